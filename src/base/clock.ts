@@ -1,0 +1,29 @@
+// Time, injected everywhere and movable by the lab. It never goes back: when the machine's clock jumps
+// back, ours stands still until it is caught up. Leases and certificates use `real`, which the lab can't move.
+
+export interface Clock {
+  now(): number;
+  real(): number;
+  advance(ms: number): void;
+  offset(): number;
+}
+
+export function createClock(offsetMs = 0, machine: () => number = Date.now): Clock {
+  let offset = offsetMs;
+  let last = 0;
+  return {
+    now() {
+      const time = machine() + offset;
+      if (time > last) last = time;
+      return last;
+    },
+    real: machine,
+    advance(ms) {
+      offset += ms;
+    },
+    offset: () => offset,
+  };
+}
+
+// The platform's clients append a Z to whatever has none, so times always leave as …Z.
+export const iso = (ms: number): string => new Date(ms).toISOString();

@@ -1,0 +1,109 @@
+// JSON as it comes from strangers. Beyond what JSON.parse refuses, we refuse invalid UTF-8, nesting that no
+// client of the platform sends, and a key that stands twice in one object (the second would silently win).
+import { Fault } from './fault.ts';
+
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+export type Values = { [key: string]: Json };
+
+const deepest = 64;
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+export function parseJson(bytes: Uint8Array): Json {
+  let text: string;
+  try {
+    text = utf8.decode(bytes);
+  } catch {
+    throw new Fault('refused', 'The body is not valid UTF-8.');
+  }
+  const keys = countKeysInText(text);
+  let value: Json;
+  try {
+    value = JSON.parse(text) as Json;
+  } catch (error) {
+    throw new Fault('refused', `The body is not valid JSON${placeOf(error)}.`);
+  }
+  if (keys !== countKeys(value)) throw new Fault('refused', `The body has the key ${firstDouble(text)} twice in one object.`);
+  return value;
+}
+
+export const isObject = (value: unknown): value is Values =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export function equalJson(a: Json | undefined, b: Json | undefined): boolean {
+  if (a === b) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || !a || !b) return false;
+  if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((item, at) => equalJson(item, b[at]));
+  if (Array.isArray(b)) return false;
+  const keys = Object.keys(a);
+  return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && equalJson(a[key], b[key]));
+}
+
+// V8's own message can quote the body, which may hold a secret: only the position is taken from it.
+function placeOf(error: unknown): string {
+  const place = /\(line (\d+) column (\d+)\)/.exec(error instanceof Error ? error.message : '');
+  return place ? ` at line ${place[1]}, column ${place[2]}` : '';
+}
+
+// In valid JSON a string followed by a colon is always a key. Nesting is checked in the same pass.
+function countKeysInText(text: string): number {
+  let keys = 0;
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 0x22) {
+      at = endOfString(text, at);
+      if (isKeyAfter(text, at)) keys++;
+    } else if (code === 0x7b || code === 0x5b) {
+      if (++depth > deepest) throw new Fault('refused', `The body is nested deeper than ${deepest} levels.`);
+    } else if (code === 0x7d || code === 0x5d) {
+      depth--;
+    }
+  }
+  return keys;
+}
+
+function endOfString(text: string, from: number): number {
+  for (let at = from + 1; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 0x5c) at++;
+    else if (code === 0x22) return at;
+  }
+  return text.length;
+}
+
+function isKeyAfter(text: string, end: number): boolean {
+  let next = end + 1;
+  while (next < text.length && text.charCodeAt(next) <= 0x20) next++;
+  return text.charCodeAt(next) === 0x3a;
+}
+
+function countKeys(value: Json): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  let keys = 0;
+  if (Array.isArray(value)) {
+    for (const item of value) keys += countKeys(item);
+  } else {
+    for (const key in value) keys += 1 + countKeys(value[key] as Json);
+  }
+  return keys;
+}
+
+function firstDouble(text: string): string {
+  const open: Set<string>[] = [];
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 0x7b || code === 0x5b) open.push(new Set());
+    else if (code === 0x7d || code === 0x5d) open.pop();
+    else if (code === 0x22) {
+      const end = endOfString(text, at);
+      if (isKeyAfter(text, end)) {
+        const key = JSON.parse(text.slice(at, end + 1)) as string;
+        const seen = open.at(-1);
+        if (seen?.has(key)) return JSON.stringify(key);
+        seen?.add(key);
+      }
+      at = end;
+    }
+  }
+  return 'of some object';
+}

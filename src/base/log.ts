@@ -1,0 +1,33 @@
+// Structured logs: one JSON line each. Only changes, errors and slow calls are worth a line. Errors are written
+// with their stack; a Fault's public message is apart from its cause. No secret is ever handed to it.
+
+export type Level = 'info' | 'warn' | 'error';
+export type Fields = Record<string, unknown>;
+
+export interface Log {
+  info(message: string, fields?: Fields): void;
+  warn(message: string, fields?: Fields): void;
+  error(message: string, fields?: Fields): void;
+}
+
+export function createLog(write: (line: string) => void, now: () => number): Log {
+  const line = (level: Level, message: string, fields: Fields = {}): void => {
+    const shown: Fields = {};
+    for (const [key, value] of Object.entries(fields)) shown[key] = value instanceof Error ? plain(value) : value;
+    write(`${JSON.stringify({ time: new Date(now()).toISOString(), level, message, ...shown })}\n`);
+  };
+  return {
+    info: (message, fields) => line('info', message, fields),
+    warn: (message, fields) => line('warn', message, fields),
+    error: (message, fields) => line('error', message, fields),
+  };
+}
+
+export const silent: Log = { info() {}, warn() {}, error() {} };
+
+const plain = (error: Error): Fields => ({
+  name: error.name,
+  message: error.message,
+  stack: error.stack?.split('\n').slice(1, 12).join('\n'),
+  ...(error.cause instanceof Error && { cause: plain(error.cause) }),
+});

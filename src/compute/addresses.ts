@@ -1,0 +1,61 @@
+// Public IPv4 addresses, from the range that is reserved for tests, split evenly over the locations. What is taken
+// is decided by claims in the state; memory only remembers where free ones are likely.
+import { Fault } from '../base/fault.ts';
+import type { Store } from '../core/store.ts';
+import { blockLocationIds } from './catalogue.ts';
+
+const first = (198 << 24) + (18 << 16);
+const size = 1 << 17;
+const claimScope = 'ip';
+
+export class Addresses {
+  #store: Store;
+  #used: Set<string> | undefined;
+  #cursors = new Map<string, number>();
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  // So many free addresses of a location, as claims. They are not taken before the write set holds.
+  async choose(location: string, count: number): Promise<string[]> {
+    const fresh = this.#used === undefined;
+    const chosen = this.#walk(location, count, (this.#used ??= await this.#load()));
+    if (chosen) return chosen;
+    // Some of what memory takes for used may have been given back.
+    if (!fresh) this.#used = await this.#load();
+    const again = fresh ? undefined : this.#walk(location, count, this.#used as Set<string>);
+    if (again) return again;
+    throw new Fault('refused', `There are not ${count} free addresses left in ${location}.`, { code: '200' });
+  }
+
+  #walk(location: string, count: number, used: Set<string>): string[] | undefined {
+    const { from, length } = rangeOf(location);
+    const chosen: string[] = [];
+    let cursor = this.#cursors.get(location) ?? 0;
+    for (let seen = 0; seen < length && chosen.length < count; seen++, cursor = (cursor + 1) % length) {
+      const address = dotted(from + cursor);
+      if (!used.has(address)) chosen.push(address);
+    }
+    this.#cursors.set(location, cursor);
+    if (chosen.length < count) return undefined;
+    for (const address of chosen) used.add(address);
+    return chosen;
+  }
+
+  async #load(): Promise<Set<string>> {
+    const used = new Set<string>();
+    for await (const row of this.#store.each({ contract: 0, place: claimScope }, 'claim', 5000)) used.add(row.id);
+    return used;
+  }
+}
+
+export const addressClaim = (address: string): string => `${claimScope} ${address}`;
+
+function rangeOf(location: string): { from: number; length: number } {
+  const locations = blockLocationIds();
+  const length = Math.floor(size / locations.length);
+  return { from: first + locations.indexOf(location) * length, length };
+}
+
+const dotted = (value: number): string => [24, 16, 8, 0].map((shift) => (value >>> shift) & 255).join('.');

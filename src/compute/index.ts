@@ -1,0 +1,35 @@
+// Core infrastructure: what stands under /cloudapi/v6.
+import type { Store } from '../core/store.ts';
+import type { Machinery } from '../surface/crud.ts';
+import { json, type Route } from '../surface/exchange.ts';
+import { Addresses } from './addresses.ts';
+import { datacenter } from './datacenter.ts';
+import { ipblock } from './ipblock.ts';
+import { label, labelRoutes } from './label.ts';
+import { lan } from './lan.ts';
+import { locationRoutes } from './location.ts';
+import { Ordinals } from './ordinals.ts';
+import { type RequestTools, requestRoutes } from './request-routes.ts';
+
+export interface ComputeTools {
+  addresses: Addresses;
+  ordinals: Ordinals;
+}
+
+export const computeResources = [datacenter, lan, ipblock, label];
+
+export const computeTools = (store: Store): ComputeTools => ({ addresses: new Addresses(store), ordinals: new Ordinals(store) });
+
+export function computeRoutes({ store }: Machinery, requests: RequestTools): Route[] {
+  return [infoRoute, ...locationRoutes(), ...labelRoutes(store), ...requestRoutes(requests)];
+}
+
+// What clients ask for to try their credentials.
+const infoRoute: Route = {
+  method: 'GET',
+  path: '/',
+  operation: 'info_get',
+  summary: 'What this API is',
+  replySchema: { type: 'object', required: ['href', 'name', 'version'] },
+  call: (x) => json(200, { href: `${x.base}/`, name: 'CLOUD API', version: '6.0' }),
+};

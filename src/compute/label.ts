@@ -1,0 +1,96 @@
+// Labels: key and value on a resource, synchronous, under their key. All labels of a contract can be listed too.
+import { Fault } from '../base/fault.ts';
+import { byUuid, resource } from '../core/resource.ts';
+import { text } from '../core/schema.ts';
+import type { Row } from '../core/state/engine.ts';
+import type { Store } from '../core/store.ts';
+import { type Exchange, json, type Reply, type Route } from '../surface/exchange.ts';
+import { depthOf, depthParameter, listQuery, matches } from '../surface/query.ts';
+import { maySee } from '../core/access.ts';
+import { hrefOf } from '../surface/envelope.ts';
+import { datacenter } from './datacenter.ts';
+import { ipblock } from './ipblock.ts';
+
+const keyForm = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$/;
+const everywhere = 'labels'; // what all labels link to, so that they can be listed together
+
+export const label = resource({
+  name: 'label',
+  plural: 'labels',
+  parents: [datacenter, ipblock],
+  verbs: ['list', 'get', 'create', 'replace', 'remove'],
+  metadata: 'stateless',
+  synchronous: true,
+  paged: false,
+  inside: false,
+  composite: false,
+  actions: 'label.label',
+  ids: { ...byUuid, example: 'environment', parse: (id) => (keyForm.test(id) ? id : undefined), make: (draft) => String(draft.values['key']) },
+  properties: {
+    key: text({ required: true, immutable: true, pattern: keyForm, says: 'Expected 1 to 63 of A-Z a-z 0-9 _ . -', example: 'environment' }),
+    value: text({ required: true, max: 255, example: 'test' }),
+  },
+  async decide(draft, { store }) {
+    if (draft.way === 'create' && (await store.get(draft.contract, draft.place, draft.id)))
+      throw new Fault('refused', `[${draft.at}.key] The label ${draft.id} is there already`, { code: '200' });
+    if (draft.way === 'create') draft.holds.links.push(['label', everywhere]);
+  },
+});
+
+export function labelRoutes(store: Store): Route[] {
+  const schema = { type: 'object', required: ['id', 'type', 'href'] };
+  return [
+    {
+      method: 'GET',
+      path: '/labels',
+      operation: 'label_listAll',
+      summary: 'All labels of the contract',
+      parameters: [depthParameter],
+      replySchema: { type: 'object', required: ['id', 'type', 'href', 'items'] },
+      call: (x) => listed(store, x),
+    },
+    {
+      method: 'GET',
+      path: '/labels/{labelUrn}',
+      operation: 'label_getByUrn',
+      summary: 'A label by its URN',
+      parameters: [depthParameter],
+      replySchema: schema,
+      call: async (x) => {
+        const [, type = '', id = '', key = ''] = /^urn:label:(\w+):([^:]+):(.+)$/.exec(x.params[0] ?? '') ?? [];
+        const row = await store.get(x.who.contract, `${type}s/${id}/labels`, key);
+        if (!row || !(await visible(store, x, row))) throw new Fault('missing', 'Resource does not exist');
+        return json(200, shown(x, row, 0));
+      },
+    },
+  ];
+}
+
+async function listed(store: Store, x: Exchange): Promise<Reply> {
+  const depth = depthOf(x);
+  const { filters } = listQuery(x);
+  const items: object[] = [];
+  for (const row of await store.linkedRows(x.who.contract, everywhere, '<', 'label')) {
+    const item = shown(x, row, 0);
+    if (matches({ properties: item.properties, metadata: {} }, filters) && (await visible(store, x, row))) items.push(shown(x, row, depth - 1));
+  }
+  return json(200, { id: 'labels', type: 'collection', href: `${x.base}/labels`, items });
+}
+
+async function visible(store: Store, x: Exchange, row: Row): Promise<boolean> {
+  const [place = '', id = ''] = row.place.split('/');
+  const top = await store.get(row.contract, place, id);
+  return top !== undefined && maySee(x.who, top);
+}
+
+function shown(x: Exchange, row: Row, depth: number): { properties: { [name: string]: string } } {
+  const path = row.place.slice(0, -'/labels'.length);
+  const cut = path.lastIndexOf('/');
+  const type = path.slice(path.lastIndexOf('/', cut - 1) + 1, cut).replace(/s$/, '');
+  const resourceId = path.slice(cut + 1);
+  const { key, value } = JSON.parse(row.body) as { key: string; value: string };
+  const id = `urn:label:${type}:${resourceId}:${key}`;
+  const head = { id, type: 'label', href: `${x.base}/labels/${id}` };
+  const properties = { key, value, resourceId, resourceType: type, resourceHref: hrefOf(x.base, path) };
+  return (depth < 0 ? head : { ...head, properties }) as { properties: { [name: string]: string } };
+}

@@ -1,0 +1,49 @@
+// LANs of a datacenter, numbered from 1 in each. Clients poll their state instead of the request, so they take no time.
+import { hash } from 'node:crypto';
+import { Fault } from '../base/fault.ts';
+import { byOrdinal, pathOf, resource, step } from '../core/resource.ts';
+import { flag, list, shape, text } from '../core/schema.ts';
+import { datacenter } from './datacenter.ts';
+import type { ComputeTools } from './index.ts';
+
+export const lan = resource<ComputeTools>({
+  name: 'lan',
+  plural: 'lans',
+  parents: [datacenter],
+  actions: 'net.lan',
+  pace: 0,
+  ids: {
+    ...byOrdinal,
+    make: async (draft, desk) => {
+      const tools = (desk as { tools: ComputeTools }).tools;
+      return (await tools.ordinals.next(draft.contract, draft.place)).padStart(10, '0');
+    },
+  },
+  properties: {
+    name: text({ max: 255 }),
+    public: flag({ default: false }),
+    ipFailover: list(shape({ ip: text({ required: true }), nicUuid: text({ required: true }) }), { default: [] }),
+    ipv4CidrBlock: text({ serverFilled: true, description: 'The range of a private LAN' }),
+    ipv6CidrBlock: text({ description: 'AUTO, or a /64 of the datacenter' }),
+    pcc: text({ description: 'The cross connect it belongs to' }),
+  },
+  create: [step('connect')],
+  change: [step('reconfigure')],
+  remove: [step('disconnect')],
+  async decide(draft, desk) {
+    if (draft.way === 'remove') return;
+    const { values } = draft;
+    if (values['ipv6CidrBlock'] === '') values['ipv6CidrBlock'] = null;
+    if (values['pcc'] === '') values['pcc'] = null;
+    values['ipv4CidrBlock'] = values['public'] ? null : privateRange(pathOf(draft));
+    const { pcc } = values;
+    if (typeof pcc === 'string' && !(await desk.store.get(draft.contract, 'pccs', pcc)))
+      throw new Fault('refused', `[${draft.at}.pcc] There is no cross connect ${pcc.slice(0, 40)}`, { code: '100' });
+  },
+});
+
+// The same for the same LAN each time, and seldom the same for two.
+function privateRange(path: string): string {
+  const bytes = hash('sha256', path, 'buffer');
+  return `10.${bytes[0]}.${bytes[1]}.0/24`;
+}

@@ -1,0 +1,67 @@
+// Locations: read-only facts of the catalogue. An id may hold a slash of its own (de/fra/2), which clients encode.
+import { Fault } from '../base/fault.ts';
+import { type Exchange, json, type Route } from '../surface/exchange.ts';
+import { depthOf, depthParameter, listQuery, matches } from '../surface/query.ts';
+import { catalogue, type Location, offeredAt } from './catalogue.ts';
+
+export function locationRoutes(): Route[] {
+  const collection = { type: 'object', required: ['id', 'type', 'href', 'items'] };
+  const common = { method: 'GET', parameters: [depthParameter] };
+  return [
+    {
+      ...common,
+      path: '/locations',
+      operation: 'location_list',
+      summary: 'All locations',
+      replySchema: collection,
+      call: (x) => json(200, listed(x, catalogue.locations, '/locations')),
+    },
+    {
+      ...common,
+      path: '/locations/{regionId}',
+      operation: 'location_listByRegion',
+      summary: 'The locations of a region',
+      replySchema: collection,
+      call: (x) => {
+        const found = catalogue.locations.filter(({ id }) => id.startsWith(`${x.params[0]}/`));
+        if (found.length === 0) throw new Fault('missing', 'Resource does not exist');
+        return json(200, listed(x, found, `/locations/${x.params[0]}`));
+      },
+    },
+    {
+      ...common,
+      path: '/locations/{regionId}/{locationId}',
+      operation: 'location_get',
+      summary: 'One location',
+      replySchema: { type: 'object', required: ['id', 'type', 'href', 'properties'] },
+      call: (x) => {
+        const found = catalogue.locations.find(({ id }) => id === `${x.params[0]}/${x.params[1]}`);
+        if (!found) throw new Fault('missing', 'Resource does not exist');
+        return json(200, shown(x, found, 0));
+      },
+    },
+  ];
+}
+
+function listed(x: Exchange, locations: Location[], path: string): object {
+  const { filters } = listQuery(x);
+  const depth = depthOf(x);
+  const items = locations.filter((one) => matches({ properties: propertiesOf(one), metadata: {} }, filters));
+  return { id: path.slice(1), type: 'collection', href: x.base + path, items: items.map((one) => shown(x, one, depth - 1)) };
+}
+
+const propertiesOf = ({ name, metroRegion, id }: Location) => ({
+  name,
+  metroRegion,
+  imageAliases: catalogue.imageAliases,
+  ...offeredAt(id),
+});
+
+function shown(x: Exchange, location: Location, depth: number): object {
+  const [region = '', ...rest] = location.id.split('/');
+  const href = `${x.base}/locations/${region}/${encodeURIComponent(rest.join('/'))}`;
+  const head = { id: location.id, type: 'location', href };
+  if (depth < 0) return head;
+  const metadata = { state: 'AVAILABLE', createdDate: '2026-01-01T00:00:00Z', createdBy: 'System', etag: '0'.repeat(32) };
+  return { ...head, metadata, properties: propertiesOf(location) };
+}

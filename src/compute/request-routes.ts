@@ -1,0 +1,128 @@
+// The requests of a contract: newest first, with their filters, and their status, which is held until they end.
+import { hash } from 'node:crypto';
+import { Fault } from '../base/fault.ts';
+import { isUuid } from '../base/ids.ts';
+import type { Json, Values } from '../base/json.ts';
+import { isAdmin } from '../core/access.ts';
+import { findRequest, requestHidden, requestPlace, type Waiters } from '../core/request.ts';
+import type { Row } from '../core/state/engine.ts';
+import type { Store } from '../core/store.ts';
+import { pagingOf } from '../surface/crud.ts';
+import { hrefOf } from '../surface/envelope.ts';
+import { type Exchange, json, type Reply, type Route } from '../surface/exchange.ts';
+import { depthOf, listParameters, listQuery, matches } from '../surface/query.ts';
+
+export interface RequestTools {
+  store: Store;
+  waiters: Waiters;
+  holdMs: number;
+}
+
+export function requestRoutes(tools: RequestTools): Route[] {
+  const schema: Json = { type: 'object', required: ['id', 'type', 'href'] };
+  return [
+    {
+      method: 'GET',
+      path: '/requests',
+      operation: 'request_list',
+      summary: 'The requests of the contract, newest first',
+      parameters: listParameters,
+      replySchema: { type: 'object', required: ['id', 'type', 'href', 'items', 'offset', 'limit', '_links'] },
+      call: (x) => listed(tools, x),
+    },
+    {
+      method: 'GET',
+      path: '/requests/{requestId}',
+      operation: 'request_get',
+      summary: 'One request',
+      replySchema: schema,
+      call: async (x) => json(200, shown(x, await found(tools, x), depthOf(x))),
+    },
+    {
+      method: 'GET',
+      path: '/requests/{requestId}/status',
+      operation: 'request_status',
+      summary: 'What became of a request: BUSY, DONE or FAILED',
+      unaudited: true,
+      replySchema: schema,
+      call: (x) => status(tools, x),
+    },
+  ];
+}
+
+async function status(tools: RequestTools, x: Exchange): Promise<Reply> {
+  let row = await found(tools, x);
+  if (row.state === 'BUSY' && tools.holdMs > 0) {
+    await tools.waiters.wait(row.id, tools.holdMs);
+    row = await found(tools, x);
+  }
+  return json(200, statusOf(x, row, 0));
+}
+
+async function found({ store }: RequestTools, x: Exchange): Promise<Row> {
+  const [id = ''] = x.params;
+  const row = isUuid(id) ? await findRequest(store, x.who.contract, id) : undefined;
+  if (!row || !sees(x, row)) throw new Fault('missing', 'Resource does not exist');
+  return row;
+}
+
+const sees = (x: Exchange, row: Row): boolean => isAdmin(x.who) || row.owner === x.who.user;
+
+async function listed({ store }: RequestTools, x: Exchange): Promise<Reply> {
+  const query = listQuery(x);
+  const depth = depthOf(x);
+  const { from, to, filters } = windowOf(query.filters);
+  const rows: Row[] = [];
+  const enough = query.offset + query.limit + 1;
+  for await (const row of store.each({ contract: x.who.contract, place: requestPlace, reverse: true }, 'request')) {
+    if (row.time < from) break;
+    if (row.time > to || !sees(x, row) || !matches(fields(row), filters)) continue;
+    rows.push(row);
+    if (rows.length >= enough) break;
+  }
+  const href = `${x.base}/requests`;
+  const page = rows.slice(query.offset, query.offset + query.limit);
+  const { offset, limit, links } = pagingOf(x, href, query, rows.length >= enough);
+  const items = page.map((row) => shown(x, row, depth - 1));
+  return json(200, { id: 'requests', type: 'collection', href, items, offset, limit, _links: JSON.parse(links) as Json });
+}
+
+function windowOf(filters: [string, string[]][]): { from: number; to: number; filters: [string, string[]][] } {
+  const bound = (name: string, fallback: number): number => {
+    const text = filters.find(([property]) => property === name)?.[1]?.join(',');
+    if (text === undefined) return fallback;
+    const time = Date.parse(text.includes('t') || text.includes('z') ? text.toUpperCase() : `${text.replace(' ', 'T')}Z`.replace(/^(\d{4}-\d\d-\d\d)Z$/, '$1'));
+    if (Number.isNaN(time)) throw new Fault('refused', `[(query).filter.${name}] Expected a date, got '${text.slice(0, 40)}'`);
+    return time;
+  };
+  const rest = filters.filter(([property]) => property !== 'createdAfter' && property !== 'createdBefore');
+  return { from: bound('createdAfter', 0), to: bound('createdBefore', Number.POSITIVE_INFINITY), filters: rest };
+}
+
+function fields(row: Row): { properties: Values; metadata: Values } {
+  const metadata = JSON.parse(`{${row.meta}}`) as Values;
+  return {
+    properties: JSON.parse(row.body) as Values,
+    metadata: { ...metadata, etag: etagOf(row), status: row.state, requestStatus: row.state },
+  };
+}
+
+const etagOf = (row: Row): string => hash('md5', `${row.id}#${row.version}`);
+
+function shown(x: Exchange, row: Row, depth: number): object {
+  const head = { id: row.id, type: 'request', href: `${x.base}/requests/${row.id}` };
+  if (depth < 0) return head;
+  const metadata = { ...(JSON.parse(`{${row.meta}}`) as Values), etag: etagOf(row), requestStatus: statusOf(x, row, depth - 1) };
+  return { ...head, metadata, properties: JSON.parse(row.body) as Json };
+}
+
+function statusOf(x: Exchange, row: Row, depth: number): object {
+  const head = { id: `${row.id}/status`, type: 'request-status', href: `${x.base}/requests/${row.id}/status` };
+  if (depth < 0) return head;
+  const { targets, message } = requestHidden(row);
+  const shownTargets = targets.map(({ kind, path }) => {
+    const href = hrefOf(x.base, path);
+    return { target: { id: href.slice(href.lastIndexOf('/') + 1), type: kind, href }, status: row.state };
+  });
+  return { ...head, metadata: { status: row.state, message, etag: etagOf(row), targets: shownTargets } };
+}

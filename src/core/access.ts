@@ -1,0 +1,69 @@
+// Who is calling, and what they may do. Rights come from state, never from a token's claims.
+import { Fault } from '../base/fault.ts';
+import type { Row } from './state/engine.ts';
+
+// The names groups carry them by, in the platform's own spelling and order.
+export const privileges = [
+  'createDataCenter',
+  'createSnapshot',
+  'reserveIp',
+  'accessActivityLog',
+  'createPcc',
+  's3Privilege',
+  'createBackupUnit',
+  'createInternetAccess',
+  'createK8sCluster',
+  'createFlowLog',
+  'accessAndManageMonitoring',
+  'accessAndManageCertificates',
+  'manageDBaaS',
+  'accessAndManageDns',
+  'manageRegistry',
+  'manageDataplatform',
+  'accessAndManageLogging',
+  'accessAndManageCdn',
+  'accessAndManageVpn',
+  'accessAndManageApiGateway',
+  'accessAndManageKaas',
+  'accessAndManageNetworkFileStorage',
+  'accessAndManageAiModelHub',
+  'accessAndManageIamResources',
+  'createNetworkSecurityGroups',
+] as const;
+export type Privilege = (typeof privileges)[number];
+
+export type Role = 'owner' | 'admin' | 'user';
+
+export interface Share {
+  edit: boolean;
+  share: boolean;
+}
+
+export interface Caller {
+  user: string;
+  email: string;
+  contract: number;
+  role: Role;
+  privileges: ReadonlySet<Privilege>;
+  shares: ReadonlyMap<string, Share>; // by resource id: what groups give the user of what others made
+  tokenId?: string; // absent: Basic credentials
+}
+
+export const isAdmin = (caller: Caller): boolean => caller.role !== 'user';
+
+// `top` is the uppermost resource of a path: a datacenter speaks for everything in it.
+export const maySee = (caller: Caller, top: Row): boolean =>
+  isAdmin(caller) || top.owner === caller.user || caller.shares.has(top.id);
+
+export const mayEdit = (caller: Caller, top: Row): boolean =>
+  isAdmin(caller) || top.owner === caller.user || caller.shares.get(top.id)?.edit === true;
+
+export function demandPrivilege(caller: Caller, privilege: Privilege | undefined): void {
+  if (!privilege || isAdmin(caller) || caller.privileges.has(privilege)) return;
+  throw new Fault('forbidden', `The privilege ${privilege} is needed for this call. Ask an administrator of the contract.`);
+}
+
+export function demandAdmin(caller: Caller): void {
+  if (isAdmin(caller)) return;
+  throw new Fault('forbidden', 'Only administrators and the owner of the contract may do this.');
+}

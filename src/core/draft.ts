@@ -1,0 +1,139 @@
+// From what a client sent to what will be written: the schema's check and the resource's decision, for one
+// resource or for a composite (a datacenter with its LANs), gathered into one draft tree.
+import { Fault, type Problem } from '../base/fault.ts';
+import { isObject, type Json, type Values } from '../base/json.ts';
+import { type Caller, demandAdmin, demandPrivilege } from './access.ts';
+import { holdsOf, noHolds } from './holds.ts';
+import type { Model } from './model.ts';
+import { type Draft, pathOf, type Resource } from './resource.ts';
+import { check, report, type Way } from './schema.ts';
+import { type Row, rowOf } from './state/engine.ts';
+
+export interface Wish {
+  resource: Resource;
+  way: Way;
+  caller: Caller;
+  parents: readonly Row[];
+  before?: Row | undefined;
+  sent: { properties: Json | undefined; entities?: Json | undefined };
+  at: string;
+}
+
+// Problems of the schema come all together; only a clean draft is decided upon.
+export function draftOf(model: Model, wish: Wish): Draft {
+  const problems: Problem[] = [];
+  const draft = compose(model, wish, problems);
+  if (problems.length) throw new Fault('refused', 'The request body is not acceptable.', { problems });
+  return draft;
+}
+
+export async function decide(model: Model, draft: Draft): Promise<void> {
+  const { resource } = draft;
+  const desk = model.desk(resource);
+  if (draft.way === 'create') draft.id ||= (await resource.ids.make?.(draft, desk as never)) ?? '';
+  await resource.decide?.(draft, desk);
+  const parents = [...draft.parents, standIn(draft)];
+  for (const child of draft.children) {
+    Object.assign(child, { place: `${pathOf(draft)}/${child.resource.plural}`, parents });
+    await decide(model, child);
+  }
+}
+
+export function removalOf(resource: Resource, caller: Caller, parents: readonly Row[], before: Row): Draft {
+  if (resource.adminOnly) demandAdmin(caller);
+  return {
+    ...blank(resource, 'remove', caller, parents, before),
+    values: JSON.parse(before.body) as Values,
+    holds: noHolds(),
+  };
+}
+
+function compose(model: Model, wish: Wish, problems: Problem[]): Draft {
+  const { resource, way, caller, parents, before, sent, at } = wish;
+  if (resource.adminOnly) demandAdmin(caller);
+  if (way === 'create') demandPrivilege(caller, resource.privilege);
+  const stood = before ? (JSON.parse(before.body) as Values) : undefined;
+  const inner = way === 'change' ? at : `${at}.properties`;
+  const checked = check(resource.properties, sent.properties, way, inner, stood);
+  problems.push(...checked.problems);
+  const draft: Draft = {
+    ...blank(resource, way, caller, parents, before),
+    at: inner,
+    sealed: checked.sealed,
+    values: checked.values,
+    holds: before ? holdsOf(before) : noHolds(),
+    hidden: before?.hidden ? (JSON.parse(before.hidden) as Values) : {},
+  };
+  if (sent.entities !== undefined && sent.entities !== null) composeChildren(model, draft, sent.entities, `${at}.entities`, problems);
+  return draft;
+}
+
+function composeChildren(model: Model, draft: Draft, entities: Json, at: string, problems: Problem[]): void {
+  if (!isObject(entities)) return report(problems, at, 'An object is expected', '100');
+  for (const [name, collection] of Object.entries(entities)) {
+    const here = `${at}.${name}`;
+    const child = model.children(draft.resource).find((one) => one.plural === name && one.composite);
+    if (!child || draft.way !== 'create') {
+      if (draft.way === 'create') report(problems, here, 'Attribute is unknown', '106');
+      continue; // a PUT that sends the entities back changes none of them
+    }
+    const items = isObject(collection) ? collection['items'] : undefined;
+    if (!Array.isArray(items)) {
+      if (items !== undefined || !isObject(collection)) report(problems, `${here}.items`, 'A list is expected', '100');
+      continue;
+    }
+    if (items.length > 1000) {
+      report(problems, `${here}.items`, 'Expected at most 1000 elements', '100');
+      continue;
+    }
+    for (const [index, item] of items.entries()) composeChild(model, draft, child, item, `${here}.items.[${index}]`, problems);
+  }
+}
+
+function composeChild(model: Model, draft: Draft, resource: Resource, item: Json, at: string, problems: Problem[]): void {
+  if (!isObject(item)) return report(problems, at, 'An object is expected', '100');
+  for (const key of Object.keys(item))
+    if (key !== 'properties' && key !== 'entities') report(problems, `${at}.${key}`, 'Attribute is read-only', '105');
+  const sent = { properties: item['properties'], entities: item['entities'] };
+  const { caller } = draft;
+  draft.children.push(compose(model, { resource, way: 'create', caller, parents: [], sent, at }, problems));
+}
+
+function blank(
+  resource: Resource,
+  way: Draft['way'],
+  caller: Caller,
+  parents: readonly Row[],
+  before: Row | undefined,
+): Draft {
+  const above = parents.at(-1);
+  return {
+    resource,
+    way,
+    caller,
+    contract: caller.contract,
+    place: before?.place ?? (above ? `${pathOf(above)}/${resource.plural}` : resource.root + resource.plural),
+    at: '(root)',
+    parents,
+    before,
+    stood: before ? (JSON.parse(before.body) as Values) : {},
+    sealed: {},
+    values: {},
+    holds: noHolds(),
+    hidden: {},
+    also: [],
+    children: [],
+    id: before?.id ?? '',
+  };
+}
+
+// A parent that is being created in the same request, as its children's decisions see it.
+const standIn = (draft: Draft): Row =>
+  rowOf({
+    contract: draft.contract,
+    place: draft.place,
+    id: draft.id,
+    kind: draft.resource.name,
+    owner: draft.caller.user,
+    body: JSON.stringify(draft.values),
+  });

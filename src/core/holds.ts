@@ -1,0 +1,86 @@
+// What a resource holds of things that can be had once or in number: claims (an address, an e-mail), counts
+// against the contract's limits, and links to what is beside it. They stand in the row's hidden part, so that
+// whoever removes the row, by whatever cascade, gives back exactly what it held.
+import type { Key, Row, Write } from './state/engine.ts';
+import { rowOf } from './state/engine.ts';
+
+export interface Holds {
+  claims: string[]; // `scope key`, unique in the region
+  counts: Record<string, number>; // name of the counter: how many
+  links: [role: string, to: string][]; // to: the path of the other resource
+}
+
+export type Bounds = (counter: string) => number | undefined; // the contract's limit for a counter
+
+export const noHolds = (): Holds => ({ claims: [], counts: {}, links: [] });
+
+export const isEmpty = (holds: Holds): boolean =>
+  holds.claims.length === 0 && holds.links.length === 0 && Object.keys(holds.counts).length === 0;
+
+// The writes that take what `after` has beyond `before`.
+export function take(row: Key, before: Holds, after: Holds, bounds: Bounds): Write[] {
+  const writes: Write[] = [];
+  const path = `${row.place}/${row.id}`;
+  for (const claim of after.claims)
+    if (!before.claims.includes(claim)) writes.push({ op: 'insert', table: 'claim', row: claimRow(claim, row.contract, path) });
+  for (const link of after.links) if (!hasLink(before, link)) writes.push(...linkWrites(row.contract, path, link, 'insert'));
+  for (const name in after.counts) {
+    const add = (after.counts[name] ?? 0) - (before.counts[name] ?? 0);
+    const max = bounds(name);
+    if (add > 0) writes.push({ op: 'count', contract: row.contract, name, add, ...(max !== undefined && { max }) });
+  }
+  return writes;
+}
+
+// The writes that give back what `before` has beyond `after`. They can't fail.
+export function give(row: Key, before: Holds, after: Holds): Write[] {
+  const writes: Write[] = [];
+  const path = `${row.place}/${row.id}`;
+  for (const claim of before.claims)
+    if (!after.claims.includes(claim)) writes.push({ op: 'remove', table: 'claim', key: claimKey(claim), loose: true });
+  for (const link of before.links) if (!hasLink(after, link)) writes.push(...linkWrites(row.contract, path, link, 'remove'));
+  for (const name in before.counts) {
+    const add = (after.counts[name] ?? 0) - (before.counts[name] ?? 0);
+    if (add < 0) writes.push({ op: 'count', contract: row.contract, name, add });
+  }
+  return writes;
+}
+
+// Both together: what stands in the row while a change is under way, so that a removal gives back all of it.
+export function union(a: Holds, b: Holds): Holds {
+  const counts = { ...a.counts };
+  for (const name in b.counts) counts[name] = Math.max(counts[name] ?? 0, b.counts[name] ?? 0);
+  return {
+    claims: [...new Set([...a.claims, ...b.claims])],
+    counts,
+    links: [...a.links, ...b.links.filter((link) => !hasLink(a, link))],
+  };
+}
+
+export function holdsOf(row: Pick<Row, 'hidden'>): Holds {
+  if (!row.hidden) return noHolds();
+  const hidden = JSON.parse(row.hidden) as { holds?: Holds };
+  return hidden.holds ?? noHolds();
+}
+
+export function claimKey(claim: string): Key {
+  const cut = claim.indexOf(' ');
+  return { contract: 0, place: claim.slice(0, cut), id: claim.slice(cut + 1) };
+}
+
+const claimRow = (claim: string, contract: number, path: string): Row =>
+  rowOf({ ...claimKey(claim), body: JSON.stringify({ contract, path }) });
+
+// A link stands twice, so that it can be followed from both ends.
+export function linkWrites(contract: number, from: string, [role, to]: [string, string], op: 'insert' | 'remove'): Write[] {
+  const keys: Key[] = [
+    { contract, place: `${from} > ${role}`, id: to },
+    { contract, place: `${to} < ${role}`, id: from },
+  ];
+  return keys.map((key) =>
+    op === 'insert' ? { op, table: 'link', row: rowOf(key) } : { op, table: 'link', key, loose: true },
+  );
+}
+
+const hasLink = (holds: Holds, [role, to]: [string, string]): boolean =>
+  holds.links.some(([otherRole, otherTo]) => otherRole === role && otherTo === to);

@@ -1,0 +1,53 @@
+// All declarations of the region together, with the tools of the product each belongs to.
+import type { Desk, Resource } from './resource.ts';
+import type { Store } from './store.ts';
+
+export class Model {
+  #resources = new Map<string, Resource>();
+  #children = new Map<string, Resource[]>();
+  #desks = new Map<string, Desk>();
+  #store: Store;
+  #now: () => number;
+
+  constructor(store: Store, now: () => number) {
+    this.#store = store;
+    this.#now = now;
+  }
+
+  add<Tools>(resources: readonly Resource<Tools>[], tools: Tools): void {
+    const desk = { store: this.#store, now: this.#now, tools };
+    for (const resource of resources as readonly Resource[]) {
+      if (this.#resources.has(resource.name)) throw new Error(`two resources are called ${resource.name}`);
+      this.#resources.set(resource.name, resource);
+      this.#desks.set(resource.name, desk);
+      for (const parent of resource.parents) {
+        const siblings = this.#children.get(parent.name) ?? [];
+        this.#children.set(parent.name, [...siblings, resource]);
+      }
+    }
+  }
+
+  all(): Resource[] {
+    return [...this.#resources.values()];
+  }
+
+  find(name: string): Resource | undefined {
+    return this.#resources.get(name);
+  }
+
+  get(name: string): Resource {
+    const resource = this.#resources.get(name);
+    if (!resource) throw new Error(`no resource is called ${name}`);
+    return resource;
+  }
+
+  children(resource: Resource): readonly Resource[] {
+    return this.#children.get(resource.name) ?? [];
+  }
+
+  desk(resource: Resource): Desk {
+    const desk = this.#desks.get(resource.name);
+    if (!desk) throw new Error(`${resource.name} has no desk`);
+    return desk;
+  }
+}

@@ -1,0 +1,202 @@
+// An operation ends and is polled. It is accepted by one write set: the rows in their passing state, what they
+// take, the request, the journal and the audit entry, synced before the 202 leaves. What it will write when it
+// ends well or badly is data in the journal, so a restart can finish it without asking anybody.
+import { iso } from '../base/clock.ts';
+import { Fault } from '../base/fault.ts';
+import type { Values } from '../base/json.ts';
+import { appendEntry, entryOf } from './activity.ts';
+import { type Bounds, give, type Holds, holdsOf, isEmpty, noHolds, take, union } from './holds.ts';
+import { mark } from './meter.ts';
+import type { Model } from './model.ts';
+import { type Asked, requestRow, type Target } from './request.ts';
+import { type Draft, pathOf, type Resource, type Step } from './resource.ts';
+import { type Outcome, type Row, rowOf, type Write } from './state/engine.ts';
+
+// The passing states of a row; clients see all of them as BUSY.
+export type RowState = 'CREATING' | 'CHANGING' | 'DELETING' | 'AVAILABLE';
+export type Way = 'create' | 'change' | 'remove';
+
+// One resource's part of an operation, as the journal keeps it.
+export interface Change {
+  kind: string;
+  way: Way;
+  contract: number;
+  path: string;
+  body: string; // after it (before it, for a removal)
+  hidden: string; // after it
+  before?: string; // what stood hidden before a change
+}
+
+export interface Journal {
+  request: string;
+  contract: number;
+  changes: Change[];
+  done: number; // steps of all changes, in their order
+  memos: Values[]; // one for each change
+  failed?: string; // the message; from then on steps are undone
+}
+
+export interface Accepted {
+  writes: Write[];
+  rows: Row[]; // as they stand once the set is applied; the first is the one that was asked for
+  shown: Row; // the first, as the answer shows it: with the values it will have
+  request: Row;
+  journal?: { row: Row; journal: Journal }; // absent: nothing is left to do
+}
+
+export function accept(
+  model: Model,
+  drafts: Draft,
+  asked: Asked,
+  bounds: Bounds,
+  now: number,
+  sentBody: string,
+): Accepted {
+  const all = flatten(drafts);
+  const changes = all.map((draft) => changeOf(draft));
+  const steps = changes.reduce((sum, change) => sum + stepsOf(model, change).length, 0);
+  const lasting = steps > 0 || changes.some((change) => change.way === 'remove' && hasInside(model, change));
+  const rows = all.map((draft) => (lasting ? passing(draft, now) : settled(draft, now)));
+  const writes: Write[] = guards(drafts);
+  for (const [at, draft] of all.entries()) writes.push(...rowWrites(draft, rows[at] as Row, bounds, lasting, now));
+  const targets = all.map((draft): Target => ({ kind: draft.resource.type, path: pathOf(draft) }));
+  const request = requestRow(asked, lasting ? 'BUSY' : 'DONE', targets, sentBody, now);
+  const actions = all.map((draft, at) => ({ ...(targets[at] as Target), action: actionOf(draft) }));
+  if (!drafts.resource.synchronous) writes.push({ op: 'insert', table: 'request', row: request });
+  const entry = drafts.resource.synchronous
+    ? entryOf(asked, 'Provision', actions)
+    : entryOf(asked, 'RequestAccepted', actions, { requestId: asked.id });
+  writes.push(appendEntry(asked.caller.contract, entry, now));
+  const first = rows[0] as Row;
+  const shown = { ...first, body: (changes[0] as Change).body };
+  if (!lasting) return { writes, rows, shown, request };
+  const journal: Journal = { request: asked.id, contract: drafts.contract, changes, done: 0, memos: changes.map(() => ({})) };
+  const row = journalRow(journal, now);
+  writes.push({ op: 'insert', table: 'journal', row });
+  return { writes, rows, shown, request, journal: { row, journal } };
+}
+
+export const journalRow = (journal: Journal, time: number): Row =>
+  rowOf({
+    contract: journal.contract,
+    place: (journal.changes[0] as Change).path,
+    id: journal.request,
+    time,
+    body: JSON.stringify(journal),
+  });
+
+export function stepsOf(model: Model, change: Change): readonly Step[] {
+  const resource = model.get(change.kind);
+  return resource[change.way];
+}
+
+const flatten = (draft: Draft): Draft[] => [draft, ...draft.children.flatMap(flatten)];
+const wayOf = (draft: Draft): Way => (draft.way === 'replace' ? 'change' : draft.way);
+
+const hasInside = (model: Model, change: Change): boolean => model.children(model.get(change.kind)).length > 0;
+
+const changeOf = (draft: Draft): Change => ({
+  kind: draft.resource.name,
+  way: wayOf(draft),
+  contract: draft.contract,
+  path: pathOf(draft),
+  body: draft.way === 'remove' ? (draft.before?.body ?? '') : JSON.stringify(draft.values),
+  hidden: hiddenText(draft.hidden, draft.holds),
+  ...(draft.before && draft.way !== 'remove' && { before: draft.before.hidden }),
+});
+
+export function hiddenText(hidden: Values, holds: Holds): string {
+  const { holds: _, ...rest } = hidden;
+  if (isEmpty(holds)) return Object.keys(rest).length ? JSON.stringify(rest) : '';
+  return JSON.stringify({ ...rest, holds });
+}
+
+// Whoever is above must still be as it was read: not deleted, not changed meanwhile.
+const guards = (draft: Draft): Write[] =>
+  draft.way === 'create'
+    ? draft.parents.map(({ contract, place, id, version }) => ({ op: 'guard', table: 'resource', key: { contract, place, id }, version }))
+    : [];
+
+// The row while the operation is under way.
+function passing(draft: Draft, now: number): Row {
+  const { before } = draft;
+  if (!before) return { ...fresh(draft, now), state: 'CREATING' satisfies RowState };
+  if (draft.way === 'remove') return { ...before, state: 'DELETING' satisfies RowState };
+  const both = union(holdsOf(before), draft.holds);
+  const hidden = before.hidden ? (JSON.parse(before.hidden) as Values) : {};
+  return { ...before, state: 'CHANGING' satisfies RowState, meta: changedMeta(draft, now), hidden: hiddenText(hidden, both) };
+}
+
+// The row when there is nothing left to do.
+function settled(draft: Draft, now: number): Row {
+  const { before } = draft;
+  if (!before) return { ...fresh(draft, now), state: 'AVAILABLE' satisfies RowState };
+  if (draft.way === 'remove') return before;
+  const { body, hidden } = changeOf(draft);
+  return { ...before, meta: changedMeta(draft, now), body, hidden };
+}
+
+function rowWrites(draft: Draft, row: Row, bounds: Bounds, lasting: boolean, now: number): Write[] {
+  const { before, resource } = draft;
+  const held = before ? holdsOf(before) : noHolds();
+  const path = pathOf(row);
+  const writes: Write[] = [...draft.also];
+  if (draft.way === 'remove') {
+    if (lasting) return [...writes, { op: 'update', table: 'resource', row }];
+    return [...writes, ...removalWrites(resource, row, now)];
+  }
+  writes.push(...take(row, held, draft.holds, bounds));
+  writes.push({ op: before ? 'update' : 'insert', table: 'resource', row });
+  if (!lasting) writes.push(...give(row, held, draft.holds), ...mark(resource, row.contract, path, draft.values, now));
+  return writes;
+}
+
+// Rows that are no declared resource (a token below its user) hold nothing and are not metered.
+export const removalWrites = (resource: Resource | undefined, row: Row, now: number): Write[] => [
+  { op: 'remove', table: 'resource', key: row, version: row.version },
+  ...give(row, holdsOf(row), noHolds()),
+  ...(resource ? mark(resource, row.contract, pathOf(row), undefined, now) : []),
+];
+
+const fresh = (draft: Draft, now: number): Row =>
+  rowOf({
+    contract: draft.contract,
+    place: draft.place,
+    id: draft.id,
+    kind: draft.resource.name,
+    time: now,
+    owner: draft.owner ?? draft.caller.user,
+    meta: metaText(draft, now, now, draft.caller.email, draft.caller.user),
+    body: JSON.stringify(draft.values),
+    hidden: hiddenText(draft.hidden, draft.holds),
+  });
+
+function changedMeta(draft: Draft, now: number): string {
+  const before = JSON.parse(`{${draft.before?.meta}}`) as Record<string, string>;
+  return metaText(draft, Date.parse(before['createdDate'] ?? ''), now, before['createdBy'] ?? '', before['createdByUserId'] ?? '');
+}
+
+const metaText = (draft: Draft, created: number, changed: number, by: string, byId: string): string =>
+  JSON.stringify({
+    createdDate: iso(created),
+    createdBy: by,
+    createdByUserId: byId,
+    lastModifiedDate: iso(changed),
+    lastModifiedBy: draft.caller.email,
+    lastModifiedByUserId: draft.caller.user,
+  }).slice(1, -1);
+
+const actionOf = (draft: Draft): string => {
+  const word = { create: 'create', change: 'update', remove: 'delete' }[wayOf(draft)];
+  return `${draft.resource.actions}.${word}`;
+};
+
+// What a lost race or a passed limit means to the caller; undefined: decide again.
+export function refusal(accepted: Accepted, bounds: Bounds, outcome: Outcome & { ok: false }): Fault | undefined {
+  const write = accepted.writes[outcome.at];
+  if (outcome.why !== 'limit' || write?.op !== 'count') return undefined;
+  const limit = bounds(write.name);
+  return new Fault('refused', `The contract's limit for ${write.name} is ${limit}: ${write.add} more would pass it.`, {
+    code: '200',
+  });
+}

@@ -1,0 +1,59 @@
+// A reconciler never ends, takes no input and converges what is to what should be. It is due by the platform's
+// clock, so that moving the clock makes it run; one that fails is logged and comes again.
+import type { Clock } from '../base/clock.ts';
+import type { Log } from '../base/log.ts';
+
+export interface Reconciler {
+  readonly name: string;
+  readonly everyMs: number;
+  run(): Promise<void>;
+}
+
+interface Scheduled {
+  reconciler: Reconciler;
+  dueAt: number;
+  running?: Promise<void> | undefined;
+}
+
+export class Reconcilers {
+  #clock: Clock;
+  #log: Log;
+  #entries: Scheduled[] = [];
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(clock: Clock, log: Log) {
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  add(reconciler: Reconciler): void {
+    this.#entries.push({ reconciler, dueAt: this.#clock.now() + reconciler.everyMs });
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => void this.tick(), 1000);
+    this.#timer.unref();
+  }
+
+  // Runs what is due; resolves when that has run. The lab calls it after it moved the clock.
+  async tick(): Promise<void> {
+    const now = this.#clock.now();
+    await Promise.all(this.#entries.filter((entry) => entry.dueAt <= now).map((entry) => this.#run(entry, now)));
+  }
+
+  #run(entry: Scheduled, now: number): Promise<void> {
+    entry.dueAt = now + entry.reconciler.everyMs;
+    entry.running ??= entry.reconciler
+      .run()
+      .catch((error: unknown) => this.#log.error('reconciler failed', { reconciler: entry.reconciler.name, error }))
+      .finally(() => {
+        entry.running = undefined;
+      });
+    return entry.running;
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    await Promise.all(this.#entries.map((entry) => entry.running));
+  }
+}

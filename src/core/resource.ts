@@ -1,0 +1,145 @@
+// The declaration of a managed resource: what is true of the thing, as data. Routes, validation, OpenAPI,
+// privileges, audit actions, operations and sweeps derive from it. It has two questions it may answer in code:
+// `decide` (rules beyond the schema, and what it holds) and `derive` (what can only be known when it is read).
+import { isUuid, uuid } from '../base/ids.ts';
+import type { Values } from '../base/json.ts';
+import type { Caller, Privilege } from './access.ts';
+import type { Holds } from './holds.ts';
+import type { Properties, Way } from './schema.ts';
+import type { Row, Write } from './state/engine.ts';
+import type { Store } from './store.ts';
+
+export type Verb = 'list' | 'get' | 'create' | 'replace' | 'change' | 'remove';
+
+export interface Resource<Tools = unknown> {
+  readonly name: string;
+  readonly plural: string; // as in the path
+  readonly type: string; // as in `type`
+  readonly parents: readonly Resource[];
+  readonly dialect: 'core';
+  readonly root: string; // in front of the plural, for resources without a parent: `um/`
+  readonly verbs: readonly Verb[];
+  readonly privilege?: Privilege; // to create one
+  readonly adminOnly: boolean; // to change anything of it
+  readonly properties: Properties;
+  readonly ids: IdScheme;
+  readonly metadata: 'full' | 'stateless' | 'none';
+  readonly synchronous: boolean; // 201/200 without a request, as labels are
+  readonly paged: boolean; // offset, limit and _links in its collections
+  readonly inside: boolean; // shown among its parent's entities
+  readonly composite: boolean; // may be created inside its parent's creation
+  readonly entities: readonly Entity[]; // what is beside it, after its own children
+  readonly actions: string; // the audit's dotted verb, without its last word: `vdc.datacenter`
+  readonly pace?: number;
+  readonly create: readonly Step<Tools>[];
+  readonly change: readonly Step<Tools>[];
+  readonly remove: readonly Step<Tools>[];
+  decide?(draft: Draft, desk: Desk<Tools>): Promise<void> | void;
+  derive?(row: Row, values: Values, desk: Desk<Tools>): Promise<Values> | Values;
+  meter?(values: Values): Record<string, number>; // what it uses, from now until it changes or goes
+}
+
+export interface Entity {
+  readonly name: string;
+  readonly of: () => Resource;
+  members(row: Row, store: Store): Promise<Row[]>;
+}
+
+export interface IdScheme {
+  readonly example: string;
+  parse(text: string): string | undefined; // as it is kept, or undefined where no such id can exist
+  show(id: string): string;
+  make?(draft: Draft, desk: Desk<never>): Promise<string> | string;
+}
+
+// Each step can run twice; each has an undo or needs none. A step without `run` only takes its time.
+export interface Step<Tools = unknown> {
+  readonly name: string;
+  run?(task: Task<Tools>): Promise<void>;
+  undo?(task: Task<Tools>): Promise<void>;
+}
+
+export interface Task<Tools = unknown> {
+  readonly contract: number;
+  readonly path: string;
+  readonly values: Values; // of the resource as it will be (as it was, for a removal)
+  readonly memo: Values; // kept with the journal between steps
+  readonly desk: Desk<Tools>;
+}
+
+export interface Desk<Tools = unknown> {
+  readonly store: Store;
+  readonly now: () => number;
+  readonly tools: Tools;
+}
+
+// What a creation, a change or a removal is about to do. `decide` completes it or throws a Fault; it may run again.
+export interface Draft {
+  readonly resource: Resource;
+  readonly way: Way | 'remove';
+  readonly caller: Caller;
+  readonly contract: number;
+  readonly place: string;
+  readonly at: string; // the place in the body, for messages: `(root).properties`
+  readonly parents: readonly Row[]; // uppermost first
+  readonly before: Row | undefined;
+  readonly stood: Values; // the values before
+  readonly sealed: Values; // write-only properties as they were sent
+  readonly values: Values;
+  readonly holds: Holds;
+  readonly hidden: Values;
+  readonly also: Write[]; // rows beside the resource, written with it
+  readonly children: Draft[]; // of a composite creation
+  id: string;
+  owner?: string; // who counts as its maker, where that is not the caller
+}
+
+export const step = <Tools>(
+  name: string,
+  run?: (task: Task<Tools>) => Promise<void>,
+  undo?: (task: Task<Tools>) => Promise<void>,
+): Step<Tools> => ({ name, ...(run && { run }), ...(undo && { undo }) });
+
+export const byUuid: IdScheme = {
+  example: '0190a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b',
+  parse: (text) => (isUuid(text) ? text : undefined),
+  show: (id) => id,
+  make: () => uuid(),
+};
+
+// Small numbers, padded so that key order is their order.
+export const byOrdinal: IdScheme = {
+  example: '1',
+  parse: (text) => (/^[1-9]\d{0,9}$/.test(text) ? text.padStart(10, '0') : undefined),
+  show: (id) => id.replace(/^0+/, ''),
+};
+
+type Declared<Tools> = Pick<Resource<Tools>, 'name' | 'plural' | 'properties'> & Partial<Resource<Tools>>;
+
+export function resource<Tools = unknown>(declared: Declared<Tools>): Resource<Tools> {
+  return {
+    type: declared.name,
+    parents: [],
+    dialect: 'core',
+    root: '',
+    verbs: ['list', 'get', 'create', 'replace', 'change', 'remove'],
+    adminOnly: false,
+    ids: byUuid,
+    metadata: 'full',
+    synchronous: false,
+    paged: true,
+    inside: true,
+    composite: true,
+    entities: [],
+    actions: `${declared.name}.${declared.name}`,
+    create: [],
+    change: [],
+    remove: [],
+    ...declared,
+  };
+}
+
+export const pathOf = (row: Pick<Row, 'place' | 'id'>): string => `${row.place}/${row.id}`;
+
+// The path as clients write it: `datacenters/D/lans/1` for the kept `datacenters/D/lans/0000000001`.
+export const shownPath = (path: string): string => path.replace(/\/0+(?=[1-9]\d*(?:\/|$))/g, '/');

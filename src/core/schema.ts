@@ -1,0 +1,174 @@
+// Properties as data: what a resource's fields are, their bounds and marks. Validation, defaults, OpenAPI and
+// later forms derive from them. All problems of one body are gathered; each names its place: `[(root).properties.x] …`.
+import { equalJson, isObject, type Json, type Values } from '../base/json.ts';
+import type { Problem } from '../base/fault.ts';
+
+export interface Property {
+  type: 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'object';
+  description?: string;
+  example?: Json;
+  required?: boolean; // on creation
+  immutable?: boolean; // a change to another value is refused
+  serverFilled?: boolean; // a client that sets it is refused (a PUT that sends it back is not)
+  writeOnly?: boolean; // reads back as null, and is never kept as it came
+  secret?: boolean; // readable by its owner, but never in a request row, a log or the audit
+  omitNull?: boolean; // absent rather than null when it was never set
+  default?: Json;
+  oneOf?: readonly string[] | (() => readonly string[]);
+  anyCase?: boolean; // with oneOf: accepted in any case, kept as listed
+  min?: number; // of a number, of a text's length, of a list's length
+  max?: number;
+  step?: number;
+  pattern?: RegExp;
+  says?: string; // what the pattern means, for the refusing message
+  items?: Property;
+  properties?: Properties;
+}
+
+export type Properties = { readonly [name: string]: Property };
+type Marks = Omit<Property, 'type' | 'items' | 'properties'>;
+
+export const text = (marks: Marks = {}): Property => ({ type: 'string', max: 4096, ...marks });
+export const integer = (marks: Marks = {}): Property => ({ type: 'integer', min: -2147483648, max: 2147483647, ...marks });
+export const decimal = (marks: Marks = {}): Property => ({ type: 'number', ...marks });
+export const flag = (marks: Marks = {}): Property => ({ type: 'boolean', ...marks });
+export const list = (items: Property, marks: Marks = {}): Property => ({ type: 'array', max: 1000, items, ...marks });
+export const shape = (properties: Properties, marks: Marks = {}): Property => ({ type: 'object', properties, ...marks });
+
+export type Way = 'create' | 'replace' | 'change';
+
+export interface Checked {
+  values: Values; // every property, in declared order, ready to be shown
+  sealed: Values; // the write-only ones that were sent, and never shown
+  problems: Problem[];
+}
+
+const mostProblems = 100;
+
+export function check(properties: Properties, sent: Json | undefined, way: Way, at: string, before?: Values): Checked {
+  const checked: Checked = { values: {}, sealed: {}, problems: [] };
+  if (sent === undefined && way === 'create' && !Object.values(properties).some((p) => p.required)) sent = {};
+  if (!isObject(sent)) {
+    report(checked.problems, at, 'An object is expected', '100');
+    return checked;
+  }
+  for (const key of Object.keys(sent))
+    if (!Object.hasOwn(properties, key)) report(checked.problems, `${at}.${key}`, 'Attribute is unknown', '106');
+  for (const name in properties) settle(checked, name, properties[name] as Property, sent, way, `${at}.${name}`, before);
+  return checked;
+}
+
+// One property: what was sent, or what stands, or its default.
+function settle(
+  out: Checked,
+  name: string,
+  property: Property,
+  sent: Values,
+  way: Way,
+  at: string,
+  before: Values | undefined,
+): void {
+  const given = Object.hasOwn(sent, name) ? sent[name] : undefined;
+  const stood = before?.[name];
+  const keep = (value: Json | undefined): void => {
+    if (value !== undefined && !(value === null && property.omitNull)) out.values[name] = value;
+    else if (!property.omitNull) out.values[name] = null;
+  };
+  if (property.serverFilled) {
+    if (given !== undefined && way !== 'replace') report(out.problems, at, 'Attribute is read-only', '105');
+    return keep(stood ?? property.default ?? null);
+  }
+  if (given === undefined) {
+    if (property.required && way === 'create') report(out.problems, at, 'Attribute is required', '100');
+    if (property.writeOnly) return keep(null);
+    const fallback = way === 'change' || property.immutable || property.required ? stood : undefined;
+    return keep(fallback ?? property.default ?? null);
+  }
+  if (given === null) {
+    if (property.required) report(out.problems, at, 'Attribute must not be null', '100');
+    if (property.writeOnly) return keep(null);
+    if (property.immutable && stood !== undefined && stood !== null) return keep(stood);
+    return keep(property.default ?? null);
+  }
+  const value = examine(property, given, at, out.problems);
+  if (property.immutable && way !== 'create' && before && stood !== undefined && !equalJson(stood, value))
+    report(out.problems, at, 'Attribute can not be changed after creation', '100');
+  if (property.writeOnly) {
+    out.sealed[name] = value;
+    return keep(null);
+  }
+  keep(value);
+}
+
+// The value as it is kept: as sent, but for the case of an enumerated word. What is wrong goes to problems.
+function examine(property: Property, value: Json, at: string, problems: Problem[]): Json {
+  if (problems.length >= mostProblems) return value;
+  switch (property.type) {
+    case 'string':
+      return typeof value === 'string' ? examineText(property, value, at, problems) : wrong(value, 'a string', at, problems);
+    case 'boolean':
+      return typeof value === 'boolean' ? value : wrong(value, 'true or false', at, problems);
+    case 'integer':
+      if (!Number.isSafeInteger(value)) return wrong(value, 'an integer', at, problems);
+      return examineNumber(property, value as number, at, problems);
+    case 'number':
+      return typeof value === 'number' ? examineNumber(property, value, at, problems) : wrong(value, 'a number', at, problems);
+    case 'array':
+      return Array.isArray(value) ? examineList(property, value, at, problems) : wrong(value, 'a list', at, problems);
+    case 'object': {
+      if (!isObject(value)) return wrong(value, 'an object', at, problems);
+      const inner = check(property.properties ?? {}, value, 'create', at);
+      for (const problem of inner.problems) if (problems.length < mostProblems) problems.push(problem);
+      return inner.values;
+    }
+  }
+}
+
+function examineText(property: Property, value: string, at: string, problems: Problem[]): Json {
+  if (property.oneOf) {
+    const words = typeof property.oneOf === 'function' ? property.oneOf() : property.oneOf;
+    if (words.includes(value)) return value;
+    const found = property.anyCase ? words.find((word) => word.toLowerCase() === value.toLowerCase()) : undefined;
+    if (found !== undefined) return found;
+    report(problems, at, `Attribute value '${shorten(value)}' not allowed. Expected one of [${words.join(', ')}]`, '109');
+    return value;
+  }
+  if (value.length < (property.min ?? 0)) report(problems, at, `Expected at least ${property.min} characters`, '100');
+  else if (value.length > (property.max ?? Infinity)) report(problems, at, `Expected at most ${property.max} characters`, '100');
+  else if (property.pattern && !property.pattern.test(value))
+    report(problems, at, `Attribute value '${property.writeOnly ? '…' : shorten(value)}' not allowed. ${property.says ?? ''}`.trim(), '100');
+  // A lone surrogate can't be stored as UTF-8 and would read back as another text.
+  else if (!value.isWellFormed()) report(problems, at, 'Expected well-formed Unicode', '100');
+  return value;
+}
+
+function examineNumber(property: Property, value: number, at: string, problems: Problem[]): Json {
+  const { min, max, step } = property;
+  if (min !== undefined && value < min) report(problems, at, `Attribute value ${value} is below the minimum of ${min}`, '100');
+  else if (max !== undefined && value > max) report(problems, at, `Attribute value ${value} is above the maximum of ${max}`, '100');
+  else if (step !== undefined && value % step !== 0) report(problems, at, `Attribute value ${value} is not a multiple of ${step}`, '100');
+  return value;
+}
+
+function examineList(property: Property, value: Json[], at: string, problems: Problem[]): Json {
+  if (value.length < (property.min ?? 0)) report(problems, at, `Expected at least ${property.min} elements`, '100');
+  if (value.length > (property.max ?? Infinity)) {
+    report(problems, at, `Expected at most ${property.max} elements, got ${value.length}`, '100');
+    return value;
+  }
+  const { items } = property;
+  if (!items) return value;
+  return value.map((item, index) => examine(items, item, `${at}.[${index}]`, problems));
+}
+
+function wrong(value: Json, expected: string, at: string, problems: Problem[]): Json {
+  const kind = value === null ? 'null' : Array.isArray(value) ? 'a list' : isObject(value) ? 'an object' : `a ${typeof value}`;
+  report(problems, at, `Expected ${expected}, got ${kind}`, '100');
+  return value;
+}
+
+export function report(problems: Problem[], at: string, message: string, code: string): void {
+  if (problems.length < mostProblems) problems.push({ code, message: `[${at}] ${message}` });
+}
+
+const shorten = (value: string): string => (value.length > 80 ? `${value.slice(0, 77)}…` : value);

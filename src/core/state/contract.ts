@@ -1,0 +1,123 @@
+// What every state engine must pass. Nothing of any one engine stands in it: everything is awaited, and what
+// one engine can't show has to be excused by a reason in `except`.
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { type Case, holds, isUnavailable, put, row } from './contract-samples.ts';
+import { scansContract } from './contract-scans.ts';
+import { setsContract } from './contract-sets.ts';
+import type { StateEngine } from './engine.ts';
+
+export interface ContractOptions {
+  // Lets that much of the store's own time go by: moves an injected clock, or waits.
+  pass: (ms: number) => Promise<void>;
+  except?: Record<string, string>; // title: the reason
+}
+
+export type Open = (folder: string) => Promise<StateEngine>;
+
+export function stateContract(name: string, open: Open, options: ContractOptions): void {
+  const test: Case = (title, run) => {
+    it(title, { skip: options.except?.[title] ?? false }, async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'state-'));
+      const state = await open(folder);
+      try {
+        await run(state, folder);
+      } finally {
+        await state.close();
+        await rm(folder, { recursive: true, force: true });
+      }
+    });
+  };
+  describe(`${name}: rows in key order`, () => scansContract(test));
+  describe(`${name}: write sets`, () => setsContract(test));
+  describe(`${name}: leases, reopening, closing`, () => {
+    leases(test, options.pass);
+    reopening(test, open);
+    closing(test);
+  });
+}
+
+function leases(test: Case, pass: ContractOptions['pass']): void {
+  test('a lease is taken, renewed and refused to another', async (state) => {
+    assert.equal(await state.lease('runner', 'A', 1000), true);
+    assert.equal(await state.lease('runner', 'B', 1000), false);
+    assert.equal(await state.lease('runner', 'A', 1000), true);
+    assert.equal(await state.lease('other', 'B', 1000), true);
+    assert.equal(await state.lease('other', 'A', 1000), false);
+  });
+
+  test('a lease that ran out is taken over, and its old holder is refused', async (state) => {
+    assert.equal(await state.lease('runner', 'A', 400), true);
+    await pass(200);
+    assert.equal(await state.lease('runner', 'B', 400), false);
+    await pass(300);
+    assert.equal(await state.lease('runner', 'B', 5000), true);
+    assert.equal(await state.lease('runner', 'A', 400), false);
+  });
+
+  test('a renewed lease counts from its renewal', async (state) => {
+    assert.equal(await state.lease('runner', 'A', 300), true);
+    await pass(150);
+    assert.equal(await state.lease('runner', 'A', 5000), true);
+    await pass(300);
+    assert.equal(await state.lease('runner', 'B', 300), false);
+  });
+
+  test('of many that ask for a lease at once, one has it', async (state) => {
+    const answers = await Promise.all(Array.from({ length: 20 }, (_, at) => state.lease('runner', `H${at}`, 5000)));
+    assert.equal(answers.filter(Boolean).length, 1);
+  });
+}
+
+function reopening(test: Case, open: Open): void {
+  test('whoever opens it again finds rows, counters, numbers, times and leases', async (state, folder) => {
+    const body = '{"name":"für 東京 😀","text":"line\\nline"}';
+    await put(state, 'resource', row(7, 'p', 'a', { meta: '{"m":1}', body, hidden: '{"h":1}' }));
+    await holds(state, [{ op: 'count', contract: 7, name: 'cores', add: 5 }]);
+    await holds(state, [{ op: 'append', table: 'activity', row: row(7, 'log', '', { time: 5000 }) }]);
+    await state.lease('runner', 'A', 60_000);
+    const before = await state.get('resource', 7, 'p', 'a');
+    await state.close();
+
+    const again = await open(folder);
+    try {
+      assert.deepEqual(await again.get('resource', 7, 'p', 'a'), before);
+      assert.equal(before?.body, body);
+      assert.deepEqual(await again.counters(7), new Map([['cores', 5]]));
+      const appended = await holds(again, [{ op: 'append', table: 'activity', row: row(7, 'log', '', { time: 1 }) }]);
+      assert.deepEqual(appended, ['000000000002']);
+      assert.equal((await again.get('activity', 7, 'log', '000000000002'))?.time, 5000);
+      assert.equal(await again.lease('runner', 'B', 1000), false);
+    } finally {
+      await again.close();
+    }
+  });
+}
+
+function closing(test: Case): void {
+  test('closing waits for the sets that were handed in', async (state) => {
+    const outcomes = Array.from({ length: 20 }, (_, at) => put(state, 'resource', row(1, 'p', `r${at}`)));
+    await state.close();
+    assert.equal((await Promise.all(outcomes)).length, 20);
+  });
+
+  test('a closed store answers unavailable, and can be closed twice', async (state) => {
+    await state.close();
+    await state.close();
+    await assert.rejects(state.get('resource', 1, 'p', 'a'), isUnavailable);
+    await assert.rejects(state.range('resource', { contract: 1, place: 'p', limit: 1 }), isUnavailable);
+    await assert.rejects(state.counters(1), isUnavailable);
+    await assert.rejects(state.apply([]), isUnavailable);
+    await assert.rejects(state.lease('runner', 'A', 1), isUnavailable);
+  });
+
+  test('watching can be ended, and figures are numbers', async (state) => {
+    state.watch('identity', () => {})();
+    await put(state, 'resource', row(1, 'p', 'a'));
+    const figures = state.figures();
+    for (const name of ['commits', 'syncs', 'sets']) assert.ok((figures[name] ?? 0) > 0, name);
+  });
+}

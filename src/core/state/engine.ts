@@ -1,0 +1,89 @@
+// What every state engine must do, and nothing of how. Rows of a few tables in key order, and changes that
+// are data: a write set is applied whole or not at all. No rule, no SQL, no synchronous assumption and no
+// open transaction crosses this line; what a row means is decided above it.
+
+// One shape of row serves all tables. A row's key is (contract, place, id); order within a table is by
+// contract, then place, then id, each compared byte by byte.
+export interface Row {
+  contract: number; // 0: belongs to the region, not to a contract
+  place: string; // the collection it stands in: `datacenters/D/lans`
+  id: string;
+  kind: string;
+  state: string;
+  version: number; // 1 when inserted, one more with each update
+  time: number; // when it was made, in ms
+  owner: string; // the user who made it
+  meta: string; // JSON text, ready to be sent
+  body: string; // JSON text, ready to be sent
+  hidden: string; // JSON text that is never sent
+}
+
+export type Key = Pick<Row, 'contract' | 'place' | 'id'>;
+
+// resource: what users manage · request: their changes · journal: operations that have not ended
+// activity: the audit, dense numbers as ids · usage: what existed from when to when
+// claim: names that can be had once · link: what is beside what
+export const tables = ['resource', 'request', 'journal', 'activity', 'usage', 'claim', 'link'] as const;
+export type Table = (typeof tables)[number];
+
+export type Write =
+  // Fails with 'exists' where the key is taken.
+  | { op: 'insert'; table: Table; row: Row }
+  // Replaces everything but the key; `row.version` is the version it was read at. Fails with 'changed'.
+  | { op: 'update'; table: Table; row: Row }
+  // Fails with 'changed' where the row is not there, or not of that version. With `loose` it never fails.
+  | { op: 'remove'; table: Table; key: Key; version?: number; loose?: boolean }
+  // Only looks: fails with 'changed' where the row is not of that version (0: where it is there).
+  | { op: 'guard'; table: Table; key: Key; version: number }
+  // Adds to a counter that starts at 0. Fails with 'limit' where it would pass max or fall below 0.
+  | { op: 'count'; contract: number; name: string; add: number; max?: number }
+  // Gives the row the next number of its (contract, place) as id: dense, from 1, zero-padded to 12 digits.
+  // Its time becomes that of the row before it where it would be earlier. Never fails.
+  | { op: 'append'; table: Table; row: Omit<Row, 'id'> };
+
+export type WriteSet = readonly Write[];
+
+export type Outcome =
+  | { ok: true; appended: string[] } // the ids of the set's appends, in their order
+  | { ok: false; why: 'exists' | 'changed' | 'limit'; at: number }; // which write of the set it was
+
+export interface Scan {
+  contract?: number; // absent: every contract, in key order (only with `after`, `below: ''` and `limit`)
+  place?: string; // rows of this place alone …
+  below?: string; // … or all rows whose place begins with this text, in key order
+  from?: string; // with place: ids at or after this one
+  to?: string; // with place: ids before this one
+  after?: Key; // go on after this key (before it, when reverse)
+  offset?: number; // rows to pass over first
+  limit: number;
+  reverse?: boolean;
+}
+
+export interface StateEngine {
+  get(table: Table, contract: number, place: string, id: string): Promise<Row | undefined>;
+  range(table: Table, scan: Scan): Promise<Row[]>;
+  counters(contract: number): Promise<Map<string, number>>;
+  // Sets handed in while others wait are applied together and synced once; each fails or holds alone.
+  // Resolves when the set is safe on disk. Rejects with a Fault 'unavailable' where nothing was changed
+  // because the store can't write (a full disk, a lost connection).
+  apply(set: WriteSet): Promise<Outcome>;
+  // Takes or renews a named lease in the store's own time. False: somebody else has it.
+  lease(name: string, holder: string, ms: number): Promise<boolean>;
+  // Calls back when a write set of another process has touched what `topic` names; the unsubscriber is returned.
+  watch(topic: string, listener: () => void): () => void;
+  // Figures for /metrics and tests: commits, syncs, sets, sizes.
+  figures(): Record<string, number>;
+  close(): Promise<void>;
+}
+
+export const rowOf = (row: Partial<Row> & Key): Row => ({
+  kind: '',
+  state: '',
+  version: 1,
+  time: 0,
+  owner: '',
+  meta: '',
+  body: '',
+  hidden: '',
+  ...row,
+});

@@ -1,0 +1,204 @@
+// Performs write sets inside a transaction somebody else has opened. The numbers of appends are kept here only
+// from the first append of a transaction to its end, so they can't get ahead of the disk.
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import type { Key, Outcome, Row, Table, Write, WriteSet } from './engine.ts';
+
+export interface Writer {
+  perform(set: WriteSet): Outcome;
+  lease(name: string, holder: string, ms: number, now: number): Outcome;
+  // How many rows and counters have been touched since `begin`: tells whether a set left something behind.
+  touched(): number;
+  begin(): void;
+  // Takes the numbers back that were given out since the last mark, as a rollback does with the rows.
+  mark(): void;
+  unmark(): void;
+  // Writes the numbers down; to be called before the commit.
+  end(): void;
+}
+
+export type Prepare = (sql: string) => StatementSync;
+
+export function cachedPrepare(db: DatabaseSync): Prepare {
+  const statements = new Map<string, StatementSync>();
+  return (sql) => {
+    let statement = statements.get(sql);
+    if (!statement) {
+      statement = db.prepare(sql);
+      statement.setReturnArrays(true);
+      statements.set(sql, statement);
+    }
+    return statement;
+  };
+}
+
+interface Sequence {
+  table: Table;
+  contract: number;
+  place: string;
+  last: number;
+  time: number;
+}
+
+type Reason = Extract<Outcome, { ok: false }>['why'];
+
+const byKey = 'WHERE contract = ? AND place = ? AND id = ?';
+const insertInto = (table: Table): string =>
+  `INSERT INTO ${table} (contract, place, id, kind, state, version, time, owner, meta, body, hidden)
+   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (contract, place, id) DO NOTHING`;
+const updateOf = (table: Table): string =>
+  `UPDATE ${table} SET kind = ?, state = ?, version = ?, time = ?, owner = ?, meta = ?, body = ?, hidden = ?
+   ${byKey} AND version = ?`;
+const leasing = `INSERT INTO lease (name, holder, until) VALUES (?, ?, ?) ON CONFLICT (name) DO UPDATE
+   SET holder = excluded.holder, until = excluded.until WHERE holder = excluded.holder OR until <= ?`;
+
+const perTable = (sql: (table: Table) => string, prepare: Prepare): ((table: Table) => StatementSync) => {
+  const known: Partial<Record<Table, StatementSync>> = {};
+  return (table) => {
+    known[table] ??= prepare(sql(table));
+    return known[table];
+  };
+};
+
+export function createWriter(prepare: Prepare): Writer {
+  const inserting = perTable(insertInto, prepare);
+  const updating = perTable(updateOf, prepare);
+  const removing = perTable((table) => `DELETE FROM ${table} ${byKey}`, prepare);
+  const removingVersion = perTable((table) => `DELETE FROM ${table} ${byKey} AND version = ?`, prepare);
+  const looking = perTable((table) => `SELECT version FROM ${table} ${byKey}`, prepare);
+  const counter = createCounter(prepare);
+  const numbers = createNumbers(prepare);
+  let touched = 0;
+
+  const changes = (statement: StatementSync, ...values: SQLInputValue[]): boolean => {
+    const changed = statement.run(...values).changes !== 0;
+    if (changed) touched += 1;
+    return changed;
+  };
+
+  const insert = (table: Table, row: Omit<Row, 'id'>, id: string, time: number): boolean => {
+    const { contract, place, kind, state, owner, meta, body, hidden } = row;
+    return changes(inserting(table), contract, place, id, kind, state, 1, time, owner, meta, body, hidden);
+  };
+
+  const update = (table: Table, row: Row): boolean => {
+    const { contract, place, id, kind, state, version, time, owner, meta, body, hidden } = row;
+    const values = [kind, state, version + 1, time, owner, meta, body, hidden, contract, place, id, version];
+    return changes(updating(table), ...values);
+  };
+
+  const remove = (table: Table, { contract, place, id }: Key, version: number | undefined): boolean =>
+    version === undefined
+      ? changes(removing(table), contract, place, id)
+      : changes(removingVersion(table), contract, place, id, version);
+
+  const append = (table: Table, row: Omit<Row, 'id'>): string => {
+    const sequence = numbers.next(table, row);
+    // A number somebody has inserted by hand is taken: the next one keeps the row of ids dense all the same.
+    while (!insert(table, row, padded(++sequence.last), sequence.time));
+    return padded(sequence.last);
+  };
+
+  const write = (one: Write, appended: string[]): Reason | undefined => {
+    switch (one.op) {
+      case 'insert':
+        return insert(one.table, one.row, one.row.id, one.row.time) ? undefined : 'exists';
+      case 'update':
+        return update(one.table, one.row) ? undefined : 'changed';
+      case 'remove':
+        return remove(one.table, one.key, one.version) || one.loose ? undefined : 'changed';
+      case 'guard': {
+        const found = looking(one.table).get(one.key.contract, one.key.place, one.key.id);
+        return (found?.[0] ?? 0) === one.version ? undefined : 'changed';
+      }
+      case 'count':
+        if (!counter(one)) return 'limit';
+        touched += 1;
+        return undefined;
+      case 'append':
+        appended.push(append(one.table, one.row));
+        return undefined;
+    }
+  };
+
+  return {
+    perform(set) {
+      const appended: string[] = [];
+      for (let at = 0; at < set.length; at++) {
+        const why = write(set[at] as Write, appended);
+        if (why) return { ok: false, why, at };
+      }
+      return { ok: true, appended };
+    },
+    lease: (name, holder, ms, now) =>
+      changes(prepare(leasing), name, holder, now + ms, now)
+        ? { ok: true, appended: [] }
+        : { ok: false, why: 'changed', at: 0 },
+    touched: () => touched,
+    begin() {
+      touched = 0;
+      numbers.forget();
+    },
+    mark: numbers.mark,
+    unmark: numbers.unmark,
+    end: numbers.store,
+  };
+}
+
+function createCounter(prepare: Prepare): (write: Extract<Write, { op: 'count' }>) => boolean {
+  const read = prepare('SELECT value FROM counter WHERE contract = ? AND name = ?');
+  const store = prepare('INSERT OR REPLACE INTO counter (contract, name, value) VALUES (?, ?, ?)');
+  return ({ contract, name, add, max = Number.POSITIVE_INFINITY }) => {
+    const value = Number(read.get(contract, name)?.[0] ?? 0) + add;
+    // Giving back is never refused by a maximum that was lowered meanwhile.
+    if (value < 0 || (add > 0 && value > max)) return false;
+    store.run(contract, name, value);
+    return true;
+  };
+}
+
+interface Numbers {
+  next(table: Table, row: Omit<Row, 'id'>): Sequence;
+  mark(): void;
+  unmark(): void;
+  store(): void;
+  forget(): void;
+}
+
+function createNumbers(prepare: Prepare): Numbers {
+  const read = prepare('SELECT last, time FROM sequence WHERE source = ? AND contract = ? AND place = ?');
+  const write = prepare('INSERT OR REPLACE INTO sequence (source, contract, place, last, time) VALUES (?, ?, ?, ?, ?)');
+  const open = new Map<string, Sequence>();
+  let before: { sequence: Sequence; last: number; time: number }[] = [];
+  return {
+    next(table, { contract, place, time }) {
+      const key = `${table} ${contract} ${place}`;
+      let sequence = open.get(key);
+      if (!sequence) {
+        const found = read.get(table, contract, place);
+        sequence = { table, contract, place, last: Number(found?.[0] ?? 0), time: Number(found?.[1] ?? 0) };
+        open.set(key, sequence);
+      }
+      before.push({ sequence, last: sequence.last, time: sequence.time });
+      if (sequence.last === 0 || time > sequence.time) sequence.time = time;
+      return sequence;
+    },
+    mark() {
+      before = [];
+    },
+    unmark() {
+      for (const { sequence, last, time } of before.reverse()) Object.assign(sequence, { last, time });
+      before = [];
+    },
+    store() {
+      for (const { table, contract, place, last, time } of open.values()) {
+        if (last > 0) write.run(table, contract, place, last, time);
+      }
+    },
+    forget() {
+      open.clear();
+      before = [];
+    },
+  };
+}
+
+const padded = (number: number): string => String(number).padStart(12, '0');

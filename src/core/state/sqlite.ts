@@ -1,0 +1,175 @@
+// The embedded state engine: one SQLite file in WAL mode, every commit synced before it is acknowledged.
+// Reads are synchronous below their promise and can't meet an open transaction: see sqlite-queue.ts.
+import { mkdirSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { Fault } from '../../base/fault.ts';
+import { createCheckpointer } from './checkpoint.ts';
+import type { Outcome, Row, Scan, StateEngine, Table } from './engine.ts';
+import { prepareFile } from './migrations.ts';
+import { storeFault } from './sqlite-faults.ts';
+import { createQueue, type Job } from './sqlite-queue.ts';
+import { planScan } from './sqlite-scan.ts';
+import { cachedPrepare, createWriter, type Prepare } from './sqlite-writes.ts';
+
+export interface SqliteOptions {
+  folder: string;
+  now: () => number; // real time, for leases: never the movable clock
+  checkpoint?: boolean; // false: the log is somebody else's care
+  softBytes?: number; // of log, before it is copied into the file
+  hardBytes?: number; // of log, before writes wait until it begins anew
+  pageSize?: number; // of a file that is made now
+}
+
+const mb = 1024 * 1024;
+const cacheKb = 32 * 1024;
+
+export async function openSqlite(options: SqliteOptions): Promise<StateEngine> {
+  const file = join(resolve(options.folder), 'state.db');
+  try {
+    mkdirSync(options.folder, { recursive: true });
+    prepareFile(file, options.pageSize ?? 4096);
+    return engineOver(connect(file, options.hardBytes ?? 64 * mb), file, options);
+  } catch (error) {
+    if (error instanceof Fault) throw error;
+    const reason = storeFault(error, '')?.message.slice(0, -2) ?? (error instanceof Error ? error.message : 'unknown');
+    const message = `${file} can not be opened (${reason}): see to the disk and its rights, or put a whole copy in place`;
+    throw new Fault('unavailable', message, { cause: error });
+  }
+}
+
+function connect(file: string, logBytes: number): DatabaseSync {
+  const db = new DatabaseSync(file, { timeout: 2000 });
+  try {
+    db.exec(`PRAGMA synchronous=FULL; PRAGMA wal_autocheckpoint=0; PRAGMA cache_size=-${cacheKb};
+      PRAGMA mmap_size=0; PRAGMA temp_store=MEMORY; PRAGMA journal_size_limit=${logBytes}`);
+    const mode = db.prepare('PRAGMA journal_mode=WAL').get()?.journal_mode;
+    if (mode !== 'wal')
+      throw new Fault('unavailable', `${file} stands on a disk without shared memory: use a local one`);
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+function engineOver(db: DatabaseSync, file: string, options: SqliteOptions): StateEngine {
+  const prepare = cachedPrepare(db);
+  const writer = createWriter(prepare);
+  const reader = createReader(prepare);
+  const ask = (pragma: string): number => Number(prepare(`PRAGMA ${pragma}`).get()?.[0]);
+  const checkpointer = createCheckpointer({
+    file,
+    frameBytes: ask('page_size') + 24,
+    softBytes: options.softBytes ?? 8 * mb,
+    hardBytes: options.hardBytes ?? 64 * mb,
+    measure: () => logOf(prepare),
+    release: () => queue.release(),
+  });
+  const checkpoints = options.checkpoint ?? true;
+  const committed = checkpoints ? checkpointer.look : () => {};
+  const queue = createQueue({ db, prepare, writer, held: checkpointer.held, committed });
+  let closing: Promise<void> | undefined;
+
+  const push = async (job: Job): Promise<Outcome> => {
+    if (closing) throw closed();
+    return queue.push(job);
+  };
+  const read = async <T>(look: () => T): Promise<T> => {
+    if (closing) throw closed();
+    try {
+      return look();
+    } catch (error) {
+      throw storeFault(error, 'nothing could be read') ?? error;
+    }
+  };
+  const close = async (): Promise<void> => {
+    await checkpointer.close();
+    queue.drain();
+    db.close();
+  };
+
+  return {
+    get: (table, contract, place, id) => read(() => reader.get(table, contract, place, id)),
+    range: (table, scan) => read(() => reader.range(table, scan)),
+    counters: (contract) => read(() => reader.counters(contract)),
+    apply: (set) => push({ writes: set.length, perform: () => writer.perform(set) }),
+    async lease(name, holder, ms) {
+      const outcome = await push({ writes: 1, perform: () => writer.lease(name, holder, ms, options.now()) });
+      return outcome.ok;
+    },
+    // One process has the file, so there is nobody else to hear of.
+    watch: () => () => {},
+    figures: () => ({
+      ...queue.figures(),
+      ...checkpointer.figures(),
+      fileBytes: sizeOf(file),
+      logBytes: sizeOf(`${file}-wal`),
+      synchronous: closing ? -1 : ask('synchronous'),
+    }),
+    close() {
+      closing ??= close();
+      return closing;
+    },
+  };
+}
+
+type Value = string | number;
+
+function createReader(prepare: Prepare) {
+  const rest = 'kind, state, version, time, owner, meta, body, hidden';
+  const byKey = new Map<Table, ReturnType<Prepare>>();
+  const statementOf = (table: Table): ReturnType<Prepare> => {
+    const statement = prepare(`SELECT ${rest} FROM ${table} WHERE contract = ? AND place = ? AND id = ?`);
+    byKey.set(table, statement);
+    return statement;
+  };
+  return {
+    get(table: Table, contract: number, place: string, id: string): Row | undefined {
+      const found = (byKey.get(table) ?? statementOf(table)).get(contract, place, id);
+      return found && rowFrom(contract, place, id, found as unknown as Value[], 0);
+    },
+    range(table: Table, scan: Scan): Row[] {
+      const plan = planScan(scan);
+      if (!plan) return [];
+      const query = `SELECT contract, place, id, ${rest} FROM ${table} ${plan.where} ORDER BY ${plan.order} LIMIT ? OFFSET ?`;
+      const limit = Math.max(0, Math.min(scan.limit, Number.MAX_SAFE_INTEGER));
+      const found = prepare(query).all(...plan.values, limit, scan.offset ?? 0) as unknown as Value[][];
+      return found.map((row) => rowFrom(row[0] as number, row[1] as string, row[2] as string, row, 3));
+    },
+    counters(contract: number): Map<string, number> {
+      const found = prepare('SELECT name, value FROM counter WHERE contract = ?').all(contract);
+      return new Map(found as unknown as [string, number][]);
+    },
+  };
+}
+
+function rowFrom(contract: number, place: string, id: string, values: Value[], at: number): Row {
+  return {
+    contract,
+    place,
+    id,
+    kind: values[at] as string,
+    state: values[at + 1] as string,
+    version: values[at + 2] as number,
+    time: values[at + 3] as number,
+    owner: values[at + 4] as string,
+    meta: values[at + 5] as string,
+    body: values[at + 6] as string,
+    hidden: values[at + 7] as string,
+  };
+}
+
+// NOOP only reports; SQLite knows the log's length exactly, and asking costs two microseconds.
+function logOf(prepare: Prepare): { frames: number; copied: number } {
+  try {
+    const [, frames, copied] = prepare('PRAGMA wal_checkpoint(NOOP)').get() as unknown as number[];
+    return { frames: frames ?? 0, copied: copied ?? 0 };
+  } catch {
+    return { frames: 0, copied: 0 };
+  }
+}
+
+const closed = (): Fault => new Fault('unavailable', 'the state is closed: nothing was changed');
+
+const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;

@@ -1,0 +1,105 @@
+// The state as the rest of the program sees it: paths instead of keys, claims and links instead of tables,
+// and the one way to change something: read, decide, hand over a write set, and decide again when it was raced.
+import { Fault } from '../base/fault.ts';
+import { claimKey } from './holds.ts';
+import type { Key, Outcome, Row, Scan, StateEngine, Table, WriteSet } from './state/engine.ts';
+
+export interface Decision<T> {
+  writes: WriteSet;
+  value: T;
+  refuse?(outcome: Outcome & { ok: false }): Fault | undefined; // a fault instead of another try
+}
+
+const mostTries = 50;
+
+export class Store {
+  readonly engine: StateEngine;
+  // Raised by every change of users, groups, members, passwords or tokens: what was cached of them is void.
+  identityEpoch = 0;
+
+  constructor(engine: StateEngine) {
+    this.engine = engine;
+    engine.watch('identity', () => this.identityEpoch++);
+  }
+
+  get(contract: number, place: string, id: string, table: Table = 'resource'): Promise<Row | undefined> {
+    return this.engine.get(table, contract, place, id);
+  }
+
+  at(contract: number, path: string): Promise<Row | undefined> {
+    const cut = path.lastIndexOf('/');
+    return this.engine.get('resource', contract, path.slice(0, cut), path.slice(cut + 1));
+  }
+
+  range(scan: Scan, table: Table = 'resource'): Promise<Row[]> {
+    return this.engine.range(table, scan);
+  }
+
+  // All rows of a scan, a page at a time, so that nobody waits for a million rows.
+  async *each(scan: Omit<Scan, 'limit' | 'after'>, table: Table = 'resource', page = 500): AsyncGenerator<Row> {
+    let after: Key | undefined;
+    for (;;) {
+      const rows = await this.engine.range(table, { ...scan, limit: page, ...(after && { after }) });
+      yield* rows;
+      const last = rows.at(-1);
+      if (!last || rows.length < page) return;
+      after = last;
+      await new Promise(setImmediate);
+    }
+  }
+
+  async claimed(claim: string): Promise<{ contract: number; path: string } | undefined> {
+    const { contract, place, id } = claimKey(claim);
+    const row = await this.engine.get('claim', contract, place, id);
+    return row && (JSON.parse(row.body) as { contract: number; path: string });
+  }
+
+  async linked(contract: number, path: string, way: '>' | '<', role: string): Promise<string[]> {
+    const paths: string[] = [];
+    for await (const row of this.each({ contract, place: `${path} ${way} ${role}` }, 'link')) paths.push(row.id);
+    return paths;
+  }
+
+  async linkedRows(contract: number, path: string, way: '>' | '<', role: string): Promise<Row[]> {
+    const rows: Row[] = [];
+    for (const other of await this.linked(contract, path, way, role)) {
+      const row = await this.at(contract, other);
+      if (row) rows.push(row);
+    }
+    return rows.sort((a, b) => a.time - b.time || (a.id < b.id ? -1 : 1));
+  }
+
+  // Is anything below this path under way? Its parents show as BUSY then, and are not locked.
+  async busyBelow(contract: number, path: string): Promise<boolean> {
+    return (await this.engine.range('journal', { contract, below: `${path}/`, limit: 1 })).length > 0;
+  }
+
+  async apply(writes: WriteSet): Promise<Outcome> {
+    const outcome = await this.engine.apply(writes);
+    if (outcome.ok && writes.some(touchesIdentity)) this.identityEpoch++;
+    return outcome;
+  }
+
+  // For writes that no race can break.
+  async must(writes: WriteSet): Promise<string[]> {
+    const outcome = await this.apply(writes);
+    if (!outcome.ok) throw new Error(`write ${outcome.at} failed: ${outcome.why} ${JSON.stringify(writes[outcome.at])}`);
+    return outcome.appended;
+  }
+
+  async change<T>(decide: () => Promise<Decision<T>>): Promise<T> {
+    for (let tries = 0; tries < mostTries; tries++) {
+      const { writes, value, refuse } = await decide();
+      const outcome = await this.apply(writes);
+      if (outcome.ok) return value;
+      const fault = refuse?.(outcome);
+      if (fault) throw fault;
+    }
+    throw new Fault('unavailable', 'Too many others change the same thing at once. Try again.', { retryAfterS: 1 });
+  }
+}
+
+const touchesIdentity = (write: WriteSet[number]): boolean => {
+  const place = 'row' in write ? write.row.place : 'key' in write ? write.key.place : '';
+  return place.startsWith('um/') || place === 'accounts';
+};

@@ -1,0 +1,156 @@
+// Contracts and the people in them. An account is a person (e-mail, password); a user is that person's place in
+// one contract, under the same id. E-mails are unique in the region: nobody becomes another contract's user by
+// being invited into a second one; only the operator's command line joins an account to a further contract.
+import { iso } from '../base/clock.ts';
+import { Fault } from '../base/fault.ts';
+import { randomHex, uuid } from '../base/ids.ts';
+import type { Values } from '../base/json.ts';
+import type { Role } from '../core/access.ts';
+import { claimKey } from '../core/holds.ts';
+import { type Row, rowOf, type Write } from '../core/state/engine.ts';
+import type { Store } from '../core/store.ts';
+import { defaultLimits, type Limits } from './limits.ts';
+import { hashPassword } from './password.ts';
+
+export const contractPlace = 'um/contracts';
+export const userPlace = 'um/users';
+const accountPlace = 'accounts';
+
+export interface Account {
+  id: string;
+  email: string;
+  contracts: number[]; // the first is the one meant when none is named
+  row: Row;
+}
+
+export const accountPassword = (account: Account): string => (JSON.parse(account.row.hidden) as { password: string }).password;
+
+export async function accountById(store: Store, id: string): Promise<Account | undefined> {
+  const row = await store.get(0, accountPlace, id);
+  if (!row) return undefined;
+  const { email, contracts } = JSON.parse(row.body) as { email: string; contracts: number[] };
+  return { id, email, contracts, row };
+}
+
+export const emailClaim = (email: string): string => `email ${email.toLowerCase()}`;
+
+export async function accountByEmail(store: Store, email: string): Promise<Account | undefined> {
+  const claimed = await store.claimed(emailClaim(email));
+  return claimed && accountById(store, claimed.path);
+}
+
+export const newAccountWrites = (id: string, email: string, contracts: number[], password: string, now: number): Write[] => [
+  { op: 'insert', table: 'claim', row: rowOf({ ...claimKey(emailClaim(email)), body: JSON.stringify({ contract: 0, path: id }) }) },
+  {
+    op: 'insert',
+    table: 'resource',
+    row: rowOf({
+      contract: 0,
+      place: accountPlace,
+      id,
+      kind: 'account',
+      time: now,
+      body: JSON.stringify({ email, contracts }),
+      hidden: JSON.stringify({ password }),
+    }),
+  },
+];
+
+export function accountWrite(account: Account, change: { email?: string; contracts?: number[]; password?: string }): Write {
+  const { email = account.email, contracts = account.contracts, password = accountPassword(account) } = change;
+  const row = { ...account.row, body: JSON.stringify({ email, contracts }), hidden: JSON.stringify({ password }) };
+  return { op: 'update', table: 'resource', row };
+}
+
+export const removeAccountWrites = (account: Account): Write[] => [
+  { op: 'remove', table: 'claim', key: claimKey(emailClaim(account.email)), loose: true },
+  { op: 'remove', table: 'resource', key: account.row, version: account.row.version },
+];
+
+export const userRole = (row: Row): Role => (row.hidden ? ((JSON.parse(row.hidden) as { role?: Role }).role ?? 'user') : 'user');
+
+export interface Person {
+  email: string;
+  password: string;
+  firstname?: string;
+  lastname?: string;
+  role: Role;
+}
+
+export const userValues = (person: Omit<Person, 'password' | 'role'>, administrator: boolean): Values => ({
+  firstname: person.firstname ?? 'Cumulet',
+  lastname: person.lastname ?? 'Owner',
+  email: person.email,
+  administrator,
+  forceSecAuth: false,
+  secAuthActive: false,
+  s3CanonicalUserId: randomHex(16),
+  active: true,
+  password: null,
+});
+
+function userWrite(contract: number, id: string, person: Person, now: number): Write {
+  const by = { createdDate: iso(now), createdBy: person.email, createdByUserId: id };
+  const changed = { lastModifiedDate: iso(now), lastModifiedBy: person.email, lastModifiedByUserId: id };
+  const row = rowOf({
+    contract,
+    place: userPlace,
+    id,
+    kind: 'user',
+    state: 'AVAILABLE',
+    time: now,
+    owner: id,
+    meta: JSON.stringify({ ...by, ...changed }).slice(1, -1),
+    body: JSON.stringify(userValues(person, person.role !== 'user')),
+    hidden: JSON.stringify({ role: person.role }),
+  });
+  return { op: 'insert', table: 'resource', row };
+}
+
+// What the first start and the operator's command line do; they answer to nobody's privileges.
+export async function addContract(store: Store, number: number, owner: Person, limits: Partial<Limits>, now: number): Promise<void> {
+  const password = await hashPassword(owner.password);
+  await store.change(async () => {
+    if (await store.get(0, contractPlace, String(number))) throw new Fault('refused', `The contract ${number} exists already.`);
+    const joined = await joinWrites(store, number, owner, password, now);
+    const row = rowOf({
+      contract: 0,
+      place: contractPlace,
+      id: String(number),
+      kind: 'contract',
+      time: now,
+      owner: joined.id,
+      body: JSON.stringify({ contractNumber: number, owner: owner.email, status: 'BILLABLE', regDomain: 'cumulet.local' }),
+      hidden: JSON.stringify({ limits: { ...defaultLimits, ...limits } }),
+    });
+    return { writes: [{ op: 'insert', table: 'resource', row }, ...joined.writes], value: undefined };
+  });
+}
+
+export async function addUser(store: Store, contract: number, person: Person, now: number): Promise<string> {
+  const password = await hashPassword(person.password);
+  return store.change(async () => {
+    if (!(await store.get(0, contractPlace, String(contract)))) throw new Fault('missing', `There is no contract ${contract}.`);
+    const { writes, id } = await joinWrites(store, contract, person, password, now);
+    return { writes, value: id };
+  });
+}
+
+async function joinWrites(store: Store, contract: number, person: Person, password: string, now: number): Promise<{ writes: Write[]; id: string }> {
+  const account = await accountByEmail(store, person.email);
+  if (account?.contracts.includes(contract)) throw new Fault('refused', `${person.email} is a user of ${contract} already.`);
+  const id = account?.id ?? uuid();
+  const writes = account
+    ? [accountWrite(account, { contracts: [...account.contracts, contract] })]
+    : newAccountWrites(id, person.email, [contract], password, now);
+  return { writes: [...writes, userWrite(contract, id, person, now)], id };
+}
+
+export async function listContracts(store: Store): Promise<{ number: number; owner: string; row: Row }[]> {
+  const contracts = [];
+  for await (const row of store.each({ contract: 0, place: contractPlace })) {
+    const { contractNumber, owner } = JSON.parse(row.body) as { contractNumber: number; owner: string };
+    contracts.push({ number: contractNumber, owner, row });
+  }
+  return contracts;
+}

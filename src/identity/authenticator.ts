@@ -1,0 +1,149 @@
+// Who a caller is: Bearer tokens and Basic credentials. What was verified is cached, and void as soon as anything
+// about users, groups, members, passwords or tokens changes (the identity epoch).
+import { createHmac, hash } from 'node:crypto';
+import type { Clock } from '../base/clock.ts';
+import { Fault } from '../base/fault.ts';
+import { randomHex } from '../base/ids.ts';
+import { type Caller, type Privilege, privileges, type Share } from '../core/access.ts';
+import type { Store } from '../core/store.ts';
+import { type Authenticator } from '../surface/stages.ts';
+import { Throttle } from '../surface/throttle.ts';
+import { type Account, accountByEmail, accountById, accountPassword, userPlace, userRole } from './accounts.ts';
+import type { Signer } from './jwt.ts';
+import { checkPassword } from './password.ts';
+
+interface Known {
+  caller: Caller;
+  expiresAt: number;
+  epoch: number;
+}
+
+const basicMs = 5 * 60_000;
+const mostKnown = 20_000;
+
+const unauthorized = (why: string): Fault => new Fault('unauthenticated', `Unauthorized: ${why}`);
+
+export function createAuthenticator(options: {
+  store: Store;
+  clock: Clock;
+  signer: Signer;
+  onLogin(caller: Caller, address: string): void;
+}): Authenticator {
+  const { store, clock, signer } = options;
+  const known = new Map<string, Known>();
+  const secret = randomHex(32);
+  const guessesByAddress = new Throttle(60, 30, clock.real);
+  const guessesByAccount = new Throttle(20, 10, clock.real);
+
+  const remember = (key: string, caller: Caller, expiresAt: number, epoch: number): Caller => {
+    if (known.size >= mostKnown) known.clear();
+    known.set(key, { caller, expiresAt, epoch });
+    return caller;
+  };
+
+  async function bearer(token: string, contract: string | undefined, key: string): Promise<Caller> {
+    const epoch = store.identityEpoch;
+    const { account, tokenId, expiresAt, home } = await verifyToken(store, clock, signer, token);
+    const caller = await callerOf(store, account, contract, home);
+    return remember(key, { ...caller, tokenId }, expiresAt, epoch);
+  }
+
+  async function basic(credentials: string, contract: string | undefined, address: string): Promise<Caller> {
+    const text = Buffer.from(credentials, 'base64').toString('utf8');
+    const cut = text.indexOf(':');
+    if (cut < 0) throw unauthorized('the Basic credentials are malformed.');
+    const [email, password] = [text.slice(0, cut), text.slice(cut + 1)];
+    const key = createHmac('sha256', secret).update(`${contract ?? ''}\0${text}`).digest('base64');
+    const hit = known.get(key);
+    if (hit && hit.epoch === store.identityEpoch && hit.expiresAt > clock.real()) return hit.caller;
+    const epoch = store.identityEpoch;
+    const account = await proven(email, password, address);
+    const caller = await callerOf(store, account, contract, undefined);
+    if (await hasSecondFactor(store, caller)) throw unauthorized('this account has 2FA and must use a bearer token.');
+    options.onLogin(caller, address);
+    return remember(key, caller, clock.real() + basicMs, epoch);
+  }
+
+  // Guessing is slowed down before anything is hashed. Successes give their token back.
+  async function proven(email: string, password: string, address: string): Promise<Account> {
+    const account = email.toLowerCase();
+    if (guessesByAddress.left(address) < 1 || guessesByAccount.left(account) < 1)
+      throw new Fault('throttled', 'Too many failed log-ins. Wait before you try again.', { retryAfterS: 10 });
+    const found = await accountByEmail(store, email);
+    if ((await checkPassword(password, found && accountPassword(found))) && found) return found;
+    guessesByAddress.take(address);
+    guessesByAccount.take(account);
+    throw unauthorized('wrong e-mail or password.');
+  }
+
+  return {
+    authenticate(authorization, contract, address, takesBasic) {
+      if (authorization.startsWith('Bearer ')) {
+        const key = contract === undefined ? authorization : `${contract} ${authorization}`;
+        const hit = known.get(key);
+        if (hit && hit.epoch === store.identityEpoch && hit.expiresAt > clock.now()) return hit.caller;
+        return bearer(authorization.slice(7).trim(), contract, key);
+      }
+      if (/^basic /i.test(authorization)) {
+        if (!takesBasic) throw unauthorized('this service takes bearer tokens only.');
+        return basic(authorization.slice(6), contract, address);
+      }
+      if (/^bearer /i.test(authorization)) return bearer(authorization.slice(7).trim(), contract, `${contract} ${authorization}`);
+      throw unauthorized('the Authorization header must be Bearer or Basic.');
+    },
+  };
+}
+
+async function verifyToken(
+  store: Store,
+  clock: Clock,
+  signer: Signer,
+  token: string,
+): Promise<{ account: Account; tokenId: string; expiresAt: number; home: number }> {
+  const verified = signer.verify(token);
+  if (!verified) throw unauthorized('the token is not valid.');
+  const { id, claims } = verified;
+  const { uuid, contractNumber } = claims.identity;
+  const row = await store.get(contractNumber, `${userPlace}/${uuid}/tokens`, id);
+  const kept = row && (JSON.parse(row.hidden) as { sha256: string });
+  if (!kept || kept.sha256 !== hash('sha256', token)) throw unauthorized('the token was deleted.');
+  const expiresAt = claims.exp * 1000;
+  if (expiresAt <= clock.now()) throw unauthorized('the token has expired.');
+  const account = await accountById(store, uuid);
+  if (!account) throw unauthorized('the account does not exist any more.');
+  return { account, tokenId: id, expiresAt, home: contractNumber };
+}
+
+// The account's place in the contract it asks for; its rights come from state.
+async function callerOf(store: Store, account: Account, asked: string | undefined, home: number | undefined): Promise<Caller> {
+  const contract = asked === undefined || asked === '' ? (home ?? account.contracts[0] ?? 0) : Number(asked);
+  if (!account.contracts.includes(contract)) throw new Fault('forbidden', `The contract ${asked ?? contract} is not yours.`);
+  const row = await store.get(contract, userPlace, account.id);
+  if (!row) throw unauthorized('the user does not exist any more.');
+  if ((JSON.parse(row.body) as { active: boolean }).active === false) throw unauthorized('the user is not active.');
+  const granted = new Set<Privilege>();
+  const shares = new Map<string, Share>();
+  for (const group of await store.linked(contract, `${userPlace}/${account.id}`, '<', 'member')) {
+    await addGroup(store, contract, group, granted, shares);
+  }
+  const role = userRole(row);
+  return { user: account.id, email: account.email, contract, role, privileges: role === 'user' ? granted : new Set(privileges), shares };
+}
+
+async function addGroup(store: Store, contract: number, group: string, granted: Set<Privilege>, shares: Map<string, Share>): Promise<void> {
+  const row = await store.at(contract, group);
+  if (!row) return;
+  const flags = JSON.parse(row.body) as Record<string, unknown>;
+  for (const privilege of privileges) if (flags[privilege] === true) granted.add(privilege);
+  for await (const share of store.each({ contract, place: `${group}/shares` })) {
+    const { editPrivilege, sharePrivilege } = JSON.parse(share.body) as { editPrivilege: boolean; sharePrivilege: boolean };
+    const old = shares.get(share.id);
+    shares.set(share.id, { edit: editPrivilege || old?.edit === true, share: sharePrivilege || old?.share === true });
+  }
+}
+
+async function hasSecondFactor(store: Store, caller: Caller): Promise<boolean> {
+  const row = await store.get(caller.contract, userPlace, caller.user);
+  const { secAuthActive, forceSecAuth } = JSON.parse(row?.body ?? '{}') as Record<string, unknown>;
+  return secAuthActive === true || forceSecAuth === true;
+}

@@ -1,0 +1,52 @@
+// GET /contracts: the contract with its limits and what of them is in use, all 25 figures always there.
+import type { Store } from '../core/store.ts';
+import type { Bounds } from '../core/holds.ts';
+import { type Exchange, json, type Reply, type Route } from '../surface/exchange.ts';
+import { contractPlace } from './accounts.ts';
+import { boundOf, counted, defaultLimits, type Limits } from './limits.ts';
+
+export function contractRoute(store: Store): Route {
+  return {
+    method: 'GET',
+    path: '/contracts',
+    operation: 'contract_list',
+    summary: 'The contract, its limits and what is provisioned',
+    replySchema: { type: 'object', required: ['id', 'type', 'href', 'items'] },
+    call: (x) => listed(store, x),
+  };
+}
+
+async function listed(store: Store, x: Exchange): Promise<Reply> {
+  const { contract } = x.who;
+  const row = await store.get(0, contractPlace, String(contract));
+  const properties = JSON.parse(row?.body ?? '{}') as object;
+  const resourceLimits = await limitFigures(store, contract);
+  const item = { type: 'contract', properties: { ...properties, resourceLimits } };
+  return json(200, { id: 'contracts', type: 'collection', href: `${x.base}/contracts`, items: [item] });
+}
+
+async function limitFigures(store: Store, contract: number): Promise<Record<string, number>> {
+  const limits = await limitsOf(store, contract);
+  const counters = await store.engine.counters(contract);
+  const used = Object.fromEntries(Object.keys(counted).map((name) => [name, counters.get(name) ?? 0]));
+  return { ...limits, ...used };
+}
+
+export async function limitsOf(store: Store, contract: number): Promise<Limits> {
+  const row = await store.get(0, contractPlace, String(contract));
+  const { limits } = JSON.parse(row?.hidden || '{}') as { limits?: Limits };
+  return { ...defaultLimits, ...limits };
+}
+
+// Contracts change seldom and are asked for with every change: kept until the identity epoch moves.
+export function boundsOf(store: Store): (contract: number) => Promise<Bounds> {
+  let epoch = -1;
+  const known = new Map<number, Promise<Bounds>>();
+  return (contract) => {
+    if (epoch !== store.identityEpoch) known.clear();
+    epoch = store.identityEpoch;
+    const bounds = known.get(contract) ?? limitsOf(store, contract).then((limits) => (counter: string) => boundOf(limits, counter));
+    known.set(contract, bounds);
+    return bounds;
+  };
+}

@@ -1,0 +1,27 @@
+// Who may do what: contracts, users, groups, shares, keys and tokens.
+import { type Machinery, resolve } from '../surface/crud.ts';
+import { json, type Route } from '../surface/exchange.ts';
+import { contractRoute } from './contract.ts';
+import { group } from './group.ts';
+import { memberRoutes } from './members.ts';
+import { s3key } from './s3key.ts';
+import { share } from './share.ts';
+import { user } from './user.ts';
+
+export const identityResources = [user, group, share];
+export const keyResources = [s3key];
+
+export function identityRoutes(machinery: Machinery): Route[] {
+  return [contractRoute(machinery.store), ...memberRoutes(machinery), ssoRoute(machinery)];
+}
+
+// Clients only pass the address on; it opens the object storage's own page.
+const ssoRoute = (machinery: Machinery): Route => ({
+  method: 'GET',
+  path: '/um/users/{userId}/s3ssourl',
+  operation: 'user_s3ssourl_get',
+  summary: 'Where this user signs in to the object storage',
+  replySchema: { type: 'object', required: ['ssoUrl'] },
+  resolve: (x) => resolve(machinery.store, x, [user], 'get'),
+  call: (x) => json(200, { ssoUrl: `${new URL(x.base).origin}/` }),
+});

@@ -1,0 +1,216 @@
+// What is about groups but no resource of its own: members, shares, and the lists that look at them from elsewhere.
+import { Fault } from '../base/fault.ts';
+import { isObject, type Json } from '../base/json.ts';
+import { demandAdmin, isAdmin } from '../core/access.ts';
+import { linkWrites } from '../core/holds.ts';
+import { iso } from '../base/clock.ts';
+import { pathOf, type Resource } from '../core/resource.ts';
+import { check } from '../core/schema.ts';
+import { type Row, rowOf, type Write } from '../core/state/engine.ts';
+import { applyChange, locationOf, withRequest } from '../surface/change.ts';
+import { type Machinery, resolve, viewOf } from '../surface/crud.ts';
+import { many, one } from '../surface/envelope.ts';
+import { type Exchange, json, type Reply, type Route } from '../surface/exchange.ts';
+import { collectionSchema, resourceSchema } from '../surface/openapi.ts';
+import { depthOf, depthParameter } from '../surface/query.ts';
+import { group, membersOf, sharedRows, sharesOf } from './group.ts';
+import { asOwned, findShareable, owned, ownedBy, shareable } from './owned.ts';
+import { share } from './share.ts';
+import { groupsOf, user } from './user.ts';
+
+const reference: Json = { type: 'object', required: ['id'], properties: { id: { type: 'string' } } };
+
+export function memberRoutes(machinery: Machinery): Route[] {
+  const { store } = machinery;
+  const seek = (x: Exchange, resource: Resource, change = false): Promise<void> => resolve(store, x, [resource], change ? 'create' : 'get');
+  const listRoute = (path: string, operation: string, of: Resource, from: Resource, rows: (row: Row) => Promise<Row[]>): Route => ({
+    method: 'GET',
+    path,
+    operation,
+    summary: `The ${of.plural} of a ${from.name}`,
+    parameters: [depthParameter],
+    replySchema: collectionSchema(of),
+    resolve: (x) => seek(x, from),
+    call: async (x) => collection(machinery, x, of, await rows(x.rows[0] as Row)),
+  });
+  const shareRoute = (method: string, operation: string, call: (x: Exchange) => Promise<Reply>): Route => ({
+    method,
+    path: '/um/groups/{groupId}/shares/{resourceId}',
+    operation,
+    summary: `${operation.split('_')[1]} a share of a resource with a group`,
+    takesBody: method === 'POST' || method === 'PUT',
+    parameters: [depthParameter],
+    replySchema: method === 'DELETE' ? {} : resourceSchema(share),
+    replyStatus: method === 'GET' ? 200 : 202,
+    resolve: (x) => seek(x, group),
+    call,
+  });
+  return [
+    listRoute('/um/groups/{groupId}/users', 'group_users_list', user, group, (row) => membersOf(row, store)),
+    listRoute('/um/groups/{groupId}/shares', 'group_shares_list', share, group, (row) => sharesOf(row, store)),
+    listRoute('/um/groups/{groupId}/resources', 'group_resources_list', owned, group, (row) => sharedRows(row, store)),
+    listRoute('/um/users/{userId}/groups', 'user_groups_list', group, user, (row) => groupsOf(row, store)),
+    listRoute('/um/users/{userId}/owns', 'user_owns_list', owned, user, (row) => ownedBy(store, row.contract, row.id)),
+    {
+      method: 'POST',
+      path: '/um/groups/{groupId}/users',
+      operation: 'group_users_add',
+      summary: 'Add a user to a group',
+      takesBody: true,
+      bodySchema: reference,
+      replySchema: resourceSchema(user),
+      replyStatus: 202,
+      resolve: (x) => seek(x, group, true),
+      call: (x) => addMember(machinery, x),
+    },
+    {
+      method: 'DELETE',
+      path: '/um/groups/{groupId}/users/{userId}',
+      operation: 'group_users_remove',
+      summary: 'Remove a user from a group',
+      replyStatus: 202,
+      resolve: (x) => seek(x, group, true),
+      call: (x) => removeMember(machinery, x),
+    },
+    shareRoute('GET', 'share_get', async (x) => json(200, await one(viewOf(machinery, x), share, await foundShare(machinery, x), depthOf(x)))),
+    shareRoute('POST', 'share_create', (x) => putShare(machinery, x, true)),
+    shareRoute('PUT', 'share_replace', (x) => putShare(machinery, x, false)),
+    shareRoute('DELETE', 'share_remove', (x) => removeShare(machinery, x)),
+    ...resourceRoutes(machinery),
+  ];
+}
+
+async function collection(machinery: Machinery, x: Exchange, of: Resource, rows: Row[]): Promise<Reply> {
+  const name = x.path.slice(x.path.lastIndexOf('/') + 1);
+  const at = { id: `${x.params[0] ?? 'um'}/${name}`, href: x.base + x.path };
+  return json(200, await many(viewOf(machinery, x), of, rows, depthOf(x), at));
+}
+
+async function addMember(machinery: Machinery, x: Exchange): Promise<Reply> {
+  demandAdmin(x.who);
+  const { store, now } = machinery;
+  const id = isObject(x.body) ? x.body['id'] : undefined;
+  if (typeof id !== 'string') throw new Fault('refused', '[(root).id] Attribute is required');
+  const row = await store.get(x.who.contract, 'um/users', id);
+  if (!row) throw new Fault('refused', `[(root).id] There is no user ${id.slice(0, 40)} in this contract`, { code: '100' });
+  const groupPath = pathOf(x.rows[0] as Row);
+  await applyChange(store, async () => {
+    const isMember = (await store.linked(row.contract, groupPath, '>', 'member')).includes(pathOf(row));
+    const writes = isMember ? [] : linkWrites(row.contract, groupPath, ['member', pathOf(row)], 'insert');
+    const targets = [{ kind: 'group', path: groupPath, action: 'sec.group.addUser' }];
+    return withRequest(x, { writes, targets, sentBody: JSON.stringify({ id }) }, now());
+  });
+  return json(202, await one(viewOf(machinery, x), user, row, depthOf(x)), locationOf(x));
+}
+
+async function removeMember(machinery: Machinery, x: Exchange): Promise<Reply> {
+  demandAdmin(x.who);
+  const { store, now } = machinery;
+  const groupPath = pathOf(x.rows[0] as Row);
+  const member = `um/users/${x.params[1]}`;
+  if (!(await store.linked(x.who.contract, groupPath, '>', 'member')).includes(member))
+    throw new Fault('missing', 'Resource does not exist');
+  await applyChange(store, () => {
+    const writes = linkWrites(x.who.contract, groupPath, ['member', member], 'remove');
+    return withRequest(x, { writes, targets: [{ kind: 'group', path: groupPath, action: 'sec.group.removeUser' }] }, now());
+  });
+  return { status: 202, headers: locationOf(x) };
+}
+
+const sharePlace = (x: Exchange): string => `${pathOf(x.rows[0] as Row)}/shares`;
+
+async function foundShare({ store }: Machinery, x: Exchange): Promise<Row> {
+  const row = await store.get(x.who.contract, sharePlace(x), x.params[1] ?? '');
+  if (!row) throw new Fault('missing', 'Resource does not exist');
+  return row;
+}
+
+// Who made a resource, or was given the right to, may share it; administrators may share everything.
+async function demandShareable({ store }: Machinery, x: Exchange): Promise<Row> {
+  const row = await findShareable(store, x.who.contract, x.params[1] ?? '');
+  const { who } = x;
+  if (!row) throw new Fault('missing', 'Resource does not exist');
+  if (!isAdmin(who) && row.owner !== who.user && who.shares.get(row.id)?.share !== true)
+    throw new Fault('forbidden', 'You may not share this resource.');
+  return row;
+}
+
+async function putShare(machinery: Machinery, x: Exchange, create: boolean): Promise<Reply> {
+  const { store, now } = machinery;
+  const target = await demandShareable(machinery, x);
+  const body = isObject(x.body) ? x.body : {};
+  const checked = check(share.properties, body['properties'] ?? {}, 'create', '(root).properties');
+  if (checked.problems.length) throw new Fault('refused', 'The request body is not acceptable.', { problems: checked.problems });
+  const text = JSON.stringify(checked.values);
+  let shown = rowOf({ contract: x.who.contract, place: sharePlace(x), id: target.id, kind: 'share', state: 'AVAILABLE' });
+  await applyChange(store, async () => {
+    const before = await store.get(x.who.contract, sharePlace(x), target.id);
+    if (before && create) throw new Fault('refused', 'The resource is shared with this group already.', { code: '200' });
+    if (!before && !create) throw new Fault('missing', 'Resource does not exist');
+    const meta = before?.meta ?? `"createdDate":"${iso(now())}"`;
+    shown = { ...(before ?? shown), time: before?.time ?? now(), owner: x.who.user, meta, body: text };
+    const writes: Write[] = [{ op: before ? 'update' : 'insert', table: 'resource', row: shown }];
+    const targets = [{ kind: 'share', path: pathOf(shown), action: `sec.share.${create ? 'create' : 'update'}` }];
+    return withRequest(x, { writes, targets, sentBody: JSON.stringify({ properties: checked.values }) }, now());
+  });
+  return json(202, await one(viewOf(machinery, x), share, shown, depthOf(x)), locationOf(x));
+}
+
+async function removeShare(machinery: Machinery, x: Exchange): Promise<Reply> {
+  const { store, now } = machinery;
+  const row = await foundShare(machinery, x);
+  await demandShareable(machinery, x).catch((error: unknown) => {
+    if (!(error instanceof Fault && error.kind === 'missing' && isAdmin(x.who))) throw error;
+  });
+  await applyChange(store, () => {
+    const writes: Write[] = [{ op: 'remove', table: 'resource', key: row, loose: true }];
+    return withRequest(x, { writes, targets: [{ kind: 'share', path: pathOf(row), action: 'sec.share.delete' }] }, now());
+  });
+  return { status: 202, headers: locationOf(x) };
+}
+
+function resourceRoutes(machinery: Machinery): Route[] {
+  const { store } = machinery;
+  const rowsOf = async (x: Exchange, types: string[]): Promise<Row[]> => {
+    const rows: Row[] = [];
+    for (const type of types)
+      for await (const row of store.each({ contract: x.who.contract, place: shareable[type] ?? '' })) rows.push(asOwned(row));
+    return rows;
+  };
+  const known = (x: Exchange): string => {
+    const [type = ''] = x.params;
+    if (!Object.hasOwn(shareable, type)) throw new Fault('missing', `There is no type ${type.slice(0, 40)}. Known: ${Object.keys(shareable).join(', ')}`);
+    return type;
+  };
+  const common = { method: 'GET', adminOnly: true, parameters: [depthParameter] };
+  return [
+    {
+      ...common,
+      path: '/um/resources',
+      operation: 'resource_list',
+      summary: 'Everything that can be shared',
+      replySchema: collectionSchema(owned),
+      call: async (x) => collection(machinery, x, owned, await rowsOf(x, Object.keys(shareable))),
+    },
+    {
+      ...common,
+      path: '/um/resources/{resourceType}',
+      operation: 'resource_listByType',
+      summary: 'Everything of one type that can be shared',
+      replySchema: collectionSchema(owned),
+      call: async (x) => collection(machinery, x, owned, await rowsOf(x, [known(x)])),
+    },
+    {
+      ...common,
+      path: '/um/resources/{resourceType}/{resourceId}',
+      operation: 'resource_get',
+      summary: 'One thing that can be shared',
+      replySchema: resourceSchema(owned),
+      call: async (x) => {
+        const row = await store.get(x.who.contract, shareable[known(x)] ?? '', x.params[1] ?? '');
+        if (!row) throw new Fault('missing', 'Resource does not exist');
+        return json(200, await one(viewOf(machinery, x), owned, asOwned(row), depthOf(x)));
+      },
+    },
+  ];
+}

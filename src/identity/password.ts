@@ -1,0 +1,36 @@
+// Passwords: scrypt with a salt each, two at a time at most, so that guessing can't take the machine away.
+import { scrypt, timingSafeEqual } from 'node:crypto';
+import { randomHex } from '../base/ids.ts';
+
+const cost = { N: 16_384, r: 8, p: 1, maxmem: 64 * 1024 * 1024 };
+const mostAtOnce = 2;
+
+let running = 0;
+const waiting: (() => void)[] = [];
+
+async function derive(password: string, salt: string): Promise<Buffer> {
+  if (running >= mostAtOnce) await new Promise<void>((resolve) => waiting.push(resolve));
+  else running++;
+  try {
+    return await new Promise((resolve, reject) => {
+      scrypt(password.normalize('NFKC'), salt, 32, cost, (error, key) => (error ? reject(error) : resolve(key)));
+    });
+  } finally {
+    const next = waiting.shift();
+    if (next) next();
+    else running--;
+  }
+}
+
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomHex(16);
+  return `scrypt$${cost.N}$${salt}$${(await derive(password, salt)).toString('hex')}`;
+}
+
+// Takes as long for an account that does not exist as for one that does.
+export async function checkPassword(password: string, kept: string | undefined): Promise<boolean> {
+  const [, , salt = '00', hash = ''] = (kept ?? '').split('$');
+  const derived = await derive(password, salt);
+  const expected = Buffer.from(hash, 'hex');
+  return expected.length === derived.length && timingSafeEqual(expected, derived);
+}

@@ -1,0 +1,49 @@
+// S3 keys of a user. The secret must be known again to verify signatures, so it is sealed with the region's key,
+// not hashed; it is shown to its owner and to administrators.
+import { randomText } from '../base/ids.ts';
+import type { Seal } from '../base/seal.ts';
+import { Fault } from '../base/fault.ts';
+import { byUuid, resource } from '../core/resource.ts';
+import { flag, text } from '../core/schema.ts';
+import { isAdmin } from '../core/access.ts';
+import { user } from './user.ts';
+
+export interface KeyTools {
+  seal: Seal;
+}
+
+export const s3key = resource<KeyTools>({
+  name: 's3key',
+  plural: 's3keys',
+  type: 's3key',
+  parents: [user],
+  verbs: ['list', 'get', 'create', 'replace', 'remove'],
+  metadata: 'stateless',
+  paged: false,
+  inside: false,
+  composite: false,
+  actions: 'sec.s3key',
+  ids: {
+    ...byUuid,
+    example: 'EAAAAAAAAAAAAAAAAAAA',
+    parse: (id) => (/^[A-Z0-9]{20}$/.test(id) ? id : undefined),
+    make: () => `E${randomText(40).replace(/[^a-zA-Z0-9]/g, '').toUpperCase().slice(0, 19)}`,
+  },
+  properties: {
+    secretKey: text({ serverFilled: true, secret: true }),
+    active: flag({ default: true }),
+  },
+  decide(draft, { tools }) {
+    if (draft.way !== 'create') return;
+    const [owner] = draft.parents;
+    if (draft.caller.user === owner?.id && !isAdmin(draft.caller) && !draft.caller.privileges.has('s3Privilege'))
+      throw new Fault('refused', 'The user needs to be part of a group that has ACCESS_S3_OBJECT_STORAGE privilege');
+    draft.hidden['secret'] = tools.seal.close(randomText(40));
+    draft.holds.counts[`s3keys ${owner?.id}`] = 1;
+    draft.owner = owner?.id ?? draft.caller.user;
+  },
+  derive(row, _values, { tools }) {
+    const { secret } = JSON.parse(row.hidden || '{}') as { secret?: string };
+    return { secretKey: secret ? tools.seal.open(secret) : null };
+  },
+});

@@ -1,0 +1,104 @@
+// Users of a contract: what the owner and administrators manage. The password is kept as a hash with the account,
+// beside the user; everything about both is written in one set.
+import { Fault } from '../base/fault.ts';
+import { randomHex } from '../base/ids.ts';
+import { type Desk, type Draft, pathOf, type Resource, resource } from '../core/resource.ts';
+import { flag, report, text } from '../core/schema.ts';
+import { claimKey, linkWrites } from '../core/holds.ts';
+import { type Row, rowOf, type Write } from '../core/state/engine.ts';
+import type { Store } from '../core/store.ts';
+import { accountByEmail, accountById, accountWrite, emailClaim, newAccountWrites, removeAccountWrites, userRole } from './accounts.ts';
+import { group } from './group.ts';
+import { owned, ownedBy } from './owned.ts';
+import { hashPassword } from './password.ts';
+
+export const user: Resource = resource({
+  name: 'user',
+  plural: 'users',
+  root: 'um/',
+  verbs: ['list', 'get', 'create', 'replace', 'remove'],
+  adminOnly: true,
+  metadata: 'stateless',
+  actions: 'sec.user',
+  pace: 0,
+  properties: {
+    firstname: text({ required: true, min: 1, max: 255, example: 'Ada' }),
+    lastname: text({ required: true, min: 1, max: 255, example: 'Lovelace' }),
+    email: text({ required: true, max: 255, pattern: /^[^@\s]+@[^@\s]+$/, says: 'Expected an e-mail address.', example: 'ada@example.com' }),
+    administrator: flag({ default: false, description: 'May manage everything of the contract' }),
+    forceSecAuth: flag({ default: false, description: 'Must use 2FA, so Basic credentials do not work' }),
+    secAuthActive: flag({ default: false, description: '2FA is on, so Basic credentials do not work' }),
+    s3CanonicalUserId: text({ serverFilled: true }),
+    active: flag({ default: true, description: 'May sign in' }),
+    password: text({ writeOnly: true, min: 5, max: 255, description: 'Needed on creation; kept as a salted hash' }),
+  },
+  entities: [
+    { name: 'owns', of: () => owned, members: (row, store) => ownedBy(store, row.contract, row.id) },
+    { name: 'groups', of: () => group, members: (row, store) => groupsOf(row, store) },
+  ],
+  async decide(draft, desk) {
+    if (draft.way === 'create') return createUser(draft, desk);
+    if (draft.way === 'remove') return removeUser(draft, desk);
+    return changeUser(draft, desk);
+  },
+});
+
+export const groupsOf = (row: Row, store: Store): Promise<Row[]> => store.linkedRows(row.contract, pathOf(row), '<', 'member');
+
+async function createUser(draft: Draft, desk: Desk): Promise<void> {
+  const password = draft.sealed['password'];
+  const email = String(draft.values['email']);
+  if (typeof password !== 'string') refuse(draft, 'password', 'Attribute is required');
+  if (await accountByEmail(desk.store, email)) refuse(draft, 'email', 'This e-mail address is in use already');
+  const hashed = await hashPassword(String(password));
+  draft.owner = draft.id;
+  draft.values['s3CanonicalUserId'] = randomHex(16);
+  draft.hidden['role'] = draft.values['administrator'] === true ? 'admin' : 'user';
+  draft.also.push(...newAccountWrites(draft.id, email, [draft.contract], hashed, desk.now()));
+}
+
+async function changeUser(draft: Draft, desk: Desk): Promise<void> {
+  const account = await accountById(desk.store, draft.id);
+  if (!account || !draft.before) throw new Fault('missing', 'Resource does not exist');
+  const isOwner = userRole(draft.before) === 'owner';
+  if (isOwner && draft.caller.role !== 'owner') throw new Fault('forbidden', 'Only the owner may change the owner.');
+  if (isOwner && (draft.values['active'] === false || draft.values['administrator'] === false))
+    refuse(draft, 'active', 'The owner of the contract stays active and an administrator');
+  if (!isOwner) draft.hidden['role'] = draft.values['administrator'] === true ? 'admin' : 'user';
+  const email = String(draft.values['email']);
+  const password = draft.sealed['password'];
+  const moved = email.toLowerCase() !== account.email.toLowerCase();
+  // What one contract's administrator may do to a person ends where another contract begins.
+  if (account.contracts.length > 1 && (moved || password !== undefined) && draft.caller.user !== draft.id)
+    throw new Fault('forbidden', 'This person is a user of other contracts too: only they may change e-mail and password.');
+  if (moved) {
+    if (await accountByEmail(desk.store, email)) refuse(draft, 'email', 'This e-mail address is in use already');
+    const row = rowOf({ ...claimKey(emailClaim(email)), body: JSON.stringify({ contract: 0, path: draft.id }) });
+    draft.also.push({ op: 'insert', table: 'claim', row });
+    draft.also.push({ op: 'remove', table: 'claim', key: claimKey(emailClaim(account.email)), loose: true });
+  }
+  const hashed = typeof password === 'string' ? await hashPassword(password) : undefined;
+  if (moved || email !== account.email || hashed) draft.also.push(accountWrite(account, { email, ...(hashed && { password: hashed }) }));
+}
+
+// Groups, tokens and keys go with the user; the account too, unless another contract knows the person.
+async function removeUser(draft: Draft, desk: Desk): Promise<void> {
+  const { before, contract } = draft;
+  if (!before) return;
+  if (userRole(before) === 'owner') throw new Fault('refused', 'The owner of the contract can not be deleted.', { code: '200' });
+  const path = pathOf(before);
+  for (const other of await desk.store.linked(contract, path, '<', 'member'))
+    draft.also.push(...linkWrites(contract, other, ['member', path], 'remove'));
+  for await (const row of desk.store.each({ contract, place: `${path}/tokens` }))
+    draft.also.push({ op: 'remove', table: 'resource', key: row, loose: true } satisfies Write);
+  const account = await accountById(desk.store, draft.id);
+  if (!account) return;
+  const contracts = account.contracts.filter((one) => one !== contract);
+  draft.also.push(...(contracts.length ? [accountWrite(account, { contracts })] : removeAccountWrites(account)));
+}
+
+function refuse(draft: Draft, property: string, message: string): never {
+  const problems: { code?: string; message: string }[] = [];
+  report(problems, `${draft.at}.${property}`, message, '100');
+  throw new Fault('refused', message, { problems });
+}

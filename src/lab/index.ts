@@ -1,0 +1,108 @@
+// The lab: what no real cloud lets you do. Move the clock forward, and break named steps of named kinds.
+import type { Clock } from '../base/clock.ts';
+import { iso } from '../base/clock.ts';
+import { Fault } from '../base/fault.ts';
+import { isObject } from '../base/json.ts';
+import type { PlantedFault, PlantedFaults } from '../core/faults.ts';
+import type { Reconcilers } from '../core/reconciler.ts';
+import { check, integer, list, type Properties, shape, text } from '../core/schema.ts';
+import { rowOf } from '../core/state/engine.ts';
+import type { Store } from '../core/store.ts';
+import { type Exchange, json, type Reply, type Route, type Service } from '../surface/exchange.ts';
+import { propertiesSchema } from '../surface/openapi.ts';
+import { drawPlatform } from '../surface/payload.ts';
+
+export interface LabTools {
+  store: Store;
+  clock: Clock;
+  faults: PlantedFaults;
+  reconcilers: Reconcilers;
+}
+
+const clockKey = { contract: 0, place: 'lab', id: 'clock' };
+const yearMs = 366 * 86_400_000;
+
+const clockProperties: Properties = { advanceMs: integer({ required: true, min: 0, max: 10 * yearMs }) };
+const faultsProperties: Properties = {
+  faults: list(
+    shape({
+      kind: text({ required: true, description: 'A resource, such as datacenter, or *' }),
+      step: text({ required: true, description: 'Such as create.provision, remove.commit or change.*' }),
+      mode: text({ required: true, oneOf: ['fail', 'stall', 'crash'] }),
+      times: integer({ default: 1, min: 1, max: 1_000_000 }),
+      when: text({ default: 'before', oneOf: ['before', 'after'], description: 'Before or after the work of the step' }),
+      message: text({ default: 'A fault that the lab planted' }),
+    }),
+    { required: true, max: 100 },
+  ),
+};
+
+export function labService(tools: LabTools): Service {
+  return {
+    name: 'lab',
+    title: 'Lab',
+    description: 'Moves the clock and plants faults. For tests; off with --no-lab.',
+    prefixes: ['/lab'],
+    hosts: [],
+    takesBasic: true,
+    routes: routes(tools),
+    draw: (fault) => drawPlatform(fault),
+  };
+}
+
+// The offset of the clock as it was left.
+export async function loadClock(store: Store): Promise<number> {
+  const row = await store.get(clockKey.contract, clockKey.place, clockKey.id);
+  return row ? (JSON.parse(row.body) as { offsetMs: number }).offsetMs : 0;
+}
+
+export async function advanceClock({ store, clock, reconcilers }: LabTools, ms: number): Promise<object> {
+  await store.change(async () => {
+    const row = await store.get(clockKey.contract, clockKey.place, clockKey.id);
+    const next = { ...(row ?? rowOf(clockKey)), kind: 'lab', body: JSON.stringify({ offsetMs: clock.offset() + ms }) };
+    return { writes: [{ op: row ? 'update' : 'insert', table: 'resource', row: next }], value: undefined };
+  });
+  clock.advance(ms);
+  await reconcilers.tick();
+  return clockOf(clock);
+}
+
+export const clockOf = (clock: Clock): object => ({ now: iso(clock.now()), offsetMs: clock.offset() });
+
+export function faultsOf(body: unknown): PlantedFault[] {
+  const values = checked(faultsProperties, body);
+  return values['faults'] as unknown as PlantedFault[];
+}
+
+export const advanceOf = (body: unknown): number => Number(checked(clockProperties, body)['advanceMs']);
+
+function checked(properties: Properties, body: unknown): { [name: string]: unknown } {
+  const { values, problems } = check(properties, isObject(body) ? body : undefined, 'create', '(root)');
+  if (problems.length) throw new Fault('refused', 'The request body is not acceptable.', { problems });
+  return values;
+}
+
+function routes(tools: LabTools): Route[] {
+  const { clock, faults } = tools;
+  const route = (method: string, path: string, operation: string, summary: string, call: (x: Exchange) => Promise<Reply> | Reply): Route => ({
+    method,
+    path,
+    operation,
+    summary,
+    adminOnly: true,
+    unaudited: true,
+    takesBody: method === 'PUT',
+    ...(method === 'PUT' && { bodySchema: propertiesSchema(path === '/clock' ? clockProperties : faultsProperties, 'create') }),
+    replySchema: { type: 'object' },
+    call,
+  });
+  return [
+    route('GET', '/clock', 'lab_clock_get', 'The platform’s time', () => json(200, clockOf(clock))),
+    route('PUT', '/clock', 'lab_clock_advance', 'Move the clock forward', async (x) => json(200, await advanceClock(tools, advanceOf(x.body)))),
+    route('GET', '/faults', 'lab_faults_get', 'The faults that are planted', () => json(200, { faults: faults.list() })),
+    route('PUT', '/faults', 'lab_faults_plant', 'Plant faults instead of those before', async (x) => {
+      await faults.plant(faultsOf(x.body));
+      return json(200, { faults: faults.list() });
+    }),
+  ];
+}

@@ -1,0 +1,246 @@
+// The table of contents: config → state → products → listeners. Products never import each other; what one needs of
+// another is handed to it here.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { activityService } from './activity/index.ts';
+import { type CertificatePair, createAuthority } from './base/certificate.ts';
+import { type Clock, createClock } from './base/clock.ts';
+import { Fault } from './base/fault.ts';
+import { randomText } from './base/ids.ts';
+import type { Log } from './base/log.ts';
+import { createSeal, newSealKey, type Seal } from './base/seal.ts';
+import { catalogue } from './compute/catalogue.ts';
+import { computeResources, computeRoutes, computeTools } from './compute/index.ts';
+import type { Config } from './config.ts';
+import { appendEntry, pruneActivity, Reads } from './core/activity.ts';
+import type { Caller } from './core/access.ts';
+import { PlantedFaults } from './core/faults.ts';
+import { Model } from './core/model.ts';
+import { Reconcilers } from './core/reconciler.ts';
+import { Waiters } from './core/request.ts';
+import { Runner } from './core/runner.ts';
+import type { StateEngine } from './core/state/engine.ts';
+import { rowOf } from './core/state/engine.ts';
+import { openSqlite } from './core/state/sqlite.ts';
+import { Store } from './core/store.ts';
+import { addContract, listContracts } from './identity/accounts.ts';
+import { createAuthenticator } from './identity/authenticator.ts';
+import { boundsOf } from './identity/contract.ts';
+import { identityResources, identityRoutes, keyResources } from './identity/index.ts';
+import { createSigner, newSigningKey } from './identity/jwt.ts';
+import { type TokenTools, tokenService } from './identity/token.ts';
+import { type LabTools, labService, loadClock } from './lab/index.ts';
+import { type Machinery, routesOf } from './surface/crud.ts';
+import type { Service } from './surface/exchange.ts';
+import { type Gateway, openGateway } from './surface/gateway.ts';
+import { Metrics } from './surface/metrics.ts';
+import { builtInDomain } from './surface/names.ts';
+import { drawPlatform } from './surface/payload.ts';
+import { createHandler } from './surface/pipeline.ts';
+import type { Proxy } from './surface/proxy.ts';
+import { regionService } from './surface/region-service.ts';
+import { Router } from './surface/router.ts';
+import type { Surface } from './surface/stages.ts';
+import { Throttle } from './surface/throttle.ts';
+import { createTlsContexts } from './surface/tls.ts';
+
+export interface Region {
+  config: Config;
+  gateway: Gateway;
+  store: Store;
+  clock: Clock;
+  tokens: TokenTools;
+  lab: LabTools;
+  authority: CertificatePair;
+  owner: { email: string; password: string } | undefined; // on the first start only
+  services: readonly Service[];
+  runner: Runner;
+  stop(): Promise<void>;
+}
+
+export async function startPlatform(config: Config, version: string, ownerPassword: string | undefined, log: Log): Promise<Region> {
+  mkdirSync(config.data, { recursive: true, mode: 0o700 });
+  const seal = createSeal(regionKey(config.data));
+  const engine: StateEngine = await openSqlite({ folder: config.data, now: Date.now });
+  try {
+    return await assemble(config, version, ownerPassword, log, engine, seal);
+  } catch (error) {
+    await engine.close();
+    throw error;
+  }
+}
+
+async function assemble(
+  config: Config,
+  version: string,
+  ownerPassword: string | undefined,
+  log: Log,
+  engine: StateEngine,
+  seal: Seal,
+): Promise<Region> {
+  const store = new Store(engine);
+  const clock = createClock(await loadClock(store));
+  const signer = createSigner(await kept(store, seal, 'signing', newSigningKey));
+  const authority = JSON.parse(await kept(store, seal, 'authority', () => newAuthority(clock))) as CertificatePair;
+  const owner = await firstOwner(store, config, ownerPassword, clock.now());
+  const faults = new PlantedFaults(store);
+  await faults.load();
+  const waiters = new Waiters();
+  const reconcilers = new Reconcilers(clock, log);
+  const reads = new Reads(store, clock);
+  const model = new Model(store, clock.now);
+  const runner = new Runner({ store, model, faults, waiters, now: clock.now, paceMs: config.paceMs, log });
+  const machinery: Machinery = { store, model, runner, now: clock.now, bounds: boundsOf(store) };
+  const tokens: TokenTools = { store, clock, signer };
+  const lab: LabTools = { store, clock, faults, reconcilers };
+
+  model.add(identityResources, undefined);
+  model.add(keyResources, { seal });
+  model.add(computeResources, computeTools(store));
+
+  const metrics = new Metrics();
+  let ready = false;
+  const services: Service[] = [
+    {
+      name: 'cloudapi',
+      title: 'Core infrastructure',
+      description: 'Datacenters and everything in them, users and groups, requests.',
+      prefixes: ['/cloudapi/v6'],
+      hosts: ['api'],
+      takesBasic: true,
+      routes: [
+        ...routesOf(machinery, model.all()),
+        ...computeRoutes(machinery, { store, waiters, holdMs: config.holdMs }),
+        ...identityRoutes(machinery),
+      ],
+      draw: (fault) => drawPlatform(fault),
+    },
+    tokenService(tokens),
+    activityService(store),
+    ...(config.lab ? [labService(lab)] : []),
+  ];
+  services.push(regionService({ services: () => services, metrics, version, ready: () => ready }));
+
+  const domains = [...new Set([builtInDomain, config.domain])];
+  let proxy: Proxy | undefined;
+  const surface: Surface = {
+    table: { services, domains, regions: catalogue.regions },
+    routers: new Map(services.map((service) => [service, new Router(service.routes)])),
+    authenticator: createAuthenticator({ store, clock, signer, onLogin: (caller, address) => noteLogin(store, caller, address, clock.now(), log) }),
+    contracts: new Throttle(config.rateLimit, config.rateBurst, clock.real),
+    failures: new Throttle(6000, 3000, clock.real),
+    reads,
+    metrics,
+    log,
+    publicUrl: config.publicUrl,
+    absoluteTarget: (url) => proxy?.absoluteTarget(url) ?? 'refused',
+  };
+  const contexts = createTlsContexts({ authority, now: clock.real, domains, hosts: [config.domain], keep: keptCertificates(store, seal) });
+  const gateway = await openGateway(
+    {
+      host: config.host,
+      port: config.port,
+      securePort: config.securePort,
+      domains,
+      contexts,
+      passthrough: config.proxyPassthrough,
+      mostConnections: config.mostConnections,
+      handle: createHandler(surface),
+    },
+    (made) => {
+      proxy = made;
+    },
+  );
+
+  reconcilers.add({ name: 'activity-flush', everyMs: 1000, run: () => reads.flush() });
+  reconcilers.add({ name: 'activity-retention', everyMs: 3_600_000, run: () => pruneAll(store, clock) });
+  metrics.gauge(() => ({ ...engine.figures(), operations_running: runner.running, connections_open: gateway.connections() }));
+  metrics.gauge(() => ({ resident_bytes: process.memoryUsage.rss(), uptime_seconds: Math.round(process.uptime()) }));
+  await runner.resume();
+  reconcilers.start();
+  ready = true;
+
+  const stop = async (): Promise<void> => {
+    ready = false;
+    await gateway.close(5000);
+    await runner.drain(5000);
+    await reconcilers.stop();
+    await reads.flush();
+    await engine.close();
+  };
+  return { config, gateway, store, clock, tokens, lab, authority, owner, services, runner, stop };
+}
+
+const newAuthority = (clock: Clock): string =>
+  JSON.stringify(createAuthority({ commonName: 'Cumulet region CA', days: 3650, now: clock.real }));
+
+// A secret of the region: made once, sealed in the state.
+async function kept(store: Store, seal: Seal, id: string, make: () => string): Promise<string> {
+  return store.change(async () => {
+    const row = await store.get(0, 'region', id);
+    if (row) return { writes: [], value: seal.open((JSON.parse(row.hidden) as { sealed: string }).sealed) };
+    const value = make();
+    const fresh = rowOf({ contract: 0, place: 'region', id, kind: 'secret', hidden: JSON.stringify({ sealed: seal.close(value) }) });
+    return { writes: [{ op: 'insert', table: 'resource', row: fresh }], value };
+  });
+}
+
+function keptCertificates(store: Store, seal: Seal) {
+  return {
+    async load(suffix: string): Promise<CertificatePair | undefined> {
+      const row = await store.get(0, 'region/certificates', suffix);
+      return row && (JSON.parse(seal.open((JSON.parse(row.hidden) as { sealed: string }).sealed)) as CertificatePair);
+    },
+    async save(suffix: string, pair: CertificatePair): Promise<void> {
+      const hidden = JSON.stringify({ sealed: seal.close(JSON.stringify(pair)) });
+      await store.change(async () => {
+        const row = await store.get(0, 'region/certificates', suffix);
+        const next = { ...(row ?? rowOf({ contract: 0, place: 'region/certificates', id: suffix, kind: 'secret' })), hidden };
+        return { writes: [{ op: row ? 'update' : 'insert', table: 'resource', row: next }], value: undefined };
+      });
+    },
+  };
+}
+
+// The key that seals what must be readable again. Without it the state's secrets are lost, so it is never replaced.
+function regionKey(folder: string): Buffer {
+  const file = join(folder, 'region.key');
+  try {
+    return Buffer.from(readFileSync(file, 'utf8').trim(), 'base64');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw new Fault('unavailable', `${file} can't be read.`, { cause: error });
+  }
+  const key = newSealKey();
+  writeFileSync(file, `${key.toString('base64')}\n`, { mode: 0o600, flush: true });
+  return key;
+}
+
+async function firstOwner(store: Store, config: Config, given: string | undefined, now: number): Promise<Region['owner']> {
+  if ((await listContracts(store)).length > 0) return undefined;
+  const person = { email: config.ownerEmail, password: given ?? randomText(12), role: 'owner' as const };
+  await addContract(store, config.contract, person, {}, now);
+  const owner = { email: person.email, password: person.password };
+  const kept = given === undefined ? { ...owner, contract: config.contract } : { email: owner.email, contract: config.contract };
+  writeFileSync(join(config.data, 'owner.json'), `${JSON.stringify(kept, null, 2)}\n`, { mode: 0o600 });
+  return owner;
+}
+
+function noteLogin(store: Store, caller: Caller, address: string, now: number, log: Log): void {
+  const entry = {
+    type: 'Login',
+    user: caller.email,
+    userId: caller.user,
+    address,
+    host: '',
+    service: 'auth',
+    method: 'GET',
+    uri: '',
+    operation: 'user_login',
+    resources: [{ id: caller.user, type: 'user', action: ['sec.user.login'] }],
+  };
+  store.must([appendEntry(caller.contract, entry, now)]).catch((error: unknown) => log.warn('login not recorded', { error }));
+}
+
+async function pruneAll(store: Store, clock: Clock): Promise<void> {
+  for (const { number } of await listContracts(store)) await pruneActivity(store, number, clock.now());
+}

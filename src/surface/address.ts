@@ -1,0 +1,65 @@
+// Which service a request is for, and which region: by its Host when that is one of the platform's names,
+// otherwise by its path. A region in the path (/de-fra/monitoring) or in the host means that region alone.
+import type { Service } from './exchange.ts';
+
+export interface Located {
+  service: Service;
+  region: string | undefined;
+  path: string; // below the service's prefix
+  prefix: string; // what stood before it
+}
+
+export interface AddressTable {
+  services: readonly Service[];
+  domains: readonly string[];
+  regions: readonly string[]; // slugs: de-fra
+}
+
+export function locate(table: AddressTable, host: string, path: string): Located | undefined {
+  const name = host.replace(/:\d+$/, '').replace(/\.$/, '').toLowerCase();
+  const domain = table.domains.find((one) => name.endsWith(`.${one}`));
+  if (domain) {
+    const found = byHost(table, name.slice(0, -domain.length - 1), path);
+    if (found) return found;
+  }
+  return byPath(table, path, undefined, '') ?? byRegionPath(table, path);
+}
+
+// `api` serves several products by path; `monitoring.de-fra` is one product at its root.
+function byHost(table: AddressTable, label: string, path: string): Located | undefined {
+  const cut = label.lastIndexOf('.');
+  const slug = label.slice(cut + 1);
+  const region = cut > 0 && table.regions.includes(slug) ? slug : undefined;
+  const wanted = region ? `${label.slice(0, cut)}.<region>` : label;
+  const candidates = table.services.filter((service) => service.hosts.includes(wanted));
+  for (const service of candidates) {
+    const found = underPrefix(service, path, region, '');
+    if (found) return found;
+  }
+  const only = region !== undefined && candidates[0];
+  return only ? { service: only, region, path, prefix: '' } : undefined;
+}
+
+function byPath(table: AddressTable, path: string, region: string | undefined, before: string): Located | undefined {
+  for (const service of table.services) {
+    const found = underPrefix(service, path, region, before);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function byRegionPath(table: AddressTable, path: string): Located | undefined {
+  const cut = path.indexOf('/', 1);
+  const slug = path.slice(1, cut < 0 ? undefined : cut);
+  if (!table.regions.includes(slug)) return undefined;
+  const regional = { ...table, services: table.services.filter((one) => one.hosts.some((host) => host.includes('<region>'))) };
+  return byPath(regional, cut < 0 ? '/' : path.slice(cut), slug, `/${slug}`);
+}
+
+function underPrefix(service: Service, path: string, region: string | undefined, before: string): Located | undefined {
+  for (const prefix of service.prefixes) {
+    if (path.startsWith(prefix) && (path.length === prefix.length || path.charCodeAt(prefix.length) === 0x2f || prefix === ''))
+      return { service, region, path: path.slice(prefix.length) || '/', prefix: before + prefix };
+  }
+  return undefined;
+}

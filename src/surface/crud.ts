@@ -1,0 +1,241 @@
+// What a resource declaration becomes in the core dialect: list, get, create, replace, change and remove, each a
+// route. Nothing here knows a product.
+import { Fault } from '../base/fault.ts';
+import { isObject, type Json } from '../base/json.ts';
+import { type Caller, mayEdit, maySee } from '../core/access.ts';
+import { decide, draftOf, removalOf } from '../core/draft.ts';
+import type { Bounds } from '../core/holds.ts';
+import type { Model } from '../core/model.ts';
+import { type Accepted, accept, refusal } from '../core/operation.ts';
+import { type Draft, pathOf, type Resource, type Verb } from '../core/resource.ts';
+import type { Runner } from '../core/runner.ts';
+import type { Way } from '../core/schema.ts';
+import type { Row } from '../core/state/engine.ts';
+import type { Store } from '../core/store.ts';
+import { busyPaths, hrefOf, many, one, showsChildren, stateOf, type View } from './envelope.ts';
+import { type Exchange, json, type Reply, type Route } from './exchange.ts';
+import { bodySchema, collectionSchema, resourceSchema } from './openapi.ts';
+import { compareFields, depthOf, depthParameter, type Fields, fieldsOf, isPlain, type ListQuery, listParameters, listQuery, matches } from './query.ts';
+import { redact } from './redact.ts';
+
+export interface Machinery {
+  store: Store;
+  model: Model;
+  runner: Runner;
+  now: () => number;
+  bounds(contract: number): Promise<Bounds>; // the contract's limits
+}
+
+const methods: Record<Verb, string> = { list: 'GET', get: 'GET', create: 'POST', replace: 'PUT', change: 'PATCH', remove: 'DELETE' };
+
+export function routesOf(machinery: Machinery, resources: readonly Resource[]): Route[] {
+  return resources.flatMap((resource) =>
+    (resource.parents.length ? resource.parents : [undefined]).flatMap((parent) => {
+      const chain = parent ? chainOf(parent) : [];
+      return resource.verbs.map((verb) => routeOf(machinery, resource, chain, verb));
+    }),
+  );
+}
+
+// The resources above, uppermost first. A resource with several parents is reached by each of them.
+function chainOf(resource: Resource): Resource[] {
+  const above = resource.parents[0];
+  return above ? [...chainOf(above), resource] : [resource];
+}
+
+function routeOf(machinery: Machinery, resource: Resource, chain: readonly Resource[], verb: Verb): Route {
+  const above = chain.map((one) => `/${one.root}${one.plural}/{${one.name}Id}`).join('');
+  const own = `/${resource.root}${resource.plural}`;
+  const single = verb !== 'list' && verb !== 'create';
+  const scope = chain.length && resource.parents.length > 1 ? `${chain.at(-1)?.name}_` : '';
+  const sends = verb === 'create' || verb === 'replace' || verb === 'change';
+  const status = resource.synchronous ? (verb === 'create' ? 201 : 200) : 202;
+  return {
+    method: methods[verb],
+    path: `${above}${own}${single ? `/{${resource.name}Id}` : ''}`,
+    operation: `${scope}${resource.name}_${verb}`,
+    summary: `${verb[0]?.toUpperCase()}${verb.slice(1)} ${single || verb === 'create' ? `a ${resource.name}` : resource.plural}`,
+    takesBody: sends,
+    parameters: verb === 'list' ? listParameters : [depthParameter],
+    ...(sends && { bodySchema: bodySchema(resource, verb as Way) }),
+    replySchema: verb === 'list' ? collectionSchema(resource) : resourceSchema(resource),
+    replyStatus: verb === 'list' || verb === 'get' ? 200 : status,
+    resolve: (x) => resolve(machinery.store, x, single ? [...chain, resource] : chain, verb),
+    call: (x) => callOf(machinery, resource, verb)(x),
+  };
+}
+
+function callOf(machinery: Machinery, resource: Resource, verb: Verb): (x: Exchange) => Promise<Reply> {
+  switch (verb) {
+    case 'list':
+      return (x) => listCall(machinery, resource, x);
+    case 'get':
+      return async (x) => json(200, await one(viewOf(machinery, x), resource, x.rows.at(-1) as Row, depthOf(x)));
+    case 'remove':
+      return (x) => changeCall(machinery, resource, 'remove', x);
+    default:
+      return (x) => changeCall(machinery, resource, verb, x);
+  }
+}
+
+export const viewOf = ({ store, model }: Machinery, x: Exchange): View => ({
+  store,
+  model,
+  base: x.base,
+  contract: x.who.contract,
+  caller: x.who,
+});
+
+// Finds every resource the path names. Somebody else's is missing, not forbidden.
+export async function resolve(store: Store, x: Exchange, chain: readonly Resource[], verb: Verb): Promise<void> {
+  const caller = x.who;
+  const rows: Row[] = [];
+  for (const [at, resource] of chain.entries()) {
+    const id = resource.ids.parse(x.params[at] ?? '');
+    const above = rows.at(-1);
+    const place = above ? `${pathOf(above)}/${resource.plural}` : resource.root + resource.plural;
+    const row = id === undefined ? undefined : await store.get(caller.contract, place, id);
+    const isTarget = at === chain.length - 1 && verb !== 'create' && verb !== 'list';
+    if (!row || (at === 0 && !maySee(caller, row)) || hidden(row, isTarget, verb)) throw missing();
+    rows.push(row);
+  }
+  x.rows = rows;
+  if (verb === 'list' || verb === 'get') return;
+  const top = rows[0];
+  if (top && !mayEdit(caller, top)) throw new Fault('forbidden', 'You may see this resource but not change it.');
+  const last = rows.at(-1);
+  if (last) demandReady(last, verb);
+}
+
+const missing = (): Fault => new Fault('missing', 'Resource does not exist');
+
+// What is being deleted can still be read, until it is gone.
+const hidden = (row: Row, isTarget: boolean, verb: Verb): boolean => row.state === 'DELETING' && !(isTarget && verb === 'get');
+
+function demandReady(row: Row, verb: Verb): void {
+  if (verb === 'remove') return;
+  const name = `The ${row.kind} ${row.id.replace(/^0+(?=\d+$)/, '')}`;
+  if (row.state === 'CREATING' && verb === 'create')
+    throw new Fault('missing', `${name} is not ready: it is still being created. Wait for its request to be DONE.`);
+  if (row.state === 'CREATING' || row.state === 'CHANGING')
+    throw new Fault('refused', `${name} is BUSY: wait for its request to be DONE.`, { code: '200' });
+}
+
+async function changeCall(machinery: Machinery, resource: Resource, way: Way | 'remove', x: Exchange): Promise<Reply> {
+  const { store, model, runner, now } = machinery;
+  const bounds = await machinery.bounds(x.who.contract);
+  const sentBody = way === 'remove' ? '' : redact(model, resource, x.body, way);
+  let again = false;
+  const accepted = await store.change(async () => {
+    if (again) await x.route?.resolve?.(x);
+    again = true;
+    const draft = await drafted(model, resource, way, x);
+    const result = accept(model, draft, x.asked, bounds, now(), sentBody);
+    return { writes: result.writes, value: result, refuse: (outcome) => refusal(result, bounds, outcome) };
+  });
+  if (accepted.journal) runner.start(accepted.journal.journal, accepted.journal.row, accepted.request);
+  return changeReply(machinery, resource, way, accepted, x);
+}
+
+async function drafted(model: Model, resource: Resource, way: Way | 'remove', x: Exchange): Promise<Draft> {
+  const caller = x.who;
+  const before = way === 'create' ? undefined : x.rows.at(-1);
+  const parents = way === 'create' ? x.rows : x.rows.slice(0, -1);
+  const draft =
+    way === 'remove'
+      ? removalOf(resource, caller, parents, before as Row)
+      : draftOf(model, { resource, way, caller, parents, before, sent: sentOf(x.body, way), at: '(root)' });
+  await decide(model, draft);
+  return draft;
+}
+
+// POST and PUT wrap the properties, PATCH sends them bare. A PUT may send back what it read.
+function sentOf(body: Json | undefined, way: Way): { properties: Json | undefined; entities?: Json | undefined } {
+  if (way === 'change') return { properties: body ?? {} };
+  if (body === undefined) return { properties: undefined };
+  if (!isObject(body)) throw new Fault('refused', '[(root)] An object is expected');
+  const problems = Object.keys(body)
+    .filter((key) => key !== 'properties' && key !== 'entities')
+    .filter((key) => way === 'create' || !['id', 'type', 'href', 'metadata'].includes(key))
+    .map((key) => {
+      const known = ['id', 'type', 'href', 'metadata'].includes(key);
+      return { code: known ? '105' : '106', message: `[(root).${key}] Attribute is ${known ? 'read-only' : 'unknown'}` };
+    });
+  if (problems.length) throw new Fault('refused', 'The request body is not acceptable.', { problems });
+  return { properties: body['properties'], entities: body['entities'] };
+}
+
+async function changeReply(
+  machinery: Machinery,
+  resource: Resource,
+  way: Way | 'remove',
+  { shown, journal }: Accepted,
+  x: Exchange,
+): Promise<Reply> {
+  const view = viewOf(machinery, x);
+  const version = way === 'create' ? 1 : shown.version + 1;
+  const row = { ...shown, version, state: journal || way === 'remove' ? 'CHANGING' : 'AVAILABLE' };
+  const content = await one(view, resource, row, depthOf(x));
+  if (resource.synchronous) return json(way === 'create' ? 201 : 200, content);
+  return json(202, content, ['Location', `${x.base}/requests/${x.id}/status`]);
+}
+
+async function listCall(machinery: Machinery, resource: Resource, x: Exchange): Promise<Reply> {
+  const view = viewOf(machinery, x);
+  const above = x.rows.at(-1);
+  const place = above ? `${pathOf(above)}/${resource.plural}` : resource.root + resource.plural;
+  const depth = depthOf(x);
+  const query = listQuery(x);
+  if (depth > 0 && showsChildren(machinery.model, resource)) view.busy = await busyPaths(view, place);
+  const sees = above ? undefined : x.who;
+  const { rows, more } =
+    isPlain(query) && (!sees || sees.role !== 'user')
+      ? await plainPage(machinery.store, x.who.contract, place, query)
+      : await sought(view, resource, place, query, sees);
+  const owner = above ? machinery.model.get(above.kind).ids.show(above.id) : '';
+  const at = { id: owner ? `${owner}/${resource.plural}` : resource.plural, href: hrefOf(x.base, place) };
+  return json(200, await many(view, resource, rows, depth, at, resource.paged ? pagingOf(x, at.href, query, more) : undefined));
+}
+
+// One row more than asked for tells whether there is a next page; nothing is counted.
+async function plainPage(store: Store, contract: number, place: string, { offset, limit }: ListQuery): Promise<Found> {
+  const rows = await store.range({ contract, place, limit: limit + 1, offset });
+  return { rows: rows.slice(0, limit), more: rows.length > limit };
+}
+
+interface Found {
+  rows: Row[];
+  more: boolean;
+}
+
+async function sought(view: View, resource: Resource, place: string, query: ListQuery, sees: Caller | undefined): Promise<Found> {
+  const found: { row: Row; fields: Fields }[] = [];
+  const enough = query.orderBy === undefined ? query.offset + query.limit + 1 : Number.POSITIVE_INFINITY;
+  for await (const row of view.store.each({ contract: view.contract, place })) {
+    if (sees && !maySee(sees, row)) continue;
+    const values = JSON.parse(row.body) as { [key: string]: Json };
+    const derived = query.filters.length || query.orderBy ? await resource.derive?.(row, values, view.model.desk(resource)) : undefined;
+    const fields = fieldsOf(row, await stateOf(view, resource, row, pathOf(row)), derived);
+    if (!matches(fields, query.filters)) continue;
+    found.push({ row, fields });
+    if (found.length >= enough) break;
+  }
+  const { orderBy } = query;
+  if (orderBy !== undefined) found.sort((a, b) => compareFields(a.fields, b.fields, orderBy));
+  const page = found.slice(query.offset, query.offset + query.limit);
+  return { rows: page.map(({ row }) => row), more: found.length > query.offset + query.limit };
+}
+
+export function pagingOf(x: Exchange, href: string, { offset, limit }: ListQuery, more: boolean): { offset: number; limit: number; links: string } {
+  const link = (from: number): string => {
+    const search = new URLSearchParams(x.query);
+    search.set('offset', String(from));
+    search.set('limit', String(limit));
+    return `${href}?${search}`;
+  };
+  const links: Record<string, string> = {};
+  if (offset > 0) links['prev'] = link(Math.max(0, offset - limit));
+  links['self'] = link(offset);
+  if (more) links['next'] = link(offset + limit);
+  return { offset, limit, links: JSON.stringify(links) };
+}

@@ -1,0 +1,125 @@
+// One request on its way through the stages, and what services and routes are made of.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Fault } from '../base/fault.ts';
+import type { Json } from '../base/json.ts';
+import type { Caller } from '../core/access.ts';
+import type { Asked } from '../core/request.ts';
+import type { Row } from '../core/state/engine.ts';
+
+export interface Reply {
+  status: number;
+  body?: string | Buffer;
+  type?: string; // application/json unless said otherwise
+  headers?: string[]; // name, value, name, value …
+}
+
+export interface Route {
+  method: string;
+  path: string; // /datacenters/{datacenterId}
+  operation: string; // datacenter_create: also the audit's and the log's word
+  summary: string;
+  open?: boolean; // no credentials are asked for
+  adminOnly?: boolean;
+  takesBody?: boolean;
+  bodyLimit?: number;
+  unaudited?: boolean; // reads of it leave no entry
+  auditOnce?: 'hour'; // reads of it leave one entry per caller and hour
+  parameters?: Parameter[];
+  bodySchema?: Json;
+  replySchema?: Json;
+  replyStatus?: number;
+  // Finds what the path names and whether the caller may; what it finds goes to `rows`.
+  resolve?(x: Exchange): Promise<void> | void;
+  call(x: Exchange): Promise<Reply> | Reply;
+}
+
+export interface Parameter {
+  name: string;
+  in: 'query' | 'path' | 'header';
+  description: string;
+  schema: Json;
+  required?: boolean;
+}
+
+export interface Service {
+  name: string; // cloudapi
+  title: string;
+  description: string;
+  prefixes: string[]; // the first is the one that links carry
+  hosts: string[]; // `api`, `monitoring.<region>`: in front of the domain
+  takesBasic: boolean;
+  routes: Route[];
+  draw(fault: Fault, x: Exchange): Reply;
+}
+
+export class Exchange {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  readonly secure: boolean;
+  readonly startedAt = performance.now();
+  id = '';
+  method: string;
+  path = '';
+  query = '';
+  host = '';
+  base = ''; // scheme, host and the service's prefix: what hrefs begin with
+  service: Service | undefined;
+  region: string | undefined; // absent: every region
+  route: Route | undefined;
+  params: string[] = [];
+  caller: Caller | undefined;
+  rows: Row[] = []; // what the path names, uppermost first
+  body: Json | undefined;
+  rate: string[] = []; // X-RateLimit headers
+  reply: Reply | undefined;
+  fault: Fault | undefined;
+  #search: URLSearchParams | undefined;
+
+  constructor(req: IncomingMessage, res: ServerResponse, secure: boolean) {
+    this.req = req;
+    this.res = res;
+    this.secure = secure;
+    this.method = req.method ?? 'GET';
+  }
+
+  get address(): string {
+    return this.req.socket.remoteAddress ?? '';
+  }
+
+  get search(): URLSearchParams {
+    this.#search ??= new URLSearchParams(this.query);
+    return this.#search;
+  }
+
+  // For handlers behind `authenticate`.
+  get who(): Caller {
+    if (!this.caller) throw new Error(`${this.route?.operation} needs a caller`);
+    return this.caller;
+  }
+
+  get asked(): Asked {
+    const { headers } = this.req;
+    const kept: { [name: string]: string } = {};
+    for (const name of ['user-agent', 'content-type', 'accept', 'x-contract-number']) {
+      const value = headers[name];
+      if (typeof value === 'string') kept[name] = value;
+    }
+    return {
+      id: this.id,
+      method: this.method,
+      url: this.base + this.path,
+      headers: kept,
+      address: this.address,
+      host: this.host,
+      service: this.service?.name ?? '',
+      operation: this.route?.operation ?? '',
+      caller: this.who,
+    };
+  }
+}
+
+export const json = (status: number, value: unknown, headers?: string[]): Reply => ({
+  status,
+  body: typeof value === 'string' ? value : JSON.stringify(value),
+  ...(headers && { headers }),
+});

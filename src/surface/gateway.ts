@@ -1,0 +1,101 @@
+// The listeners: plain HTTP with the proxy, and HTTPS. What the parser refuses (a header too large, a client too
+// slow, bytes that are no HTTP) gets the platform's payload too.
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
+import { Fault } from '../base/fault.ts';
+import { payload } from './payload.ts';
+import { createProxy, type Proxy } from './proxy.ts';
+import type { TlsContexts } from './tls.ts';
+
+export interface GatewayOptions {
+  host: string;
+  port: number;
+  securePort: number;
+  domains: string[];
+  contexts: TlsContexts;
+  passthrough: boolean;
+  mostConnections: number;
+  handle(req: IncomingMessage, res: ServerResponse, secure: boolean): void;
+}
+
+export interface Gateway {
+  port: number;
+  securePort: number;
+  connections(): number;
+  close(graceMs: number): Promise<void>;
+}
+
+const limits = { headersTimeout: 20_000, requestTimeout: 60_000, keepAliveTimeout: 65_000, connectionsCheckingInterval: 5_000 };
+const maxHeaderSize = 32 * 1024;
+
+export async function openGateway(options: GatewayOptions, onProxy: (proxy: Proxy) => void): Promise<Gateway> {
+  const secure = createSecureServer({ ...options.contexts.options, ...limits, maxHeaderSize }, (req, res) => options.handle(req, res, true));
+  options.contexts.attach(secure);
+  const proxy = createProxy({ domains: options.domains, secureServer: secure, passthrough: options.passthrough });
+  onProxy(proxy);
+  const plain = createServer({ ...limits, maxHeaderSize }, (req, res) => options.handle(req, res, false));
+  plain.on('connect', proxy.connect);
+  let open = 0;
+  for (const server of [plain, secure]) {
+    server.on('clientError', refuseClient);
+    server.on('connection', (socket: Socket) => {
+      open++;
+      socket.once('close', () => open--);
+      if (open > options.mostConnections) answerRaw(socket, 503, 'Too many connections are open.');
+    });
+  }
+  const port = await listen(plain, options.host, options.port);
+  const securePort = await listen(secure, options.host, options.securePort).catch((error: unknown) => {
+    plain.close();
+    throw error;
+  });
+  return {
+    port,
+    securePort,
+    connections: () => open,
+    close: (graceMs) => closeAll([plain, secure], proxy, graceMs),
+  };
+}
+
+function listen(server: Server | SecureServer, host: string, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const why = error.code === 'EADDRINUSE' ? 'is in use: stop what uses it, or choose another' : `can't be used (${error.code})`;
+      reject(new Fault('unavailable', `The port ${port} on ${host} ${why} with --port.`, { cause: error }));
+    });
+    server.listen({ host, port, backlog: 1024 }, () => resolve((server.address() as AddressInfo).port));
+  });
+}
+
+// Calls that are under way may end; idle connections go at once, the rest when the grace is over.
+async function closeAll(servers: (Server | SecureServer)[], proxy: Proxy, graceMs: number): Promise<void> {
+  const closed = servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve())));
+  for (const server of servers) server.closeIdleConnections();
+  const hurry = setTimeout(() => {
+    for (const server of servers) server.closeAllConnections();
+  }, graceMs);
+  proxy.close();
+  await Promise.all(closed);
+  clearTimeout(hurry);
+}
+
+const causes: Record<string, [status: number, message: string]> = {
+  HPE_HEADER_OVERFLOW: [431, `The request's headers are larger than ${maxHeaderSize} bytes.`],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request took too long to arrive.'],
+};
+
+function refuseClient(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  const [status, message] = causes[error.code ?? ''] ?? [400, 'This is not a well-formed HTTP request.'];
+  answerRaw(socket, status, message);
+}
+
+const words: Record<number, string> = { 400: 'Bad Request', 408: 'Request Timeout', 431: 'Request Header Fields Too Large', 503: 'Service Unavailable' };
+
+function answerRaw(socket: Socket, status: number, message: string): void {
+  const body = payload(status, [{ message }]);
+  const head = `HTTP/1.1 ${status} ${words[status]}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n`;
+  socket.on('error', () => undefined);
+  socket.end(head + body, () => socket.destroy());
+}

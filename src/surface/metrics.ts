@@ -1,0 +1,54 @@
+// What the platform measures of itself, in Prometheus' text format. No contract's data is in it.
+
+const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+interface Histogram {
+  counts: number[];
+  sum: number;
+  count: number;
+}
+
+export class Metrics {
+  #requests = new Map<string, number>();
+  #durations = new Map<string, Histogram>();
+  #gauges: (() => Record<string, number>)[] = [];
+
+  request(service: string, operation: string, status: number, ms: number): void {
+    const key = `service="${service}",operation="${operation}",status="${status}"`;
+    this.#requests.set(key, (this.#requests.get(key) ?? 0) + 1);
+    let histogram = this.#durations.get(service);
+    if (!histogram) {
+      histogram = { counts: buckets.map(() => 0), sum: 0, count: 0 };
+      this.#durations.set(service, histogram);
+    }
+    const seconds = ms / 1000;
+    const at = buckets.findIndex((bound) => seconds <= bound);
+    if (at >= 0) histogram.counts[at] = (histogram.counts[at] ?? 0) + 1;
+    histogram.sum += seconds;
+    histogram.count += 1;
+  }
+
+  gauge(read: () => Record<string, number>): void {
+    this.#gauges.push(read);
+  }
+
+  text(): string {
+    const lines = ['# HELP cumulet_requests_total Calls answered, by service, operation and status.'];
+    lines.push('# TYPE cumulet_requests_total counter');
+    for (const [labels, value] of this.#requests) lines.push(`cumulet_requests_total{${labels}} ${value}`);
+    lines.push('# HELP cumulet_request_seconds How long calls took.', '# TYPE cumulet_request_seconds histogram');
+    for (const [service, histogram] of this.#durations) {
+      let sum = 0;
+      for (const [at, bound] of buckets.entries()) {
+        sum += histogram.counts[at] ?? 0;
+        lines.push(`cumulet_request_seconds_bucket{service="${service}",le="${bound}"} ${sum}`);
+      }
+      lines.push(`cumulet_request_seconds_bucket{service="${service}",le="+Inf"} ${histogram.count}`);
+      lines.push(`cumulet_request_seconds_sum{service="${service}"} ${histogram.sum}`);
+      lines.push(`cumulet_request_seconds_count{service="${service}"} ${histogram.count}`);
+    }
+    for (const read of this.#gauges)
+      for (const [name, value] of Object.entries(read())) lines.push(`# TYPE cumulet_${name} gauge`, `cumulet_${name} ${value}`);
+    return `${lines.join('\n')}\n`;
+  }
+}

@@ -1,0 +1,112 @@
+// The life of a request: one visible array of stages, then the answer. A Fault becomes the payload of the
+// service's own protocol here and nowhere else; whatever else is thrown is a bug: 500, logged whole.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Fault } from '../base/fault.ts';
+import { Exchange, type Reply } from './exchange.ts';
+import { drawPlatform, payload } from './payload.ts';
+import {
+  address,
+  addressThrottle,
+  authenticate,
+  authorize,
+  body,
+  call,
+  contractThrottle,
+  noteRefusal,
+  requestId,
+  route,
+  type Stage,
+  type Surface,
+} from './stages.ts';
+
+const stages: readonly Stage[] = [
+  requestId,
+  address,
+  addressThrottle,
+  route,
+  authenticate,
+  contractThrottle,
+  authorize,
+  body,
+  call,
+];
+
+const slowMs = 1000;
+
+export function createHandler(surface: Surface): (req: IncomingMessage, res: ServerResponse, secure: boolean) => void {
+  return (req, res, secure) => {
+    const x = new Exchange(req, res, secure);
+    void live(x, surface);
+  };
+}
+
+async function live(x: Exchange, surface: Surface): Promise<void> {
+  try {
+    for (const stage of stages) {
+      const pending = stage(x, surface);
+      if (pending) await pending;
+    }
+  } catch (error) {
+    fail(x, surface, error);
+  }
+  render(x);
+  account(x, surface);
+}
+
+function fail(x: Exchange, surface: Surface, error: unknown): void {
+  if (error instanceof Fault) {
+    x.fault = error;
+    x.reply = x.service ? x.service.draw(error, x) : drawPlatform(error);
+    noteRefusal(x, surface, x.reply.status, error);
+    if (error.kind === 'unavailable') surface.log.warn('unavailable', { id: x.id, operation: x.route?.operation, error });
+    return;
+  }
+  if (x.req.destroyed && !x.req.complete) return; // the client went away in the middle of its body
+  surface.log.error('bug', { id: x.id, operation: x.route?.operation, error });
+  const message = `An internal error happened. Its id is ${x.id}.`;
+  x.reply = { status: 500, body: payload(500, [{ message }]) };
+}
+
+function render(x: Exchange): void {
+  const { res } = x;
+  const reply = x.reply;
+  if (!reply || res.destroyed) {
+    res.destroy();
+    return;
+  }
+  let content = reply.body ?? '';
+  if (x.query.includes('pretty=true') && !reply.type && content !== '') content = indented(content);
+  const size = typeof content === 'string' ? Buffer.byteLength(content) : content.length;
+  const headers = ['X-Request-Id', x.id, ...x.rate];
+  if (size > 0) headers.push('Content-Type', reply.type ?? 'application/json');
+  headers.push('Content-Length', String(size));
+  if (reply.headers) headers.push(...reply.headers);
+  // What is left of an unread body would be taken for the next request.
+  if (!x.req.complete && x.req.headers['content-length'] !== '0' && hasBody(x)) headers.push('Connection', 'close');
+  res.writeHead(reply.status, headers);
+  res.end(x.method === 'HEAD' ? undefined : content);
+}
+
+const hasBody = (x: Exchange): boolean =>
+  x.req.headers['content-length'] !== undefined || x.req.headers['transfer-encoding'] !== undefined;
+
+function indented(content: string | Buffer): string {
+  return JSON.stringify(JSON.parse(content.toString()), null, 2);
+}
+
+function account(x: Exchange, surface: Surface): void {
+  const ms = performance.now() - x.startedAt;
+  const status = (x.reply as Reply | undefined)?.status ?? 499;
+  surface.metrics.request(x.service?.name ?? '', x.route?.operation ?? '', status, ms);
+  const isChange = x.method !== 'GET' && x.method !== 'HEAD' && x.caller !== undefined;
+  if (!isChange && status < 500 && ms < slowMs) return;
+  surface.log.info('request', {
+    id: x.id,
+    operation: x.route?.operation ?? '',
+    method: x.method,
+    path: x.path,
+    status,
+    ms: Math.round(ms),
+    ...(x.caller && { contract: x.caller.contract, user: x.caller.user }),
+  });
+}

@@ -1,0 +1,164 @@
+// The stages of a request's life, each a function. Their order is the array in pipeline.ts.
+import { Fault } from '../base/fault.ts';
+import { uuid } from '../base/ids.ts';
+import { parseJson } from '../base/json.ts';
+import type { Log } from '../base/log.ts';
+import { type Caller, demandAdmin } from '../core/access.ts';
+import { type Entry, entryOf, type Reads } from '../core/activity.ts';
+import { type AddressTable, locate } from './address.ts';
+import type { Exchange, Service } from './exchange.ts';
+import type { Metrics } from './metrics.ts';
+import type { Router } from './router.ts';
+import type { Throttle } from './throttle.ts';
+
+export interface Authenticator {
+  authenticate(authorization: string, contract: string | undefined, address: string, takesBasic: boolean): Caller | Promise<Caller>;
+}
+
+export interface Surface {
+  table: AddressTable;
+  routers: ReadonlyMap<Service, Router>;
+  authenticator: Authenticator;
+  contracts: Throttle;
+  failures: Throttle; // by address: calls that could not say who they are
+  reads: Reads;
+  metrics: Metrics;
+  log: Log;
+  publicUrl: string | undefined;
+  absoluteTarget(url: string): { path: string; host: string } | 'refused' | undefined;
+}
+
+export type Stage = (x: Exchange, surface: Surface) => Promise<void> | void;
+
+const usualBodyLimit = 1024 * 1024;
+
+export function requestId(x: Exchange): void {
+  x.id = uuid();
+}
+
+export function address(x: Exchange, surface: Surface): void {
+  let url = x.req.url ?? '/';
+  x.host = x.req.headers.host ?? 'localhost';
+  if (url.charCodeAt(0) !== 0x2f) {
+    const target = surface.absoluteTarget(url);
+    if (target === 'refused' || !target) throw new Fault('forbidden', 'This proxy serves the platform’s own names only.');
+    url = target.path;
+    x.host = target.host;
+  }
+  const cut = url.indexOf('?');
+  const path = cut < 0 ? url : url.slice(0, cut);
+  x.query = cut < 0 ? '' : url.slice(cut + 1);
+  const located = locate(surface.table, x.host, path);
+  if (!located) throw new Fault('missing', `There is no ${path} here.`);
+  x.service = located.service;
+  x.region = located.region;
+  x.path = located.path;
+  const origin = surface.publicUrl ?? `${x.secure ? 'https' : 'http'}://${x.host}`;
+  x.base = origin + located.prefix;
+}
+
+export function addressThrottle(x: Exchange, surface: Surface): void {
+  if (surface.failures.left(x.address) < 1)
+    throw new Fault('throttled', 'Too many calls without valid credentials came from this address.', { retryAfterS: 10 });
+}
+
+export function route(x: Exchange, surface: Surface): void {
+  const router = surface.routers.get(x.service as Service) as Router;
+  const { route: found, params } = router.match(x.method, x.path);
+  x.route = found;
+  x.params = params;
+}
+
+export function authenticate(x: Exchange, surface: Surface): Promise<void> | void {
+  if (x.route?.open) return;
+  const { authorization } = x.req.headers;
+  const contract = x.req.headers['x-contract-number'];
+  if (!authorization) {
+    surface.failures.take(x.address);
+    throw new Fault('unauthenticated', 'Unauthorized: the Authorization header is missing.');
+  }
+  const caller = surface.authenticator.authenticate(
+    authorization,
+    typeof contract === 'string' ? contract : undefined,
+    x.address,
+    x.service?.takesBasic ?? false,
+  );
+  if (!(caller instanceof Promise)) {
+    x.caller = caller;
+    return;
+  }
+  return caller.then(
+    (found) => {
+      x.caller = found;
+    },
+    (error: unknown) => {
+      if (error instanceof Fault && error.kind === 'unauthenticated') surface.failures.take(x.address);
+      throw error;
+    },
+  );
+}
+
+export function contractThrottle(x: Exchange, surface: Surface): void {
+  if (!x.caller) return;
+  const { contracts } = surface;
+  const left = contracts.take(x.caller.contract);
+  const remaining = String(Math.max(0, Math.floor(left)));
+  x.rate = [
+    'X-RateLimit-Limit',
+    String(contracts.perMinute),
+    'X-RateLimit-Burst',
+    String(contracts.burst),
+    'X-RateLimit-Remaining',
+    remaining,
+  ];
+  if (left < 0)
+    throw new Fault('throttled', `The contract's limit of ${contracts.perMinute} calls a minute is used up.`, { retryAfterS: -left });
+}
+
+export function authorize(x: Exchange): Promise<void> | void {
+  if (x.route?.adminOnly) demandAdmin(x.who);
+  return x.route?.resolve?.(x);
+}
+
+export async function readBody(x: Exchange): Promise<void> {
+  const limit = x.route?.bodyLimit ?? usualBodyLimit;
+  const announced = Number(x.req.headers['content-length'] ?? 0);
+  const tooLarge = (): Fault => new Fault('oversized', `The body is larger than ${limit} bytes.`);
+  if (announced > limit) throw tooLarge();
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of x.req as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > limit) throw tooLarge();
+    chunks.push(chunk);
+  }
+  if (size > 0) x.body = parseJson(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
+}
+
+export function body(x: Exchange): Promise<void> | void {
+  if (x.route?.takesBody) return readBody(x);
+}
+
+export async function call(x: Exchange, surface: Surface): Promise<void> {
+  x.reply = await x.route?.call(x);
+  if (x.caller && (x.method === 'GET' || x.method === 'HEAD')) noteRead(x, surface, 'Retrieval');
+}
+
+function noteRead(x: Exchange, surface: Surface, type: string, more: Partial<Entry> = {}): void {
+  const { route } = x;
+  if (!route || !x.caller || (route.unaudited && type === 'Retrieval')) return;
+  if (route.auditOnce && !surface.reads.firstThisHour(x.caller, route.operation)) return;
+  const group = `${x.address} ${route.operation}`;
+  surface.reads.note(x.caller, group, x.path, () => {
+    const last = x.rows.at(-1);
+    const targets = last ? [{ kind: last.kind, path: `${last.place}/${last.id}`, action: route.operation }] : [];
+    return entryOf(x.asked, type, targets, more);
+  });
+}
+
+// A change that was refused is worth an entry too: somebody tried.
+export function noteRefusal(x: Exchange, surface: Surface, status: number, fault: Fault): void {
+  if (!x.caller || !x.route || x.method === 'GET' || x.method === 'HEAD') return;
+  const messages = fault.problems.slice(0, 5).map(({ code, message }) => ({ errorCode: code ?? String(status), message }));
+  noteRead(x, surface, 'Error', { error: { status, messages } });
+}

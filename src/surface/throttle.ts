@@ -1,0 +1,56 @@
+// Token buckets. One that has not been used for a while is full again, so it is forgotten.
+
+export interface Bucket {
+  tokens: number;
+  at: number;
+}
+
+export class Throttle {
+  readonly perMinute: number;
+  readonly burst: number;
+  #now: () => number;
+  #buckets = new Map<string | number, Bucket>();
+
+  constructor(perMinute: number, burst: number, now: () => number) {
+    this.perMinute = perMinute;
+    this.burst = burst;
+    this.#now = now;
+  }
+
+  // Takes one. Negative: nothing was left; its size is the seconds until there is one again.
+  take(key: string | number): number {
+    const bucket = this.#bucket(key);
+    if (bucket.tokens < 1) return -Math.max(1, Math.ceil(((1 - bucket.tokens) * 60) / this.perMinute));
+    bucket.tokens -= 1;
+    return bucket.tokens;
+  }
+
+  // How many are left, without taking one.
+  left(key: string | number): number {
+    return this.#bucket(key).tokens;
+  }
+
+  #bucket(key: string | number): Bucket {
+    const now = this.#now();
+    let bucket = this.#buckets.get(key);
+    if (!bucket) {
+      if (this.#buckets.size >= 10_000) this.#forget(now);
+      bucket = { tokens: this.burst, at: now };
+      this.#buckets.set(key, bucket);
+      return bucket;
+    }
+    bucket.tokens = Math.min(this.burst, bucket.tokens + ((now - bucket.at) * this.perMinute) / 60_000);
+    bucket.at = now;
+    return bucket;
+  }
+
+  #forget(now: number): void {
+    const refillMs = (this.burst * 60_000) / this.perMinute;
+    for (const [key, bucket] of this.#buckets) if (now - bucket.at > refillMs) this.#buckets.delete(key);
+    // Still full: under attack from very many addresses. The oldest make room.
+    for (const key of this.#buckets.keys()) {
+      if (this.#buckets.size < 10_000) return;
+      this.#buckets.delete(key);
+    }
+  }
+}
