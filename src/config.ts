@@ -27,6 +27,7 @@ export interface Config {
 export const defaultPort = 7070;
 const defaultSecurePort = 7443;
 const realPaceMs = 4000;
+export const mostContract = 2_147_483_647; // clients keep contract numbers in 32 bits
 
 export const defaults: Config = {
   data: 'data',
@@ -46,89 +47,152 @@ export const defaults: Config = {
   contract: 31_000_001,
 };
 
+export interface Setting {
+  takes?: string; // what its value is called in the help; absent: it is true or false
+  help: string;
+  set(config: Config, text: string): void;
+}
+
 // Each setting as text, from an option or from the config file; the names are those of the long options.
-export const settings: Record<string, (config: Config, text: string) => void> = {
-  data: (config, text) => {
-    config.data = text;
+export const settings: Record<string, Setting> = {
+  data: {
+    takes: 'DIR',
+    help: 'where everything is kept (./data)',
+    set: (config, text) => assign(config, { data: textOf('data', text, 'a folder') }),
   },
-  host: (config, text) => {
-    config.host = text;
+  port: {
+    takes: 'PORT',
+    help: `of the gateway and the proxy (${defaultPort}); with another one, all other listeners take free ports; 0: a free one`,
+    set: (config, text) => assign(config, { port: portOf('port', text) }),
   },
-  port: (config, text) => {
-    config.port = portOf('port', text);
+  'https-port': {
+    takes: 'PORT',
+    help: `of the gateway's HTTPS (${defaultSecurePort})`,
+    set: (config, text) => assign(config, { securePort: portOf('https-port', text) }),
   },
-  'https-port': (config, text) => {
-    config.securePort = portOf('https-port', text);
+  host: {
+    takes: 'ADDRESS',
+    help: 'the address to listen on (127.0.0.1); 0.0.0.0: all of this machine',
+    set: (config, text) => assign(config, { host: textOf('host', text, 'an address') }),
   },
-  domain: (config, text) => {
-    if (!/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(text)) throw wrong('domain', 'a domain name', text);
-    config.domain = text.toLowerCase();
+  domain: {
+    takes: 'NAME',
+    help: `the platform's own domain, besides the ones clients have built in (${defaults.domain})`,
+    set: (config, text) => {
+      if (!/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(text)) throw wrong('domain', 'a domain name', text);
+      config.domain = text.toLowerCase();
+    },
   },
-  'public-url': (config, text) => {
-    if (!/^https?:\/\/[^/]+\/?$/.test(text)) throw wrong('public-url', 'http(s)://host[:port]', text);
-    config.publicUrl = text.replace(/\/$/, '');
+  'public-url': {
+    takes: 'URL',
+    help: 'how clients elsewhere reach the gateway, such as https://cloud.example:7443',
+    set: (config, text) => {
+      if (!/^https?:\/\/[^/]+\/?$/.test(text)) throw wrong('public-url', 'http(s)://host[:port]', text);
+      config.publicUrl = text.replace(/\/$/, '');
+    },
   },
-  pace: (config, text) => {
-    config.paceMs = text === 'real' ? realPaceMs : numberOf('pace', text, 0, 3_600_000, 'milliseconds a step, or real');
+  pace: {
+    takes: 'MS|real',
+    help: 'how long each step of provisioning takes (20); real: seconds, as in a datacenter',
+    set: (config, text) => {
+      const expected = 'milliseconds a step, or real';
+      config.paceMs = text === 'real' ? realPaceMs : numberOf('pace', text, 0, 3_600_000, expected);
+    },
   },
-  hold: (config, text) => {
-    config.holdMs = numberOf('hold', text, 0, 60_000, 'milliseconds');
+  hold: {
+    takes: 'MS',
+    help: "how long a request's status waits for its end before it answers (250)",
+    set: (config, text) => assign(config, { holdMs: numberOf('hold', text, 0, 60_000, 'milliseconds') }),
   },
-  'rate-limit': (config, text) => {
-    config.rateLimit = numberOf('rate-limit', text, 1, 1e9, 'calls a minute');
+  lab: {
+    help: 'the lab at /lab, which moves the clock and plants faults',
+    set: (config, text) => assign(config, { lab: flagOf('lab', text) }),
   },
-  'rate-burst': (config, text) => {
-    config.rateBurst = numberOf('rate-burst', text, 1, 1e9, 'calls at once');
+  'proxy-passthrough': {
+    help: 'let the proxy through to other public hosts too, instead of refusing them',
+    set: (config, text) => assign(config, { proxyPassthrough: flagOf('proxy-passthrough', text) }),
   },
-  'max-connections': (config, text) => {
-    config.mostConnections = numberOf('max-connections', text, 1, 1_000_000, 'connections');
+  'rate-limit': {
+    takes: 'N',
+    help: 'calls a minute and contract (600000)',
+    set: (config, text) => assign(config, { rateLimit: numberOf('rate-limit', text, 1, 1e9, 'calls a minute') }),
   },
-  owner: (config, text) => {
-    if (!/^[^@\s]+@[^@\s]+$/.test(text)) throw wrong('owner', 'an e-mail address', text);
-    config.ownerEmail = text;
+  'rate-burst': {
+    takes: 'N',
+    help: 'calls at once and contract (2000)',
+    set: (config, text) => assign(config, { rateBurst: numberOf('rate-burst', text, 1, 1e9, 'calls at once') }),
   },
-  contract: (config, text) => {
-    config.contract = numberOf('contract', text, 1, 2_147_483_647, 'a contract number');
+  'max-connections': {
+    takes: 'N',
+    help: 'open connections (10000)',
+    set: (config, text) =>
+      assign(config, { mostConnections: numberOf('max-connections', text, 1, 1_000_000, 'connections') }),
   },
-  lab: (config, text) => {
-    config.lab = text !== 'false';
+  owner: {
+    takes: 'EMAIL',
+    help: `of the first contract, on the first start only (${defaults.ownerEmail})`,
+    set: (config, text) => {
+      if (!/^[^@\s]+@[^@\s]+$/.test(text)) throw wrong('owner', 'an e-mail address', text);
+      config.ownerEmail = text;
+    },
   },
-  'proxy-passthrough': (config, text) => {
-    config.proxyPassthrough = text !== 'false';
+  contract: {
+    takes: 'NUMBER',
+    help: `of the first contract, on the first start only (${defaults.contract})`,
+    set: (config, text) =>
+      assign(config, { contract: numberOf('contract', text, 1, mostContract, 'a contract number') }),
   },
 };
 
 export function configOf(options: ReadonlyMap<string, string>): Config {
   const config = { ...defaults };
   const file = options.get('config');
-  if (file !== undefined) for (const [name, text] of readFile(file)) set(config, name, text, ` in ${file}`);
-  for (const [name, text] of options) if (name !== 'config') set(config, name, text, '');
+  if (file !== undefined) readFile(file, (name, text) => set(config, name, text));
+  for (const [name, text] of options) if (name !== 'config') set(config, name, text);
   // Regions side by side: who chooses the main port leaves the others to the machine.
   if (config.port !== defaultPort && config.securePort === defaultSecurePort) config.securePort = 0;
   config.data = resolve(config.data);
   return config;
 }
 
-function set(config: Config, name: string, text: string, where: string): void {
-  const setting = settings[name];
-  if (!setting) throw new Fault('refused', `There is no setting ${name}${where}. Known: ${Object.keys(settings).join(', ')}.`);
-  setting(config, text);
+function set(config: Config, name: string, text: string): void {
+  const setting = Object.hasOwn(settings, name) ? settings[name] : undefined;
+  if (!setting) throw new Fault('refused', `There is no setting ${name}. Known: ${Object.keys(settings).join(', ')}.`);
+  setting.set(config, text);
 }
 
-function readFile(file: string): [string, string][] {
+function readFile(file: string, take: (name: string, text: string) => void): void {
   let bytes: Buffer;
   try {
     bytes = readFileSync(file);
   } catch (error) {
-    throw new Fault('refused', `The config file ${file} can't be read.`, { cause: error });
+    const { code = '' } = error as NodeJS.ErrnoException;
+    throw new Fault('refused', `The config file ${file} can't be read (${code}).`, { cause: error });
   }
-  const value = parseJson(bytes);
-  if (!isObject(value)) throw new Fault('refused', `The config file ${file} must hold a JSON object.`);
-  return Object.entries(value).map(([name, one]) => [name, String(one)]);
+  try {
+    const value = parseJson(bytes);
+    if (!isObject(value)) throw new Fault('refused', 'The body must be a JSON object of settings.');
+    for (const [name, one] of Object.entries(value)) take(name, String(one));
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    throw new Fault('refused', `The config file ${file} can't be used: ${error.message.replace(/^The body/, 'it')}`);
+  }
+}
+
+const assign = (config: Config, values: Partial<Config>): void => void Object.assign(config, values);
+
+function textOf(name: string, text: string, expected: string): string {
+  if (text === '') throw wrong(name, expected, text);
+  return text;
 }
 
 const wrong = (name: string, expected: string, text: string): Fault =>
   new Fault('refused', `--${name} expects ${expected}, not '${text}'.`);
+
+function flagOf(name: string, text: string): boolean {
+  if (text !== 'true' && text !== 'false') throw wrong(name, 'true or false', text);
+  return text === 'true';
+}
 
 const portOf = (name: string, text: string): number => numberOf(name, text, 0, 65_535, 'a port');
 
@@ -145,4 +209,7 @@ export const environment = {
   configFolder: (): string => resolve(process.env['XDG_CONFIG_HOME'] || resolve(homedir(), '.config'), 'cumulet'),
   systemBundle: (): string | undefined => process.env['SSL_CERT_FILE'] || undefined,
   isPlain: (): boolean => process.env['NO_COLOR'] !== undefined || process.env['TERM'] === 'dumb',
+  command: (): string => process.env['CUMULET_COMMAND'] || 'cumulet', // as the user typed it; the start script tells
+  isCheckout: (): boolean => process.env['CUMULET_COMMAND'] !== undefined,
+  wantsDetails: (): boolean => (process.env['CUMULET_DEBUG'] ?? '') !== '',
 };

@@ -1,6 +1,6 @@
-// Locations: read-only facts of the catalogue. An id may hold a slash of its own (de/fra/2), which clients encode.
+// Locations: read-only facts of the catalogue. An id may hold a slash of its own (de/fra/2), which most clients encode.
 import { Fault } from '../base/fault.ts';
-import { type Exchange, json, type Route } from '../surface/exchange.ts';
+import { type Exchange, json, type Reply, type Route } from '../surface/exchange.ts';
 import { depthOf, depthParameter, listQuery, matches } from '../surface/query.ts';
 import { catalogue, type Location, offeredAt } from './catalogue.ts';
 
@@ -28,20 +28,25 @@ export function locationRoutes(): Route[] {
         return json(200, listed(x, found, `/locations/${x.params[0]}`));
       },
     },
+    { ...common, ...single, path: '/locations/{regionId}/{locationId}', operation: 'location_get', summary: 'One location' },
     {
       ...common,
-      path: '/locations/{regionId}/{locationId}',
-      operation: 'location_get',
-      summary: 'One location',
-      replySchema: { type: 'object', required: ['id', 'type', 'href', 'properties'] },
-      call: (x) => {
-        const found = catalogue.locations.find(({ id }) => id === `${x.params[0]}/${x.params[1]}`);
-        if (!found) throw new Fault('missing', 'Resource does not exist');
-        return json(200, shown(x, found, 0));
-      },
+      ...single,
+      path: '/locations/{regionId}/{locationId}/{siteId}',
+      operation: 'location_getSite',
+      summary: 'One location whose id has a slash of its own, as clients that do not encode it ask for it',
     },
   ];
 }
+
+const single = {
+  replySchema: { type: 'object', required: ['id', 'type', 'href', 'properties'] },
+  call: (x: Exchange): Reply => {
+    const found = catalogue.locations.find(({ id }) => id === x.params.join('/'));
+    if (!found) throw new Fault('missing', 'Resource does not exist');
+    return json(200, shown(x, found, 0));
+  },
+};
 
 function listed(x: Exchange, locations: Location[], path: string): object {
   const { filters } = listQuery(x);

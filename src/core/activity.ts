@@ -123,6 +123,7 @@ export async function pruneActivity(store: Store, contract: number, now: number)
 interface Gathered {
   contract: number;
   entry: Entry;
+  time: number; // of the first
   id?: string; // once it has a number
   dirty: boolean;
 }
@@ -174,7 +175,7 @@ export class Reads {
   }
 
   #add(key: string, contract: number, entry: Entry): void {
-    this.#gathered.set(key, { contract, entry: { ...entry, count: 1 }, dirty: true });
+    this.#gathered.set(key, { contract, entry: { ...entry, count: 1 }, time: this.#clock.now(), dirty: true });
   }
 
   // A new minute: what was not written yet is written once more, then forgotten.
@@ -205,7 +206,7 @@ export class Reads {
         one.dirty = false;
         if (one.id === undefined) {
           fresh.push(one);
-          writes.push(appendEntry(one.contract, one.entry, this.#clock.now()));
+          writes.push(appendEntry(one.contract, one.entry, one.time));
           continue;
         }
         const row = await this.#store.get(one.contract, activityPlace, one.id, 'activity');

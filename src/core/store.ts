@@ -16,6 +16,7 @@ export class Store {
   readonly engine: StateEngine;
   // Raised by every change of users, groups, members, passwords or tokens: what was cached of them is void.
   identityEpoch = 0;
+  #lanes = new Map<string, Promise<void>>();
 
   constructor(engine: StateEngine) {
     this.engine = engine;
@@ -87,7 +88,23 @@ export class Store {
     return outcome.appended;
   }
 
-  async change<T>(decide: () => Promise<Decision<T>>): Promise<T> {
+  // Changes that are bound to race each other name a lane: in this process they come one after another.
+  change<T>(decide: () => Promise<Decision<T>>, lane?: string): Promise<T> {
+    if (lane === undefined) return this.#change(decide);
+    const before = this.#lanes.get(lane);
+    const turn = before ? before.then(() => this.#change(decide)) : this.#change(decide);
+    const done = turn.then(
+      () => undefined,
+      () => undefined,
+    );
+    this.#lanes.set(lane, done);
+    void done.then(() => {
+      if (this.#lanes.get(lane) === done) this.#lanes.delete(lane);
+    });
+    return turn;
+  }
+
+  async #change<T>(decide: () => Promise<Decision<T>>): Promise<T> {
     for (let tries = 0; tries < mostTries; tries++) {
       const { writes, value, refuse } = await decide();
       const outcome = await this.apply(writes);

@@ -146,7 +146,7 @@ async function generate(tools: TokenTools, x: Exchange): Promise<Reply> {
     token = made.token;
     const targets = [{ kind: 'token', path: `tokens/${made.id}`, action: 'sec.token.generate' }];
     return withEntry(x, { writes: made.writes, targets, type: 'GenerateToken' }, tools.clock.now());
-  });
+  }, `token ${x.who.user}`);
   return json(200, { token }, ['Cache-Control', 'no-store']);
 }
 

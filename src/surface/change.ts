@@ -28,8 +28,8 @@ export function withEntry(x: Exchange, change: PlainChange, now: number): WriteS
   return [...change.writes, appendEntry(asked.caller.contract, entryOf(asked, change.type ?? 'Provision', change.targets), now)];
 }
 
-export async function applyChange(store: Store, decide: () => Promise<WriteSet> | WriteSet): Promise<void> {
-  await store.change(async () => ({ writes: await decide(), value: undefined }));
+export async function applyChange(store: Store, decide: () => Promise<WriteSet> | WriteSet, lane?: string): Promise<void> {
+  await store.change(async () => ({ writes: await decide(), value: undefined }), lane);
 }
 
 export const locationOf = (x: Exchange): string[] => ['Location', `${x.base}/requests/${x.id}/status`];

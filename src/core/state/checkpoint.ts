@@ -14,83 +14,89 @@ export interface CheckpointOptions {
   release: () => void; // writes may go on
 }
 
-export interface Checkpointer {
-  look(): void; // to be called after each commit
-  held(): boolean;
-  figures(): Record<string, number>;
-  close(): Promise<void>;
-}
+export class Checkpointer {
+  readonly #options: CheckpointOptions;
+  readonly #soft: number;
+  readonly #hard: number;
+  readonly #figures = { checkpoints: 0, restarts: 0, checkpointFailures: 0, checkpointSynchronous: -1 };
+  #worker: Worker | undefined;
+  #order: Mode | undefined;
+  #closing = false;
+  #retryAt = 0; // after a failure: not before the log has this many frames
 
-export function createCheckpointer(options: CheckpointOptions): Checkpointer {
-  const { file, measure, release } = options;
-  const soft = options.softBytes / options.frameBytes;
-  const hard = options.hardBytes / options.frameBytes;
-  const figures = { checkpoints: 0, restarts: 0, checkpointFailures: 0, checkpointSynchronous: -1 };
-  let worker: Worker | undefined;
-  let order: Mode | undefined;
-  let closing = false;
-  let retryAt = 0; // after a failure: not before the log has this many frames
+  constructor(options: CheckpointOptions) {
+    this.#options = options;
+    this.#soft = options.softBytes / options.frameBytes;
+    this.#hard = options.hardBytes / options.frameBytes;
+  }
 
-  const start = (): Worker => {
-    const begun = new Worker(new URL(`./checkpoint-worker${extname(import.meta.url)}`, import.meta.url), {
-      workerData: { file },
+  // To be called after each commit.
+  look(): void {
+    if (this.#order || this.#closing) return;
+    const { frames, copied } = this.#options.measure();
+    if (frames < this.#retryAt - this.#soft) this.#retryAt = 0;
+    if (frames < this.#retryAt) return;
+    if (frames - copied > this.#soft || frames > this.#hard) this.#send('PASSIVE');
+  }
+
+  held(): boolean {
+    return this.#order === 'RESTART';
+  }
+
+  figures(): Record<string, number> {
+    return { ...this.#figures };
+  }
+
+  async close(): Promise<void> {
+    this.#closing = true;
+    const ending = this.#worker;
+    if (!ending) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    ending.once('exit', () => resolve());
+    ending.ref();
+    ending.postMessage('CLOSE' satisfies Order);
+    await promise;
+  }
+
+  #send(mode: Mode): void {
+    this.#order = mode;
+    this.#worker ??= this.#start();
+    // Held writes wait for the worker, so the process must wait too.
+    if (mode === 'RESTART') this.#worker.ref();
+    this.#worker.postMessage(mode satisfies Order);
+  }
+
+  #start(): Worker {
+    const worker = new Worker(new URL(`./checkpoint-worker${extname(import.meta.url)}`, import.meta.url), {
+      workerData: { file: this.#options.file },
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: 32 },
     });
-    begun.unref();
-    begun.on('message', (report: Report) => finish(report));
-    begun.on('error', () => {});
-    begun.on('exit', () => {
-      if (worker === begun) worker = undefined;
-      if (order) finish({ mode: order, done: false, synchronous: -1 });
+    worker.unref();
+    worker.on('message', (report: Report) => this.#finish(report));
+    worker.on('error', () => {}); // counted as a failure when it exits
+    worker.on('exit', () => {
+      if (this.#worker === worker) this.#worker = undefined;
+      if (this.#order) this.#finish({ mode: this.#order, done: false, synchronous: -1 });
     });
-    return begun;
-  };
+    return worker;
+  }
 
-  const send = (mode: Mode): void => {
-    order = mode;
-    worker ??= start();
-    // Held writes wait for the worker, so the process must wait too.
-    if (mode === 'RESTART') worker.ref();
-    worker.postMessage(mode satisfies Order);
-  };
-
-  const finish = ({ mode, done, synchronous }: Report): void => {
-    order = undefined;
-    if (done || mode === 'PASSIVE') figures.checkpointSynchronous = synchronous;
-    const { frames } = closing ? { frames: 0 } : measure();
-    // A passive checkpoint that gives way to another is no failure.
+  #finish({ mode, done, synchronous }: Report): void {
+    this.#order = undefined;
+    const frames = this.#closing ? 0 : this.#options.measure().frames;
+    // A passive checkpoint that gives way to another connection is no failure.
     if (synchronous < 0 || (mode === 'RESTART' && !done)) {
-      figures.checkpointFailures += 1;
-      retryAt = frames + soft;
+      this.#figures.checkpointFailures += 1;
+      this.#retryAt = frames + this.#soft;
     } else {
-      figures[mode === 'PASSIVE' ? 'checkpoints' : 'restarts'] += 1;
-      if (mode === 'PASSIVE' && frames > hard && !closing) send('RESTART');
+      this.#figures.checkpointSynchronous = synchronous;
+      this.#figures[mode === 'PASSIVE' ? 'checkpoints' : 'restarts'] += 1;
+      if (mode === 'PASSIVE' && frames > this.#hard && !this.#closing) this.#send('RESTART');
     }
     if (mode === 'RESTART') {
-      worker?.unref();
-      release();
+      this.#worker?.unref();
+      this.#options.release();
     }
-  };
-
-  return {
-    look() {
-      if (order || closing) return;
-      const { frames, copied } = measure();
-      if (frames < retryAt - soft) retryAt = 0;
-      if (frames >= retryAt && (frames - copied > soft || frames > hard)) send('PASSIVE');
-    },
-    held: () => order === 'RESTART',
-    figures: () => ({ ...figures }),
-    async close() {
-      closing = true;
-      const ending = worker;
-      if (!ending) return;
-      const { promise, resolve } = Promise.withResolvers<void>();
-      ending.once('exit', () => resolve());
-      ending.ref();
-      ending.postMessage('CLOSE' satisfies Order);
-      await promise;
-    },
-  };
+  }
 }

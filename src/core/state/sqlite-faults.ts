@@ -17,9 +17,7 @@ const meanings: Record<number, string> = {
   26: 'the state is damaged',
 };
 
-export const busy = 5;
-
-export const codeOf = (error: unknown): number =>
+const codeOf = (error: unknown): number =>
   error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode & 0xff : 0;
 
 export function storeFault(error: unknown, then: string): Fault | undefined {

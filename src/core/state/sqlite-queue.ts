@@ -1,13 +1,14 @@
 // The queue of changes and the transaction they share. What arrives in one turn of the event loop is committed
 // together. A flush is synchronous from BEGIN to COMMIT: no read can see it half done, so no await may ever
 // come between.
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Outcome } from './engine.ts';
 import { storeFault } from './sqlite-faults.ts';
 import type { Prepare, Writer } from './sqlite-writes.ts';
 
 const flushJobs = 512;
 const flushWrites = 4096; // some 20 ms
+const waryFlushes = 16;
 
 export interface Job {
   writes: number;
@@ -21,13 +22,6 @@ interface Waiting extends Job {
 
 type Settled = Outcome | { error: unknown };
 
-export interface Queue {
-  push(job: Job): Promise<Outcome>;
-  release(): void; // goes on after having been held
-  drain(): void;
-  figures(): Record<string, number>;
-}
-
 export interface QueueOptions {
   db: DatabaseSync;
   prepare: Prepare;
@@ -36,126 +30,148 @@ export interface QueueOptions {
   committed: () => void;
 }
 
-export function createQueue({ db, prepare, writer, held, committed }: QueueOptions): Queue {
-  const begin = prepare('BEGIN IMMEDIATE');
-  const commit = prepare('COMMIT');
-  const savepoint = prepare('SAVEPOINT one');
-  const back = prepare('ROLLBACK TO one');
-  const done = prepare('RELEASE one');
-  const figures = { commits: 0, syncs: 0, sets: 0, failedSets: 0, failedCommits: 0, repeatedFlushes: 0 };
-  let waiting: Waiting[] = [];
-  let scheduled = false;
+export class Queue {
+  readonly #options: QueueOptions;
+  readonly #figures = { commits: 0, syncs: 0, sets: 0, failedSets: 0, failedCommits: 0, repeatedFlushes: 0 };
+  readonly #begin: StatementSync;
+  readonly #commit: StatementSync;
+  readonly #savepoint: StatementSync;
+  readonly #back: StatementSync;
+  readonly #done: StatementSync;
+  #waiting: Waiting[] = [];
+  #scheduled = false;
+  #wary = 0;
 
-  const schedule = (): void => {
-    if (scheduled || waiting.length === 0 || held()) return;
-    scheduled = true;
-    setImmediate(() => {
-      scheduled = false;
-      if (!held()) flush();
-      schedule();
+  constructor(options: QueueOptions) {
+    const { prepare } = options;
+    this.#options = options;
+    this.#begin = prepare('BEGIN IMMEDIATE');
+    this.#commit = prepare('COMMIT');
+    this.#savepoint = prepare('SAVEPOINT one');
+    this.#back = prepare('ROLLBACK TO one');
+    this.#done = prepare('RELEASE one');
+  }
+
+  push(job: Job): Promise<Outcome> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ ...job, resolve, reject });
+      this.schedule();
     });
-  };
+  }
 
-  const rollBack = (): void => {
-    try {
-      // SQLite has rolled back by itself after some errors.
-      if (db.isTransaction) db.exec('ROLLBACK');
-    } catch {
-      // Nothing to be done: the next BEGIN says what is wrong.
-    }
-  };
+  // Also to be called when writes are no longer held.
+  schedule(): void {
+    if (this.#scheduled || this.#waiting.length === 0 || this.#options.held()) return;
+    this.#scheduled = true;
+    setImmediate(() => {
+      this.#scheduled = false;
+      if (!this.#options.held()) this.#flush();
+      this.schedule();
+    });
+  }
 
-  const performOne = (job: Job): Settled => {
-    try {
-      return job.perform();
-    } catch (error) {
-      if (storeFault(error, '')) throw error;
-      return { error };
-    }
-  };
+  drain(): void {
+    while (this.#waiting.length > 0) this.#flush();
+  }
 
-  // A savepoint costs SQLite a copy of each page the set touches, and most sets hold. So the first attempt has
-  // none; where a set fails after having written, all is rolled back and done again with savepoints.
-  const perform = (jobs: Job[], careful: boolean): Settled[] | undefined => {
-    writer.begin();
-    begin.run();
-    const results: Settled[] = [];
-    for (const job of jobs) {
-      const before = writer.touched();
-      if (careful) savepoint.run();
-      writer.mark();
-      const result = performOne(job);
-      const failed = 'error' in result || !result.ok;
-      if (failed && writer.touched() !== before) {
-        if (!careful) return undefined;
-        back.run();
-        writer.unmark();
-      }
-      if (careful) done.run();
-      results.push(result);
-    }
-    writer.end();
-    commit.run();
-    return results;
-  };
+  figures(): Record<string, number> {
+    return { ...this.#figures, waiting: this.#waiting.length };
+  }
 
-  const attempt = (jobs: Job[]): Settled[] => {
-    const results = perform(jobs, false);
-    if (results) return results;
-    rollBack();
-    figures.repeatedFlushes += 1;
-    return perform(jobs, true) ?? [];
-  };
-
-  const flush = (): void => {
-    const jobs = take();
+  #flush(): void {
+    const jobs = this.#take();
     if (jobs.length === 0) return;
     let results: Settled[];
     try {
-      results = attempt(jobs);
+      results = this.#attempt(jobs);
     } catch (error) {
-      rollBack();
-      figures.failedCommits += 1;
+      this.#rollBack();
+      this.#figures.failedCommits += 1;
       const fault = storeFault(error, 'nothing was changed') ?? error;
       for (const job of jobs) job.reject(fault);
       return;
     }
-    figures.commits += 1;
-    figures.sets += jobs.length;
-    if (writer.touched() > 0) figures.syncs += 1;
-    for (const [at, job] of jobs.entries()) settle(job, results[at]);
-    committed();
-  };
+    this.#figures.commits += 1;
+    this.#figures.sets += jobs.length;
+    if (this.#options.writer.touched() > 0) this.#figures.syncs += 1;
+    for (const [at, job] of jobs.entries()) this.#settle(job, results[at]);
+    this.#options.committed();
+  }
 
-  const settle = (job: Waiting, result: Settled | undefined): void => {
-    if (!result || 'error' in result) {
-      figures.failedSets += 1;
-      job.reject(result?.error);
-    } else {
-      if (!result.ok) figures.failedSets += 1;
-      job.resolve(result);
-    }
-  };
-
-  const take = (): Waiting[] => {
+  #take(): Waiting[] {
+    const waiting = this.#waiting;
     let writes = 0;
     let count = 0;
     while (count < waiting.length && count < flushJobs && writes < flushWrites) writes += waiting[count++]?.writes ?? 0;
-    const taken = waiting.slice(0, count);
-    waiting = waiting.slice(count);
-    return taken;
-  };
+    this.#waiting = waiting.slice(count);
+    return waiting.slice(0, count);
+  }
 
-  return {
-    push: (job) =>
-      new Promise((resolve, reject) => {
-        waiting.push({ ...job, resolve, reject });
-        schedule();
-      }),
-    release: schedule,
-    drain() {
-      while (waiting.length > 0) flush();
-    },
-    figures: () => ({ ...figures, waiting: waiting.length }),
-  };
+  #attempt(jobs: Job[]): Settled[] {
+    if (this.#wary > 0) this.#wary -= 1;
+    else {
+      const results = this.#perform(jobs, false);
+      if (results) return results;
+      this.#rollBack();
+      this.#figures.repeatedFlushes += 1;
+    }
+    return this.#perform(jobs, true) ?? [];
+  }
+
+  // A savepoint costs SQLite a copy of each page the set touches, and most sets hold. So the first attempt has
+  // none; where a set fails after having written, all is rolled back and done again with savepoints, and the
+  // next flushes begin with them.
+  #perform(jobs: Job[], careful: boolean): Settled[] | undefined {
+    const { writer } = this.#options;
+    writer.begin();
+    this.#begin.run();
+    const results: Settled[] = [];
+    for (const job of jobs) {
+      const before = writer.touched();
+      if (careful) this.#savepoint.run();
+      writer.mark();
+      const result = performOne(job);
+      const failed = 'error' in result || !result.ok;
+      if (failed) writer.unmark();
+      if (failed && writer.touched() !== before) {
+        this.#wary = waryFlushes;
+        if (!careful) return undefined;
+        this.#back.run();
+      }
+      if (careful) this.#done.run();
+      results.push(result);
+    }
+    writer.end();
+    this.#commit.run();
+    return results;
+  }
+
+  #rollBack(): void {
+    try {
+      // SQLite has rolled back by itself after some errors.
+      if (this.#options.db.isTransaction) this.#options.db.exec('ROLLBACK');
+    } catch {
+      // Nothing to be done: the next BEGIN says what is wrong.
+    }
+  }
+
+  #settle(job: Waiting, result: Settled | undefined): void {
+    if (!result || 'error' in result) {
+      this.#figures.failedSets += 1;
+      job.reject(result?.error);
+    } else {
+      if (!result.ok) this.#figures.failedSets += 1;
+      job.resolve(result);
+    }
+  }
+}
+
+// What is the store's own fault ends the whole flush; anything else is that one job's.
+function performOne(job: Job): Settled {
+  try {
+    return job.perform();
+  } catch (error) {
+    if (storeFault(error, '')) throw error;
+    return { error };
+  }
 }

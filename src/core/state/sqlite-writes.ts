@@ -3,19 +3,6 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { Key, Outcome, Row, Table, Write, WriteSet } from './engine.ts';
 
-export interface Writer {
-  perform(set: WriteSet): Outcome;
-  lease(name: string, holder: string, ms: number, now: number): Outcome;
-  // How many rows and counters have been touched since `begin`: tells whether a set left something behind.
-  touched(): number;
-  begin(): void;
-  // Takes the numbers back that were given out since the last mark, as a rollback does with the rows.
-  mark(): void;
-  unmark(): void;
-  // Writes the numbers down; to be called before the commit.
-  end(): void;
-}
-
 export type Prepare = (sql: string) => StatementSync;
 
 export function cachedPrepare(db: DatabaseSync): Prepare {
@@ -39,6 +26,7 @@ interface Sequence {
   time: number;
 }
 
+type Count = Extract<Write, { op: 'count' }>;
 type Reason = Extract<Outcome, { ok: false }>['why'];
 
 const byKey = 'WHERE contract = ? AND place = ? AND id = ?';
@@ -59,92 +47,119 @@ const perTable = (sql: (table: Table) => string, prepare: Prepare): ((table: Tab
   };
 };
 
-export function createWriter(prepare: Prepare): Writer {
-  const inserting = perTable(insertInto, prepare);
-  const updating = perTable(updateOf, prepare);
-  const removing = perTable((table) => `DELETE FROM ${table} ${byKey}`, prepare);
-  const removingVersion = perTable((table) => `DELETE FROM ${table} ${byKey} AND version = ?`, prepare);
-  const looking = perTable((table) => `SELECT version FROM ${table} ${byKey}`, prepare);
-  const counter = createCounter(prepare);
-  const numbers = createNumbers(prepare);
-  let touched = 0;
+export class Writer {
+  readonly #inserting: (table: Table) => StatementSync;
+  readonly #updating: (table: Table) => StatementSync;
+  readonly #removing: (table: Table) => StatementSync;
+  readonly #removingVersion: (table: Table) => StatementSync;
+  readonly #looking: (table: Table) => StatementSync;
+  readonly #leasing: StatementSync;
+  readonly #count: (write: Count) => boolean;
+  readonly #numbers: Numbers;
+  #touched = 0;
 
-  const changes = (statement: StatementSync, ...values: SQLInputValue[]): boolean => {
-    const changed = statement.run(...values).changes !== 0;
-    if (changed) touched += 1;
-    return changed;
-  };
+  constructor(prepare: Prepare) {
+    this.#inserting = perTable(insertInto, prepare);
+    this.#updating = perTable(updateOf, prepare);
+    this.#removing = perTable((table) => `DELETE FROM ${table} ${byKey}`, prepare);
+    this.#removingVersion = perTable((table) => `DELETE FROM ${table} ${byKey} AND version = ?`, prepare);
+    this.#looking = perTable((table) => `SELECT version FROM ${table} ${byKey}`, prepare);
+    this.#leasing = prepare(leasing);
+    this.#count = createCounter(prepare);
+    this.#numbers = createNumbers(prepare);
+  }
 
-  const insert = (table: Table, row: Omit<Row, 'id'>, id: string, time: number): boolean => {
-    const { contract, place, kind, state, owner, meta, body, hidden } = row;
-    return changes(inserting(table), contract, place, id, kind, state, 1, time, owner, meta, body, hidden);
-  };
+  begin(): void {
+    this.#touched = 0;
+    this.#numbers.forget();
+  }
 
-  const update = (table: Table, row: Row): boolean => {
-    const { contract, place, id, kind, state, version, time, owner, meta, body, hidden } = row;
-    const values = [kind, state, version + 1, time, owner, meta, body, hidden, contract, place, id, version];
-    return changes(updating(table), ...values);
-  };
+  // Writes the numbers down; to be called before the commit.
+  end(): void {
+    this.#numbers.store();
+  }
 
-  const remove = (table: Table, { contract, place, id }: Key, version: number | undefined): boolean =>
-    version === undefined
-      ? changes(removing(table), contract, place, id)
-      : changes(removingVersion(table), contract, place, id, version);
+  // `unmark` takes the numbers back that were given out since `mark`, as a rollback does with the rows.
+  mark(): void {
+    this.#numbers.mark();
+  }
 
-  const append = (table: Table, row: Omit<Row, 'id'>): string => {
-    const sequence = numbers.next(table, row);
-    // A number somebody has inserted by hand is taken: the next one keeps the row of ids dense all the same.
-    while (!insert(table, row, padded(++sequence.last), sequence.time));
-    return padded(sequence.last);
-  };
+  unmark(): void {
+    this.#numbers.unmark();
+  }
 
-  const write = (one: Write, appended: string[]): Reason | undefined => {
+  // How many rows and counters have been written since `begin`: tells whether a set left something behind.
+  touched(): number {
+    return this.#touched;
+  }
+
+  perform(set: WriteSet): Outcome {
+    const appended: string[] = [];
+    for (let at = 0; at < set.length; at++) {
+      const why = this.#write(set[at] as Write, appended);
+      if (why) return { ok: false, why, at };
+    }
+    return { ok: true, appended };
+  }
+
+  lease(name: string, holder: string, ms: number, now: number): Outcome {
+    const taken = this.#changes(this.#leasing, name, holder, now + ms, now);
+    return taken ? { ok: true, appended: [] } : { ok: false, why: 'changed', at: 0 };
+  }
+
+  #write(one: Write, appended: string[]): Reason | undefined {
     switch (one.op) {
       case 'insert':
-        return insert(one.table, one.row, one.row.id, one.row.time) ? undefined : 'exists';
+        return this.#insert(one.table, one.row, one.row.id, one.row.time) ? undefined : 'exists';
       case 'update':
-        return update(one.table, one.row) ? undefined : 'changed';
+        return this.#update(one.table, one.row) ? undefined : 'changed';
       case 'remove':
-        return remove(one.table, one.key, one.version) || one.loose ? undefined : 'changed';
+        return this.#remove(one.table, one.key, one.version) || one.loose ? undefined : 'changed';
       case 'guard': {
-        const found = looking(one.table).get(one.key.contract, one.key.place, one.key.id);
+        const found = this.#looking(one.table).get(one.key.contract, one.key.place, one.key.id);
         return (found?.[0] ?? 0) === one.version ? undefined : 'changed';
       }
       case 'count':
-        if (!counter(one)) return 'limit';
-        touched += 1;
+        if (!this.#count(one)) return 'limit';
+        this.#touched += 1;
         return undefined;
       case 'append':
-        appended.push(append(one.table, one.row));
+        appended.push(this.#append(one.table, one.row));
         return undefined;
     }
-  };
+  }
 
-  return {
-    perform(set) {
-      const appended: string[] = [];
-      for (let at = 0; at < set.length; at++) {
-        const why = write(set[at] as Write, appended);
-        if (why) return { ok: false, why, at };
-      }
-      return { ok: true, appended };
-    },
-    lease: (name, holder, ms, now) =>
-      changes(prepare(leasing), name, holder, now + ms, now)
-        ? { ok: true, appended: [] }
-        : { ok: false, why: 'changed', at: 0 },
-    touched: () => touched,
-    begin() {
-      touched = 0;
-      numbers.forget();
-    },
-    mark: numbers.mark,
-    unmark: numbers.unmark,
-    end: numbers.store,
-  };
+  #insert(table: Table, row: Omit<Row, 'id'>, id: string, time: number): boolean {
+    const { contract, place, kind, state, owner, meta, body, hidden } = row;
+    return this.#changes(this.#inserting(table), contract, place, id, kind, state, 1, time, owner, meta, body, hidden);
+  }
+
+  #update(table: Table, row: Row): boolean {
+    const { contract, place, id, kind, state, version, time, owner, meta, body, hidden } = row;
+    const values = [kind, state, version + 1, time, owner, meta, body, hidden, contract, place, id, version];
+    return this.#changes(this.#updating(table), ...values);
+  }
+
+  #remove(table: Table, { contract, place, id }: Key, version: number | undefined): boolean {
+    if (version === undefined) return this.#changes(this.#removing(table), contract, place, id);
+    return this.#changes(this.#removingVersion(table), contract, place, id, version);
+  }
+
+  #append(table: Table, row: Omit<Row, 'id'>): string {
+    const sequence = this.#numbers.next(table, row);
+    // A number somebody has inserted by hand is taken: the next one keeps the row of ids dense all the same.
+    while (!this.#insert(table, row, padded(++sequence.last), sequence.time));
+    return padded(sequence.last);
+  }
+
+  #changes(statement: StatementSync, ...values: SQLInputValue[]): boolean {
+    const changed = statement.run(...values).changes !== 0;
+    if (changed) this.#touched += 1;
+    return changed;
+  }
 }
 
-function createCounter(prepare: Prepare): (write: Extract<Write, { op: 'count' }>) => boolean {
+function createCounter(prepare: Prepare): (write: Count) => boolean {
   const read = prepare('SELECT value FROM counter WHERE contract = ? AND name = ?');
   const store = prepare('INSERT OR REPLACE INTO counter (contract, name, value) VALUES (?, ?, ?)');
   return ({ contract, name, add, max = Number.POSITIVE_INFINITY }) => {

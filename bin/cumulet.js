@@ -1,0 +1,47 @@
+#!/usr/bin/env node
+// The npm package's command: runs on any Node from 20 on and hands over to the Node that the package pins.
+// Plain JavaScript, because the Node that starts it may be too old to strip types.
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { constants } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const program = fileURLToPath(new URL('../dist/main.js', import.meta.url));
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
+if (!existsSync(program)) fail(`${program} is missing; in a source checkout, start ./cumulet instead`);
+const child = spawn(pinnedNode(), [program, ...process.argv.slice(2)], { stdio: 'inherit' });
+
+for (const signal of signals) {
+  process.on(signal, () => {
+    // Ctrl-C in a terminal reaches every process of the group: sent again, it would count as a second Ctrl-C.
+    if (signal === 'SIGTERM' || !process.stdin.isTTY) child.kill(signal);
+  });
+}
+child.on('error', (error) => fail(`the pinned Node does not start: ${error.message}`));
+child.on('exit', (code, signal) => {
+  if (signal === null) process.exit(code ?? 1);
+  for (const name of signals) process.removeAllListeners(name);
+  process.exitCode = 128 + (constants.signals[signal] ?? 0);
+  process.kill(process.pid, signal);
+});
+
+function pinnedNode() {
+  const { platform, arch } = process;
+  if (platform !== 'linux' || (arch !== 'x64' && arch !== 'arm64')) {
+    fail(`runs on Linux on x64 or arm64; this is ${platform} on ${arch}`);
+  }
+  const name = `node-linux-${arch}`;
+  try {
+    return join(dirname(createRequire(import.meta.url).resolve(`${name}/package.json`)), 'bin/node');
+  } catch {
+    fail(`the package ${name} is missing: install again without leaving out optional dependencies`);
+  }
+}
+
+function fail(message) {
+  console.error(`cumulet: ${message}`);
+  process.exit(2);
+}

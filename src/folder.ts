@@ -1,0 +1,148 @@
+// One data folder, one process. The lock is an SQLite transaction on a file of its own, because that is the one lock
+// Node has that the kernel takes back however the process dies. Nothing else in this process may ever open that file:
+// closing it anywhere would let the lock go.
+import { chmodSync, closeSync, constants, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { Fault } from './base/fault.ts';
+import { isObject, parseJson } from './base/json.ts';
+
+export interface HeldFolder {
+  path: string;
+  release(): void;
+}
+
+const format = 1; // of the folder as a whole; the state in it has a version of its own
+const patienceMs = 150; // whoever only looks whether it is held has it for a moment
+const busy = 5; // SQLITE_BUSY
+const mostSocketBytes = 100; // the kernel takes 107
+
+export function holdFolder(path: string): HeldFolder {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    closeSync(openSync(lockIn(path), 'a', 0o600));
+  } catch (error) {
+    throw unusable(path, error);
+  }
+  const lock = takeLock(path);
+  try {
+    checkFormat(path);
+    writeFileSync(pidIn(path), `${process.pid}\n`, { mode: 0o600 });
+  } catch (error) {
+    lock.close();
+    throw error instanceof Fault ? error : unusable(path, error);
+  }
+  return {
+    path,
+    release() {
+      rmSync(pidIn(path), { force: true });
+      lock.close();
+    },
+  };
+}
+
+function takeLock(path: string): DatabaseSync {
+  const lock = new DatabaseSync(lockIn(path), { timeout: patienceMs });
+  try {
+    lock.exec('BEGIN EXCLUSIVE');
+    return lock;
+  } catch (error) {
+    lock.close();
+    if (codeOf(error) !== busy) throw unusable(path, error);
+    const pid = holderOf(path);
+    const who = pid === undefined ? 'another process' : `another process (pid ${pid})`;
+    throw new Fault('conflict', `The data folder ${path} is in use by ${who}: stop that one, or name another --data.`);
+  }
+}
+
+export function isHeld(path: string): boolean {
+  let lock: DatabaseSync;
+  try {
+    lock = new DatabaseSync(lockIn(path), { readOnly: true, timeout: 0 });
+  } catch {
+    return false; // nobody ever had it
+  }
+  try {
+    lock.prepare('SELECT count(*) FROM sqlite_schema').get();
+    return false;
+  } catch (error) {
+    return codeOf(error) === busy;
+  } finally {
+    lock.close();
+  }
+}
+
+// Who has the folder, for a message: the number may be of a process that is gone.
+export function holderOf(path: string): number | undefined {
+  try {
+    return Number.parseInt(readFileSync(pidIn(path), 'utf8'), 10) || undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function checkFormat(path: string): void {
+  const file = join(path, 'folder.json');
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    writeFileSync(file, `${JSON.stringify({ format })}\n`, { mode: 0o600, flush: true });
+    return;
+  }
+  const found = formatOf(bytes);
+  if (found === undefined) {
+    throw new Fault('unavailable', `${file} is damaged or of another program: name another data folder with --data.`);
+  }
+  if (found > format) {
+    const message = `The data folder ${path} was written by a newer version of Cumulet (format ${found}, `;
+    throw new Fault('unavailable', `${message}this one knows ${format}): start that version, or name another --data.`);
+  }
+}
+
+function formatOf(bytes: Buffer): number | undefined {
+  try {
+    const value = parseJson(bytes);
+    return isObject(value) && typeof value['format'] === 'number' ? value['format'] : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+// The path of a socket in the folder, however deep that lies: past what the kernel takes, by way of the folder's
+// own descriptor.
+export function socketIn(path: string, name: string): { path: string; close(): void } {
+  const plain = join(path, name);
+  if (Buffer.byteLength(plain) <= mostSocketBytes) return { path: plain, close() {} };
+  const handle = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY);
+  return { path: `/proc/self/fd/${handle}/${name}`, close: () => closeSync(handle) };
+}
+
+// For what others may read, whole or not at all.
+export function keepPublic(file: string, text: string): void {
+  if (textOf(file) === text) return;
+  writeFileSync(file, text, { mode: 0o644 });
+  chmodSync(file, 0o644);
+}
+
+function textOf(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+const lockIn = (path: string): string => join(path, 'lock');
+const pidIn = (path: string): string => join(path, 'pid');
+
+const codeOf = (error: unknown): number =>
+  error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode & 0xff : 0;
+
+function unusable(path: string, error: unknown): Fault {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return new Fault('unavailable', `The data folder ${path} can't be used (${code?.startsWith('E') ? code : message}).`, {
+    cause: error,
+  });
+}

@@ -1,0 +1,37 @@
+// People of a contract for black-box tests: made by the owner, each with a token of their own.
+import assert from 'node:assert/strict';
+import { createDone, type Owner, type Region, type Shown } from './region.ts';
+
+export const core = '/cloudapi/v6';
+
+export interface PersonOfTest {
+  user: Shown;
+  basic: Owner;
+  token: string;
+}
+
+let people = 0;
+
+export async function tokenOf(region: Region, basic: Owner, query = ''): Promise<string> {
+  const { status, body } = await region.call('GET', `/auth/v1/tokens/generate${query}`, undefined, { basic });
+  assert.equal(status, 200, JSON.stringify(body));
+  return String(body['token']);
+}
+
+export async function addPerson(region: Region, more: Record<string, unknown> = {}): Promise<PersonOfTest> {
+  const basic = { email: `person${++people}@example.com`, password: `Person-Password-${people}` };
+  const properties = { firstname: 'A', lastname: 'Person', ...basic, ...more };
+  const user = await createDone(region, `${core}/um/users`, { properties });
+  return { user, basic, token: await tokenOf(region, basic) };
+}
+
+// A group with these privileges and members.
+export async function addGroup(region: Region, privileges: string[], members: Shown[]): Promise<Shown> {
+  const flags = Object.fromEntries(privileges.map((name) => [name, true]));
+  const group = await createDone(region, `${core}/um/groups`, { properties: { name: `group ${++people}`, ...flags } });
+  for (const { id } of members) {
+    const added = await region.call('POST', `${core}/um/groups/${group.id}/users`, { id });
+    assert.equal(added.status, 202, JSON.stringify(added.body));
+  }
+  return group;
+}

@@ -1,0 +1,285 @@
+// The black-box helper: a real region in a process of its own, on free ports and a temporary folder.
+// Whatever happens to the test, the process ends: by `await using`, by `t.after(() => region.stop())`, or with us.
+import assert from 'node:assert/strict';
+import type { ChildProcess } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { Agent, type IncomingHttpHeaders, request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { endsWithin, launch, signalIfAlive } from './process.ts';
+
+const startLimitMs = 30_000;
+const stopLimitMs = 20_000;
+const callLimitMs = 30_000;
+const requestLimitMs = 30_000;
+
+export const ownerPassword = 'Region-Owner-Password-1';
+
+export interface RegionOptions {
+  args?: string[]; // more options of `up`; `--pace 0` unless they say another pace
+  data?: string; // a folder that the test keeps; without it, a temporary one
+  env?: Record<string, string>;
+  command?: string[]; // what to start instead of src/main.ts; CUMULET_BIN says it for all tests
+}
+
+export interface Owner {
+  email: string;
+  password: string;
+}
+
+export interface Ready {
+  gateway: string;
+  https: string;
+  proxy: string;
+  data: string;
+  pid: number;
+  contract: number;
+  owner?: Owner; // first start only
+}
+
+// The parts of an answer that most tests read. A view, not a promise: a test that needs more says call<T>.
+export interface Shown {
+  id: string;
+  type: string;
+  href: string;
+  metadata: Record<string, unknown>;
+  properties: Record<string, unknown>;
+  entities: Record<string, Shown>;
+  items: Shown[];
+  messages: { errorCode: string; message: string }[];
+  [name: string]: unknown;
+}
+
+export interface Answer<T = Shown> {
+  status: number;
+  headers: IncomingHttpHeaders;
+  body: T;
+}
+
+export interface CallOptions {
+  token?: string | null; // the owner's unless given; null: none
+  basic?: Owner; // instead of a token
+  headers?: Record<string, string>;
+}
+
+export async function startRegion(options: RegionOptions = {}): Promise<Region> {
+  const region = new Region(options);
+  try {
+    await region.start();
+    return region;
+  } catch (error) {
+    await region.stop();
+    throw error;
+  }
+}
+
+export class Region {
+  readonly options: RegionOptions;
+  readonly data: string;
+  token = '';
+  #ready: Ready | undefined;
+  #owner: Owner | undefined;
+  #child: ChildProcess | undefined;
+  #log = '';
+  #agent = new Agent({ keepAlive: true });
+
+  constructor(options: RegionOptions) {
+    this.options = options;
+    this.data = options.data ?? mkdtempSync(join(tmpdir(), 'cumulet-test-'));
+  }
+
+  get ready(): Ready {
+    assert.ok(this.#ready, 'the region is not running');
+    return this.#ready;
+  }
+  get url(): string {
+    return this.ready.gateway;
+  }
+  get https(): string {
+    return this.ready.https;
+  }
+  get proxy(): string {
+    return this.ready.proxy;
+  }
+  get pid(): number {
+    return this.ready.pid;
+  }
+  get contract(): number {
+    return this.ready.contract;
+  }
+  get owner(): Owner {
+    assert.ok(this.#owner, 'the owner is told at the first start of a data folder only');
+    return this.#owner;
+  }
+
+  // Everything that its processes wrote to standard output and standard error, over all restarts.
+  log(): string {
+    return this.#log;
+  }
+
+  async start(): Promise<void> {
+    const { args = [], env = {} } = this.options;
+    const pace = args.includes('--pace') ? [] : ['--pace', '0'];
+    const child = launch(['up', '--json', '--port', '0', '--data', this.data, ...pace, ...args], {
+      ...this.options,
+      env: { CUMULET_OWNER_PASSWORD: ownerPassword, ...env },
+    });
+    this.#child = child;
+    this.#ready = await this.#untilReady(child);
+    this.#owner ??= this.#ready.owner ?? readOwner(this.data);
+    // One token for all restarts: a user has a hundred at most.
+    if (this.token === '' && this.#owner) {
+      const { status, body } = await this.call('GET', '/auth/v1/tokens/generate', undefined, { basic: this.#owner });
+      assert.equal(status, 200, `no token for the owner: ${JSON.stringify(body)}`);
+      this.token = String(body.token);
+    }
+  }
+
+  async call<T = Shown>(method: string, path: string, body?: unknown, options: CallOptions = {}): Promise<Answer<T>> {
+    const headers: Record<string, string> = { accept: 'application/json', ...authorization(this.token, options) };
+    const raw = typeof body === 'string' || body instanceof Uint8Array;
+    const payload = body === undefined || raw ? body : JSON.stringify(body);
+    if (payload !== undefined) {
+      headers['content-type'] = 'application/json';
+      headers['content-length'] = String(Buffer.byteLength(payload));
+    }
+    for (const [name, value] of Object.entries(options.headers ?? {})) headers[name.toLowerCase()] = value;
+    const signal = AbortSignal.timeout(callLimitMs);
+    return new Promise((resolve, reject) => {
+      const sent = request(new URL(path, this.url), { method, headers, agent: this.#agent, signal }, (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('error', reject);
+        response.on('end', () => {
+          const text = Buffer.concat(chunks).toString();
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, body: parsed(text) as T });
+        });
+      });
+      sent.on('error', reject);
+      sent.end(payload);
+    });
+  }
+
+  // The orderly end: SIGTERM, drained. Gives the exit code (null: by a signal). A second stop does nothing.
+  async stop(): Promise<number | null> {
+    try {
+      return await this.halt('SIGTERM');
+    } finally {
+      if (this.options.data === undefined) rmSync(this.data, { recursive: true, force: true });
+    }
+  }
+
+  async kill(): Promise<void> {
+    await this.halt('SIGKILL');
+  }
+
+  // On the same data folder, mostly on other ports. After kill() it only starts.
+  async restart(): Promise<void> {
+    await this.halt('SIGTERM');
+    await this.start();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop();
+  }
+
+  // Ends the process and keeps the data folder.
+  async halt(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null> {
+    const child = this.#child;
+    if (child === undefined) return null;
+    const own = this.#ready?.pid ?? child.pid; // what we started may be a wrapper around the region
+    signalIfAlive(signal === 'SIGKILL' ? own : child.pid, signal);
+    const ended = await endsWithin(child, stopLimitMs);
+    if (!ended) {
+      signalIfAlive(own, 'SIGKILL');
+      signalIfAlive(child.pid, 'SIGKILL');
+    }
+    this.#agent.destroy();
+    this.#child = undefined;
+    this.#ready = undefined;
+    if (!ended) throw new Error(`the region did not stop in ${stopLimitMs} ms; its log:\n${this.#log}`);
+    return child.exitCode;
+  }
+
+  async #untilReady(child: ChildProcess): Promise<Ready> {
+    const { promise, resolve, reject } = Promise.withResolvers<Ready>();
+    const limit = setTimeout(() => {
+      child.kill('SIGKILL');
+      reject(new Error(`the region was not ready in ${startLimitMs} ms; its log:\n${this.#log}`));
+    }, startLimitMs);
+    let line = '';
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      this.#log += text;
+      const lines = (line + text).split('\n');
+      line = lines.pop() ?? '';
+      for (const each of lines) {
+        const event = parsed(each);
+        if (isReady(event)) resolve(event);
+      }
+    });
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      this.#log += text;
+    });
+    child.once('error', reject);
+    child.once('close', (code, signal) => {
+      reject(new Error(`the region ended with ${signal ?? code} before it was ready; its log:\n${this.#log}`));
+    });
+    return promise.finally(() => clearTimeout(limit));
+  }
+}
+
+// Awaits the end of an accepted change by its Location. The server holds each call until there is news.
+export async function waitRequest(region: Region, location: string | undefined): Promise<Shown> {
+  assert.ok(location, 'the answer had no Location');
+  const path = new URL(location, region.url).pathname; // the port may be another one since a restart
+  const until = performance.now() + requestLimitMs;
+  for (;;) {
+    const { status, body } = await region.call('GET', path);
+    assert.equal(status, 200, `GET ${path}: ${JSON.stringify(body)}`);
+    const state = body.metadata.status;
+    if (state === 'DONE' || state === 'FAILED') return body;
+    assert.ok(performance.now() < until, `${path} is still ${state} after ${requestLimitMs} ms`);
+  }
+}
+
+// Creates something, awaits its request and gives the thing as it then is.
+export async function createDone(region: Region, path: string, body: unknown, options?: CallOptions): Promise<Shown> {
+  const created = await region.call('POST', path, body, options);
+  assert.ok(
+    [200, 201, 202].includes(created.status),
+    `POST ${path}: ${created.status} ${JSON.stringify(created.body)}`,
+  );
+  if (created.status === 202) {
+    const ended = await waitRequest(region, created.headers.location);
+    assert.equal(ended.metadata.status, 'DONE', `POST ${path}: ${JSON.stringify(ended)}`);
+  }
+  const shown = await region.call('GET', `${path}/${created.body.id}`, undefined, options);
+  assert.equal(shown.status, 200, `GET ${path}/${created.body.id}: ${JSON.stringify(shown.body)}`);
+  return shown.body;
+}
+
+function authorization(ownerToken: string, { token = ownerToken, basic }: CallOptions): Record<string, string> {
+  if (basic) {
+    return { authorization: `Basic ${Buffer.from(`${basic.email}:${basic.password}`).toString('base64')}` };
+  }
+  return token ? { authorization: `Bearer ${token}` } : {};
+}
+
+function readOwner(data: string): Owner | undefined {
+  const file = join(data, 'owner.json');
+  if (!existsSync(file)) return undefined;
+  const { email, password } = JSON.parse(readFileSync(file, 'utf8')) as Partial<Owner>;
+  return email === undefined ? undefined : { email, password: password ?? ownerPassword };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function isReady(event: unknown): event is Ready {
+  return typeof event === 'object' && event !== null && 'event' in event && event.event === 'ready';
+}

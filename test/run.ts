@@ -1,0 +1,118 @@
+// `./cumulet test [pattern…]`: types, lint and format, then the tests. With patterns, only the test files whose
+// path contains one of them (or matches it as a glob), and no other check. Exit 1 when anything failed.
+import { spawn } from 'node:child_process';
+import { globSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join, matchesGlob, relative } from 'node:path';
+import { run } from 'node:test';
+import { spec } from 'node:test/reporters';
+
+const root = join(import.meta.dirname, '..');
+const testLimitMs = 5 * 60_000;
+const runLimitMs = 20 * 60_000;
+
+const patterns = process.argv.slice(2);
+if (patterns.some((pattern) => pattern.startsWith('-'))) stop('usage: cumulet test [part of a path, or a glob …]');
+process.chdir(root);
+
+const started = performance.now();
+const checksPassed = patterns.length > 0 || (await check());
+const files = select(patterns);
+if (patterns.length > 0 && files.length === 0) stop(`no test file matches ${patterns.join(' or ')}`);
+const tests = await runTests(files);
+
+print(`\n${summary(tests.times)}`);
+print(`${tests.passed} passed, ${tests.failed} failed, ${tests.skipped} skipped`);
+process.exitCode = checksPassed && tests.success ? 0 : 1;
+
+async function check(): Promise<boolean> {
+  const results = await Promise.all([
+    tool('types', 'node_modules/typescript/bin/tsc', '--noEmit'),
+    tool(
+      'lint and format',
+      'node_modules/@biomejs/biome/bin/biome',
+      'check',
+      '--error-on-warnings',
+      '--log-level=warn',
+    ),
+  ]);
+  return results.every(Boolean);
+}
+
+// Says one line when all is well, and the tool's own words when not.
+async function tool(name: string, script: string, ...args: string[]): Promise<boolean> {
+  const begun = performance.now();
+  const child = spawn(process.execPath, [script, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  const collect = (chunk: Buffer): void => {
+    output += chunk;
+  };
+  child.stdout.on('data', collect);
+  child.stderr.on('data', collect);
+  const code = await new Promise<number | null>((done) => child.on('close', done));
+  print(`${name}: ${code === 0 ? 'fine' : 'FAILED'} (${seconds(performance.now() - begun)})`);
+  if (code !== 0) print(output.trimEnd());
+  return code === 0;
+}
+
+// Black-box tests take longest: they go first, so that the end of the run is not one slow file alone.
+function select(wanted: string[]): string[] {
+  const all = [...globSync('test/**/*.test.ts').sort(), ...globSync('src/**/*.test.ts').sort()];
+  if (wanted.length === 0) return all;
+  const names = wanted.map((pattern) => pattern.replace(/^\.\//, ''));
+  return all.filter((file) => names.some((name) => file.includes(name) || matchesGlob(file, name)));
+}
+
+interface Tests {
+  passed: number;
+  failed: number;
+  skipped: number;
+  success: boolean;
+  times: Map<string, number>; // file → ms
+}
+
+async function runTests(chosen: string[]): Promise<Tests> {
+  const result: Tests = { passed: 0, failed: 0, skipped: 0, success: true, times: new Map() };
+  if (chosen.length === 0) return result;
+  // One more than there are cores: black-box tests wait for their regions most of the time.
+  const concurrency = availableParallelism() + 1;
+  print(`tests: ${chosen.length} files, ${concurrency} at a time\n`);
+  const limit = setTimeout(() => {
+    const open = chosen.filter((file) => !result.times.has(file));
+    stop(`the tests did not end in ${seconds(runLimitMs)}; still open: ${open.join(', ')}`, 1);
+  }, runLimitMs);
+  const events = run({ files: chosen, cwd: root, concurrency, timeout: testLimitMs });
+  events.on('test:summary', ({ file, counts, success, duration_ms }) => {
+    if (file !== undefined) {
+      result.times.set(relative(root, file), duration_ms);
+      return;
+    }
+    const { tests, passed } = counts;
+    const skipped = counts.skipped + counts.todo;
+    Object.assign(result, { passed, skipped, failed: tests - passed - skipped, success });
+  });
+  for await (const text of events.compose(new spec())) process.stdout.write(text as string);
+  clearTimeout(limit);
+  return result;
+}
+
+function summary(times: Map<string, number>): string {
+  const slowest = [...times].sort((a, b) => b[1] - a[1]).slice(0, 10);
+  const lines = slowest.map(([file, ms]) => `  ${seconds(ms).padStart(7)}  ${file}`);
+  return [`the slowest of ${times.size} files, in ${seconds(performance.now() - started)} altogether:`, ...lines].join(
+    '\n',
+  );
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(1)} s`;
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+function stop(message: string, code = 2): never {
+  console.error(`cumulet test: ${message}`);
+  process.exit(code);
+}
