@@ -1,7 +1,7 @@
 // One data folder, one process. The lock is an SQLite transaction on a file of its own, because that is the one lock
 // Node has that the kernel takes back however the process dies. Nothing else in this process may ever open that file:
 // closing it anywhere would let the lock go.
-import { chmodSync, closeSync, constants, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, constants, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Fault } from './base/fault.ts';
@@ -122,8 +122,9 @@ export function socketIn(path: string, name: string): { path: string; close(): v
 // For what others may read, whole or not at all.
 export function keepPublic(file: string, text: string): void {
   if (textOf(file) === text) return;
-  writeFileSync(file, text, { mode: 0o644 });
-  chmodSync(file, 0o644);
+  const draft = `${file}.${process.pid}.new`;
+  writeFileSync(draft, text, { mode: 0o644 });
+  renameSync(draft, file);
 }
 
 function textOf(file: string): string | undefined {

@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { activityService } from './activity/index.ts';
 import { type CertificatePair, createAuthority } from './base/certificate.ts';
-import { type Clock, createClock } from './base/clock.ts';
+import { type Clock, createClock, machineTime } from './base/clock.ts';
 import { Fault } from './base/fault.ts';
 import { randomText } from './base/ids.ts';
 import type { Log } from './base/log.ts';
@@ -12,8 +12,8 @@ import { createSeal, newSealKey, type Seal } from './base/seal.ts';
 import { catalogue } from './compute/catalogue.ts';
 import { computeResources, computeRoutes, computeTools } from './compute/index.ts';
 import type { Config } from './config.ts';
-import { appendEntry, pruneActivity, Reads } from './core/activity.ts';
 import type { Caller } from './core/access.ts';
+import { appendEntry, pruneActivity, Reads } from './core/activity.ts';
 import { PlantedFaults } from './core/faults.ts';
 import { Model } from './core/model.ts';
 import { Reconcilers } from './core/reconciler.ts';
@@ -37,7 +37,7 @@ import { Metrics } from './surface/metrics.ts';
 import { builtInDomain } from './surface/names.ts';
 import { drawPlatform } from './surface/payload.ts';
 import { createHandler } from './surface/pipeline.ts';
-import type { Proxy } from './surface/proxy.ts';
+import type { ConnectProxy } from './surface/proxy.ts';
 import { regionService } from './surface/region-service.ts';
 import { Router } from './surface/router.ts';
 import type { Surface } from './surface/stages.ts';
@@ -58,10 +58,15 @@ export interface Region {
   stop(): Promise<void>;
 }
 
-export async function startPlatform(config: Config, version: string, ownerPassword: string | undefined, log: Log): Promise<Region> {
+export async function startPlatform(
+  config: Config,
+  version: string,
+  ownerPassword: string | undefined,
+  log: Log,
+): Promise<Region> {
   mkdirSync(config.data, { recursive: true, mode: 0o700 });
   const seal = createSeal(regionKey(config.data));
-  const engine: StateEngine = await openSqlite({ folder: config.data, now: Date.now });
+  const engine: StateEngine = await openSqlite({ folder: config.data, now: machineTime });
   try {
     return await assemble(config, version, ownerPassword, log, engine, seal);
   } catch (error) {
@@ -122,11 +127,16 @@ async function assemble(
   services.push(regionService({ services: () => services, metrics, version, ready: () => ready }));
 
   const domains = [...new Set([builtInDomain, config.domain])];
-  let proxy: Proxy | undefined;
+  let proxy: ConnectProxy | undefined;
   const surface: Surface = {
     table: { services, domains, regions: catalogue.regions },
     routers: new Map(services.map((service) => [service, new Router(service.routes)])),
-    authenticator: createAuthenticator({ store, clock, signer, onLogin: (caller, address) => noteLogin(store, caller, address, clock.now(), log) }),
+    authenticator: createAuthenticator({
+      store,
+      clock,
+      signer,
+      onLogin: (caller, address) => noteLogin(store, caller, address, clock.now(), log),
+    }),
     contracts: new Throttle(config.rateLimit, config.rateBurst, clock.real),
     failures: new Throttle(6000, 3000, clock.real),
     reads,
@@ -135,7 +145,13 @@ async function assemble(
     publicUrl: config.publicUrl,
     absoluteTarget: (url) => proxy?.absoluteTarget(url) ?? 'refused',
   };
-  const contexts = createTlsContexts({ authority, now: clock.real, domains, hosts: [config.domain], keep: keptCertificates(store, seal) });
+  const contexts = createTlsContexts({
+    authority,
+    now: clock.real,
+    domains,
+    hosts: [config.domain],
+    keep: keptCertificates(store, seal),
+  });
   const gateway = await openGateway(
     {
       host: config.host,
@@ -154,7 +170,11 @@ async function assemble(
 
   reconcilers.add({ name: 'activity-flush', everyMs: 1000, run: () => reads.flush() });
   reconcilers.add({ name: 'activity-retention', everyMs: 3_600_000, run: () => pruneAll(store, clock) });
-  metrics.gauge(() => ({ ...engine.figures(), operations_running: runner.running, connections_open: gateway.connections() }));
+  metrics.gauge(() => ({
+    ...engine.figures(),
+    operations_running: runner.running,
+    connections_open: gateway.connections(),
+  }));
   metrics.gauge(() => ({ resident_bytes: process.memoryUsage.rss(), uptime_seconds: Math.round(process.uptime()) }));
   await runner.resume();
   reconcilers.start();
@@ -180,7 +200,13 @@ async function kept(store: Store, seal: Seal, id: string, make: () => string): P
     const row = await store.get(0, 'region', id);
     if (row) return { writes: [], value: seal.open((JSON.parse(row.hidden) as { sealed: string }).sealed) };
     const value = make();
-    const fresh = rowOf({ contract: 0, place: 'region', id, kind: 'secret', hidden: JSON.stringify({ sealed: seal.close(value) }) });
+    const fresh = rowOf({
+      contract: 0,
+      place: 'region',
+      id,
+      kind: 'secret',
+      hidden: JSON.stringify({ sealed: seal.close(value) }),
+    });
     return { writes: [{ op: 'insert', table: 'resource', row: fresh }], value };
   });
 }
@@ -195,7 +221,10 @@ function keptCertificates(store: Store, seal: Seal) {
       const hidden = JSON.stringify({ sealed: seal.close(JSON.stringify(pair)) });
       await store.change(async () => {
         const row = await store.get(0, 'region/certificates', suffix);
-        const next = { ...(row ?? rowOf({ contract: 0, place: 'region/certificates', id: suffix, kind: 'secret' })), hidden };
+        const next = {
+          ...(row ?? rowOf({ contract: 0, place: 'region/certificates', id: suffix, kind: 'secret' })),
+          hidden,
+        };
         return { writes: [{ op: row ? 'update' : 'insert', table: 'resource', row: next }], value: undefined };
       });
     },
@@ -208,19 +237,26 @@ function regionKey(folder: string): Buffer {
   try {
     return Buffer.from(readFileSync(file, 'utf8').trim(), 'base64');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw new Fault('unavailable', `${file} can't be read.`, { cause: error });
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
+      throw new Fault('unavailable', `${file} can't be read.`, { cause: error });
   }
   const key = newSealKey();
   writeFileSync(file, `${key.toString('base64')}\n`, { mode: 0o600, flush: true });
   return key;
 }
 
-async function firstOwner(store: Store, config: Config, given: string | undefined, now: number): Promise<Region['owner']> {
+async function firstOwner(
+  store: Store,
+  config: Config,
+  given: string | undefined,
+  now: number,
+): Promise<Region['owner']> {
   if ((await listContracts(store)).length > 0) return undefined;
   const person = { email: config.ownerEmail, password: given ?? randomText(12), role: 'owner' as const };
   await addContract(store, config.contract, person, {}, now);
   const owner = { email: person.email, password: person.password };
-  const kept = given === undefined ? { ...owner, contract: config.contract } : { email: owner.email, contract: config.contract };
+  const kept =
+    given === undefined ? { ...owner, contract: config.contract } : { email: owner.email, contract: config.contract };
   writeFileSync(join(config.data, 'owner.json'), `${JSON.stringify(kept, null, 2)}\n`, { mode: 0o600 });
   return owner;
 }
@@ -238,7 +274,9 @@ function noteLogin(store: Store, caller: Caller, address: string, now: number, l
     operation: 'user_login',
     resources: [{ id: caller.user, type: 'user', action: ['sec.user.login'] }],
   };
-  store.must([appendEntry(caller.contract, entry, now)]).catch((error: unknown) => log.warn('login not recorded', { error }));
+  store
+    .must([appendEntry(caller.contract, entry, now)])
+    .catch((error: unknown) => log.warn('login not recorded', { error }));
 }
 
 async function pruneAll(store: Store, clock: Clock): Promise<void> {

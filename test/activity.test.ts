@@ -48,7 +48,9 @@ suite('activity log', () => {
     const dc = await createDone(region, `${core}/datacenters`, { properties: { name: 'seen', location: 'de/txl' } });
     const { total, entries } = await read();
     assert.equal(total, entries.length);
-    const entry = entries.find((one) => one.resource === `datacenter/${dc.id}` && one.action === 'vdc.datacenter.create');
+    const entry = entries.find(
+      (one) => one.resource === `datacenter/${dc.id}` && one.action === 'vdc.datacenter.create',
+    );
     assert.ok(entry);
     assert.equal(entry.user, region.owner.email);
     assert.match(entry.time, /^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
@@ -63,7 +65,9 @@ suite('activity log', () => {
   });
 
   test('[ACT-04] one entry a change, with its outcome, also when it failed', async () => {
-    await region.call('PUT', '/lab/faults', { faults: [{ kind: 'ipblock', step: 'create.reserve', mode: 'fail', message: 'broken by the test' }] });
+    await region.call('PUT', '/lab/faults', {
+      faults: [{ kind: 'ipblock', step: 'create.reserve', mode: 'fail', message: 'broken by the test' }],
+    });
     const made = await region.call('POST', `${core}/ipblocks`, { properties: { location: 'de/txl', size: 1 } });
     await waitRequest(region, made.headers.location);
     const entries = (await read()).entries.filter((one) => one.resource === `ipblock/${made.body.id}`);
@@ -73,7 +77,9 @@ suite('activity log', () => {
     const dc = await createDone(region, `${core}/datacenters`, { properties: { name: 'n', location: 'de/txl' } });
     const gone = await region.call('DELETE', `${core}/datacenters/${dc.id}`);
     await waitRequest(region, gone.headers.location);
-    const kinds = (await read()).entries.filter((one) => one.resource === `datacenter/${dc.id}` && one.event.type === 'RequestAccepted');
+    const kinds = (await read()).entries.filter(
+      (one) => one.resource === `datacenter/${dc.id}` && one.event.type === 'RequestAccepted',
+    );
     assert.deepEqual(
       kinds.map((one) => [one.action, one.event.status]),
       [
@@ -98,7 +104,10 @@ suite('activity log', () => {
     has('a token', (one) => one.event.type === 'GenerateToken' && one.user === basic.email);
     has('a label', (one) => one.action === 'label.label.create');
     has('a member', (one) => one.action === 'sec.group.addUser');
-    has('a refusal', (one) => one.event.type === 'Error' && one.user === basic.email && one.event.param.error?.httpStatus === 403);
+    has(
+      'a refusal',
+      (one) => one.event.type === 'Error' && one.user === basic.email && one.event.param.error?.httpStatus === 403,
+    );
     has('a user', (one) => one.action === 'sec.user.create');
     const reads = entries.filter((one) => one.event.type === 'Retrieval' && one.resource === `datacenter/${dc.id}`);
     assert.equal(
@@ -122,7 +131,7 @@ suite('activity log', () => {
     for (const path of ['/activitylog/v1', '/activitylog/v1/']) {
       const { status, body } = await region.call('GET', path);
       assert.equal(status, 200);
-      assert.deepEqual([body['name'], body['version']], ['CLOUD API', '1.0']);
+      assert.deepEqual([body.name, body.version], ['CLOUD API', '1.0']);
       assert.ok(!('hits' in body));
     }
   });
@@ -132,7 +141,7 @@ suite('activity log', () => {
       for (const path of [log, '/activitylog/v1/contracts', '/activitylog/v1']) {
         const { status, headers } = await region.call(method, path, {});
         assert.equal(status, 405);
-        assert.equal(headers['allow'], 'GET');
+        assert.equal(headers.allow, 'GET');
       }
   });
 
@@ -140,7 +149,10 @@ suite('activity log', () => {
     assert.equal((await region.call('GET', log, undefined, { basic: region.owner })).status, 200);
     assert.equal((await region.call('GET', log, undefined, { token: null })).status, 401);
     assert.equal((await region.call('GET', '/activitylog/v1/contracts/12345')).status, 403);
-    const contracts = await region.call<{ id: number; type: string; href: string }[]>('GET', '/activitylog/v1/contracts');
+    const contracts = await region.call<{ id: number; type: string; href: string }[]>(
+      'GET',
+      '/activitylog/v1/contracts',
+    );
     assert.deepEqual(
       contracts.body.map(({ id, type }) => ({ id, type })),
       [{ id: region.contract, type: 'contracts' }],
@@ -148,7 +160,8 @@ suite('activity log', () => {
   });
 
   test('[ACT-05] pages go through to an empty one, newest first, without gap or double', async () => {
-    for (let at = 0; at < 10; at++) await createDone(region, `${core}/datacenters`, { properties: { name: `p${at}`, location: 'de/txl' } });
+    for (let at = 0; at < 10; at++)
+      await createDone(region, `${core}/datacenters`, { properties: { name: `p${at}`, location: 'de/txl' } });
     await flush();
     const end = new Date(Date.parse((await read('limit=1')).entries[0]?.time ?? '') + 1).toISOString();
     const seen: Source[] = [];
@@ -179,10 +192,17 @@ suite('activity log', () => {
       assert.equal((await read(`${end}=2020-01-01&limit=0`)).total, 0);
       assert.ok((await read(`${start}=${today}T00:00:00Z&limit=0`)).total <= all);
     }
-    for (const query of ['startDate=x', 'endDate=2020-13-45', 'limit=-1', 'offset=-1', 'limit=x', 'dateStart=20200101']) {
+    for (const query of [
+      'startDate=x',
+      'endDate=2020-13-45',
+      'limit=-1',
+      'offset=-1',
+      'limit=x',
+      'dateStart=20200101',
+    ]) {
       const { status, body } = await region.call('GET', `${log}?${query}`);
       assert.equal(status, 400, query);
-      assert.equal(body['httpStatus'], 400);
+      assert.equal(body.httpStatus, 400);
     }
   });
 });
@@ -190,7 +210,8 @@ suite('activity log', () => {
 test('[ACT-05] entries older than 35 days are gone, the rest keep their order and total', async () => {
   await using region = await startRegion();
   const log = `/activitylog/v1/contracts/${region.contract}?limit=1000`;
-  const make = (name: string) => createDone(region, `${core}/datacenters`, { properties: { name, location: 'de/txl' } });
+  const make = (name: string) =>
+    createDone(region, `${core}/datacenters`, { properties: { name, location: 'de/txl' } });
   const old = await make('old');
   await region.call('PUT', '/lab/clock', { advanceMs: 20 * dayMs });
   const young = await make('young');

@@ -31,7 +31,7 @@ suite('tokens', () => {
   test('[AUTH-01] Basic credentials get a token', async () => {
     const { status, headers, body } = await region.call('GET', generate, undefined, { basic: region.owner });
     assert.equal(status, 200);
-    assert.equal(typeof body['token'], 'string');
+    assert.equal(typeof body.token, 'string');
     assert.match(String(headers['content-type']), /^application\/json/);
     const wrong = await region.call('GET', generate, undefined, { basic: { ...region.owner, password: 'no' } });
     assert.equal(wrong.status, 401);
@@ -48,13 +48,13 @@ suite('tokens', () => {
       const { header, head, claims } = parts(token);
       assert.match(header, /^[A-Za-z0-9+/]+$/);
       assert.equal(header.length % 4, 0, 'no padding is missing');
-      assert.equal(head['alg'], 'ES256');
-      assert.match(head['kid'] ?? '', /^[0-9a-f-]{36}$/);
+      assert.equal(head.alg, 'ES256');
+      assert.match(head.kid ?? '', /^[0-9a-f-]{36}$/);
       assert.equal(claims.exp - claims.iat, 3600);
       assert.equal(claims.identity.contractNumber, region.contract);
       assert.equal(claims.identity.role, 'owner');
       assert.ok(claims.identity.privileges.includes('ACCESS_ACTIVITY_LOG'));
-      await region.call('DELETE', `${tokensPath}/${head['kid']}`);
+      await region.call('DELETE', `${tokensPath}/${head.kid}`);
     }
   });
 
@@ -62,7 +62,7 @@ suite('tokens', () => {
     for (const ttl of lifetimes) {
       const { claims, head } = parts(await tokenOf(region, region.owner, `?ttl=${ttl}`));
       assert.equal(claims.exp - claims.iat, ttl);
-      await region.call('DELETE', `${tokensPath}/${head['kid']}`);
+      await region.call('DELETE', `${tokensPath}/${head.kid}`);
     }
     const absent = parts(await tokenOf(region, region.owner));
     assert.equal(absent.claims.exp - absent.claims.iat, 31_536_000);
@@ -75,7 +75,7 @@ suite('tokens', () => {
 
   test('[AUTH-07] tokens can be listed, read and deleted; a deleted one stops at once on every service', async () => {
     const token = await tokenOf(region, region.owner);
-    const id = parts(token).head['kid'] ?? '';
+    const id = parts(token).head.kid ?? '';
     const list = await region.call<{ tokens: Shown[] }>('GET', tokensPath);
     const found = list.body.tokens.find((one) => one.id === id);
     assert.deepEqual(Object.keys(found ?? {}).sort(), ['createdDate', 'expirationDate', 'href', 'id']);
@@ -108,13 +108,15 @@ suite('tokens', () => {
 
   test('[AUTH-04] the hundred-and-first token is refused, and works again after one is deleted', async () => {
     const { basic, token } = await addPerson(region);
-    const made = await Promise.all(Array.from({ length: 110 }, () => region.call('GET', generate, undefined, { token })));
+    const made = await Promise.all(
+      Array.from({ length: 110 }, () => region.call('GET', generate, undefined, { token })),
+    );
     assert.equal(made.filter((answer) => answer.status === 200).length, 99);
     const refused = made.filter((answer) => answer.status === 422);
     assert.equal(refused.length, 11);
     assert.match(refused[0]?.body.messages[0]?.message ?? '', /100/);
     const one = made.find((answer) => answer.status === 200);
-    await region.call('DELETE', `${tokensPath}/${parts(String(one?.body['token'])).head['kid']}`, undefined, { basic });
+    await region.call('DELETE', `${tokensPath}/${parts(String(one?.body.token)).head.kid}`, undefined, { basic });
     assert.equal((await region.call('GET', generate, undefined, { token })).status, 200);
     assert.equal((await region.call('GET', generate, undefined, { token })).status, 422);
   });
@@ -132,9 +134,18 @@ suite('tokens', () => {
     const claims = parts(region.token).claims;
     const raised = Buffer.from(JSON.stringify({ ...claims, exp: claims.exp + 1000 })).toString('base64url');
     const none = Buffer.from('{"typ":"JWT","alg":"none"}').toString('base64url');
-    const forged = [`${header}.${raised}.${signature}`, `${none}.${payload}.`, `${header}.${payload}.`, 'a.b.c', '', 'x'];
+    const forged = [
+      `${header}.${raised}.${signature}`,
+      `${none}.${payload}.`,
+      `${header}.${payload}.`,
+      'a.b.c',
+      '',
+      'x',
+    ];
     for (const token of forged) {
-      const { status, body } = await region.call('GET', `${core}/datacenters`, undefined, { headers: { authorization: `Bearer ${token}` } });
+      const { status, body } = await region.call('GET', `${core}/datacenters`, undefined, {
+        headers: { authorization: `Bearer ${token}` },
+      });
       assert.equal(status, 401, token);
       assert.equal(body.messages[0]?.errorCode, '315');
     }
@@ -190,7 +201,9 @@ suite('credentials', () => {
 
   test('[AUTH-06] an inactive user is out, with token and password', async () => {
     const { user, basic, token } = await addPerson(region);
-    await region.call('PUT', `${core}/um/users/${user.id}`, { properties: { ...user.properties, password: undefined, active: false } });
+    await region.call('PUT', `${core}/um/users/${user.id}`, {
+      properties: { ...user.properties, password: undefined, active: false },
+    });
     assert.equal((await region.call('GET', `${core}/`, undefined, { basic })).status, 401);
     assert.equal((await region.call('GET', `${core}/`, undefined, { token })).status, 401);
   });
@@ -200,7 +213,9 @@ suite('credentials', () => {
     const { basic: other } = await addPerson(region);
     const answers: number[] = [];
     for (let guess = 0; guess < 14; guess++) {
-      const answer = await region.call('GET', `${core}/`, undefined, { basic: { ...basic, password: `guess-${guess}` } });
+      const answer = await region.call('GET', `${core}/`, undefined, {
+        basic: { ...basic, password: `guess-${guess}` },
+      });
       answers.push(answer.status);
       if (answer.status === 429) assert.match(String(answer.headers['retry-after']), /^\d+$/);
     }

@@ -22,16 +22,16 @@ suite('BUSY', () => {
   const stall = (kind: string, step: string) => plant({ kind, step, mode: 'stall' });
   const release = () => plant();
   const fail = (kind: string, step: string, message: string) => plant({ kind, step, mode: 'fail', message });
-  const state = async (path: string) => (await region.call('GET', path)).body.metadata?.['state'];
+  const state = async (path: string) => (await region.call('GET', path)).body.metadata?.state;
 
   test('[CORE-03, CORE-04, CORE-22] during creation: GET is 200 and BUSY, a child call is 404 and says not ready', async () => {
     await stall('datacenter', 'create.provision');
     const made = await region.call('POST', datacenters, dcBody);
     const path = `${datacenters}/${made.body.id}`;
-    assert.equal(made.body.metadata['state'], 'BUSY');
+    assert.equal(made.body.metadata.state, 'BUSY');
     assert.equal(await state(path), 'BUSY');
     const listed = await region.call('GET', `${datacenters}?depth=1`);
-    assert.equal(listed.body.items.find((one) => one.id === made.body.id)?.metadata['state'], 'BUSY');
+    assert.equal(listed.body.items.find((one) => one.id === made.body.id)?.metadata.state, 'BUSY');
     for (const below of ['/lans', '/labels']) {
       const child = await region.call('POST', path + below, lanBody);
       assert.equal(child.status, 404, below);
@@ -42,9 +42,9 @@ suite('BUSY', () => {
     assert.equal(change.status, 422);
     assert.match(change.body.messages[0]?.message ?? '', /is BUSY/);
     const status = await region.call('GET', new URL(String(made.headers.location)).pathname);
-    assert.equal(status.body.metadata['status'], 'BUSY');
+    assert.equal(status.body.metadata.status, 'BUSY');
     await release();
-    assert.equal((await waitRequest(region, made.headers.location)).metadata['status'], 'DONE');
+    assert.equal((await waitRequest(region, made.headers.location)).metadata.status, 'DONE');
     assert.equal(await state(path), 'AVAILABLE');
   });
 
@@ -53,7 +53,7 @@ suite('BUSY', () => {
     const path = `${datacenters}/${dc.id}`;
     await stall('datacenter', 'change.reconfigure');
     const change = await region.call('PATCH', path, { name: 'new' });
-    assert.equal(change.body.properties['name'], 'new');
+    assert.equal(change.body.properties.name, 'new');
     const calls = [
       await region.call('POST', `${path}/lans`, lanBody),
       await region.call('POST', `${path}/labels`, { properties: { key: 'k', value: 'v' } }),
@@ -66,7 +66,7 @@ suite('BUSY', () => {
     }
     await release();
     await waitRequest(region, change.headers.location);
-    assert.equal((await region.call('GET', path)).body.properties['name'], 'new');
+    assert.equal((await region.call('GET', path)).body.properties.name, 'new');
   });
 
   test('[CORE-03] a child under way shows its parent as BUSY and locks nothing', async () => {
@@ -77,13 +77,13 @@ suite('BUSY', () => {
     assert.equal(await state(path), 'BUSY');
     const second = await region.call('POST', `${path}/lans`, lanBody);
     assert.equal(second.status, 202);
-    assert.equal((await waitRequest(region, second.headers.location)).metadata['status'], 'DONE');
+    assert.equal((await waitRequest(region, second.headers.location)).metadata.status, 'DONE');
     const change = await region.call('PATCH', path, { name: 'meanwhile' });
     assert.equal(change.status, 202);
     await waitRequest(region, change.headers.location);
     assert.equal(await state(path), 'BUSY');
     const listed = await region.call('GET', `${datacenters}?depth=1`);
-    assert.equal(listed.body.items.find((one) => one.id === dc.id)?.metadata['state'], 'BUSY');
+    assert.equal(listed.body.items.find((one) => one.id === dc.id)?.metadata.state, 'BUSY');
     await release();
     await waitRequest(region, first.headers.location);
     assert.equal(await state(path), 'AVAILABLE');
@@ -96,7 +96,8 @@ suite('BUSY', () => {
     await stall('datacenter', 'remove.release');
     const gone = await region.call('DELETE', path);
     assert.equal(await state(path), 'BUSY');
-    for (const below of ['/lans', '/lans/1', '/labels']) assert.equal((await region.call('GET', path + below)).status, 404, below);
+    for (const below of ['/lans', '/lans/1', '/labels'])
+      assert.equal((await region.call('GET', path + below)).status, 404, below);
     assert.equal((await region.call('POST', `${path}/lans`, lanBody)).status, 404);
     assert.equal((await region.call('DELETE', path)).status, 404);
     assert.equal((await region.call('PATCH', path, { name: 'x' })).status, 404);
@@ -112,8 +113,8 @@ suite('BUSY', () => {
     const gone = await region.call('DELETE', path);
     assert.equal(gone.status, 202);
     await release();
-    assert.equal((await waitRequest(region, made.headers.location)).metadata['status'], 'DONE');
-    assert.equal((await waitRequest(region, gone.headers.location)).metadata['status'], 'DONE');
+    assert.equal((await waitRequest(region, made.headers.location)).metadata.status, 'DONE');
+    assert.equal((await waitRequest(region, gone.headers.location)).metadata.status, 'DONE');
     assert.equal((await region.call('GET', path)).status, 404);
 
     const dc = await createDone(region, datacenters, dcBody);
@@ -122,7 +123,7 @@ suite('BUSY', () => {
     const removed = await region.call('DELETE', `${datacenters}/${dc.id}`);
     await release();
     await waitRequest(region, change.headers.location);
-    assert.equal((await waitRequest(region, removed.headers.location)).metadata['status'], 'DONE');
+    assert.equal((await waitRequest(region, removed.headers.location)).metadata.status, 'DONE');
     assert.equal((await region.call('GET', `${datacenters}/${dc.id}`)).status, 404);
   });
 
@@ -132,31 +133,32 @@ suite('BUSY', () => {
     await stall('lan', 'create.connect');
     const lan = await region.call('POST', `${path}/lans`, lanBody);
     const gone = await region.call('DELETE', path);
-    assert.equal((await waitRequest(region, gone.headers.location)).metadata['status'], 'DONE');
+    assert.equal((await waitRequest(region, gone.headers.location)).metadata.status, 'DONE');
     await release();
     const ended = await waitRequest(region, lan.headers.location);
-    assert.equal(ended.metadata['status'], 'FAILED');
-    assert.match(String(ended.metadata['message']), /deleted/);
+    assert.equal(ended.metadata.status, 'FAILED');
+    assert.match(String(ended.metadata.message), /deleted/);
     assert.equal((await region.call('GET', path)).status, 404);
   });
 
   test('[CORE-02, CORE-23] a creation that fails leaves nothing, and the request says why', async () => {
     const used = async () => {
       const { body } = await region.call('GET', `${core}/contracts`);
-      return (body.items[0]?.properties['resourceLimits'] as Record<string, number>)['reservedIpsOnContract'];
+      const limits = (body.items[0] as Shown).properties.resourceLimits as Record<string, number>;
+      return limits.reservedIpsOnContract;
     };
     const before = await used();
     await fail('ipblock', 'create.reserve', 'no addresses today');
     const block = await region.call('POST', `${core}/ipblocks`, { properties: { location: 'de/txl', size: 3 } });
     const failed = await waitRequest(region, block.headers.location);
-    assert.equal(failed.metadata['status'], 'FAILED');
-    assert.equal(failed.metadata['message'], 'no addresses today');
+    assert.equal(failed.metadata.status, 'FAILED');
+    assert.equal(failed.metadata.message, 'no addresses today');
     assert.equal((await region.call('GET', `${core}/ipblocks/${block.body.id}`)).status, 404);
     assert.equal(await used(), before);
     await fail('lan', 'create.connect', 'no cable');
     const lans = { items: [{ properties: {} }, { properties: {} }] };
     const dc = await region.call('POST', datacenters, { ...dcBody, entities: { lans } });
-    assert.equal((await waitRequest(region, dc.headers.location)).metadata['message'], 'no cable');
+    assert.equal((await waitRequest(region, dc.headers.location)).metadata.message, 'no cable');
     assert.equal((await region.call('GET', `${datacenters}/${dc.body.id}`)).status, 404);
     assert.equal((await region.call('GET', `${datacenters}/${dc.body.id}/lans/1`)).status, 404);
   });
@@ -166,12 +168,12 @@ suite('BUSY', () => {
     const path = `${datacenters}/${dc.id}`;
     await fail('datacenter', 'change.reconfigure', 'not today');
     const change = await region.call('PATCH', path, { name: 'new' });
-    assert.equal((await waitRequest(region, change.headers.location)).metadata['status'], 'FAILED');
+    assert.equal((await waitRequest(region, change.headers.location)).metadata.status, 'FAILED');
     await fail('datacenter', 'remove.release', 'not today either');
     const gone = await region.call('DELETE', path);
-    assert.equal((await waitRequest(region, gone.headers.location)).metadata['status'], 'FAILED');
+    assert.equal((await waitRequest(region, gone.headers.location)).metadata.status, 'FAILED');
     const { body }: { body: Shown } = await region.call('GET', path);
-    assert.deepEqual([body.properties['name'], body.metadata['state']], ['busy', 'AVAILABLE']);
+    assert.deepEqual([body.properties.name, body.metadata.state], ['busy', 'AVAILABLE']);
   });
 
   test('[CORE-02] the status call is held until the request ends', async () => {
@@ -180,8 +182,8 @@ suite('BUSY', () => {
     const path = new URL(String(made.headers.location)).pathname;
     const held = region.call('GET', path);
     await release();
-    const status = (await held).body.metadata['status'];
-    assert.ok(status === 'DONE' || (await waitRequest(region, path)).metadata['status'] === 'DONE');
+    const status = (await held).body.metadata.status;
+    assert.ok(status === 'DONE' || (await waitRequest(region, path)).metadata.status === 'DONE');
   });
 });
 
@@ -190,6 +192,6 @@ test('[CORE-02] a held status call answers as soon as the request is DONE, not w
   const from = performance.now();
   const made = await region.call('POST', datacenters, dcBody);
   const { body } = await region.call('GET', new URL(String(made.headers.location)).pathname);
-  assert.equal(body.metadata['status'], 'DONE');
+  assert.equal(body.metadata.status, 'DONE');
   assert.ok(performance.now() - from < 10_000);
 });

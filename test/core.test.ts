@@ -5,7 +5,9 @@ import { core } from './people.ts';
 import { createDone, type Region, type Shown, startRegion, waitRequest } from './region.ts';
 
 const datacenters = `${core}/datacenters`;
-const body = (name: string, more: Record<string, unknown> = {}) => ({ properties: { name, location: 'de/txl', ...more } });
+const body = (name: string, more: Record<string, unknown> = {}) => ({
+  properties: { name, location: 'de/txl', ...more },
+});
 
 suite('core', () => {
   let region: Region;
@@ -32,9 +34,9 @@ suite('core', () => {
       const location = String(answer.headers.location);
       assert.match(location, /^http:\/\/127\.0\.0\.1:\d+\/cloudapi\/v6\/requests\/[0-9a-f-]{36}\/status$/);
       const status = await waitRequest(region, location);
-      assert.equal(status.metadata['status'], 'DONE');
+      assert.equal(status.metadata.status, 'DONE');
       assert.equal(status.type, 'request-status');
-      const targets = status.metadata['targets'] as { target: Shown; status: string }[];
+      const targets = status.metadata.targets as { target: Shown; status: string }[];
       assert.equal(targets[0]?.target.id, made.body.id);
     }
     assert.equal((await region.call('GET', path)).status, 404);
@@ -63,7 +65,10 @@ suite('core', () => {
     const refused = await region.call('PATCH', `${datacenters}/${moved.id}`, { location: 'de/fra' });
     assert.equal(refused.status, 422);
     assert.match(messages(refused), /\[\(root\)\.location\] Attribute can not be changed/);
-    assert.equal((await region.call('PATCH', `${datacenters}/${moved.id}`, { location: 'de/txl', name: 'z' })).status, 202);
+    assert.equal(
+      (await region.call('PATCH', `${datacenters}/${moved.id}`, { location: 'de/txl', name: 'z' })).status,
+      202,
+    );
   });
 
   test('[GEN-04, GEN-05] all that is wrong with a body is told at once, each with its place', async () => {
@@ -73,23 +78,39 @@ suite('core', () => {
       entities: { servers: {}, lans: { items: [{ properties: { public: 'yes' } }, 3] } },
     });
     assert.equal(answer.status, 422);
-    assert.equal(answer.body['httpStatus'], 422);
-    const head = await region.call('POST', datacenters, { properties: { ...body('n').properties, version: 3, nonsense: 1 } });
+    assert.equal(answer.body.httpStatus, 422);
+    const head = await region.call('POST', datacenters, {
+      properties: { ...body('n').properties, version: 3, nonsense: 1 },
+    });
     assert.match(messages(head), /\[\(root\)\.properties\.version\] Attribute is read-only/);
     assert.match(messages(head), /\[\(root\)\.properties\.nonsense\] Attribute is unknown/);
-    const inner = await region.call('POST', datacenters, { ...body('n'), entities: { lans: { items: [{ properties: { public: 'yes' } }] } } });
-    assert.match(messages(inner), /\[\(root\)\.entities\.lans\.items\.\[0\]\.properties\.public\] Expected true or false/);
+    const inner = await region.call('POST', datacenters, {
+      ...body('n'),
+      entities: { lans: { items: [{ properties: { public: 'yes' } }] } },
+    });
+    assert.match(
+      messages(inner),
+      /\[\(root\)\.entities\.lans\.items\.\[0\]\.properties\.public\] Expected true or false/,
+    );
   });
 
   test('[CORE-04, CORE-22] DONE means there and AVAILABLE', async () => {
     const shown = await createDone(region, datacenters, body('there'));
-    assert.equal(shown.metadata['state'], 'AVAILABLE');
-    for (const name of ['etag', 'createdDate', 'createdBy', 'createdByUserId', 'lastModifiedDate', 'lastModifiedBy', 'lastModifiedByUserId'])
+    assert.equal(shown.metadata.state, 'AVAILABLE');
+    for (const name of [
+      'etag',
+      'createdDate',
+      'createdBy',
+      'createdByUserId',
+      'lastModifiedDate',
+      'lastModifiedBy',
+      'lastModifiedByUserId',
+    ])
       assert.equal(typeof shown.metadata[name], 'string', name);
-    assert.match(String(shown.metadata['createdDate']), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/);
-    const architecture = shown.properties['cpuArchitecture'] as { cpuFamily: string }[];
+    assert.match(String(shown.metadata.createdDate), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/);
+    const architecture = shown.properties.cpuArchitecture as { cpuFamily: string }[];
     assert.ok(architecture[0]?.cpuFamily);
-    assert.equal(typeof shown.properties['version'], 'number');
+    assert.equal(typeof shown.properties.version, 'number');
   });
 
   test('[CORE-01] a composite creation makes everything in one request', async () => {
@@ -97,14 +118,14 @@ suite('core', () => {
     const made = await region.call('POST', `${datacenters}?depth=3`, { ...body('composite'), entities: { lans } });
     assert.equal(made.status, 202);
     assert.deepEqual(
-      made.body.entities['lans']?.items.map((one) => [one.id, one.properties['name']]),
+      made.body.entities.lans?.items.map((one) => [one.id, one.properties.name]),
       [
         ['1', 'a'],
         ['2', 'b'],
       ],
     );
     const status = await waitRequest(region, made.headers.location);
-    assert.equal((status.metadata['targets'] as unknown[]).length, 3);
+    assert.equal((status.metadata.targets as unknown[]).length, 3);
   });
 
   test('[CORE-05] deleting a datacenter deletes all below', async () => {
@@ -137,36 +158,42 @@ suite('core', () => {
     assert.equal((await region.call('GET', `${path}/01`)).status, 404);
     assert.equal((await region.call('GET', `${path}/26`)).status, 404);
     const lan = await region.call('GET', `${path}/3`);
-    assert.deepEqual(lan.body.properties['ipFailover'], []);
-    assert.match(String(lan.body.properties['ipv4CidrBlock']), /^10\.\d+\.\d+\.0\/24$/);
+    assert.deepEqual(lan.body.properties.ipFailover, []);
+    assert.match(String(lan.body.properties.ipv4CidrBlock), /^10\.\d+\.\d+\.0\/24$/);
   });
 
   test('IP blocks hold as many addresses as their size, each once', async () => {
     const path = `${core}/ipblocks`;
     const sizes = Array.from({ length: 20 }, (_, at) => at + 1);
-    const made = await Promise.all(sizes.map((size) => region.call('POST', path, { properties: { location: 'de/fra', size } })));
-    const all = made.flatMap((answer) => answer.body.properties['ips'] as string[]);
+    const made = await Promise.all(
+      sizes.map((size) => region.call('POST', path, { properties: { location: 'de/fra', size } })),
+    );
+    const all = made.flatMap((answer) => answer.body.properties.ips as string[]);
     assert.equal(all.length, 210);
     assert.equal(new Set(all).size, 210);
     assert.ok(all.every((ip) => /^198\.(18|19)\.\d+\.\d+$/.test(ip)));
-    assert.match(String(made[0]?.body.properties['name']), /^IP_BLOCK_/);
+    assert.match(String(made[0]?.body.properties.name), /^IP_BLOCK_/);
     await Promise.all(made.map((answer) => waitRequest(region, answer.headers.location)));
     const limits = async () => {
       const { body: contracts } = await region.call('GET', `${core}/contracts`);
-      return (contracts.items[0]?.properties['resourceLimits'] as Record<string, number>)['reservedIpsOnContract'];
+      const figures = (contracts.items[0] as Shown).properties.resourceLimits as Record<string, number>;
+      return figures.reservedIpsOnContract;
     };
     assert.equal(await limits(), 210);
-    for (const answer of made) await waitRequest(region, (await region.call('DELETE', `${path}/${answer.body.id}`)).headers.location);
+    for (const answer of made)
+      await waitRequest(region, (await region.call('DELETE', `${path}/${answer.body.id}`)).headers.location);
     assert.equal(await limits(), 0);
     const empty = await region.call('POST', path, { properties: { location: 'de/txl', size: 1, name: '' } });
-    assert.equal(empty.body.properties['name'], '');
+    assert.equal(empty.body.properties.name, '');
     assert.equal((await region.call('POST', path, { properties: { location: 'de/fra/2', size: 1 } })).status, 422);
     assert.equal((await region.call('POST', path, { properties: { location: 'de/fra', size: 0 } })).status, 422);
   });
 
   test('[CORE-21] what passes the contract limit is refused at once, with the limit', async () => {
     const path = `${core}/ipblocks`;
-    const answers = await Promise.all([600, 600].map((size) => region.call('POST', path, { properties: { location: 'us/las', size } })));
+    const answers = await Promise.all(
+      [600, 600].map((size) => region.call('POST', path, { properties: { location: 'us/las', size } })),
+    );
     assert.deepEqual(answers.map(({ status }) => status).sort(), [202, 422]);
     const refused = answers.find(({ status }) => status === 422);
     assert.match(refused?.body.messages[0]?.message ?? '', /limit.*1000/);
@@ -184,13 +211,13 @@ suite('core', () => {
     assert.equal(made.body.id, 'env');
     assert.equal((await region.call('POST', path, { properties: { key: 'env', value: 'again' } })).status, 422);
     const put = await region.call('PUT', `${path}/env`, { properties: { value: 'prod' } });
-    assert.deepEqual([put.status, put.body.properties['value']], [200, 'prod']);
+    assert.deepEqual([put.status, put.body.properties.value], [200, 'prod']);
     const urn = `urn:label:datacenter:${dc.id}:env`;
     const all = await region.call('GET', `${core}/labels?depth=1`);
     const found = all.body.items.find((one) => one.id === urn);
-    assert.equal(found?.properties['resourceType'], 'datacenter');
+    assert.equal(found?.properties.resourceType, 'datacenter');
     const single = await region.call('GET', `${core}/labels/${urn}`);
-    assert.equal(single.body.properties['value'], 'prod');
+    assert.equal(single.body.properties.value, 'prod');
     assert.equal((await region.call('DELETE', `${path}/env`)).status, 200);
     assert.equal((await region.call('GET', `${path}/env`)).status, 404);
     assert.equal((await region.call('GET', `${core}/labels/${urn}`)).status, 404);
@@ -199,7 +226,7 @@ suite('core', () => {
   test('[CORE-21] locations can be listed, by region, and read, with an encoded slash', async () => {
     const all = await region.call('GET', `${core}/locations?depth=1`);
     assert.equal(all.body.items.length, 11);
-    assert.ok(all.body.items.every((one) => (one.properties['cpuArchitecture'] as unknown[]).length > 0));
+    assert.ok(all.body.items.every((one) => (one.properties.cpuArchitecture as unknown[]).length > 0));
     assert.equal((await region.call('GET', `${core}/locations/de`)).body.items.length, 4);
     assert.equal((await region.call('GET', `${core}/locations/de/txl`)).body.id, 'de/txl');
     assert.equal((await region.call('GET', `${core}/locations/de/fra%2F2`)).body.id, 'de/fra/2');

@@ -17,7 +17,6 @@ export interface Thing {
   revisions: string[]; // what it may be at; the last is the newest
   doomed: boolean; // a removal of it, or of what it stands in, was asked for
   secret?: string; // shown at creation; must work, or be shown again
-  size?: number; // of an IP block
 }
 
 export interface Change {
@@ -122,6 +121,7 @@ const split = (text: unknown): [string, string] => {
 async function survey(region: Region): Promise<Map<string, Seen>> {
   const found = new Map<string, Seen>();
   const see = (seen: Seen): void => {
+    if (seen.name.startsWith('shared')) return; // things that several writers fight over
     const key = keyOf(seen.kind, seen.name);
     assert.ok(!found.has(key), `${key} is there twice`);
     found.set(key, seen);
@@ -161,7 +161,7 @@ async function surveyPeople(
   for (const group of groups) named('group', group, '/um/groups');
   for (const item of await list('/um/users?depth=2&limit=10000')) {
     const email = String(item.properties['email']);
-    if (email === region.owner.email) continue;
+    if (email === region.owner.email || email.startsWith('shared')) continue;
     const path = `/um/users/${item.id}`;
     see({ kind: 'user', name: email, path, revision: String(item.properties['lastname']) });
     for (const { id } of item.entities['groups']?.items ?? []) {

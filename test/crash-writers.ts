@@ -18,7 +18,7 @@ export interface Round {
 class Gone extends Error {}
 
 // The kinds of work, dealt to the writers in turn.
-const works = [inDatacenters, withAddresses, inDatacenters, withPeople, withTokens];
+const works = [inDatacenters, withAddresses, amongOthers, withPeople, withTokens];
 
 export async function write(round: Round, index: number): Promise<void> {
   const work = works[index % works.length] as (writer: Writer) => Promise<void>;
@@ -62,9 +62,9 @@ async function withAddresses(writer: Writer): Promise<void> {
   if (!block) {
     const size = 1 + chance.below(4);
     const properties = { name: writer.name(), location: chance.one(['de/txl', 'us/las']), size };
-    const made = await writer.create('ipblock', '/ipblocks', { properties }, 'ip.ipblock', undefined, chance.often(80));
-    made.size = size;
-    if (chance.often(20)) await writer.remove(made, 'ip.ipblock');
+    const hasty = chance.often(20); // removed while it is still being made
+    const made = await writer.create('ipblock', '/ipblocks', { properties }, 'ip.ipblock', undefined, !hasty);
+    if (hasty) await writer.remove(made, 'ip.ipblock');
   } else if (chance.often(40)) await writer.revise(block, 'ip.ipblock');
   else if (chance.often(40)) await onLabels(writer, block);
   else await writer.remove(block, 'ip.ipblock');
@@ -110,6 +110,44 @@ async function withTokens(writer: Writer): Promise<void> {
   await writer.remove(token, 'sec.token');
 }
 
+// Several writers at the same few things: any may come too early or too late, and only the rows tell whether
+// they have left something half made. No promise is kept of these.
+async function amongOthers(writer: Writer): Promise<void> {
+  const { chance, number } = writer.round;
+  const pool = (pools[number] ??= { datacenters: [], groups: [], users: [], ipblocks: [] });
+  const [place, body] = chance.one([
+    ['datacenters', { properties: { name: 'shared.0', location: 'de/txl' } }],
+    ['ipblocks', { properties: { name: 'shared.0', location: 'de/fra', size: 2 } }],
+    ['groups', { properties: { name: 'shared.0' } }],
+    ['users', { properties: { firstname: 'A', lastname: 'B', email: `shared-${writer.name()}@example.com`, password: 'Crash-Test-1' } }],
+  ] as const);
+  const root = place === 'groups' || place === 'users' ? `/um/${place}` : `/${place}`;
+  const known = pool[place];
+  if (known.length < 2) {
+    const { status, body: made } = await writer.race('POST', root, body);
+    if (status === 202) known.push(made.id);
+    return;
+  }
+  const path = `${root}/${chance.one(known)}`;
+  const shared = `${path}/shares/${chance.one(pool.datacenters.length ? pool.datacenters : ['none'])}`;
+  const [method, at, sent] = chance.one<[string, string, object?]>([
+    ['DELETE', path],
+    ['PATCH', path, { name: 'shared.0' }],
+    ['POST', `${path}/lans`, { properties: { name: 'shared.0' } }],
+    ['DELETE', `${path}/lans/1`],
+    ['POST', `${path}/labels`, { properties: { key: `shared-${chance.below(3)}`, value: 'x' } }],
+    ['DELETE', `${path}/labels/shared-${chance.below(3)}`],
+    ['POST', `${path}/users`, { id: pool.users[0] ?? 'none' }],
+    ['POST', `${path}/s3keys`, { properties: { active: true } }],
+    ['POST', shared, { properties: { editPrivilege: true } }],
+    ['DELETE', shared],
+  ]);
+  const { status } = await writer.race(method, at, sent);
+  if (method === 'DELETE' && at === path && status === 202) known.splice(known.indexOf(path.slice(root.length + 1)), 1);
+}
+
+const pools: Record<'datacenters' | 'groups' | 'users' | 'ipblocks', string[]>[] = [];
+
 export class Writer {
   readonly round: Round;
   #index: number;
@@ -127,7 +165,7 @@ export class Writer {
   own(kind: Kind, enough: number, parent?: Thing): Thing | undefined {
     const { ledger, chance } = this.round;
     const all = [...ledger.things.values()].filter(
-      (one) => one.kind === kind && one.there === true && one.parent === parent && this.#isMine(one),
+      (one) => one.kind === kind && one.there === true && one.path !== '' && one.parent === parent && this.#isMine(one),
     );
     if (all.length === 0 || (all.length < enough && chance.often(50))) return undefined;
     return chance.one(all);
@@ -197,6 +235,13 @@ export class Writer {
     const thing = ledger.add('token', tokenId(secret));
     Object.assign(thing, { there: true, path: `/auth/v1/tokens/${thing.name}`, secret });
     this.#note(thing, answer, 'sec.token.generate');
+  }
+
+  // A change that may be refused, for it is not the only one; it must never break.
+  async race(method: string, path: string, body?: object): Promise<Answer> {
+    const answer = await this.#call(method, core + path, body);
+    assert.ok(answer.status < 500, `${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    return answer;
   }
 
   #mark = (): string => `${this.round.number}-${this.#index}-`;

@@ -53,14 +53,21 @@ suite('everywhere', () => {
     assert.ok(String(good.headers.location).includes(id));
     const bad = await region.call('POST', `${core}/datacenters`, {});
     assert.notEqual(bad.headers['x-request-id'], id);
-    const lines = region.log().split('\n').filter((line) => line.includes(id));
+    const lines = region
+      .log()
+      .split('\n')
+      .filter((line) => line.includes(id));
     assert.equal(JSON.parse(lines[0] ?? '{}').operation, 'datacenter_create');
   });
 
   test('[GEN-10] health, readiness and metrics need no token and tell nothing of a contract', async () => {
-    for (const path of ['/health', '/ready', '/metrics']) assert.equal((await region.call('GET', path, undefined, { token: null })).status, 200);
+    for (const path of ['/health', '/ready', '/metrics'])
+      assert.equal((await region.call('GET', path, undefined, { token: null })).status, 200);
     const { body } = await region.call<string>('GET', '/metrics');
-    assert.match(body, /^cumulet_requests_total\{service="cloudapi",operation="datacenter_create",status="202"\} \d+$/m);
+    assert.match(
+      body,
+      /^cumulet_requests_total\{service="cloudapi",operation="datacenter_create",status="202"\} \d+$/m,
+    );
     assert.match(body, /^cumulet_request_seconds_bucket\{service="cloudapi",le="\+Inf"\} \d+$/m);
     assert.match(body, /^cumulet_resident_bytes \d+$/m);
     assert.ok(!body.includes(String(region.contract)) && !body.includes('@'));
@@ -78,13 +85,21 @@ suite('everywhere', () => {
   });
 
   test('[GEN-08] each service has an OpenAPI 3.1 document with all its operations', async () => {
-    const index = await region.call<{ services: { name: string; openapi: string }[] }>('GET', '/', undefined, { token: null });
-    assert.deepEqual(index.body.services.map(({ name }) => name).sort(), ['activitylog', 'auth', 'cloudapi', 'lab', 'region']);
+    const index = await region.call<{ services: { name: string; openapi: string }[] }>('GET', '/', undefined, {
+      token: null,
+    });
+    assert.deepEqual(index.body.services.map(({ name }) => name).sort(), [
+      'activitylog',
+      'auth',
+      'cloudapi',
+      'lab',
+      'region',
+    ]);
     for (const { openapi } of index.body.services) {
       const { status, body } = await region.call('GET', new URL(openapi).pathname, undefined, { token: null });
       assert.equal(status, 200);
-      assert.equal(body['openapi'], '3.1.0');
-      const paths = body['paths'] as Record<string, Record<string, { operationId: string }>>;
+      assert.equal(body.openapi, '3.1.0');
+      const paths = body.paths as Record<string, Record<string, { operationId: string }>>;
       const ids = Object.values(paths).flatMap((methods) => Object.values(methods).map((one) => one.operationId));
       assert.ok(ids.length > 0);
       assert.equal(new Set(ids).size, ids.length, 'operation ids are unique');

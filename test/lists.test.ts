@@ -13,21 +13,23 @@ suite('collections', () => {
     region = await startRegion();
     for (let at = 0; at < 12; at++) {
       const location = at % 2 ? 'de/fra' : 'de/txl';
-      await createDone(region, datacenters, { properties: { name: `Center ${String.fromCharCode(108 - at)}`, location, description: `number ${at}` } });
+      await createDone(region, datacenters, {
+        properties: { name: `Center ${String.fromCharCode(108 - at)}`, location, description: `number ${at}` },
+      });
     }
     full = await createDone(region, datacenters, { properties: { name: 'full', location: 'us/las' } });
     for (const name of ['x', 'y']) await createDone(region, `${datacenters}/${full.id}/lans`, { properties: { name } });
   });
   after(() => region.stop());
 
-  const names = (shown: Shown) => shown.items.map((one) => one.properties['name']);
+  const names = (shown: Shown) => shown.items.map((one) => one.properties.name);
 
   test('[CORE-06] a collection has items, offset 0 and limit 1000 unless told otherwise', async () => {
     const { body } = await region.call('GET', datacenters);
     assert.equal(body.type, 'collection');
     assert.equal(body.items.length, 13);
-    assert.deepEqual([body['offset'], body['limit']], [0, 1000]);
-    assert.deepEqual(Object.keys(body['_links'] as object), ['self']);
+    assert.deepEqual([body.offset, body.limit], [0, 1000]);
+    assert.deepEqual(Object.keys(body._links as object), ['self']);
     const empty = await region.call('GET', `${core}/ipblocks`);
     assert.deepEqual(empty.body.items, []);
   });
@@ -40,7 +42,7 @@ suite('collections', () => {
       const { body }: { body: Shown } = await region.call('GET', next);
       seen.push(...body.items.map((one) => one.id));
       sizes.push(body.items.length);
-      const links = body['_links'] as { next?: string; prev?: string };
+      const links = body._links as { next?: string; prev?: string };
       assert.equal(links.prev !== undefined, sizes.length > 1);
       next = links.next;
       if (next) assert.match(next, /^http:.*depth=1.*limit=5|limit=5.*depth=1/);
@@ -60,30 +62,39 @@ suite('collections', () => {
     const path = `${datacenters}/${full.id}`;
     const at = async (from: string, depth: number) => (await region.call('GET', `${from}?depth=${depth}`)).body;
     const item0 = await at(path, 0);
-    assert.ok(item0.properties && item0.entities['lans'] && !('items' in item0.entities['lans']));
+    assert.ok(item0.properties && item0.entities.lans && !('items' in item0.entities.lans));
     const item1 = await at(path, 1);
-    assert.deepEqual(Object.keys(item1.entities['lans']?.items[0] ?? {}), ['id', 'type', 'href']);
+    assert.deepEqual(Object.keys(item1.entities.lans?.items[0] ?? {}), ['id', 'type', 'href']);
     const item2 = await at(path, 2);
-    assert.deepEqual(names(item2.entities['lans'] as Shown), ['x', 'y']);
+    assert.deepEqual(names(item2.entities.lans as Shown), ['x', 'y']);
     const last = (shown: Shown) => shown.items.at(-1) as Shown;
     assert.deepEqual(Object.keys(last(await at(datacenters, 0))), ['id', 'type', 'href']);
     const list1 = last(await at(datacenters, 1));
-    assert.ok(list1.properties && !('items' in (list1.entities['lans'] as object)));
+    assert.ok(list1.properties && !('items' in (list1.entities.lans as object)));
     const list2 = last(await at(datacenters, 2));
-    assert.deepEqual(Object.keys(list2.entities['lans']?.items[0] ?? {}), ['id', 'type', 'href']);
+    assert.deepEqual(Object.keys(list2.entities.lans?.items[0] ?? {}), ['id', 'type', 'href']);
     const list3 = last(await at(datacenters, 3));
-    assert.deepEqual(names(list3.entities['lans'] as Shown), ['x', 'y']);
-    assert.equal(list3.entities['lans']?.id, `${full.id}/lans`);
+    assert.deepEqual(names(list3.entities.lans as Shown), ['x', 'y']);
+    assert.equal(list3.entities.lans?.id, `${full.id}/lans`);
   });
 
   test('[CORE-06] depth applies to the answers of changes too', async () => {
     const put = await region.call('PATCH', `${datacenters}/${full.id}?depth=2`, { description: 'changed' });
-    assert.deepEqual(names(put.body.entities['lans'] as Shown), ['x', 'y']);
+    assert.deepEqual(names(put.body.entities.lans as Shown), ['x', 'y']);
     await waitRequest(region, put.headers.location);
   });
 
   test('[CORE-06] bad numbers are refused with their place', async () => {
-    for (const query of ['depth=11', 'depth=-1', 'depth=x', 'limit=-1', 'limit=1.5', 'limit=99999', 'offset=-1', 'offset=x']) {
+    for (const query of [
+      'depth=11',
+      'depth=-1',
+      'depth=x',
+      'limit=-1',
+      'limit=1.5',
+      'limit=99999',
+      'offset=-1',
+      'offset=x',
+    ]) {
       const { status, body } = await region.call('GET', `${datacenters}?${query}`);
       assert.equal(status, 422, query);
       assert.match(body.messages[0]?.message ?? '', new RegExp(`^\\[\\(query\\)\\.${query.split('=')[0]}\\]`));

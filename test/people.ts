@@ -15,7 +15,7 @@ let people = 0;
 export async function tokenOf(region: Region, basic: Owner, query = ''): Promise<string> {
   const { status, body } = await region.call('GET', `/auth/v1/tokens/generate${query}`, undefined, { basic });
   assert.equal(status, 200, JSON.stringify(body));
-  return String(body['token']);
+  return String(body.token);
 }
 
 export async function addPerson(region: Region, more: Record<string, unknown> = {}): Promise<PersonOfTest> {

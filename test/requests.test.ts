@@ -10,7 +10,8 @@ suite('requests', () => {
   before(async () => {
     region = await startRegion();
     dc = await createDone(region, `${core}/datacenters`, { properties: { name: 'asked', location: 'de/txl' } });
-    for (let at = 0; at < 5; at++) await createDone(region, `${core}/datacenters/${dc.id}/lans`, { properties: { name: `lan ${at}` } });
+    for (let at = 0; at < 5; at++)
+      await createDone(region, `${core}/datacenters/${dc.id}/lans`, { properties: { name: `lan ${at}` } });
   });
   after(() => region.stop());
 
@@ -20,15 +21,17 @@ suite('requests', () => {
     const { items } = await list('depth=2&filter.method=POST&filter.url=/datacenters&limit=100');
     const first = items.at(-1) as Shown;
     assert.equal(first.type, 'request');
-    assert.equal(first.properties['method'], 'POST');
-    assert.match(String(first.properties['url']), /\/cloudapi\/v6\/datacenters$/);
-    assert.deepEqual(JSON.parse(String(first.properties['body'])), { properties: { name: 'asked', location: 'de/txl' } });
-    assert.equal(typeof first.properties['headers'], 'object');
-    const status = first.metadata['requestStatus'] as Shown;
+    assert.equal(first.properties.method, 'POST');
+    assert.match(String(first.properties.url), /\/cloudapi\/v6\/datacenters$/);
+    assert.deepEqual(JSON.parse(String(first.properties.body)), {
+      properties: { name: 'asked', location: 'de/txl' },
+    });
+    assert.equal(typeof first.properties.headers, 'object');
+    const status = first.metadata.requestStatus as Shown;
     assert.equal(status.type, 'request-status');
-    assert.equal(status.metadata['status'], 'DONE');
+    assert.equal(status.metadata.status, 'DONE');
     const shallow = (await list('depth=1')).items[0] as Shown;
-    assert.deepEqual(Object.keys(shallow.metadata['requestStatus'] as object), ['id', 'type', 'href']);
+    assert.deepEqual(Object.keys(shallow.metadata.requestStatus as object), ['id', 'type', 'href']);
     const single = await region.call('GET', `${core}/requests/${first.id}`);
     assert.equal(single.body.id, first.id);
     assert.equal((await region.call('GET', `${core}/requests/nonsense`)).status, 404);
@@ -37,15 +40,15 @@ suite('requests', () => {
 
   test('[CORE-06] requests come newest first, with offset, limit and links', async () => {
     const all = await list('depth=1');
-    const times = all.items.map((one) => String(one.metadata['createdDate']));
+    const times = all.items.map((one) => String(one.metadata.createdDate));
     assert.deepEqual(times, [...times].sort().reverse());
     const page = await list('depth=1&limit=2&offset=1');
     assert.deepEqual(
       page.items.map((one) => one.id),
       all.items.slice(1, 3).map((one) => one.id),
     );
-    assert.deepEqual([page['offset'], page['limit']], [1, 2]);
-    assert.deepEqual(Object.keys(page['_links'] as object), ['prev', 'self', 'next']);
+    assert.deepEqual([page.offset, page.limit], [1, 2]);
+    assert.deepEqual(Object.keys(page._links as object), ['prev', 'self', 'next']);
   });
 
   test('requests can be filtered by status, time, method, url and body', async () => {

@@ -19,30 +19,42 @@ suite('users and groups', () => {
   const groups = `${core}/um/groups`;
 
   test('[AUTH-09] a user is created with a request, read without a password, changed and deleted', async () => {
-    const properties = { firstname: 'Ada', lastname: 'L', email: 'ada@example.com', password: 'Secret-12345', administrator: false };
+    const properties = {
+      firstname: 'Ada',
+      lastname: 'L',
+      email: 'ada@example.com',
+      password: 'Secret-12345',
+      administrator: false,
+    };
     const made = await region.call('POST', users, { properties });
     assert.equal(made.status, 202);
     assert.equal(made.body.type, 'user');
-    assert.equal((await waitRequest(region, made.headers.location)).metadata['status'], 'DONE');
+    assert.equal((await waitRequest(region, made.headers.location)).metadata.status, 'DONE');
     const { id } = made.body;
     const read = await region.call('GET', `${users}/${id}?depth=1`);
-    assert.equal(read.body.properties['password'], null);
-    assert.equal(read.body.properties['firstname'], 'Ada');
-    assert.deepEqual(read.body.entities['groups']?.items, []);
+    assert.equal(read.body.properties.password, null);
+    assert.equal(read.body.properties.firstname, 'Ada');
+    assert.deepEqual(read.body.entities.groups?.items, []);
     assert.ok(!('state' in read.body.metadata));
-    const put = await region.call('PUT', `${users}/${id}`, { properties: { ...read.body.properties, lastname: 'Lovelace' } });
+    const put = await region.call('PUT', `${users}/${id}`, {
+      properties: { ...read.body.properties, lastname: 'Lovelace' },
+    });
     assert.equal(put.status, 202);
-    assert.equal(put.body.properties['lastname'], 'Lovelace');
+    assert.equal(put.body.properties.lastname, 'Lovelace');
     const gone = await region.call('DELETE', `${users}/${id}`);
     assert.equal(gone.status, 202);
-    assert.equal((await waitRequest(region, gone.headers.location)).metadata['status'], 'DONE');
+    assert.equal((await waitRequest(region, gone.headers.location)).metadata.status, 'DONE');
     assert.equal((await region.call('GET', `${users}/${id}`)).status, 404);
     assert.equal((await region.call('PATCH', `${users}/${id}`, {})).status, 405);
   });
 
   test('[AUTH-09] an e-mail address belongs to one person, in any case and under concurrency', async () => {
-    const body = (email: string) => ({ properties: { firstname: 'A', lastname: 'B', email, password: 'Secret-12345' } });
-    const answers = await Promise.all(['x@example.com', 'X@example.com', 'x@EXAMPLE.com'].map((email) => region.call('POST', users, body(email))));
+    const body = (email: string) => ({
+      properties: { firstname: 'A', lastname: 'B', email, password: 'Secret-12345' },
+    });
+    const answers = await Promise.all(
+      ['x@example.com', 'X@example.com', 'x@EXAMPLE.com'].map((email) => region.call('POST', users, body(email))),
+    );
     assert.deepEqual(answers.map(({ status }) => status).sort(), [202, 422, 422]);
   });
 
@@ -58,11 +70,14 @@ suite('users and groups', () => {
   test('[AUTH-09] the owner can be neither deleted nor disabled, not even by an administrator', async () => {
     const admin = await addPerson(region, { administrator: true });
     const list = await region.call('GET', `${users}?depth=1`);
-    const owner = list.body.items.find((one) => one.properties['email'] === region.owner.email);
+    const owner = list.body.items.find((one) => one.properties.email === region.owner.email);
     assert.equal((await region.call('DELETE', `${users}/${owner?.id}`)).status, 422);
     const properties = { ...owner?.properties, active: false };
     assert.equal((await region.call('PUT', `${users}/${owner?.id}`, { properties })).status, 422);
-    assert.equal((await region.call('PUT', `${users}/${owner?.id}`, { properties: owner?.properties }, as(admin))).status, 403);
+    assert.equal(
+      (await region.call('PUT', `${users}/${owner?.id}`, { properties: owner?.properties }, as(admin))).status,
+      403,
+    );
   });
 
   test('[AUTH-08] who is no administrator sees only themselves and changes nobody', async () => {
@@ -74,7 +89,17 @@ suite('users and groups', () => {
     assert.equal((await region.call('GET', `${users}/${plain.user.id}`, undefined, as(plain))).status, 200);
     const properties = { firstname: 'M', lastname: 'N', email: 'm@example.com', password: 'Secret-12345' };
     assert.equal((await region.call('POST', users, { properties }, as(plain))).status, 403);
-    assert.equal((await region.call('PUT', `${users}/${plain.user.id}`, { properties: { ...properties, administrator: true } }, as(plain))).status, 403);
+    assert.equal(
+      (
+        await region.call(
+          'PUT',
+          `${users}/${plain.user.id}`,
+          { properties: { ...properties, administrator: true } },
+          as(plain),
+        )
+      ).status,
+      403,
+    );
     assert.equal((await region.call('POST', groups, { properties: { name: 'g' } }, as(plain))).status, 403);
     assert.equal((await region.call('GET', `${core}/um/resources`, undefined, as(plain))).status, 403);
   });
@@ -82,11 +107,11 @@ suite('users and groups', () => {
   test('[AUTH-09] a group has all privilege flags; members come and go', async () => {
     const group = await addGroup(region, ['createDataCenter'], [plain.user]);
     for (const name of privileges) assert.equal(typeof group.properties[name], 'boolean', name);
-    assert.equal(group.properties['createDataCenter'], true);
+    assert.equal(group.properties.createDataCenter, true);
     const members = await region.call('GET', `${groups}/${group.id}/users`);
     assert.equal(members.body.items[0]?.id, plain.user.id);
     const user = await region.call('GET', `${users}/${plain.user.id}?depth=1`);
-    assert.equal(user.body.entities['groups']?.items[0]?.id, group.id);
+    assert.equal(user.body.entities.groups?.items[0]?.id, group.id);
     const out = await region.call('DELETE', `${groups}/${group.id}/users/${plain.user.id}`);
     assert.equal(out.status, 202);
     assert.ok(out.headers.location);
@@ -139,10 +164,10 @@ suite('users and groups', () => {
     assert.equal((await region.call('PATCH', path, { name: 'x' }, as(person))).status, 403);
     assert.equal((await region.call('POST', `${path}/lans`, { properties: {} }, as(person))).status, 403);
     const put = await region.call('PUT', share, { properties: { editPrivilege: true } });
-    assert.equal(put.body.properties['editPrivilege'], true);
+    assert.equal(put.body.properties.editPrivilege, true);
     assert.equal((await region.call('POST', `${path}/lans`, { properties: {} }, as(person))).status, 202);
     const resources = await region.call('GET', `${groups}/${group.id}/resources?depth=1`);
-    assert.equal(resources.body.items[0]?.properties['name'], 'shared');
+    assert.equal(resources.body.items[0]?.properties.name, 'shared');
     assert.equal((await region.call('GET', `${groups}/${group.id}/shares?depth=1`)).body.items.length, 1);
     assert.equal((await region.call('DELETE', share)).status, 202);
     assert.equal((await region.call('GET', path, undefined, as(person))).status, 404);
@@ -158,13 +183,13 @@ suite('users and groups', () => {
     const made = await Promise.all(Array.from({ length: 7 }, () => region.call('POST', keys, undefined, as(person))));
     assert.deepEqual(made.map(({ status }) => status).sort(), [202, 202, 202, 202, 202, 422, 422]);
     const first = made.find(({ status }) => status === 202);
-    const secret = String(first?.body.properties['secretKey']);
+    const secret = String(first?.body.properties.secretKey);
     assert.ok(secret.length >= 40);
     const key = `${keys}/${first?.body.id}`;
-    assert.equal((await region.call('GET', key)).body.properties['secretKey'], secret);
+    assert.equal((await region.call('GET', key)).body.properties.secretKey, secret);
     const off = await region.call('PUT', key, { properties: { active: false } });
-    assert.equal(off.body.properties['active'], false);
-    assert.equal(off.body.properties['secretKey'], secret);
+    assert.equal(off.body.properties.active, false);
+    assert.equal(off.body.properties.secretKey, secret);
     const requests = JSON.stringify((await region.call('GET', `${core}/requests?depth=2&limit=100`)).body);
     assert.ok(!requests.includes(secret));
     assert.equal((await region.call('DELETE', key)).status, 202);
@@ -174,23 +199,25 @@ suite('users and groups', () => {
   });
 
   test('[AUTH-09] resources can be listed by type; owned ones by their user', async () => {
-    const block = await createDone(region, `${core}/ipblocks`, { properties: { location: 'de/fra', size: 1, name: 'mine' } });
+    const block = await createDone(region, `${core}/ipblocks`, {
+      properties: { location: 'de/fra', size: 1, name: 'mine' },
+    });
     const byType = await region.call('GET', `${core}/um/resources/ipblock?depth=1`);
-    assert.ok(byType.body.items.some((one) => one.id === block.id && one.properties['name'] === 'mine'));
+    assert.ok(byType.body.items.some((one) => one.id === block.id && one.properties.name === 'mine'));
     assert.equal((await region.call('GET', `${core}/um/resources/ipblock/${block.id}`)).body.id, block.id);
     assert.equal((await region.call('GET', `${core}/um/resources/nonsense`)).status, 404);
     const list = await region.call('GET', `${users}?depth=1`);
-    const owner = list.body.items.find((one) => one.properties['email'] === region.owner.email);
+    const owner = list.body.items.find((one) => one.properties.email === region.owner.email);
     const owns = await region.call('GET', `${users}/${owner?.id}/owns`);
     assert.ok(owns.body.items.some((one) => one.id === block.id));
-    assert.equal(typeof (await region.call('GET', `${users}/${owner?.id}/s3ssourl`)).body['ssoUrl'], 'string');
+    assert.equal(typeof (await region.call('GET', `${users}/${owner?.id}/s3ssourl`)).body.ssoUrl, 'string');
   });
 
   test('[CORE-21] the contract tells its limits and what is provisioned, all of them integers', async () => {
     const { body } = await region.call('GET', `${core}/contracts`);
     const properties = body.items[0]?.properties ?? {};
-    assert.equal(properties['contractNumber'], region.contract);
-    const limits = properties['resourceLimits'] as Record<string, number>;
+    assert.equal(properties.contractNumber, region.contract);
+    const limits = properties.resourceLimits as Record<string, number>;
     assert.equal(Object.keys(limits).length, 25);
     for (const [name, value] of Object.entries(limits)) assert.ok(Number.isInteger(value), name);
   });

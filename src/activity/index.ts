@@ -27,7 +27,12 @@ export function activityService(store: Store): Service {
 const usualLimit = 20;
 const mostLimit = 10_000;
 
-const date = (name: string, description: string): Parameter => ({ name, in: 'query', description, schema: { type: 'string' } });
+const date = (name: string, description: string): Parameter => ({
+  name,
+  in: 'query',
+  description,
+  schema: { type: 'string' },
+});
 
 function routes(store: Store): Route[] {
   return [
@@ -61,7 +66,12 @@ function routes(store: Store): Route[] {
       parameters: [
         date('startDate', 'First moment, YYYY-MM-DD or RFC 3339; dateStart is the same'),
         date('endDate', 'End, exclusive, YYYY-MM-DD or RFC 3339; dateEnd is the same'),
-        { name: 'limit', in: 'query', description: 'Entries of a page; 20 by default', schema: { type: 'integer', minimum: 0, maximum: mostLimit } },
+        {
+          name: 'limit',
+          in: 'query',
+          description: 'Entries of a page; 20 by default',
+          schema: { type: 'integer', minimum: 0, maximum: mostLimit },
+        },
         { name: 'offset', in: 'query', description: 'Entries to pass over', schema: { type: 'integer', minimum: 0 } },
       ],
       replySchema: { type: 'object', required: ['hits'] },
@@ -89,8 +99,11 @@ function momentOf(x: Exchange, ...names: string[]): number | undefined {
   const text = name && x.search.get(name);
   if (!text) return undefined;
   const form = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?)?$/;
-  const time = form.test(text) ? Date.parse(/[Zz]|[+-]\d\d:\d\d$/.test(text.slice(10)) || text.length === 10 ? text : `${text}Z`) : Number.NaN;
-  if (Number.isNaN(time)) throw new Fault('refused', `[(query).${name}] Expected YYYY-MM-DD or an RFC 3339 time, got '${text.slice(0, 40)}'`);
+  const time = form.test(text)
+    ? Date.parse(/[Zz]|[+-]\d\d:\d\d$/.test(text.slice(10)) || text.length === 10 ? text : `${text}Z`)
+    : Number.NaN;
+  if (Number.isNaN(time))
+    throw new Fault('refused', `[(query).${name}] Expected YYYY-MM-DD or an RFC 3339 time, got '${text.slice(0, 40)}'`);
   return time;
 }
 
@@ -102,15 +115,23 @@ async function shown(store: Store, row: Row): Promise<Values> {
   const time = iso(row.time);
   const outcome = entry.requestId ? await outcomeOf(store, row.contract, entry.requestId) : undefined;
   const first = entry.resources[0];
-  const failed = outcome?.status === 'FAILED' ? { httpStatus: 422, messages: [{ errorCode: '200', message: outcome.message }] } : undefined;
+  const failed =
+    outcome?.status === 'FAILED'
+      ? { httpStatus: 422, messages: [{ errorCode: '200', message: outcome.message }] }
+      : undefined;
   const error = entry.error ? { httpStatus: entry.error.status, messages: entry.error.messages } : failed;
-  const param: Values = { action: entry.method, uri: entry.uri, initiator: entry.userId, sourceService: 'PUBLIC_REST_V6' };
-  if (error) param['error'] = error;
+  const param: Values = {
+    action: entry.method,
+    uri: entry.uri,
+    initiator: entry.userId,
+    sourceService: 'PUBLIC_REST_V6',
+  };
+  if (error) param.error = error;
   const event: Values = { type: entry.type, resources: entry.resources, param };
-  if (outcome) event['status'] = outcome.status;
+  if (outcome) event.status = outcome.status;
   const message = outcome?.message ?? entry.message;
-  if (message) event['message'] = message;
-  if (entry.count !== undefined) event['count'] = entry.count;
+  if (message) event.message = message;
+  if (entry.count !== undefined) event.count = entry.count;
   return {
     '@uuid': uuidOf(row),
     action: first?.action[0] ?? entry.operation,
@@ -129,7 +150,11 @@ async function shown(store: Store, row: Row): Promise<Values> {
 }
 
 // One entry a change: its outcome is that of its request, whenever it is read.
-async function outcomeOf(store: Store, contract: number, id: string): Promise<{ status: string; message: string } | undefined> {
+async function outcomeOf(
+  store: Store,
+  contract: number,
+  id: string,
+): Promise<{ status: string; message: string } | undefined> {
   const request = await findRequest(store, contract, id);
   if (!request) return undefined;
   return { status: request.state === 'BUSY' ? 'QUEUED' : request.state, message: requestHidden(request).message };

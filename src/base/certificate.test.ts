@@ -1,3 +1,4 @@
+// Certificates as others read them: Node, OpenSSL and real handshakes.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { createPrivateKey, X509Certificate } from 'node:crypto';

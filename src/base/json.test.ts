@@ -1,3 +1,4 @@
+// What strangers may send as JSON, and what not.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Fault } from './fault.ts';
@@ -34,7 +35,7 @@ test('a key that stands twice is refused by name, also deep inside and written d
 test('__proto__ is an ordinary key and pollutes nothing', () => {
   const value = parse('{"__proto__":{"admin":true}}') as Record<string, unknown>;
   assert.deepEqual(Object.keys(value), ['__proto__']);
-  assert.equal(({} as Record<string, unknown>)['admin'], undefined);
+  assert.equal(({} as Record<string, unknown>).admin, undefined);
   refuses('{"__proto__":1,"__proto__":2}', /twice/);
 });
 

@@ -22,7 +22,8 @@ export function parseJson(bytes: Uint8Array): Json {
   } catch (error) {
     throw new Fault('refused', `The body is not valid JSON${placeOf(error)}.`);
   }
-  if (keys !== countKeys(value)) throw new Fault('refused', `The body has the key ${firstDouble(text)} twice in one object.`);
+  if (keys !== countKeys(value))
+    throw new Fault('refused', `The body has the key ${firstDouble(text)} twice in one object.`);
   return value;
 }
 
@@ -32,10 +33,13 @@ export const isObject = (value: unknown): value is Values =>
 export function equalJson(a: Json | undefined, b: Json | undefined): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || !a || !b) return false;
-  if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((item, at) => equalJson(item, b[at]));
+  if (Array.isArray(a))
+    return Array.isArray(b) && a.length === b.length && a.every((item, at) => equalJson(item, b[at]));
   if (Array.isArray(b)) return false;
   const keys = Object.keys(a);
-  return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && equalJson(a[key], b[key]));
+  return (
+    keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && equalJson(a[key], b[key]))
+  );
 }
 
 // V8's own message can quote the body, which may hold a secret: only the position is taken from it.

@@ -20,11 +20,12 @@ export class Addresses {
   // So many free addresses of a location, as claims. They are not taken before the write set holds.
   async choose(location: string, count: number): Promise<string[]> {
     const fresh = this.#used === undefined;
-    const chosen = this.#walk(location, count, (this.#used ??= await this.#load()));
+    this.#used ??= await this.#load();
+    const chosen = this.#walk(location, count, this.#used);
     if (chosen) return chosen;
     // Some of what memory takes for used may have been given back.
     if (!fresh) this.#used = await this.#load();
-    const again = fresh ? undefined : this.#walk(location, count, this.#used as Set<string>);
+    const again = fresh ? undefined : this.#walk(location, count, this.#used);
     if (again) return again;
     throw new Fault('refused', `There are not ${count} free addresses left in ${location}.`, { code: '200' });
   }

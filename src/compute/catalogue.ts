@@ -21,7 +21,8 @@ export interface Catalogue {
 export const catalogue: Catalogue = data;
 
 export const locationIds = (): string[] => catalogue.locations.map(({ id }) => id);
-export const blockLocationIds = (): string[] => catalogue.locations.filter((one) => one.ipBlocks !== false).map(({ id }) => id);
+export const blockLocationIds = (): string[] =>
+  catalogue.locations.filter((one) => one.ipBlocks !== false).map(({ id }) => id);
 
 // What a datacenter inherits of its location; the same objects each time.
 export const offeredAt = (_location: string): { [name: string]: Json } => offered;

@@ -11,18 +11,33 @@ export const datacenter = resource({
   properties: {
     name: text({ required: true, min: 1, max: 255, example: 'example' }),
     description: text({ max: 4096 }),
-    location: text({ required: true, immutable: true, oneOf: locationIds, example: 'de/txl', description: '<country>/<site>' }),
+    location: text({
+      required: true,
+      immutable: true,
+      oneOf: locationIds,
+      example: 'de/txl',
+      description: '<country>/<site>',
+    }),
     version: integer({ serverFilled: true, description: 'One more with each change' }),
     features: list(text(), { serverFilled: true }),
     secAuthProtection: flag({ default: false }),
-    cpuArchitecture: list(shape({ cpuFamily: text(), maxCores: integer(), maxRam: integer(), vendor: text(), enabledFeatures: list(text()) }), {
-      serverFilled: true,
-    }),
+    cpuArchitecture: list(
+      shape({
+        cpuFamily: text(),
+        maxCores: integer(),
+        maxRam: integer(),
+        vendor: text(),
+        enabledFeatures: list(text()),
+      }),
+      {
+        serverFilled: true,
+      },
+    ),
     gpuArchitecture: list(shape({ vendor: text(), model: text() }), { serverFilled: true }),
     ipv6CidrBlock: text({ serverFilled: true }),
   },
   create: [step('provision')],
   change: [step('reconfigure')],
   remove: [step('release')],
-  derive: (row, values) => ({ version: row.version, ...offeredAt(String(values['location'])) }),
+  derive: (row, values) => ({ version: row.version, ...offeredAt(String(values.location)) }),
 });

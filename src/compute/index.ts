@@ -18,7 +18,10 @@ export interface ComputeTools {
 
 export const computeResources = [datacenter, lan, ipblock, label];
 
-export const computeTools = (store: Store): ComputeTools => ({ addresses: new Addresses(store), ordinals: new Ordinals(store) });
+export const computeTools = (store: Store): ComputeTools => ({
+  addresses: new Addresses(store),
+  ordinals: new Ordinals(store),
+});
 
 export function computeRoutes({ store }: Machinery, requests: RequestTools): Route[] {
   return [infoRoute, ...locationRoutes(), ...labelRoutes(store), ...requestRoutes(requests)];

@@ -14,25 +14,40 @@ export const ipblock = resource<ComputeTools>({
   properties: {
     ips: list(text(), { serverFilled: true, default: [] }),
     location: text({ required: true, immutable: true, oneOf: blockLocationIds, example: 'de/txl' }),
-    size: integer({ required: true, immutable: true, min: 1, max: 4096, example: 2, description: 'How many addresses' }),
+    size: integer({
+      required: true,
+      immutable: true,
+      min: 1,
+      max: 4096,
+      example: 2,
+      description: 'How many addresses',
+    }),
     name: text({ max: 255 }),
     ipConsumers: list(
-      shape({ ip: text(), mac: text(), nicId: text(), serverId: text(), serverName: text(), datacenterId: text(), datacenterName: text() }),
+      shape({
+        ip: text(),
+        mac: text(),
+        nicId: text(),
+        serverId: text(),
+        serverName: text(),
+        datacenterId: text(),
+        datacenterName: text(),
+      }),
       { serverFilled: true, default: [] },
     ),
   },
   create: [step('reserve')],
   change: [step('rename')],
   remove: [step('release')],
-  meter: (values) => ({ ipv4: Number(values['size']) }),
+  meter: (values) => ({ ipv4: Number(values.size) }),
   async decide(draft, { tools, now }) {
     if (draft.way !== 'create') return;
     const { values, holds } = draft;
-    const size = Number(values['size']);
-    const ips = await tools.addresses.choose(String(values['location']), size);
-    values['ips'] = ips;
-    values['name'] ??= `IP_BLOCK_${iso(now())}`;
+    const size = Number(values.size);
+    const ips = await tools.addresses.choose(String(values.location), size);
+    values.ips = ips;
+    values.name ??= `IP_BLOCK_${iso(now())}`;
     holds.claims.push(...ips.map(addressClaim));
-    holds.counts['reservedIpsOnContract'] = size;
+    holds.counts.reservedIpsOnContract = size;
   },
 });

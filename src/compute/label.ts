@@ -1,13 +1,13 @@
 // Labels: key and value on a resource, synchronous, under their key. All labels of a contract can be listed too.
 import { Fault } from '../base/fault.ts';
+import { maySee } from '../core/access.ts';
 import { byUuid, resource } from '../core/resource.ts';
 import { text } from '../core/schema.ts';
 import type { Row } from '../core/state/engine.ts';
 import type { Store } from '../core/store.ts';
+import { hrefOf } from '../surface/envelope.ts';
 import { type Exchange, json, type Reply, type Route } from '../surface/exchange.ts';
 import { depthOf, depthParameter, listQuery, matches } from '../surface/query.ts';
-import { maySee } from '../core/access.ts';
-import { hrefOf } from '../surface/envelope.ts';
 import { datacenter } from './datacenter.ts';
 import { ipblock } from './ipblock.ts';
 
@@ -25,9 +25,20 @@ export const label = resource({
   inside: false,
   composite: false,
   actions: 'label.label',
-  ids: { ...byUuid, example: 'environment', parse: (id) => (keyForm.test(id) ? id : undefined), make: (draft) => String(draft.values['key']) },
+  ids: {
+    ...byUuid,
+    example: 'environment',
+    parse: (id) => (keyForm.test(id) ? id : undefined),
+    make: (draft) => String(draft.values.key),
+  },
   properties: {
-    key: text({ required: true, immutable: true, pattern: keyForm, says: 'Expected 1 to 63 of A-Z a-z 0-9 _ . -', example: 'environment' }),
+    key: text({
+      required: true,
+      immutable: true,
+      pattern: keyForm,
+      says: 'Expected 1 to 63 of A-Z a-z 0-9 _ . -',
+      example: 'environment',
+    }),
     value: text({ required: true, max: 255, example: 'test' }),
   },
   async decide(draft, { store }) {
@@ -72,7 +83,8 @@ async function listed(store: Store, x: Exchange): Promise<Reply> {
   const items: object[] = [];
   for (const row of await store.linkedRows(x.who.contract, everywhere, '<', 'label')) {
     const item = shown(x, row, 0);
-    if (matches({ properties: item.properties, metadata: {} }, filters) && (await visible(store, x, row))) items.push(shown(x, row, depth - 1));
+    if (matches({ properties: item.properties, metadata: {} }, filters) && (await visible(store, x, row)))
+      items.push(shown(x, row, depth - 1));
   }
   return json(200, { id: 'labels', type: 'collection', href: `${x.base}/labels`, items });
 }

@@ -33,9 +33,9 @@ export const lan = resource<ComputeTools>({
   async decide(draft, desk) {
     if (draft.way === 'remove') return;
     const { values } = draft;
-    if (values['ipv6CidrBlock'] === '') values['ipv6CidrBlock'] = null;
-    if (values['pcc'] === '') values['pcc'] = null;
-    values['ipv4CidrBlock'] = values['public'] ? null : privateRange(pathOf(draft));
+    if (values.ipv6CidrBlock === '') values.ipv6CidrBlock = null;
+    if (values.pcc === '') values.pcc = null;
+    values.ipv4CidrBlock = values.public ? null : privateRange(pathOf(draft));
     const { pcc } = values;
     if (typeof pcc === 'string' && !(await desk.store.get(draft.contract, 'pccs', pcc)))
       throw new Fault('refused', `[${draft.at}.pcc] There is no cross connect ${pcc.slice(0, 40)}`, { code: '100' });

@@ -28,7 +28,13 @@ export function locationRoutes(): Route[] {
         return json(200, listed(x, found, `/locations/${x.params[0]}`));
       },
     },
-    { ...common, ...single, path: '/locations/{regionId}/{locationId}', operation: 'location_get', summary: 'One location' },
+    {
+      ...common,
+      ...single,
+      path: '/locations/{regionId}/{locationId}',
+      operation: 'location_get',
+      summary: 'One location',
+    },
     {
       ...common,
       ...single,
@@ -52,7 +58,12 @@ function listed(x: Exchange, locations: Location[], path: string): object {
   const { filters } = listQuery(x);
   const depth = depthOf(x);
   const items = locations.filter((one) => matches({ properties: propertiesOf(one), metadata: {} }, filters));
-  return { id: path.slice(1), type: 'collection', href: x.base + path, items: items.map((one) => shown(x, one, depth - 1)) };
+  return {
+    id: path.slice(1),
+    type: 'collection',
+    href: x.base + path,
+    items: items.map((one) => shown(x, one, depth - 1)),
+  };
 }
 
 const propertiesOf = ({ name, metroRegion, id }: Location) => ({
@@ -67,6 +78,11 @@ function shown(x: Exchange, location: Location, depth: number): object {
   const href = `${x.base}/locations/${region}/${encodeURIComponent(rest.join('/'))}`;
   const head = { id: location.id, type: 'location', href };
   if (depth < 0) return head;
-  const metadata = { state: 'AVAILABLE', createdDate: '2026-01-01T00:00:00Z', createdBy: 'System', etag: '0'.repeat(32) };
+  const metadata = {
+    state: 'AVAILABLE',
+    createdDate: '2026-01-01T00:00:00Z',
+    createdBy: 'System',
+    etag: '0'.repeat(32),
+  };
   return { ...head, metadata, properties: propertiesOf(location) };
 }

@@ -84,15 +84,28 @@ async function listed({ store }: RequestTools, x: Exchange): Promise<Reply> {
   const page = rows.slice(query.offset, query.offset + query.limit);
   const { offset, limit, links } = pagingOf(x, href, query, rows.length >= enough);
   const items = page.map((row) => shown(x, row, depth - 1));
-  return json(200, { id: 'requests', type: 'collection', href, items, offset, limit, _links: JSON.parse(links) as Json });
+  return json(200, {
+    id: 'requests',
+    type: 'collection',
+    href,
+    items,
+    offset,
+    limit,
+    _links: JSON.parse(links) as Json,
+  });
 }
 
 function windowOf(filters: [string, string[]][]): { from: number; to: number; filters: [string, string[]][] } {
   const bound = (name: string, fallback: number): number => {
     const text = filters.find(([property]) => property === name)?.[1]?.join(',');
     if (text === undefined) return fallback;
-    const time = Date.parse(text.includes('t') || text.includes('z') ? text.toUpperCase() : `${text.replace(' ', 'T')}Z`.replace(/^(\d{4}-\d\d-\d\d)Z$/, '$1'));
-    if (Number.isNaN(time)) throw new Fault('refused', `[(query).filter.${name}] Expected a date, got '${text.slice(0, 40)}'`);
+    const time = Date.parse(
+      text.includes('t') || text.includes('z')
+        ? text.toUpperCase()
+        : `${text.replace(' ', 'T')}Z`.replace(/^(\d{4}-\d\d-\d\d)Z$/, '$1'),
+    );
+    if (Number.isNaN(time))
+      throw new Fault('refused', `[(query).filter.${name}] Expected a date, got '${text.slice(0, 40)}'`);
     return time;
   };
   const rest = filters.filter(([property]) => property !== 'createdAfter' && property !== 'createdBefore');
@@ -112,7 +125,11 @@ const etagOf = (row: Row): string => hash('md5', `${row.id}#${row.version}`);
 function shown(x: Exchange, row: Row, depth: number): object {
   const head = { id: row.id, type: 'request', href: `${x.base}/requests/${row.id}` };
   if (depth < 0) return head;
-  const metadata = { ...(JSON.parse(`{${row.meta}}`) as Values), etag: etagOf(row), requestStatus: statusOf(x, row, depth - 1) };
+  const metadata = {
+    ...(JSON.parse(`{${row.meta}}`) as Values),
+    etag: etagOf(row),
+    requestStatus: statusOf(x, row, depth - 1),
+  };
   return { ...head, metadata, properties: JSON.parse(row.body) as Json };
 }
 

@@ -60,7 +60,10 @@ export const mayEdit = (caller: Caller, top: Row): boolean =>
 
 export function demandPrivilege(caller: Caller, privilege: Privilege | undefined): void {
   if (!privilege || isAdmin(caller) || caller.privileges.has(privilege)) return;
-  throw new Fault('forbidden', `The privilege ${privilege} is needed for this call. Ask an administrator of the contract.`);
+  throw new Fault(
+    'forbidden',
+    `The privilege ${privilege} is needed for this call. Ask an administrator of the contract.`,
+  );
 }
 
 export function demandAdmin(caller: Caller): void {

@@ -29,7 +29,12 @@ export interface Entry {
   error?: { status: number; messages: Values[] };
 }
 
-export function entryOf(asked: Asked, type: string, targets: (Target & { action: string })[], more: Partial<Entry> = {}): Entry {
+export function entryOf(
+  asked: Asked,
+  type: string,
+  targets: (Target & { action: string })[],
+  more: Partial<Entry> = {},
+): Entry {
   return {
     type,
     user: asked.caller.email,
@@ -52,7 +57,15 @@ export const appendEntry = (contract: number, entry: Entry, now: number): Write 
 });
 
 const rowless = (contract: number, entry: Entry, now: number): Omit<Row, 'id'> =>
-  rowOf({ contract, place: activityPlace, id: '', kind: entry.type, time: now, owner: entry.userId, body: JSON.stringify(entry) });
+  rowOf({
+    contract,
+    place: activityPlace,
+    id: '',
+    kind: entry.type,
+    time: now,
+    owner: entry.userId,
+    body: JSON.stringify(entry),
+  });
 
 const lastOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1).replace(/^0+(?=\d+$)/, '');
 const number = (seq: number): string => String(seq).padStart(12, '0');
@@ -83,7 +96,13 @@ export async function activityPage(
 }
 
 // The number of the first entry at or after a time; last + 1 where there is none.
-async function firstAtOrAfter(store: Store, contract: number, time: number, first: number, last: number): Promise<number> {
+async function firstAtOrAfter(
+  store: Store,
+  contract: number,
+  time: number,
+  first: number,
+  last: number,
+): Promise<number> {
   let low = first;
   let high = last + 1;
   if (time === Number.POSITIVE_INFINITY) return high;
@@ -114,7 +133,12 @@ export async function pruneActivity(store: Store, contract: number, now: number)
   for (let seq = first; seq < end; ) {
     const writes: Write[] = [];
     for (; seq < end && writes.length < 500; seq++)
-      writes.push({ op: 'remove', table: 'activity', key: { contract, place: activityPlace, id: number(seq) }, loose: true });
+      writes.push({
+        op: 'remove',
+        table: 'activity',
+        key: { contract, place: activityPlace, id: number(seq) },
+        loose: true,
+      });
     await store.must(writes);
     await new Promise(setImmediate);
   }
@@ -152,12 +176,16 @@ export class Reads {
     const base = `${caller.contract} ${caller.user} ${group}`;
     const key = `${base} ${resource}`;
     const known = this.#gathered.get(key);
-    if (known) return more(known);
+    if (known) {
+      more(known);
+      return;
+    }
     const seen = this.#distinct.get(base) ?? 0;
     if (seen >= mostDistinct) {
       const rest = this.#gathered.get(base);
-      if (rest) return more(rest);
-      this.#add(base, caller.contract, { ...make(), resources: [], message: 'Further resources of the same kind' });
+      if (rest) more(rest);
+      else
+        this.#add(base, caller.contract, { ...make(), resources: [], message: 'Further resources of the same kind' });
       return;
     }
     this.#distinct.set(base, seen + 1);

@@ -64,12 +64,16 @@ function compose(model: Model, wish: Wish, problems: Problem[]): Draft {
     holds: before ? holdsOf(before) : noHolds(),
     hidden: before?.hidden ? (JSON.parse(before.hidden) as Values) : {},
   };
-  if (sent.entities !== undefined && sent.entities !== null) composeChildren(model, draft, sent.entities, `${at}.entities`, problems);
+  if (sent.entities !== undefined && sent.entities !== null)
+    composeChildren(model, draft, sent.entities, `${at}.entities`, problems);
   return draft;
 }
 
 function composeChildren(model: Model, draft: Draft, entities: Json, at: string, problems: Problem[]): void {
-  if (!isObject(entities)) return report(problems, at, 'An object is expected', '100');
+  if (!isObject(entities)) {
+    report(problems, at, 'An object is expected', '100');
+    return;
+  }
   for (const [name, collection] of Object.entries(entities)) {
     const here = `${at}.${name}`;
     const child = model.children(draft.resource).find((one) => one.plural === name && one.composite);
@@ -77,7 +81,7 @@ function composeChildren(model: Model, draft: Draft, entities: Json, at: string,
       if (draft.way === 'create') report(problems, here, 'Attribute is unknown', '106');
       continue; // a PUT that sends the entities back changes none of them
     }
-    const items = isObject(collection) ? collection['items'] : undefined;
+    const items = isObject(collection) ? collection.items : undefined;
     if (!Array.isArray(items)) {
       if (items !== undefined || !isObject(collection)) report(problems, `${here}.items`, 'A list is expected', '100');
       continue;
@@ -86,15 +90,26 @@ function composeChildren(model: Model, draft: Draft, entities: Json, at: string,
       report(problems, `${here}.items`, 'Expected at most 1000 elements', '100');
       continue;
     }
-    for (const [index, item] of items.entries()) composeChild(model, draft, child, item, `${here}.items.[${index}]`, problems);
+    for (const [index, item] of items.entries())
+      composeChild(model, draft, child, item, `${here}.items.[${index}]`, problems);
   }
 }
 
-function composeChild(model: Model, draft: Draft, resource: Resource, item: Json, at: string, problems: Problem[]): void {
-  if (!isObject(item)) return report(problems, at, 'An object is expected', '100');
+function composeChild(
+  model: Model,
+  draft: Draft,
+  resource: Resource,
+  item: Json,
+  at: string,
+  problems: Problem[],
+): void {
+  if (!isObject(item)) {
+    report(problems, at, 'An object is expected', '100');
+    return;
+  }
   for (const key of Object.keys(item))
     if (key !== 'properties' && key !== 'entities') report(problems, `${at}.${key}`, 'Attribute is read-only', '105');
-  const sent = { properties: item['properties'], entities: item['entities'] };
+  const sent = { properties: item.properties, entities: item.entities };
   const { caller } = draft;
   draft.children.push(compose(model, { resource, way: 'create', caller, parents: [], sent, at }, problems));
 }

@@ -64,4 +64,6 @@ export class PlantedFaults {
 
 const matches = (fault: PlantedFault, kind: string, step: string): boolean =>
   (fault.kind === '*' || fault.kind === kind) &&
-  (fault.step === '*' || fault.step === step || (fault.step.endsWith('.*') && step.startsWith(fault.step.slice(0, -1))));
+  (fault.step === '*' ||
+    fault.step === step ||
+    (fault.step.endsWith('.*') && step.startsWith(fault.step.slice(0, -1))));

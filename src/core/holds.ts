@@ -22,8 +22,10 @@ export function take(row: Key, before: Holds, after: Holds, bounds: Bounds): Wri
   const writes: Write[] = [];
   const path = `${row.place}/${row.id}`;
   for (const claim of after.claims)
-    if (!before.claims.includes(claim)) writes.push({ op: 'insert', table: 'claim', row: claimRow(claim, row.contract, path) });
-  for (const link of after.links) if (!hasLink(before, link)) writes.push(...linkWrites(row.contract, path, link, 'insert'));
+    if (!before.claims.includes(claim))
+      writes.push({ op: 'insert', table: 'claim', row: claimRow(claim, row.contract, path) });
+  for (const link of after.links)
+    if (!hasLink(before, link)) writes.push(...linkWrites(row.contract, path, link, 'insert'));
   for (const name in after.counts) {
     const add = (after.counts[name] ?? 0) - (before.counts[name] ?? 0);
     const max = bounds(name);
@@ -38,7 +40,8 @@ export function give(row: Key, before: Holds, after: Holds): Write[] {
   const path = `${row.place}/${row.id}`;
   for (const claim of before.claims)
     if (!after.claims.includes(claim)) writes.push({ op: 'remove', table: 'claim', key: claimKey(claim), loose: true });
-  for (const link of before.links) if (!hasLink(after, link)) writes.push(...linkWrites(row.contract, path, link, 'remove'));
+  for (const link of before.links)
+    if (!hasLink(after, link)) writes.push(...linkWrites(row.contract, path, link, 'remove'));
   for (const name in before.counts) {
     const add = (after.counts[name] ?? 0) - (before.counts[name] ?? 0);
     if (add < 0) writes.push({ op: 'count', contract: row.contract, name, add });
@@ -72,7 +75,12 @@ const claimRow = (claim: string, contract: number, path: string): Row =>
   rowOf({ ...claimKey(claim), body: JSON.stringify({ contract, path }) });
 
 // A link stands twice, so that it can be followed from both ends.
-export function linkWrites(contract: number, from: string, [role, to]: [string, string], op: 'insert' | 'remove'): Write[] {
+export function linkWrites(
+  contract: number,
+  from: string,
+  [role, to]: [string, string],
+  op: 'insert' | 'remove',
+): Write[] {
   const keys: Key[] = [
     { contract, place: `${from} > ${role}`, id: to },
     { contract, place: `${to} < ${role}`, id: from },

@@ -1,7 +1,8 @@
 // Usage marks: what existed from when to when, with its size. They are written with the change itself, so that
 // billing can count every minute of what was there and nothing that was not.
-import type { Resource } from './resource.ts';
+
 import type { Values } from '../base/json.ts';
+import type { Resource } from './resource.ts';
 import type { Write } from './state/engine.ts';
 import { rowOf } from './state/engine.ts';
 
@@ -13,10 +14,23 @@ export interface Mark {
   meters: Record<string, number>; // from this moment on; all zero: it is gone
 }
 
-export function mark(resource: Resource, contract: number, path: string, values: Values | undefined, now: number): Write[] {
+export function mark(
+  resource: Resource,
+  contract: number,
+  path: string,
+  values: Values | undefined,
+  now: number,
+): Write[] {
   if (!resource.meter) return [];
   const meters = values ? resource.meter(values) : {};
   const body: Mark = { path, kind: resource.name, meters };
-  const row = rowOf({ contract, place: usagePlace, id: '', kind: resource.name, time: now, body: JSON.stringify(body) });
+  const row = rowOf({
+    contract,
+    place: usagePlace,
+    id: '',
+    kind: resource.name,
+    time: now,
+    body: JSON.stringify(body),
+  });
   return [{ op: 'append', table: 'usage', row }];
 }

@@ -70,7 +70,13 @@ export function accept(
   const first = rows[0] as Row;
   const shown = { ...first, body: (changes[0] as Change).body };
   if (!lasting) return { writes, rows, shown, request };
-  const journal: Journal = { request: asked.id, contract: drafts.contract, changes, done: 0, memos: changes.map(() => ({})) };
+  const journal: Journal = {
+    request: asked.id,
+    contract: drafts.contract,
+    changes,
+    done: 0,
+    memos: changes.map(() => ({})),
+  };
   const row = journalRow(journal, now);
   writes.push({ op: 'insert', table: 'journal', row });
   return { writes, rows, shown, request, journal: { row, journal } };
@@ -114,7 +120,12 @@ export function hiddenText(hidden: Values, holds: Holds): string {
 // Whoever is above must still be as it was read: not deleted, not changed meanwhile.
 const guards = (draft: Draft): Write[] =>
   draft.way === 'create'
-    ? draft.parents.map(({ contract, place, id, version }) => ({ op: 'guard', table: 'resource', key: { contract, place, id }, version }))
+    ? draft.parents.map(({ contract, place, id, version }) => ({
+        op: 'guard',
+        table: 'resource',
+        key: { contract, place, id },
+        version,
+      }))
     : [];
 
 // The row while the operation is under way.
@@ -124,7 +135,12 @@ function passing(draft: Draft, now: number): Row {
   if (draft.way === 'remove') return { ...before, state: 'DELETING' satisfies RowState };
   const both = union(holdsOf(before), draft.holds);
   const hidden = before.hidden ? (JSON.parse(before.hidden) as Values) : {};
-  return { ...before, state: 'CHANGING' satisfies RowState, meta: changedMeta(draft, now), hidden: hiddenText(hidden, both) };
+  return {
+    ...before,
+    state: 'CHANGING' satisfies RowState,
+    meta: changedMeta(draft, now),
+    hidden: hiddenText(hidden, both),
+  };
 }
 
 // The row when there is nothing left to do.
@@ -173,7 +189,13 @@ const fresh = (draft: Draft, now: number): Row =>
 
 function changedMeta(draft: Draft, now: number): string {
   const before = JSON.parse(`{${draft.before?.meta}}`) as Record<string, string>;
-  return metaText(draft, Date.parse(before['createdDate'] ?? ''), now, before['createdBy'] ?? '', before['createdByUserId'] ?? '');
+  return metaText(
+    draft,
+    Date.parse(before.createdDate ?? ''),
+    now,
+    before.createdBy ?? '',
+    before.createdByUserId ?? '',
+  );
 }
 
 const metaText = (draft: Draft, created: number, changed: number, by: string, byId: string): string =>

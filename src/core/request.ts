@@ -54,7 +54,11 @@ const busyMessage = 'Request is in progress';
 
 export function endRequest(row: Row, status: 'DONE' | 'FAILED', message: string): Write {
   const { targets } = requestHidden(row);
-  return { op: 'update', table: 'request', row: { ...row, state: status, hidden: JSON.stringify({ targets, message }) } };
+  return {
+    op: 'update',
+    table: 'request',
+    row: { ...row, state: status, hidden: JSON.stringify({ targets, message }) },
+  };
 }
 
 export const requestHidden = (row: Row): RequestHidden => JSON.parse(row.hidden) as RequestHidden;

@@ -1,8 +1,8 @@
 // Performs accepted operations: steps in order, progress kept in the journal, undo backwards on failure.
 // Operations on one resource run one after another; a restart resumes all that a journal still knows.
 import { Fault } from '../base/fault.ts';
-import type { Log } from '../base/log.ts';
 import type { Values } from '../base/json.ts';
+import type { Log } from '../base/log.ts';
 import type { PlantedFaults } from './faults.ts';
 import { give, holdsOf, take } from './holds.ts';
 import { mark } from './meter.ts';
@@ -93,7 +93,8 @@ export class Runner {
     const { model } = this.#options;
     return journal.changes.flatMap((change, at) => {
       const resource = model.get(change.kind);
-      const memo = (journal.memos[at] ??= {});
+      const memo = journal.memos[at] ?? {};
+      journal.memos[at] = memo;
       const values = change.body ? (JSON.parse(change.body) as Values) : {};
       const task: Task = { contract: change.contract, path: change.path, values, memo, desk: model.desk(resource) };
       return stepsOf(model, change).map((step): Planned => ({ step, change, resource, task }));
@@ -131,11 +132,13 @@ export class Runner {
     const first = journal.changes[0] as Change;
     await this.#patiently(async () => {
       await faults.strike(first.kind, `${first.way}.${how}`, 'before');
-      if (how === 'commit') for (const change of journal.changes) if (change.way === 'remove') await this.#erase(change);
+      if (how === 'commit')
+        for (const change of journal.changes) if (change.way === 'remove') await this.#erase(change);
       await store.change(async () => {
         const asked = request ?? (await findRequest(store, journal.contract, journal.request));
         const { writes, gone } = await this.#lastWrites(journal, how);
-        const failed = how === 'abort' ? (journal.failed ?? 'failed') : gone ? 'The resource was deleted meanwhile' : undefined;
+        const failed =
+          how === 'abort' ? (journal.failed ?? 'failed') : gone ? 'The resource was deleted meanwhile' : undefined;
         if (asked) writes.push(endRequest(asked, failed ? 'FAILED' : 'DONE', failed ?? doneMessage));
         writes.push({ op: 'remove', table: 'journal', key: journalRow, loose: true });
         request = undefined; // read anew if this is raced
@@ -183,12 +186,18 @@ export class Runner {
     const now = this.#options.now();
     const state = 'AVAILABLE' satisfies RowState;
     if (change.way === 'create' && how === 'abort') {
-      return [{ op: 'remove', table: 'resource', key: row, version: row.version }, ...give(row, holdsOf(row), holdsOf({ hidden: '' }))];
+      return [
+        { op: 'remove', table: 'resource', key: row, version: row.version },
+        ...give(row, holdsOf(row), holdsOf({ hidden: '' })),
+      ];
     }
     if (how === 'abort') {
       // What stood before is what the row holds without what the change took.
       const before = change.before ?? '';
-      return [{ op: 'update', table: 'resource', row: { ...row, state, hidden: before } }, ...give(row, holdsOf(row), holdsOf({ hidden: before }))];
+      return [
+        { op: 'update', table: 'resource', row: { ...row, state, hidden: before } },
+        ...give(row, holdsOf(row), holdsOf({ hidden: before })),
+      ];
     }
     const next = { ...row, state, body: change.body, hidden: change.hidden };
     const values = JSON.parse(change.body) as Values;

@@ -1,7 +1,8 @@
 // Properties as data: what a resource's fields are, their bounds and marks. Validation, defaults, OpenAPI and
 // later forms derive from them. All problems of one body are gathered; each names its place: `[(root).properties.x] …`.
-import { equalJson, isObject, type Json, type Values } from '../base/json.ts';
+
 import type { Problem } from '../base/fault.ts';
+import { equalJson, isObject, type Json, type Values } from '../base/json.ts';
 
 export interface Property {
   type: 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'object';
@@ -29,11 +30,20 @@ export type Properties = { readonly [name: string]: Property };
 type Marks = Omit<Property, 'type' | 'items' | 'properties'>;
 
 export const text = (marks: Marks = {}): Property => ({ type: 'string', max: 4096, ...marks });
-export const integer = (marks: Marks = {}): Property => ({ type: 'integer', min: -2147483648, max: 2147483647, ...marks });
+export const integer = (marks: Marks = {}): Property => ({
+  type: 'integer',
+  min: -2147483648,
+  max: 2147483647,
+  ...marks,
+});
 export const decimal = (marks: Marks = {}): Property => ({ type: 'number', ...marks });
 export const flag = (marks: Marks = {}): Property => ({ type: 'boolean', ...marks });
 export const list = (items: Property, marks: Marks = {}): Property => ({ type: 'array', max: 1000, items, ...marks });
-export const shape = (properties: Properties, marks: Marks = {}): Property => ({ type: 'object', properties, ...marks });
+export const shape = (properties: Properties, marks: Marks = {}): Property => ({
+  type: 'object',
+  properties,
+  ...marks,
+});
 
 export type Way = 'create' | 'replace' | 'change';
 
@@ -54,11 +64,15 @@ export function check(properties: Properties, sent: Json | undefined, way: Way, 
   }
   for (const key of Object.keys(sent))
     if (!Object.hasOwn(properties, key)) report(checked.problems, `${at}.${key}`, 'Attribute is unknown', '106');
-  for (const name in properties) settle(checked, name, properties[name] as Property, sent, way, `${at}.${name}`, before);
+  for (const name in properties) {
+    const property = properties[name] as Property;
+    const value = settle(checked, name, property, sent, way, `${at}.${name}`, before) ?? null;
+    if (value !== null || !property.omitNull) checked.values[name] = value;
+  }
   return checked;
 }
 
-// One property: what was sent, or what stands, or its default.
+// One property: what was sent, or what stands, or its default. Undefined: it is not shown at all.
 function settle(
   out: Checked,
   name: string,
@@ -67,37 +81,30 @@ function settle(
   way: Way,
   at: string,
   before: Values | undefined,
-): void {
+): Json | undefined {
   const given = Object.hasOwn(sent, name) ? sent[name] : undefined;
   const stood = before?.[name];
-  const keep = (value: Json | undefined): void => {
-    if (value !== undefined && !(value === null && property.omitNull)) out.values[name] = value;
-    else if (!property.omitNull) out.values[name] = null;
-  };
+  const fallback = property.default ?? null;
   if (property.serverFilled) {
     if (given !== undefined && way !== 'replace') report(out.problems, at, 'Attribute is read-only', '105');
-    return keep(stood ?? property.default ?? null);
+    return stood ?? fallback;
   }
   if (given === undefined) {
     if (property.required && way === 'create') report(out.problems, at, 'Attribute is required', '100');
-    if (property.writeOnly) return keep(null);
-    const fallback = way === 'change' || property.immutable || property.required ? stood : undefined;
-    return keep(fallback ?? property.default ?? null);
+    if (property.writeOnly) return null;
+    return way === 'change' || property.immutable || property.required ? (stood ?? fallback) : fallback;
   }
   if (given === null) {
     if (property.required) report(out.problems, at, 'Attribute must not be null', '100');
-    if (property.writeOnly) return keep(null);
-    if (property.immutable && stood !== undefined && stood !== null) return keep(stood);
-    return keep(property.default ?? null);
+    if (property.writeOnly) return null;
+    return property.immutable ? (stood ?? fallback) : fallback;
   }
   const value = examine(property, given, at, out.problems);
-  if (property.immutable && way !== 'create' && before && stood !== undefined && !equalJson(stood, value))
+  if (property.immutable && way !== 'create' && stood !== undefined && !equalJson(stood, value))
     report(out.problems, at, 'Attribute can not be changed after creation', '100');
-  if (property.writeOnly) {
-    out.sealed[name] = value;
-    return keep(null);
-  }
-  keep(value);
+  if (!property.writeOnly) return value;
+  out.sealed[name] = value;
+  return null;
 }
 
 // The value as it is kept: as sent, but for the case of an enumerated word. What is wrong goes to problems.
@@ -105,14 +112,18 @@ function examine(property: Property, value: Json, at: string, problems: Problem[
   if (problems.length >= mostProblems) return value;
   switch (property.type) {
     case 'string':
-      return typeof value === 'string' ? examineText(property, value, at, problems) : wrong(value, 'a string', at, problems);
+      return typeof value === 'string'
+        ? examineText(property, value, at, problems)
+        : wrong(value, 'a string', at, problems);
     case 'boolean':
       return typeof value === 'boolean' ? value : wrong(value, 'true or false', at, problems);
     case 'integer':
       if (!Number.isSafeInteger(value)) return wrong(value, 'an integer', at, problems);
       return examineNumber(property, value as number, at, problems);
     case 'number':
-      return typeof value === 'number' ? examineNumber(property, value, at, problems) : wrong(value, 'a number', at, problems);
+      return typeof value === 'number'
+        ? examineNumber(property, value, at, problems)
+        : wrong(value, 'a number', at, problems);
     case 'array':
       return Array.isArray(value) ? examineList(property, value, at, problems) : wrong(value, 'a list', at, problems);
     case 'object': {
@@ -130,13 +141,24 @@ function examineText(property: Property, value: string, at: string, problems: Pr
     if (words.includes(value)) return value;
     const found = property.anyCase ? words.find((word) => word.toLowerCase() === value.toLowerCase()) : undefined;
     if (found !== undefined) return found;
-    report(problems, at, `Attribute value '${shorten(value)}' not allowed. Expected one of [${words.join(', ')}]`, '109');
+    report(
+      problems,
+      at,
+      `Attribute value '${shorten(value)}' not allowed. Expected one of [${words.join(', ')}]`,
+      '109',
+    );
     return value;
   }
   if (value.length < (property.min ?? 0)) report(problems, at, `Expected at least ${property.min} characters`, '100');
-  else if (value.length > (property.max ?? Infinity)) report(problems, at, `Expected at most ${property.max} characters`, '100');
+  else if (value.length > (property.max ?? Infinity))
+    report(problems, at, `Expected at most ${property.max} characters`, '100');
   else if (property.pattern && !property.pattern.test(value))
-    report(problems, at, `Attribute value '${property.writeOnly ? '…' : shorten(value)}' not allowed. ${property.says ?? ''}`.trim(), '100');
+    report(
+      problems,
+      at,
+      `Attribute value '${property.writeOnly ? '…' : shorten(value)}' not allowed. ${property.says ?? ''}`.trim(),
+      '100',
+    );
   // A lone surrogate can't be stored as UTF-8 and would read back as another text.
   else if (!value.isWellFormed()) report(problems, at, 'Expected well-formed Unicode', '100');
   return value;
@@ -144,9 +166,12 @@ function examineText(property: Property, value: string, at: string, problems: Pr
 
 function examineNumber(property: Property, value: number, at: string, problems: Problem[]): Json {
   const { min, max, step } = property;
-  if (min !== undefined && value < min) report(problems, at, `Attribute value ${value} is below the minimum of ${min}`, '100');
-  else if (max !== undefined && value > max) report(problems, at, `Attribute value ${value} is above the maximum of ${max}`, '100');
-  else if (step !== undefined && value % step !== 0) report(problems, at, `Attribute value ${value} is not a multiple of ${step}`, '100');
+  if (min !== undefined && value < min)
+    report(problems, at, `Attribute value ${value} is below the minimum of ${min}`, '100');
+  else if (max !== undefined && value > max)
+    report(problems, at, `Attribute value ${value} is above the maximum of ${max}`, '100');
+  else if (step !== undefined && value % step !== 0)
+    report(problems, at, `Attribute value ${value} is not a multiple of ${step}`, '100');
   return value;
 }
 
@@ -162,7 +187,8 @@ function examineList(property: Property, value: Json[], at: string, problems: Pr
 }
 
 function wrong(value: Json, expected: string, at: string, problems: Problem[]): Json {
-  const kind = value === null ? 'null' : Array.isArray(value) ? 'a list' : isObject(value) ? 'an object' : `a ${typeof value}`;
+  const kind =
+    value === null ? 'null' : Array.isArray(value) ? 'a list' : isObject(value) ? 'an object' : `a ${typeof value}`;
   report(problems, at, `Expected ${expected}, got ${kind}`, '100');
   return value;
 }

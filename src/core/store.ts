@@ -84,7 +84,8 @@ export class Store {
   // For writes that no race can break.
   async must(writes: WriteSet): Promise<string[]> {
     const outcome = await this.apply(writes);
-    if (!outcome.ok) throw new Error(`write ${outcome.at} failed: ${outcome.why} ${JSON.stringify(writes[outcome.at])}`);
+    if (!outcome.ok)
+      throw new Error(`write ${outcome.at} failed: ${outcome.why} ${JSON.stringify(writes[outcome.at])}`);
     return outcome.appended;
   }
 

@@ -23,7 +23,8 @@ export interface Account {
   row: Row;
 }
 
-export const accountPassword = (account: Account): string => (JSON.parse(account.row.hidden) as { password: string }).password;
+export const accountPassword = (account: Account): string =>
+  (JSON.parse(account.row.hidden) as { password: string }).password;
 
 export async function accountById(store: Store, id: string): Promise<Account | undefined> {
   const row = await store.get(0, accountPlace, id);
@@ -39,8 +40,18 @@ export async function accountByEmail(store: Store, email: string): Promise<Accou
   return claimed && accountById(store, claimed.path);
 }
 
-export const newAccountWrites = (id: string, email: string, contracts: number[], password: string, now: number): Write[] => [
-  { op: 'insert', table: 'claim', row: rowOf({ ...claimKey(emailClaim(email)), body: JSON.stringify({ contract: 0, path: id }) }) },
+export const newAccountWrites = (
+  id: string,
+  email: string,
+  contracts: number[],
+  password: string,
+  now: number,
+): Write[] => [
+  {
+    op: 'insert',
+    table: 'claim',
+    row: rowOf({ ...claimKey(emailClaim(email)), body: JSON.stringify({ contract: 0, path: id }) }),
+  },
   {
     op: 'insert',
     table: 'resource',
@@ -56,7 +67,10 @@ export const newAccountWrites = (id: string, email: string, contracts: number[],
   },
 ];
 
-export function accountWrite(account: Account, change: { email?: string; contracts?: number[]; password?: string }): Write {
+export function accountWrite(
+  account: Account,
+  change: { email?: string; contracts?: number[]; password?: string },
+): Write {
   const { email = account.email, contracts = account.contracts, password = accountPassword(account) } = change;
   const row = { ...account.row, body: JSON.stringify({ email, contracts }), hidden: JSON.stringify({ password }) };
   return { op: 'update', table: 'resource', row };
@@ -67,7 +81,8 @@ export const removeAccountWrites = (account: Account): Write[] => [
   { op: 'remove', table: 'resource', key: account.row, version: account.row.version },
 ];
 
-export const userRole = (row: Row): Role => (row.hidden ? ((JSON.parse(row.hidden) as { role?: Role }).role ?? 'user') : 'user');
+export const userRole = (row: Row): Role =>
+  row.hidden ? ((JSON.parse(row.hidden) as { role?: Role }).role ?? 'user') : 'user';
 
 export interface Person {
   email: string;
@@ -108,10 +123,17 @@ function userWrite(contract: number, id: string, person: Person, now: number): W
 }
 
 // What the first start and the operator's command line do; they answer to nobody's privileges.
-export async function addContract(store: Store, number: number, owner: Person, limits: Partial<Limits>, now: number): Promise<void> {
+export async function addContract(
+  store: Store,
+  number: number,
+  owner: Person,
+  limits: Partial<Limits>,
+  now: number,
+): Promise<void> {
   const password = await hashPassword(owner.password);
   await store.change(async () => {
-    if (await store.get(0, contractPlace, String(number))) throw new Fault('refused', `The contract ${number} exists already.`);
+    if (await store.get(0, contractPlace, String(number)))
+      throw new Fault('refused', `The contract ${number} exists already.`);
     const joined = await joinWrites(store, number, owner, password, now);
     const row = rowOf({
       contract: 0,
@@ -120,7 +142,12 @@ export async function addContract(store: Store, number: number, owner: Person, l
       kind: 'contract',
       time: now,
       owner: joined.id,
-      body: JSON.stringify({ contractNumber: number, owner: owner.email, status: 'BILLABLE', regDomain: 'cumulet.local' }),
+      body: JSON.stringify({
+        contractNumber: number,
+        owner: owner.email,
+        status: 'BILLABLE',
+        regDomain: 'cumulet.local',
+      }),
       hidden: JSON.stringify({ limits: { ...defaultLimits, ...limits } }),
     });
     return { writes: [{ op: 'insert', table: 'resource', row }, ...joined.writes], value: undefined };
@@ -130,15 +157,23 @@ export async function addContract(store: Store, number: number, owner: Person, l
 export async function addUser(store: Store, contract: number, person: Person, now: number): Promise<string> {
   const password = await hashPassword(person.password);
   return store.change(async () => {
-    if (!(await store.get(0, contractPlace, String(contract)))) throw new Fault('missing', `There is no contract ${contract}.`);
+    if (!(await store.get(0, contractPlace, String(contract))))
+      throw new Fault('missing', `There is no contract ${contract}.`);
     const { writes, id } = await joinWrites(store, contract, person, password, now);
     return { writes, value: id };
   });
 }
 
-async function joinWrites(store: Store, contract: number, person: Person, password: string, now: number): Promise<{ writes: Write[]; id: string }> {
+async function joinWrites(
+  store: Store,
+  contract: number,
+  person: Person,
+  password: string,
+  now: number,
+): Promise<{ writes: Write[]; id: string }> {
   const account = await accountByEmail(store, person.email);
-  if (account?.contracts.includes(contract)) throw new Fault('refused', `${person.email} is a user of ${contract} already.`);
+  if (account?.contracts.includes(contract))
+    throw new Fault('refused', `${person.email} is a user of ${contract} already.`);
   const id = account?.id ?? uuid();
   const writes = account
     ? [accountWrite(account, { contracts: [...account.contracts, contract] })]

@@ -6,7 +6,7 @@ import { Fault } from '../base/fault.ts';
 import { randomHex } from '../base/ids.ts';
 import { type Caller, type Privilege, privileges, type Share } from '../core/access.ts';
 import type { Store } from '../core/store.ts';
-import { type Authenticator } from '../surface/stages.ts';
+import type { Authenticator } from '../surface/stages.ts';
 import { Throttle } from '../surface/throttle.ts';
 import { type Account, accountByEmail, accountById, accountPassword, userPlace, userRole } from './accounts.ts';
 import type { Signer } from './jwt.ts';
@@ -53,7 +53,9 @@ export function createAuthenticator(options: {
     const cut = text.indexOf(':');
     if (cut < 0) throw unauthorized('the Basic credentials are malformed.');
     const [email, password] = [text.slice(0, cut), text.slice(cut + 1)];
-    const key = createHmac('sha256', secret).update(`${contract ?? ''}\0${text}`).digest('base64');
+    const key = createHmac('sha256', secret)
+      .update(`${contract ?? ''}\0${text}`)
+      .digest('base64');
     const hit = known.get(key);
     if (hit && hit.epoch === store.identityEpoch && hit.expiresAt > clock.real()) return hit.caller;
     const epoch = store.identityEpoch;
@@ -88,13 +90,14 @@ export function createAuthenticator(options: {
         if (!takesBasic) throw unauthorized('this service takes bearer tokens only.');
         return basic(authorization.slice(6), contract, address);
       }
-      if (/^bearer /i.test(authorization)) return bearer(authorization.slice(7).trim(), contract, `${contract} ${authorization}`);
+      if (/^bearer /i.test(authorization))
+        return bearer(authorization.slice(7).trim(), contract, `${contract} ${authorization}`);
       throw unauthorized('the Authorization header must be Bearer or Basic.');
     },
   };
 }
 
-async function verifyToken(
+export async function verifyToken(
   store: Store,
   clock: Clock,
   signer: Signer,
@@ -115,9 +118,15 @@ async function verifyToken(
 }
 
 // The account's place in the contract it asks for; its rights come from state.
-async function callerOf(store: Store, account: Account, asked: string | undefined, home: number | undefined): Promise<Caller> {
+export async function callerOf(
+  store: Store,
+  account: Account,
+  asked: string | undefined,
+  home: number | undefined,
+): Promise<Caller> {
   const contract = asked === undefined || asked === '' ? (home ?? account.contracts[0] ?? 0) : Number(asked);
-  if (!account.contracts.includes(contract)) throw new Fault('forbidden', `The contract ${asked ?? contract} is not yours.`);
+  if (!account.contracts.includes(contract))
+    throw new Fault('forbidden', `The contract ${asked ?? contract} is not yours.`);
   const row = await store.get(contract, userPlace, account.id);
   if (!row) throw unauthorized('the user does not exist any more.');
   if ((JSON.parse(row.body) as { active: boolean }).active === false) throw unauthorized('the user is not active.');
@@ -127,16 +136,32 @@ async function callerOf(store: Store, account: Account, asked: string | undefine
     await addGroup(store, contract, group, granted, shares);
   }
   const role = userRole(row);
-  return { user: account.id, email: account.email, contract, role, privileges: role === 'user' ? granted : new Set(privileges), shares };
+  return {
+    user: account.id,
+    email: account.email,
+    contract,
+    role,
+    privileges: role === 'user' ? granted : new Set(privileges),
+    shares,
+  };
 }
 
-async function addGroup(store: Store, contract: number, group: string, granted: Set<Privilege>, shares: Map<string, Share>): Promise<void> {
+async function addGroup(
+  store: Store,
+  contract: number,
+  group: string,
+  granted: Set<Privilege>,
+  shares: Map<string, Share>,
+): Promise<void> {
   const row = await store.at(contract, group);
   if (!row) return;
   const flags = JSON.parse(row.body) as Record<string, unknown>;
   for (const privilege of privileges) if (flags[privilege] === true) granted.add(privilege);
   for await (const share of store.each({ contract, place: `${group}/shares` })) {
-    const { editPrivilege, sharePrivilege } = JSON.parse(share.body) as { editPrivilege: boolean; sharePrivilege: boolean };
+    const { editPrivilege, sharePrivilege } = JSON.parse(share.body) as {
+      editPrivilege: boolean;
+      sharePrivilege: boolean;
+    };
     const old = shares.get(share.id);
     shares.set(share.id, { edit: editPrivilege || old?.edit === true, share: sharePrivilege || old?.share === true });
   }

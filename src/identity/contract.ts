@@ -1,6 +1,7 @@
 // GET /contracts: the contract with its limits and what of them is in use, all 25 figures always there.
-import type { Store } from '../core/store.ts';
+
 import type { Bounds } from '../core/holds.ts';
+import type { Store } from '../core/store.ts';
 import { type Exchange, json, type Reply, type Route } from '../surface/exchange.ts';
 import { contractPlace } from './accounts.ts';
 import { boundOf, counted, defaultLimits, type Limits } from './limits.ts';
@@ -45,7 +46,8 @@ export function boundsOf(store: Store): (contract: number) => Promise<Bounds> {
   return (contract) => {
     if (epoch !== store.identityEpoch) known.clear();
     epoch = store.identityEpoch;
-    const bounds = known.get(contract) ?? limitsOf(store, contract).then((limits) => (counter: string) => boundOf(limits, counter));
+    const bounds =
+      known.get(contract) ?? limitsOf(store, contract).then((limits) => (counter: string) => boundOf(limits, counter));
     known.set(contract, bounds);
     return bounds;
   };

@@ -33,7 +33,8 @@ export const group: Resource = resource({
   },
 });
 
-export const membersOf = (row: Row, store: Store): Promise<Row[]> => store.linkedRows(row.contract, pathOf(row), '>', 'member');
+export const membersOf = (row: Row, store: Store): Promise<Row[]> =>
+  store.linkedRows(row.contract, pathOf(row), '>', 'member');
 
 export async function sharesOf(row: Row, store: Store): Promise<Row[]> {
   const rows: Row[] = [];

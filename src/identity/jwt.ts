@@ -37,11 +37,12 @@ function verified(token: string, key: KeyObject): { id: string; claims: Claims }
   const [header = '', payload = '', signature = ''] = parts;
   if (parts.length !== 3) return undefined;
   const bytes = Buffer.from(signature, 'base64url');
-  if (!verify('sha256', Buffer.from(`${header}.${payload}`), { key, dsaEncoding: 'ieee-p1363' }, bytes)) return undefined;
+  if (!verify('sha256', Buffer.from(`${header}.${payload}`), { key, dsaEncoding: 'ieee-p1363' }, bytes))
+    return undefined;
   const head = decoded(header);
   const claims = decoded(payload);
-  if (!isObject(head) || !isObject(claims) || typeof head['kid'] !== 'string') return undefined;
-  return { id: head['kid'], claims: claims as unknown as Claims };
+  if (!isObject(head) || !isObject(claims) || typeof head.kid !== 'string') return undefined;
+  return { id: head.kid, claims: claims as unknown as Claims };
 }
 
 function decoded(part: string): Json | undefined {

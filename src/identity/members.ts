@@ -1,9 +1,10 @@
 // What is about groups but no resource of its own: members, shares, and the lists that look at them from elsewhere.
+
+import { iso } from '../base/clock.ts';
 import { Fault } from '../base/fault.ts';
 import { isObject, type Json } from '../base/json.ts';
 import { demandAdmin, isAdmin } from '../core/access.ts';
 import { linkWrites } from '../core/holds.ts';
-import { iso } from '../base/clock.ts';
 import { pathOf, type Resource } from '../core/resource.ts';
 import { check } from '../core/schema.ts';
 import { type Row, rowOf, type Write } from '../core/state/engine.ts';
@@ -22,8 +23,15 @@ const reference: Json = { type: 'object', required: ['id'], properties: { id: { 
 
 export function memberRoutes(machinery: Machinery): Route[] {
   const { store } = machinery;
-  const seek = (x: Exchange, resource: Resource, change = false): Promise<void> => resolve(store, x, [resource], change ? 'create' : 'get');
-  const listRoute = (path: string, operation: string, of: Resource, from: Resource, rows: (row: Row) => Promise<Row[]>): Route => ({
+  const seek = (x: Exchange, resource: Resource, change = false): Promise<void> =>
+    resolve(store, x, [resource], change ? 'create' : 'get');
+  const listRoute = (
+    path: string,
+    operation: string,
+    of: Resource,
+    from: Resource,
+    rows: (row: Row) => Promise<Row[]>,
+  ): Route => ({
     method: 'GET',
     path,
     operation,
@@ -72,7 +80,9 @@ export function memberRoutes(machinery: Machinery): Route[] {
       resolve: (x) => seek(x, group, true),
       call: (x) => removeMember(machinery, x),
     },
-    shareRoute('GET', 'share_get', async (x) => json(200, await one(viewOf(machinery, x), share, await foundShare(machinery, x), depthOf(x)))),
+    shareRoute('GET', 'share_get', async (x) =>
+      json(200, await one(viewOf(machinery, x), share, await foundShare(machinery, x), depthOf(x))),
+    ),
     shareRoute('POST', 'share_create', (x) => putShare(machinery, x, true)),
     shareRoute('PUT', 'share_replace', (x) => putShare(machinery, x, false)),
     shareRoute('DELETE', 'share_remove', (x) => removeShare(machinery, x)),
@@ -89,10 +99,11 @@ async function collection(machinery: Machinery, x: Exchange, of: Resource, rows:
 async function addMember(machinery: Machinery, x: Exchange): Promise<Reply> {
   demandAdmin(x.who);
   const { store, now } = machinery;
-  const id = isObject(x.body) ? x.body['id'] : undefined;
+  const id = isObject(x.body) ? x.body.id : undefined;
   if (typeof id !== 'string') throw new Fault('refused', '[(root).id] Attribute is required');
   const row = await store.get(x.who.contract, 'um/users', id);
-  if (!row) throw new Fault('refused', `[(root).id] There is no user ${id.slice(0, 40)} in this contract`, { code: '100' });
+  if (!row)
+    throw new Fault('refused', `[(root).id] There is no user ${id.slice(0, 40)} in this contract`, { code: '100' });
   const groupPath = pathOf(x.rows[0] as Row);
   await applyChange(store, async () => {
     const isMember = (await store.linked(row.contract, groupPath, '>', 'member')).includes(pathOf(row));
@@ -112,7 +123,11 @@ async function removeMember(machinery: Machinery, x: Exchange): Promise<Reply> {
     throw new Fault('missing', 'Resource does not exist');
   await applyChange(store, () => {
     const writes = linkWrites(x.who.contract, groupPath, ['member', member], 'remove');
-    return withRequest(x, { writes, targets: [{ kind: 'group', path: groupPath, action: 'sec.group.removeUser' }] }, now());
+    return withRequest(
+      x,
+      { writes, targets: [{ kind: 'group', path: groupPath, action: 'sec.group.removeUser' }] },
+      now(),
+    );
   });
   return { status: 202, headers: locationOf(x) };
 }
@@ -139,13 +154,21 @@ async function putShare(machinery: Machinery, x: Exchange, create: boolean): Pro
   const { store, now } = machinery;
   const target = await demandShareable(machinery, x);
   const body = isObject(x.body) ? x.body : {};
-  const checked = check(share.properties, body['properties'] ?? {}, 'create', '(root).properties');
-  if (checked.problems.length) throw new Fault('refused', 'The request body is not acceptable.', { problems: checked.problems });
+  const checked = check(share.properties, body.properties ?? {}, 'create', '(root).properties');
+  if (checked.problems.length)
+    throw new Fault('refused', 'The request body is not acceptable.', { problems: checked.problems });
   const text = JSON.stringify(checked.values);
-  let shown = rowOf({ contract: x.who.contract, place: sharePlace(x), id: target.id, kind: 'share', state: 'AVAILABLE' });
+  let shown = rowOf({
+    contract: x.who.contract,
+    place: sharePlace(x),
+    id: target.id,
+    kind: 'share',
+    state: 'AVAILABLE',
+  });
   await applyChange(store, async () => {
     const before = await store.get(x.who.contract, sharePlace(x), target.id);
-    if (before && create) throw new Fault('refused', 'The resource is shared with this group already.', { code: '200' });
+    if (before && create)
+      throw new Fault('refused', 'The resource is shared with this group already.', { code: '200' });
     if (!before && !create) throw new Fault('missing', 'Resource does not exist');
     const meta = before?.meta ?? `"createdDate":"${iso(now())}"`;
     shown = { ...(before ?? shown), time: before?.time ?? now(), owner: x.who.user, meta, body: text };
@@ -164,7 +187,11 @@ async function removeShare(machinery: Machinery, x: Exchange): Promise<Reply> {
   });
   await applyChange(store, () => {
     const writes: Write[] = [{ op: 'remove', table: 'resource', key: row, loose: true }];
-    return withRequest(x, { writes, targets: [{ kind: 'share', path: pathOf(row), action: 'sec.share.delete' }] }, now());
+    return withRequest(
+      x,
+      { writes, targets: [{ kind: 'share', path: pathOf(row), action: 'sec.share.delete' }] },
+      now(),
+    );
   });
   return { status: 202, headers: locationOf(x) };
 }
@@ -174,12 +201,14 @@ function resourceRoutes(machinery: Machinery): Route[] {
   const rowsOf = async (x: Exchange, types: string[]): Promise<Row[]> => {
     const rows: Row[] = [];
     for (const type of types)
-      for await (const row of store.each({ contract: x.who.contract, place: shareable[type] ?? '' })) rows.push(asOwned(row));
+      for await (const row of store.each({ contract: x.who.contract, place: shareable[type] ?? '' }))
+        rows.push(asOwned(row));
     return rows;
   };
   const known = (x: Exchange): string => {
     const [type = ''] = x.params;
-    if (!Object.hasOwn(shareable, type)) throw new Fault('missing', `There is no type ${type.slice(0, 40)}. Known: ${Object.keys(shareable).join(', ')}`);
+    if (!Object.hasOwn(shareable, type))
+      throw new Fault('missing', `There is no type ${type.slice(0, 40)}. Known: ${Object.keys(shareable).join(', ')}`);
     return type;
   };
   const common = { method: 'GET', adminOnly: true, parameters: [depthParameter] };

@@ -15,7 +15,14 @@ export const shareable: Readonly<Record<string, string>> = {
   k8s: 'k8s',
 };
 
-export const owned = resource({ name: 'owned', plural: 'resources', root: 'um/', type: 'resource', metadata: 'stateless', properties: {} });
+export const owned = resource({
+  name: 'owned',
+  plural: 'resources',
+  root: 'um/',
+  type: 'resource',
+  metadata: 'stateless',
+  properties: {},
+});
 
 export const asOwned = (row: Row): Row => {
   const { name = null, secAuthProtection = false } = JSON.parse(row.body) as Values;

@@ -1,11 +1,12 @@
 // S3 keys of a user. The secret must be known again to verify signatures, so it is sealed with the region's key,
 // not hashed; it is shown to its owner and to administrators.
+
+import { Fault } from '../base/fault.ts';
 import { randomText } from '../base/ids.ts';
 import type { Seal } from '../base/seal.ts';
-import { Fault } from '../base/fault.ts';
+import { isAdmin } from '../core/access.ts';
 import { byUuid, resource } from '../core/resource.ts';
 import { flag, text } from '../core/schema.ts';
-import { isAdmin } from '../core/access.ts';
 import { user } from './user.ts';
 
 export interface KeyTools {
@@ -27,7 +28,11 @@ export const s3key = resource<KeyTools>({
     ...byUuid,
     example: 'EAAAAAAAAAAAAAAAAAAA',
     parse: (id) => (/^[A-Z0-9]{20}$/.test(id) ? id : undefined),
-    make: () => `E${randomText(40).replace(/[^a-zA-Z0-9]/g, '').toUpperCase().slice(0, 19)}`,
+    make: () =>
+      `E${randomText(40)
+        .replace(/[^a-zA-Z0-9]/g, '')
+        .toUpperCase()
+        .slice(0, 19)}`,
   },
   properties: {
     secretKey: text({ serverFilled: true, secret: true }),
@@ -38,7 +43,7 @@ export const s3key = resource<KeyTools>({
     const [owner] = draft.parents;
     if (draft.caller.user === owner?.id && !isAdmin(draft.caller) && !draft.caller.privileges.has('s3Privilege'))
       throw new Fault('refused', 'The user needs to be part of a group that has ACCESS_S3_OBJECT_STORAGE privilege');
-    draft.hidden['secret'] = tools.seal.close(randomText(40));
+    draft.hidden.secret = tools.seal.close(randomText(40));
     draft.holds.counts[`s3keys ${owner?.id}`] = 1;
     draft.owner = owner?.id ?? draft.caller.user;
   },

@@ -46,7 +46,10 @@ export function lifetimeOf(text: string | null | undefined): number {
   const found = lifetimes.find(([, seconds]) => String(seconds) === text);
   if (found) return found[1];
   const known = lifetimes.map(([name, seconds]) => `${seconds} (${name})`).join(', ');
-  throw new Fault('refused', `[(query).ttl] '${text.slice(0, 40)}' is no lifetime of a token. Possible, in seconds: ${known}`);
+  throw new Fault(
+    'refused',
+    `[(query).ttl] '${text.slice(0, 40)}' is no lifetime of a token. Possible, in seconds: ${known}`,
+  );
 }
 
 // The writes that make a token; the guard row decides between two that would both be the hundredth.
@@ -60,7 +63,12 @@ export async function makeToken({ store, clock, signer }: TokenTools, owner: Own
   const id = uuid();
   const iat = Math.floor(now / 1000);
   const exp = iat + ttlS;
-  const identity = { uuid: owner.user, contractNumber: owner.contract, role: owner.role, privileges: privilegeNames(owner) };
+  const identity = {
+    uuid: owner.user,
+    contractNumber: owner.contract,
+    role: owner.role,
+    privileges: privilegeNames(owner),
+  };
   const token = signer.sign(id, { iss: 'cumulet', iat, exp, identity });
   const body = JSON.stringify({ createdDate: iso(iat * 1000), expirationDate: iso(exp * 1000) });
   const hidden = JSON.stringify({ sha256: hash('sha256', token) });
@@ -98,7 +106,14 @@ function routes(tools: TokenTools): Route[] {
       operation: 'token_generate',
       summary: 'Make a token; its value is shown this once',
       unaudited: true,
-      parameters: [{ name: 'ttl', in: 'query', description: 'Lifetime in seconds, one of nine', schema: { enum: lifetimes.map(([, s]) => String(s)) } }],
+      parameters: [
+        {
+          name: 'ttl',
+          in: 'query',
+          description: 'Lifetime in seconds, one of nine',
+          schema: { enum: lifetimes.map(([, s]) => String(s)) },
+        },
+      ],
       replySchema: { type: 'object', required: ['token'], properties: { token: { type: 'string' } } },
       call: (x) => generate(tools, x),
     },
@@ -131,7 +146,15 @@ function routes(tools: TokenTools): Route[] {
       path: '/tokens',
       operation: 'token_deleteByCriteria',
       summary: 'Delete expired tokens, the current one, or all',
-      parameters: [{ name: 'criteria', in: 'query', description: 'Which', schema: { enum: ['EXPIRED', 'CURRENT', 'ALL'] }, required: true }],
+      parameters: [
+        {
+          name: 'criteria',
+          in: 'query',
+          description: 'Which',
+          schema: { enum: ['EXPIRED', 'CURRENT', 'ALL'] },
+          required: true,
+        },
+      ],
       replySchema: success,
       call: async (x) => remove(tools, x, await chosen(tools, x)),
     },
@@ -141,12 +164,16 @@ function routes(tools: TokenTools): Route[] {
 async function generate(tools: TokenTools, x: Exchange): Promise<Reply> {
   const ttlS = lifetimeOf(x.search.get('ttl'));
   let token = '';
-  await applyChange(tools.store, async () => {
-    const made = await makeToken(tools, x.who, ttlS);
-    token = made.token;
-    const targets = [{ kind: 'token', path: `tokens/${made.id}`, action: 'sec.token.generate' }];
-    return withEntry(x, { writes: made.writes, targets, type: 'GenerateToken' }, tools.clock.now());
-  }, `token ${x.who.user}`);
+  await applyChange(
+    tools.store,
+    async () => {
+      const made = await makeToken(tools, x.who, ttlS);
+      token = made.token;
+      const targets = [{ kind: 'token', path: `tokens/${made.id}`, action: 'sec.token.generate' }];
+      return withEntry(x, { writes: made.writes, targets, type: 'GenerateToken' }, tools.clock.now());
+    },
+    `token ${x.who.user}`,
+  );
   return json(200, { token }, ['Cache-Control', 'no-store']);
 }
 
@@ -169,7 +196,10 @@ async function chosen({ store, clock }: TokenTools, x: Exchange): Promise<Row[]>
       if (!x.who.tokenId) throw new Fault('refused', '[(query).criteria] CURRENT needs a call with a bearer token');
       return rows.filter((row) => row.id === x.who.tokenId);
     default:
-      throw new Fault('refused', `[(query).criteria] Expected one of [EXPIRED, CURRENT, ALL], got '${criteria.slice(0, 40)}'`);
+      throw new Fault(
+        'refused',
+        `[(query).criteria] Expected one of [EXPIRED, CURRENT, ALL], got '${criteria.slice(0, 40)}'`,
+      );
   }
 }
 
@@ -182,7 +212,7 @@ async function found(store: Store, x: Exchange): Promise<Row> {
 
 const placeOf = (owner: Pick<Caller, 'user'>): string => `${userPlace}/${owner.user}/tokens`;
 
-async function tokensOf(store: Store, owner: Pick<Caller, 'user' | 'contract'>): Promise<Row[]> {
+export async function tokensOf(store: Store, owner: Pick<Caller, 'user' | 'contract'>): Promise<Row[]> {
   const rows: Row[] = [];
   for await (const row of store.each({ contract: owner.contract, place: placeOf(owner) })) rows.push(row);
   return rows;
@@ -194,11 +224,16 @@ const shown = (x: Exchange, row: Row): object => ({
   ...(JSON.parse(row.body) as object),
 });
 
-const expiryOf = (row: Row): number => Date.parse((JSON.parse(row.body) as { expirationDate: string }).expirationDate);
+export const expiryOf = (row: Row): number =>
+  Date.parse((JSON.parse(row.body) as { expirationDate: string }).expirationDate);
 
 // The same rights in the spelling that tokens carry: CREATE_DATA_CENTER for createDataCenter.
 function privilegeNames(owner: { role: Role; privileges: ReadonlySet<Privilege> }): string[] {
   return privileges
     .filter((one) => owner.role !== 'user' || owner.privileges.has(one))
-    .map((one) => (one === 's3Privilege' ? 'ACCESS_S3_OBJECT_STORAGE' : one.replace(/DBaaS/, 'Dbaas').replace(/[A-Z]/g, '_$&').toUpperCase()));
+    .map((one) =>
+      one === 's3Privilege'
+        ? 'ACCESS_S3_OBJECT_STORAGE'
+        : one.replace(/DBaaS/, 'Dbaas').replace(/[A-Z]/g, '_$&').toUpperCase(),
+    );
 }

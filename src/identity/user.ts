@@ -2,12 +2,20 @@
 // beside the user; everything about both is written in one set.
 import { Fault } from '../base/fault.ts';
 import { randomHex } from '../base/ids.ts';
+import { claimKey, linkWrites } from '../core/holds.ts';
 import { type Desk, type Draft, pathOf, type Resource, resource } from '../core/resource.ts';
 import { flag, report, text } from '../core/schema.ts';
-import { claimKey, linkWrites } from '../core/holds.ts';
 import { type Row, rowOf, type Write } from '../core/state/engine.ts';
 import type { Store } from '../core/store.ts';
-import { accountByEmail, accountById, accountWrite, emailClaim, newAccountWrites, removeAccountWrites, userRole } from './accounts.ts';
+import {
+  accountByEmail,
+  accountById,
+  accountWrite,
+  emailClaim,
+  newAccountWrites,
+  removeAccountWrites,
+  userRole,
+} from './accounts.ts';
 import { group } from './group.ts';
 import { owned, ownedBy } from './owned.ts';
 import { hashPassword } from './password.ts';
@@ -24,7 +32,13 @@ export const user: Resource = resource({
   properties: {
     firstname: text({ required: true, min: 1, max: 255, example: 'Ada' }),
     lastname: text({ required: true, min: 1, max: 255, example: 'Lovelace' }),
-    email: text({ required: true, max: 255, pattern: /^[^@\s]+@[^@\s]+$/, says: 'Expected an e-mail address.', example: 'ada@example.com' }),
+    email: text({
+      required: true,
+      max: 255,
+      pattern: /^[^@\s]+@[^@\s]+$/,
+      says: 'Expected an e-mail address.',
+      example: 'ada@example.com',
+    }),
     administrator: flag({ default: false, description: 'May manage everything of the contract' }),
     forceSecAuth: flag({ default: false, description: 'Must use 2FA, so Basic credentials do not work' }),
     secAuthActive: flag({ default: false, description: '2FA is on, so Basic credentials do not work' }),
@@ -43,17 +57,18 @@ export const user: Resource = resource({
   },
 });
 
-export const groupsOf = (row: Row, store: Store): Promise<Row[]> => store.linkedRows(row.contract, pathOf(row), '<', 'member');
+export const groupsOf = (row: Row, store: Store): Promise<Row[]> =>
+  store.linkedRows(row.contract, pathOf(row), '<', 'member');
 
 async function createUser(draft: Draft, desk: Desk): Promise<void> {
-  const password = draft.sealed['password'];
-  const email = String(draft.values['email']);
+  const password = draft.sealed.password;
+  const email = String(draft.values.email);
   if (typeof password !== 'string') refuse(draft, 'password', 'Attribute is required');
   if (await accountByEmail(desk.store, email)) refuse(draft, 'email', 'This e-mail address is in use already');
   const hashed = await hashPassword(String(password));
   draft.owner = draft.id;
-  draft.values['s3CanonicalUserId'] = randomHex(16);
-  draft.hidden['role'] = draft.values['administrator'] === true ? 'admin' : 'user';
+  draft.values.s3CanonicalUserId = randomHex(16);
+  draft.hidden.role = draft.values.administrator === true ? 'admin' : 'user';
   draft.also.push(...newAccountWrites(draft.id, email, [draft.contract], hashed, desk.now()));
 }
 
@@ -62,15 +77,18 @@ async function changeUser(draft: Draft, desk: Desk): Promise<void> {
   if (!account || !draft.before) throw new Fault('missing', 'Resource does not exist');
   const isOwner = userRole(draft.before) === 'owner';
   if (isOwner && draft.caller.role !== 'owner') throw new Fault('forbidden', 'Only the owner may change the owner.');
-  if (isOwner && (draft.values['active'] === false || draft.values['administrator'] === false))
+  if (isOwner && (draft.values.active === false || draft.values.administrator === false))
     refuse(draft, 'active', 'The owner of the contract stays active and an administrator');
-  if (!isOwner) draft.hidden['role'] = draft.values['administrator'] === true ? 'admin' : 'user';
-  const email = String(draft.values['email']);
-  const password = draft.sealed['password'];
+  if (!isOwner) draft.hidden.role = draft.values.administrator === true ? 'admin' : 'user';
+  const email = String(draft.values.email);
+  const password = draft.sealed.password;
   const moved = email.toLowerCase() !== account.email.toLowerCase();
   // What one contract's administrator may do to a person ends where another contract begins.
   if (account.contracts.length > 1 && (moved || password !== undefined) && draft.caller.user !== draft.id)
-    throw new Fault('forbidden', 'This person is a user of other contracts too: only they may change e-mail and password.');
+    throw new Fault(
+      'forbidden',
+      'This person is a user of other contracts too: only they may change e-mail and password.',
+    );
   if (moved) {
     if (await accountByEmail(desk.store, email)) refuse(draft, 'email', 'This e-mail address is in use already');
     const row = rowOf({ ...claimKey(emailClaim(email)), body: JSON.stringify({ contract: 0, path: draft.id }) });
@@ -78,14 +96,16 @@ async function changeUser(draft: Draft, desk: Desk): Promise<void> {
     draft.also.push({ op: 'remove', table: 'claim', key: claimKey(emailClaim(account.email)), loose: true });
   }
   const hashed = typeof password === 'string' ? await hashPassword(password) : undefined;
-  if (moved || email !== account.email || hashed) draft.also.push(accountWrite(account, { email, ...(hashed && { password: hashed }) }));
+  if (moved || email !== account.email || hashed)
+    draft.also.push(accountWrite(account, { email, ...(hashed && { password: hashed }) }));
 }
 
 // Groups, tokens and keys go with the user; the account too, unless another contract knows the person.
 async function removeUser(draft: Draft, desk: Desk): Promise<void> {
   const { before, contract } = draft;
   if (!before) return;
-  if (userRole(before) === 'owner') throw new Fault('refused', 'The owner of the contract can not be deleted.', { code: '200' });
+  if (userRole(before) === 'owner')
+    throw new Fault('refused', 'The owner of the contract can not be deleted.', { code: '200' });
   const path = pathOf(before);
   for (const other of await desk.store.linked(contract, path, '<', 'member'))
     draft.also.push(...linkWrites(contract, other, ['member', path], 'remove'));

@@ -30,7 +30,11 @@ const faultsProperties: Properties = {
       step: text({ required: true, description: 'Such as create.provision, remove.commit or change.*' }),
       mode: text({ required: true, oneOf: ['fail', 'stall', 'crash'] }),
       times: integer({ default: 1, min: 1, max: 1_000_000 }),
-      when: text({ default: 'before', oneOf: ['before', 'after'], description: 'Before or after the work of the step' }),
+      when: text({
+        default: 'before',
+        oneOf: ['before', 'after'],
+        description: 'Before or after the work of the step',
+      }),
       message: text({ default: 'A fault that the lab planted' }),
     }),
     { required: true, max: 100 },
@@ -71,10 +75,10 @@ export const clockOf = (clock: Clock): object => ({ now: iso(clock.now()), offse
 
 export function faultsOf(body: unknown): PlantedFault[] {
   const values = checked(faultsProperties, body);
-  return values['faults'] as unknown as PlantedFault[];
+  return values.faults as unknown as PlantedFault[];
 }
 
-export const advanceOf = (body: unknown): number => Number(checked(clockProperties, body)['advanceMs']);
+export const advanceOf = (body: unknown): number => Number(checked(clockProperties, body).advanceMs);
 
 function checked(properties: Properties, body: unknown): { [name: string]: unknown } {
   const { values, problems } = check(properties, isObject(body) ? body : undefined, 'create', '(root)');
@@ -84,7 +88,13 @@ function checked(properties: Properties, body: unknown): { [name: string]: unkno
 
 function routes(tools: LabTools): Route[] {
   const { clock, faults } = tools;
-  const route = (method: string, path: string, operation: string, summary: string, call: (x: Exchange) => Promise<Reply> | Reply): Route => ({
+  const route = (
+    method: string,
+    path: string,
+    operation: string,
+    summary: string,
+    call: (x: Exchange) => Promise<Reply> | Reply,
+  ): Route => ({
     method,
     path,
     operation,
@@ -92,14 +102,20 @@ function routes(tools: LabTools): Route[] {
     adminOnly: true,
     unaudited: true,
     takesBody: method === 'PUT',
-    ...(method === 'PUT' && { bodySchema: propertiesSchema(path === '/clock' ? clockProperties : faultsProperties, 'create') }),
+    ...(method === 'PUT' && {
+      bodySchema: propertiesSchema(path === '/clock' ? clockProperties : faultsProperties, 'create'),
+    }),
     replySchema: { type: 'object' },
     call,
   });
   return [
     route('GET', '/clock', 'lab_clock_get', 'The platform’s time', () => json(200, clockOf(clock))),
-    route('PUT', '/clock', 'lab_clock_advance', 'Move the clock forward', async (x) => json(200, await advanceClock(tools, advanceOf(x.body)))),
-    route('GET', '/faults', 'lab_faults_get', 'The faults that are planted', () => json(200, { faults: faults.list() })),
+    route('PUT', '/clock', 'lab_clock_advance', 'Move the clock forward', async (x) =>
+      json(200, await advanceClock(tools, advanceOf(x.body))),
+    ),
+    route('GET', '/faults', 'lab_faults_get', 'The faults that are planted', () =>
+      json(200, { faults: faults.list() }),
+    ),
     route('PUT', '/faults', 'lab_faults_plant', 'Plant faults instead of those before', async (x) => {
       await faults.plant(faultsOf(x.body));
       return json(200, { faults: faults.list() });

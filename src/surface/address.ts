@@ -22,7 +22,7 @@ export function locate(table: AddressTable, host: string, path: string): Located
     const found = byHost(table, name.slice(0, -domain.length - 1), path);
     if (found) return found;
   }
-  return byPath(table, path, undefined, '') ?? byRegionPath(table, path);
+  return byRegionPath(table, path) ?? byPath(table, path, undefined, '');
 }
 
 // `api` serves several products by path; `monitoring.de-fra` is one product at its root.
@@ -52,13 +52,19 @@ function byRegionPath(table: AddressTable, path: string): Located | undefined {
   const cut = path.indexOf('/', 1);
   const slug = path.slice(1, cut < 0 ? undefined : cut);
   if (!table.regions.includes(slug)) return undefined;
-  const regional = { ...table, services: table.services.filter((one) => one.hosts.some((host) => host.includes('<region>'))) };
+  const regional = {
+    ...table,
+    services: table.services.filter((one) => one.hosts.some((host) => host.includes('<region>'))),
+  };
   return byPath(regional, cut < 0 ? '/' : path.slice(cut), slug, `/${slug}`);
 }
 
 function underPrefix(service: Service, path: string, region: string | undefined, before: string): Located | undefined {
   for (const prefix of service.prefixes) {
-    if (path.startsWith(prefix) && (path.length === prefix.length || path.charCodeAt(prefix.length) === 0x2f || prefix === ''))
+    if (
+      path.startsWith(prefix) &&
+      (path.length === prefix.length || path.charCodeAt(prefix.length) === 0x2f || prefix === '')
+    )
       return { service, region, path: path.slice(prefix.length) || '/', prefix: before + prefix };
   }
   return undefined;

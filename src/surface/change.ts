@@ -25,10 +25,17 @@ export function withRequest(x: Exchange, change: PlainChange, now: number): Writ
 // Without one, for what is synchronous on the platform.
 export function withEntry(x: Exchange, change: PlainChange, now: number): WriteSet {
   const { asked } = x;
-  return [...change.writes, appendEntry(asked.caller.contract, entryOf(asked, change.type ?? 'Provision', change.targets), now)];
+  return [
+    ...change.writes,
+    appendEntry(asked.caller.contract, entryOf(asked, change.type ?? 'Provision', change.targets), now),
+  ];
 }
 
-export async function applyChange(store: Store, decide: () => Promise<WriteSet> | WriteSet, lane?: string): Promise<void> {
+export async function applyChange(
+  store: Store,
+  decide: () => Promise<WriteSet> | WriteSet,
+  lane?: string,
+): Promise<void> {
   await store.change(async () => ({ writes: await decide(), value: undefined }), lane);
 }
 

@@ -15,7 +15,18 @@ import type { Store } from '../core/store.ts';
 import { busyPaths, hrefOf, many, one, showsChildren, stateOf, type View } from './envelope.ts';
 import { type Exchange, json, type Reply, type Route } from './exchange.ts';
 import { bodySchema, collectionSchema, resourceSchema } from './openapi.ts';
-import { compareFields, depthOf, depthParameter, type Fields, fieldsOf, isPlain, type ListQuery, listParameters, listQuery, matches } from './query.ts';
+import {
+  compareFields,
+  depthOf,
+  depthParameter,
+  type Fields,
+  fieldsOf,
+  isPlain,
+  type ListQuery,
+  listParameters,
+  listQuery,
+  matches,
+} from './query.ts';
 import { redact } from './redact.ts';
 
 export interface Machinery {
@@ -26,7 +37,23 @@ export interface Machinery {
   bounds(contract: number): Promise<Bounds>; // the contract's limits
 }
 
-const methods: Record<Verb, string> = { list: 'GET', get: 'GET', create: 'POST', replace: 'PUT', change: 'PATCH', remove: 'DELETE' };
+const methods: Record<Verb, string> = {
+  list: 'GET',
+  get: 'GET',
+  create: 'POST',
+  replace: 'PUT',
+  change: 'PATCH',
+  remove: 'DELETE',
+};
+
+const words: Record<Verb, string> = {
+  list: 'List',
+  get: 'Read',
+  create: 'Create',
+  replace: 'Replace',
+  change: 'Change',
+  remove: 'Delete',
+};
 
 export function routesOf(machinery: Machinery, resources: readonly Resource[]): Route[] {
   return resources.flatMap((resource) =>
@@ -54,7 +81,7 @@ function routeOf(machinery: Machinery, resource: Resource, chain: readonly Resou
     method: methods[verb],
     path: `${above}${own}${single ? `/{${resource.name}Id}` : ''}`,
     operation: `${scope}${resource.name}_${verb}`,
-    summary: `${verb[0]?.toUpperCase()}${verb.slice(1)} ${single || verb === 'create' ? `a ${resource.name}` : resource.plural}`,
+    summary: `${words[verb]} ${verb === 'list' ? resource.plural : `a ${resource.name}`}`,
     takesBody: sends,
     parameters: verb === 'list' ? listParameters : [depthParameter],
     ...(sends && { bodySchema: bodySchema(resource, verb as Way) }),
@@ -110,7 +137,8 @@ export async function resolve(store: Store, x: Exchange, chain: readonly Resourc
 const missing = (): Fault => new Fault('missing', 'Resource does not exist');
 
 // What is being deleted can still be read, until it is gone.
-const hidden = (row: Row, isTarget: boolean, verb: Verb): boolean => row.state === 'DELETING' && !(isTarget && verb === 'get');
+const hidden = (row: Row, isTarget: boolean, verb: Verb): boolean =>
+  row.state === 'DELETING' && !(isTarget && verb === 'get');
 
 function demandReady(row: Row, verb: Verb): void {
   if (verb === 'remove') return;
@@ -159,10 +187,13 @@ function sentOf(body: Json | undefined, way: Way): { properties: Json | undefine
     .filter((key) => way === 'create' || !['id', 'type', 'href', 'metadata'].includes(key))
     .map((key) => {
       const known = ['id', 'type', 'href', 'metadata'].includes(key);
-      return { code: known ? '105' : '106', message: `[(root).${key}] Attribute is ${known ? 'read-only' : 'unknown'}` };
+      return {
+        code: known ? '105' : '106',
+        message: `[(root).${key}] Attribute is ${known ? 'read-only' : 'unknown'}`,
+      };
     });
   if (problems.length) throw new Fault('refused', 'The request body is not acceptable.', { problems });
-  return { properties: body['properties'], entities: body['entities'] };
+  return { properties: body.properties, entities: body.entities };
 }
 
 async function changeReply(
@@ -189,12 +220,15 @@ async function listCall(machinery: Machinery, resource: Resource, x: Exchange): 
   if (depth > 0 && showsChildren(machinery.model, resource)) view.busy = await busyPaths(view, place);
   const sees = above ? undefined : x.who;
   const { rows, more } =
-    isPlain(query) && (!sees || sees.role !== 'user')
+    isPlain(query) && sees?.role !== 'user'
       ? await plainPage(machinery.store, x.who.contract, place, query)
       : await sought(view, resource, place, query, sees);
   const owner = above ? machinery.model.get(above.kind).ids.show(above.id) : '';
   const at = { id: owner ? `${owner}/${resource.plural}` : resource.plural, href: hrefOf(x.base, place) };
-  return json(200, await many(view, resource, rows, depth, at, resource.paged ? pagingOf(x, at.href, query, more) : undefined));
+  return json(
+    200,
+    await many(view, resource, rows, depth, at, resource.paged ? pagingOf(x, at.href, query, more) : undefined),
+  );
 }
 
 // One row more than asked for tells whether there is a next page; nothing is counted.
@@ -208,13 +242,22 @@ interface Found {
   more: boolean;
 }
 
-async function sought(view: View, resource: Resource, place: string, query: ListQuery, sees: Caller | undefined): Promise<Found> {
+async function sought(
+  view: View,
+  resource: Resource,
+  place: string,
+  query: ListQuery,
+  sees: Caller | undefined,
+): Promise<Found> {
   const found: { row: Row; fields: Fields }[] = [];
   const enough = query.orderBy === undefined ? query.offset + query.limit + 1 : Number.POSITIVE_INFINITY;
   for await (const row of view.store.each({ contract: view.contract, place })) {
     if (sees && !maySee(sees, row)) continue;
     const values = JSON.parse(row.body) as { [key: string]: Json };
-    const derived = query.filters.length || query.orderBy ? await resource.derive?.(row, values, view.model.desk(resource)) : undefined;
+    const derived =
+      query.filters.length || query.orderBy
+        ? await resource.derive?.(row, values, view.model.desk(resource))
+        : undefined;
     const fields = fieldsOf(row, await stateOf(view, resource, row, pathOf(row)), derived);
     if (!matches(fields, query.filters)) continue;
     found.push({ row, fields });
@@ -226,7 +269,12 @@ async function sought(view: View, resource: Resource, place: string, query: List
   return { rows: page.map(({ row }) => row), more: found.length > query.offset + query.limit };
 }
 
-export function pagingOf(x: Exchange, href: string, { offset, limit }: ListQuery, more: boolean): { offset: number; limit: number; links: string } {
+export function pagingOf(
+  x: Exchange,
+  href: string,
+  { offset, limit }: ListQuery,
+  more: boolean,
+): { offset: number; limit: number; links: string } {
   const link = (from: number): string => {
     const search = new URLSearchParams(x.query);
     search.set('offset', String(from));
@@ -234,8 +282,8 @@ export function pagingOf(x: Exchange, href: string, { offset, limit }: ListQuery
     return `${href}?${search}`;
   };
   const links: Record<string, string> = {};
-  if (offset > 0) links['prev'] = link(Math.max(0, offset - limit));
-  links['self'] = link(offset);
-  if (more) links['next'] = link(offset + limit);
+  if (offset > 0) links.prev = link(Math.max(0, offset - limit));
+  links.self = link(offset);
+  if (more) links.next = link(offset + limit);
   return { offset, limit, links: JSON.stringify(links) };
 }

@@ -62,7 +62,8 @@ export async function stateOf(view: View, resource: Resource, row: Row, path: st
 export async function busyPaths(view: View, place: string): Promise<Set<string>> {
   const busy = new Set<string>();
   for await (const row of view.store.each({ contract: view.contract, below: `${place}/` }, 'journal')) {
-    for (let cut = row.place.lastIndexOf('/'); cut > 0; cut = row.place.lastIndexOf('/', cut - 1)) busy.add(row.place.slice(0, cut));
+    for (let cut = row.place.lastIndexOf('/'); cut > 0; cut = row.place.lastIndexOf('/', cut - 1))
+      busy.add(row.place.slice(0, cut));
   }
   return busy;
 }

@@ -5,7 +5,7 @@ import { createServer as createSecureServer, type Server as SecureServer } from 
 import type { AddressInfo, Socket } from 'node:net';
 import { Fault } from '../base/fault.ts';
 import { payload } from './payload.ts';
-import { createProxy, type Proxy } from './proxy.ts';
+import { type ConnectProxy, createProxy } from './proxy.ts';
 import type { TlsContexts } from './tls.ts';
 
 export interface GatewayOptions {
@@ -26,11 +26,18 @@ export interface Gateway {
   close(graceMs: number): Promise<void>;
 }
 
-const limits = { headersTimeout: 20_000, requestTimeout: 60_000, keepAliveTimeout: 65_000, connectionsCheckingInterval: 5_000 };
+const limits = {
+  headersTimeout: 20_000,
+  requestTimeout: 60_000,
+  keepAliveTimeout: 65_000,
+  connectionsCheckingInterval: 5_000,
+};
 const maxHeaderSize = 32 * 1024;
 
-export async function openGateway(options: GatewayOptions, onProxy: (proxy: Proxy) => void): Promise<Gateway> {
-  const secure = createSecureServer({ ...options.contexts.options, ...limits, maxHeaderSize }, (req, res) => options.handle(req, res, true));
+export async function openGateway(options: GatewayOptions, onProxy: (proxy: ConnectProxy) => void): Promise<Gateway> {
+  const secure = createSecureServer({ ...options.contexts.options, ...limits, maxHeaderSize }, (req, res) =>
+    options.handle(req, res, true),
+  );
   options.contexts.attach(secure);
   const proxy = createProxy({ domains: options.domains, secureServer: secure, passthrough: options.passthrough });
   onProxy(proxy);
@@ -61,7 +68,10 @@ export async function openGateway(options: GatewayOptions, onProxy: (proxy: Prox
 function listen(server: Server | SecureServer, host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
-      const why = error.code === 'EADDRINUSE' ? 'is in use: stop what uses it, or choose another' : `can't be used (${error.code})`;
+      const why =
+        error.code === 'EADDRINUSE'
+          ? 'is in use: stop what uses it, or choose another'
+          : `can't be used (${error.code})`;
       reject(new Fault('unavailable', `The port ${port} on ${host} ${why} with --port.`, { cause: error }));
     });
     server.listen({ host, port, backlog: 1024 }, () => resolve((server.address() as AddressInfo).port));
@@ -69,7 +79,7 @@ function listen(server: Server | SecureServer, host: string, port: number): Prom
 }
 
 // Calls that are under way may end; idle connections go at once, the rest when the grace is over.
-async function closeAll(servers: (Server | SecureServer)[], proxy: Proxy, graceMs: number): Promise<void> {
+async function closeAll(servers: (Server | SecureServer)[], proxy: ConnectProxy, graceMs: number): Promise<void> {
   const closed = servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve())));
   for (const server of servers) server.closeIdleConnections();
   const hurry = setTimeout(() => {
@@ -91,7 +101,12 @@ function refuseClient(error: NodeJS.ErrnoException, socket: Socket): void {
   answerRaw(socket, status, message);
 }
 
-const words: Record<number, string> = { 400: 'Bad Request', 408: 'Request Timeout', 431: 'Request Header Fields Too Large', 503: 'Service Unavailable' };
+const words: Record<number, string> = {
+  400: 'Bad Request',
+  408: 'Request Timeout',
+  431: 'Request Header Fields Too Large',
+  503: 'Service Unavailable',
+};
 
 function answerRaw(socket: Socket, status: number, message: string): void {
   const body = payload(status, [{ message }]);

@@ -48,7 +48,8 @@ export class Metrics {
       lines.push(`cumulet_request_seconds_count{service="${service}"} ${histogram.count}`);
     }
     for (const read of this.#gauges)
-      for (const [name, value] of Object.entries(read())) lines.push(`# TYPE cumulet_${name} gauge`, `cumulet_${name} ${value}`);
+      for (const [name, value] of Object.entries(read()))
+        lines.push(`# TYPE cumulet_${name} gauge`, `cumulet_${name} ${value}`);
     return `${lines.join('\n')}\n`;
   }
 }

@@ -1,3 +1,4 @@
+// Which names are the platform’s.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { builtInDomain, certificateHosts, platformHost } from './names.ts';

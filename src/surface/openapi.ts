@@ -28,7 +28,10 @@ export function openapi(service: Service, server: string): Values {
 function operationOf(service: Service, route: Route): Values {
   const parameters = [...pathParameters(route), ...(route.parameters ?? [])];
   const security: Json[] = route.open ? [] : [{ bearer: [] }, ...(service.takesBasic ? [{ basic: [] }] : [])];
-  const failed = { description: 'A failure', content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } } };
+  const failed = {
+    description: 'A failure',
+    content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+  };
   return {
     operationId: route.operation,
     summary: route.summary,
@@ -43,7 +46,8 @@ function operationOf(service: Service, route: Route): Values {
 }
 
 function replyOf(route: Route): Values {
-  const description = route.replyStatus === 202 ? 'Accepted; the Location header tells where to ask for the outcome' : 'Success';
+  const description =
+    route.replyStatus === 202 ? 'Accepted; the Location header tells where to ask for the outcome' : 'Success';
   const location = { Location: { description: 'The status of the request', schema: { type: 'string' } } };
   return {
     description,
@@ -88,7 +92,7 @@ const errorSchema: Values = {
 export function bodySchema(resource: Resource, way: Way): Values {
   const properties = propertiesSchema(resource.properties, way);
   if (way === 'change') return properties;
-  const required = Array.isArray(properties['required']) ? ['properties'] : [];
+  const required = Array.isArray(properties.required) ? ['properties'] : [];
   return { type: 'object', properties: { properties }, ...(required.length && { required }) };
 }
 
@@ -127,14 +131,21 @@ export function propertiesSchema(properties: Properties, way: Way | 'read'): Val
     shown[name] = schemaOf(property, way);
     if (property.required && way === 'create') required.push(name);
   }
-  return { type: 'object', properties: shown, ...(required.length && { required }), ...(way !== 'read' && { additionalProperties: false }) };
+  return {
+    type: 'object',
+    properties: shown,
+    ...(required.length && { required }),
+    ...(way !== 'read' && { additionalProperties: false }),
+  };
 }
 
 function schemaOf(property: Property, way: Way | 'read'): Values {
   const nullable = !property.required || way === 'read';
   const words = typeof property.oneOf === 'function' ? property.oneOf() : property.oneOf;
   const bounds: Values = {};
-  const [low, high] = { string: ['minLength', 'maxLength'], array: ['minItems', 'maxItems'] }[property.type as string] ?? ['minimum', 'maximum'];
+  const [low, high] = { string: ['minLength', 'maxLength'], array: ['minItems', 'maxItems'] }[
+    property.type as string
+  ] ?? ['minimum', 'maximum'];
   if (property.min !== undefined && low) bounds[low] = property.min;
   if (property.max !== undefined && high) bounds[high] = property.max;
   return {

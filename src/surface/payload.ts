@@ -17,7 +17,11 @@ const statusOf: Record<FaultKind, number> = {
 // Where the platform's code is known, that; otherwise the status itself.
 const codeOf: Partial<Record<FaultKind, string>> = { refused: '100', unauthenticated: '315', missing: '309' };
 
-export function payload(status: number, problems: readonly { code?: string; message: string }[], code = String(status)): string {
+export function payload(
+  status: number,
+  problems: readonly { code?: string; message: string }[],
+  code = String(status),
+): string {
   const messages = problems.map((problem) => ({ errorCode: problem.code ?? code, message: problem.message }));
   return JSON.stringify({ httpStatus: status, messages });
 }

@@ -58,7 +58,8 @@ function fail(x: Exchange, surface: Surface, error: unknown): void {
     x.fault = error;
     x.reply = x.service ? x.service.draw(error, x) : drawPlatform(error);
     noteRefusal(x, surface, x.reply.status, error);
-    if (error.kind === 'unavailable') surface.log.warn('unavailable', { id: x.id, operation: x.route?.operation, error });
+    if (error.kind === 'unavailable')
+      surface.log.warn('unavailable', { id: x.id, operation: x.route?.operation, error });
     return;
   }
   if (x.req.destroyed && !x.req.complete) return; // the client went away in the middle of its body

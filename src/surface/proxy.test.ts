@@ -1,3 +1,4 @@
+// CONNECT and absolute forms: ours are served, all others refused.
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
 import { once } from 'node:events';

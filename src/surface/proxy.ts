@@ -18,14 +18,14 @@ export interface ProxyOptions {
   open?: (addresses: string[], port: number) => Socket;
 }
 
-export interface Proxy {
+export interface ConnectProxy {
   connect(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   // For every request's url before it is routed; undefined is the ordinary form, a path.
   absoluteTarget(url: string): { path: string; host: string } | 'refused' | undefined;
   close(): void; // ends the tunnels; what ended here belongs to the secure server
 }
 
-export function createProxy(options: ProxyOptions): Proxy {
+export function createProxy(options: ProxyOptions): ConnectProxy {
   const { domains, passthrough } = options;
   const endHere = createEnding(options.secureServer, options.handshakeTimeoutMs ?? 30_000);
   const tunnels = createTunnels(options);

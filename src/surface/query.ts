@@ -101,12 +101,18 @@ export const depthParameter: Parameter = {
 export const listParameters: Parameter[] = [
   depthParameter,
   { name: 'offset', in: 'query', description: 'The first element of the page.', schema: number(0) },
-  { name: 'limit', in: 'query', description: 'The most elements of a page; 1000 by default.', schema: number(0, mostLimit) },
+  {
+    name: 'limit',
+    in: 'query',
+    description: 'The most elements of a page; 1000 by default.',
+    schema: number(0, mostLimit),
+  },
   { name: 'orderBy', in: 'query', description: 'A property to sort by, ascending.', schema: { type: 'string' } },
   {
     name: 'filter.name',
     in: 'query',
-    description: 'Elements whose property contains this text, in any case. Any property or metadata field: filter.<name>.',
+    description:
+      'Elements whose property contains this text, in any case. Any property or metadata field: filter.<name>.',
     schema: { type: 'string' },
   },
 ];

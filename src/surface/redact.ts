@@ -12,13 +12,13 @@ export function redact(model: Model, resource: Resource, body: Json | undefined,
 
 function wrapped(model: Model, resource: Resource, body: Json): Values {
   if (!isObject(body)) return {};
-  const kept: Values = { properties: visible(resource.properties, body['properties'] ?? {}) };
+  const kept: Values = { properties: visible(resource.properties, body.properties ?? {}) };
   const { entities } = body;
   if (!isObject(entities)) return kept;
   const inside: Values = {};
   for (const child of model.children(resource)) {
     const collection = entities[child.plural];
-    const items = isObject(collection) ? collection['items'] : undefined;
+    const items = isObject(collection) ? collection.items : undefined;
     if (Array.isArray(items)) inside[child.plural] = { items: items.map((item) => wrapped(model, child, item)) };
   }
   return { ...kept, entities: inside };

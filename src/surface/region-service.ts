@@ -59,7 +59,13 @@ function routes({ services, metrics, version, ready }: RegionTools): Route[] {
     route('/docs/{document}', 'region_openapi', 'The OpenAPI document of a service: <name>.json', (x) => {
       const name = /^(\w+)\.json$/.exec(x.params[0] ?? '')?.[1];
       const found = services().find((service) => service.name === name);
-      if (!found) throw new Fault('missing', `There is no such document. Known: ${services().map((one) => `${one.name}.json`).join(', ')}`);
+      if (!found)
+        throw new Fault(
+          'missing',
+          `There is no such document. Known: ${services()
+            .map((one) => `${one.name}.json`)
+            .join(', ')}`,
+        );
       return json(200, openapi(found, x.base));
     }),
   ];

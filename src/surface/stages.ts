@@ -12,7 +12,12 @@ import type { Router } from './router.ts';
 import type { Throttle } from './throttle.ts';
 
 export interface Authenticator {
-  authenticate(authorization: string, contract: string | undefined, address: string, takesBasic: boolean): Caller | Promise<Caller>;
+  authenticate(
+    authorization: string,
+    contract: string | undefined,
+    address: string,
+    takesBasic: boolean,
+  ): Caller | Promise<Caller>;
 }
 
 export interface Surface {
@@ -41,7 +46,8 @@ export function address(x: Exchange, surface: Surface): void {
   x.host = x.req.headers.host ?? 'localhost';
   if (url.charCodeAt(0) !== 0x2f) {
     const target = surface.absoluteTarget(url);
-    if (target === 'refused' || !target) throw new Fault('forbidden', 'This proxy serves the platform’s own names only.');
+    if (target === 'refused' || !target)
+      throw new Fault('forbidden', 'This proxy serves the platform’s own names only.');
     url = target.path;
     x.host = target.host;
   }
@@ -59,7 +65,9 @@ export function address(x: Exchange, surface: Surface): void {
 
 export function addressThrottle(x: Exchange, surface: Surface): void {
   if (surface.failures.left(x.address) < 1)
-    throw new Fault('throttled', 'Too many calls without valid credentials came from this address.', { retryAfterS: 10 });
+    throw new Fault('throttled', 'Too many calls without valid credentials came from this address.', {
+      retryAfterS: 10,
+    });
 }
 
 export function route(x: Exchange, surface: Surface): void {
@@ -112,7 +120,9 @@ export function contractThrottle(x: Exchange, surface: Surface): void {
     remaining,
   ];
   if (left < 0)
-    throw new Fault('throttled', `The contract's limit of ${contracts.perMinute} calls a minute is used up.`, { retryAfterS: -left });
+    throw new Fault('throttled', `The contract's limit of ${contracts.perMinute} calls a minute is used up.`, {
+      retryAfterS: -left,
+    });
 }
 
 export function authorize(x: Exchange): Promise<void> | void {
@@ -159,6 +169,8 @@ function noteRead(x: Exchange, surface: Surface, type: string, more: Partial<Ent
 // A change that was refused is worth an entry too: somebody tried.
 export function noteRefusal(x: Exchange, surface: Surface, status: number, fault: Fault): void {
   if (!x.caller || !x.route || x.method === 'GET' || x.method === 'HEAD') return;
-  const messages = fault.problems.slice(0, 5).map(({ code, message }) => ({ errorCode: code ?? String(status), message }));
+  const messages = fault.problems
+    .slice(0, 5)
+    .map(({ code, message }) => ({ errorCode: code ?? String(status), message }));
   noteRead(x, surface, 'Error', { error: { status, messages } });
 }

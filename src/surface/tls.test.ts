@@ -1,3 +1,4 @@
+// Certificates by the name a client asks for.
 import assert from 'node:assert/strict';
 import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';

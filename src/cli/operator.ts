@@ -1,0 +1,81 @@
+// The region's side of the command line: each operation of operations.ts, done by the operator of the region, who
+// answers to no contract's privileges.
+import type { Handlers } from '../admin.ts';
+import { iso } from '../base/clock.ts';
+import { Fault } from '../base/fault.ts';
+import { isObject } from '../base/json.ts';
+import { listContracts } from '../identity/accounts.ts';
+import { advanceClock, advanceOf, clockOf, faultsOf } from '../lab/index.ts';
+import type { Region } from '../platform.ts';
+import type { Operations, Status } from './operations.ts';
+import { addContractAs, addUserAs, contractsOf } from './operator-accounts.ts';
+import { deleteTokens, generateToken, keepToken, listTokens } from './operator-tokens.ts';
+import type { Ready } from './ready.ts';
+
+type Served = { [K in keyof Operations]: (body: Operations[K][0]) => Promise<Operations[K][1]> };
+
+export function operationsOf(region: Region, ready: Ready, stop: () => void): Handlers {
+  const served: Served = {
+    status: () => statusOf(region, ready),
+    stop: async () => {
+      setImmediate(stop); // the answer leaves first
+      return { pid: process.pid };
+    },
+    'token/generate': (asked) => generateToken(region, asked),
+    'token/list': (asked) => listTokens(region, asked),
+    'token/delete': (asked) => deleteTokens(region, asked),
+    'token/keep': (asked) => keepToken(region, asked),
+    'contract/add': (asked) => addContractAs(region, asked),
+    'contract/list': () => contractsOf(region),
+    'user/add': (asked) => addUserAs(region, asked),
+    'lab/clock': (asked) => labClock(region, asked),
+    'lab/faults': (asked) => labFaults(region, asked),
+  };
+  const handlers = Object.entries(served) as [string, (body: object) => Promise<unknown>][];
+  return Object.fromEntries(
+    handlers.map(([name, serve]) => [
+      name,
+      async (body) => {
+        if (!isObject(body)) throw new Fault('refused', 'A JSON object is expected.');
+        return serve(body);
+      },
+    ]),
+  );
+}
+
+async function statusOf(region: Region, { event: _event, owner: _owner, ...where }: Ready): Promise<Status> {
+  const { clock, store, runner, gateway, config } = region;
+  const uptimeS = Math.round(process.uptime());
+  return {
+    ...where,
+    startedAt: iso(clock.real() - uptimeS * 1000),
+    uptimeS,
+    contracts: (await listContracts(store)).length,
+    operationsRunning: runner.running,
+    connectionsOpen: gateway.connections(),
+    residentBytes: process.memoryUsage.rss(),
+    lab: { on: config.lab, now: iso(clock.now()), offsetMs: clock.offset() },
+    state: store.engine.figures(),
+  };
+}
+
+type Clock = Operations['lab/clock'];
+type Faults = Operations['lab/faults'];
+
+async function labClock({ lab, config }: Region, asked: Clock[0]): Promise<Clock[1]> {
+  if (asked.advanceMs === undefined) return clockOf(lab.clock) as Clock[1];
+  demandLab(config.lab);
+  return (await advanceClock(lab, advanceOf(asked))) as Clock[1];
+}
+
+async function labFaults({ lab, config }: Region, asked: Faults[0]): Promise<Faults[1]> {
+  if (asked.faults !== undefined) {
+    demandLab(config.lab);
+    await lab.faults.plant(faultsOf(asked));
+  }
+  return { faults: lab.faults.list() };
+}
+
+function demandLab(on: boolean): void {
+  if (!on) throw new Fault('forbidden', 'The lab of this region is off: it was started with --no-lab.');
+}

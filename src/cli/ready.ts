@@ -1,0 +1,43 @@
+// What runs where: the line that `up --json` prints when the region is ready, and what `status` repeats.
+import { isIPv6 } from 'node:net';
+import type { Region } from '../platform.ts';
+
+export interface Ready {
+  event: 'ready';
+  version: string;
+  gateway: string;
+  https: string;
+  proxy: string;
+  services: Record<string, string>;
+  data: string;
+  log: string | undefined; // the file, where there is one
+  pid: number;
+  contract: number;
+  owner?: { email: string; password: string }; // on the first start only
+}
+
+export function readyOf(region: Region, about: { version: string; contract: number; log: string | undefined }): Ready {
+  const { config, gateway, owner } = region;
+  const host = reachable(config.host);
+  const plain = `http://${host}:${gateway.port}`;
+  const base = config.publicUrl ?? plain;
+  return {
+    event: 'ready',
+    version: about.version,
+    gateway: plain,
+    https: `https://${host}:${gateway.securePort}`,
+    proxy: plain,
+    services: Object.fromEntries(region.services.map(({ name, prefixes }) => [name, base + (prefixes[0] ?? '')])),
+    data: config.data,
+    log: about.log,
+    pid: process.pid,
+    contract: about.contract,
+    ...(owner && { owner }),
+  };
+}
+
+// Where it listens on all addresses, this machine reaches it by loopback.
+function reachable(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
+  return isIPv6(host) ? `[${host}]` : host;
+}

@@ -1,0 +1,112 @@
+// Finds the command, reads its arguments, runs it. What a user can put right is one line and exit 2; anything else is
+// a bug: one line and exit 1. Commands are loaded when they are needed, so that none waits for another's modules.
+import { Fault } from '../base/fault.ts';
+import { environment } from '../config.ts';
+import { type Command, readArguments } from './command.ts';
+import { meant } from './nearest.ts';
+
+interface Entry {
+  name: string;
+  says: string;
+  load(): Promise<Command>;
+}
+
+const groups: readonly (readonly Entry[])[] = [
+  [
+    { name: 'up', says: 'start the region', load: async () => (await import('./up.ts')).up },
+    { name: 'down', says: 'stop the region', load: async () => (await import('./down.ts')).down },
+    { name: 'status', says: 'what runs where', load: async () => (await import('./status.ts')).status },
+  ],
+  [
+    { name: 'env', says: 'what points clients here, for a shell', load: async () => (await import('./env.ts')).env },
+    { name: 'ca', says: 'the certificate authority of the region', load: async () => (await import('./ca.ts')).ca },
+  ],
+  [
+    { name: 'token generate', says: 'make a bearer token', load: async () => (await import('./token.ts')).generate },
+    { name: 'token list', says: 'the tokens of a user', load: async () => (await import('./token.ts')).list },
+    { name: 'token delete', says: 'revoke tokens', load: async () => (await import('./token.ts')).remove },
+    { name: 'contract add', says: 'add a contract', load: async () => (await import('./contract.ts')).add },
+    { name: 'contract list', says: 'all contracts', load: async () => (await import('./contract.ts')).list },
+    { name: 'user add', says: 'add a user to a contract', load: async () => (await import('./user.ts')).add },
+  ],
+  [
+    { name: 'lab clock', says: "show or move the platform's clock", load: async () => (await import('./lab.ts')).clock },
+    { name: 'lab faults', says: 'show, plant or clear faults', load: async () => (await import('./lab.ts')).faults },
+  ],
+  [{ name: 'version', says: 'the version of this program', load: async () => (await import('./version.ts')).version }],
+];
+const entries = groups.flat();
+const asksForHelp = (arg: string): boolean => arg === '--help' || arg === '-h';
+
+export async function run(args: readonly string[]): Promise<number> {
+  leaveQuietly();
+  try {
+    return await dispatch(args);
+  } catch (error) {
+    return complain(error);
+  }
+}
+
+async function dispatch(args: readonly string[]): Promise<number> {
+  const [first = 'help', ...rest] = args;
+  if (first === 'help' && rest.length > 0) return dispatch([...rest, '--help']);
+  if (first === 'help' || asksForHelp(first)) return showAll(groups);
+  if (first === '--version' || first === '-v') return dispatch(['version']);
+  if (first.startsWith('-')) {
+    throw new Fault('refused', `The command comes first, then its options, such as: ${environment.command()} up ${first}`);
+  }
+  const entry = entries.find(({ name }) => name === first || name === `${first} ${rest[0]}`);
+  if (!entry) return unfinished(first, rest);
+  const own = args.slice(entry.name.split(' ').length);
+  const command = await entry.load();
+  if (own.some(asksForHelp)) {
+    const { helpOf } = await import('./help.ts');
+    process.stdout.write(`${helpOf(command)}\n`);
+    return 0;
+  }
+  return (await command.run(readArguments(command, own))) ?? 0;
+}
+
+// A noun without its verb, or no word of ours at all.
+async function unfinished(first: string, rest: readonly string[]): Promise<number> {
+  const verbs = entries.filter(({ name }) => name.startsWith(`${first} `));
+  const [verb] = rest;
+  if (verbs.length === 0) {
+    const known = [...new Set(entries.map(({ name }) => name.split(' ')[0] ?? ''))];
+    throw new Fault('refused', `There is no command ${first}.${meant(first, known)} See: ${environment.command()} --help`);
+  }
+  if (verb !== undefined && asksForHelp(verb)) return showAll([verbs]);
+  const words = verbs.map(({ name }) => name.slice(first.length + 1));
+  const problem = verb === undefined || verb.startsWith('-') ? 'needs one more word' : `knows no '${verb}'`;
+  const hint = verb === undefined ? '' : meant(verb, words);
+  throw new Fault('refused', `${first} ${problem}: ${words.join(', ')}.${hint} See: ${environment.command()} ${first} --help`);
+}
+
+async function showAll(shown: readonly (readonly Entry[])[]): Promise<number> {
+  const { helpOfAll } = await import('./help.ts');
+  const { programVersion } = await import('./program-version.ts');
+  const rows = shown.map((group) => group.map(({ name, says }): [string, string] => [name, says]));
+  if (environment.isCheckout() && shown === groups) rows.push([['test', 'run every check of this source checkout']]);
+  process.stdout.write(`${helpOfAll(programVersion(), rows)}\n`);
+  return 0;
+}
+
+function complain(error: unknown): number {
+  if (error instanceof Fault) {
+    const said = error.problems.map(({ message }) => message).join(' · ');
+    process.stderr.write(`cumulet: ${said.replaceAll(/\s*\n\s*/g, ' ')}\n`);
+    if (environment.wantsDetails()) process.stderr.write(`${error.stack}\n`);
+    return 2;
+  }
+  const { message = String(error), stack = '' } = error as Error;
+  const more = environment.wantsDetails() ? `\n${stack}` : ' (CUMULET_DEBUG=1 shows where)';
+  process.stderr.write(`cumulet: this should not have happened: ${message.split('\n')[0]}${more}\n`);
+  return 1;
+}
+
+// `cumulet token list | head -1` is no error.
+function leaveQuietly(): void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+}

@@ -1,0 +1,175 @@
+// For tests of operations: a real store in a temporary folder with a model and a runner, and the proof that an
+// operation broken at any of its steps leaves a clean slate.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { uuid } from '../base/ids.ts';
+import type { Json } from '../base/json.ts';
+import { silent } from '../base/log.ts';
+import type { Caller } from './access.ts';
+import { decide, draftOf, removalOf } from './draft.ts';
+import { PlantedFaults } from './faults.ts';
+import { Model } from './model.ts';
+import { accept } from './operation.ts';
+import { Waiters } from './request.ts';
+import type { Resource } from './resource.ts';
+import { Runner } from './runner.ts';
+import { tables } from './state/engine.ts';
+import { openSqlite } from './state/sqlite.ts';
+import { Store } from './store.ts';
+
+export interface Workbench {
+  store: Store;
+  model: Model;
+  faults: PlantedFaults;
+  caller: Caller;
+  // Performs a creation, change or removal to its end and tells what became of it.
+  perform(way: 'create' | 'change' | 'remove', resource: Resource, sent: Json, target?: string): Promise<Ended>;
+  // Every row and counter that is left, but for requests and the audit.
+  left(): Promise<string[]>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+export interface Ended {
+  path: string;
+  status: string;
+  message: string;
+}
+
+export async function openWorkbench<Tools>(
+  resources: Resource<Tools>[],
+  tools: (store: Store) => Tools,
+): Promise<Workbench> {
+  const folder = mkdtempSync(join(tmpdir(), 'cumulet-workbench-'));
+  let time = 1_800_000_000_000;
+  const now = (): number => time++;
+  const engine = await openSqlite({ folder, now, checkpoint: false });
+  const store = new Store(engine);
+  const model = new Model(store, now);
+  model.add(resources, tools(store));
+  const faults = new PlantedFaults(store);
+  const waiters = new Waiters();
+  const runner = new Runner({ store, model, faults, waiters, now, paceMs: 0, log: silent });
+  const caller: Caller = {
+    user: 'u',
+    email: 'u@test',
+    contract: 1,
+    role: 'owner',
+    privileges: new Set(),
+    shares: new Map(),
+  };
+  return {
+    store,
+    model,
+    faults,
+    caller,
+    async perform(way, resource, sent, target) {
+      const before = target === undefined ? undefined : await store.at(1, target);
+      const above = await parentsOf(store, target ?? '', way, resource);
+      const asked = {
+        id: uuid(),
+        method: '',
+        url: '',
+        headers: {},
+        address: '',
+        host: '',
+        service: '',
+        operation: '',
+        caller,
+      };
+      const accepted = await store.change(async () => {
+        const draft =
+          way === 'remove' && before
+            ? removalOf(resource, caller, above, before)
+            : draftOf(model, {
+                resource,
+                way: way as 'create',
+                caller,
+                parents: above,
+                before,
+                sent: { properties: sent },
+                at: '(root)',
+              });
+        await decide(model, draft);
+        const value = accept(model, draft, asked, () => undefined, now(), '');
+        return { writes: value.writes, value };
+      });
+      const path = `${accepted.shown.place}/${accepted.shown.id}`;
+      if (accepted.journal) {
+        const ended = waiters.wait(asked.id, 30_000);
+        runner.start(accepted.journal.journal, accepted.journal.row, accepted.request);
+        await ended;
+      }
+      const row = await store.get(1, 'requests', asked.id, 'request');
+      return {
+        path,
+        status: row?.state ?? 'none',
+        message: (JSON.parse(row?.hidden ?? '{}') as { message: string }).message,
+      };
+    },
+    async left() {
+      const found: string[] = [];
+      for (const table of tables) {
+        if (table === 'request' || table === 'activity' || table === 'usage') continue;
+        for await (const row of store.each({ below: '' }, table))
+          if (row.place !== 'lab') found.push(`${table} ${row.place}/${row.id} ${row.state} ${row.body}`);
+      }
+      for (const [name, value] of await engine.counters(1)) if (value !== 0) found.push(`counter ${name} ${value}`);
+      return found;
+    },
+    async [Symbol.asyncDispose]() {
+      await engine.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+// For a creation the rows of the path are its parents; for the rest its own row stands last.
+async function parentsOf(store: Store, path: string, way: string, resource: Resource) {
+  const rows = [];
+  const segments = path.split('/');
+  const end = way === 'create' || resource.parents.length === 0 ? 0 : segments.length - 2;
+  for (let cut = 2; cut <= end; cut += 2) {
+    const row = await store.at(1, segments.slice(0, cut).join('/'));
+    if (row) rows.push(row);
+  }
+  return rows;
+}
+
+// Breaks a creation at each of its steps, before and after the step's work: nothing may be left, and the same
+// creation works afterwards.
+export async function unwindsFromEveryStep(
+  bench: Workbench,
+  resource: Resource,
+  sample: Json,
+  clean: () => void = () => undefined,
+): Promise<void> {
+  const slate = await bench.left();
+  for (const step of resource.create) {
+    for (const when of ['before', 'after'] as const) {
+      const fault = {
+        kind: resource.name,
+        step: `create.${step.name}`,
+        mode: 'fail' as const,
+        times: 1,
+        when,
+        message: 'broken',
+      };
+      await bench.faults.plant([fault]);
+      const ended = await bench.perform('create', resource, sample);
+      assert.deepEqual([ended.status, ended.message], ['FAILED', 'broken'], `${step.name} ${when}`);
+      assert.deepEqual(
+        await bench.left(),
+        slate,
+        `${resource.name} left something behind when ${step.name} broke (${when})`,
+      );
+      clean();
+    }
+  }
+  await bench.faults.plant([]);
+  const ended = await bench.perform('create', resource, sample);
+  assert.equal(ended.status, 'DONE');
+  await bench.perform('remove', resource, null, ended.path);
+  assert.deepEqual(await bench.left(), slate, `${resource.name} left something behind when it was removed`);
+}

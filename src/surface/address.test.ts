@@ -1,0 +1,73 @@
+// Hosts, paths and regions to services.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type AddressTable, locate } from './address.ts';
+import type { Service } from './exchange.ts';
+
+const service = (name: string, prefixes: string[], hosts: string[]): Service => ({
+  name,
+  title: '',
+  description: '',
+  prefixes,
+  hosts,
+  takesBasic: false,
+  routes: [],
+  draw: () => ({ status: 500 }),
+});
+
+const table: AddressTable = {
+  domains: ['ionos.com', 'region.test'],
+  regions: ['de-fra', 'de-txl'],
+  services: [
+    service('cloudapi', ['/cloudapi/v6'], ['api']),
+    service('autoscaling', ['/autoscaling/v1.ea', '/autoscaling'], ['api']),
+    service('monitoring', ['/monitoring'], ['monitoring.<region>']),
+    service('kafka', ['/streaming', '/kafka'], ['kafka.<region>']),
+    service('region', [''], []),
+  ],
+};
+const at = (host: string, path: string) => {
+  const found = locate(table, host, path);
+  return found && [found.service.name, found.region, found.path, found.prefix];
+};
+
+test('[GEN-02] by path, with aliases; the longest prefix that is listed first wins', () => {
+  assert.deepEqual(at('localhost:7070', '/cloudapi/v6/datacenters'), [
+    'cloudapi',
+    undefined,
+    '/datacenters',
+    '/cloudapi/v6',
+  ]);
+  assert.deepEqual(at('localhost', '/cloudapi/v6'), ['cloudapi', undefined, '/', '/cloudapi/v6']);
+  assert.deepEqual(at('localhost', '/autoscaling/v1.ea/groups'), [
+    'autoscaling',
+    undefined,
+    '/groups',
+    '/autoscaling/v1.ea',
+  ]);
+  assert.deepEqual(at('localhost', '/autoscaling/groups'), ['autoscaling', undefined, '/groups', '/autoscaling']);
+  assert.deepEqual(at('localhost', '/kafka/clusters'), ['kafka', undefined, '/clusters', '/kafka']);
+  assert.deepEqual(at('localhost', '/cloudapi/v60'), ['region', undefined, '/cloudapi/v60', '']);
+});
+
+test('[GEN-02] by host: base by its path, regional ones at their root, with the region', () => {
+  assert.deepEqual(at('api.ionos.com', '/cloudapi/v6/x'), ['cloudapi', undefined, '/x', '/cloudapi/v6']);
+  assert.deepEqual(at('Monitoring.De-Fra.ionos.com.', '/pipelines'), ['monitoring', 'de-fra', '/pipelines', '']);
+  assert.deepEqual(at('kafka.de-txl.region.test:7443', '/clusters'), ['kafka', 'de-txl', '/clusters', '']);
+  assert.deepEqual(at('kafka.de-txl.region.test', '/kafka/clusters'), ['kafka', 'de-txl', '/clusters', '/kafka']);
+});
+
+test('[GEN-02] a region in the path means that region alone, for regional services', () => {
+  assert.deepEqual(at('localhost', '/de-fra/monitoring/pipelines'), [
+    'monitoring',
+    'de-fra',
+    '/pipelines',
+    '/de-fra/monitoring',
+  ]);
+  assert.deepEqual(at('localhost', '/de-fra/cloudapi/v6/x')?.[0], 'region');
+});
+
+test('names of others are routed by path alone', () => {
+  assert.deepEqual(at('monitoring.de-fra.evil.example', '/pipelines')?.[0], 'region');
+  assert.deepEqual(at('monitoring.xx-yyy.ionos.com', '/pipelines')?.[0], 'region');
+});
