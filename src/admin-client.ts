@@ -22,7 +22,8 @@ export async function askAdmin(folder: string, operation: string, body: unknown)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ECONNREFUSED') throw notRunning(folder, error);
-    if (code === 'EACCES') throw new Fault('forbidden', `The region on ${folder} belongs to another user of this machine.`);
+    if (code === 'EACCES')
+      throw new Fault('forbidden', `The region on ${folder} belongs to another user of this machine.`);
     if (code === 'ECONNRESET') throw new Fault('unavailable', `The region on ${folder} ended amid the call.`);
     throw error;
   } finally {
@@ -51,7 +52,11 @@ function post(socketPath: string, operation: string, body: string): Promise<{ st
 
 function notRunning(folder: string, cause: unknown): Fault {
   if (!isHeld(folder)) {
-    return new NotRunning('missing', `No region runs on the data folder ${folder}: start one with up.`, { cause });
+    return new NotRunning(
+      'missing',
+      `No region runs on the data folder ${folder}: start one with up, or name another --data.`,
+      { cause },
+    );
   }
   const pid = holderOf(folder);
   const message = `The region on ${folder}${pid === undefined ? '' : ` (pid ${pid})`} is starting or stopping: try again.`;

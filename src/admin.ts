@@ -66,7 +66,8 @@ async function answer(handlers: Handlers, log: Log, req: IncomingMessage, res: S
     if (!handler) throw new Fault('missing', `This region knows no '${name}': it may be of another version.`);
     reply(200, (await handler(parseJson(await bodyOf(req)))) ?? null);
   } catch (error) {
-    if (error instanceof Fault) return reply(400, { message: error.problems.map(({ message }) => message).join(' · ') });
+    if (error instanceof Fault)
+      return reply(400, { message: error.problems.map(({ message }) => message).join(' · ') });
     log.error('admin call failed', { operation: name, error });
     reply(500, { message: `The region failed at '${name}' for a reason that stands in its log.` });
   }

@@ -205,11 +205,16 @@ function numberOf(name: string, text: string, min: number, max: number, expected
 
 // What comes from the environment and nowhere else.
 export const environment = {
-  ownerPassword: (): string | undefined => process.env['CUMULET_OWNER_PASSWORD'] || undefined,
-  configFolder: (): string => resolve(process.env['XDG_CONFIG_HOME'] || resolve(homedir(), '.config'), 'cumulet'),
-  systemBundle: (): string | undefined => process.env['SSL_CERT_FILE'] || undefined,
-  isPlain: (): boolean => process.env['NO_COLOR'] !== undefined || process.env['TERM'] === 'dumb',
-  command: (): string => process.env['CUMULET_COMMAND'] || 'cumulet', // as the user typed it; the start script tells
-  isCheckout: (): boolean => process.env['CUMULET_COMMAND'] !== undefined,
-  wantsDetails: (): boolean => (process.env['CUMULET_DEBUG'] ?? '') !== '',
+  ownerPassword: (): string | undefined => process.env.CUMULET_OWNER_PASSWORD || undefined,
+  configFolder: (): string => resolve(process.env.XDG_CONFIG_HOME || resolve(homedir(), '.config'), 'cumulet'),
+  systemBundle: (): string | undefined => process.env.SSL_CERT_FILE || undefined,
+  // Does this shell send plain HTTP to a proxy, and which hosts not?
+  outerProxy: (): { http: boolean; except: string } => {
+    const { http_proxy, HTTP_PROXY, all_proxy, ALL_PROXY, no_proxy, NO_PROXY } = process.env;
+    return { http: Boolean(http_proxy || HTTP_PROXY || all_proxy || ALL_PROXY), except: no_proxy || NO_PROXY || '' };
+  },
+  isPlain: (): boolean => process.env.NO_COLOR !== undefined || process.env.TERM === 'dumb',
+  command: (): string => process.env.CUMULET_COMMAND || 'cumulet', // as the user typed it; the start script tells
+  isCheckout: (): boolean => process.env.CUMULET_COMMAND !== undefined,
+  wantsDetails: (): boolean => (process.env.CUMULET_DEBUG ?? '') !== '',
 };

@@ -104,7 +104,7 @@ function checkFormat(path: string): void {
 function formatOf(bytes: Buffer): number | undefined {
   try {
     const value = parseJson(bytes);
-    return isObject(value) && typeof value['format'] === 'number' ? value['format'] : undefined;
+    return isObject(value) && typeof value.format === 'number' ? value.format : undefined;
   } catch {
     return undefined;
   }
@@ -143,7 +143,11 @@ const codeOf = (error: unknown): number =>
 
 function unusable(path: string, error: unknown): Fault {
   const { code, message } = error as NodeJS.ErrnoException;
-  return new Fault('unavailable', `The data folder ${path} can't be used (${code?.startsWith('E') ? code : message}).`, {
-    cause: error,
-  });
+  return new Fault(
+    'unavailable',
+    `The data folder ${path} can't be used (${code?.startsWith('E') ? code : message}).`,
+    {
+      cause: error,
+    },
+  );
 }

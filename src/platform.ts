@@ -65,9 +65,10 @@ export async function startPlatform(
   log: Log,
 ): Promise<Region> {
   mkdirSync(config.data, { recursive: true, mode: 0o700 });
-  const seal = createSeal(regionKey(config.data));
   const engine: StateEngine = await openSqlite({ folder: config.data, now: machineTime });
   try {
+    const isNew = (await engine.get('resource', 0, 'region', 'signing')) === undefined;
+    const seal = createSeal(regionKey(config.data, isNew));
     return await assemble(config, version, ownerPassword, log, engine, seal);
   } catch (error) {
     await engine.close();
@@ -198,7 +199,7 @@ const newAuthority = (clock: Clock): string =>
 async function kept(store: Store, seal: Seal, id: string, make: () => string): Promise<string> {
   return store.change(async () => {
     const row = await store.get(0, 'region', id);
-    if (row) return { writes: [], value: seal.open((JSON.parse(row.hidden) as { sealed: string }).sealed) };
+    if (row) return { writes: [], value: unsealed(seal, (JSON.parse(row.hidden) as { sealed: string }).sealed) };
     const value = make();
     const fresh = rowOf({
       contract: 0,
@@ -209,6 +210,14 @@ async function kept(store: Store, seal: Seal, id: string, make: () => string): P
     });
     return { writes: [{ op: 'insert', table: 'resource', row: fresh }], value };
   });
+}
+
+function unsealed(seal: Seal, text: string): string {
+  try {
+    return seal.open(text);
+  } catch {
+    throw wrongKey('region.key');
+  }
 }
 
 function keptCertificates(store: Store, seal: Seal) {
@@ -231,19 +240,26 @@ function keptCertificates(store: Store, seal: Seal) {
   };
 }
 
+const sealKeyBytes = 32;
+
 // The key that seals what must be readable again. Without it the state's secrets are lost, so it is never replaced.
-function regionKey(folder: string): Buffer {
+function regionKey(folder: string, isNew: boolean): Buffer {
   const file = join(folder, 'region.key');
   try {
-    return Buffer.from(readFileSync(file, 'utf8').trim(), 'base64');
+    const key = Buffer.from(readFileSync(file, 'utf8').trim(), 'base64');
+    if (key.length === sealKeyBytes) return key;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
       throw new Fault('unavailable', `${file} can't be read.`, { cause: error });
   }
+  if (!isNew) throw wrongKey(file);
   const key = newSealKey();
   writeFileSync(file, `${key.toString('base64')}\n`, { mode: 0o600, flush: true });
   return key;
 }
+
+const wrongKey = (file: string): Fault =>
+  new Fault('unavailable', `${file} is not the key of this state: put the right one in place, or name another --data.`);
 
 async function firstOwner(
   store: Store,

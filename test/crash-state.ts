@@ -71,7 +71,7 @@ function assertHolds(resources: Row[], claims: Row[], links: Row[], db: Database
   }
   const addresses = claims.filter(({ place }) => place === 'ip').map(({ id }) => `ip ${id}`);
   assert.deepEqual(addresses.sort(), [...claimed.keys()].sort(), 'the claimed addresses are not those of the blocks');
-  const counters = (db.prepare('SELECT contract, name, value FROM counter WHERE value <> 0').all() as Counter[]).map(
+  const counters = (db.prepare('SELECT contract, name, value FROM counter WHERE value <> 0').all() as unknown as Counter[]).map(
     ({ contract, name, value }): [string, number] => [`${contract} ${name}`, value],
   );
   assert.deepEqual(Object.fromEntries(counters), Object.fromEntries(counted), 'a counter is not what exists');

@@ -3,8 +3,7 @@ import { iso } from '../base/clock.ts';
 import { Fault } from '../base/fault.ts';
 import type { Values } from '../base/json.ts';
 import { demandPrivilege } from '../core/access.ts';
-import { activityPage, type Entry } from '../core/activity.ts';
-import { findRequest, requestHidden } from '../core/request.ts';
+import { activityPage, type Entry, entryOfRow } from '../core/activity.ts';
 import type { Row } from '../core/state/engine.ts';
 import type { Store } from '../core/store.ts';
 import { type Exchange, json, type Parameter, type Reply, type Route, type Service } from '../surface/exchange.ts';
@@ -111,25 +110,13 @@ function momentOf(x: Exchange, ...names: string[]): number | undefined {
 const uuidOf = (row: Row): string => `${row.contract}-${row.id}`;
 
 async function shown(store: Store, row: Row): Promise<Values> {
-  const entry = JSON.parse(row.body) as Entry;
+  const entry = await entryOfRow(store, row);
   const time = iso(row.time);
-  const outcome = entry.requestId ? await outcomeOf(store, row.contract, entry.requestId) : undefined;
+  if (!entry) return { '@uuid': uuidOf(row), action: row.kind, resource: '', user: row.owner, time };
   const first = entry.resources[0];
-  const failed =
-    outcome?.status === 'FAILED'
-      ? { httpStatus: 422, messages: [{ errorCode: '200', message: outcome.message }] }
-      : undefined;
-  const error = entry.error ? { httpStatus: entry.error.status, messages: entry.error.messages } : failed;
-  const param: Values = {
-    action: entry.method,
-    uri: entry.uri,
-    initiator: entry.userId,
-    sourceService: 'PUBLIC_REST_V6',
-  };
-  if (error) param.error = error;
-  const event: Values = { type: entry.type, resources: entry.resources, param };
-  if (outcome) event.status = outcome.status;
-  const message = outcome?.message ?? entry.message;
+  const event: Values = { type: entry.type, resources: entry.resources, param: paramOf(entry) };
+  if (entry.outcome) event.status = entry.outcome.status === 'BUSY' ? 'QUEUED' : entry.outcome.status;
+  const message = entry.outcome?.message ?? entry.message;
   if (message) event.message = message;
   if (entry.count !== undefined) event.count = entry.count;
   return {
@@ -149,13 +136,15 @@ async function shown(store: Store, row: Row): Promise<Values> {
   };
 }
 
-// One entry a change: its outcome is that of its request, whenever it is read.
-async function outcomeOf(
-  store: Store,
-  contract: number,
-  id: string,
-): Promise<{ status: string; message: string } | undefined> {
-  const request = await findRequest(store, contract, id);
-  if (!request) return undefined;
-  return { status: request.state === 'BUSY' ? 'QUEUED' : request.state, message: requestHidden(request).message };
+function paramOf(entry: Entry): Values {
+  const param: Values = {
+    action: entry.method,
+    uri: entry.uri,
+    initiator: entry.userId,
+    sourceService: 'PUBLIC_REST_V6',
+  };
+  if (entry.error) param.error = { httpStatus: entry.error.status, messages: entry.error.messages };
+  if (entry.outcome?.status === 'FAILED')
+    param.error = { httpStatus: 422, messages: [{ errorCode: '200', message: entry.outcome.message }] };
+  return param;
 }

@@ -29,4 +29,14 @@ export function createClock(offsetMs = 0, machine: () => number = machineTime): 
 }
 
 // The platform's clients append a Z to whatever has none, so times always leave as …Z.
-export const iso = (ms: number): string => new Date(ms).toISOString();
+let isoMs = Number.NaN;
+let isoText = '';
+
+// Many rows are written in the same millisecond.
+export function iso(ms: number): string {
+  if (ms !== isoMs) {
+    isoText = new Date(ms).toISOString();
+    isoMs = ms;
+  }
+  return isoText;
+}

@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { Fault } from '../base/fault.ts';
 import { defaults } from '../config.ts';
 import { meant } from './nearest.ts';
+import { self } from './screen.ts';
 
 export interface Option {
   name: string; // without its dashes
@@ -58,6 +59,16 @@ export class Input {
   }
 }
 
+// A bug whose details were logged already.
+export class Unexpected extends Error {
+  readonly log: string | undefined;
+
+  constructor(message: string, log: string | undefined) {
+    super(message);
+    this.log = log;
+  }
+}
+
 export function readArguments(command: Command, args: readonly string[]): Input {
   const values = new Map<string, string[]>();
   const operands: string[] = [];
@@ -71,7 +82,8 @@ export function readArguments(command: Command, args: readonly string[]): Input 
     let value = given ?? '';
     if (option.takes !== undefined && given === undefined) {
       const next = args[++at];
-      if (next === undefined || next.startsWith('--')) throw wrong(command, `--${option.name} needs a value, ${option.takes}.`);
+      if (next === undefined || next.startsWith('--'))
+        throw wrong(command, `--${option.name} needs a value, ${option.takes}.`);
       value = next;
     }
     if (option.takes === undefined && given !== undefined) throw wrong(command, `--${option.name} takes no value.`);
@@ -93,4 +105,4 @@ function optionOf(command: Command, arg: string): { option: Option; given: strin
 }
 
 const wrong = (command: Command, message: string): Fault =>
-  new Fault('refused', `${message} See: cumulet ${command.name} --help`);
+  new Fault('refused', `${message} See: ${self()} ${command.name} --help`);

@@ -1,21 +1,21 @@
 // The help of one command, of a noun, and of the whole.
-import { environment } from '../config.ts';
 import type { Command, Option } from './command.ts';
-import { bold, columns, dim, wrapped } from './screen.ts';
+import { bold, columns, dim, self, wrapped } from './screen.ts';
 
 const helpOption: Option = { name: 'help', help: 'this text' };
 
 export function helpOf(command: Command): string {
-  const self = environment.command();
   const shown = [...command.options.filter(({ hidden }) => !hidden), helpOption];
   const rows = shown.map(({ name, takes, help, many }): [string, string] => [
     takes === undefined ? `--${name}` : `--${name} ${takes}`,
     many ? `${help}; may stand there several times` : help,
   ]);
   const operands = command.operands === undefined ? '' : ` ${command.operands}`;
-  const examples = command.examples.map(([line, says]) => `  ${dim(`# ${says}`)}\n  ${line.replaceAll('cumulet', self)}`);
+  const examples = command.examples.map(
+    ([line, says]) => `  ${dim(`# ${says}`)}\n  ${line.replaceAll('cumulet', self())}`,
+  );
   return [
-    `${bold('Usage')}  ${self} ${command.name}${operands} [options]`,
+    `${bold('Usage')}  ${self()} ${command.name}${operands} [options]`,
     wrapped(command.about, 78, ''),
     `${bold('Options')}\n${columns(rows)}`,
     `${bold(examples.length > 1 ? 'Examples' : 'Example')}\n${examples.join('\n')}`,
@@ -23,12 +23,11 @@ export function helpOf(command: Command): string {
 }
 
 export function helpOfAll(version: string, groups: readonly (readonly [string, string][])[]): string {
-  const self = environment.command();
   return [
     `${bold('Cumulet')} ${version}: a whole cloud region that runs on your own machine`,
-    `${bold('Usage')}  ${self} COMMAND [options]`,
+    `${bold('Usage')}  ${self()} COMMAND [options]`,
     ...groups.map((rows) => columns(rows, 18)),
-    `${self} COMMAND --help tells more. All commands take --data DIR, the region's data folder (./data).`,
-    `${bold('First steps')}\n  ${self} up\n  eval "$(${self} env)"    ${dim('# in another terminal: existing clients work here now')}`,
+    `${self()} COMMAND --help tells more. All commands take --data DIR, the region's data folder (./data).`,
+    `${bold('First steps')}\n  ${self()} up\n  eval "$(${self()} env)"    ${dim('# in another terminal: existing clients work here now')}`,
   ].join('\n\n');
 }

@@ -3,9 +3,9 @@
 import { iso } from '../base/clock.ts';
 import { Fault } from '../base/fault.ts';
 import { randomText } from '../base/ids.ts';
+import { mostContract } from '../config.ts';
 import type { Role } from '../core/access.ts';
 import { appendEntry } from '../core/activity.ts';
-import { mostContract } from '../config.ts';
 import { accountByEmail, addContract, addUser, listContracts, type Person, userPlace } from '../identity/accounts.ts';
 import { defaultLimits, type Limits } from '../identity/limits.ts';
 import type { Region } from '../platform.ts';
@@ -60,7 +60,10 @@ async function personOf(
   if (joined && password !== undefined) {
     throw new Fault('refused', `${email} has an account and a password already: leave the password out to join them.`);
   }
-  const names = { ...(first !== undefined && { firstname: first }), ...(last !== undefined && { lastname: last }) };
+  const names = {
+    firstname: first || (email.split('@')[0] ?? email),
+    lastname: last || (role === 'owner' ? 'Owner' : 'User'),
+  };
   const person = { email, password: password ?? randomText(12), role, ...names };
   return { person, joined, made: password === undefined && !joined };
 }

@@ -97,8 +97,10 @@ async function personOf({ store, config }: Region, { user, contract }: Whose): P
     throw new Fault('missing', `There is no contract ${number}. Known: ${known.join(', ')}.`);
   }
   const person = account ?? (await accountById(store, found.row.owner));
-  if (!person) throw new Fault('missing', `The owner of the contract ${number} does not exist any more: name a --user.`);
-  if (!person.contracts.includes(number)) throw new Fault('refused', `${person.email} is no user of contract ${number}.`);
+  if (!person)
+    throw new Fault('missing', `The owner of the contract ${number} does not exist any more: name a --user.`);
+  if (!person.contracts.includes(number))
+    throw new Fault('refused', `${person.email} is no user of contract ${number}.`);
   return callerOf(store, person, String(number), undefined);
 }
 
@@ -126,13 +128,7 @@ async function tokenById({ store }: Region, id: string, whose: Whose): Promise<R
 }
 
 // The operator has no user: the audit names them by their role, at this machine.
-export const operatorEntry = (
-  type: string,
-  operation: string,
-  kind: string,
-  ids: string[],
-  action: string,
-): Entry => ({
+export const operatorEntry = (type: string, operation: string, kind: string, ids: string[], action: string): Entry => ({
   type,
   user: 'operator',
   userId: '',
@@ -144,4 +140,3 @@ export const operatorEntry = (
   operation,
   resources: ids.map((id) => ({ id, type: kind, action: [action] })),
 });
-

@@ -2,8 +2,9 @@
 // a bug: one line and exit 1. Commands are loaded when they are needed, so that none waits for another's modules.
 import { Fault } from '../base/fault.ts';
 import { environment } from '../config.ts';
-import { type Command, readArguments } from './command.ts';
+import { type Command, readArguments, Unexpected } from './command.ts';
 import { meant } from './nearest.ts';
+import { self } from './screen.ts';
 
 interface Entry {
   name: string;
@@ -30,7 +31,11 @@ const groups: readonly (readonly Entry[])[] = [
     { name: 'user add', says: 'add a user to a contract', load: async () => (await import('./user.ts')).add },
   ],
   [
-    { name: 'lab clock', says: "show or move the platform's clock", load: async () => (await import('./lab.ts')).clock },
+    {
+      name: 'lab clock',
+      says: "show or move the platform's clock",
+      load: async () => (await import('./lab.ts')).clock,
+    },
     { name: 'lab faults', says: 'show, plant or clear faults', load: async () => (await import('./lab.ts')).faults },
   ],
   [{ name: 'version', says: 'the version of this program', load: async () => (await import('./version.ts')).version }],
@@ -53,7 +58,7 @@ async function dispatch(args: readonly string[]): Promise<number> {
   if (first === 'help' || asksForHelp(first)) return showAll(groups);
   if (first === '--version' || first === '-v') return dispatch(['version']);
   if (first.startsWith('-')) {
-    throw new Fault('refused', `The command comes first, then its options, such as: ${environment.command()} up ${first}`);
+    throw new Fault('refused', `The command comes first, then its options, such as: ${self()} up ${first}`);
   }
   const entry = entries.find(({ name }) => name === first || name === `${first} ${rest[0]}`);
   if (!entry) return unfinished(first, rest);
@@ -73,13 +78,13 @@ async function unfinished(first: string, rest: readonly string[]): Promise<numbe
   const [verb] = rest;
   if (verbs.length === 0) {
     const known = [...new Set(entries.map(({ name }) => name.split(' ')[0] ?? ''))];
-    throw new Fault('refused', `There is no command ${first}.${meant(first, known)} See: ${environment.command()} --help`);
+    throw new Fault('refused', `There is no command ${first}.${meant(first, known)} See: ${self()} --help`);
   }
   if (verb !== undefined && asksForHelp(verb)) return showAll([verbs]);
   const words = verbs.map(({ name }) => name.slice(first.length + 1));
   const problem = verb === undefined || verb.startsWith('-') ? 'needs one more word' : `knows no '${verb}'`;
   const hint = verb === undefined ? '' : meant(verb, words);
-  throw new Fault('refused', `${first} ${problem}: ${words.join(', ')}.${hint} See: ${environment.command()} ${first} --help`);
+  throw new Fault('refused', `${first} ${problem}: ${words.join(', ')}.${hint} See: ${self()} ${first} --help`);
 }
 
 async function showAll(shown: readonly (readonly Entry[])[]): Promise<number> {
@@ -99,6 +104,11 @@ function complain(error: unknown): number {
     return 2;
   }
   const { message = String(error), stack = '' } = error as Error;
+  if (error instanceof Unexpected) {
+    const where = error.log === undefined ? '' : `; the details stand in ${error.log}`;
+    process.stderr.write(`cumulet: ${message}${where}\n`);
+    return 1;
+  }
   const more = environment.wantsDetails() ? `\n${stack}` : ' (CUMULET_DEBUG=1 shows where)';
   process.stderr.write(`cumulet: this should not have happened: ${message.split('\n')[0]}${more}\n`);
   return 1;

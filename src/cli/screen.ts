@@ -66,3 +66,6 @@ export function duration(seconds: number): string {
 // For sh: as it is where that is safe, in single quotes otherwise.
 export const quoted = (text: string): string =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+
+// This program as the user may type it.
+export const self = (): string => quoted(environment.command());

@@ -24,6 +24,9 @@ export const locationIds = (): string[] => catalogue.locations.map(({ id }) => i
 export const blockLocationIds = (): string[] =>
   catalogue.locations.filter((one) => one.ipBlocks !== false).map(({ id }) => id);
 
-// What a datacenter inherits of its location; the same objects each time.
-export const offeredAt = (_location: string): { [name: string]: Json } => offered;
-const offered = { features: catalogue.features, cpuArchitecture: catalogue.cpuArchitecture, gpuArchitecture: [] };
+// What every location offers, and a datacenter inherits; always the same object.
+export const offered: { [name: string]: Json } = {
+  features: catalogue.features,
+  cpuArchitecture: catalogue.cpuArchitecture,
+  gpuArchitecture: [],
+};

@@ -1,7 +1,7 @@
 // The virtual datacenter: everything else stands in one.
 import { resource, step } from '../core/resource.ts';
 import { flag, integer, list, shape, text } from '../core/schema.ts';
-import { locationIds, offeredAt } from './catalogue.ts';
+import { locationIds, offered } from './catalogue.ts';
 
 export const datacenter = resource({
   name: 'datacenter',
@@ -18,8 +18,8 @@ export const datacenter = resource({
       example: 'de/txl',
       description: '<country>/<site>',
     }),
-    version: integer({ serverFilled: true, description: 'One more with each change' }),
-    features: list(text(), { serverFilled: true }),
+    version: integer({ derived: true, description: 'One more with each change' }),
+    features: list(text(), { derived: true }),
     secAuthProtection: flag({ default: false }),
     cpuArchitecture: list(
       shape({
@@ -29,15 +29,13 @@ export const datacenter = resource({
         vendor: text(),
         enabledFeatures: list(text()),
       }),
-      {
-        serverFilled: true,
-      },
+      { derived: true },
     ),
-    gpuArchitecture: list(shape({ vendor: text(), model: text() }), { serverFilled: true }),
+    gpuArchitecture: list(shape({ vendor: text(), model: text() }), { derived: true }),
     ipv6CidrBlock: text({ serverFilled: true }),
   },
   create: [step('provision')],
   change: [step('reconfigure')],
   remove: [step('release')],
-  derive: (row, values) => ({ version: row.version, ...offeredAt(String(values.location)) }),
+  derive: (row) => ({ version: row.version, ...offered }),
 });

@@ -23,8 +23,8 @@ export const computeTools = (store: Store): ComputeTools => ({
   ordinals: new Ordinals(store),
 });
 
-export function computeRoutes({ store }: Machinery, requests: RequestTools): Route[] {
-  return [infoRoute, ...locationRoutes(), ...labelRoutes(store), ...requestRoutes(requests)];
+export function computeRoutes({ store, model }: Machinery, requests: Omit<RequestTools, 'model'>): Route[] {
+  return [infoRoute, ...locationRoutes(), ...labelRoutes(store), ...requestRoutes({ ...requests, model })];
 }
 
 // What clients ask for to try their credentials.

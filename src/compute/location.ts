@@ -2,7 +2,7 @@
 import { Fault } from '../base/fault.ts';
 import { type Exchange, json, type Reply, type Route } from '../surface/exchange.ts';
 import { depthOf, depthParameter, listQuery, matches } from '../surface/query.ts';
-import { catalogue, type Location, offeredAt } from './catalogue.ts';
+import { catalogue, type Location, offered } from './catalogue.ts';
 
 export function locationRoutes(): Route[] {
   const collection = { type: 'object', required: ['id', 'type', 'href', 'items'] };
@@ -66,11 +66,11 @@ function listed(x: Exchange, locations: Location[], path: string): object {
   };
 }
 
-const propertiesOf = ({ name, metroRegion, id }: Location) => ({
+const propertiesOf = ({ name, metroRegion }: Location) => ({
   name,
   metroRegion,
   imageAliases: catalogue.imageAliases,
-  ...offeredAt(id),
+  ...offered,
 });
 
 function shown(x: Exchange, location: Location, depth: number): object {

@@ -4,7 +4,8 @@ import { Fault } from '../base/fault.ts';
 import { isUuid } from '../base/ids.ts';
 import type { Json, Values } from '../base/json.ts';
 import { isAdmin } from '../core/access.ts';
-import { findRequest, requestHidden, requestPlace, type Waiters } from '../core/request.ts';
+import type { Model } from '../core/model.ts';
+import { asOfNow, findRequest, requestHidden, requestPlace, type Waiters } from '../core/request.ts';
 import type { Row } from '../core/state/engine.ts';
 import type { Store } from '../core/store.ts';
 import { pagingOf } from '../surface/crud.ts';
@@ -14,6 +15,7 @@ import { depthOf, listParameters, listQuery, matches } from '../surface/query.ts
 
 export interface RequestTools {
   store: Store;
+  model: Model;
   waiters: Waiters;
   holdMs: number;
 }
@@ -36,7 +38,7 @@ export function requestRoutes(tools: RequestTools): Route[] {
       operation: 'request_get',
       summary: 'One request',
       replySchema: schema,
-      call: async (x) => json(200, shown(x, await found(tools, x), depthOf(x))),
+      call: async (x) => json(200, shown(tools, x, await found(tools, x), depthOf(x))),
     },
     {
       method: 'GET',
@@ -56,7 +58,7 @@ async function status(tools: RequestTools, x: Exchange): Promise<Reply> {
     await tools.waiters.wait(row.id, tools.holdMs);
     row = await found(tools, x);
   }
-  return json(200, statusOf(x, row, 0));
+  return json(200, statusOf(tools, x, row, 0));
 }
 
 async function found({ store }: RequestTools, x: Exchange): Promise<Row> {
@@ -68,22 +70,25 @@ async function found({ store }: RequestTools, x: Exchange): Promise<Row> {
 
 const sees = (x: Exchange, row: Row): boolean => isAdmin(x.who) || row.owner === x.who.user;
 
-async function listed({ store }: RequestTools, x: Exchange): Promise<Reply> {
+async function listed(tools: RequestTools, x: Exchange): Promise<Reply> {
   const query = listQuery(x);
   const depth = depthOf(x);
   const { from, to, filters } = windowOf(query.filters);
   const rows: Row[] = [];
   const enough = query.offset + query.limit + 1;
-  for await (const row of store.each({ contract: x.who.contract, place: requestPlace, reverse: true }, 'request')) {
-    if (row.time < from) break;
-    if (row.time > to || !sees(x, row) || !matches(fields(row), filters)) continue;
+  const scan = { contract: x.who.contract, place: requestPlace, reverse: true };
+  for await (const stored of tools.store.each(scan, 'request')) {
+    if (stored.time < from) break;
+    if (stored.time > to || !sees(x, stored)) continue;
+    const row = await asOfNow(tools.store, stored);
+    if (!matches(fields(row), filters)) continue;
     rows.push(row);
     if (rows.length >= enough) break;
   }
   const href = `${x.base}/requests`;
   const page = rows.slice(query.offset, query.offset + query.limit);
   const { offset, limit, links } = pagingOf(x, href, query, rows.length >= enough);
-  const items = page.map((row) => shown(x, row, depth - 1));
+  const items = page.map((row) => shown(tools, x, row, depth - 1));
   return json(200, {
     id: 'requests',
     type: 'collection',
@@ -122,24 +127,25 @@ function fields(row: Row): { properties: Values; metadata: Values } {
 
 const etagOf = (row: Row): string => hash('md5', `${row.id}#${row.version}`);
 
-function shown(x: Exchange, row: Row, depth: number): object {
+function shown(tools: RequestTools, x: Exchange, row: Row, depth: number): object {
   const head = { id: row.id, type: 'request', href: `${x.base}/requests/${row.id}` };
   if (depth < 0) return head;
   const metadata = {
     ...(JSON.parse(`{${row.meta}}`) as Values),
     etag: etagOf(row),
-    requestStatus: statusOf(x, row, depth - 1),
+    requestStatus: statusOf(tools, x, row, depth - 1),
   };
   return { ...head, metadata, properties: JSON.parse(row.body) as Json };
 }
 
-function statusOf(x: Exchange, row: Row, depth: number): object {
+function statusOf({ model }: RequestTools, x: Exchange, row: Row, depth: number): object {
   const head = { id: `${row.id}/status`, type: 'request-status', href: `${x.base}/requests/${row.id}/status` };
   if (depth < 0) return head;
   const { targets, message } = requestHidden(row);
   const shownTargets = targets.map(({ kind, path }) => {
     const href = hrefOf(x.base, path);
-    return { target: { id: href.slice(href.lastIndexOf('/') + 1), type: kind, href }, status: row.state };
+    const type = model.find(kind)?.type ?? kind; // a type they don't know is an error to Go clients
+    return { target: { id: href.slice(href.lastIndexOf('/') + 1), type, href }, status: row.state };
   });
   return { ...head, metadata: { status: row.state, message, etag: etagOf(row), targets: shownTargets } };
 }

@@ -4,7 +4,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { Values } from '../base/json.ts';
 import type { Caller } from './access.ts';
-import type { Asked, Target } from './request.ts';
+import { type Asked, findRequest, requestHidden, type Target } from './request.ts';
 import type { Row, Write } from './state/engine.ts';
 import { rowOf } from './state/engine.ts';
 import type { Store } from './store.ts';
@@ -24,17 +24,13 @@ export interface Entry {
   operation: string;
   resources: { id: string; type: string; action: string[] }[];
   requestId?: string;
+  outcome?: { status: string; message: string };
   count?: number; // of reads that fell into one entry
   message?: string;
   error?: { status: number; messages: Values[] };
 }
 
-export function entryOf(
-  asked: Asked,
-  type: string,
-  targets: (Target & { action: string })[],
-  more: Partial<Entry> = {},
-): Entry {
+export function entryOf(asked: Asked, type: string, targets: Target[], more: Partial<Entry> = {}): Entry {
   return {
     type,
     user: asked.caller.email,
@@ -45,8 +41,45 @@ export function entryOf(
     method: asked.method,
     uri: asked.url,
     operation: asked.operation,
-    resources: targets.map(({ kind, path, action }) => ({ id: lastOf(path), type: kind, action: [action] })),
+    resources: targets.map(resourceOf),
     ...more,
+  };
+}
+
+const resourceOf = ({ kind, path, action }: Target): Entry['resources'][number] => ({
+  id: lastOf(path),
+  type: kind,
+  action: [action],
+});
+
+// The entry of a change that has a request: the request knows everything, so the entry only names it.
+export function appendRequest(request: Row): Write {
+  const { contract, owner, time, id } = request;
+  const row = rowOf({ contract, place: activityPlace, id: '', kind: 'RequestAccepted', time, owner, meta: id });
+  return { op: 'append', table: 'activity', row };
+}
+
+// An entry as it is told: with the outcome of its request, whenever that is read.
+export async function entryOfRow(store: Store, row: Row): Promise<Entry | undefined> {
+  if (row.body !== '') return JSON.parse(row.body) as Entry;
+  const request = await findRequest(store, row.contract, row.meta);
+  if (!request) return undefined;
+  const { targets, address, host, service, message } = requestHidden(request);
+  const { method, url } = JSON.parse(request.body) as { method: string; url: string };
+  const { createdBy } = JSON.parse(`{${request.meta}}`) as { createdBy: string };
+  return {
+    type: row.kind,
+    user: createdBy,
+    userId: row.owner,
+    address,
+    host,
+    service,
+    method,
+    uri: url,
+    operation: request.kind,
+    resources: targets.map(resourceOf),
+    requestId: request.id,
+    outcome: { status: request.state, message },
   };
 }
 

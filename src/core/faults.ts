@@ -29,8 +29,9 @@ export class PlantedFaults {
     this.#planted = row ? (JSON.parse(row.body) as PlantedFault[]) : [];
   }
 
+  // Those that still strike, the same before and after a restart.
   list(): PlantedFault[] {
-    return this.#planted;
+    return this.#planted.filter((one) => one.times > 0);
   }
 
   // Replaces all of them; whoever is stalled goes on.
@@ -53,7 +54,7 @@ export class PlantedFaults {
   }
 
   async #keep(): Promise<void> {
-    const body = JSON.stringify(this.#planted.filter((one) => one.times > 0));
+    const body = JSON.stringify(this.list());
     await this.#store.change(async () => {
       const row = await this.#store.get(key.contract, key.place, key.id);
       const next = { ...(row ?? rowOf(key)), kind: 'lab', body };

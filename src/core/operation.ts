@@ -4,7 +4,7 @@
 import { iso } from '../base/clock.ts';
 import { Fault } from '../base/fault.ts';
 import type { Values } from '../base/json.ts';
-import { appendEntry, entryOf } from './activity.ts';
+import { appendEntry, appendRequest, entryOf } from './activity.ts';
 import { type Bounds, give, type Holds, holdsOf, isEmpty, noHolds, take, union } from './holds.ts';
 import { mark } from './meter.ts';
 import type { Model } from './model.ts';
@@ -12,19 +12,19 @@ import { type Asked, requestRow, type Target } from './request.ts';
 import { type Draft, pathOf, type Resource, type Step } from './resource.ts';
 import { type Outcome, type Row, rowOf, type Write } from './state/engine.ts';
 
-// The passing states of a row; clients see all of them as BUSY.
-export type RowState = 'CREATING' | 'CHANGING' | 'DELETING' | 'AVAILABLE';
+// The states of a row. One that is being created is AVAILABLE already and has a journal; clients see all but an
+// AVAILABLE row without a journal as BUSY.
+export type RowState = 'CHANGING' | 'DELETING' | 'AVAILABLE';
 export type Way = 'create' | 'change' | 'remove';
 
 // One resource's part of an operation, as the journal keeps it.
 export interface Change {
   kind: string;
   way: Way;
-  contract: number;
   path: string;
-  body: string; // after it (before it, for a removal)
-  hidden: string; // after it
-  before?: string; // what stood hidden before a change
+  body?: string; // of a change: after it
+  hidden?: string; // of a change: after it
+  before?: string; // of a change: what stood hidden before it
 }
 
 export interface Journal {
@@ -36,12 +36,19 @@ export interface Journal {
   failed?: string; // the message; from then on steps are undone
 }
 
+// An operation on its way; `rows` are those it has just written, where this process did that.
+export interface Started {
+  row: Row;
+  journal: Journal;
+  rows?: Row[];
+}
+
 export interface Accepted {
   writes: Write[];
   rows: Row[]; // as they stand once the set is applied; the first is the one that was asked for
   shown: Row; // the first, as the answer shows it: with the values it will have
   request: Row;
-  journal?: { row: Row; journal: Journal }; // absent: nothing is left to do
+  journal?: Started; // absent: nothing is left to do
 }
 
 export function accept(
@@ -59,27 +66,23 @@ export function accept(
   const rows = all.map((draft) => (lasting ? passing(draft, now) : settled(draft, now)));
   const writes: Write[] = guards(drafts);
   for (const [at, draft] of all.entries()) writes.push(...rowWrites(draft, rows[at] as Row, bounds, lasting, now));
-  const targets = all.map((draft): Target => ({ kind: draft.resource.type, path: pathOf(draft) }));
-  const request = requestRow(asked, lasting ? 'BUSY' : 'DONE', targets, sentBody, now);
-  const actions = all.map((draft, at) => ({ ...(targets[at] as Target), action: actionOf(draft) }));
-  if (!drafts.resource.synchronous) writes.push({ op: 'insert', table: 'request', row: request });
-  const entry = drafts.resource.synchronous
-    ? entryOf(asked, 'Provision', actions)
-    : entryOf(asked, 'RequestAccepted', actions, { requestId: asked.id });
-  writes.push(appendEntry(asked.caller.contract, entry, now));
+  const targets = all.map((draft): Target => ({
+    kind: draft.resource.name,
+    path: pathOf(draft),
+    action: actionOf(draft),
+  }));
+  const request = requestRow(asked, targets, sentBody, now);
+  if (drafts.resource.synchronous) {
+    writes.push(appendEntry(asked.caller.contract, entryOf(asked, 'Provision', targets), now));
+  } else writes.push({ op: 'insert', table: 'request', row: request }, appendRequest(request));
   const first = rows[0] as Row;
-  const shown = { ...first, body: (changes[0] as Change).body };
+  const shown = { ...first, body: (changes[0] as Change).body ?? first.body };
   if (!lasting) return { writes, rows, shown, request };
-  const journal: Journal = {
-    request: asked.id,
-    contract: drafts.contract,
-    changes,
-    done: 0,
-    memos: changes.map(() => ({})),
-  };
+  const memos = changes.map(() => ({}));
+  const journal: Journal = { request: asked.id, contract: drafts.contract, changes, done: 0, memos };
   const row = journalRow(journal, now);
   writes.push({ op: 'insert', table: 'journal', row });
-  return { writes, rows, shown, request, journal: { row, journal } };
+  return { writes, rows, shown, request, journal: { row, journal, rows } };
 }
 
 export const journalRow = (journal: Journal, time: number): Row =>
@@ -87,6 +90,7 @@ export const journalRow = (journal: Journal, time: number): Row =>
     contract: journal.contract,
     place: (journal.changes[0] as Change).path,
     id: journal.request,
+    kind: (journal.changes[0] as Change).way,
     time,
     body: JSON.stringify(journal),
   });
@@ -101,15 +105,12 @@ const wayOf = (draft: Draft): Way => (draft.way === 'replace' ? 'change' : draft
 
 const hasInside = (model: Model, change: Change): boolean => model.children(model.get(change.kind)).length > 0;
 
-const changeOf = (draft: Draft): Change => ({
-  kind: draft.resource.name,
-  way: wayOf(draft),
-  contract: draft.contract,
-  path: pathOf(draft),
-  body: draft.way === 'remove' ? (draft.before?.body ?? '') : JSON.stringify(draft.values),
-  hidden: hiddenText(draft.hidden, draft.holds),
-  ...(draft.before && draft.way !== 'remove' && { before: draft.before.hidden }),
-});
+function changeOf(draft: Draft): Change {
+  const change: Change = { kind: draft.resource.name, way: wayOf(draft), path: pathOf(draft) };
+  if (change.way !== 'change') return change;
+  const after = { body: JSON.stringify(draft.values), hidden: hiddenText(draft.hidden, draft.holds) };
+  return { ...change, ...after, before: draft.before?.hidden ?? '' };
+}
 
 export function hiddenText(hidden: Values, holds: Holds): string {
   const { holds: _, ...rest } = hidden;
@@ -131,7 +132,7 @@ const guards = (draft: Draft): Write[] =>
 // The row while the operation is under way.
 function passing(draft: Draft, now: number): Row {
   const { before } = draft;
-  if (!before) return { ...fresh(draft, now), state: 'CREATING' satisfies RowState };
+  if (!before) return fresh(draft, now);
   if (draft.way === 'remove') return { ...before, state: 'DELETING' satisfies RowState };
   const both = union(holdsOf(before), draft.holds);
   const hidden = before.hidden ? (JSON.parse(before.hidden) as Values) : {};
@@ -146,9 +147,9 @@ function passing(draft: Draft, now: number): Row {
 // The row when there is nothing left to do.
 function settled(draft: Draft, now: number): Row {
   const { before } = draft;
-  if (!before) return { ...fresh(draft, now), state: 'AVAILABLE' satisfies RowState };
+  if (!before) return fresh(draft, now);
   if (draft.way === 'remove') return before;
-  const { body, hidden } = changeOf(draft);
+  const { body = '', hidden = '' } = changeOf(draft);
   return { ...before, meta: changedMeta(draft, now), body, hidden };
 }
 
@@ -180,6 +181,7 @@ const fresh = (draft: Draft, now: number): Row =>
     place: draft.place,
     id: draft.id,
     kind: draft.resource.name,
+    state: 'AVAILABLE' satisfies RowState,
     time: now,
     owner: draft.owner ?? draft.caller.user,
     meta: metaText(draft, now, now, draft.caller.email, draft.caller.user),
@@ -199,14 +201,9 @@ function changedMeta(draft: Draft, now: number): string {
 }
 
 const metaText = (draft: Draft, created: number, changed: number, by: string, byId: string): string =>
-  JSON.stringify({
-    createdDate: iso(created),
-    createdBy: by,
-    createdByUserId: byId,
-    lastModifiedDate: iso(changed),
-    lastModifiedBy: draft.caller.email,
-    lastModifiedByUserId: draft.caller.user,
-  }).slice(1, -1);
+  `"createdDate":"${iso(created)}","createdBy":${JSON.stringify(by)},"createdByUserId":"${byId}",` +
+  `"lastModifiedDate":"${iso(changed)}","lastModifiedBy":${JSON.stringify(draft.caller.email)},` +
+  `"lastModifiedByUserId":"${draft.caller.user}"`;
 
 const actionOf = (draft: Draft): string => {
   const word = { create: 'create', change: 'update', remove: 'delete' }[wayOf(draft)];

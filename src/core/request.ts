@@ -13,6 +13,7 @@ export type RequestStatus = 'BUSY' | 'DONE' | 'FAILED';
 export interface Target {
   kind: string;
   path: string;
+  action: string; // the audit's word
 }
 
 // What the surface knows of the call that asks for a change.
@@ -28,37 +29,48 @@ export interface Asked {
   caller: Caller;
 }
 
-interface RequestHidden {
+// What only the audit tells of it.
+export interface RequestHidden {
   targets: Target[];
   message: string;
+  address: string;
+  host: string;
+  service: string;
 }
 
-export function requestRow(asked: Asked, status: RequestStatus, targets: Target[], body: string, now: number): Row {
-  const { method, headers, url, caller } = asked;
+// It is DONE as soon as no journal holds it any more; only a failure is written into it.
+export function requestRow(asked: Asked, targets: Target[], body: string, now: number): Row {
+  const { method, headers, url, caller, address, host, service } = asked;
+  const hidden: RequestHidden = { targets, message: doneMessage, address, host, service };
   return rowOf({
     contract: caller.contract,
     place: requestPlace,
     id: asked.id,
     kind: asked.operation,
-    state: status,
+    state: 'DONE' satisfies RequestStatus,
     time: now,
     owner: caller.user,
-    meta: `"createdDate":${JSON.stringify(iso(now))},"createdBy":${JSON.stringify(caller.email)}`,
+    meta: `"createdDate":"${iso(now)}","createdBy":${JSON.stringify(caller.email)}`,
     body: JSON.stringify({ method, headers, body, url }),
-    hidden: JSON.stringify({ targets, message: status === 'DONE' ? doneMessage : busyMessage } satisfies RequestHidden),
+    hidden: JSON.stringify(hidden),
   });
 }
 
-export const doneMessage = 'Request has been successfully executed';
+const doneMessage = 'Request has been successfully executed';
 const busyMessage = 'Request is in progress';
 
-export function endRequest(row: Row, status: 'DONE' | 'FAILED', message: string): Write {
-  const { targets } = requestHidden(row);
-  return {
-    op: 'update',
-    table: 'request',
-    row: { ...row, state: status, hidden: JSON.stringify({ targets, message }) },
-  };
+export function failRequest(row: Row, message: string): Write {
+  const hidden: RequestHidden = { ...requestHidden(row), message };
+  const state: RequestStatus = 'FAILED';
+  return { op: 'update', table: 'request', row: { ...row, state, hidden: JSON.stringify(hidden) } };
+}
+
+// The request as it is now: BUSY while the journal holds it.
+export async function asOfNow(store: Store, row: Row): Promise<Row> {
+  const hidden = requestHidden(row);
+  if (!(await store.pending(row.contract, hidden.targets[0]?.path ?? '', row.id))) return row;
+  const state: RequestStatus = 'BUSY';
+  return { ...row, state, hidden: JSON.stringify({ ...hidden, message: busyMessage } satisfies RequestHidden) };
 }
 
 export const requestHidden = (row: Row): RequestHidden => JSON.parse(row.hidden) as RequestHidden;
@@ -88,5 +100,7 @@ export class Waiters {
   }
 }
 
-export const findRequest = (store: Store, contract: number, id: string): Promise<Row | undefined> =>
-  store.get(contract, requestPlace, id, 'request');
+export async function findRequest(store: Store, contract: number, id: string): Promise<Row | undefined> {
+  const row = await store.get(contract, requestPlace, id, 'request');
+  return row && asOfNow(store, row);
+}

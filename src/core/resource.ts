@@ -35,7 +35,7 @@ export interface Resource<Tools = unknown> {
   readonly change: readonly Step<Tools>[];
   readonly remove: readonly Step<Tools>[];
   decide?(draft: Draft, desk: Desk<Tools>): Promise<void> | void;
-  derive?(row: Row, values: Values, desk: Desk<Tools>): Promise<Values> | Values;
+  derive?(row: Row, values: () => Values, desk: Desk<Tools>): Promise<Values> | Values; // of `derived` properties
   meter?(values: Values): Record<string, number>; // what it uses, from now until it changes or goes
 }
 

@@ -3,14 +3,12 @@
 import { Fault } from '../base/fault.ts';
 import type { Values } from '../base/json.ts';
 import type { Log } from '../base/log.ts';
+import { commitWrites, abortWrites, erase } from './ending.ts';
 import type { PlantedFaults } from './faults.ts';
-import { give, holdsOf, take } from './holds.ts';
-import { mark } from './meter.ts';
 import type { Model } from './model.ts';
-import { type Change, type Journal, type RowState, removalWrites, stepsOf } from './operation.ts';
-import { doneMessage, endRequest, findRequest, type Waiters } from './request.ts';
-import { pathOf, type Resource, type Step, type Task } from './resource.ts';
-import type { Row, Write } from './state/engine.ts';
+import { type Change, type Journal, type Started, stepsOf } from './operation.ts';
+import { failRequest, requestPlace, type Waiters } from './request.ts';
+import type { Resource, Step, Task } from './resource.ts';
 import type { Store } from './store.ts';
 
 export interface RunnerOptions {
@@ -23,7 +21,6 @@ export interface RunnerOptions {
   log: Log;
 }
 
-const eraseAtOnce = 100;
 const retryMs = [50, 200, 1000, 3000];
 
 export class Runner {
@@ -39,12 +36,12 @@ export class Runner {
     return this.#tails.size;
   }
 
-  start(journal: Journal, row: Row, request?: Row): void {
-    const path = row.place;
+  start(started: Started): void {
+    const path = started.row.place;
     const before = this.#tails.get(path);
-    const run = (): Promise<void> => this.#perform(journal, row, request);
+    const run = (): Promise<void> => this.#perform(started);
     const tail = (before ? before.then(run) : run()).catch((error: unknown) => {
-      this.#options.log.error('operation stopped', { request: journal.request, error });
+      this.#options.log.error('operation stopped', { request: started.journal.request, error });
     });
     this.#tails.set(path, tail);
     void tail.then(() => {
@@ -53,10 +50,9 @@ export class Runner {
   }
 
   async resume(): Promise<number> {
-    const rows: Row[] = [];
-    for await (const row of this.#options.store.each({ below: '' }, 'journal')) rows.push(row);
+    const rows = await this.#options.store.learn();
     rows.sort((a, b) => (a.id < b.id ? -1 : 1));
-    for (const row of rows) this.start(JSON.parse(row.body) as Journal, row);
+    for (const row of rows) this.start({ journal: JSON.parse(row.body) as Journal, row });
     return rows.length;
   }
 
@@ -67,38 +63,40 @@ export class Runner {
     this.#stopped = true;
   }
 
-  async #perform(journal: Journal, row: Row, request: Row | undefined): Promise<void> {
-    const steps = this.#steps(journal);
-    let journalRow = row;
+  async #perform(started: Started): Promise<void> {
+    const { journal } = started;
+    const steps = await this.#steps(started);
     if (journal.failed === undefined) {
       try {
         for (; journal.done < steps.length; journal.done++) {
-          if (journal.done > 0) journalRow = await this.#keep(journal, journalRow);
+          if (journal.done > 0) await this.#keep(started);
           await this.#pause(steps[journal.done] as Planned);
           if (this.#stopped) return;
           await this.#step(steps[journal.done] as Planned);
         }
       } catch (error) {
         journal.failed = this.#messageOf(error, journal);
-        journalRow = await this.#keep(journal, journalRow);
+        await this.#keep(started);
       }
     }
-    if (journal.failed === undefined) return this.#end(journal, journalRow, request, 'commit');
+    if (journal.failed === undefined) return this.#commit(started);
     // The step that failed may have done half its work: it is undone too.
     for (let at = Math.min(journal.done, steps.length - 1); at >= 0; at--) await this.#undo(steps[at] as Planned);
-    return this.#end(journal, journalRow, request, 'abort');
+    return this.#abort(started, journal.failed);
   }
 
-  #steps(journal: Journal): Planned[] {
-    const { model } = this.#options;
-    return journal.changes.flatMap((change, at) => {
+  async #steps({ journal, rows }: Started): Promise<Planned[]> {
+    const { model, store } = this.#options;
+    const planned: Planned[] = [];
+    for (const [at, change] of journal.changes.entries()) {
+      const steps = stepsOf(model, change);
+      if (steps.length === 0) continue;
       const resource = model.get(change.kind);
-      const memo = journal.memos[at] ?? {};
-      journal.memos[at] = memo;
-      const values = change.body ? (JSON.parse(change.body) as Values) : {};
-      const task: Task = { contract: change.contract, path: change.path, values, memo, desk: model.desk(resource) };
-      return stepsOf(model, change).map((step): Planned => ({ step, change, resource, task }));
-    });
+      const row = rows?.[at] ?? (await store.at(journal.contract, change.path));
+      const task = taskOf(journal, at, change.body ?? row?.body ?? '{}', model.desk(resource));
+      for (const step of steps) planned.push({ step, change, resource, task });
+    }
+    return planned;
   }
 
   #pause({ resource }: Planned): Promise<void> {
@@ -121,92 +119,53 @@ export class Runner {
     });
   }
 
-  async #keep(journal: Journal, row: Row): Promise<Row> {
+  async #keep(started: Started): Promise<void> {
+    const { row, journal } = started;
     const next = { ...row, body: JSON.stringify(journal) };
     await this.#patiently(() => this.#options.store.must([{ op: 'update', table: 'journal', row: next }]));
-    return { ...next, version: row.version + 1 };
+    started.row = { ...next, version: row.version + 1 };
   }
 
-  async #end(journal: Journal, journalRow: Row, request: Row | undefined, how: 'commit' | 'abort'): Promise<void> {
-    const { store, waiters, faults } = this.#options;
-    const first = journal.changes[0] as Change;
-    await this.#patiently(async () => {
-      await faults.strike(first.kind, `${first.way}.${how}`, 'before');
-      if (how === 'commit')
-        for (const change of journal.changes) if (change.way === 'remove') await this.#erase(change);
+  async #commit(started: Started): Promise<void> {
+    const { store, model, now } = this.#options;
+    const { journal } = started;
+    await this.#end(started, 'commit', async () => {
+      for (const change of journal.changes) if (change.way === 'remove') await erase(store, model, journal.contract, change, now);
+      let known = started.rows;
       await store.change(async () => {
-        const asked = request ?? (await findRequest(store, journal.contract, journal.request));
-        const { writes, gone } = await this.#lastWrites(journal, how);
-        const failed =
-          how === 'abort' ? (journal.failed ?? 'failed') : gone ? 'The resource was deleted meanwhile' : undefined;
-        if (asked) writes.push(endRequest(asked, failed ? 'FAILED' : 'DONE', failed ?? doneMessage));
-        writes.push({ op: 'remove', table: 'journal', key: journalRow, loose: true });
-        request = undefined; // read anew if this is raced
-        return { writes, value: undefined };
+        const { writes, gone } = await commitWrites({ store, model, now }, journal, known);
+        known = undefined; // raced: read anew
+        if (gone) writes.push(...(await this.#failure(journal, 'The resource was deleted meanwhile')));
+        return { writes: [...writes, { op: 'remove', table: 'journal', key: started.row, loose: true }], value: undefined };
       });
+    });
+  }
+
+  async #abort(started: Started, message: string): Promise<void> {
+    const { store, model, now } = this.#options;
+    const { journal } = started;
+    await this.#end(started, 'abort', () =>
+      store.change(async () => {
+        const writes = await abortWrites({ store, model, now }, journal);
+        writes.push(...(await this.#failure(journal, message)));
+        return { writes: [...writes, { op: 'remove', table: 'journal', key: started.row, loose: true }], value: undefined };
+      }),
+    );
+  }
+
+  async #end({ journal }: Started, how: 'commit' | 'abort', work: () => Promise<void>): Promise<void> {
+    const { faults, waiters } = this.#options;
+    const { kind, way } = journal.changes[0] as Change;
+    await this.#patiently(async () => {
+      await faults.strike(kind, `${way}.${how}`, 'before');
+      await work();
     });
     waiters.ended(journal.request);
   }
 
-  // All below a resource that is being removed, a hundred rows at a time; others are served in between.
-  async #erase(change: Change): Promise<void> {
-    const { store, model, now } = this.#options;
-    for (;;) {
-      const rows = await store.range({ contract: change.contract, below: `${change.path}/`, limit: eraseAtOnce });
-      if (rows.length === 0) return;
-      const outcome = await store.apply(rows.flatMap((row) => removalWrites(model.find(row.kind), row, now())));
-      if (outcome.ok) await new Promise(setImmediate);
-    }
-  }
-
-  async #lastWrites(journal: Journal, how: 'commit' | 'abort'): Promise<{ writes: Write[]; gone: boolean }> {
-    const { store, model } = this.#options;
-    const writes: Write[] = [];
-    let gone = false;
-    for (const change of journal.changes) {
-      const row = await store.at(change.contract, change.path);
-      if (!row) {
-        gone ||= change.way !== 'remove';
-        continue;
-      }
-      const resource = model.get(change.kind);
-      if (change.way === 'remove') writes.push(...this.#removal(resource, row, how));
-      // A removal that came after this change takes over: it gives back whatever the row holds.
-      else if (row.state !== ('DELETING' satisfies RowState)) writes.push(...this.#settle(resource, row, change, how));
-    }
-    return { writes, gone };
-  }
-
-  #removal(resource: Resource, row: Row, how: 'commit' | 'abort'): Write[] {
-    if (how === 'commit') return removalWrites(resource, row, this.#options.now());
-    return [{ op: 'update', table: 'resource', row: { ...row, state: 'AVAILABLE' satisfies RowState } }];
-  }
-
-  #settle(resource: Resource, row: Row, change: Change, how: 'commit' | 'abort'): Write[] {
-    const now = this.#options.now();
-    const state = 'AVAILABLE' satisfies RowState;
-    if (change.way === 'create' && how === 'abort') {
-      return [
-        { op: 'remove', table: 'resource', key: row, version: row.version },
-        ...give(row, holdsOf(row), holdsOf({ hidden: '' })),
-      ];
-    }
-    if (how === 'abort') {
-      // What stood before is what the row holds without what the change took.
-      const before = change.before ?? '';
-      return [
-        { op: 'update', table: 'resource', row: { ...row, state, hidden: before } },
-        ...give(row, holdsOf(row), holdsOf({ hidden: before })),
-      ];
-    }
-    const next = { ...row, state, body: change.body, hidden: change.hidden };
-    const values = JSON.parse(change.body) as Values;
-    return [
-      { op: 'update', table: 'resource', row: next },
-      ...take(row, holdsOf(row), holdsOf(next), () => undefined),
-      ...give(row, holdsOf(row), holdsOf(next)),
-      ...mark(resource, row.contract, pathOf(row), values, now),
-    ];
+  async #failure(journal: Journal, message: string) {
+    const request = await this.#options.store.get(journal.contract, requestPlace, journal.request, 'request');
+    return request ? [failRequest(request, message)] : [];
   }
 
   #messageOf(error: unknown, journal: Journal): string {
@@ -233,4 +192,22 @@ interface Planned {
   change: Change;
   resource: Resource;
   task: Task;
+}
+
+// Most steps look at nothing: the values are parsed when one asks for them.
+function taskOf(journal: Journal, at: number, body: string, desk: Task['desk']): Task {
+  const { contract, changes, memos } = journal;
+  let values: Values | undefined;
+  const memo = memos[at] ?? {};
+  memos[at] = memo;
+  return {
+    contract,
+    path: (changes[at] as Change).path,
+    memo,
+    desk,
+    get values() {
+      values ??= JSON.parse(body) as Values;
+      return values;
+    },
+  };
 }

@@ -11,6 +11,7 @@ export interface Property {
   required?: boolean; // on creation
   immutable?: boolean; // a change to another value is refused
   serverFilled?: boolean; // a client that sets it is refused (a PUT that sends it back is not)
+  derived?: boolean; // server-filled, and not kept: made anew whenever it is read
   writeOnly?: boolean; // reads back as null, and is never kept as it came
   secret?: boolean; // readable by its owner, but never in a request row, a log or the audit
   omitNull?: boolean; // absent rather than null when it was never set
@@ -66,6 +67,10 @@ export function check(properties: Properties, sent: Json | undefined, way: Way, 
     if (!Object.hasOwn(properties, key)) report(checked.problems, `${at}.${key}`, 'Attribute is unknown', '106');
   for (const name in properties) {
     const property = properties[name] as Property;
+    if (property.derived) {
+      if (Object.hasOwn(sent, name) && way !== 'replace') report(checked.problems, `${at}.${name}`, 'Attribute is read-only', '105');
+      continue;
+    }
     const value = settle(checked, name, property, sent, way, `${at}.${name}`, before) ?? null;
     if (value !== null || !property.omitNull) checked.values[name] = value;
   }

@@ -2,7 +2,8 @@
 // and the one way to change something: read, decide, hand over a write set, and decide again when it was raced.
 import { Fault } from '../base/fault.ts';
 import { claimKey } from './holds.ts';
-import type { Key, Outcome, Row, Scan, StateEngine, Table, WriteSet } from './state/engine.ts';
+import type { Key, Outcome, Row, Scan, StateEngine, Table, Write, WriteSet } from './state/engine.ts';
+import { abovePaths, UnderWay } from './under-way.ts';
 
 export interface Decision<T> {
   writes: WriteSet;
@@ -17,10 +18,19 @@ export class Store {
   // Raised by every change of users, groups, members, passwords or tokens: what was cached of them is void.
   identityEpoch = 0;
   #lanes = new Map<string, Promise<void>>();
+  #underWay = new UnderWay();
 
   constructor(engine: StateEngine) {
     this.engine = engine;
     engine.watch('identity', () => this.identityEpoch++);
+  }
+
+  // Reads the journal once; from then on it is followed.
+  async learn(): Promise<Row[]> {
+    const rows: Row[] = [];
+    for await (const row of this.each({ below: '' }, 'journal')) rows.push(row);
+    for (const row of rows) this.#underWay.add(row);
+    return rows;
   }
 
   get(contract: number, place: string, id: string, table: Table = 'resource'): Promise<Row | undefined> {
@@ -70,15 +80,53 @@ export class Store {
     return rows.sort((a, b) => a.time - b.time || (a.id < b.id ? -1 : 1));
   }
 
-  // Is anything below this path under way? Its parents show as BUSY then, and are not locked.
-  async busyBelow(contract: number, path: string): Promise<boolean> {
-    return (await this.engine.range('journal', { contract, below: `${path}/`, limit: 1 })).length > 0;
+  // Tells, for this path and all below it, whether something is under way on it: its own creation, alone or with
+  // what it stands in, or anything below it. Its parents show as BUSY then, and are not locked.
+  async busyAt(contract: number, path: string): Promise<(path: string) => boolean> {
+    const found = await this.#journalOf(contract, path);
+    return (one) => found.creating(contract, one) || found.below(contract, one);
+  }
+
+  async creating(contract: number, path: string): Promise<boolean> {
+    return (await this.#journalOf(contract, path)).creating(contract, path);
+  }
+
+  async #journalOf(contract: number, path: string): Promise<UnderWay> {
+    if (this.engine.exclusive) return this.#underWay;
+    const found = new UnderWay();
+    for (const place of [path, ...abovePaths(path)])
+      for (const row of await this.engine.range('journal', { contract, place, limit: 100 })) found.add(row);
+    for await (const row of this.each({ contract, below: `${path}/` }, 'journal')) found.add(row);
+    return found;
+  }
+
+  // Has this request not ended? `path` is that of its first target.
+  async pending(contract: number, path: string, request: string): Promise<boolean> {
+    if (this.engine.exclusive) return this.#underWay.has(request);
+    return (await this.engine.get('journal', contract, path, request)) !== undefined;
   }
 
   async apply(writes: WriteSet): Promise<Outcome> {
-    const outcome = await this.engine.apply(writes);
-    if (outcome.ok && writes.some(touchesIdentity)) this.identityEpoch++;
-    return outcome;
+    let identity = false;
+    for (const write of writes) {
+      identity ||= touchesIdentity(write);
+      // Known before it can be seen: whoever finds the row finds it busy.
+      if (write.op === 'insert' && write.table === 'journal') this.#underWay.add(write.row);
+    }
+    let ok = false;
+    try {
+      const outcome = await this.engine.apply(writes);
+      ok = outcome.ok;
+      if (ok && identity) this.identityEpoch++;
+      return outcome;
+    } finally {
+      for (const write of writes) this.#follow(write, ok);
+    }
+  }
+
+  #follow(write: Write, ok: boolean): void {
+    if (write.op === 'insert' && write.table === 'journal' && !ok) this.#underWay.drop(write.row);
+    if (write.op === 'remove' && write.table === 'journal' && ok) this.#underWay.drop(write.key);
   }
 
   // For writes that no race can break.
@@ -117,7 +165,7 @@ export class Store {
   }
 }
 
-const touchesIdentity = (write: WriteSet[number]): boolean => {
+const touchesIdentity = (write: Write): boolean => {
   const place = 'row' in write ? write.row.place : 'key' in write ? write.key.place : '';
   return place.startsWith('um/') || place === 'accounts';
 };

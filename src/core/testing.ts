@@ -98,7 +98,7 @@ export async function openWorkbench<Tools>(
       const path = `${accepted.shown.place}/${accepted.shown.id}`;
       if (accepted.journal) {
         const ended = waiters.wait(asked.id, 30_000);
-        runner.start(accepted.journal.journal, accepted.journal.row, accepted.request);
+        runner.start(accepted.journal);
         await ended;
       }
       const row = await store.get(1, 'requests', asked.id, 'request');

@@ -23,5 +23,5 @@ const ssoRoute = (machinery: Machinery): Route => ({
   summary: 'Where this user signs in to the object storage',
   replySchema: { type: 'object', required: ['ssoUrl'] },
   resolve: (x) => resolve(machinery.store, x, [user], 'get'),
-  call: (x) => json(200, { ssoUrl: `${new URL(x.base).origin}/` }),
+  call: (x) => json(200, { ssoUrl: `${x.base.split('/', 3).join('/')}/` }),
 });

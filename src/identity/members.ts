@@ -50,7 +50,7 @@ export function memberRoutes(machinery: Machinery): Route[] {
     parameters: [depthParameter],
     replySchema: method === 'DELETE' ? {} : resourceSchema(share),
     replyStatus: method === 'GET' ? 200 : 202,
-    resolve: (x) => seek(x, group),
+    resolve: (x) => seek(x, group, method !== 'GET'),
     call,
   });
   return [
@@ -81,7 +81,7 @@ export function memberRoutes(machinery: Machinery): Route[] {
       call: (x) => removeMember(machinery, x),
     },
     shareRoute('GET', 'share_get', async (x) =>
-      json(200, await one(viewOf(machinery, x), share, await foundShare(machinery, x), depthOf(x))),
+      json(200, await one(await viewOf(machinery, x, 'um'), share, await foundShare(machinery, x), depthOf(x))),
     ),
     shareRoute('POST', 'share_create', (x) => putShare(machinery, x, true)),
     shareRoute('PUT', 'share_replace', (x) => putShare(machinery, x, false)),
@@ -93,7 +93,7 @@ export function memberRoutes(machinery: Machinery): Route[] {
 async function collection(machinery: Machinery, x: Exchange, of: Resource, rows: Row[]): Promise<Reply> {
   const name = x.path.slice(x.path.lastIndexOf('/') + 1);
   const at = { id: `${x.params[0] ?? 'um'}/${name}`, href: x.base + x.path };
-  return json(200, await many(viewOf(machinery, x), of, rows, depthOf(x), at));
+  return json(200, await many(await viewOf(machinery, x, 'um'), of, rows, depthOf(x), at));
 }
 
 async function addMember(machinery: Machinery, x: Exchange): Promise<Reply> {
@@ -101,17 +101,22 @@ async function addMember(machinery: Machinery, x: Exchange): Promise<Reply> {
   const { store, now } = machinery;
   const id = isObject(x.body) ? x.body.id : undefined;
   if (typeof id !== 'string') throw new Fault('refused', '[(root).id] Attribute is required');
-  const row = await store.get(x.who.contract, 'um/users', id);
-  if (!row)
-    throw new Fault('refused', `[(root).id] There is no user ${id.slice(0, 40)} in this contract`, { code: '100' });
-  const groupPath = pathOf(x.rows[0] as Row);
-  await applyChange(store, async () => {
+  const depth = depthOf(x);
+  const joined = await store.change(async () => {
+    await x.route?.resolve?.(x);
+    const row = await store.get(x.who.contract, 'um/users', id);
+    if (!row || row.state === 'DELETING')
+      throw new Fault('refused', `[(root).id] There is no user ${id.slice(0, 40)} in this contract`, { code: '100' });
+    const groupRow = x.rows[0] as Row;
+    const groupPath = pathOf(groupRow);
     const isMember = (await store.linked(row.contract, groupPath, '>', 'member')).includes(pathOf(row));
-    const writes = isMember ? [] : linkWrites(row.contract, groupPath, ['member', pathOf(row)], 'insert');
+    const links = linkWrites(row.contract, groupPath, ['member', pathOf(row)], 'insert');
+    const writes = isMember ? [] : [touch(groupRow), touch(row), ...links];
     const targets = [{ kind: 'group', path: groupPath, action: 'sec.group.addUser' }];
-    return withRequest(x, { writes, targets, sentBody: JSON.stringify({ id }) }, now());
-  });
-  return json(202, await one(viewOf(machinery, x), user, row, depthOf(x)), locationOf(x));
+    const change = { writes, targets, sentBody: JSON.stringify({ id }) };
+    return { writes: withRequest(x, change, now()), value: row };
+  }, `group ${x.params[0]}`);
+  return json(202, await one(await viewOf(machinery, x, 'um'), user, joined, depth), locationOf(x));
 }
 
 async function removeMember(machinery: Machinery, x: Exchange): Promise<Reply> {
@@ -131,6 +136,9 @@ async function removeMember(machinery: Machinery, x: Exchange): Promise<Reply> {
   });
   return { status: 202, headers: locationOf(x) };
 }
+
+// Whoever removes a group or a user gives up the links it has read: a link that comes in between makes it read again.
+const touch = (row: Row): Write => ({ op: 'update', table: 'resource', row });
 
 const sharePlace = (x: Exchange): string => `${pathOf(x.rows[0] as Row)}/shares`;
 
@@ -152,8 +160,10 @@ async function demandShareable({ store }: Machinery, x: Exchange): Promise<Row> 
 
 async function putShare(machinery: Machinery, x: Exchange, create: boolean): Promise<Reply> {
   const { store, now } = machinery;
+  const depth = depthOf(x);
   const target = await demandShareable(machinery, x);
-  const body = isObject(x.body) ? x.body : {};
+  const body = x.body ?? {};
+  if (!isObject(body)) throw new Fault('refused', '[(root)] An object is expected');
   const checked = check(share.properties, body.properties ?? {}, 'create', '(root).properties');
   if (checked.problems.length)
     throw new Fault('refused', 'The request body is not acceptable.', { problems: checked.problems });
@@ -166,17 +176,22 @@ async function putShare(machinery: Machinery, x: Exchange, create: boolean): Pro
     state: 'AVAILABLE',
   });
   await applyChange(store, async () => {
+    await x.route?.resolve?.(x);
+    const { contract, place, id, version } = x.rows[0] as Row;
     const before = await store.get(x.who.contract, sharePlace(x), target.id);
     if (before && create)
       throw new Fault('refused', 'The resource is shared with this group already.', { code: '200' });
     if (!before && !create) throw new Fault('missing', 'Resource does not exist');
     const meta = before?.meta ?? `"createdDate":"${iso(now())}"`;
     shown = { ...(before ?? shown), time: before?.time ?? now(), owner: x.who.user, meta, body: text };
-    const writes: Write[] = [{ op: before ? 'update' : 'insert', table: 'resource', row: shown }];
+    const writes: Write[] = [
+      { op: 'guard', table: 'resource', key: { contract, place, id }, version },
+      { op: before ? 'update' : 'insert', table: 'resource', row: shown },
+    ];
     const targets = [{ kind: 'share', path: pathOf(shown), action: `sec.share.${create ? 'create' : 'update'}` }];
     return withRequest(x, { writes, targets, sentBody: JSON.stringify({ properties: checked.values }) }, now());
   });
-  return json(202, await one(viewOf(machinery, x), share, shown, depthOf(x)), locationOf(x));
+  return json(202, await one(await viewOf(machinery, x, 'um'), share, shown, depth), locationOf(x));
 }
 
 async function removeShare(machinery: Machinery, x: Exchange): Promise<Reply> {
@@ -238,7 +253,7 @@ function resourceRoutes(machinery: Machinery): Route[] {
       call: async (x) => {
         const row = await store.get(x.who.contract, shareable[known(x)] ?? '', x.params[1] ?? '');
         if (!row) throw new Fault('missing', 'Resource does not exist');
-        return json(200, await one(viewOf(machinery, x), owned, asOwned(row), depthOf(x)));
+        return json(200, await one(await viewOf(machinery, x, 'um'), owned, asOwned(row), depthOf(x)));
       },
     },
   ];

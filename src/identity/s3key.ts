@@ -35,7 +35,7 @@ export const s3key = resource<KeyTools>({
         .slice(0, 19)}`,
   },
   properties: {
-    secretKey: text({ serverFilled: true, secret: true }),
+    secretKey: text({ derived: true, secret: true }),
     active: flag({ default: true }),
   },
   decide(draft, { tools }) {

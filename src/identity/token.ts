@@ -60,6 +60,8 @@ export async function makeToken({ store, clock, signer }: TokenTools, owner: Own
   if (rows.filter((row) => expiryOf(row) > now).length >= mostTokens)
     throw new Fault('refused', `This user has ${mostTokens} tokens, which is the most there can be. Delete one first.`);
   const guard = await store.get(owner.contract, 'um/token-guards', owner.user, 'claim');
+  const user = await store.get(owner.contract, userPlace, owner.user);
+  if (!user || user.state === 'DELETING') throw new Fault('unauthenticated', 'The user does not exist any more.');
   const id = uuid();
   const iat = Math.floor(now / 1000);
   const exp = iat + ttlS;
@@ -76,6 +78,7 @@ export async function makeToken({ store, clock, signer }: TokenTools, owner: Own
   const guardRow = guard ?? rowOf({ contract: owner.contract, place: 'um/token-guards', id: owner.user });
   const old = rows.filter((one) => expiryOf(one) < now - forgetMs);
   const writes: Write[] = [
+    { op: 'guard', table: 'resource', key: user, version: user.version },
     { op: guard ? 'update' : 'insert', table: 'claim', row: guardRow },
     { op: 'insert', table: 'resource', row },
     ...old.map((one): Write => ({ op: 'remove', table: 'resource', key: one, loose: true })),

@@ -1,6 +1,6 @@
 // Changes that are no resource's CRUD (a member joins a group, a token is made): the same request row and audit
 // entry as everywhere, written with the change itself.
-import { appendEntry, entryOf } from '../core/activity.ts';
+import { appendEntry, appendRequest, entryOf } from '../core/activity.ts';
 import { requestRow, type Target } from '../core/request.ts';
 import type { WriteSet } from '../core/state/engine.ts';
 import type { Store } from '../core/store.ts';
@@ -8,18 +8,15 @@ import type { Exchange } from './exchange.ts';
 
 export interface PlainChange {
   writes: WriteSet;
-  targets: (Target & { action: string })[];
+  targets: Target[];
   sentBody?: string; // without secrets
   type?: string; // of the audit entry
 }
 
 // With a request that is DONE at once; the answer carries its Location.
 export function withRequest(x: Exchange, change: PlainChange, now: number): WriteSet {
-  const { asked } = x;
-  const targets = change.targets.map(({ kind, path }) => ({ kind, path }));
-  const row = requestRow(asked, 'DONE', targets, change.sentBody ?? '', now);
-  const entry = entryOf(asked, change.type ?? 'RequestAccepted', change.targets, { requestId: x.id });
-  return [...change.writes, { op: 'insert', table: 'request', row }, appendEntry(asked.caller.contract, entry, now)];
+  const row = requestRow(x.asked, change.targets, change.sentBody ?? '', now);
+  return [...change.writes, { op: 'insert', table: 'request', row }, appendRequest(row)];
 }
 
 // Without one, for what is synchronous on the platform.

@@ -1,7 +1,7 @@
 // What a resource declaration becomes in the core dialect: list, get, create, replace, change and remove, each a
 // route. Nothing here knows a product.
 import { Fault } from '../base/fault.ts';
-import { isObject, type Json } from '../base/json.ts';
+import { isObject, type Json, type Values } from '../base/json.ts';
 import { type Caller, mayEdit, maySee } from '../core/access.ts';
 import { decide, draftOf, removalOf } from '../core/draft.ts';
 import type { Bounds } from '../core/holds.ts';
@@ -12,7 +12,7 @@ import type { Runner } from '../core/runner.ts';
 import type { Way } from '../core/schema.ts';
 import type { Row } from '../core/state/engine.ts';
 import type { Store } from '../core/store.ts';
-import { busyPaths, hrefOf, many, one, showsChildren, stateOf, type View } from './envelope.ts';
+import { hrefOf, many, one, stateOf, type View } from './envelope.ts';
 import { type Exchange, json, type Reply, type Route } from './exchange.ts';
 import { bodySchema, collectionSchema, resourceSchema } from './openapi.ts';
 import {
@@ -97,7 +97,10 @@ function callOf(machinery: Machinery, resource: Resource, verb: Verb): (x: Excha
     case 'list':
       return (x) => listCall(machinery, resource, x);
     case 'get':
-      return async (x) => json(200, await one(viewOf(machinery, x), resource, x.rows.at(-1) as Row, depthOf(x)));
+      return async (x) => {
+        const row = x.rows.at(-1) as Row;
+        return json(200, await one(await viewOf(machinery, x, pathOf(row)), resource, row, depthOf(x)));
+      };
     case 'remove':
       return (x) => changeCall(machinery, resource, 'remove', x);
     default:
@@ -105,13 +108,11 @@ function callOf(machinery: Machinery, resource: Resource, verb: Verb): (x: Excha
   }
 }
 
-export const viewOf = ({ store, model }: Machinery, x: Exchange): View => ({
-  store,
-  model,
-  base: x.base,
-  contract: x.who.contract,
-  caller: x.who,
-});
+// How a caller sees things at this path and below.
+export async function viewOf({ store, model }: Machinery, x: Exchange, path: string): Promise<View> {
+  const { contract } = x.who;
+  return { store, model, base: x.base, contract, caller: x.who, busy: await store.busyAt(contract, path) };
+}
 
 // Finds every resource the path names. Somebody else's is missing, not forbidden.
 export async function resolve(store: Store, x: Exchange, chain: readonly Resource[], verb: Verb): Promise<void> {
@@ -131,7 +132,7 @@ export async function resolve(store: Store, x: Exchange, chain: readonly Resourc
   const top = rows[0];
   if (top && !mayEdit(caller, top)) throw new Fault('forbidden', 'You may see this resource but not change it.');
   const last = rows.at(-1);
-  if (last) demandReady(last, verb);
+  if (last && verb !== 'remove') await demandReady(store, last, verb);
 }
 
 const missing = (): Fault => new Fault('missing', 'Resource does not exist');
@@ -140,12 +141,12 @@ const missing = (): Fault => new Fault('missing', 'Resource does not exist');
 const hidden = (row: Row, isTarget: boolean, verb: Verb): boolean =>
   row.state === 'DELETING' && !(isTarget && verb === 'get');
 
-function demandReady(row: Row, verb: Verb): void {
-  if (verb === 'remove') return;
+async function demandReady(store: Store, row: Row, verb: Verb): Promise<void> {
   const name = `The ${row.kind} ${row.id.replace(/^0+(?=\d+$)/, '')}`;
-  if (row.state === 'CREATING' && verb === 'create')
+  const creating = await store.creating(row.contract, pathOf(row));
+  if (creating && verb === 'create')
     throw new Fault('missing', `${name} is not ready: it is still being created. Wait for its request to be DONE.`);
-  if (row.state === 'CREATING' || row.state === 'CHANGING')
+  if (creating || row.state === 'CHANGING')
     throw new Fault('refused', `${name} is BUSY: wait for its request to be DONE.`, { code: '200' });
 }
 
@@ -161,7 +162,7 @@ async function changeCall(machinery: Machinery, resource: Resource, way: Way | '
     const result = accept(model, draft, x.asked, bounds, now(), sentBody);
     return { writes: result.writes, value: result, refuse: (outcome) => refusal(result, bounds, outcome) };
   });
-  if (accepted.journal) runner.start(accepted.journal.journal, accepted.journal.row, accepted.request);
+  if (accepted.journal) runner.start(accepted.journal);
   return changeReply(machinery, resource, way, accepted, x);
 }
 
@@ -203,7 +204,7 @@ async function changeReply(
   { shown, journal }: Accepted,
   x: Exchange,
 ): Promise<Reply> {
-  const view = viewOf(machinery, x);
+  const view = await viewOf(machinery, x, pathOf(shown));
   const version = way === 'create' ? 1 : shown.version + 1;
   const row = { ...shown, version, state: journal || way === 'remove' ? 'CHANGING' : 'AVAILABLE' };
   const content = await one(view, resource, row, depthOf(x));
@@ -212,12 +213,11 @@ async function changeReply(
 }
 
 async function listCall(machinery: Machinery, resource: Resource, x: Exchange): Promise<Reply> {
-  const view = viewOf(machinery, x);
   const above = x.rows.at(-1);
   const place = above ? `${pathOf(above)}/${resource.plural}` : resource.root + resource.plural;
+  const view = await viewOf(machinery, x, above ? pathOf(above) : place);
   const depth = depthOf(x);
   const query = listQuery(x);
-  if (depth > 0 && showsChildren(machinery.model, resource)) view.busy = await busyPaths(view, place);
   const sees = above ? undefined : x.who;
   const { rows, more } =
     isPlain(query) && sees?.role !== 'user'
@@ -253,12 +253,9 @@ async function sought(
   const enough = query.orderBy === undefined ? query.offset + query.limit + 1 : Number.POSITIVE_INFINITY;
   for await (const row of view.store.each({ contract: view.contract, place })) {
     if (sees && !maySee(sees, row)) continue;
-    const values = JSON.parse(row.body) as { [key: string]: Json };
-    const derived =
-      query.filters.length || query.orderBy
-        ? await resource.derive?.(row, values, view.model.desk(resource))
-        : undefined;
-    const fields = fieldsOf(row, await stateOf(view, resource, row, pathOf(row)), derived);
+    const values = JSON.parse(row.body) as Values;
+    const derived = isPlain(query) ? undefined : await resource.derive?.(row, () => values, view.model.desk(resource));
+    const fields = fieldsOf(row, values, stateOf(view, row, pathOf(row)), derived);
     if (!matches(fields, query.filters)) continue;
     found.push({ row, fields });
     if (found.length >= enough) break;

@@ -2,7 +2,7 @@
 // that is sent, so an answer is put together from texts and parses nothing. Two mutually recursive rules give
 // every depth: `one(row, d)` and `many(rows, d)`; below zero only id, type and href are left.
 import { hash } from 'node:crypto';
-import type { Values } from '../base/json.ts';
+import type { Json, Values } from '../base/json.ts';
 import type { Caller } from '../core/access.ts';
 import type { Model } from '../core/model.ts';
 import { pathOf, type Resource, shownPath } from '../core/resource.ts';
@@ -15,7 +15,7 @@ export interface View {
   base: string; // http://host/cloudapi/v6
   contract: number;
   caller: Caller;
-  busy?: Set<string>; // paths with something under way below them, when they were read at once
+  busy: (path: string) => boolean; // is something under way on this path or below it?
 }
 
 const text = JSON.stringify as (value: string) => string;
@@ -26,7 +26,7 @@ export async function one(view: View, resource: Resource, row: Row, depth: numbe
   const path = pathOf(row);
   const head = `{"id":${text(resource.ids.show(row.id))},"type":"${resource.type}","href":${text(hrefOf(view.base, path))}`;
   if (depth < 0) return `${head}}`;
-  const metadata = resource.metadata === 'none' ? '' : `,"metadata":${await metadataOf(view, resource, row, path)}`;
+  const metadata = resource.metadata === 'none' ? '' : `,"metadata":${metadataOf(view, resource, row, path)}`;
   const properties = await propertiesOf(view, resource, row);
   return `${head}${metadata},"properties":${properties}${await entitiesOf(view, resource, row, path, depth)}}`;
 }
@@ -51,38 +51,42 @@ export async function many(
   return `{"id":${text(at.id)},"type":"collection","href":${text(at.href)},"items":[${items.join(',')}]${page}}`;
 }
 
-export async function stateOf(view: View, resource: Resource, row: Row, path: string): Promise<'AVAILABLE' | 'BUSY'> {
-  if (row.state !== 'AVAILABLE') return 'BUSY';
-  if (!showsChildren(view.model, resource)) return 'AVAILABLE';
-  const busy = view.busy ? view.busy.has(path) : await view.store.busyBelow(view.contract, path);
-  return busy ? 'BUSY' : 'AVAILABLE';
-}
+export const stateOf = (view: View, row: Row, path: string): 'AVAILABLE' | 'BUSY' =>
+  row.state === 'AVAILABLE' && !view.busy(path) ? 'AVAILABLE' : 'BUSY';
 
-// Paths that have an operation under way below them, for a whole list at once.
-export async function busyPaths(view: View, place: string): Promise<Set<string>> {
-  const busy = new Set<string>();
-  for await (const row of view.store.each({ contract: view.contract, below: `${place}/` }, 'journal')) {
-    for (let cut = row.place.lastIndexOf('/'); cut > 0; cut = row.place.lastIndexOf('/', cut - 1))
-      busy.add(row.place.slice(0, cut));
-  }
-  return busy;
-}
-
-export const showsChildren = (model: Model, resource: Resource): boolean =>
-  model.children(resource).some((child) => !child.synchronous);
-
-async function metadataOf(view: View, resource: Resource, row: Row, path: string): Promise<string> {
-  const etag = hash('md5', `${path}#${row.version}`);
+function metadataOf(view: View, resource: Resource, row: Row, path: string): string {
+  const etag = etagOf(row, path);
   if (resource.metadata === 'stateless') return `{"etag":"${etag}",${row.meta}}`;
-  const state = await stateOf(view, resource, row, path);
-  return `{"etag":"${etag}",${row.meta},"state":"${state}"}`;
+  return `{"etag":"${etag}",${row.meta},"state":"${stateOf(view, row, path)}"}`;
 }
 
+// Another one for each version of each thing. A UUID has enough to tell things apart without hashing.
+function etagOf(row: Row, path: string): string {
+  const { id } = row;
+  if (id.length !== 36) return hash('md5', `${path}#${row.version}`);
+  const version = row.version.toString(16).padStart(8, '0');
+  return `${version}${id.slice(9, 13)}${id.slice(14, 18)}${id.slice(19, 23)}${id.slice(24)}`;
+}
+
+// What is derived is not kept, so it is put behind what is; the same object is made into text once.
 async function propertiesOf(view: View, resource: Resource, row: Row): Promise<string> {
   if (!resource.derive) return row.body;
-  const values = JSON.parse(row.body) as Values;
-  const derived = await resource.derive(row, values, view.model.desk(resource));
-  return JSON.stringify({ ...values, ...derived });
+  const derived = await resource.derive(row, () => JSON.parse(row.body) as Values, view.model.desk(resource));
+  let properties = row.body.slice(0, -1);
+  for (const name in derived) {
+    const separator = properties.length > 1 ? ',' : '';
+    properties += `${separator}"${name}":${textOf(derived[name] as Json)}`;
+  }
+  return `${properties}}`;
+}
+
+const texts = new WeakMap<object, string>();
+
+function textOf(value: Json): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const known = texts.get(value) ?? JSON.stringify(value);
+  texts.set(value, known);
+  return known;
 }
 
 async function entitiesOf(view: View, resource: Resource, row: Row, path: string, depth: number): Promise<string> {

@@ -33,23 +33,31 @@ const limits = {
   connectionsCheckingInterval: 5_000,
 };
 const maxHeaderSize = 32 * 1024;
+const lingerMs = 2000;
 
 export async function openGateway(options: GatewayOptions, onProxy: (proxy: ConnectProxy) => void): Promise<Gateway> {
-  const secure = createSecureServer({ ...options.contexts.options, ...limits, maxHeaderSize }, (req, res) =>
-    options.handle(req, res, true),
-  );
+  const handle = (req: IncomingMessage, res: ServerResponse, isSecure: boolean): void => {
+    if (refused.has(req.socket)) return;
+    if (req.headers.host === undefined && req.httpVersion === '1.1') answerRaw(req.socket, 400, 'The Host header is missing.');
+    else options.handle(req, res, isSecure);
+  };
+  const parser = { ...limits, maxHeaderSize, requireHostHeader: false }; // refused above, with our payload
+  const secure = createSecureServer({ ...options.contexts.options, ...parser }, (req, res) => handle(req, res, true));
   options.contexts.attach(secure);
   const proxy = createProxy({ domains: options.domains, secureServer: secure, passthrough: options.passthrough });
   onProxy(proxy);
-  const plain = createServer({ ...limits, maxHeaderSize }, (req, res) => options.handle(req, res, false));
+  const plain = createServer(parser, (req, res) => handle(req, res, false));
   plain.on('connect', proxy.connect);
   let open = 0;
   for (const server of [plain, secure]) {
     server.on('clientError', refuseClient);
+    server.on('checkExpectation', (req, res) => handle(req, res, server === secure)); // none is a reason to refuse
     server.on('connection', (socket: Socket) => {
       open++;
       socket.once('close', () => open--);
-      if (open > options.mostConnections) answerRaw(socket, 503, 'Too many connections are open.');
+      if (open <= options.mostConnections) return;
+      if (server === secure) socket.destroy();
+      else answerRaw(socket, 503, 'Too many connections are open.');
     });
   }
   const port = await listen(plain, options.host, options.port);
@@ -95,7 +103,12 @@ const causes: Record<string, [status: number, message: string]> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request took too long to arrive.'],
 };
 
+// Sockets that have got their last answer. What they still send is read and ignored: closing on unread bytes would
+// reset the connection, and the answer with it.
+const refused = new WeakSet<Socket>();
+
 function refuseClient(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (refused.has(socket)) return;
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   const [status, message] = causes[error.code ?? ''] ?? [400, 'This is not a well-formed HTTP request.'];
   answerRaw(socket, status, message);
@@ -111,6 +124,9 @@ const words: Record<number, string> = {
 function answerRaw(socket: Socket, status: number, message: string): void {
   const body = payload(status, [{ message }]);
   const head = `HTTP/1.1 ${status} ${words[status]}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n`;
+  refused.add(socket);
+  const timer = setTimeout(() => socket.destroy(), lingerMs).unref();
+  socket.once('close', () => clearTimeout(timer));
   socket.on('error', () => undefined);
-  socket.end(head + body, () => socket.destroy());
+  socket.end(head + body);
 }

@@ -9,13 +9,13 @@ interface Histogram {
 }
 
 export class Metrics {
-  #requests = new Map<string, number>();
+  #requests = new Map<string, Map<string, Map<number, number>>>(); // service, operation, status
   #durations = new Map<string, Histogram>();
   #gauges: (() => Record<string, number>)[] = [];
 
   request(service: string, operation: string, status: number, ms: number): void {
-    const key = `service="${service}",operation="${operation}",status="${status}"`;
-    this.#requests.set(key, (this.#requests.get(key) ?? 0) + 1);
+    const counts = this.#counts(service, operation);
+    counts.set(status, (counts.get(status) ?? 0) + 1);
     let histogram = this.#durations.get(service);
     if (!histogram) {
       histogram = { counts: buckets.map(() => 0), sum: 0, count: 0 };
@@ -28,6 +28,17 @@ export class Metrics {
     histogram.count += 1;
   }
 
+  #counts(service: string, operation: string): Map<number, number> {
+    const operations = this.#requests.get(service) ?? new Map<string, Map<number, number>>();
+    if (operations.size === 0) this.#requests.set(service, operations);
+    let counts = operations.get(operation);
+    if (!counts) {
+      counts = new Map();
+      operations.set(operation, counts);
+    }
+    return counts;
+  }
+
   gauge(read: () => Record<string, number>): void {
     this.#gauges.push(read);
   }
@@ -35,7 +46,10 @@ export class Metrics {
   text(): string {
     const lines = ['# HELP cumulet_requests_total Calls answered, by service, operation and status.'];
     lines.push('# TYPE cumulet_requests_total counter');
-    for (const [labels, value] of this.#requests) lines.push(`cumulet_requests_total{${labels}} ${value}`);
+    for (const [service, operations] of this.#requests)
+      for (const [operation, counts] of operations)
+        for (const [status, value] of counts)
+          lines.push(`cumulet_requests_total{service="${service}",operation="${operation}",status="${status}"} ${value}`);
     lines.push('# HELP cumulet_request_seconds How long calls took.', '# TYPE cumulet_request_seconds histogram');
     for (const [service, histogram] of this.#durations) {
       let sum = 0;

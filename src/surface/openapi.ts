@@ -127,7 +127,7 @@ export function propertiesSchema(properties: Properties, way: Way | 'read'): Val
   const shown: Values = {};
   const required: string[] = [];
   for (const [name, property] of Object.entries(properties)) {
-    if (property.serverFilled && way !== 'read' && way !== 'replace') continue;
+    if ((property.serverFilled || property.derived) && way !== 'read' && way !== 'replace') continue;
     shown[name] = schemaOf(property, way);
     if (property.required && way === 'create') required.push(name);
   }
@@ -155,7 +155,7 @@ function schemaOf(property: Property, way: Way | 'read'): Values {
     ...(words ? {} : bounds),
     ...(property.step !== undefined && { multipleOf: property.step }),
     ...(property.pattern && { pattern: property.pattern.source }),
-    ...(property.serverFilled && { readOnly: true }),
+    ...((property.serverFilled || property.derived) && { readOnly: true }),
     ...(property.writeOnly && { writeOnly: true }),
     ...(property.default !== undefined && { default: property.default }),
     ...(property.example !== undefined && { examples: [property.example] }),

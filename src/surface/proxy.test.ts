@@ -163,18 +163,20 @@ test('the refusal is whole: status, type, length, close', async () => {
   }
 });
 
-test('absolute forms: the platform by plain HTTP at port 80, nothing else', async () => {
+test('absolute forms: the platform at port 80, or 443 where the scheme is https, nothing else', async () => {
   const { port, proxy } = await gateway();
   const { absoluteTarget } = proxy;
   for (const url of ['/', '/cloudapi/v6?depth=1', '//evil.example/x', '/http://evil.example/']) {
     assert.equal(absoluteTarget(url), undefined, url);
   }
   const host = 'api.ionos.com';
-  assert.deepEqual(absoluteTarget(`http://${host}/a?b=http://x/`), { host, path: '/a?b=http://x/' });
-  assert.deepEqual(absoluteTarget(`http://${host}:80/a`), { host, path: '/a' });
-  assert.deepEqual(absoluteTarget(`http://${host}`), { host, path: '/' });
-  assert.deepEqual(absoluteTarget(`http://${host}?q`), { host, path: '/?q' });
-  const refused = ['', '*', 'a', `https://${host}/`, `ftp://${host}/`, `http://${host}:443/`, `http://${host}:7070/`];
+  assert.deepEqual(absoluteTarget(`http://${host}/a?b=http://x/`), { host, path: '/a?b=http://x/', secure: false });
+  assert.deepEqual(absoluteTarget(`http://${host}:80/a`), { host, path: '/a', secure: false });
+  assert.deepEqual(absoluteTarget(`http://${host}`), { host, path: '/', secure: false });
+  assert.deepEqual(absoluteTarget(`http://${host}?q`), { host, path: '/?q', secure: false });
+  assert.deepEqual(absoluteTarget(`https://${host}/a`), { host, path: '/a', secure: true });
+  assert.deepEqual(absoluteTarget(`https://${host}:443/a`), { host, path: '/a', secure: true });
+  const refused = ['', '*', 'a', `https://${host}:80/`, `ftp://${host}/`, `http://${host}:443/`, `http://${host}:7070/`];
   refused.push('http://', 'http:///x', `http:/${host}/`, `http://x@${host}/`, `http://${host}@evil.example/`);
   refused.push(`http://${host}.evil.example/`, `http://${host}\\@evil.example/`, `http://${host}#@evil.example/`);
   refused.push(
@@ -184,7 +186,7 @@ test('absolute forms: the platform by plain HTTP at port 80, nothing else', asyn
     `http://${host}/a#b`,
     `http://${host}:080/`,
   );
-  for (const foreign of foreignHosts) refused.push(`http://${foreign}/`, `http://${foreign}:80/`);
+  for (const foreign of foreignHosts) refused.push(`http://${foreign}/`, `http://${foreign}:80/`, `https://${foreign}/`);
   for (const url of refused) assert.equal(absoluteTarget(url), 'refused', url);
   const close = 'Host: evil.example\r\nConnection: close\r\n\r\n';
   assert.match(await exchange(port, `GET http://${host}/a HTTP/1.1\r\n${close}`), /plain api\.ionos\.com \/a/);

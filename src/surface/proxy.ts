@@ -18,10 +18,16 @@ export interface ProxyOptions {
   open?: (addresses: string[], port: number) => Socket;
 }
 
+export interface AbsoluteTarget {
+  host: string;
+  path: string;
+  secure: boolean; // what links in the answer must be; clients that know no CONNECT send https: in the clear to a proxy
+}
+
 export interface ConnectProxy {
   connect(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   // For every request's url before it is routed; undefined is the ordinary form, a path.
-  absoluteTarget(url: string): { path: string; host: string } | 'refused' | undefined;
+  absoluteTarget(url: string): AbsoluteTarget | 'refused' | undefined;
   close(): void; // ends the tunnels; what ended here belongs to the secure server
 }
 
@@ -40,9 +46,11 @@ export function createProxy(options: ProxyOptions): ConnectProxy {
     },
     absoluteTarget(url) {
       if (url.startsWith('/')) return undefined;
-      const [, host = '', rest = ''] = /^http:\/\/([^/?#:]*)(?::80)?([/?][^#]*)?$/.exec(url) ?? [];
+      const [, scheme, host = '', port, rest = ''] = /^(https?):\/\/([^/?#:]*)(?::(\d+))?([/?][^#]*)?$/.exec(url) ?? [];
+      const secure = scheme === 'https';
+      if (port !== undefined && port !== (secure ? '443' : '80')) return 'refused';
       if (!isCanonicalName(host) || !platformHost(host, domains)) return 'refused';
-      return { host, path: rest.startsWith('/') ? rest : `/${rest}` };
+      return { host, path: rest.startsWith('/') ? rest : `/${rest}`, secure };
     },
     close: tunnels.close,
   };

@@ -68,8 +68,8 @@ export interface Fields {
   metadata: Values;
 }
 
-export const fieldsOf = (row: Row, state: string, derived: Values = {}): Fields => ({
-  properties: { ...(JSON.parse(row.body) as Values), ...derived },
+export const fieldsOf = (row: Row, values: Values, state: string, derived: Values = {}): Fields => ({
+  properties: { ...values, ...derived },
   metadata: { ...(JSON.parse(`{${row.meta}}`) as Values), state },
 });
 

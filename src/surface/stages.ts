@@ -8,6 +8,7 @@ import { type Entry, entryOf, type Reads } from '../core/activity.ts';
 import { type AddressTable, locate } from './address.ts';
 import type { Exchange, Service } from './exchange.ts';
 import type { Metrics } from './metrics.ts';
+import type { AbsoluteTarget } from './proxy.ts';
 import type { Router } from './router.ts';
 import type { Throttle } from './throttle.ts';
 
@@ -30,7 +31,7 @@ export interface Surface {
   metrics: Metrics;
   log: Log;
   publicUrl: string | undefined;
-  absoluteTarget(url: string): { path: string; host: string } | 'refused' | undefined;
+  absoluteTarget(url: string): AbsoluteTarget | 'refused' | undefined;
 }
 
 export type Stage = (x: Exchange, surface: Surface) => Promise<void> | void;
@@ -43,6 +44,7 @@ export function requestId(x: Exchange): void {
 
 export function address(x: Exchange, surface: Surface): void {
   let url = x.req.url ?? '/';
+  let { secure } = x;
   x.host = x.req.headers.host ?? 'localhost';
   if (url.charCodeAt(0) !== 0x2f) {
     const target = surface.absoluteTarget(url);
@@ -50,6 +52,7 @@ export function address(x: Exchange, surface: Surface): void {
       throw new Fault('forbidden', 'This proxy serves the platform’s own names only.');
     url = target.path;
     x.host = target.host;
+    secure = target.secure;
   }
   const cut = url.indexOf('?');
   const path = cut < 0 ? url : url.slice(0, cut);
@@ -59,7 +62,7 @@ export function address(x: Exchange, surface: Surface): void {
   x.service = located.service;
   x.region = located.region;
   x.path = located.path;
-  const origin = surface.publicUrl ?? `${x.secure ? 'https' : 'http'}://${x.host}`;
+  const origin = surface.publicUrl ?? `${secure ? 'https' : 'http'}://${x.host}`;
   x.base = origin + located.prefix;
 }
 
@@ -130,19 +133,33 @@ export function authorize(x: Exchange): Promise<void> | void {
   return x.route?.resolve?.(x);
 }
 
-export async function readBody(x: Exchange): Promise<void> {
+// By events: an async iterator costs as much as all of the rest of a small request's way.
+export function readBody(x: Exchange): Promise<void> {
   const limit = x.route?.bodyLimit ?? usualBodyLimit;
-  const announced = Number(x.req.headers['content-length'] ?? 0);
+  const { req } = x;
   const tooLarge = (): Fault => new Fault('oversized', `The body is larger than ${limit} bytes.`);
-  if (announced > limit) throw tooLarge();
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of x.req as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > limit) throw tooLarge();
-    chunks.push(chunk);
-  }
-  if (size > 0) x.body = parseJson(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
+  if (Number(req.headers['content-length'] ?? 0) > limit) return Promise.reject(tooLarge());
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    req.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= limit) chunks.push(chunk);
+      else {
+        req.pause().removeAllListeners('data');
+        reject(tooLarge());
+      }
+    });
+    req.on('error', reject);
+    req.on('end', () => {
+      try {
+        if (size > 0) x.body = parseJson(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
+        resolve();
+      } catch (error) {
+        reject(error as Error);
+      }
+    });
+  });
 }
 
 export function body(x: Exchange): Promise<void> | void {

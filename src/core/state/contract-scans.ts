@@ -127,41 +127,43 @@ function ofOnePlace(test: Case): void {
   });
 }
 
+const all = ['d 1', 'd/A 1', 'd/A 2', 'd/A/s 1', 'd/A/s 2', 'd/A0 1', 'd/B/s 1', 'e 1'];
+const fill = async (state: StateEngine): Promise<void> => {
+  await put(state, 'resource', row(1, 'zz', '1'), row(3, 'a', '1'));
+  for (const one of all) await put(state, 'resource', row(2, one.split(' ')[0] ?? '', one.split(' ')[1] ?? ''));
+};
+
+const belowCases: [string, Partial<Scan>, string[]][] = [
+  ['everything', { below: '' }, all],
+  ['a beginning', { below: 'd/' }, all.slice(1, 7)],
+  ['a beginning that ends with a slash', { below: 'd/A/' }, all.slice(3, 5)],
+  ['a beginning within a word', { below: 'd/A' }, all.slice(1, 6)],
+  ['one that nothing has', { below: 'd/C' }, []],
+  ['after', { below: 'd/', after: key(2, 'd/A', '2') }, all.slice(3, 7)],
+  ['after a key that is not there', { below: 'd/', after: key(2, 'd/A', '11') }, all.slice(2, 7)],
+  ['after a key before it', { below: 'd/', after: key(2, 'a', '9') }, all.slice(1, 7)],
+  ['after a key beyond it', { below: 'd/', after: key(2, 'e', '0') }, []],
+  ['after a key of an earlier contract', { below: 'd/', after: key(1, 'z', '0') }, all.slice(1, 7)],
+  ['offset and limit', { below: 'd/', offset: 2, limit: 3 }, all.slice(3, 6)],
+  ['reverse', { below: 'd/', reverse: true }, all.slice(1, 7).toReversed()],
+  ['reverse before', { below: 'd/', reverse: true, after: key(2, 'd/A/s', '2') }, all.slice(1, 4).toReversed()],
+  [
+    'reverse before a key beyond it',
+    { below: 'd/', reverse: true, after: key(2, 'x', '') },
+    all.slice(1, 7).toReversed(),
+  ],
+  ['reverse before a key before it', { below: 'd/', reverse: true, after: key(2, 'd', '1') }, []],
+  [
+    'reverse, everything, before',
+    { below: '', reverse: true, after: key(2, 'd/A', '2') },
+    all.slice(0, 2).toReversed(),
+  ],
+];
+
 function below(test: Case): void {
-  const all = ['d 1', 'd/A 1', 'd/A 2', 'd/A/s 1', 'd/A/s 2', 'd/A0 1', 'd/B/s 1', 'e 1'];
-  const fill = async (state: StateEngine): Promise<void> => {
-    await put(state, 'resource', row(1, 'zz', '1'), row(3, 'a', '1'));
-    for (const one of all) await put(state, 'resource', row(2, one.split(' ')[0] ?? '', one.split(' ')[1] ?? ''));
-  };
-  const cases: [string, Partial<Scan>, string[]][] = [
-    ['everything', { below: '' }, all],
-    ['a beginning', { below: 'd/' }, all.slice(1, 7)],
-    ['a beginning that ends with a slash', { below: 'd/A/' }, all.slice(3, 5)],
-    ['a beginning within a word', { below: 'd/A' }, all.slice(1, 6)],
-    ['one that nothing has', { below: 'd/C' }, []],
-    ['after', { below: 'd/', after: key(2, 'd/A', '2') }, all.slice(3, 7)],
-    ['after a key that is not there', { below: 'd/', after: key(2, 'd/A', '11') }, all.slice(2, 7)],
-    ['after a key before it', { below: 'd/', after: key(2, 'a', '9') }, all.slice(1, 7)],
-    ['after a key beyond it', { below: 'd/', after: key(2, 'e', '0') }, []],
-    ['after a key of an earlier contract', { below: 'd/', after: key(1, 'z', '0') }, all.slice(1, 7)],
-    ['offset and limit', { below: 'd/', offset: 2, limit: 3 }, all.slice(3, 6)],
-    ['reverse', { below: 'd/', reverse: true }, all.slice(1, 7).toReversed()],
-    ['reverse before', { below: 'd/', reverse: true, after: key(2, 'd/A/s', '2') }, all.slice(1, 4).toReversed()],
-    [
-      'reverse before a key beyond it',
-      { below: 'd/', reverse: true, after: key(2, 'x', '') },
-      all.slice(1, 7).toReversed(),
-    ],
-    ['reverse before a key before it', { below: 'd/', reverse: true, after: key(2, 'd', '1') }, []],
-    [
-      'reverse, everything, before',
-      { below: '', reverse: true, after: key(2, 'd/A', '2') },
-      all.slice(0, 2).toReversed(),
-    ],
-  ];
   test('what is below a beginning is scanned in key order', async (state) => {
     await fill(state);
-    for (const [title, bounds, expected] of cases) {
+    for (const [title, bounds, expected] of belowCases) {
       const found = await state.range('resource', { contract: 2, limit: 99, ...bounds });
       assert.deepEqual(
         keysOf(found),

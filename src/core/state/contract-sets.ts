@@ -5,6 +5,8 @@ import type { Outcome, Row, StateEngine, Write } from './engine.ts';
 
 export function setsContract(test: Case): void {
   rows(test);
+  removals(test);
+  orderWithin(test);
   counters(test);
   appends(test);
   wholeOrNothing(test);
@@ -53,7 +55,9 @@ function rows(test: Case): void {
     await holds(state, [{ op: 'update', table: 'resource', row: { ...next, version: 2 } }]);
     assert.equal((await read(state))?.version, 3);
   });
+}
 
+function removals(test: Case): void {
   test('remove takes a row of any or of one version, and fails where there is none', async (state) => {
     const remove: Write = { op: 'remove', table: 'resource', key };
     assert.deepEqual(await state.apply([remove]), fails('changed'));
@@ -79,7 +83,9 @@ function rows(test: Case): void {
     await holds(state, [remove]);
     assert.equal(await read(state), undefined);
   });
+}
 
+function orderWithin(test: Case): void {
   test('guard only looks: version 0 means absent, n means that version', async (state) => {
     const guard = (version: number): Write => ({ op: 'guard', table: 'resource', key, version });
     await holds(state, [guard(0)]);

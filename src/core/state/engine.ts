@@ -60,6 +60,8 @@ export interface Scan {
 }
 
 export interface StateEngine {
+  // True: no other process changes this store while it is open, so what our own writes did may be remembered.
+  readonly exclusive: boolean;
   get(table: Table, contract: number, place: string, id: string): Promise<Row | undefined>;
   range(table: Table, scan: Scan): Promise<Row[]>;
   counters(contract: number): Promise<Map<string, number>>;

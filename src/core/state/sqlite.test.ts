@@ -247,7 +247,8 @@ const applier = (folder: string, round: number): string => `
   const { openSqlite } = await import(${JSON.stringify(new URL('./sqlite.ts', import.meta.url).href)});
   const bounds = { softBytes: 100_000, hardBytes: 400_000 };
   const state = await openSqlite({ folder: ${JSON.stringify(folder)}, now: () => 1, ...bounds });
-  const row = { contract: 1, kind: '', state: '', version: 1, time: 1, owner: '', meta: '', body: 'x'.repeat(700), hidden: '' };
+  const texts = { kind: '', state: '', owner: '', meta: '', body: 'x'.repeat(700), hidden: '' };
+  const row = { contract: 1, version: 1, time: 1, ...texts };
   const one = async (client) => {
     for (let at = 0; ; at++) {
       const id = '${round}-' + client + '-' + at;

@@ -33,7 +33,7 @@ export async function openSqlite(options: SqliteOptions): Promise<StateEngine> {
   } catch (error) {
     if (error instanceof Fault) throw error;
     const reason = storeFault(error, '')?.message.slice(0, -2) ?? (error instanceof Error ? error.message : 'unknown');
-    const message = `${file} can not be opened (${reason}): see to the disk and its rights, or put a whole copy in place`;
+    const message = `${file} can not be opened (${reason}): see to the disk and its rights, or restore a copy`;
     throw new Fault('unavailable', message, { cause: error });
   }
 }
@@ -54,6 +54,7 @@ function connect(file: string, logBytes: number): DatabaseSync {
 }
 
 class SqliteEngine implements StateEngine {
+  readonly exclusive = true; // the data folder's lock keeps other processes out
   readonly #db: DatabaseSync;
   readonly #file: string;
   readonly #now: () => number;
@@ -176,9 +177,10 @@ function createReader(prepare: Prepare) {
     range(table: Table, scan: Scan): Row[] {
       const plan = planScan(scan);
       if (!plan) return [];
-      const query = `SELECT contract, place, id, ${rest} FROM ${table} ${plan.where} ORDER BY ${plan.order} LIMIT ? OFFSET ?`;
+      const { where, order, values } = plan;
+      const query = `SELECT contract, place, id, ${rest} FROM ${table} ${where} ORDER BY ${order} LIMIT ? OFFSET ?`;
       const limit = Math.max(0, Math.min(scan.limit, Number.MAX_SAFE_INTEGER));
-      const found = prepare(query).all(...plan.values, limit, scan.offset ?? 0) as unknown as Value[][];
+      const found = prepare(query).all(...values, limit, scan.offset ?? 0) as unknown as Value[][];
       return found.map((row) => rowFrom(row[0] as number, row[1] as string, row[2] as string, row, 3));
     },
     counters(contract: number): Map<string, number> {

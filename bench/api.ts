@@ -1,0 +1,218 @@
+// The API suite: what the surface, the state and the audit cost, against servers that do nothing else.
+
+import { memory } from './api-memory.ts';
+import { start, startWithResources } from './api-start.ts';
+import { type Answer, requestText } from './call.ts';
+import { atLeast, type Bench, type Figure, grouped, type Measured, rate, time } from './figure.ts';
+import { fill } from './fill.ts';
+import { measurePairs } from './pair.ts';
+import { type Peer, rawHttp } from './peers.ts';
+import { create, finished, type Region, startRegion, withFolder } from './region.ts';
+import { doubts, type LoadedSide, loadedSide } from './rounds.ts';
+
+const connections = 16;
+const datacenters = '/cloudapi/v6/datacenters';
+const wish = { properties: { name: 'bench', location: 'de/txl', description: 'made to be measured' } };
+
+const getOne: Figure = {
+  name: 'get-one',
+  title: 'authenticated GET of one datacenter',
+  peer: 'raw node:http that writes the same bytes',
+  demanded: '≥ 0.60',
+  measure: (bench) =>
+    withRegion(bench, async (region) => {
+      const path = `${datacenters}/${await create(region, datacenters, wish)}`;
+      return againstRaw(bench, region, path, 'bytes', 0.6);
+    }),
+};
+
+const getPage: Figure = {
+  name: 'get-page',
+  title: 'GET of a page of 100 at depth 1',
+  peer: 'raw node:http that makes the same JSON from the object each time',
+  demanded: '≥ 0.50',
+  measure: (bench) =>
+    withRegion(bench, async (region) => {
+      for (let n = 0; n < 120; n++) await create(region, datacenters, wish);
+      return againstRaw(bench, region, `${datacenters}?depth=1&limit=100`, 'stringify', 0.5);
+    }),
+};
+
+const durablePost: Figure = {
+  name: 'durable-post',
+  title: 'POST of a datacenter: accepted, journaled, audited, synced; 50 connections',
+  peer: 'raw node:http that parses the same body and writes the same answer',
+  demanded: '≥ 0.35',
+  measure: (bench) => withRegion(bench, (region) => postAgainstRaw(bench, region)),
+};
+
+const getRandom: Figure = {
+  name: 'get-random',
+  title: 'GET by random id among 1,000,000 resources',
+  peer: 'the same among 1,000',
+  demanded: '≥ 0.90',
+  measure: (bench) =>
+    withFolder(async (folder) => {
+      const many = bench.quick ? 20_000 : 1_000_000;
+      const bigPaths = await fill({ resources: many }, `${folder}/big`);
+      const smallPaths = await fill({ resources: 1000 }, `${folder}/small`);
+      const big = await startRegion({ data: `${folder}/big`, ...profiled(bench) });
+      const small = await startRegion({ data: `${folder}/small` });
+      try {
+        const ours = randomSide(bench, big, bigPaths);
+        const peer = randomSide(bench, small, smallPaths);
+        return await pair(bench, ours, peer, 0.9, [`${grouped(many)} resources`]);
+      } finally {
+        await big.stop();
+        await small.stop();
+      }
+    }),
+};
+
+const activityPage: Figure = {
+  name: 'activity-page',
+  title: 'activity page at offset 900,000 of 1,000,000 entries',
+  peer: 'the first page',
+  demanded: '≥ 0.80',
+  measure: (bench) =>
+    withFolder(async (folder) => {
+      const entries = bench.quick ? 20_000 : 1_000_000;
+      await fill({ resources: 10, activity: entries }, `${folder}/data`);
+      const region = await startRegion({ data: `${folder}/data`, ...profiled(bench) });
+      try {
+        const path = `/activitylog/v1/contracts/${region.contract}?limit=100&offset=`;
+        const ours = getSide(bench, region, path + 0.9 * entries);
+        const peer = getSide(bench, region, `${path}0`);
+        return await pair(bench, ours, peer, 0.8, [`${grouped(entries)} entries, pages of 100`]);
+      } finally {
+        await region.stop();
+      }
+    }),
+};
+
+export const apiFigures: readonly Figure[] = [
+  getOne,
+  getPage,
+  durablePost,
+  getRandom,
+  activityPage,
+  start,
+  startWithResources,
+  memory,
+];
+
+const profiled = ({ profileFolder }: Bench): { nodeArgs?: readonly string[] } =>
+  profileFolder ? { nodeArgs: ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`] } : {};
+
+function withRegion(bench: Bench, use: (region: Region) => Promise<Measured>): Promise<Measured> {
+  return withFolder(async (data) => {
+    const region = await startRegion({ data, ...profiled(bench) });
+    try {
+      return await use(region);
+    } finally {
+      await region.stop();
+    }
+  });
+}
+
+async function againstRaw(
+  bench: Bench,
+  region: Region,
+  path: string,
+  way: 'bytes' | 'stringify',
+  least: number,
+): Promise<Measured> {
+  const answer = await region.expect(200, { path });
+  const raw = await rawHttp(way, answer);
+  try {
+    const notes = [sizes(answer)];
+    const peer = rawSide(bench, raw, requestText(raw.port, { path, authorization: region.authorization }), connections);
+    return await pair(bench, getSide(bench, region, path), peer, least, notes);
+  } finally {
+    await raw.stop();
+  }
+}
+
+async function postAgainstRaw(bench: Bench, region: Region): Promise<Measured> {
+  const post = { method: 'POST', path: datacenters, body: wish };
+  const answer = await region.expect(202, post);
+  await finished(region, answer);
+  const raw = await rawHttp('parse', answer);
+  const before = await countAll(region);
+  let more = 0;
+  let longestMs = 0;
+  // What was accepted is also carried out; the next round begins when nothing of it is left.
+  const drain = async (): Promise<void> => {
+    const from = performance.now();
+    await finished(region, await region.expect(202, post));
+    more += 1;
+    longestMs = Math.max(longestMs, performance.now() - from);
+  };
+  const load = { port: region.port, connections: 50, requests: [region.text(post)], ...roundOf(bench) };
+  const ours = loadedSide(bench.loader, { pid: region.pid, load }, drain);
+  const bytes = requestText(raw.port, { ...post, authorization: region.authorization });
+  try {
+    const measured = await pair(bench, ours, rawSide(bench, raw, bytes, 50), 0.35, [sizes(answer)]);
+    const accepted = ours.reports.reduce((sum, report) => sum + report.accepted, more);
+    const grown = (await countAll(region)) - before;
+    const latency = ours.reports.at(-1);
+    return {
+      ...measured,
+      pass: measured.pass && grown === accepted,
+      notes: [
+        ...measured.notes,
+        `${grouped(accepted)} answers 202, ${grouped(grown)} more datacenters in the collection`,
+        `after a round the last of the accepted work ended within ${time(longestMs)}`,
+        `ours: p50 ${time(latency?.p50Ms ?? 0)}, p99 ${time(latency?.p99Ms ?? 0)}`,
+      ],
+    };
+  } finally {
+    await raw.stop();
+  }
+}
+
+async function countAll(region: Region): Promise<number> {
+  const page = 1000;
+  for (let count = 0; ; ) {
+    const { body } = await region.expect(200, { path: `${datacenters}?depth=0&limit=${page}&offset=${count}` });
+    const { items } = JSON.parse(body) as { items: unknown[] };
+    count += items.length;
+    if (items.length < page) return count;
+  }
+}
+
+const roundOf = ({ roundMs }: Bench) => ({ warmMs: 300, durationMs: roundMs });
+
+function getSide(bench: Bench, region: Region, path: string): LoadedSide {
+  const load = { port: region.port, connections, requests: [region.text({ path })], ...roundOf(bench) };
+  return loadedSide(bench.loader, { pid: region.pid, load });
+}
+
+function rawSide(bench: Bench, raw: Peer, bytes: string, width: number): LoadedSide {
+  const load = { port: raw.port, connections: width, requests: [bytes], ...roundOf(bench) };
+  return loadedSide(bench.loader, { pid: raw.pid, load });
+}
+
+function randomSide(bench: Bench, region: Region, lines: string): LoadedSide {
+  const [before = '', after = ''] = region.text({ path: '@' }).split('@');
+  const load = { port: region.port, connections, requests: { before, lines, after, seed: 1 }, ...roundOf(bench) };
+  return loadedSide(bench.loader, { pid: region.pid, load });
+}
+
+async function pair(
+  bench: Bench,
+  ours: LoadedSide,
+  peer: LoadedSide,
+  least: number,
+  notes: string[],
+): Promise<Measured> {
+  await ours.warmUp(bench.roundMs);
+  await peer.warmUp(bench.roundMs);
+  const pairing = await measurePairs(ours, peer, bench.pairs);
+  const wrong = doubts(ours, peer);
+  const measured = atLeast(least, rate, pairing, [...notes, ...wrong]);
+  return { ...measured, pass: measured.pass && wrong.length === 0 };
+}
+
+const sizes = (answer: Answer): string =>
+  `an answer has ${answer.headers.length / 2} headers and ${grouped(Buffer.byteLength(answer.body))} bytes of body`;

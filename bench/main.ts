@@ -1,0 +1,79 @@
+// npm run bench [-- SUITE …] [--only FIGURE] [--quick] [--profile]
+// Measures against peers in the same run, prints a table per suite and keeps it in bench/results.md. A run of some
+// figures, a quick one, one with the profiler and one in which something broke are not kept.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { apiFigures } from './api.ts';
+import { endAllOnExit, within } from './children.ts';
+import { type Bench, type Figure, Skipped } from './figure.ts';
+import { openLoader } from './load.ts';
+import { noiseFigures } from './noise.ts';
+import { profileSummary } from './profile.ts';
+import { limitsNote } from './region.ts';
+import { drawTable, keepResults, type Line, machine } from './report.ts';
+
+const suites: Record<string, { figures: readonly Figure[]; remark?: string }> = {
+  noise: { figures: noiseFigures },
+  api: { figures: apiFigures, remark: limitsNote },
+};
+
+const figureLimitMs = 15 * 60_000;
+
+function usage(problem: string): never {
+  process.stderr.write(`${problem}\nusage: npm run bench [-- SUITE … --only FIGURE --quick --profile]\n`);
+  process.stderr.write(`suites: ${Object.keys(suites).join(', ')}\n`);
+  process.exit(2);
+}
+
+function asked() {
+  const options = {
+    only: { type: 'string', multiple: true },
+    quick: { type: 'boolean' },
+    profile: { type: 'boolean' },
+  } as const;
+  try {
+    const { values, positionals } = parseArgs({ options, allowPositionals: true });
+    return { ...values, names: positionals.length ? positionals : Object.keys(suites) };
+  } catch (error) {
+    return usage(error instanceof Error ? error.message : String(error));
+  }
+}
+
+async function measure(figure: Figure, bench: Bench): Promise<Line> {
+  const startedAt = performance.now();
+  process.stderr.write(`${figure.name}: ${figure.title} …`);
+  try {
+    return { figure, measured: await within(figureLimitMs, figure.name, figure.measure(bench)) };
+  } catch (error) {
+    const why = (error instanceof Error ? error.message : String(error)).trim();
+    return { figure, why, broken: !(error instanceof Skipped) };
+  } finally {
+    process.stderr.write(` ${Math.round((performance.now() - startedAt) / 1000)} s\n`);
+  }
+}
+
+endAllOnExit();
+const { names, only, quick = false, profile = false } = asked();
+const loader = openLoader();
+const bench: Bench = { loader, quick, pairs: quick ? 1 : 7, roundMs: quick ? 1000 : 2000 };
+if (profile) bench.profileFolder = await mkdtemp(join(tmpdir(), 'cumulet-profile-'));
+let missed = false;
+for (const name of names) {
+  const { figures, remark = '' } = suites[name] ?? usage(`there is no suite ${name}`);
+  const chosen = figures.filter((figure) => !only || only.includes(figure.name));
+  if (!chosen.length) usage(`${name} has these figures: ${figures.map((figure) => figure.name).join(', ')}`);
+  const lines: Line[] = [];
+  for (const figure of chosen) {
+    lines.push(await measure(figure, bench));
+    if (bench.profileFolder) process.stdout.write(profileSummary(bench.profileFolder));
+  }
+  process.stdout.write(`\n${name}: ${machine()}\n${remark}\n\n${drawTable(lines)}\n`);
+  missed ||= lines.some((line) => line.broken || line.measured?.pass === false);
+  const whole = !only && !quick && !profile && !lines.some((line) => line.broken);
+  if (whole) keepResults(name, remark, lines);
+}
+if (bench.profileFolder) await rm(bench.profileFolder, { recursive: true, force: true });
+await loader.close();
+process.exit(missed && !quick ? 1 : 0);

@@ -1,0 +1,52 @@
+// A round of load on a server, as one side of a pair.
+import { cpuSeconds, watchOthers } from './children.ts';
+import type { Load, Loader, LoadReport } from './load.ts';
+import type { Side } from './pair.ts';
+
+export interface Target {
+  pid: number;
+  load: Load;
+}
+
+export interface LoadedSide extends Side {
+  reports: LoadReport[]; // of all rounds, the warm-up too
+  warmUp(ms: number): Promise<void>;
+}
+
+export function loadedSide(loader: Loader, { pid, load }: Target, after?: () => Promise<void>): LoadedSide {
+  const reports: LoadReport[] = [];
+  let seed = 1;
+  const run = async (durationMs: number) => {
+    const requests = 'lines' in load.requests ? { ...load.requests, seed: seed++ } : load.requests;
+    const before = cpuSeconds(pid);
+    const others = watchOthers(pid, loader.pid);
+    const report = await loader.run({ ...load, durationMs, requests });
+    const foreign = others();
+    const cpu = cpuSeconds(pid) - before;
+    reports.push(report);
+    await after?.();
+    const all = Object.values(report.statuses).reduce((sum, n) => sum + n, 0);
+    return { value: report.perSecond, foreign, ...(cpu > 0 ? { perCpuSecond: all / cpu } : {}) };
+  };
+  return {
+    reports,
+    round: () => run(load.durationMs),
+    async warmUp(ms) {
+      await run(ms);
+    },
+  };
+}
+
+// What a reader must know about the rounds of both sides before believing the ratio; nothing where all is well.
+export function doubts(ours: LoadedSide, peer: LoadedSide): string[] {
+  const notes: string[] = [];
+  for (const [name, side] of [['ours', ours] as const, ['peer', peer] as const]) {
+    const bad = side.reports.reduce((sum, report) => sum + report.bad, 0);
+    const statuses = new Set(side.reports.flatMap((report) => Object.keys(report.statuses)));
+    if (bad) notes.push(`${name}: ${bad} answers were not 2xx (${[...statuses].join(', ')})`);
+    const busy = Math.max(...side.reports.map((report) => report.busy));
+    if (busy > 0.97)
+      notes.push(`${name}: the load generator was at its limit (${Math.round(busy * 100)} % of its core)`);
+  }
+  return notes;
+}

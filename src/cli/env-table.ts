@@ -1,0 +1,111 @@
+// Which variables point which clients at a region. A new product adds its rows here and nowhere else.
+//
+// way B, endpoint: ionosctl, Terraform, the Go SDK, Ansible read IONOS_API_URL
+// way A, proxy:    every client that honours HTTPS_PROXY and a bundle of roots, with the hosts it has built in
+// way C, config:   ionosctl and Terraform read an endpoint per product from a file
+
+export type Way = 'endpoint' | 'proxy' | 'config';
+
+export interface Facts {
+  gateway: string;
+  proxy: string;
+  token: string;
+  bundle: string; // the system's roots and ours
+  authority: string; // ours alone
+  configFile: string;
+  direct: string; // hosts that no proxy is asked for
+  behindProxy: boolean; // this shell sends plain HTTP to some proxy already
+}
+
+interface Variable {
+  name: string;
+  value(facts: Facts): string | undefined; // undefined: not needed here
+  readBy: string;
+}
+
+const token: Variable = { name: 'IONOS_TOKEN', value: (facts) => facts.token, readBy: 'all' };
+// Programs differ in whether they read the one case or the other, and in which wins.
+const bothCases = (name: string, value: Variable['value'], readBy: string): Variable[] =>
+  [name, name.toLowerCase()].map((one) => ({ name: one, value, readBy }));
+const bundled = (name: string, readBy: string): Variable => ({ name, value: (facts) => facts.bundle, readBy });
+
+const ways: Record<Way, readonly Variable[]> = {
+  endpoint: [
+    { name: 'IONOS_API_URL', value: (facts) => facts.gateway, readBy: 'ionosctl, Terraform, Go SDK, Ansible' },
+    token,
+    ...bothCases('NO_PROXY', (facts) => (facts.behindProxy ? facts.direct : undefined), 'all'),
+  ],
+  proxy: [
+    ...bothCases('HTTPS_PROXY', (facts) => facts.proxy, 'all'),
+    ...bothCases('NO_PROXY', (facts) => facts.direct, 'all'),
+    { name: 'IONOS_HTTP_PROXY', value: (facts) => facts.proxy, readBy: 'Python SDK' },
+    { name: 'NODE_USE_ENV_PROXY', value: () => '1', readBy: 'Node from 22.21: fetch and https' },
+    { name: 'NODE_EXTRA_CA_CERTS', value: (facts) => facts.authority, readBy: 'Node' },
+    bundled('SSL_CERT_FILE', 'OpenSSL, Go, Python, Ruby'),
+    bundled('CURL_CA_BUNDLE', 'curl'),
+    bundled('REQUESTS_CA_BUNDLE', 'Python requests'),
+    bundled('AWS_CA_BUNDLE', 'AWS SDKs and command line'),
+    token,
+  ],
+  config: [{ name: 'IONOS_CONFIG_FILE', value: (facts) => facts.configFile, readBy: 'ionosctl, Terraform' }, token],
+};
+
+// Settings for the real platform that would lead a client past this region, or make it fail here.
+const misleading = [
+  'IONOS_API_URL',
+  'IONOS_CONFIG_FILE',
+  'IONOS_CURRENT_PROFILE',
+  'IONOS_USERNAME', // the Node SDK takes these before the token
+  'IONOS_PASSWORD',
+  'IONOS_CONTRACT_NUMBER', // the token says which
+  'IONOS_PINNED_CERT',
+  ...['CERT', 'LOGGING', 'MONITORING', 'OBJECT_STORAGE', 'OBJECT_STORAGE_MANAGEMENT', 'VPN', 'MARIADB', 'NFS'].map(
+    (product) => `IONOS_API_URL_${product}`,
+  ),
+];
+
+export function variables(way: Way, facts: Facts): { set: Record<string, string>; unset: string[] } {
+  const rows = ways[way].flatMap(({ name, value }) => {
+    const text = value(facts);
+    return text === undefined ? [] : [[name, text] as const];
+  });
+  const set = Object.fromEntries(rows);
+  return { set, unset: misleading.filter((name) => !(name in set)) };
+}
+
+// Whatever any way may have set.
+export const everyVariable = (): string[] => [
+  ...new Set(Object.values(ways).flatMap((rows) => rows.map(({ name }) => name))),
+];
+
+// Products of the config file, and where each is on the gateway. Terraform takes the address as it stands.
+const products: readonly (readonly [name: string, path: string])[] = [
+  ['cloud', '/cloudapi/v6'],
+  ['auth', '/auth/v1'],
+];
+
+// YAML, in which a JSON string is a string.
+export function configFile(gateway: string, token: string, data: string): string {
+  const text = JSON.stringify;
+  const endpoints = products.flatMap(([name, path]) => [
+    `      - name: ${name}`,
+    '        endpoints:',
+    `          - name: ${text(gateway + path)}`,
+    '            skipTlsVerify: false',
+  ]);
+  return [
+    `# The region on ${text(data)}, written by: cumulet env --config`,
+    'version: 1.0',
+    'currentProfile: cumulet',
+    'profiles:',
+    '  - name: cumulet',
+    '    environment: cumulet',
+    '    credentials:',
+    `      token: ${text(token)}`,
+    'environments:',
+    '  - name: cumulet',
+    '    products:',
+    ...endpoints,
+    '',
+  ].join('\n');
+}

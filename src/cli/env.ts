@@ -1,0 +1,75 @@
+// `env`: prints what points existing clients at a region, for a shell to evaluate.
+import { join } from 'node:path';
+import { Fault } from '../base/fault.ts';
+import { environment } from '../config.ts';
+import { authorityFile, writeBundle } from './ca.ts';
+import { type Command, dataOption, type Input, jsonOption } from './command.ts';
+import { configFile, everyVariable, type Facts, variables, type Way } from './env-table.ts';
+import { keepPrivate, keptToken, privateFolder } from './kept-token.ts';
+import { askRegion } from './operations.ts';
+import { dim, print, printJson, quoted, self } from './screen.ts';
+
+export const env: Command = {
+  name: 'env',
+  about:
+    'Prints shell commands that point existing clients at the region; eval runs them. Without an option they set ' +
+    'IONOS_API_URL, which ionosctl, Terraform and the Go SDK read. With --proxy they need no endpoint at all: clients ' +
+    'ask for the hosts they have built in, and the region answers for those. The token is kept in your configuration ' +
+    'directory and used again.',
+  options: [
+    { name: 'proxy', help: 'by proxy: HTTPS_PROXY and a bundle of roots, under every name that clients read' },
+    { name: 'config', help: 'by config file: write it and set IONOS_CONFIG_FILE' },
+    { name: 'unset', help: 'take back whatever any of these set' },
+    { ...jsonOption, help: 'as JSON: {"set": {…}, "unset": […]}' },
+    dataOption,
+  ],
+  examples: [
+    ['eval "$(cumulet env)"', 'this shell talks to the region'],
+    ['eval "$(cumulet env --proxy)" && curl https://api.ionos.com/cloudapi/v6/', 'by proxy'],
+    ['eval "$(cumulet env --unset)"', 'and back'],
+  ],
+  async run(input) {
+    const chosen = ['proxy', 'config', 'unset'].filter((name) => input.has(name));
+    if (chosen.length > 1) throw new Fault('refused', `Either --${chosen[0]} or --${chosen[1]}, not both.`);
+    const { set, unset } = input.has('unset') ? { set: {}, unset: everyVariable() } : await lead(input);
+    if (input.has('json')) printJson({ set, unset });
+    else printShell(set, unset, input);
+    return 0;
+  },
+};
+
+async function lead(input: Input): Promise<ReturnType<typeof variables>> {
+  const { data } = input;
+  const way: Way = input.has('proxy') ? 'proxy' : input.has('config') ? 'config' : 'endpoint';
+  const { gateway, proxy } = await askRegion(data, 'status', {});
+  const token = await keptToken(data);
+  const outer = environment.outerProxy();
+  const facts: Facts = {
+    gateway,
+    proxy,
+    token,
+    bundle: way === 'proxy' ? writeBundle(data) : '',
+    authority: authorityFile(data),
+    configFile: join(privateFolder(data), 'config.yaml'),
+    direct: directHosts(new URL(gateway).hostname, outer.except),
+    behindProxy: outer.http,
+  };
+  if (way === 'config' && !keepPrivate(facts.configFile, configFile(gateway, token, data))) {
+    throw new Fault('unavailable', 'There is no config file, so there is nothing to set.');
+  }
+  return variables(way, facts);
+}
+
+// What the shell excepts already stays so, but for the hosts that this is about.
+function directHosts(host: string, before: string): string {
+  const kept = before.split(/[\s,]+/).filter((one) => one !== '' && one !== '*' && !one.includes('ionos'));
+  return [...new Set(['127.0.0.1', 'localhost', '::1', host.replace(/^\[|\]$/g, ''), ...kept])].join(',');
+}
+
+function printShell(set: Record<string, string>, unset: string[], input: Input): void {
+  for (const [name, value] of Object.entries(set)) print(`export ${name}=${quoted(value)}`);
+  if (unset.length > 0) print(`unset ${unset.join(' ')}`);
+  if (!process.stdout.isTTY) return;
+  const options = [...input.values].map(([name, [value]]) => ` --${name}${value ? ` ${quoted(value)}` : ''}`).join('');
+  print(dim(`# for your shell: eval "$(${self()} env${options})"`));
+}

@@ -1,0 +1,45 @@
+// One token per data folder, in the user's configuration directory and readable by them alone, so that every new
+// shell does not make another one: a user has a hundred at most.
+import { hash } from 'node:crypto';
+import { chmodSync, mkdirSync, readFileSync, realpathSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { environment } from '../config.ts';
+import { askRegion } from './operations.ts';
+
+export async function keptToken(data: string): Promise<string> {
+  const file = join(privateFolder(data), 'token.json');
+  const old = tokenIn(file);
+  const { token, id, kept } = await askRegion(data, 'token/keep', old === undefined ? {} : { token: old });
+  if (!kept) keepPrivate(file, `${JSON.stringify({ data, id, token }, null, 2)}\n`);
+  return token;
+}
+
+// Where what belongs to one region lies: by the folder's real path, however it was named.
+export function privateFolder(data: string): string {
+  return join(environment.configFolder(), hash('sha256', realpathSync(data)).slice(0, 16));
+}
+
+// Without it the next call makes another token, so that is a warning, not an end.
+export function keepPrivate(file: string, text: string): boolean {
+  const folder = join(file, '..');
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    chmodSync(folder, 0o700);
+    const draft = `${file}.${process.pid}.new`;
+    writeFileSync(draft, text, { mode: 0o600 });
+    renameSync(draft, file);
+    return true;
+  } catch (error) {
+    process.stderr.write(`cumulet: warning: ${file} can't be kept (${(error as NodeJS.ErrnoException).code})\n`);
+    return false;
+  }
+}
+
+function tokenIn(file: string): string | undefined {
+  try {
+    const { token } = JSON.parse(readFileSync(file, 'utf8')) as { token?: unknown };
+    return typeof token === 'string' ? token : undefined;
+  } catch {
+    return undefined;
+  }
+}

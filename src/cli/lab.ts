@@ -1,0 +1,77 @@
+// `lab clock`, `lab faults`
+import { Fault } from '../base/fault.ts';
+import { isObject, type Json, parseJson } from '../base/json.ts';
+import { type Command, dataOption, jsonOption } from './command.ts';
+import { askRegion } from './operations.ts';
+import { duration, print, printJson, table } from './screen.ts';
+import { seconds, standardInput } from './values.ts';
+
+export const clock: Command = {
+  name: 'lab clock',
+  about:
+    "Shows the platform's clock, or moves it forward: tokens expire, retention ends, what was due meanwhile happens. " +
+    'It never goes back, and stays where it is over restarts. Certificates go by the machine’s own time.',
+  options: [{ name: 'advance', takes: 'TIME', help: 'such as 1d2h, 90m, 45s' }, jsonOption, dataOption],
+  examples: [['cumulet lab clock --advance 36d', 'past the end of the activity log’s retention']],
+  async run(input) {
+    const text = input.get('advance');
+    const advance = text === undefined ? undefined : seconds(text);
+    if (text !== undefined && advance === undefined) {
+      throw new Fault('refused', `--advance expects a time such as 1d2h, 90m or 45s, not '${text}'.`);
+    }
+    const asked = advance === undefined ? {} : { advanceMs: advance * 1000 };
+    const told = await askRegion(input.data, 'lab/clock', asked);
+    if (input.has('json')) printJson(told);
+    else print(`${told.now} (${duration(told.offsetMs / 1000)} ahead of the machine's clock)`);
+    return 0;
+  },
+};
+
+export const faults: Command = {
+  name: 'lab faults',
+  about:
+    'Shows the faults that are planted, plants others instead, or clears them. A fault has a kind (datacenter, *), a ' +
+    'step (create.provision, change.*, remove.commit), a mode (fail, stall, crash), and may have times, when (before, ' +
+    'after) and message.',
+  options: [
+    { name: 'plant', takes: 'JSON|-', help: 'a fault, or a list of them; -: from standard input' },
+    { name: 'clear', help: 'remove all of them; whoever is stalled goes on' },
+    jsonOption,
+    dataOption,
+  ],
+  examples: [
+    [
+      `cumulet lab faults --plant '{"kind":"datacenter","step":"create.*","mode":"fail","times":2}'`,
+      'the next two datacenters fail',
+    ],
+    ['cumulet lab faults --clear', 'all is well again'],
+  ],
+  async run(input) {
+    const text = input.get('plant');
+    if (text !== undefined && input.has('clear')) throw new Fault('refused', 'Either --plant or --clear, not both.');
+    const planted = text === undefined ? undefined : faultsIn(text === '-' ? standardInput() : text);
+    const asked = input.has('clear') ? { faults: [] } : planted === undefined ? {} : { faults: planted };
+    const told = await askRegion(input.data, 'lab/faults', asked);
+    const left = told.faults.filter(({ times }) => times > 0);
+    if (input.has('json')) printJson({ faults: left });
+    else if (left.length === 0) print('No faults are planted.');
+    else {
+      const rows = left.map((one) => [one.kind, one.step, one.mode, String(one.times), one.when, one.message]);
+      print(table(['KIND', 'STEP', 'MODE', 'TIMES', 'WHEN', 'MESSAGE'], rows));
+    }
+    return 0;
+  },
+};
+
+// One fault, a list, or the body that PUT /lab/faults takes.
+function faultsIn(text: string): Json {
+  let value: Json;
+  try {
+    value = parseJson(Buffer.from(text));
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    throw new Fault('refused', error.message.replace('The body', 'The text of --plant'));
+  }
+  if (isObject(value) && value.faults !== undefined) return value.faults;
+  return Array.isArray(value) ? value : [value];
+}

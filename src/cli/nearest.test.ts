@@ -1,0 +1,22 @@
+// Which words are taken for which.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { nearest } from './nearest.ts';
+
+const known = ['up', 'down', 'status', 'generate', '--port', '--https-port', '--rate-limit'];
+
+test('a mistyped word means the known one next to it, and a strange one none', () => {
+  const cases: [string, string | undefined][] = [
+    ['upp', 'up'],
+    ['satus', 'status'],
+    ['stauts', 'status'],
+    ['STATUS', 'status'],
+    ['gen', 'generate'],
+    ['--prot', '--port'],
+    ['--ratelimit', '--rate-limit'],
+    ['--bogus', undefined],
+    ['x', undefined],
+    ['', undefined],
+  ];
+  for (const [word, meant] of cases) assert.equal(nearest(word, known), meant, word);
+});

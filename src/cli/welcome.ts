@@ -1,0 +1,67 @@
+// The screen of `up`: what runs where, the owner on the first start, what to do next, how to stop.
+import type { Ready } from './ready.ts';
+import { bold, cyan, dim, green, print, self } from './screen.ts';
+import type { Mode } from './up.ts';
+
+const titles: Record<string, string> = {
+  cloudapi: 'core API',
+  auth: 'tokens',
+  activitylog: 'activity log',
+  lab: 'lab: the clock and faults',
+  region: 'health, metrics, API documents',
+};
+
+// `ownerFile` is where the password was written; empty where it came from outside.
+export function announce(ready: Ready, mode: Mode, ownerFile: string, isBackground = false): void {
+  if (mode.json) return void process.stdout.write(`${JSON.stringify(ready)}\n`);
+  const blocks = [
+    [
+      `${green('●')} ${bold(`Cumulet ${ready.version}`)} is up${isBackground ? ` in the background, pid ${ready.pid}` : ''}`,
+    ],
+    [
+      row('Gateway', cyan(ready.gateway), 'every service by its path'),
+      row('HTTPS', cyan(ready.https), 'the same, certified by the region’s own CA'),
+      row('Proxy', cyan(ready.proxy), 'answers for the hosts that clients have built in'),
+    ],
+    Object.entries(ready.services).map(([name, url], at) => row(at === 0 ? 'Services' : '', url, titles[name] ?? name)),
+    ownerRows(ready, ownerFile),
+    [row('Data', ready.data), ...(ready.log === undefined ? [] : [row('Log', ready.log)])],
+    [
+      `${bold('Next')}${isBackground ? '' : ', in another terminal'}`,
+      next(`eval "$(${self()} env${mode.hint})"`, 'existing clients and SDKs talk to this region'),
+      next(`eval "$(${self()} env --proxy${mode.hint})"`, 'or: with no endpoint setting at all'),
+      next(`${self()} status${mode.hint}`, 'what runs where, at any time'),
+    ],
+    [
+      isBackground
+        ? `Stop it with: ${bold(`${self()} down${mode.hint}`)}`
+        : `${bold('Ctrl-C')} stops it; everything stays.`,
+    ],
+  ];
+  print(`\n${blocks.map((lines) => lines.map((line) => `  ${line}`).join('\n')).join('\n\n')}\n`);
+}
+
+function ownerRows(ready: Ready, ownerFile: string): string[] {
+  const { owner, contract } = ready;
+  if (!owner) return [row('Contract', String(contract))];
+  const password =
+    ownerFile === ''
+      ? row('Password', dim('as CUMULET_OWNER_PASSWORD says'))
+      : row('Password', bold(owner.password), 'shown this once');
+  const written = ownerFile === '' ? [] : [row('', `and written to ${ownerFile}`)];
+  return [row('Contract', String(contract)), row('Owner', bold(owner.email)), password, ...written];
+}
+
+// On a narrow terminal the notes would only tear the lines apart.
+const wide = (process.stdout.columns ?? 120) >= 100;
+
+const row = (name: string, value: string, note = ''): string =>
+  `${dim(name.padEnd(11))}${note === '' || !wide ? value : `${padded(value, 38)}  ${dim(note)}`}`;
+
+const next = (line: string, note: string): string =>
+  wide ? `  ${padded(line, 47)}  ${dim(`# ${note}`)}` : `  ${line}`;
+
+// Colours take no place on the screen.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: that is what they begin with
+const shownLength = (text: string): number => text.replaceAll(/\u001b\[\d+m/g, '').length;
+const padded = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - shownLength(text)));

@@ -1,0 +1,51 @@
+// Settings from options and from a file.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { Fault } from './base/fault.ts';
+import { configOf } from './config.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'cumulet-config-'));
+after(() => rmSync(root, { recursive: true, force: true }));
+const of = (options: Record<string, string>) => configOf(new Map(Object.entries(options)));
+
+test('options win over the file, and the file over the defaults', () => {
+  const file = join(root, 'c.json');
+  writeFileSync(file, JSON.stringify({ port: 8080, pace: 'real', lab: false, domain: 'Cloud.Test' }));
+  const config = of({ config: file, port: '9090' });
+  assert.deepEqual([config.port, config.paceMs, config.lab, config.domain], [9090, 4000, false, 'cloud.test']);
+  assert.equal(config.holdMs, 250);
+});
+
+test('another port than the usual one leaves the other listeners to the machine', () => {
+  assert.deepEqual([of({}).port, of({}).securePort], [7070, 7443]);
+  assert.equal(of({ port: '8080' }).securePort, 0);
+  assert.equal(of({ port: '8080', 'https-port': '8443' }).securePort, 8443);
+});
+
+test('what is no setting, or no value of one, is said', () => {
+  const file = join(root, 'bad.json');
+  const cases: [string | undefined, Record<string, string>, RegExp][] = [
+    [undefined, { port: '99999' }, /--port expects a port \(0 to 65535\), not '99999'/],
+    [undefined, { port: '' }, /--port expects/],
+    [undefined, { 'public-url': 'example.com' }, /--public-url expects http\(s\):/],
+    [undefined, { owner: 'nobody' }, /--owner expects an e-mail address/],
+    [undefined, { data: '' }, /--data expects a folder/],
+    [undefined, { config: join(root, 'none.json') }, /none\.json can't be read \(ENOENT\)/],
+    ['{"prot": 1}', { config: file }, /bad\.json can't be used: There is no setting prot\. Known: data, port/],
+    ['{"__proto__": 1}', { config: file }, /There is no setting __proto__/],
+    ['[1]', { config: file }, /bad\.json can't be used: it must be a JSON object/],
+    ['{"port": 1', { config: file }, /bad\.json can't be used: it is not valid JSON/],
+    ['{"lab": "perhaps"}', { config: file }, /--lab expects true or false/],
+  ];
+  for (const [text, options, message] of cases) {
+    if (text !== undefined) writeFileSync(file, text);
+    assert.throws(
+      () => of(options),
+      (error) => error instanceof Fault && message.test(error.message),
+      String(message),
+    );
+  }
+});

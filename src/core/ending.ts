@@ -1,0 +1,88 @@
+// What an operation writes when it ends: well (commit) or badly (abort). Both can be decided again from the rows as
+// they are by then, whatever happened to them meanwhile.
+import type { Values } from '../base/json.ts';
+import { give, holdsOf, noHolds, take } from './holds.ts';
+import { mark } from './meter.ts';
+import type { Model } from './model.ts';
+import { type Change, type Journal, type RowState, removalWrites } from './operation.ts';
+import { pathOf, type Resource } from './resource.ts';
+import type { Row, Write } from './state/engine.ts';
+import type { Store } from './store.ts';
+
+export interface EndingTools {
+  store: Store;
+  model: Model;
+  now: () => number;
+}
+
+const eraseAtOnce = 100;
+
+// `known` are the rows as this process wrote them; the set fails where they are not so any more.
+export async function commitWrites(
+  { store, model, now }: EndingTools,
+  journal: Journal,
+  known: readonly Row[] | undefined,
+): Promise<{ writes: Write[]; gone: boolean }> {
+  const writes: Write[] = [];
+  let gone = false;
+  for (const [at, change] of journal.changes.entries()) {
+    const resource = model.get(change.kind);
+    const row = writtenBy(change, known?.[at]) ?? (await store.at(journal.contract, change.path));
+    if (!row) gone ||= change.way !== 'remove';
+    else if (change.way === 'remove') writes.push(...removalWrites(resource, row, now()));
+    // A removal that came after this change takes over: it gives back whatever the row holds.
+    else if (row.state !== ('DELETING' satisfies RowState)) writes.push(...settle(resource, row, change, now()));
+  }
+  return { writes, gone };
+}
+
+// A row as it is after the accepting set: updates count its version up.
+const writtenBy = (change: Change, row: Row | undefined): Row | undefined =>
+  row && change.way !== 'create' ? { ...row, version: row.version + 1 } : row;
+
+function settle(resource: Resource, row: Row, change: Change, now: number): Write[] {
+  const path = pathOf(row);
+  if (change.way === 'create') {
+    const { contract, place, id, version } = row;
+    const used = resource.meter ? mark(resource, contract, path, JSON.parse(row.body) as Values, now) : [];
+    // What stands in nothing can only go by its own removal, which waits for this end.
+    if (resource.parents.length === 0) return used;
+    return [{ op: 'guard', table: 'resource', key: { contract, place, id }, version }, ...used];
+  }
+  const { body = row.body, hidden = row.hidden } = change;
+  const next = { ...row, state: 'AVAILABLE' satisfies RowState, body, hidden };
+  return [
+    { op: 'update', table: 'resource', row: next },
+    ...take(row, holdsOf(row), holdsOf(next), () => undefined),
+    ...give(row, holdsOf(row), holdsOf(next)),
+    ...(resource.meter ? mark(resource, row.contract, path, JSON.parse(body) as Values, now) : []),
+  ];
+}
+
+export async function abortWrites({ store }: EndingTools, journal: Journal): Promise<Write[]> {
+  const writes: Write[] = [];
+  for (const change of journal.changes) {
+    const row = await store.at(journal.contract, change.path);
+    if (!row || (change.way !== 'remove' && row.state === ('DELETING' satisfies RowState))) continue;
+    if (change.way === 'create') {
+      writes.push({ op: 'remove', table: 'resource', key: row, version: row.version });
+      writes.push(...give(row, holdsOf(row), noHolds()));
+      continue;
+    }
+    // What stood before is what the row holds without what the change took.
+    const hidden = change.before ?? row.hidden;
+    writes.push({ op: 'update', table: 'resource', row: { ...row, state: 'AVAILABLE' satisfies RowState, hidden } });
+    writes.push(...give(row, holdsOf(row), holdsOf({ hidden })));
+  }
+  return writes;
+}
+
+// All below a resource that is being removed, a hundred rows at a time; others are served in between.
+export async function erase(store: Store, model: Model, contract: number, change: Change, now: () => number): Promise<void> {
+  for (;;) {
+    const rows = await store.range({ contract, below: `${change.path}/`, limit: eraseAtOnce });
+    if (rows.length === 0) return;
+    const outcome = await store.apply(rows.flatMap((row) => removalWrites(model.find(row.kind), row, now())));
+    if (outcome.ok) await new Promise(setImmediate);
+  }
+}

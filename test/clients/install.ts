@@ -1,0 +1,137 @@
+// What outside clients need: installed on first use into the user's cache folder, outside the checkout, once for all
+// suites that run side by side. A toolchain that is missing is a reason to skip; an installation that fails is not.
+import { createHash } from 'node:crypto';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { connect, createServer, type Server } from 'node:net';
+import { homedir, userInfo } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { mustRun } from './run.ts';
+
+const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'cumulet', 'clients');
+const installLimitMs = 280_000;
+
+export interface Found {
+  path: string;
+  skip?: undefined;
+}
+export interface Absent {
+  path?: undefined;
+  skip: string; // the reason, for the test's report
+}
+
+// A program that tests do not install: by its setting, else on PATH.
+export function find(setting: string, ...names: string[]): Found | Absent {
+  const given = process.env[setting];
+  if (given) return isProgram(given) ? { path: given } : { skip: `${setting} is ${given}, which is no program` };
+  const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean);
+  for (const name of names) {
+    const path = folders.map((folder) => join(folder, name)).find(isProgram);
+    if (path) return { path };
+  }
+  return { skip: `${names.join(' or ')} is not on PATH, and ${setting} is not set` };
+}
+
+// The interpreter of a virtual environment that holds one package.
+export async function pythonWith(python: string, name: string, version: string): Promise<string> {
+  const told = await mustRun([python, '-c', 'import sys; print("%d.%d" % sys.version_info[:2])']);
+  const folder = join(cache, `${name}-${version}-python${told.stdout.trim()}`);
+  await once(folder, async () => {
+    rmSync(folder, { recursive: true, force: true });
+    await mustRun([python, '-m', 'venv', folder], { limitMs: installLimitMs });
+    const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', `${name}==${version}`];
+    await mustRun([join(folder, 'bin/python'), ...pip], { limitMs: installLimitMs });
+  });
+  return join(folder, 'bin/python');
+}
+
+// A Go program of ours, built anew when one of its sources changes.
+export async function goProgram(go: string, sources: string): Promise<string> {
+  const hash = createHash('sha256');
+  for (const file of globSync('*', { cwd: sources }).sort())
+    hash.update(`${file}\0`).update(readFileSync(join(sources, file)));
+  const folder = join(cache, `go-${hash.digest('hex').slice(0, 16)}`);
+  const program = join(folder, 'program');
+  await once(folder, async () => {
+    const fresh = `${program}.${process.pid}`;
+    await mustRun([go, 'build', '-trimpath', '-buildvcs=false', '-o', fresh, '.'], {
+      cwd: sources,
+      limitMs: installLimitMs,
+    });
+    renameSync(fresh, program);
+  });
+  return program;
+}
+
+async function once(folder: string, install: () => Promise<void>): Promise<void> {
+  const done = join(folder, 'installed');
+  if (existsSync(done)) return;
+  const lock = await lockOf(folder);
+  try {
+    if (existsSync(done)) return;
+    mkdirSync(cache, { recursive: true });
+    await install();
+    writeFileSync(done, '');
+  } finally {
+    lock.close();
+  }
+}
+
+// A name that one process at a time can listen on, and that nobody holds once its process is gone. Who comes second
+// holds the line until the first one is done.
+async function lockOf(folder: string): Promise<Server> {
+  const name = `\0cumulet-${createHash('sha256').update(`${userInfo().uid} ${folder}`).digest('hex')}`;
+  for (;;) {
+    const server = await listening(name);
+    if (server) return server;
+    await released(name);
+  }
+}
+
+function listening(name: string): Promise<Server | undefined> {
+  const { promise, resolve, reject } = Promise.withResolvers<Server | undefined>();
+  const waiting = new Set<() => void>();
+  const server = createServer((socket) => {
+    waiting.add(() => socket.destroy());
+    socket.on('error', () => {});
+  });
+  server.once('close', () => waiting.clear());
+  const close = server.close.bind(server);
+  server.close = (done) => {
+    close(done);
+    for (const release of waiting) release();
+    return server;
+  };
+  server.once('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EADDRINUSE') resolve(undefined);
+    else reject(error);
+  });
+  server.listen({ path: name }, () => resolve(server));
+  return promise;
+}
+
+function released(name: string): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  connect({ path: name })
+    .on('error', () => {})
+    .on('close', () => resolve());
+  return promise;
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

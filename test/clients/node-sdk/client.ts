@@ -1,0 +1,127 @@
+// The Node SDK as this suite uses it: settings in the environment, one line of JSON per check on standard output.
+// It sleeps a second before every call, so what need not wait for another call goes side by side with it.
+import {
+  Configuration,
+  ContractResourcesApi,
+  DataCentersApi,
+  IPBlocksApi,
+  LANsApi,
+  LabelsApi,
+  LocationsApi,
+  RequestsApi,
+  UserManagementApi,
+  UserS3KeysApi,
+  waitForRequest,
+} from '@ionos-cloud/sdk-nodejs';
+
+interface Settings {
+  url?: string;
+  token: string;
+  tag: string;
+  sections: string[];
+}
+
+interface Answer<T = unknown> {
+  status: number;
+  headers: Record<string, string>;
+  data: T;
+}
+
+export type Parts = Record<string, unknown>;
+
+export const settings = JSON.parse(process.env.CLIENT_SETTINGS ?? '{}') as Settings;
+export const { tag } = settings;
+
+// Without a url the host is the SDK's own; the proxy comes from HTTPS_PROXY.
+export function connect(credentials: { apiKey: string } | { username: string; password: string }) {
+  const configuration = new Configuration({ ...credentials, ...(settings.url && { basePath: settings.url }) });
+  return {
+    configuration,
+    datacenters: new DataCentersApi(configuration),
+    lans: new LANsApi(configuration),
+    blocks: new IPBlocksApi(configuration),
+    labels: new LabelsApi(configuration),
+    locations: new LocationsApi(configuration),
+    contracts: new ContractResourcesApi(configuration),
+    requests: new RequestsApi(configuration),
+    management: new UserManagementApi(configuration),
+    keys: new UserS3KeysApi(configuration),
+  };
+}
+
+export const client = connect({ apiKey: settings.token });
+
+// What a change was answered with, after its request has ended.
+export async function accepted<T>(answer: Promise<Answer<T>>, { configuration } = client): Promise<Changed<T>> {
+  const { status, headers, data } = await answer;
+  const location = String(headers.location);
+  const ended = await waitForRequest(configuration, location);
+  const { metadata } = ended.data as { metadata: { status: string; message: string } };
+  if (metadata.status !== 'DONE') throw new Error(`${location} is ${metadata.status}: ${metadata.message}`);
+  return { status, location, body: data };
+}
+
+interface Changed<T> extends Parts {
+  status: number;
+  location: string;
+  body: T;
+}
+
+export async function answered<T>(answer: Promise<Answer<T>>): Promise<Parts> {
+  const { status, headers, data } = await answer;
+  return { status, location: headers.location ?? null, body: data };
+}
+
+export const read = async <T>(answer: Promise<Answer<T>>): Promise<T> => (await answer).data;
+
+export async function refused(answer: Promise<Answer>): Promise<Parts> {
+  try {
+    await answer;
+  } catch (error) {
+    const { response } = error as { response?: Answer };
+    if (!response) throw error;
+    return { status: response.status, body: response.data };
+  }
+  throw new Error('the call was not refused');
+}
+
+// Awaits all parts at once.
+export async function all(parts: Record<string, Promise<unknown>>): Promise<Parts> {
+  const names = Object.keys(parts);
+  const values = await Promise.all(Object.values(parts));
+  return Object.fromEntries(names.map((name, at) => [name, values[at]]));
+}
+
+export function report(check: string, ...parts: Parts[]): void {
+  tell({ check, seen: Object.assign({}, ...parts) as Parts });
+}
+
+// Sections go side by side; one that breaks says so and leaves the others alone.
+export async function run(sections: Record<string, () => Promise<void>>): Promise<void> {
+  await Promise.all(
+    Object.entries(sections)
+      .filter(([name]) => settings.sections.includes(name))
+      .map(async ([name, section]) => {
+        try {
+          await section();
+        } catch (error) {
+          const { data } = (error as { response?: Answer }).response ?? {};
+          tell({ broken: name, why: `${(error as Error).stack}\n${JSON.stringify(data ?? null)}` });
+        }
+      }),
+  );
+}
+
+function tell(line: Parts): void {
+  process.stdout.write(`${JSON.stringify(line)}\n`);
+}
+
+// The id of what was made; the SDK's models say that it may be absent.
+export function idOf({ body }: { body: { id?: string } }): string {
+  if (!body.id) throw new Error('the answer has no id');
+  return body.id;
+}
+
+// Typed as a Map, but of a Map the SDK sends nothing: it takes what is in it by Object.entries.
+export const filters = (wanted: Record<string, string>): Map<string, string> =>
+  wanted as unknown as Map<string, string>;

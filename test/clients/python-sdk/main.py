@@ -1,0 +1,6 @@
+from identity import identity
+from infrastructure import addresses, infrastructure
+from reading import broken, errors, reading
+from client import run
+
+run(infrastructure, addresses, identity, reading, errors, broken)
