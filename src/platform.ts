@@ -13,9 +13,10 @@ import { catalogue } from './compute/catalogue.ts';
 import { computeResources, computeRoutes, computeTools } from './compute/index.ts';
 import type { Config } from './config.ts';
 import type { Caller } from './core/access.ts';
-import { appendEntry, pruneActivity, Reads } from './core/activity.ts';
+import { appendEntry, pruneActivity, pruneRequests } from './core/activity.ts';
 import { PlantedFaults } from './core/faults.ts';
 import { Model } from './core/model.ts';
+import { Reads } from './core/reads.ts';
 import { Reconcilers } from './core/reconciler.ts';
 import { Waiters } from './core/request.ts';
 import { Runner } from './core/runner.ts';
@@ -35,6 +36,7 @@ import type { Service } from './surface/exchange.ts';
 import { type Gateway, openGateway } from './surface/gateway.ts';
 import { Metrics } from './surface/metrics.ts';
 import { builtInDomain } from './surface/names.ts';
+import { PageCache } from './surface/page-cache.ts';
 import { drawPlatform } from './surface/payload.ts';
 import { createHandler } from './surface/pipeline.ts';
 import type { ConnectProxy } from './surface/proxy.ts';
@@ -96,7 +98,14 @@ async function assemble(
   const reads = new Reads(store, clock);
   const model = new Model(store, clock.now);
   const runner = new Runner({ store, model, faults, waiters, now: clock.now, paceMs: config.paceMs, log });
-  const machinery: Machinery = { store, model, runner, now: clock.now, bounds: boundsOf(store) };
+  const machinery: Machinery = {
+    store,
+    pages: new PageCache(store),
+    model,
+    runner,
+    now: clock.now,
+    bounds: boundsOf(store),
+  };
   const tokens: TokenTools = { store, clock, signer };
   const lab: LabTools = { store, clock, faults, reconcilers };
 
@@ -296,5 +305,8 @@ function noteLogin(store: Store, caller: Caller, address: string, now: number, l
 }
 
 async function pruneAll(store: Store, clock: Clock): Promise<void> {
-  for (const { number } of await listContracts(store)) await pruneActivity(store, number, clock.now());
+  for (const { number } of await listContracts(store)) {
+    await pruneActivity(store, number, clock.now());
+    await pruneRequests(store, number, clock.now());
+  }
 }

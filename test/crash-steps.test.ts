@@ -20,9 +20,9 @@ test('[GEN-06] [CORE-23] a crash at a point of an operation is resumed', async (
   for (const point of pointsOf('crash')) {
     await t.test(title(point), async () => {
       const scene = await prepare(region, point);
-      const died = once(connect(Number(new URL(region.url).port)).on('error', () => undefined), 'close');
+      const died = await deathOf(region);
       await scene.act().catch(() => undefined); // its answer may have been lost with the process
-      await died;
+      await died();
       await region.kill();
       await region.start();
       await assertOutcome(region, point, scene);
@@ -67,6 +67,15 @@ test('[CORE-02] a stall at a point of an operation shows as BUSY, then it goes o
     await assertOutcome(region, point, scene);
   });
 });
+
+// A connection that lasts as long as the process does.
+async function deathOf(region: Region): Promise<() => Promise<void>> {
+  const socket = connect(Number(new URL(region.url).port));
+  const { promise, resolve } = Promise.withResolvers<void>();
+  socket.on('error', () => undefined).on('close', () => resolve());
+  await once(socket, 'connect');
+  return () => promise;
+}
 
 interface Scene {
   place: string;

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createClock } from '../base/clock.ts';
-import { activityPage, appendEntry, type Entry, pruneActivity, Reads, retentionMs } from './activity.ts';
+import { activityPage, appendEntry, type Entry, pruneActivity, retentionMs } from './activity.ts';
+import { Reads } from './reads.ts';
 import { openWorkbench } from './testing.ts';
 
 const entry = (operation: string): Entry => ({
@@ -44,7 +45,9 @@ test('[ACT-05] retention goes by whole days and keeps numbers and totals right',
   const page = await activityPage(store, 1, always, 0, 100);
   assert.deepEqual([page.total, page.rows.length, named(page.rows).at(-1)], [7, 7, 'e3']);
   await pruneActivity(store, 1, retentionMs + 100 * day);
-  assert.equal((await activityPage(store, 1, always, 0, 100)).total, 1);
+  assert.equal((await activityPage(store, 1, always, 0, 100)).total, 0);
+  const [id] = await store.must([appendEntry(1, entry('next'), 200 * day)]);
+  assert.equal(id, '000000000011', 'numbers are never given twice');
 });
 
 test('[ACT-04] reads of a minute share an entry; past a thousand resources the rest share one', async () => {

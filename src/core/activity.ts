@@ -1,10 +1,8 @@
 // The audit. Entries have dense numbers per contract, given at commit, and time never goes back in them: a
 // window's bounds are found by halving, its total by subtraction, any page by its numbers. A change's entry is
 // written with the change and shows the outcome of its request; reads are gathered and written every second.
-import type { Clock } from '../base/clock.ts';
 import type { Values } from '../base/json.ts';
-import type { Caller } from './access.ts';
-import { type Asked, findRequest, requestHidden, type Target } from './request.ts';
+import { type Asked, asOfNow, findRequest, requestHidden, requestPlace, type Target } from './request.ts';
 import type { Row, Write } from './state/engine.ts';
 import { rowOf } from './state/engine.ts';
 import type { Store } from './store.ts';
@@ -155,134 +153,39 @@ const endSeq = async (store: Store, contract: number, reverse: boolean): Promise
 const firstSeq = (store: Store, contract: number) => endSeq(store, contract, false);
 const lastSeq = (store: Store, contract: number) => endSeq(store, contract, true);
 
-// Entries older than the retention go, by whole days, a bounded number at a time.
+// The first moment that is kept: entries go by whole days.
+const keptFrom = (now: number): number => Math.floor((now - retentionMs) / 86_400_000) * 86_400_000;
+
+// What is older than the retention goes, a bounded number at a time.
 export async function pruneActivity(store: Store, contract: number, now: number): Promise<void> {
-  const before = Math.floor((now - retentionMs) / 86_400_000) * 86_400_000;
   const first = await firstSeq(store, contract);
   const last = await lastSeq(store, contract);
   if (first === undefined || last === undefined) return;
-  // The newest entry stays, whatever its age: the numbers of the next ones follow from it.
-  const end = Math.min(await firstAtOrAfter(store, contract, before, first, last), last);
+  const end = await firstAtOrAfter(store, contract, keptFrom(now), first, last);
   for (let seq = first; seq < end; ) {
     const writes: Write[] = [];
-    for (; seq < end && writes.length < 500; seq++)
-      writes.push({
-        op: 'remove',
-        table: 'activity',
-        key: { contract, place: activityPlace, id: number(seq) },
-        loose: true,
-      });
+    for (; seq < end && writes.length < pruneAtOnce; seq++) {
+      const key = { contract, place: activityPlace, id: number(seq) };
+      writes.push({ op: 'remove', table: 'activity', key, loose: true });
+    }
     await store.must(writes);
     await new Promise(setImmediate);
   }
 }
 
-interface Gathered {
-  contract: number;
-  entry: Entry;
-  time: number; // of the first
-  id?: string; // once it has a number
-  dirty: boolean;
-}
+const pruneAtOnce = 500;
 
-// Reads fall into one entry per user, source, operation, resource and minute. Past a thousand different
-// resources of one operation in a minute, the rest share one entry that counts them: nobody reads more.
-const mostDistinct = 1000;
-
-export class Reads {
-  #store: Store;
-  #clock: Clock;
-  #gathered = new Map<string, Gathered>();
-  #distinct = new Map<string, number>();
-  #hours = new Map<string, number>();
-  #minute = 0;
-  #flushing: Promise<void> = Promise.resolve();
-
-  constructor(store: Store, clock: Clock) {
-    this.#store = store;
-    this.#clock = clock;
-  }
-
-  note(caller: Caller, group: string, resource: string, make: () => Entry): void {
-    const minute = Math.floor(this.#clock.now() / 60_000);
-    if (minute !== this.#minute) this.#turn(minute);
-    const base = `${caller.contract} ${caller.user} ${group}`;
-    const key = `${base} ${resource}`;
-    const known = this.#gathered.get(key);
-    if (known) {
-      more(known);
-      return;
+// Requests live as long as the entries that name them; one that has not ended stays.
+export async function pruneRequests(store: Store, contract: number, now: number): Promise<void> {
+  for (;;) {
+    const rows = await store.range({ contract, place: requestPlace, limit: pruneAtOnce }, 'request');
+    const old: Row[] = [];
+    for (const row of rows) {
+      if (row.time >= keptFrom(now)) break;
+      if ((await asOfNow(store, row)).state !== 'BUSY') old.push(row);
     }
-    const seen = this.#distinct.get(base) ?? 0;
-    if (seen >= mostDistinct) {
-      const rest = this.#gathered.get(base);
-      if (rest) more(rest);
-      else
-        this.#add(base, caller.contract, { ...make(), resources: [], message: 'Further resources of the same kind' });
-      return;
-    }
-    this.#distinct.set(base, seen + 1);
-    this.#add(key, caller.contract, make());
-  }
-
-  // For what would only tell of itself (reading the log): true once per caller, operation and hour.
-  firstThisHour(caller: Caller, operation: string): boolean {
-    const hour = Math.floor(this.#clock.now() / 3_600_000);
-    const key = `${caller.contract} ${caller.user} ${operation}`;
-    if (this.#hours.get(key) === hour) return false;
-    if (this.#hours.size > 10_000) this.#hours.clear();
-    this.#hours.set(key, hour);
-    return true;
-  }
-
-  #add(key: string, contract: number, entry: Entry): void {
-    this.#gathered.set(key, { contract, entry: { ...entry, count: 1 }, time: this.#clock.now(), dirty: true });
-  }
-
-  // A new minute: what was not written yet is written once more, then forgotten.
-  #turn(minute: number): void {
-    const old = [...this.#gathered.values()].filter((one) => one.dirty);
-    this.#gathered.clear();
-    this.#distinct.clear();
-    this.#minute = minute;
-    if (old.length) this.#queue(old);
-  }
-
-  flush(): Promise<void> {
-    this.#queue([...this.#gathered.values()].filter((one) => one.dirty));
-    return this.#flushing;
-  }
-
-  #queue(entries: Gathered[]): void {
-    if (entries.length === 0) return;
-    this.#flushing = this.#flushing.then(() => this.#write(entries)).catch(() => undefined);
-  }
-
-  async #write(entries: Gathered[]): Promise<void> {
-    for (let from = 0; from < entries.length; from += 200) {
-      const part = entries.slice(from, from + 200);
-      const writes: Write[] = [];
-      const fresh: Gathered[] = [];
-      for (const one of part) {
-        one.dirty = false;
-        if (one.id === undefined) {
-          fresh.push(one);
-          writes.push(appendEntry(one.contract, one.entry, one.time));
-          continue;
-        }
-        const row = await this.#store.get(one.contract, activityPlace, one.id, 'activity');
-        if (row) writes.push({ op: 'update', table: 'activity', row: { ...row, body: JSON.stringify(one.entry) } });
-      }
-      const ids = await this.#store.must(writes).catch((error: unknown) => {
-        for (const one of part) one.dirty = true;
-        throw error;
-      });
-      for (const [at, one] of fresh.entries()) one.id = ids[at] ?? '';
-    }
+    if (old.length === 0) return;
+    await store.must(old.map((key): Write => ({ op: 'remove', table: 'request', key, loose: true })));
+    await new Promise(setImmediate);
   }
 }
-
-const more = (one: Gathered): void => {
-  one.entry.count = (one.entry.count ?? 0) + 1;
-  one.dirty = true;
-};

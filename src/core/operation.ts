@@ -66,11 +66,13 @@ export function accept(
   const rows = all.map((draft) => (lasting ? passing(draft, now) : settled(draft, now)));
   const writes: Write[] = guards(drafts);
   for (const [at, draft] of all.entries()) writes.push(...rowWrites(draft, rows[at] as Row, bounds, lasting, now));
-  const targets = all.map((draft): Target => ({
-    kind: draft.resource.name,
-    path: pathOf(draft),
-    action: actionOf(draft),
-  }));
+  const targets = all.map(
+    (draft): Target => ({
+      kind: draft.resource.name,
+      path: pathOf(draft),
+      action: actionOf(draft),
+    }),
+  );
   const request = requestRow(asked, targets, sentBody, now);
   if (drafts.resource.synchronous) {
     writes.push(appendEntry(asked.caller.contract, entryOf(asked, 'Provision', targets), now));

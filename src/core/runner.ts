@@ -3,7 +3,7 @@
 import { Fault } from '../base/fault.ts';
 import type { Values } from '../base/json.ts';
 import type { Log } from '../base/log.ts';
-import { commitWrites, abortWrites, erase } from './ending.ts';
+import { abortWrites, commitWrites, erase } from './ending.ts';
 import type { PlantedFaults } from './faults.ts';
 import type { Model } from './model.ts';
 import { type Change, type Journal, type Started, stepsOf } from './operation.ts';
@@ -130,13 +130,17 @@ export class Runner {
     const { store, model, now } = this.#options;
     const { journal } = started;
     await this.#end(started, 'commit', async () => {
-      for (const change of journal.changes) if (change.way === 'remove') await erase(store, model, journal.contract, change, now);
+      for (const change of journal.changes)
+        if (change.way === 'remove') await erase(store, model, journal.contract, change, now);
       let known = started.rows;
       await store.change(async () => {
         const { writes, gone } = await commitWrites({ store, model, now }, journal, known);
         known = undefined; // raced: read anew
         if (gone) writes.push(...(await this.#failure(journal, 'The resource was deleted meanwhile')));
-        return { writes: [...writes, { op: 'remove', table: 'journal', key: started.row, loose: true }], value: undefined };
+        return {
+          writes: [...writes, { op: 'remove', table: 'journal', key: started.row, loose: true }],
+          value: undefined,
+        };
       });
     });
   }
@@ -148,7 +152,10 @@ export class Runner {
       store.change(async () => {
         const writes = await abortWrites({ store, model, now }, journal);
         writes.push(...(await this.#failure(journal, message)));
-        return { writes: [...writes, { op: 'remove', table: 'journal', key: started.row, loose: true }], value: undefined };
+        return {
+          writes: [...writes, { op: 'remove', table: 'journal', key: started.row, loose: true }],
+          value: undefined,
+        };
       }),
     );
   }

@@ -68,7 +68,8 @@ export function check(properties: Properties, sent: Json | undefined, way: Way, 
   for (const name in properties) {
     const property = properties[name] as Property;
     if (property.derived) {
-      if (Object.hasOwn(sent, name) && way !== 'replace') report(checked.problems, `${at}.${name}`, 'Attribute is read-only', '105');
+      if (Object.hasOwn(sent, name) && way !== 'replace')
+        report(checked.problems, `${at}.${name}`, 'Attribute is read-only', '105');
       continue;
     }
     const value = settle(checked, name, property, sent, way, `${at}.${name}`, before) ?? null;

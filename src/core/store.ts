@@ -19,6 +19,7 @@ export class Store {
   identityEpoch = 0;
   #lanes = new Map<string, Promise<void>>();
   #underWay = new UnderWay();
+  #epochs = new Map<number, number>();
 
   constructor(engine: StateEngine) {
     this.engine = engine;
@@ -106,6 +107,11 @@ export class Store {
     return (await this.engine.get('journal', contract, path, request)) !== undefined;
   }
 
+  // Raised by every change of what a contract has: what was drawn of it before is old.
+  epochOf(contract: number): number {
+    return this.#epochs.get(contract) ?? 0;
+  }
+
   async apply(writes: WriteSet): Promise<Outcome> {
     let identity = false;
     for (const write of writes) {
@@ -125,6 +131,8 @@ export class Store {
   }
 
   #follow(write: Write, ok: boolean): void {
+    const contract = changedContract(write);
+    if (contract !== undefined) this.#epochs.set(contract, (this.#epochs.get(contract) ?? 0) + 1);
     if (write.op === 'insert' && write.table === 'journal' && !ok) this.#underWay.drop(write.row);
     if (write.op === 'remove' && write.table === 'journal' && ok) this.#underWay.drop(write.key);
   }
@@ -164,6 +172,13 @@ export class Store {
     throw new Fault('unavailable', 'Too many others change the same thing at once. Try again.', { retryAfterS: 1 });
   }
 }
+
+// Requests, usage and the audit are no part of what a contract's resources show.
+const changedContract = (write: Write): number | undefined => {
+  if (write.op === 'count') return write.contract;
+  if (write.op === 'guard' || write.op === 'append' || write.table === 'request') return undefined;
+  return 'row' in write ? write.row.contract : write.key.contract;
+};
 
 const touchesIdentity = (write: Write): boolean => {
   const place = 'row' in write ? write.row.place : 'key' in write ? write.key.place : '';

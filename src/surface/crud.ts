@@ -15,6 +15,7 @@ import type { Store } from '../core/store.ts';
 import { hrefOf, many, one, stateOf, type View } from './envelope.ts';
 import { type Exchange, json, type Reply, type Route } from './exchange.ts';
 import { bodySchema, collectionSchema, resourceSchema } from './openapi.ts';
+import type { PageCache } from './page-cache.ts';
 import {
   compareFields,
   depthOf,
@@ -31,6 +32,7 @@ import { redact } from './redact.ts';
 
 export interface Machinery {
   store: Store;
+  pages: PageCache;
   model: Model;
   runner: Runner;
   now: () => number;
@@ -213,10 +215,18 @@ async function changeReply(
 }
 
 async function listCall(machinery: Machinery, resource: Resource, x: Exchange): Promise<Reply> {
+  const { contract, role, user } = x.who;
+  if (hasSecrets(resource)) return json(200, await drawList(machinery, resource, x));
+  const key = `${contract} ${role === 'user' ? user : ''} ${x.base}${x.path}?${x.query}`;
+  return json(200, await machinery.pages.get(contract, key, () => drawList(machinery, resource, x)));
+}
+
+const hasSecrets = (resource: Resource): boolean => Object.values(resource.properties).some((one) => one.secret);
+
+async function drawList(machinery: Machinery, resource: Resource, x: Exchange): Promise<string> {
   const above = x.rows.at(-1);
   const place = above ? `${pathOf(above)}/${resource.plural}` : resource.root + resource.plural;
   const view = await viewOf(machinery, x, above ? pathOf(above) : place);
-  const depth = depthOf(x);
   const query = listQuery(x);
   const sees = above ? undefined : x.who;
   const { rows, more } =
@@ -225,10 +235,8 @@ async function listCall(machinery: Machinery, resource: Resource, x: Exchange): 
       : await sought(view, resource, place, query, sees);
   const owner = above ? machinery.model.get(above.kind).ids.show(above.id) : '';
   const at = { id: owner ? `${owner}/${resource.plural}` : resource.plural, href: hrefOf(x.base, place) };
-  return json(
-    200,
-    await many(view, resource, rows, depth, at, resource.paged ? pagingOf(x, at.href, query, more) : undefined),
-  );
+  const paging = resource.paged ? pagingOf(x, at.href, query, more) : undefined;
+  return many(view, resource, rows, depthOf(x), at, paging);
 }
 
 // One row more than asked for tells whether there is a next page; nothing is counted.

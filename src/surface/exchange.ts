@@ -120,6 +120,6 @@ export class Exchange {
 
 export const json = (status: number, value: unknown, headers?: string[]): Reply => ({
   status,
-  body: typeof value === 'string' ? value : JSON.stringify(value),
+  body: typeof value === 'string' || Buffer.isBuffer(value) ? value : JSON.stringify(value),
   ...(headers && { headers }),
 });

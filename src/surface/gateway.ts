@@ -38,7 +38,8 @@ const lingerMs = 2000;
 export async function openGateway(options: GatewayOptions, onProxy: (proxy: ConnectProxy) => void): Promise<Gateway> {
   const handle = (req: IncomingMessage, res: ServerResponse, isSecure: boolean): void => {
     if (refused.has(req.socket)) return;
-    if (req.headers.host === undefined && req.httpVersion === '1.1') answerRaw(req.socket, 400, 'The Host header is missing.');
+    if (req.headers.host === undefined && req.httpVersion === '1.1')
+      answerRaw(req.socket, 400, 'The Host header is missing.');
     else options.handle(req, res, isSecure);
   };
   const parser = { ...limits, maxHeaderSize, requireHostHeader: false }; // refused above, with our payload

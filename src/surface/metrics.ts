@@ -49,7 +49,9 @@ export class Metrics {
     for (const [service, operations] of this.#requests)
       for (const [operation, counts] of operations)
         for (const [status, value] of counts)
-          lines.push(`cumulet_requests_total{service="${service}",operation="${operation}",status="${status}"} ${value}`);
+          lines.push(
+            `cumulet_requests_total{service="${service}",operation="${operation}",status="${status}"} ${value}`,
+          );
     lines.push('# HELP cumulet_request_seconds How long calls took.', '# TYPE cumulet_request_seconds histogram');
     for (const [service, histogram] of this.#durations) {
       let sum = 0;

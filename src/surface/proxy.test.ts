@@ -176,7 +176,15 @@ test('absolute forms: the platform at port 80, or 443 where the scheme is https,
   assert.deepEqual(absoluteTarget(`http://${host}?q`), { host, path: '/?q', secure: false });
   assert.deepEqual(absoluteTarget(`https://${host}/a`), { host, path: '/a', secure: true });
   assert.deepEqual(absoluteTarget(`https://${host}:443/a`), { host, path: '/a', secure: true });
-  const refused = ['', '*', 'a', `https://${host}:80/`, `ftp://${host}/`, `http://${host}:443/`, `http://${host}:7070/`];
+  const refused = [
+    '',
+    '*',
+    'a',
+    `https://${host}:80/`,
+    `ftp://${host}/`,
+    `http://${host}:443/`,
+    `http://${host}:7070/`,
+  ];
   refused.push('http://', 'http:///x', `http:/${host}/`, `http://x@${host}/`, `http://${host}@evil.example/`);
   refused.push(`http://${host}.evil.example/`, `http://${host}\\@evil.example/`, `http://${host}#@evil.example/`);
   refused.push(
@@ -186,7 +194,8 @@ test('absolute forms: the platform at port 80, or 443 where the scheme is https,
     `http://${host}/a#b`,
     `http://${host}:080/`,
   );
-  for (const foreign of foreignHosts) refused.push(`http://${foreign}/`, `http://${foreign}:80/`, `https://${foreign}/`);
+  for (const foreign of foreignHosts)
+    refused.push(`http://${foreign}/`, `http://${foreign}:80/`, `https://${foreign}/`);
   for (const url of refused) assert.equal(absoluteTarget(url), 'refused', url);
   const close = 'Host: evil.example\r\nConnection: close\r\n\r\n';
   assert.match(await exchange(port, `GET http://${host}/a HTTP/1.1\r\n${close}`), /plain api\.ionos\.com \/a/);

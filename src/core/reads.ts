@@ -1,0 +1,117 @@
+// Reads in the audit: gathered in memory, written within a second, and collapsed so that polling does not drown
+// what matters. A crash may lose the last second of them, never a change.
+import type { Clock } from '../base/clock.ts';
+import type { Caller } from './access.ts';
+import { activityPlace, appendEntry, type Entry } from './activity.ts';
+import type { Write } from './state/engine.ts';
+import type { Store } from './store.ts';
+
+interface Gathered {
+  contract: number;
+  entry: Entry;
+  time: number; // of the first
+  id?: string; // once it has a number
+  dirty: boolean;
+}
+
+// Reads fall into one entry per user, source, operation, resource and minute. Past a thousand different
+// resources of one operation in a minute, the rest share one entry that counts them: nobody reads more.
+const mostDistinct = 1000;
+
+export class Reads {
+  #store: Store;
+  #clock: Clock;
+  #gathered = new Map<string, Gathered>();
+  #distinct = new Map<string, number>();
+  #hours = new Map<string, number>();
+  #minute = 0;
+  #flushing: Promise<void> = Promise.resolve();
+
+  constructor(store: Store, clock: Clock) {
+    this.#store = store;
+    this.#clock = clock;
+  }
+
+  note(caller: Caller, group: string, resource: string, make: () => Entry): void {
+    const minute = Math.floor(this.#clock.now() / 60_000);
+    if (minute !== this.#minute) this.#turn(minute);
+    const base = `${caller.contract} ${caller.user} ${group}`;
+    const key = `${base} ${resource}`;
+    const known = this.#gathered.get(key);
+    if (known) {
+      more(known);
+      return;
+    }
+    const seen = this.#distinct.get(base) ?? 0;
+    if (seen >= mostDistinct) {
+      const rest = this.#gathered.get(base);
+      if (rest) more(rest);
+      else
+        this.#add(base, caller.contract, { ...make(), resources: [], message: 'Further resources of the same kind' });
+      return;
+    }
+    this.#distinct.set(base, seen + 1);
+    this.#add(key, caller.contract, make());
+  }
+
+  // For what would only tell of itself (reading the log): true once per caller, operation and hour.
+  firstThisHour(caller: Caller, operation: string): boolean {
+    const hour = Math.floor(this.#clock.now() / 3_600_000);
+    const key = `${caller.contract} ${caller.user} ${operation}`;
+    if (this.#hours.get(key) === hour) return false;
+    if (this.#hours.size > 10_000) this.#hours.clear();
+    this.#hours.set(key, hour);
+    return true;
+  }
+
+  #add(key: string, contract: number, entry: Entry): void {
+    this.#gathered.set(key, { contract, entry: { ...entry, count: 1 }, time: this.#clock.now(), dirty: true });
+  }
+
+  // A new minute: what was not written yet is written once more, then forgotten.
+  #turn(minute: number): void {
+    const old = [...this.#gathered.values()].filter((one) => one.dirty);
+    this.#gathered.clear();
+    this.#distinct.clear();
+    this.#minute = minute;
+    if (old.length) this.#queue(old);
+  }
+
+  flush(): Promise<void> {
+    this.#queue([...this.#gathered.values()].filter((one) => one.dirty));
+    return this.#flushing;
+  }
+
+  #queue(entries: Gathered[]): void {
+    if (entries.length === 0) return;
+    this.#flushing = this.#flushing.then(() => this.#write(entries)).catch(() => undefined);
+  }
+
+  async #write(entries: Gathered[]): Promise<void> {
+    for (let from = 0; from < entries.length; from += 200) {
+      const part = entries.slice(from, from + 200);
+      const writes: Write[] = [];
+      const fresh: Gathered[] = [];
+      for (const one of part) {
+        one.dirty = false;
+        if (one.id === undefined) {
+          fresh.push(one);
+          writes.push(appendEntry(one.contract, one.entry, one.time));
+          continue;
+        }
+        const row = await this.#store.get(one.contract, activityPlace, one.id, 'activity');
+        if (row) writes.push({ op: 'update', table: 'activity', row: { ...row, body: JSON.stringify(one.entry) } });
+      }
+      const ids = await this.#store.must(writes).catch((error: unknown) => {
+        for (const one of part) one.dirty = true;
+        throw error;
+      });
+      for (const [at, one] of fresh.entries()) one.id = ids[at] ?? '';
+    }
+  }
+}
+
+const more = (one: Gathered): void => {
+  one.entry.count = (one.entry.count ?? 0) + 1;
+  one.dirty = true;
+};

@@ -1,0 +1,53 @@
+// Rendered pages of collections, kept while nothing of their contract changes. One page of a hundred costs a
+// hundred rows to read and to draw; whoever polls a list gets the same bytes until there is news.
+import type { Store } from '../core/store.ts';
+
+interface Page {
+  epoch: number;
+  identityEpoch: number;
+  bytes: Buffer;
+}
+
+const mostBytes = 16 * 1024 * 1024;
+const leastBytes = 4096; // what is smaller is drawn as fast as it is found
+
+export class PageCache {
+  #store: Store;
+  #pages = new Map<string, Page>();
+  #size = 0;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  async get(contract: number, key: string, make: () => Promise<string>): Promise<string | Buffer> {
+    // Others may change the state unseen: nothing is remembered then.
+    if (!this.#store.engine.exclusive) return make();
+    const epoch = this.#store.epochOf(contract);
+    const { identityEpoch } = this.#store;
+    const found = this.#pages.get(key);
+    if (found?.epoch === epoch && found.identityEpoch === identityEpoch) return found.bytes;
+    if (found) this.#forget(key, found);
+    const text = await make();
+    // The epoch is that from before it was read: a change meanwhile makes the page old at once.
+    if (text.length >= leastBytes && text.length < mostBytes / 8)
+      this.#keep(key, { epoch, identityEpoch, bytes: Buffer.from(text) });
+    return text;
+  }
+
+  #keep(key: string, page: Page): void {
+    const before = this.#pages.get(key);
+    if (before) this.#forget(key, before);
+    this.#pages.set(key, page);
+    this.#size += page.bytes.length;
+    for (const [oldest, old] of this.#pages) {
+      if (this.#size <= mostBytes) return;
+      this.#forget(oldest, old);
+    }
+  }
+
+  #forget(key: string, page: Page): void {
+    this.#pages.delete(key);
+    this.#size -= page.bytes.length;
+  }
+}
