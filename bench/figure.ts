@@ -23,6 +23,7 @@ export interface Measured {
   peer: string;
   ratio?: Spread;
   pass: boolean;
+  noisy?: boolean; // others used the machine: not to be relied on
   notes: string[];
 }
 
@@ -52,6 +53,7 @@ function drawn(unit: (value: number) => string, pairing: Pairing, notes: string[
     ours: unit(pairing.ours.median),
     peer: unit(pairing.peer.median),
     ratio: pairing.ratio,
+    noisy: !quiet,
     notes: [`${pairs} pairs${others}`, ...loud, ...byCpu, ...notes],
   };
 }

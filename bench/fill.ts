@@ -44,11 +44,15 @@ async function make(what: Fill, kept: string): Promise<void> {
 }
 
 interface Sample {
-  rows: { table: Table; row: Row }[]; // of the datacenter and all that stands below or beside it
-  ids: string[]; // what must be fresh in each copy
+  group: Copyable; // the datacenter and all that stands below or beside it
   counts: Map<string, number>;
-  entry: Row | undefined;
+  entry: Copyable; // of the audit, with the request it may name
   contract: number;
+}
+
+interface Copyable {
+  rows: { table: Table; row: Row }[];
+  ids: string[]; // what must be fresh in each copy
 }
 
 async function takeSample(data: string): Promise<Sample> {
@@ -63,22 +67,29 @@ async function takeSample(data: string): Promise<Sample> {
   await region.stop();
   const after = await withEngine(data, (engine) => look(engine, first.contract));
   const fresh = [...after.rows].filter(([key]) => !before.rows.has(key)).map(([, found]) => found);
-  const rows = fresh.filter(({ row }) => Object.values(row).some((value) => String(value).includes(datacenter)));
+  const rows = fresh.filter(({ table, row }) => copied.includes(table) && mentions(row, datacenter));
   const counts = new Map<string, number>();
   for (const [name, value] of after.counts) counts.set(name, value - (before.counts.get(name) ?? 0));
-  return {
-    rows: rows.filter(({ table }) => copied.includes(table)),
-    ids: [
-      ...new Set([datacenter, ...rows.filter(({ table }) => copied.includes(table)).map(({ row }) => row.id)]),
-    ].filter(isUuid),
-    counts,
-    entry: rows.find(({ table }) => table === 'activity')?.row,
-    contract: first.contract,
-  };
+  const ids = new Set([datacenter, ...rows.map(({ row }) => row.id)].filter(isUuid));
+  return { group: { rows, ids: [...ids] }, counts, entry: sampleEntry(fresh), contract: first.contract };
+}
+
+const mentions = (row: Row, text: string): boolean => Object.values(row).some((value) => String(value).includes(text));
+
+// A change's entry; where it names its request, that goes with it.
+function sampleEntry(fresh: Copyable['rows']): Copyable {
+  const requests = fresh.filter(({ table }) => table === 'request');
+  for (const entry of fresh.filter(({ table }) => table === 'activity')) {
+    const request = requests.find(({ row }) => mentions(entry.row, row.id));
+    if (request) return { rows: [request, entry], ids: [request.row.id] };
+  }
+  throw new Error('the region wrote no activity entry of a request');
 }
 
 // Requests that have ended and the audit are no resources; the journal is empty.
 const copied: readonly Table[] = ['resource', 'usage', 'claim', 'link'];
+// Their ids are dense numbers that the engine gives.
+const numbered: readonly Table[] = ['activity', 'usage'];
 
 async function look(engine: StateEngine, contract: number) {
   const rows = new Map<string, { table: Table; row: Row }>();
@@ -93,26 +104,27 @@ async function multiply(engine: StateEngine, sample: Sample, what: Fill): Promis
   const paths: string[] = [];
   const queue = new Queue(engine);
   const groups = Math.max(0, Math.round(what.resources / (1 + lansEach)) - 1); // the sample itself is one
-  note(paths, sample.rows);
+  note(paths, sample.group.rows);
   for (let n = 0; n < groups; n++) {
-    const rows = renewed(sample);
+    const rows = renewed(sample.group);
     note(paths, rows);
-    for (const { table, row } of rows) {
-      if (/^\d{12}$/.test(row.id) && table === 'usage') await queue.add({ op: 'append', table, row });
-      else await queue.add({ op: 'insert', table, row });
-    }
+    for (const one of rows) await queue.add(addition(one));
   }
   for (const [name, value] of sample.counts)
     if (value > 0 && groups > 0) await queue.add({ op: 'count', contract: sample.contract, name, add: value * groups });
-  for (let n = 0; n < (what.activity ?? 0); n++) {
-    if (!sample.entry) throw new Error('the region wrote no activity entry');
-    await queue.add({ op: 'append', table: 'activity', row: { ...sample.entry, time: Date.now() } });
-  }
+  for (let n = 0; n < (what.activity ?? 0); n++)
+    for (const one of renewed(sample.entry, Date.now())) await queue.add(addition(one));
   await queue.end();
   return paths;
 }
 
-function renewed({ rows, ids }: Sample): Sample['rows'] {
+const addition = ({ table, row }: Copyable['rows'][number]): Write => ({
+  op: numbered.includes(table) ? 'append' : 'insert',
+  table,
+  row,
+});
+
+function renewed({ rows, ids }: Copyable, time?: number): Copyable['rows'] {
   const fresh = ids.map(() => uuid());
   const renew = (text: string): string => ids.reduce((done, id, at) => done.replaceAll(id, fresh[at] ?? ''), text);
   return rows.map(({ table, row }) => ({
@@ -122,6 +134,7 @@ function renewed({ rows, ids }: Sample): Sample['rows'] {
       place: renew(row.place),
       id: renew(row.id),
       version: 1,
+      time: time ?? row.time,
       meta: renew(row.meta),
       body: renew(row.body),
       hidden: renew(row.hidden),
@@ -130,7 +143,7 @@ function renewed({ rows, ids }: Sample): Sample['rows'] {
 }
 
 // LAN numbers are padded in keys and plain in addresses.
-function note(paths: string[], rows: Sample['rows']): void {
+function note(paths: string[], rows: Copyable['rows']): void {
   for (const { table, row } of rows)
     if (table === 'resource') paths.push(`/cloudapi/v6/${row.place}/${row.id.replace(/^0+(?=\d+$)/, '')}`);
 }

@@ -1,6 +1,6 @@
 // A region under measurement: a real process on a free port, with an owner's token in hand.
-import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync, unlinkSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync, rmSync, unlinkSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Answer, type Call, call, header, requestText } from './call.ts';
@@ -37,10 +37,13 @@ interface Ready {
 // A data folder of its own for the time of `use`.
 export async function withFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'cumulet-bench-'));
+  const clear = (): void => rmSync(folder, { recursive: true, force: true });
+  process.once('exit', clear); // also where the run is interrupted
   try {
     return await use(folder);
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    process.off('exit', clear);
+    clear();
   }
 }
 

@@ -66,10 +66,18 @@ export function machine(): string {
 
 function cells({ figure, measured, why, broken }: Line): string[] {
   if (!measured) return [figure.name, '', '', '', '', figure.demanded, broken ? 'broken' : `skipped: ${why}`];
-  const { ours, peer, ratio, pass } = measured;
+  const { ours, peer, ratio, pass, noisy } = measured;
   const median = ratio ? ratio.median.toFixed(2) : '';
   const spread = ratio ? `${ratio.min.toFixed(2)}–${ratio.max.toFixed(2)}` : '';
-  return [figure.name, ours, peer, median, spread, figure.demanded, pass ? 'pass' : 'miss'];
+  return [
+    figure.name,
+    ours,
+    peer,
+    median,
+    spread,
+    figure.demanded,
+    `${pass ? 'pass' : 'miss'}${noisy ? ', noisy' : ''}`,
+  ];
 }
 
 const noteOf = ({ measured, why, broken }: Line): string[] => measured?.notes ?? (broken && why ? [why] : []);

@@ -1,14 +1,12 @@
 // The table of contents: config → state → products → listeners. Products never import each other; what one needs of
 // another is handed to it here.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { activityService } from './activity/index.ts';
 import { type CertificatePair, createAuthority } from './base/certificate.ts';
 import { type Clock, createClock, machineTime } from './base/clock.ts';
-import { Fault } from './base/fault.ts';
 import { randomText } from './base/ids.ts';
 import type { Log } from './base/log.ts';
-import { createSeal, newSealKey, type Seal } from './base/seal.ts';
 import { catalogue } from './compute/catalogue.ts';
 import { computeResources, computeRoutes, computeTools } from './compute/index.ts';
 import type { Config } from './config.ts';
@@ -18,10 +16,10 @@ import { PlantedFaults } from './core/faults.ts';
 import { Model } from './core/model.ts';
 import { Reads } from './core/reads.ts';
 import { Reconcilers } from './core/reconciler.ts';
+import { openSecrets, type RegionSecrets } from './core/region-secrets.ts';
 import { Waiters } from './core/request.ts';
 import { Runner } from './core/runner.ts';
 import type { StateEngine } from './core/state/engine.ts';
-import { rowOf } from './core/state/engine.ts';
 import { openSqlite } from './core/state/sqlite.ts';
 import { Store } from './core/store.ts';
 import { addContract, listContracts } from './identity/accounts.ts';
@@ -44,7 +42,7 @@ import { regionService } from './surface/region-service.ts';
 import { Router } from './surface/router.ts';
 import type { Surface } from './surface/stages.ts';
 import { Throttle } from './surface/throttle.ts';
-import { createTlsContexts } from './surface/tls.ts';
+import { createTlsContexts, type TlsContextsOptions } from './surface/tls.ts';
 
 export interface Region {
   config: Config;
@@ -69,9 +67,7 @@ export async function startPlatform(
   mkdirSync(config.data, { recursive: true, mode: 0o700 });
   const engine: StateEngine = await openSqlite({ folder: config.data, now: machineTime });
   try {
-    const isNew = (await engine.get('resource', 0, 'region', 'signing')) === undefined;
-    const seal = createSeal(regionKey(config.data, isNew));
-    return await assemble(config, version, ownerPassword, log, engine, seal);
+    return await assemble(config, version, ownerPassword, log, engine);
   } catch (error) {
     await engine.close();
     throw error;
@@ -84,12 +80,12 @@ async function assemble(
   ownerPassword: string | undefined,
   log: Log,
   engine: StateEngine,
-  seal: Seal,
 ): Promise<Region> {
   const store = new Store(engine);
+  const secrets = await openSecrets(store, config.data);
   const clock = createClock(await loadClock(store));
-  const signer = createSigner(await kept(store, seal, 'signing', newSigningKey));
-  const authority = JSON.parse(await kept(store, seal, 'authority', () => newAuthority(clock))) as CertificatePair;
+  const signer = createSigner(await secrets.kept('signing', newSigningKey));
+  const authority = JSON.parse(await secrets.kept('authority', () => newAuthority(clock))) as CertificatePair;
   const owner = await firstOwner(store, config, ownerPassword, clock.now());
   const faults = new PlantedFaults(store);
   await faults.load();
@@ -110,7 +106,7 @@ async function assemble(
   const lab: LabTools = { store, clock, faults, reconcilers };
 
   model.add(identityResources, undefined);
-  model.add(keyResources, { seal });
+  model.add(keyResources, { seal: secrets.seal });
   model.add(computeResources, computeTools(store));
 
   const metrics = new Metrics();
@@ -160,7 +156,7 @@ async function assemble(
     now: clock.real,
     domains,
     hosts: [config.domain],
-    keep: keptCertificates(store, seal),
+    keep: certificatesOf(secrets),
   });
   const gateway = await openGateway(
     {
@@ -204,72 +200,15 @@ async function assemble(
 const newAuthority = (clock: Clock): string =>
   JSON.stringify(createAuthority({ commonName: 'Cumulet region CA', days: 3650, now: clock.real }));
 
-// A secret of the region: made once, sealed in the state.
-async function kept(store: Store, seal: Seal, id: string, make: () => string): Promise<string> {
-  return store.change(async () => {
-    const row = await store.get(0, 'region', id);
-    if (row) return { writes: [], value: unsealed(seal, (JSON.parse(row.hidden) as { sealed: string }).sealed) };
-    const value = make();
-    const fresh = rowOf({
-      contract: 0,
-      place: 'region',
-      id,
-      kind: 'secret',
-      hidden: JSON.stringify({ sealed: seal.close(value) }),
-    });
-    return { writes: [{ op: 'insert', table: 'resource', row: fresh }], value };
-  });
-}
+const certificatesOf = (secrets: RegionSecrets): TlsContextsOptions['keep'] => ({
+  async load(suffix) {
+    const text = await secrets.load(`certificate ${suffix}`);
+    return text === undefined ? undefined : (JSON.parse(text) as CertificatePair);
+  },
+  save: (suffix, pair) => secrets.save(`certificate ${suffix}`, JSON.stringify(pair)),
+});
 
-function unsealed(seal: Seal, text: string): string {
-  try {
-    return seal.open(text);
-  } catch {
-    throw wrongKey('region.key');
-  }
-}
-
-function keptCertificates(store: Store, seal: Seal) {
-  return {
-    async load(suffix: string): Promise<CertificatePair | undefined> {
-      const row = await store.get(0, 'region/certificates', suffix);
-      return row && (JSON.parse(seal.open((JSON.parse(row.hidden) as { sealed: string }).sealed)) as CertificatePair);
-    },
-    async save(suffix: string, pair: CertificatePair): Promise<void> {
-      const hidden = JSON.stringify({ sealed: seal.close(JSON.stringify(pair)) });
-      await store.change(async () => {
-        const row = await store.get(0, 'region/certificates', suffix);
-        const next = {
-          ...(row ?? rowOf({ contract: 0, place: 'region/certificates', id: suffix, kind: 'secret' })),
-          hidden,
-        };
-        return { writes: [{ op: row ? 'update' : 'insert', table: 'resource', row: next }], value: undefined };
-      });
-    },
-  };
-}
-
-const sealKeyBytes = 32;
-
-// The key that seals what must be readable again. Without it the state's secrets are lost, so it is never replaced.
-function regionKey(folder: string, isNew: boolean): Buffer {
-  const file = join(folder, 'region.key');
-  try {
-    const key = Buffer.from(readFileSync(file, 'utf8').trim(), 'base64');
-    if (key.length === sealKeyBytes) return key;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
-      throw new Fault('unavailable', `${file} can't be read.`, { cause: error });
-  }
-  if (!isNew) throw wrongKey(file);
-  const key = newSealKey();
-  writeFileSync(file, `${key.toString('base64')}\n`, { mode: 0o600, flush: true });
-  return key;
-}
-
-const wrongKey = (file: string): Fault =>
-  new Fault('unavailable', `${file} is not the key of this state: put the right one in place, or name another --data.`);
-
+// The first start makes a contract. The file is there before the contract is, so the password can't be lost between.
 async function firstOwner(
   store: Store,
   config: Config,
@@ -277,13 +216,12 @@ async function firstOwner(
   now: number,
 ): Promise<Region['owner']> {
   if ((await listContracts(store)).length > 0) return undefined;
-  const person = { email: config.ownerEmail, password: given ?? randomText(12), role: 'owner' as const };
-  await addContract(store, config.contract, person, {}, now);
-  const owner = { email: person.email, password: person.password };
-  const kept =
-    given === undefined ? { ...owner, contract: config.contract } : { email: owner.email, contract: config.contract };
-  writeFileSync(join(config.data, 'owner.json'), `${JSON.stringify(kept, null, 2)}\n`, { mode: 0o600 });
-  return owner;
+  const { ownerEmail: email, contract } = config;
+  const password = given ?? randomText(12);
+  const told = given === undefined ? { email, password, contract } : { email, contract };
+  writeFileSync(join(config.data, 'owner.json'), `${JSON.stringify(told, null, 2)}\n`, { mode: 0o600, flush: true });
+  await addContract(store, contract, { email, password, role: 'owner' }, {}, now);
+  return { email, password };
 }
 
 function noteLogin(store: Store, caller: Caller, address: string, now: number, log: Log): void {

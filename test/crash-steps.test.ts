@@ -68,6 +68,54 @@ test('[CORE-02] a stall at a point of an operation shows as BUSY, then it goes o
   });
 });
 
+test('[CORE-23] a removal that overtakes a pending operation and then fails leaves what that operation ended with', async (t) => {
+  await using region = await startRegion();
+  const steps = operations().filter(([{ create, change, remove }, way]) => way === 'remove' && create.length && change.length && remove.length);
+  assert.ok(steps.length >= 3);
+  for (const [{ name: kind, create, change, remove }] of steps) {
+    const step = (way: string, [first]: readonly { name: string }[], mode: string, when = 'before'): object => ({
+      kind,
+      step: `${way}.${first?.name}`,
+      mode,
+      when,
+      message: failure,
+    });
+    const broken = step('remove', remove, 'fail');
+    const sample = sampleOf(kind);
+    for (const fails of [false, true]) {
+      await t.test(`${kind}: a change that ${fails ? 'fails' : 'is done'}`, async () => {
+        const place = await sample.place(region);
+        const before = await createDone(region, place, sample.body());
+        const failing = fails ? [step('change', change, 'fail', 'after')] : [];
+        await plant(region, [step('change', change, 'stall'), ...failing, broken]);
+        const changed = await region.call('PATCH', `${place}/${before.id}`, sample.change);
+        const removed = await region.call('DELETE', `${place}/${before.id}`);
+        await plant(region, [...failing, broken]);
+        const { metadata } = await waitRequest(region, changed.headers.location);
+        assert.equal(metadata['status'], fails ? 'FAILED' : 'DONE');
+        assert.equal((await waitRequest(region, removed.headers.location)).metadata['status'], 'FAILED');
+        const { body } = await region.call('GET', `${place}/${before.id}`);
+        assert.equal(body.metadata['state'], 'AVAILABLE');
+        if (fails) assert.equal(body.properties['name'], before.properties['name']);
+        else assert.partialDeepStrictEqual(body.properties, sample.change);
+        assertWhole(region.data);
+      });
+    }
+    await t.test(`${kind}: a creation that fails`, async () => {
+      const place = await sample.place(region);
+      const failing = step('create', create, 'fail', 'after');
+      await plant(region, [step('create', create, 'stall'), failing, broken]);
+      const created = await region.call('POST', place, sample.body());
+      const removed = await region.call('DELETE', `${place}/${created.body.id}`);
+      await plant(region, [failing, broken]);
+      assert.equal((await waitRequest(region, created.headers.location)).metadata['status'], 'FAILED');
+      await waitRequest(region, removed.headers.location);
+      assert.equal((await region.call('GET', `${place}/${created.body.id}`)).status, 404, 'it never was');
+      assertWhole(region.data);
+    });
+  }
+});
+
 // A connection that lasts as long as the process does.
 async function deathOf(region: Region): Promise<() => Promise<void>> {
   const socket = connect(Number(new URL(region.url).port));

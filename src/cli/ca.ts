@@ -1,11 +1,11 @@
-// `ca`: the region's own certificate authority. The certificate lies in the data folder, so this needs no running region.
+// `ca`: the region's own certificate authority. It lies in the data folder, so this needs no running region.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { Fault } from '../base/fault.ts';
 import { environment } from '../config.ts';
-import { keepPublic } from '../folder.ts';
 import { type Command, dataOption } from './command.ts';
+import { keepPublic } from './folder.ts';
 import { print } from './screen.ts';
 
 export const authorityFile = (data: string): string => join(data, 'ca.pem');

@@ -1,9 +1,9 @@
 // `down`: asks the region to stop and waits until its process is gone, which is when the folder is free again.
 import { setTimeout as pause } from 'node:timers/promises';
-import { NotRunning } from '../admin-client.ts';
 import { Fault } from '../base/fault.ts';
-import { holderOf, isHeld } from '../folder.ts';
+import { NotRunning } from './admin-client.ts';
 import { type Command, dataOption } from './command.ts';
+import { holderOf, isHeld } from './folder.ts';
 import { askRegion } from './operations.ts';
 import { print } from './screen.ts';
 

@@ -1,6 +1,7 @@
 // What the command line can ask of a running region: operation → what is sent and what comes back.
-import { askAdmin } from '../admin-client.ts';
+
 import type { PlantedFault } from '../core/faults.ts';
+import { askAdmin } from './admin-client.ts';
 import type { Ready } from './ready.ts';
 
 export interface Operations {

@@ -1,12 +1,13 @@
 // The region's side of the command line: each operation of operations.ts, done by the operator of the region, who
 // answers to no contract's privileges.
-import type { Handlers } from '../admin.ts';
+
 import { iso } from '../base/clock.ts';
 import { Fault } from '../base/fault.ts';
 import { isObject } from '../base/json.ts';
 import { listContracts } from '../identity/accounts.ts';
 import { advanceClock, advanceOf, clockOf, faultsOf } from '../lab/index.ts';
 import type { Region } from '../platform.ts';
+import type { Handlers } from './admin.ts';
 import type { Operations, Status } from './operations.ts';
 import { addContractAs, addUserAs, contractsOf } from './operator-accounts.ts';
 import { deleteTokens, generateToken, keepToken, listTokens } from './operator-tokens.ts';

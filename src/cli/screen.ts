@@ -12,7 +12,7 @@ export const cyan = paint('36');
 export const print = (text: string): void => void process.stdout.write(`${text}\n`);
 export const printJson = (value: unknown): void => print(JSON.stringify(value, null, 2));
 
-const width = 100;
+const width = Math.min(100, process.stdout.columns ?? 80);
 
 // Two columns; the second is wrapped and stays in its column.
 export function columns(rows: readonly (readonly [string, string])[], least = 0): string {

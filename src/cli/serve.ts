@@ -2,16 +2,16 @@
 // same backwards at the end. A second Ctrl-C ends at once, which the state survives.
 import { flushCompileCache } from 'node:module';
 import { join } from 'node:path';
-import { type Admin, openAdmin } from '../admin.ts';
 import { createClock } from '../base/clock.ts';
 import { Fault } from '../base/fault.ts';
 import type { Log } from '../base/log.ts';
 import { type Config, environment } from '../config.ts';
-import { type HeldFolder, holdFolder, keepPublic } from '../folder.ts';
 import { listContracts } from '../identity/accounts.ts';
 import { type Region, startPlatform } from '../platform.ts';
+import { type Admin, openAdmin } from './admin.ts';
 import { authorityFile } from './ca.ts';
 import { Unexpected } from './command.ts';
+import { type HeldFolder, holdFolder, keepPublic } from './folder.ts';
 import { gathered, type LineSink, openLogFile, screenLog, sinkLog } from './log-file.ts';
 import { operationsOf } from './operator.ts';
 import { homeContract } from './operator-tokens.ts';

@@ -45,10 +45,8 @@ function ownerRows(ready: Ready, ownerFile: string): string[] {
   const { owner, contract } = ready;
   if (!owner) return [row('Contract', String(contract))];
   const password =
-    ownerFile === ''
-      ? row('Password', dim('as CUMULET_OWNER_PASSWORD says'))
-      : row('Password', bold(owner.password), 'shown this once');
-  const written = ownerFile === '' ? [] : [row('', `and written to ${ownerFile}`)];
+    ownerFile === '' ? row('Password', dim('as CUMULET_OWNER_PASSWORD says')) : row('Password', bold(owner.password));
+  const written = ownerFile === '' ? [] : [row('', `shown this once, and written to ${ownerFile}`)];
   return [row('Contract', String(contract)), row('Owner', bold(owner.email)), password, ...written];
 }
 

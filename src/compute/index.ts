@@ -6,7 +6,7 @@ import { Addresses } from './addresses.ts';
 import { datacenter } from './datacenter.ts';
 import { ipblock } from './ipblock.ts';
 import { label, labelRoutes } from './label.ts';
-import { lan } from './lan.ts';
+import { lan, lanNicsRoute } from './lan.ts';
 import { locationRoutes } from './location.ts';
 import { Ordinals } from './ordinals.ts';
 import { type RequestTools, requestRoutes } from './request-routes.ts';
@@ -24,7 +24,13 @@ export const computeTools = (store: Store): ComputeTools => ({
 });
 
 export function computeRoutes({ store, model }: Machinery, requests: Omit<RequestTools, 'model'>): Route[] {
-  return [infoRoute, ...locationRoutes(), ...labelRoutes(store), ...requestRoutes({ ...requests, model })];
+  return [
+    infoRoute,
+    lanNicsRoute(store),
+    ...locationRoutes(),
+    ...labelRoutes(store),
+    ...requestRoutes({ ...requests, model }),
+  ];
 }
 
 // What clients ask for to try their credentials.

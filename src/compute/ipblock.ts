@@ -37,7 +37,7 @@ export const ipblock = resource<ComputeTools>({
     ),
   },
   create: [step('reserve')],
-  change: [step('rename')],
+  change: [], // a new name is there at once: Terraform reads it back without a wait
   remove: [step('release')],
   meter: (values) => ({ ipv4: Number(values.size) }),
   async decide(draft, { tools, now }) {

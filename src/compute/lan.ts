@@ -3,6 +3,12 @@ import { hash } from 'node:crypto';
 import { Fault } from '../base/fault.ts';
 import { byOrdinal, pathOf, resource, step } from '../core/resource.ts';
 import { flag, list, shape, text } from '../core/schema.ts';
+import type { Row } from '../core/state/engine.ts';
+import type { Store } from '../core/store.ts';
+import { pagingOf, resolve } from '../surface/crud.ts';
+import { hrefOf } from '../surface/envelope.ts';
+import { json, type Route } from '../surface/exchange.ts';
+import { listParameters, listQuery } from '../surface/query.ts';
 import { datacenter } from './datacenter.ts';
 import type { ComputeTools } from './index.ts';
 
@@ -47,3 +53,20 @@ function privateRange(path: string): string {
   const bytes = hash('sha256', path, 'buffer');
   return `10.${bytes[0]}.${bytes[1]}.0/24`;
 }
+
+// Nothing has a NIC yet, but clients that delete a LAN ask first whether one is left in it.
+export const lanNicsRoute = (store: Store): Route => ({
+  method: 'GET',
+  path: '/datacenters/{datacenterId}/lans/{lanId}/nics',
+  operation: 'lan_nics_list',
+  summary: 'The NICs in a LAN',
+  parameters: listParameters,
+  replySchema: { type: 'object', required: ['id', 'type', 'href', 'items', 'offset', 'limit', '_links'] },
+  resolve: (x) => resolve(store, x, [datacenter, lan], 'get'),
+  call: (x) => {
+    const href = `${hrefOf(x.base, pathOf(x.rows.at(-1) as Row))}/nics`;
+    const { offset, limit, links } = pagingOf(x, href, listQuery(x), false);
+    const page = { items: [], offset, limit, _links: JSON.parse(links) as object };
+    return json(200, { id: `${x.params[1]}/nics`, type: 'collection', href, ...page });
+  },
+});

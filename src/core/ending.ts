@@ -30,8 +30,7 @@ export async function commitWrites(
     const row = writtenBy(change, known?.[at]) ?? (await store.at(journal.contract, change.path));
     if (!row) gone ||= change.way !== 'remove';
     else if (change.way === 'remove') writes.push(...removalWrites(resource, row, now()));
-    // A removal that came after this change takes over: it gives back whatever the row holds.
-    else if (row.state !== ('DELETING' satisfies RowState)) writes.push(...settle(resource, row, change, now()));
+    else writes.push(...settle(resource, row, change, now()));
   }
   return { writes, gone };
 }
@@ -39,6 +38,9 @@ export async function commitWrites(
 // A row as it is after the accepting set: updates count its version up.
 const writtenBy = (change: Change, row: Row | undefined): Row | undefined =>
   row && change.way !== 'create' ? { ...row, version: row.version + 1 } : row;
+
+// A removal that was accepted meanwhile comes next, and may fail: the row must be then what this operation made of it.
+const stateAfter = ({ state }: Row): RowState => (state === 'DELETING' ? 'DELETING' : 'AVAILABLE');
 
 function settle(resource: Resource, row: Row, change: Change, now: number): Write[] {
   const path = pathOf(row);
@@ -50,7 +52,7 @@ function settle(resource: Resource, row: Row, change: Change, now: number): Writ
     return [{ op: 'guard', table: 'resource', key: { contract, place, id }, version }, ...used];
   }
   const { body = row.body, hidden = row.hidden } = change;
-  const next = { ...row, state: 'AVAILABLE' satisfies RowState, body, hidden };
+  const next = { ...row, state: stateAfter(row), body, hidden };
   return [
     { op: 'update', table: 'resource', row: next },
     ...take(row, holdsOf(row), holdsOf(next), () => undefined),
@@ -63,7 +65,7 @@ export async function abortWrites({ store }: EndingTools, journal: Journal): Pro
   const writes: Write[] = [];
   for (const change of journal.changes) {
     const row = await store.at(journal.contract, change.path);
-    if (!row || (change.way !== 'remove' && row.state === ('DELETING' satisfies RowState))) continue;
+    if (!row) continue;
     if (change.way === 'create') {
       writes.push({ op: 'remove', table: 'resource', key: row, version: row.version });
       writes.push(...give(row, holdsOf(row), noHolds()));
@@ -71,7 +73,8 @@ export async function abortWrites({ store }: EndingTools, journal: Journal): Pro
     }
     // What stood before is what the row holds without what the change took.
     const hidden = change.before ?? row.hidden;
-    writes.push({ op: 'update', table: 'resource', row: { ...row, state: 'AVAILABLE' satisfies RowState, hidden } });
+    const state: RowState = change.way === 'remove' ? 'AVAILABLE' : stateAfter(row);
+    writes.push({ op: 'update', table: 'resource', row: { ...row, state, hidden } });
     writes.push(...give(row, holdsOf(row), holdsOf({ hidden })));
   }
   return writes;

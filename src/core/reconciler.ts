@@ -1,5 +1,6 @@
 // A reconciler never ends, takes no input and converges what is to what should be. It is due by the platform's
-// clock, so that moving the clock makes it run; one that fails is logged and comes again.
+// clock, so that moving the clock makes it run, and by time that passed besides: the clock may stand still for long,
+// after the machine's has jumped back. One that fails is logged and comes again.
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 
@@ -12,6 +13,7 @@ export interface Reconciler {
 interface Scheduled {
   reconciler: Reconciler;
   dueAt: number;
+  ranAt: number; // as performance.now() tells
   running?: Promise<void> | undefined;
 }
 
@@ -27,7 +29,7 @@ export class Reconcilers {
   }
 
   add(reconciler: Reconciler): void {
-    this.#entries.push({ reconciler, dueAt: this.#clock.now() + reconciler.everyMs });
+    this.#entries.push({ reconciler, dueAt: this.#clock.now() + reconciler.everyMs, ranAt: performance.now() });
   }
 
   start(): void {
@@ -38,11 +40,14 @@ export class Reconcilers {
   // Runs what is due; resolves when that has run. The lab calls it after it moved the clock.
   async tick(): Promise<void> {
     const now = this.#clock.now();
-    await Promise.all(this.#entries.filter((entry) => entry.dueAt <= now).map((entry) => this.#run(entry, now)));
+    const isDue = ({ dueAt, ranAt, reconciler }: Scheduled): boolean =>
+      dueAt <= now || performance.now() - ranAt >= reconciler.everyMs;
+    await Promise.all(this.#entries.filter(isDue).map((entry) => this.#run(entry, now)));
   }
 
   #run(entry: Scheduled, now: number): Promise<void> {
     entry.dueAt = now + entry.reconciler.everyMs;
+    entry.ranAt = performance.now();
     entry.running ??= entry.reconciler
       .run()
       .catch((error: unknown) => this.#log.error('reconciler failed', { reconciler: entry.reconciler.name, error }))

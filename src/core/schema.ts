@@ -165,8 +165,9 @@ function examineText(property: Property, value: string, at: string, problems: Pr
       `Attribute value '${property.writeOnly ? '…' : shorten(value)}' not allowed. ${property.says ?? ''}`.trim(),
       '100',
     );
-  // A lone surrogate can't be stored as UTF-8 and would read back as another text.
-  else if (!value.isWellFormed()) report(problems, at, 'Expected well-formed Unicode', '100');
+  // A lone surrogate can't be stored as UTF-8 and would read back as another text; a NUL ends a text too early.
+  else if (!value.isWellFormed() || value.includes('\0'))
+    report(problems, at, 'Expected well-formed Unicode without NUL', '100');
   return value;
 }
 

@@ -9,10 +9,10 @@ import { pathOf, type Resource } from '../core/resource.ts';
 import { check } from '../core/schema.ts';
 import { type Row, rowOf, type Write } from '../core/state/engine.ts';
 import { applyChange, locationOf, withRequest } from '../surface/change.ts';
-import { type Machinery, resolve, viewOf } from '../surface/crud.ts';
+import { type Machinery, resolve, sentOf, viewOf } from '../surface/crud.ts';
 import { many, one } from '../surface/envelope.ts';
 import { type Exchange, json, type Reply, type Route } from '../surface/exchange.ts';
-import { collectionSchema, resourceSchema } from '../surface/openapi.ts';
+import { bodySchema, collectionSchema, resourceSchema } from '../surface/openapi.ts';
 import { depthOf, depthParameter } from '../surface/query.ts';
 import { group, membersOf, sharedRows, sharesOf } from './group.ts';
 import { asOwned, findShareable, owned, ownedBy, shareable } from './owned.ts';
@@ -47,7 +47,8 @@ export function memberRoutes(machinery: Machinery): Route[] {
     operation,
     summary: `${operation.split('_')[1]} a share of a resource with a group`,
     takesBody: method === 'POST' || method === 'PUT',
-    parameters: [depthParameter],
+    ...((method === 'POST' || method === 'PUT') && { bodySchema: bodySchema(share, 'create') }),
+    parameters: method === 'DELETE' ? [] : [depthParameter],
     replySchema: method === 'DELETE' ? {} : resourceSchema(share),
     replyStatus: method === 'GET' ? 200 : 202,
     resolve: (x) => seek(x, group, method !== 'GET'),
@@ -70,6 +71,16 @@ export function memberRoutes(machinery: Machinery): Route[] {
       replyStatus: 202,
       resolve: (x) => seek(x, group, true),
       call: (x) => addMember(machinery, x),
+    },
+    {
+      method: 'GET',
+      path: '/um/groups/{groupId}/users/{userId}',
+      operation: 'group_users_get',
+      summary: 'A member of a group; clients that have removed one ask until it is missing',
+      parameters: [depthParameter],
+      replySchema: resourceSchema(user),
+      resolve: (x) => seek(x, group),
+      call: (x) => getMember(machinery, x),
     },
     {
       method: 'DELETE',
@@ -119,6 +130,12 @@ async function addMember(machinery: Machinery, x: Exchange): Promise<Reply> {
   return json(202, await one(await viewOf(machinery, x, 'um'), user, joined, depth), locationOf(x));
 }
 
+async function getMember(machinery: Machinery, x: Exchange): Promise<Reply> {
+  const row = (await membersOf(x.rows[0] as Row, machinery.store)).find(({ id }) => id === x.params[1]);
+  if (!row) throw new Fault('missing', 'Resource does not exist');
+  return json(200, await one(await viewOf(machinery, x, 'um'), user, row, depthOf(x)));
+}
+
 async function removeMember(machinery: Machinery, x: Exchange): Promise<Reply> {
   demandAdmin(x.who);
   const { store, now } = machinery;
@@ -162,9 +179,8 @@ async function putShare(machinery: Machinery, x: Exchange, create: boolean): Pro
   const { store, now } = machinery;
   const depth = depthOf(x);
   const target = await demandShareable(machinery, x);
-  const body = x.body ?? {};
-  if (!isObject(body)) throw new Fault('refused', '[(root)] An object is expected');
-  const checked = check(share.properties, body.properties ?? {}, 'create', '(root).properties');
+  const { properties = {} } = sentOf(x.body, create ? 'create' : 'replace');
+  const checked = check(share.properties, properties, 'create', '(root).properties');
   if (checked.problems.length)
     throw new Fault('refused', 'The request body is not acceptable.', { problems: checked.problems });
   const text = JSON.stringify(checked.values);

@@ -154,6 +154,7 @@ async function demandReady(store: Store, row: Row, verb: Verb): Promise<void> {
 
 async function changeCall(machinery: Machinery, resource: Resource, way: Way | 'remove', x: Exchange): Promise<Reply> {
   const { store, model, runner, now } = machinery;
+  depthOf(x); // a wrong one is refused before anything is changed
   const bounds = await machinery.bounds(x.who.contract);
   const sentBody = way === 'remove' ? '' : redact(model, resource, x.body, way);
   let again = false;
@@ -181,8 +182,11 @@ async function drafted(model: Model, resource: Resource, way: Way | 'remove', x:
 }
 
 // POST and PUT wrap the properties, PATCH sends them bare. A PUT may send back what it read.
-function sentOf(body: Json | undefined, way: Way): { properties: Json | undefined; entities?: Json | undefined } {
-  if (way === 'change') return { properties: body ?? {} };
+export function sentOf(
+  body: Json | undefined,
+  way: Way,
+): { properties: Json | undefined; entities?: Json | undefined } {
+  if (way === 'change') return { properties: body === undefined ? {} : body };
   if (body === undefined) return { properties: undefined };
   if (!isObject(body)) throw new Fault('refused', '[(root)] An object is expected');
   const problems = Object.keys(body)

@@ -1,9 +1,10 @@
 // The listeners: plain HTTP with the proxy, and HTTPS. What the parser refuses (a header too large, a client too
 // slow, bytes that are no HTTP) gets the platform's payload too.
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { Fault } from '../base/fault.ts';
+import { createServer } from '../base/http.ts';
 import { payload } from './payload.ts';
 import { type ConnectProxy, createProxy } from './proxy.ts';
 import type { TlsContexts } from './tls.ts';
@@ -61,8 +62,8 @@ export async function openGateway(options: GatewayOptions, onProxy: (proxy: Conn
       else answerRaw(socket, 503, 'Too many connections are open.');
     });
   }
-  const port = await listen(plain, options.host, options.port);
-  const securePort = await listen(secure, options.host, options.securePort).catch((error: unknown) => {
+  const port = await listen(plain, options.host, options.port, '--port');
+  const securePort = await listen(secure, options.host, options.securePort, '--https-port').catch((error: unknown) => {
     plain.close();
     throw error;
   });
@@ -74,14 +75,14 @@ export async function openGateway(options: GatewayOptions, onProxy: (proxy: Conn
   };
 }
 
-function listen(server: Server | SecureServer, host: string, port: number): Promise<number> {
+function listen(server: Server | SecureServer, host: string, port: number, option: string): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       const why =
         error.code === 'EADDRINUSE'
           ? 'is in use: stop what uses it, or choose another'
           : `can't be used (${error.code})`;
-      reject(new Fault('unavailable', `The port ${port} on ${host} ${why} with --port.`, { cause: error }));
+      reject(new Fault('unavailable', `The port ${port} on ${host} ${why} with ${option}.`, { cause: error }));
     });
     server.listen({ host, port, backlog: 1024 }, () => resolve((server.address() as AddressInfo).port));
   });

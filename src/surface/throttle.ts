@@ -39,7 +39,8 @@ export class Throttle {
       this.#buckets.set(key, bucket);
       return bucket;
     }
-    bucket.tokens = Math.min(this.burst, bucket.tokens + ((now - bucket.at) * this.perMinute) / 60_000);
+    const passedMs = Math.max(0, now - bucket.at); // a clock that jumps back must take nothing away
+    bucket.tokens = Math.min(this.burst, bucket.tokens + (passedMs * this.perMinute) / 60_000);
     bucket.at = now;
     return bucket;
   }

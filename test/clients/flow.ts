@@ -7,7 +7,7 @@ import { brokenChecks } from './flow-broken.ts';
 import { errorChecks } from './flow-errors.ts';
 import { identityChecks } from './flow-identity.ts';
 import { infrastructureChecks } from './flow-infrastructure.ts';
-import { run, type Way } from './run.ts';
+import { run, type Way, wayTo, workFolder } from './run.ts';
 
 export interface Refusal {
   status: number;
@@ -41,26 +41,25 @@ interface Line {
   why?: string;
 }
 
-export interface Program {
-  command: string[];
-  env?(way: Way): Record<string, string>; // besides the settings and the way's own
-}
-
 const sections = ['infrastructure', 'addresses', 'identity', 'reading', 'errors'];
 const wholeFlow: Checks = { ...infrastructureChecks, ...identityChecks, ...errorChecks };
 
-// The whole flow by each way at once: each gives its own names and looks at nothing else.
-export async function flow(t: TestContext, program: Program, region: Region, ways: Way[]): Promise<void> {
+// The whole flow by both ways at once, as each gives its own names; then, directly, what goes wrong.
+export async function flow(t: TestContext, command: string[], region: Region): Promise<void> {
+  const home = workFolder(t);
+  const direct = await wayTo(region, 'direct', home);
+  const ways = [direct, await wayTo(region, 'proxy', home)];
   await Promise.all(
     ways.map(async (way) => {
-      const lines = await linesOf(program, region, way, sections);
+      const lines = await linesOf(command, region, way, sections);
       await t.test(way.name, (inner) => judge(inner, lines, wholeFlow, journeyOf(region, way)));
     }),
   );
+  await brokenFlow(t, command, region, direct);
 }
 
 // What goes wrong behind the API: an IP block that fails, then a datacenter that is never ready.
-export async function brokenFlow(t: TestContext, program: Program, region: Region, way: Way): Promise<void> {
+async function brokenFlow(t: TestContext, command: string[], region: Region, way: Way): Promise<void> {
   const planted = await region.call('PUT', '/lab/faults', {
     faults: [
       { kind: 'ipblock', step: 'create.reserve', mode: 'fail', message: 'No address is left, says the lab' },
@@ -68,7 +67,7 @@ export async function brokenFlow(t: TestContext, program: Program, region: Regio
     ],
   });
   assert.equal(planted.status, 200, JSON.stringify(planted.body));
-  const lines = await linesOf(program, region, way, ['broken']);
+  const lines = await linesOf(command, region, way, ['broken']);
   await region.call('PUT', '/lab/faults', { faults: [] });
   await t.test('broken', (inner) => judge(inner, lines, brokenChecks, journeyOf(region, way)));
 }
@@ -81,13 +80,12 @@ const journeyOf = (region: Region, way: Way): Journey => ({
   contract: region.contract,
 });
 
-async function linesOf(program: Program, region: Region, way: Way, wanted: string[]): Promise<Line[]> {
+async function linesOf(command: string[], region: Region, way: Way, wanted: string[]): Promise<Line[]> {
   const url = way.name === 'direct' ? { url: `${region.url}/cloudapi/v6` } : {};
-  const ca = way.ca === undefined ? {} : { ca: way.ca };
-  const settings = { ...url, ...ca, token: region.token, tag: tagOf(way), sections: wanted };
-  const env = { ...way.env, ...program.env?.(way), CLIENT_SETTINGS: JSON.stringify(settings) };
-  const { code, stdout, stderr } = await run(program.command, { env });
-  assert.equal(code, 0, `${program.command.join(' ')}\n${stdout}${stderr}`);
+  const settings = { ...url, token: way.env.IONOS_TOKEN, tag: tagOf(way), sections: wanted };
+  const env = { ...way.env, CLIENT_SETTINGS: JSON.stringify(settings) };
+  const { code, stdout, stderr } = await run(command, { env });
+  assert.equal(code, 0, `${command.join(' ')}\n${stdout}${stderr}`);
   return stdout
     .split('\n')
     .filter((line) => line !== '')

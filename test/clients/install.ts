@@ -12,7 +12,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { connect, createServer, type Server } from 'node:net';
+import { connect, createServer, type Server, type Socket } from 'node:net';
 import { homedir, userInfo } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { mustRun } from './run.ts';
@@ -75,55 +75,50 @@ export async function goProgram(go: string, sources: string): Promise<string> {
 async function once(folder: string, install: () => Promise<void>): Promise<void> {
   const done = join(folder, 'installed');
   if (existsSync(done)) return;
-  const lock = await lockOf(folder);
+  const release = await lockOf(folder);
   try {
     if (existsSync(done)) return;
-    mkdirSync(cache, { recursive: true });
+    mkdirSync(folder, { recursive: true });
     await install();
     writeFileSync(done, '');
   } finally {
-    lock.close();
+    release();
   }
 }
 
 // A name that one process at a time can listen on, and that nobody holds once its process is gone. Who comes second
-// holds the line until the first one is done.
-async function lockOf(folder: string): Promise<Server> {
-  const name = `\0cumulet-${createHash('sha256').update(`${userInfo().uid} ${folder}`).digest('hex')}`;
+// holds the line until the first one hangs up.
+async function lockOf(folder: string): Promise<() => void> {
+  const path = `\0cumulet-${createHash('sha256').update(`${userInfo().uid} ${folder}`).digest('hex')}`;
   for (;;) {
-    const server = await listening(name);
-    if (server) return server;
-    await released(name);
+    const waiting: Socket[] = [];
+    const server = createServer((socket) => void waiting.push(socket.on('error', () => {})));
+    if (await listens(server, path)) {
+      return () => {
+        server.close();
+        for (const socket of waiting) socket.destroy();
+      };
+    }
+    await hungUp(path);
   }
 }
 
-function listening(name: string): Promise<Server | undefined> {
-  const { promise, resolve, reject } = Promise.withResolvers<Server | undefined>();
-  const waiting = new Set<() => void>();
-  const server = createServer((socket) => {
-    waiting.add(() => socket.destroy());
-    socket.on('error', () => {});
-  });
-  server.once('close', () => waiting.clear());
-  const close = server.close.bind(server);
-  server.close = (done) => {
-    close(done);
-    for (const release of waiting) release();
-    return server;
-  };
+function listens(server: Server, path: string): Promise<boolean> {
+  const { promise, resolve, reject } = Promise.withResolvers<boolean>();
   server.once('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EADDRINUSE') resolve(undefined);
+    if (error.code === 'EADDRINUSE') resolve(false);
     else reject(error);
   });
-  server.listen({ path: name }, () => resolve(server));
+  server.listen({ path }, () => resolve(true));
   return promise;
 }
 
-function released(name: string): Promise<void> {
+function hungUp(path: string): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
-  connect({ path: name })
+  connect({ path })
     .on('error', () => {})
-    .on('close', () => resolve());
+    .on('close', () => resolve())
+    .resume();
   return promise;
 }
 

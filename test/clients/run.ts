@@ -1,6 +1,6 @@
 // Runs outside clients as their users do: as processes of their own, told by their environment where to go.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cumulet, type Ended, endsWithin, launch } from '../process.ts';
@@ -37,28 +37,28 @@ export async function mustRun(command: string[], options?: RunOptions): Promise<
   return ended;
 }
 
-// How a client finds the region: by its own setting, or not at all, with the proxy in between.
+// How clients find the region, as `cumulet env` tells their shell: by an endpoint, by a file with endpoints, or not
+// at all, with the proxy in between.
 export interface Way {
-  name: 'direct' | 'proxy';
+  name: 'direct' | 'config' | 'proxy';
   origin: string; // what links in answers must begin with
   env: Record<string, string>;
-  ca?: string; // the file with the certificate of the region's CA
 }
 
+const optionsOf: Record<Way['name'], string[]> = { direct: [], config: ['--config'], proxy: ['--proxy'] };
+
 // Settings of the machine that would decide where clients go.
-const none = { HTTP_PROXY: '', HTTPS_PROXY: '', ALL_PROXY: '', NO_PROXY: '' };
-const unset = { ...none, ...Object.fromEntries(Object.keys(none).map((name) => [name.toLowerCase(), ''])) };
+const none = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'NO_PROXY'];
+const cleared = Object.fromEntries(none.flatMap((name) => [name, name.toLowerCase()]).map((name) => [name, '']));
 
-export const directly = (region: Region): Way => ({ name: 'direct', origin: region.url, env: { ...unset } });
-
-export async function byProxy(region: Region, folder: string): Promise<Way> {
-  const { code, stdout, stderr } = await cumulet(['ca', '--data', region.data]);
-  assert.equal(code, 0, `cumulet ca: ${stderr}`);
-  assert.match(stdout, /^-----BEGIN CERTIFICATE-----/);
-  const ca = join(folder, 'ca.pem');
-  writeFileSync(ca, stdout);
-  const env = { ...unset, HTTPS_PROXY: region.proxy, SSL_CERT_FILE: ca, NODE_EXTRA_CA_CERTS: ca };
-  return { name: 'proxy', origin: 'https://api.ionos.com', env, ca };
+export async function wayTo(region: Region, name: Way['name'], home: string): Promise<Way> {
+  const env = { HOME: home, XDG_CONFIG_HOME: home };
+  const command = ['env', '--json', '--data', region.data, ...optionsOf[name]];
+  const { code, stdout, stderr } = await cumulet(command, { env });
+  assert.equal(code, 0, `cumulet ${command.join(' ')}: ${stderr}`);
+  const { set } = JSON.parse(stdout) as { set: Record<string, string> };
+  const origin = name === 'proxy' ? 'https://api.ionos.com' : region.url;
+  return { name, origin, env: { ...cleared, ...env, ...set } };
 }
 
 // A folder that is gone after the test.

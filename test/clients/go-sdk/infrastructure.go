@@ -30,6 +30,19 @@ func infrastructure() {
 	labelChecks(dc)
 	datacenterChanges(dc)
 	datacenterEnd(dc)
+	composite()
+}
+
+func composite() {
+	lan := func(name string) ionos.Lan {
+		return ionos.Lan{Properties: &ionos.LanProperties{Name: &name, Public: yes()}}
+	}
+	whole := ionos.DatacenterPost{
+		Properties: &ionos.DatacenterPropertiesPost{Name: text(named("composite")), Location: text("de/txl")},
+		Entities:   &ionos.DataCenterEntities{Lans: &ionos.Lans{Items: &[]ionos.Lan{lan("first"), lan("second")}}},
+	}
+	created, response, err := client.DataCentersApi.DatacentersPost(ctx).Datacenter(whole).Execute()
+	report("datacenter_composite", accepted(created, response, err), seen{"after": getDatacenter(*created.Id, 2)})
 }
 
 func requestChecks(location string) {

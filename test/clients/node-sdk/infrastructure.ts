@@ -12,6 +12,14 @@ export function createDatacenter(name: string) {
 const getDatacenter = (datacenterId: string, depth = 0) =>
   read(datacenters.datacentersFindById({ datacenterId, depth }));
 
+async function composite(): Promise<void> {
+  const items = ['first', 'second'].map((name) => ({ properties: { name } }));
+  const properties = { name: `${tag}-composite`, location: 'de/txl' };
+  const datacenter = { properties, entities: { lans: { items } } };
+  const created = await accepted(datacenters.datacentersPost({ datacenter }));
+  report('datacenter_composite', created, { after: await getDatacenter(idOf(created), 2) });
+}
+
 export async function infrastructure(): Promise<void> {
   const [created] = await Promise.all(['a', 'b', 'c'].map((letter) => createDatacenter(`${tag}-${letter}`)));
   if (!created) return;
@@ -20,6 +28,7 @@ export async function infrastructure(): Promise<void> {
     all({ after: getDatacenter(dc) }).then((after) => report('datacenter_create', created, after)),
     requestChecks(created.location),
     lanChecks(dc),
+    composite(),
   ]);
   await Promise.all([reads(dc), labelChecks(dc)]);
   await changes(dc);

@@ -12,12 +12,11 @@ tag = settings['tag']
 
 
 def connect(**credentials):
-    # Without a url this is all that is set: the host is the SDK's own, the proxy comes from IONOS_HTTP_PROXY.
+    # Without a url the host is the SDK's own; the proxy comes from IONOS_HTTP_PROXY. It trusts certifi's roots only.
     configuration = ionoscloud.Configuration(**credentials)
     if settings.get('url'):
         configuration.host = settings['url']
-    if settings.get('ca'):
-        configuration.ssl_ca_cert = settings['ca']
+    configuration.ssl_ca_cert = os.environ.get('SSL_CERT_FILE')
     return ionoscloud.ApiClient(configuration)
 
 

@@ -26,6 +26,16 @@ def infrastructure():
     label_checks(dc)
     changes(dc)
     remove(dc)
+    composite()
+
+
+def composite():
+    lans = [sdk.Lan(properties=sdk.LanProperties(name=name, public=True)) for name in ('first', 'second')]
+    properties = sdk.DatacenterProperties(name=f'{tag}-composite', location='de/txl')
+    whole = sdk.Datacenter(properties=properties, entities=sdk.DataCenterEntities(lans=sdk.Lans(items=lans)))
+    created = accepted(datacenters.datacenters_post_with_http_info(whole))
+    after = wire(datacenters.datacenters_find_by_id(created['body']['id'], depth=2))
+    report('datacenter_composite', **created, after=after)
 
 
 def request_checks(location):

@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { Fault } from './base/fault.ts';
-import { configOf } from './config.ts';
+import { Fault } from '../base/fault.ts';
+import { configOf } from '../config.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'cumulet-config-'));
 after(() => rmSync(root, { recursive: true, force: true }));

@@ -1,6 +1,6 @@
 // The commands' side of data/admin.sock.
-import { request } from 'node:http';
-import { Fault } from './base/fault.ts';
+import { Fault } from '../base/fault.ts';
+import { request } from '../base/http.ts';
 import { holderOf, isHeld, socketIn } from './folder.ts';
 
 const patienceMs = 120_000; // moving the clock by years runs everything that was due meanwhile

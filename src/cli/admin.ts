@@ -1,11 +1,12 @@
 // What the command line asks of a running region: JSON over a socket in the data folder that only the folder's owner
 // can open. Whoever reaches it may do everything, so it asks for no token.
 import { chmodSync, rmSync } from 'node:fs';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { Fault } from './base/fault.ts';
-import { type Json, parseJson } from './base/json.ts';
-import type { Log } from './base/log.ts';
+import { Fault } from '../base/fault.ts';
+import { createServer } from '../base/http.ts';
+import { type Json, parseJson } from '../base/json.ts';
+import type { Log } from '../base/log.ts';
 import { socketIn } from './folder.ts';
 
 export const socketName = 'admin.sock';

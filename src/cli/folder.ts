@@ -1,11 +1,22 @@
 // One data folder, one process. The lock is an SQLite transaction on a file of its own, because that is the one lock
 // Node has that the kernel takes back however the process dies. Nothing else in this process may ever open that file:
 // closing it anywhere would let the lock go.
-import { closeSync, constants, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { Fault } from './base/fault.ts';
-import { isObject, parseJson } from './base/json.ts';
+import { Fault } from '../base/fault.ts';
+import { isObject, parseJson } from '../base/json.ts';
 
 export interface HeldFolder {
   path: string;
@@ -17,9 +28,12 @@ const patienceMs = 150; // whoever only looks whether it is held has it for a mo
 const busy = 5; // SQLITE_BUSY
 const mostSocketBytes = 100; // the kernel takes 107
 
+// A lock that nothing refers to would be collected, and with it let go.
+const locks = new Set<DatabaseSync>();
+
 export function holdFolder(path: string): HeldFolder {
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    makeFolder(path);
     closeSync(openSync(lockIn(path), 'a', 0o600));
   } catch (error) {
     throw unusable(path, error);
@@ -32,13 +46,23 @@ export function holdFolder(path: string): HeldFolder {
     lock.close();
     throw error instanceof Fault ? error : unusable(path, error);
   }
+  locks.add(lock);
   return {
     path,
     release() {
       rmSync(pidIn(path), { force: true });
       lock.close();
+      locks.delete(lock);
     },
   };
+}
+
+// Not Node's own recursive way: that never ends where a folder exists and takes no other, as /proc does.
+function makeFolder(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return;
+  const parent = dirname(path);
+  if (!existsSync(parent)) makeFolder(parent);
+  mkdirSync(path, { mode: 0o700 });
 }
 
 function takeLock(path: string): DatabaseSync {

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, suite, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { Fault } from './base/fault.ts';
+import { Fault } from '../base/fault.ts';
 import { holderOf, holdFolder, isHeld, keepPublic, socketIn } from './folder.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'cumulet-folder-'));
@@ -26,7 +26,7 @@ suite('a data folder', () => {
     assert.equal(holderOf(path), undefined);
   });
 
-  test('is held by one process, and free at once when that is killed', async () => {
+  test('is held by one process, and free at once when that is killed', async (t) => {
     const path = join(root, 'shared');
     const code = `
       const { holdFolder } = await import(${JSON.stringify(pathToFileURL(join(import.meta.dirname, 'folder.ts')).href)});
@@ -36,6 +36,7 @@ suite('a data folder', () => {
     const child = spawn(process.execPath, ['--input-type=module', '-e', code], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
+    t.after(() => child.kill('SIGKILL'));
     assert.ok(child.stdout);
     await once(child.stdout, 'data');
     assert.ok(isHeld(path));

@@ -1,0 +1,81 @@
+// The region's own secrets: the key file that seals, and what is sealed with it in the state. Without the key the
+// state's secrets are lost, so it is never replaced.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Fault } from '../base/fault.ts';
+import { createSeal, newSealKey, type Seal } from '../base/seal.ts';
+import { type Key, rowOf } from './state/engine.ts';
+import type { Store } from './store.ts';
+
+const sealKeyBytes = 32;
+const place = 'region';
+
+export class RegionSecrets {
+  readonly seal: Seal;
+  #store: Store;
+
+  constructor(store: Store, seal: Seal) {
+    this.#store = store;
+    this.seal = seal;
+  }
+
+  // Made once, by whoever comes first.
+  kept(id: string, make: () => string): Promise<string> {
+    return this.#store.change(async () => {
+      const known = await this.load(id);
+      if (known !== undefined) return { writes: [], value: known };
+      const value = make();
+      const row = rowOf({ ...keyOf(id), kind: 'secret', hidden: this.#sealed(value) });
+      return { writes: [{ op: 'insert', table: 'resource', row }], value };
+    });
+  }
+
+  async load(id: string): Promise<string | undefined> {
+    const { contract, place: where, id: name } = keyOf(id);
+    const row = await this.#store.get(contract, where, name);
+    if (!row) return undefined;
+    try {
+      return this.seal.open((JSON.parse(row.hidden) as { sealed: string }).sealed);
+    } catch {
+      throw wrongKey('region.key');
+    }
+  }
+
+  save(id: string, value: string): Promise<void> {
+    return this.#store.change(async () => {
+      const key = keyOf(id);
+      const row = await this.#store.get(key.contract, key.place, key.id);
+      const next = { ...(row ?? rowOf({ ...key, kind: 'secret' })), hidden: this.#sealed(value) };
+      return { writes: [{ op: row ? 'update' : 'insert', table: 'resource', row: next }], value: undefined };
+    });
+  }
+
+  #sealed(value: string): string {
+    return JSON.stringify({ sealed: this.seal.close(value) });
+  }
+}
+
+export async function openSecrets(store: Store, folder: string): Promise<RegionSecrets> {
+  const isNew = (await store.range({ contract: 0, place, limit: 1 })).length === 0;
+  return new RegionSecrets(store, createSeal(regionKey(folder, isNew)));
+}
+
+const keyOf = (id: string): Key => ({ contract: 0, place, id });
+
+function regionKey(folder: string, isNew: boolean): Buffer {
+  const file = join(folder, 'region.key');
+  try {
+    const key = Buffer.from(readFileSync(file, 'utf8').trim(), 'base64');
+    if (key.length === sealKeyBytes) return key;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
+      throw new Fault('unavailable', `${file} can't be read.`, { cause: error });
+  }
+  if (!isNew) throw wrongKey(file);
+  const key = newSealKey();
+  writeFileSync(file, `${key.toString('base64')}\n`, { mode: 0o600, flush: true });
+  return key;
+}
+
+const wrongKey = (file: string): Fault =>
+  new Fault('unavailable', `${file} is not the key of this state: put the right one in place, or name another --data.`);
