@@ -1,7 +1,17 @@
 // State that can't be used: one clear line, exit 2, and the files stay as they are, so that nothing is lost.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -43,19 +53,35 @@ test('bad state gets one clear line and loses nothing', async (t) => {
       assert.ok(!existsSync(join(data, 'admin.sock')));
     });
 
-  await spoil('a truncated state file', (file) => truncateSync(file, Math.floor(statSync(file).size / 2)), /damaged|whole copy/);
+  await spoil(
+    'a truncated state file',
+    (file) => truncateSync(file, Math.floor(statSync(file).size / 2)),
+    /damaged|whole copy/,
+  );
   await spoil('a state file cut to a few bytes', (file) => truncateSync(file, 40), /damaged|whole copy/);
-  await spoil('a file of something else', (file) => writeFileSync(file, 'not a database, but a very long text\n'.repeat(500)), /not a database/);
+  await spoil(
+    'a file of something else',
+    (file) => writeFileSync(file, 'not a database, but a very long text\n'.repeat(500)),
+    /not a database/,
+  );
   await spoil('a database of another program', foreign, /another program/);
   await spoil('a state of a newer version', newer, /newer version/);
   await spoil('pages of zeros in the middle', zeroed, /damaged|whole copy/);
   await spoil('without region.key', (_, data) => rmSync(join(data, 'region.key')), /region\.key/);
   await spoil('with an empty region.key', (_, data) => writeFileSync(join(data, 'region.key'), ''), /region\.key/);
-  await spoil('with the region.key of another region', (_, data) => writeFileSync(join(data, 'region.key'), `${Buffer.alloc(32, 7).toString('base64')}\n`), /region\.key/);
-  await spoil('a folder in the place of the state file', (file) => {
-    rmSync(file);
-    cpSync(join(root, 'good'), file, { recursive: true });
-  }, /state\.db/);
+  await spoil(
+    'with the region.key of another region',
+    (_, data) => writeFileSync(join(data, 'region.key'), `${Buffer.alloc(32, 7).toString('base64')}\n`),
+    /region\.key/,
+  );
+  await spoil(
+    'a folder in the place of the state file',
+    (file) => {
+      rmSync(file);
+      cpSync(join(root, 'good'), file, { recursive: true });
+    },
+    /state\.db/,
+  );
 
   await t.test('a region.key that is put back brings everything back', async () => {
     const data = copy();
@@ -95,7 +121,7 @@ test('bad state gets one clear line and loses nothing', async (t) => {
 async function assertKept(data: string, { token }: Region, id: string): Promise<void> {
   await using again = await startRegion({ data });
   const { body } = await expect(again.call('GET', `${core}/datacenters/${id}`, undefined, { token }), 200);
-  assert.equal(body.properties['name'], 'kept');
+  assert.equal(body.properties.name, 'kept');
 }
 
 function foreign(file: string): void {
@@ -117,6 +143,15 @@ function zeroed(file: string): void {
 
 // All that holds something: not the lock, nor who held it.
 function fingerprint(data: string): Record<string, string> {
-  const names = ['state.db', 'state.db-wal', 'region.key', 'owner.json'].filter((name) => statSync(join(data, name), { throwIfNoEntry: false })?.isFile());
-  return Object.fromEntries(names.map((name) => [name, createHash('sha256').update(readFileSync(join(data, name))).digest('hex')]));
+  const names = ['state.db', 'state.db-wal', 'region.key', 'owner.json'].filter((name) =>
+    statSync(join(data, name), { throwIfNoEntry: false })?.isFile(),
+  );
+  return Object.fromEntries(
+    names.map((name) => [
+      name,
+      createHash('sha256')
+        .update(readFileSync(join(data, name)))
+        .digest('hex'),
+    ]),
+  );
 }

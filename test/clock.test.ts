@@ -37,8 +37,11 @@ test('[ACT-05] [GEN-06] a clock that jumps back stops nothing, loses nothing and
     jump(-2 * hourMs);
     for (let count = 0; count < 20; count++) made.push(await create(region, `after-${count}`));
     const { body } = await region.call('GET', `${core}/datacenters?depth=1`);
-    assert.deepEqual(body.items.map(({ id }) => id), made.map(({ id }) => id));
-    const dates = body.items.map(({ metadata }) => String(metadata['createdDate']));
+    assert.deepEqual(
+      body.items.map(({ id }) => id),
+      made.map(({ id }) => id),
+    );
+    const dates = body.items.map(({ metadata }) => String(metadata.createdDate));
     assert.deepEqual(dates, dates.toSorted());
     const { status } = await region.call('GET', '/auth/v1/tokens/generate', undefined, { basic: region.owner });
     assert.equal(status, 200);

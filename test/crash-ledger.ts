@@ -132,13 +132,13 @@ async function survey(region: Region): Promise<Map<string, Seen>> {
     return body.items;
   };
   const named = (kind: Kind, item: Shown, path: string): void => {
-    const [name, revision] = split(item.properties['name']);
-    if (item.metadata !== undefined) assert.equal(item.metadata['state'], 'AVAILABLE', `${kind} ${name}`);
+    const [name, revision] = split(item.properties.name);
+    if (item.metadata !== undefined) assert.equal(item.metadata.state, 'AVAILABLE', `${kind} ${name}`);
     see({ kind, name, revision, path: `${path}/${item.id}` });
   };
   for (const item of await list('/datacenters?depth=5&limit=10000')) {
     named('datacenter', item, '/datacenters');
-    for (const lan of item.entities['lans']?.items ?? []) named('lan', lan, `/datacenters/${item.id}/lans`);
+    for (const lan of item.entities.lans?.items ?? []) named('lan', lan, `/datacenters/${item.id}/lans`);
   }
   for (const item of await list('/ipblocks?depth=1&limit=10000')) named('ipblock', item, '/ipblocks');
   for (const item of await list('/labels?depth=1')) {
@@ -157,18 +157,23 @@ async function surveyPeople(
   named: (kind: Kind, item: Shown, path: string) => void,
 ): Promise<void> {
   const groups = await list('/um/groups?depth=3');
-  const names = new Map(groups.map((group) => [group.id, split(group.properties['name'])[0]]));
+  const names = new Map(groups.map((group) => [group.id, split(group.properties.name)[0]]));
   for (const group of groups) named('group', group, '/um/groups');
   for (const item of await list('/um/users?depth=2&limit=10000')) {
-    const email = String(item.properties['email']);
+    const email = String(item.properties.email);
     if (email === region.owner.email || email.startsWith('shared')) continue;
     const path = `/um/users/${item.id}`;
-    see({ kind: 'user', name: email, path, revision: String(item.properties['lastname']) });
-    for (const { id } of item.entities['groups']?.items ?? []) {
-      see({ kind: 'member', name: `${names.get(id)} ${email}`, path: `/um/groups/${id}/users/${item.id}`, revision: '0' });
+    see({ kind: 'user', name: email, path, revision: String(item.properties.lastname) });
+    for (const { id } of item.entities.groups?.items ?? []) {
+      see({
+        kind: 'member',
+        name: `${names.get(id)} ${email}`,
+        path: `/um/groups/${id}/users/${item.id}`,
+        revision: '0',
+      });
     }
     for (const key of await list(`${path}/s3keys?depth=1`)) {
-      const secret = String(key.properties['secretKey']);
+      const secret = String(key.properties.secretKey);
       see({ kind: 's3key', name: key.id, path: `${path}/s3keys/${key.id}`, revision: '0', secret });
     }
   }

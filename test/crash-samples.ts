@@ -76,7 +76,11 @@ const lasts = (resource: Resource, way: Way): boolean =>
   resource[way].length > 0 || (way === 'remove' && all.some(({ parents }) => parents.includes(resource)));
 
 export const operations = (): [resource: Resource, way: Way][] =>
-  all.flatMap((resource) => waysOf(resource).filter((way) => lasts(resource, way)).map((way): [Resource, Way] => [resource, way]));
+  all.flatMap((resource) =>
+    waysOf(resource)
+      .filter((way) => lasts(resource, way))
+      .map((way): [Resource, Way] => [resource, way]),
+  );
 
 export const failure = 'The sample was broken on purpose';
 
@@ -92,7 +96,13 @@ export function pointsOf(mode: 'crash' | 'fail' | 'stall'): Point[] {
       when,
       message: failure,
     });
-    const point = (says: string, ends: Point['ends'], ...faults: object[]): Point => ({ kind, way, says, ends, faults });
+    const point = (says: string, ends: Point['ends'], ...faults: object[]): Point => ({
+      kind,
+      way,
+      says,
+      ends,
+      faults,
+    });
     const steps = resource[way].map(({ name }) => name);
     const last = steps.at(-1);
     const broken = mode === 'fail' ? 'FAILED' : 'DONE';

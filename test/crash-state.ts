@@ -31,7 +31,7 @@ export function assertWhole(data: string): void {
   assertParents(resources);
   assertHolds(resources, rows('claim'), rows('link'), db);
   for (const table of ['activity', 'usage']) assertDense(db, table);
-  assert.equal(db.prepare('PRAGMA integrity_check').get()?.['integrity_check'], 'ok');
+  assert.equal(db.prepare('PRAGMA integrity_check').get()?.integrity_check, 'ok');
 }
 
 function assertSettled(resources: Row[]): void {
@@ -39,7 +39,8 @@ function assertSettled(resources: Row[]): void {
   assert.deepEqual(passing, [], 'a row is left in a passing state');
 }
 
-const pathOf = ({ contract, place, id }: Pick<Row, 'contract' | 'place' | 'id'>): string => `${contract} ${place}/${id}`;
+const pathOf = ({ contract, place, id }: Pick<Row, 'contract' | 'place' | 'id'>): string =>
+  `${contract} ${place}/${id}`;
 
 // What stands below something: the place has a parent's path in front of the plural.
 function assertParents(resources: Row[]): void {
@@ -71,9 +72,9 @@ function assertHolds(resources: Row[], claims: Row[], links: Row[], db: Database
   }
   const addresses = claims.filter(({ place }) => place === 'ip').map(({ id }) => `ip ${id}`);
   assert.deepEqual(addresses.sort(), [...claimed.keys()].sort(), 'the claimed addresses are not those of the blocks');
-  const counters = (db.prepare('SELECT contract, name, value FROM counter WHERE value <> 0').all() as unknown as Counter[]).map(
-    ({ contract, name, value }): [string, number] => [`${contract} ${name}`, value],
-  );
+  const counters = (
+    db.prepare('SELECT contract, name, value FROM counter WHERE value <> 0').all() as unknown as Counter[]
+  ).map(({ contract, name, value }): [string, number] => [`${contract} ${name}`, value]);
   assert.deepEqual(Object.fromEntries(counters), Object.fromEntries(counted), 'a counter is not what exists');
   assertLinks(resources, links, linked);
 }

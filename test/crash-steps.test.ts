@@ -12,7 +12,8 @@ const title = ({ kind, way, says }: Point): string => `${kind} ${way} ${says}`;
 
 test('every declared operation that takes time has points to break it at', () => {
   const known = operations().map(([{ name }, way]) => `${name}.${way}`);
-  for (const one of ['datacenter.create', 'lan.change', 'ipblock.remove', 'user.remove']) assert.ok(known.includes(one), one);
+  for (const one of ['datacenter.create', 'lan.change', 'ipblock.remove', 'user.remove'])
+    assert.ok(known.includes(one), one);
 });
 
 test('[GEN-06] [CORE-23] a crash at a point of an operation is resumed', async (t) => {
@@ -49,7 +50,7 @@ test('[CORE-02] a stall at a point of an operation shows as BUSY, then it goes o
       await scene.act();
       const request = await newest(region);
       const { body } = await region.call('GET', `${core}/requests/${request.id}/status`);
-      assert.equal(body.metadata['status'], 'BUSY');
+      assert.equal(body.metadata.status, 'BUSY');
       await assertBusy(region, point, scene);
       await plant(region, []);
       await assertOutcome(region, point, scene);
@@ -68,9 +69,11 @@ test('[CORE-02] a stall at a point of an operation shows as BUSY, then it goes o
   });
 });
 
-test('[CORE-23] a removal that overtakes a pending operation and then fails leaves what that operation ended with', async (t) => {
+test('[CORE-23] a removal that fails leaves what the operation it overtook has ended with', async (t) => {
   await using region = await startRegion();
-  const steps = operations().filter(([{ create, change, remove }, way]) => way === 'remove' && create.length && change.length && remove.length);
+  const steps = operations().filter(
+    ([{ create, remove }, way]) => way === 'remove' && create.length > 0 && remove.length > 0,
+  );
   assert.ok(steps.length >= 3);
   for (const [{ name: kind, create, change, remove }] of steps) {
     const step = (way: string, [first]: readonly { name: string }[], mode: string, when = 'before'): object => ({
@@ -82,7 +85,7 @@ test('[CORE-23] a removal that overtakes a pending operation and then fails leav
     });
     const broken = step('remove', remove, 'fail');
     const sample = sampleOf(kind);
-    for (const fails of [false, true]) {
+    for (const fails of change.length > 0 ? [false, true] : []) {
       await t.test(`${kind}: a change that ${fails ? 'fails' : 'is done'}`, async () => {
         const place = await sample.place(region);
         const before = await createDone(region, place, sample.body());
@@ -92,11 +95,11 @@ test('[CORE-23] a removal that overtakes a pending operation and then fails leav
         const removed = await region.call('DELETE', `${place}/${before.id}`);
         await plant(region, [...failing, broken]);
         const { metadata } = await waitRequest(region, changed.headers.location);
-        assert.equal(metadata['status'], fails ? 'FAILED' : 'DONE');
-        assert.equal((await waitRequest(region, removed.headers.location)).metadata['status'], 'FAILED');
+        assert.equal(metadata.status, fails ? 'FAILED' : 'DONE');
+        assert.equal((await waitRequest(region, removed.headers.location)).metadata.status, 'FAILED');
         const { body } = await region.call('GET', `${place}/${before.id}`);
-        assert.equal(body.metadata['state'], 'AVAILABLE');
-        if (fails) assert.equal(body.properties['name'], before.properties['name']);
+        assert.equal(body.metadata.state, 'AVAILABLE');
+        if (fails) assert.equal(body.properties.name, before.properties.name);
         else assert.partialDeepStrictEqual(body.properties, sample.change);
         assertWhole(region.data);
       });
@@ -108,7 +111,7 @@ test('[CORE-23] a removal that overtakes a pending operation and then fails leav
       const created = await region.call('POST', place, sample.body());
       const removed = await region.call('DELETE', `${place}/${created.body.id}`);
       await plant(region, [failing, broken]);
-      assert.equal((await waitRequest(region, created.headers.location)).metadata['status'], 'FAILED');
+      assert.equal((await waitRequest(region, created.headers.location)).metadata.status, 'FAILED');
       await waitRequest(region, removed.headers.location);
       assert.equal((await region.call('GET', `${place}/${created.body.id}`)).status, 404, 'it never was');
       assertWhole(region.data);
@@ -162,16 +165,16 @@ async function newest(region: Region): Promise<Shown> {
 }
 
 const figuresOf = async (region: Region): Promise<unknown> =>
-  (await region.call('GET', `${core}/contracts`)).body.items[0]?.properties['resourceLimits'];
+  (await region.call('GET', `${core}/contracts`)).body.items[0]?.properties.resourceLimits;
 
 async function assertOutcome(region: Region, point: Point, scene: Scene): Promise<void> {
   const request = await newest(region);
   const { metadata } = await waitRequest(region, `${core}/requests/${request.id}/status`);
-  assert.equal(metadata['status'], point.ends, String(metadata['message']));
-  if (point.ends === 'FAILED') assert.equal(metadata['message'], failure);
+  assert.equal(metadata.status, point.ends, String(metadata.message));
+  if (point.ends === 'FAILED') assert.equal(metadata.message, failure);
   const left = await region.call<{ faults: object[] }>('GET', '/lab/faults');
   assert.deepEqual(left.body.faults, [], 'the fault did not strike');
-  const [target] = metadata['targets'] as { target: { href: string } }[];
+  const [target] = metadata.targets as { target: { href: string } }[];
   const path = new URL(target?.target.href ?? '').pathname;
   if (point.ends === 'FAILED') await assertUndone(region, point, scene, path);
   else await assertDone(region, point, path);
@@ -185,9 +188,13 @@ async function assertDone(region: Region, { kind, way }: Point, path: string): P
   const sample = sampleOf(kind);
   const { properties } = sample.body() as { properties: object };
   assert.partialDeepStrictEqual(body.properties, way === 'create' ? properties : sample.change);
-  if (body.metadata !== undefined) assert.equal(body.metadata['state'], 'AVAILABLE');
-  const inside = body.entities?.['lans']?.items ?? [];
-  if (kind === 'datacenter') assert.deepEqual(inside.map((lan) => [lan.properties['name'], lan.metadata['state']]), [['inside', 'AVAILABLE']]);
+  if (body.metadata !== undefined) assert.equal(body.metadata.state, 'AVAILABLE');
+  const inside = body.entities?.lans?.items ?? [];
+  if (kind === 'datacenter')
+    assert.deepEqual(
+      inside.map((lan) => [lan.properties.name, lan.metadata.state]),
+      [['inside', 'AVAILABLE']],
+    );
 }
 
 // What never was is gone whole; what was is as it was, and can be worked with again.
@@ -201,21 +208,21 @@ async function assertUndone(region: Region, { kind, way }: Point, scene: Scene, 
     return assert.ok(!ids.includes(path.split('/').at(-1) ?? ''), 'it is still listed');
   }
   assert.equal(status, 200);
-  assert.equal(body.metadata['state'], 'AVAILABLE');
+  assert.equal(body.metadata.state, 'AVAILABLE');
   const { version: _, ...values } = body.properties;
   const { version: __, ...stood } = scene.before?.properties ?? {};
   assert.deepEqual(values, stood, 'it is not as it was');
   const [method, change] = changeOf(kind, body);
   const again = await region.call(method, path, change);
   assert.equal(again.status, 202, JSON.stringify(again.body));
-  assert.equal((await waitRequest(region, again.headers.location)).metadata['status'], 'DONE');
+  assert.equal((await waitRequest(region, again.headers.location)).metadata.status, 'DONE');
 }
 
 async function assertBusy(region: Region, { kind, way }: Point, { path, place }: Scene): Promise<void> {
   if (kind === 'user' || kind === 'group') return; // they show no state
   const { body: list } = await region.call('GET', `${place}?depth=1&limit=10000`);
   const one = path === '' ? list.items.at(-1) : list.items.find(({ id }) => path.endsWith(`/${id}`));
-  assert.equal(one?.metadata['state'], 'BUSY');
+  assert.equal(one?.metadata.state, 'BUSY');
   const own = `${place}/${one?.id}`;
   const second = await region.call('PATCH', own, { name: 'second' });
   assert.equal(second.status, way === 'remove' ? 404 : 422, JSON.stringify(second.body));

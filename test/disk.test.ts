@@ -53,8 +53,15 @@ test('[GEN-06] on a full disk changes are 503, reads go on, and nothing answered
 
     await t.test('reads, health and readiness go on', async () => {
       const { body: found } = await expect(region.call('GET', `${place}/${first.id}`), 200);
-      assert.equal(found.properties['name'], 'first');
-      for (const path of ['/health', '/ready', '/metrics', `${place}?depth=3`, `${core}/requests`, `/activitylog/v1/contracts/${region.contract}`])
+      assert.equal(found.properties.name, 'first');
+      for (const path of [
+        '/health',
+        '/ready',
+        '/metrics',
+        `${place}?depth=3`,
+        `${core}/requests`,
+        `/activitylog/v1/contracts/${region.contract}`,
+      ])
         await expect(region.call('GET', path), 200);
     });
 
@@ -63,15 +70,16 @@ test('[GEN-06] on a full disk changes are 503, reads go on, and nothing answered
       // Each call is held for a while: no busy loop.
       while (performance.now() - since < paceMs * 3) {
         const { body: shown } = await expect(region.call('GET', path), 200);
-        assert.equal(shown.metadata['status'], 'BUSY');
+        assert.equal(shown.metadata.status, 'BUSY');
       }
     });
 
     await t.test('with room again, changes work without a restart and what waited is done', async () => {
       rmSync(filler);
       await createDone(region, place, body('after'));
-      for (const { headers } of pending) assert.equal((await waitRequest(region, headers.location)).metadata['status'], 'DONE');
-      await assertThere(region, place, ['first', 'after', ...pending.map((one) => String(one.body.properties['name']))]);
+      for (const { headers } of pending)
+        assert.equal((await waitRequest(region, headers.location)).metadata.status, 'DONE');
+      await assertThere(region, place, ['first', 'after', ...pending.map((one) => String(one.body.properties.name))]);
       assertWhole(data);
     });
 
@@ -86,7 +94,12 @@ test('[GEN-06] on a full disk changes are 503, reads go on, and nothing answered
       rmSync(filler);
       await region.restart();
       await createDone(region, place, body('last'));
-      await assertThere(region, place, ['first', 'after', 'last', ...pending.map((one) => String(one.body.properties['name']))]);
+      await assertThere(region, place, [
+        'first',
+        'after',
+        'last',
+        ...pending.map((one) => String(one.body.properties.name)),
+      ]);
     });
   } finally {
     await region.stop().finally(() => {
@@ -119,7 +132,12 @@ function fill(file: string): void {
 }
 
 // The log may have a little room left that it has taken before.
-async function untilRefused(region: Region, place: string, body: (name: string) => object, taken: Answer[]): Promise<Answer> {
+async function untilRefused(
+  region: Region,
+  place: string,
+  body: (name: string) => object,
+  taken: Answer[],
+): Promise<Answer> {
   for (let count = 0; count < 10_000; count++) {
     const answer = await region.call('POST', place, body(`filling-${count}`));
     if (answer.status !== 202) return answer;
@@ -130,5 +148,5 @@ async function untilRefused(region: Region, place: string, body: (name: string) 
 
 async function assertThere(region: Region, place: string, names: string[]): Promise<void> {
   const { body } = await region.call('GET', `${place}?depth=1&limit=10000`);
-  assert.deepEqual(body.items.map(({ properties }) => String(properties['name'])).sort(), names.toSorted());
+  assert.deepEqual(body.items.map(({ properties }) => String(properties.name)).sort(), names.toSorted());
 }

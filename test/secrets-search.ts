@@ -33,7 +33,9 @@ export class Secrets {
 function forms(text: string): (string | Buffer)[] {
   const bytes = Buffer.from(text);
   const inside = [0, 1, 2].map((shift) => {
-    const encoded = Buffer.concat([Buffer.alloc(shift), bytes]).toString('base64').replace(/=+$/, '');
+    const encoded = Buffer.concat([Buffer.alloc(shift), bytes])
+      .toString('base64')
+      .replace(/=+$/, '');
     return encoded.slice(shift === 0 ? 0 : shift + 1, -2);
   });
   const websafe = inside.map((one) => one.replaceAll('+', '-').replaceAll('/', '_'));

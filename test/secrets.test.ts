@@ -58,7 +58,10 @@ test('[AUTH-05] [AUTH-09] no secret is kept, logged, recorded or told', async (t
     await region.halt('SIGTERM');
     assert.deepEqual(leaksBelow(data, secrets), [], 'when it has stopped');
     // The owner's password is told once, at the first start.
-    const log = region.log().split('\n').filter((line) => !line.startsWith('{"event":"ready"'));
+    const log = region
+      .log()
+      .split('\n')
+      .filter((line) => !line.startsWith('{"event":"ready"'));
     assert.deepEqual(secrets.foundIn(log.join('\n')), [], 'in the log');
   });
 });
@@ -70,9 +73,14 @@ async function asUsers(region: Region, secrets: Secrets, told: string[]): Promis
   const user = await createDone(region, place, { properties: { ...person, password: first } });
   await tokenOf(region, { email: person.email, password: first });
   const second = secrets.plant('the password of a PUT');
-  const changed = await region.call('PUT', `${place}/${user.id}`, { properties: { ...user.properties, password: second } });
+  const changed = await region.call('PUT', `${place}/${user.id}`, {
+    properties: { ...user.properties, password: second },
+  });
   await waitRequest(region, changed.headers.location);
-  for (const token of [await tokenOf(region, { email: person.email, password: second }), await tokenOf(region, region.owner)]) {
+  for (const token of [
+    await tokenOf(region, { email: person.email, password: second }),
+    await tokenOf(region, region.owner),
+  ]) {
     secrets.know('a token', token);
     for (const part of token.split('.').slice(1)) secrets.know('a part of a token', part);
   }
@@ -80,7 +88,7 @@ async function asUsers(region: Region, secrets: Secrets, told: string[]): Promis
   await expect(region.call('DELETE', '/auth/v1/tokens?criteria=CURRENT', undefined, { token: revoked }), 200);
   told.push(JSON.stringify(await region.call('GET', `${core}/`, undefined, { token: revoked })));
   const key = await createDone(region, `${place}/${user.id}/s3keys`, { properties: {} });
-  secrets.know('an S3 secret key', String(key.properties['secretKey']));
+  secrets.know('an S3 secret key', String(key.properties.secretKey));
   await expect(region.call('PUT', `${place}/${user.id}/s3keys/${key.id}`, { properties: key.properties }), 202);
 }
 
@@ -92,7 +100,10 @@ async function inBodies(region: Region, secrets: Secrets, told: string[]): Promi
     ['too long a password', { properties: { ...person, password: plant('too long a password').padEnd(300, 'x') } }],
     ['a password in a list', { properties: { ...person, password: [plant('a password in a list')] } }],
     ['a password in an object', { properties: { ...person, password: { value: plant('a password in an object') } } }],
-    ['a password beside a wrong e-mail', { properties: { ...person, email: 'x', password: plant('a password beside a wrong e-mail') } }],
+    [
+      'a password beside a wrong e-mail',
+      { properties: { ...person, email: 'x', password: plant('a password beside a wrong e-mail') } },
+    ],
     ['an unknown property', { properties: { ...person, passwort: plant('an unknown property') } }],
     ['an unknown property at the root', { password: plant('an unknown property at the root'), properties: person }],
     ['metadata', { metadata: { token: plant('metadata') }, properties: person }],
@@ -109,11 +120,19 @@ async function inBodies(region: Region, secrets: Secrets, told: string[]): Promi
     assert.ok(answer.status >= 400 && answer.status < 500, `${says}: ${answer.status}`);
     told.push(JSON.stringify(answer));
   }
-  const unknown = { properties: { name: 'a', location: 'de/txl', imagePassword: plant('a property of something else') } };
+  const unknown = {
+    properties: { name: 'a', location: 'de/txl', imagePassword: plant('a property of something else') },
+  };
   told.push(JSON.stringify(await region.call('POST', `${core}/datacenters`, unknown)));
   const entities = { lans: { items: [{ properties: { name: 'a', secret: plant('a composite') } }] } };
-  told.push(JSON.stringify(await region.call('POST', `${core}/datacenters`, { properties: { name: 'a', location: 'de/txl' }, entities })));
-  told.push(JSON.stringify(await region.call('PATCH', `${core}/datacenters/none`, { password: plant('a change of nothing') })));
+  told.push(
+    JSON.stringify(
+      await region.call('POST', `${core}/datacenters`, { properties: { name: 'a', location: 'de/txl' }, entities }),
+    ),
+  );
+  told.push(
+    JSON.stringify(await region.call('PATCH', `${core}/datacenters/none`, { password: plant('a change of nothing') })),
+  );
   told.push(JSON.stringify(await region.call('PUT', '/lab/faults', { faults: [], token: plant('the lab') })));
 }
 
@@ -126,15 +145,29 @@ async function inHeaders(region: Region, secrets: Secrets, told: string[]): Prom
     { authorization: `Basic ${Buffer.from(plant('half a Basic header')).toString('base64')}` },
   ];
   for (const one of headers) {
-    for (const method of ['GET', 'POST']) told.push(JSON.stringify(await region.call(method, `${core}/datacenters`, {}, { headers: one })));
+    for (const method of ['GET', 'POST'])
+      told.push(JSON.stringify(await region.call(method, `${core}/datacenters`, {}, { headers: one })));
   }
   const basic = { email: region.owner.email, password: plant('a wrong password') };
   told.push(JSON.stringify(await region.call('GET', `${core}/`, undefined, { basic })));
-  const more = { cookie: `session=${plant('a cookie')}`, 'x-api-key': plant('an API key'), 'proxy-authorization': plant('a proxy header') };
-  const created = await region.call('POST', `${core}/datacenters`, { properties: { name: 'kept', location: 'de/txl' } }, { headers: more });
-  assert.equal((await waitRequest(region, created.headers.location)).metadata['status'], 'DONE');
-  const query = (says: string): string => `?password=${plant(`${says}: a password in a query`)}&token=${plant(`${says}: a token in a query`)}`;
-  await expect(region.call('POST', `${core}/datacenters${query('POST')}`, { properties: { name: 'kept', location: 'de/txl' } }), 202);
+  const more = {
+    cookie: `session=${plant('a cookie')}`,
+    'x-api-key': plant('an API key'),
+    'proxy-authorization': plant('a proxy header'),
+  };
+  const created = await region.call(
+    'POST',
+    `${core}/datacenters`,
+    { properties: { name: 'kept', location: 'de/txl' } },
+    { headers: more },
+  );
+  assert.equal((await waitRequest(region, created.headers.location)).metadata.status, 'DONE');
+  const query = (says: string): string =>
+    `?password=${plant(`${says}: a password in a query`)}&token=${plant(`${says}: a token in a query`)}`;
+  await expect(
+    region.call('POST', `${core}/datacenters${query('POST')}`, { properties: { name: 'kept', location: 'de/txl' } }),
+    202,
+  );
   await expect(region.call('GET', `${core}/datacenters${query('GET')}`), 200);
   told.push(JSON.stringify(await region.call('POST', `${core}/datacenters${query('refused')}`, {})));
   told.push(JSON.stringify(await region.call('DELETE', `${core}/datacenters/none${query('missing')}`)));
@@ -147,7 +180,7 @@ async function byCommands(region: Region, secrets: Secrets): Promise<void> {
     return JSON.parse(stdout) as Record<string, unknown>;
   };
   const added = await run('contract', 'add', '--owner', 'second@example.com');
-  secrets.know('the password that `contract add` made', String(added['password']));
+  secrets.know('the password that `contract add` made', String(added.password));
   await run('user', 'add', '--email', 'third@example.com', '--password', secrets.plant('the password of `user add`'));
   const { token } = await run('token', 'generate');
   secrets.know('the token of `token generate`', String(token));
@@ -161,7 +194,7 @@ test('[AUTH-05] nothing at rest can be turned back into a token, not even with a
   await expect(region.call('GET', `${core}/`), 200);
   using db = new DatabaseSync(join(data, 'state.db'), { readOnly: true });
   const signing = db.prepare("SELECT hidden FROM resource WHERE place = 'region' AND id = 'signing'").get();
-  const { sealed } = JSON.parse(String(signing?.['hidden'])) as { sealed: string };
+  const { sealed } = JSON.parse(String(signing?.hidden)) as { sealed: string };
   const seal = createSeal(Buffer.from(readFileSync(join(data, 'region.key'), 'utf8'), 'base64'));
   const signer = createSigner(seal.open(sealed));
   const known = signer.verify(region.token);

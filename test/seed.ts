@@ -8,10 +8,10 @@ export interface Chance {
   often(percent: number): boolean;
 }
 
-export const isLong = process.env['CUMULET_LONG'] === '1';
+export const isLong = process.env.CUMULET_LONG === '1';
 
 export function chanceOf(t: TestContext): Chance {
-  const seed = Number(process.env['CUMULET_SEED'] ?? randomInt(2 ** 32));
+  const seed = Number(process.env.CUMULET_SEED ?? randomInt(2 ** 32));
   t.diagnostic(`CUMULET_SEED=${seed}`);
   return seeded(seed);
 }

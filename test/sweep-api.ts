@@ -1,9 +1,9 @@
 // All operations of a region as its own OpenAPI documents tell them, and a small world of real resources to put
 // into their paths. A path parameter nobody knows fails the sweep until it is known here.
 import assert from 'node:assert/strict';
+import { addGroup, addPerson, core, type PersonOfTest, tokenOf } from './people.ts';
 import { cumulet } from './process.ts';
 import { type Answer, type CallOptions, createDone, type Owner, type Region, type Shown } from './region.ts';
-import { addGroup, addPerson, core, type PersonOfTest, tokenOf } from './people.ts';
 
 export interface Schema {
   type?: string | string[];
@@ -132,10 +132,15 @@ export function fill({ path }: Pick<Operation, 'path'>, ids: Record<string, stri
   });
 }
 
-export const namesIn = ({ path }: Operation): string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
+export const namesIn = ({ path }: Operation): string[] =>
+  [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
 
 // The platform's payload of a failure, of that status, as JSON.
-export function assertPayload({ status, headers, body }: Answer<unknown>, statuses: number | number[], what: string): void {
+export function assertPayload(
+  { status, headers, body }: Answer<unknown>,
+  statuses: number | number[],
+  what: string,
+): void {
   const told = `${what}: ${status} ${JSON.stringify(body)?.slice(0, 300)}`;
   assert.ok([statuses].flat().includes(status), `${told}, not ${statuses}`);
   assert.match(String(headers['content-type']), /^application\/json/, told);
@@ -156,10 +161,17 @@ export async function expect(call: Promise<Answer>, status: number): Promise<Ans
 
 // Everything that exists, to see that refused calls made nothing.
 export async function inventory(region: Region, options: CallOptions = {}): Promise<string[]> {
-  const places = ['/datacenters?depth=3', '/ipblocks?depth=1', '/labels', '/um/users', '/um/groups?depth=3', '/requests'];
+  const places = [
+    '/datacenters?depth=3',
+    '/ipblocks?depth=1',
+    '/labels',
+    '/um/users',
+    '/um/groups?depth=3',
+    '/requests',
+  ];
   const ids: string[] = [];
   const gather = (one: Shown): void => {
-    if (one.type !== 'collection') ids.push(`${one.type} ${one.id} ${String(one.properties?.['name'] ?? '')}`);
+    if (one.type !== 'collection') ids.push(`${one.type} ${one.id} ${String(one.properties?.name ?? '')}`);
     for (const item of one.items ?? []) gather(item);
     for (const entity of Object.values(one.entities ?? {})) gather(entity);
   };

@@ -4,7 +4,16 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Region, startRegion } from './region.ts';
 import { chanceOf, isLong } from './seed.ts';
-import { assertPayload, expect, fill, inventory, type Operation, operationsOf, type World, worldOf } from './sweep-api.ts';
+import {
+  assertPayload,
+  expect,
+  fill,
+  inventory,
+  type Operation,
+  operationsOf,
+  type World,
+  worldOf,
+} from './sweep-api.ts';
 import { type Json, mutated, validFor, wrongFor } from './sweep-values.ts';
 
 const refusals = [400, 404, 405, 409, 413, 422];
@@ -21,7 +30,8 @@ test('every operation with malformed bodies and queries', async (t) => {
 
   await t.test('[GEN-05] what is no JSON, or not an object: 422', async () => {
     for (const one of takers) {
-      for (const [says, body] of malformed) assertPayload(await send(one, body), says === 'too large' ? 413 : statusOf(one), `${one.id}: ${says}`);
+      for (const [says, body] of malformed)
+        assertPayload(await send(one, body), says === 'too large' ? 413 : statusOf(one), `${one.id}: ${says}`);
     }
   });
 
@@ -33,7 +43,8 @@ test('every operation with malformed bodies and queries', async (t) => {
       for (const { says, body } of wrongFor(one.body, base)) {
         const answer = await send(one, JSON.stringify(body));
         assertPayload(answer, [413, 422], `${one.id}: ${says}`);
-        if (answer.status === 422) assert.match(JSON.stringify(answer.body), /\[\(root\)/, `${one.id}: ${says} does not name the place`);
+        if (answer.status === 422)
+          assert.match(JSON.stringify(answer.body), /\[\(root\)/, `${one.id}: ${says} does not name the place`);
         count++;
       }
     }
@@ -71,15 +82,20 @@ test('every operation with malformed bodies and queries', async (t) => {
   await t.test('bodies made from the schemas are taken, so it is not all refused', async () => {
     for (const one of takers.filter(({ method, body }) => method === 'POST' && body)) {
       const fresh = await worldlyBody(region, one, world);
-      const ids = { ...world.ids, resourceId: world.ids['ipblockId'] ?? '' }; // the datacenter is shared already
+      const ids = { ...world.ids, resourceId: world.ids.ipblockId ?? '' }; // the datacenter is shared already
       const { status, body } = await region.call('POST', fill(one, ids), fresh);
-      assert.ok(status === 201 || status === 202, `${one.id} ${JSON.stringify(fresh)}: ${status} ${JSON.stringify(body)}`);
+      assert.ok(
+        status === 201 || status === 202,
+        `${one.id} ${JSON.stringify(fresh)}: ${status} ${JSON.stringify(body)}`,
+      );
     }
   });
 
   await t.test(`[GEN-09] ${mutations} random mutations: an answer or a 4xx, never a 5xx`, async (t) => {
     const chance = chanceOf(t);
-    const bases = await Promise.all(takers.map(async (one): Promise<[Operation, Json]> => [one, await baseOf(region, one, world)]));
+    const bases = await Promise.all(
+      takers.map(async (one): Promise<[Operation, Json]> => [one, await baseOf(region, one, world)]),
+    );
     const harmless = bases.filter(([{ id }]) => id !== 'lab_clock_advance' && id !== 'lab_faults_plant');
     let taken = 0;
     for (let count = 0; count < mutations; count++) {
@@ -93,7 +109,6 @@ test('every operation with malformed bodies and queries', async (t) => {
     await expect(region.call('GET', '/health'), 200);
     assert.doesNotMatch(region.log(), /"message":"bug"/);
   });
-
 });
 
 const method = (one: Operation): string => one.method;
@@ -101,31 +116,59 @@ const statusOf = ({ service }: Operation): number => (service === 'activitylog' 
 
 const deep = (open: string, close: string, levels: number): string => open.repeat(levels) + close.repeat(levels);
 const malformed: [string, string | Buffer][] = [
-  ['half', '{"properties":'], ['a list', '[]'], ['a text', '"x"'], ['a number', '1'], ['a flag', 'true'], ['null', 'null'], ['words', 'properties: x'],
-  ['two values', '{}{}'], ['a comment', '{/*x*/}'], ['a comma', '{"properties":{},}'], ['NaN', '{"properties":NaN}'], ['single quotes', "{'properties':{}}"],
-  ['properties a list', '{"properties":[]}'], ['properties a text', '{"properties":"x"}'], ['properties a number', '{"properties":1e999}'],
-  ['deep lists', deep('[', ']', 100_000)], ['deep objects', `${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`], ['deep and open', '['.repeat(500_000)],
-  ['a key twice', '{"properties":{},"properties":{}}'], ['a key twice, escaped', '{"properties":{"name":"a","n\\u0061me":"b"}}'],
-  ['__proto__ twice', '{"__proto__":{},"__proto__":{}}'], ['a byte that is no UTF-8', Buffer.from('{"properties":{"name":"\xff"}}', 'latin1')],
-  ['overlong UTF-8', Buffer.from([0x7b, 0x22, 0xc0, 0xaf, 0x22, 0x3a, 0x31, 0x7d])], ['a raw NUL', '{"properties":{"name":"a\0b"}}'],
-  ['UTF-16', Buffer.from('{"properties":{}}', 'utf16le')], ['a lone surrogate in UTF-8', Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22])],
-  ['half a million elements', `[${'1,'.repeat(500_000)}1]`], ['random bytes', Buffer.from(Array.from({ length: 3000 }, (_, at) => (at * 7919) % 256))],
-  ['a number of a megabyte', `{"properties":${'9'.repeat(900_000)}}`], ['too large', `"${'x'.repeat(1_100_000)}"`],
+  ['half', '{"properties":'],
+  ['a list', '[]'],
+  ['a text', '"x"'],
+  ['a number', '1'],
+  ['a flag', 'true'],
+  ['null', 'null'],
+  ['words', 'properties: x'],
+  ['two values', '{}{}'],
+  ['a comment', '{/*x*/}'],
+  ['a comma', '{"properties":{},}'],
+  ['NaN', '{"properties":NaN}'],
+  ['single quotes', "{'properties':{}}"],
+  ['properties a list', '{"properties":[]}'],
+  ['properties a text', '{"properties":"x"}'],
+  ['properties a number', '{"properties":1e999}'],
+  ['deep lists', deep('[', ']', 100_000)],
+  ['deep objects', `${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`],
+  ['deep and open', '['.repeat(500_000)],
+  ['a key twice', '{"properties":{},"properties":{}}'],
+  ['a key twice, escaped', '{"properties":{"name":"a","n\\u0061me":"b"}}'],
+  ['__proto__ twice', '{"__proto__":{},"__proto__":{}}'],
+  ['a byte that is no UTF-8', Buffer.from('{"properties":{"name":"\xff"}}', 'latin1')],
+  ['overlong UTF-8', Buffer.from([0x7b, 0x22, 0xc0, 0xaf, 0x22, 0x3a, 0x31, 0x7d])],
+  ['a raw NUL', '{"properties":{"name":"a\0b"}}'],
+  ['UTF-16', Buffer.from('{"properties":{}}', 'utf16le')],
+  ['a lone surrogate in UTF-8', Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22])],
+  ['half a million elements', `[${'1,'.repeat(500_000)}1]`],
+  ['random bytes', Buffer.from(Array.from({ length: 3000 }, (_, at) => (at * 7919) % 256))],
+  ['a number of a megabyte', `{"properties":${'9'.repeat(900_000)}}`],
+  ['too large', `"${'x'.repeat(1_100_000)}"`],
 ];
 
 const queries = [
-  'depth=-1', 'depth=99', 'depth=x', 'depth=1e1', 'depth=0x1', 'depth=%20', 'depth=1&depth=x', 'limit=-1', 'limit=0', 'limit=1e9', 'limit=NaN', 'limit=%00',
-  'offset=-1', 'offset=9007199254740991', 'offset=99999999999999999999', 'offset=Infinity', 'limit=10000&offset=9007199254740991', 'orderBy=', 'orderBy=x',
-  'orderBy=__proto__', 'orderBy=constructor', 'orderBy=name&orderBy=x', 'order-by=%F0%9F%98%80', 'filter.name=', 'filter.=x', 'filter.__proto__=x', 'filter',
-  'filter.constructor=x', 'filter.name=%', 'filter.name=%ff%fe', 'filter.name=%00', `filter.name=${'a'.repeat(10_000)}`, 'filter.createdAfter=x', 'filter.status=%ff',
-  'filter.createdAfter=2026-13-45', 'filter.createdBefore=', 'startDate=x', 'startDate=2026-02-30T99:00:00Z', 'endDate=%00', 'dateStart=1', 'endDate=-1', 'a=b=c',
-  'startDate=2026-01-01&endDate=2020-01-01', '%', '&&&', '=', '????', 'pretty=true', 'pretty=true&depth=x', 'depth=10&pretty=true', 'maxResults=-1', 'maxResults=x',
-  Array.from({ length: 800 }, (_, at) => `filter.a${at}=b`).join('&'), 'filter.size=1&filter.size=2', 'filter.ips=198', 'filter.state=busy',
+  ...`
+  depth=-1 depth=99 depth=x depth=1e1 depth=0x1 depth=%20 depth=1&depth=x limit=-1 limit=0 limit=1e9 limit=NaN
+  limit=%00 offset=-1 offset=9007199254740991 offset=99999999999999999999 offset=Infinity
+  limit=10000&offset=9007199254740991 orderBy= orderBy=x orderBy=__proto__ orderBy=constructor
+  orderBy=name&orderBy=x order-by=%F0%9F%98%80 filter.name= filter.=x filter.__proto__=x filter
+  filter.constructor=x filter.name=% filter.name=%ff%fe filter.name=%00 filter.createdAfter=x filter.status=%ff
+  filter.createdAfter=2026-13-45 filter.createdBefore= startDate=x startDate=2026-02-30T99:00:00Z endDate=%00
+  dateStart=1 endDate=-1 a=b=c startDate=2026-01-01&endDate=2020-01-01 % &&& = ???? pretty=true
+  pretty=true&depth=x depth=10&pretty=true maxResults=-1 maxResults=x filter.size=1&filter.size=2
+  filter.ips=198 filter.state=busy
+`
+    .trim()
+    .split(/\s+/),
+  `filter.name=${'a'.repeat(10_000)}`,
+  Array.from({ length: 800 }, (_, at) => `filter.a${at}=b`).join('&'),
 ];
 
 // What the operation would take: a fresh thing, or the one that is there.
 async function baseOf(region: Region, one: Operation, { ids }: World): Promise<Json> {
-  if (one.id === 'group_users_add') return { id: ids['userId'] ?? '' };
+  if (one.id === 'group_users_add') return { id: ids.userId ?? '' };
   if (one.id === 'lab_clock_advance') return { advanceMs: 0 };
   if (one.id === 'lab_faults_plant') return { faults: [] };
   if (one.method === 'POST') return validFor(one.body ?? {});
@@ -137,7 +180,7 @@ async function baseOf(region: Region, one: Operation, { ids }: World): Promise<J
 
 async function worldlyBody(region: Region, one: Operation, world: World): Promise<Json> {
   const base = (await baseOf(region, one, world)) as { properties?: { [key: string]: Json } };
-  if (base.properties && 'key' in base.properties) base.properties['key'] = `fresh-${one.id}`;
-  if (base.properties && 'email' in base.properties) base.properties['email'] = 'fresh@example.com';
+  if (base.properties && 'key' in base.properties) base.properties.key = `fresh-${one.id}`;
+  if (base.properties && 'email' in base.properties) base.properties.email = 'fresh@example.com';
   return base as Json;
 }

@@ -4,7 +4,17 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { tokenOf } from './people.ts';
 import { type Answer, type CallOptions, type Region, startRegion } from './region.ts';
-import { assertPayload, expect, fill, inventory, namesIn, type Operation, operationsOf, type World, worldOf } from './sweep-api.ts';
+import {
+  assertPayload,
+  expect,
+  fill,
+  inventory,
+  namesIn,
+  type Operation,
+  operationsOf,
+  type World,
+  worldOf,
+} from './sweep-api.ts';
 
 test('every operation of the OpenAPI documents, with credentials that do not do', async (t) => {
   await using region = await startRegion();
@@ -20,23 +30,43 @@ test('every operation of the OpenAPI documents, with credentials that do not do'
   ): Promise<void> => {
     for (const one of some) {
       const answer = await region.call(one.method, fill(one, ids), bodyOf(one), options);
-      assertPayload(answer, typeof statuses === 'function' ? statuses(one) : statuses, `${one.id} ${one.method} ${one.path}`);
+      assertPayload(
+        answer,
+        typeof statuses === 'function' ? statuses(one) : statuses,
+        `${one.id} ${one.method} ${one.path}`,
+      );
     }
   };
 
   await t.test('those that are open answer without a token', async () => {
     const open = operations.filter(({ isOpen }) => isOpen);
     assert.deepEqual(new Set(open.map(({ service }) => service)), new Set(['region']), 'another service is open');
-    for (const one of open) await expect(region.call(one.method, fill(one, world.ids), undefined, { token: null }), 200);
+    for (const one of open)
+      await expect(region.call(one.method, fill(one, world.ids), undefined, { token: null }), 200);
   });
 
   await t.test('[GEN-05] [AUTH-02] without a token, with garbage and with another scheme: 401', async () => {
     await each({ token: null }, 401);
     const [head, claims] = region.token.split('.');
     const unsigned = `${Buffer.from('{"typ":"JWT","alg":"none"}').toString('base64url')}.${claims}.`;
-    const wrong = ['garbage', `${head}.${claims}.AAAA`, `${region.token}x`, region.token.slice(0, -6), unsigned, 'a.b.c'];
+    const wrong = [
+      'garbage',
+      `${head}.${claims}.AAAA`,
+      `${region.token}x`,
+      region.token.slice(0, -6),
+      unsigned,
+      'a.b.c',
+    ];
     for (const [at, token] of wrong.entries()) await each({ token }, 401, at === 0 ? guarded : someOf(guarded));
-    for (const authorization of ['Bearer', 'Bearer ', 'Digest x', 'Basic', 'Basic !', region.token, `Token ${region.token}`]) {
+    for (const authorization of [
+      'Bearer',
+      'Bearer ',
+      'Digest x',
+      'Basic',
+      'Basic !',
+      region.token,
+      `Token ${region.token}`,
+    ]) {
       await each({ token: null, headers: { authorization } }, 401, someOf(guarded));
     }
   });
@@ -57,7 +87,9 @@ test('every operation of the OpenAPI documents, with credentials that do not do'
     const named = guarded.filter((one) => namesIn(one).some((name) => !shared.has(name)));
     assert.ok(named.length > 30);
     await each({ token: world.other.token }, 404, named);
-    const lists = guarded.filter((one) => one.method === 'GET' && namesIn(one).length === 0 && one.service === 'cloudapi');
+    const lists = guarded.filter(
+      (one) => one.method === 'GET' && namesIn(one).length === 0 && one.service === 'cloudapi',
+    );
     for (const one of lists) {
       const { body } = await region.call('GET', `${one.path}?depth=5`, undefined, { token: world.other.token });
       const text = JSON.stringify(body);
@@ -100,7 +132,11 @@ const someOf = (all: Operation[]): Operation[] => all.filter((_, at) => at % 10 
 // Acceptable as far as the schema goes, so that it is the credentials that are refused.
 const bodyOf = ({ method, id }: Operation): object | undefined => {
   if (method === 'GET' || method === 'DELETE') return undefined;
-  return id === 'lab_clock_advance' ? { advanceMs: 0 } : id === 'lab_faults_plant' ? { faults: [] } : { properties: {} };
+  return id === 'lab_clock_advance'
+    ? { advanceMs: 0 }
+    : id === 'lab_faults_plant'
+      ? { faults: [] }
+      : { properties: {} };
 };
 
 async function freshToken(region: Region): Promise<{ id: string; token: string }> {

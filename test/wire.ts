@@ -48,7 +48,8 @@ function parse(bytes: Buffer): Answer<unknown> | undefined {
   if (cut < 0) return undefined;
   const [first = '', ...lines] = bytes.toString('latin1', 0, cut).split('\r\n');
   const headers: Record<string, string> = {};
-  for (const line of lines) headers[line.slice(0, line.indexOf(':')).toLowerCase()] = line.slice(line.indexOf(':') + 1).trim();
+  for (const line of lines)
+    headers[line.slice(0, line.indexOf(':')).toLowerCase()] = line.slice(line.indexOf(':') + 1).trim();
   const length = Number(headers['content-length'] ?? 0);
   const content = bytes.subarray(cut + 4);
   if (content.length < length) return undefined;

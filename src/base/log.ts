@@ -1,6 +1,8 @@
 // Structured logs: one JSON line each. Only changes, errors and slow calls are worth a line. Errors are written
 // with their stack; a Fault's public message is apart from its cause. No secret is ever handed to it.
 
+import { iso } from './clock.ts';
+
 export type Level = 'info' | 'warn' | 'error';
 export type Fields = Record<string, unknown>;
 
@@ -12,9 +14,9 @@ export interface Log {
 
 export function createLog(write: (line: string) => void, now: () => number): Log {
   const line = (level: Level, message: string, fields: Fields = {}): void => {
-    const shown: Fields = {};
-    for (const [key, value] of Object.entries(fields)) shown[key] = value instanceof Error ? plain(value) : value;
-    write(`${JSON.stringify({ time: new Date(now()).toISOString(), level, message, ...shown })}\n`);
+    const shown: Fields = { time: iso(now()), level, message };
+    for (const key in fields) shown[key] = fields[key] instanceof Error ? plain(fields[key]) : fields[key];
+    write(`${JSON.stringify(shown)}\n`);
   };
   return {
     info: (message, fields) => line('info', message, fields),

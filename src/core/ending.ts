@@ -81,13 +81,7 @@ export async function abortWrites({ store }: EndingTools, journal: Journal): Pro
 }
 
 // All below a resource that is being removed, a hundred rows at a time; others are served in between.
-export async function erase(
-  store: Store,
-  model: Model,
-  contract: number,
-  change: Change,
-  now: () => number,
-): Promise<void> {
+export async function erase({ store, model, now }: EndingTools, contract: number, change: Change): Promise<void> {
   for (;;) {
     const rows = await store.range({ contract, below: `${change.path}/`, limit: eraseAtOnce });
     if (rows.length === 0) return;

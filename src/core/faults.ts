@@ -34,6 +34,10 @@ export class PlantedFaults {
     return this.#planted.filter((one) => one.times > 0);
   }
 
+  get any(): boolean {
+    return this.#planted.length > 0;
+  }
+
   // Replaces all of them; whoever is stalled goes on.
   async plant(faults: PlantedFault[]): Promise<void> {
     this.#planted = faults;

@@ -142,4 +142,5 @@ export function resource<Tools = unknown>(declared: Declared<Tools>): Resource<T
 export const pathOf = (row: Pick<Row, 'place' | 'id'>): string => `${row.place}/${row.id}`;
 
 // The path as clients write it: `datacenters/D/lans/1` for the kept `datacenters/D/lans/0000000001`.
-export const shownPath = (path: string): string => path.replace(/\/0+(?=[1-9]\d*(?:\/|$))/g, '/');
+export const shownPath = (path: string): string =>
+  path.includes('/0000') ? path.replace(/\/0+(?=[1-9]\d*(?:\/|$))/g, '/') : path;

@@ -9,7 +9,7 @@ import type { Model } from './model.ts';
 import { type Change, type Journal, type Started, stepsOf } from './operation.ts';
 import { failRequest, requestPlace, type Waiters } from './request.ts';
 import type { Resource, Step, Task } from './resource.ts';
-import type { Store } from './store.ts';
+import type { Decision, Store } from './store.ts';
 
 export interface RunnerOptions {
   store: Store;
@@ -39,14 +39,19 @@ export class Runner {
   start(started: Started): void {
     const path = started.row.place;
     const before = this.#tails.get(path);
-    const run = (): Promise<void> => this.#perform(started);
-    const tail = (before ? before.then(run) : run()).catch((error: unknown) => {
-      this.#options.log.error('operation stopped', { request: started.journal.request, error });
-    });
+    const performed = before ? before.then(() => this.#perform(started)) : this.#perform(started);
+    const tail: Promise<void> = performed.then(
+      () => this.#ended(path, tail),
+      (error: unknown) => {
+        this.#options.log.error('operation stopped', { request: started.journal.request, error });
+        this.#ended(path, tail);
+      },
+    );
     this.#tails.set(path, tail);
-    void tail.then(() => {
-      if (this.#tails.get(path) === tail) this.#tails.delete(path);
-    });
+  }
+
+  #ended(path: string, tail: Promise<void>): void {
+    if (this.#tails.get(path) === tail) this.#tails.delete(path);
   }
 
   async resume(): Promise<number> {
@@ -65,12 +70,18 @@ export class Runner {
 
   async #perform(started: Started): Promise<void> {
     const { journal } = started;
+    const idleMs = this.#idleMs(journal);
+    if (idleMs !== undefined) {
+      if (idleMs > 0) await pause(idleMs);
+      if (!this.#stopped) await this.#commit(started);
+      return;
+    }
     const steps = await this.#steps(started);
     if (journal.failed === undefined) {
       try {
         for (; journal.done < steps.length; journal.done++) {
           if (journal.done > 0) await this.#keep(started);
-          await this.#pause(steps[journal.done] as Planned);
+          await pause(this.#paceOf((steps[journal.done] as Planned).resource));
           if (this.#stopped) return;
           await this.#step(steps[journal.done] as Planned);
         }
@@ -85,6 +96,24 @@ export class Runner {
     return this.#abort(started, journal.failed);
   }
 
+  // How long all steps together take, where none has work to do and no fault is planted: the usual case by far.
+  #idleMs(journal: Journal): number | undefined {
+    if (this.#options.faults.any || journal.failed !== undefined) return undefined;
+    let ms = 0;
+    for (const change of journal.changes) {
+      const resource = this.#options.model.get(change.kind);
+      for (const step of resource[change.way]) {
+        if (step.run || step.undo) return undefined;
+        ms += this.#paceOf(resource);
+      }
+    }
+    return ms;
+  }
+
+  #paceOf(resource: Resource): number {
+    return resource.pace ?? this.#options.paceMs;
+  }
+
   async #steps({ journal, rows }: Started): Promise<Planned[]> {
     const { model, store } = this.#options;
     const planned: Planned[] = [];
@@ -97,11 +126,6 @@ export class Runner {
       for (const step of steps) planned.push({ step, change, resource, task });
     }
     return planned;
-  }
-
-  #pause({ resource }: Planned): Promise<void> {
-    const ms = resource.pace ?? this.#options.paceMs;
-    return ms > 0 ? new Promise((resolve) => setTimeout(resolve, ms)) : Promise.resolve();
   }
 
   async #step({ step, change, task }: Planned): Promise<void> {
@@ -129,19 +153,18 @@ export class Runner {
   async #commit(started: Started): Promise<void> {
     const { store, model, now } = this.#options;
     const { journal } = started;
+    let known = started.rows;
+    const write = async (): Promise<Decision<void>> => {
+      const { writes, gone } = await commitWrites({ store, model, now }, journal, known);
+      known = undefined; // raced: read anew
+      if (gone) writes.push(...(await this.#failure(journal, 'The resource was deleted meanwhile')));
+      writes.push({ op: 'remove', table: 'journal', key: started.row, loose: true });
+      return { writes, value: undefined };
+    };
     await this.#end(started, 'commit', async () => {
       for (const change of journal.changes)
-        if (change.way === 'remove') await erase(store, model, journal.contract, change, now);
-      let known = started.rows;
-      await store.change(async () => {
-        const { writes, gone } = await commitWrites({ store, model, now }, journal, known);
-        known = undefined; // raced: read anew
-        if (gone) writes.push(...(await this.#failure(journal, 'The resource was deleted meanwhile')));
-        return {
-          writes: [...writes, { op: 'remove', table: 'journal', key: started.row, loose: true }],
-          value: undefined,
-        };
-      });
+        if (change.way === 'remove') await erase({ store, model, now }, journal.contract, change);
+      await store.change(write);
     });
   }
 
@@ -164,7 +187,7 @@ export class Runner {
     const { faults, waiters } = this.#options;
     const { kind, way } = journal.changes[0] as Change;
     await this.#patiently(async () => {
-      await faults.strike(kind, `${way}.${how}`, 'before');
+      if (faults.any) await faults.strike(kind, `${way}.${how}`, 'before');
       await work();
     });
     waiters.ended(journal.request);
@@ -188,11 +211,14 @@ export class Runner {
         return await work();
       } catch (error) {
         if (!(error instanceof Fault && error.kind === 'unavailable') || this.#stopped) throw error;
-        await new Promise((resolve) => setTimeout(resolve, retryMs[Math.min(tries, retryMs.length - 1)]));
+        await pause(retryMs[Math.min(tries, retryMs.length - 1)] ?? 0);
       }
     }
   }
 }
+
+const pause = (ms: number): Promise<void> =>
+  ms > 0 ? new Promise((resolve) => setTimeout(resolve, ms)) : Promise.resolve();
 
 interface Planned {
   step: Step;

@@ -114,25 +114,37 @@ export class Store {
 
   async apply(writes: WriteSet): Promise<Outcome> {
     let identity = false;
+    let journal = false;
     for (const write of writes) {
       identity ||= touchesIdentity(write);
+      if (write.op === 'count' || write.table !== 'journal') continue;
+      journal = true;
       // Known before it can be seen: whoever finds the row finds it busy.
-      if (write.op === 'insert' && write.table === 'journal') this.#underWay.add(write.row);
+      if (write.op === 'insert') this.#underWay.add(write.row);
     }
     let ok = false;
     try {
       const outcome = await this.engine.apply(writes);
       ok = outcome.ok;
-      if (ok && identity) this.identityEpoch++;
       return outcome;
     } finally {
-      for (const write of writes) this.#follow(write, ok);
+      if (ok && identity) this.identityEpoch++;
+      this.#raiseEpochs(writes);
+      if (journal) for (const write of writes) this.#follow(write, ok);
+    }
+  }
+
+  #raiseEpochs(writes: WriteSet): void {
+    let last = -1; // nearly all sets are of one contract
+    for (const write of writes) {
+      const contract = changedContract(write);
+      if (contract === undefined || contract === last) continue;
+      this.#epochs.set(contract, (this.#epochs.get(contract) ?? 0) + 1);
+      last = contract;
     }
   }
 
   #follow(write: Write, ok: boolean): void {
-    const contract = changedContract(write);
-    if (contract !== undefined) this.#epochs.set(contract, (this.#epochs.get(contract) ?? 0) + 1);
     if (write.op === 'insert' && write.table === 'journal' && !ok) this.#underWay.drop(write.row);
     if (write.op === 'remove' && write.table === 'journal' && ok) this.#underWay.drop(write.key);
   }

@@ -18,17 +18,22 @@ export interface View {
   busy: (path: string) => boolean; // is something under way on this path or below it?
 }
 
-const text = JSON.stringify as (value: string) => string;
+// Ids and paths hold nothing that JSON would escape; the base comes from the client's own Host header and may.
+const escaped = (base: string): string => JSON.stringify(base).slice(1, -1);
 
 export const hrefOf = (base: string, path: string): string => `${base}/${shownPath(path)}`;
 
 export async function one(view: View, resource: Resource, row: Row, depth: number): Promise<string> {
   const path = pathOf(row);
-  const head = `{"id":${text(resource.ids.show(row.id))},"type":"${resource.type}","href":${text(hrefOf(view.base, path))}`;
+  const href = hrefOf(escaped(view.base), path);
+  const head = `{"id":"${resource.ids.show(row.id)}","type":"${resource.type}","href":"${href}"`;
   if (depth < 0) return `${head}}`;
   const metadata = resource.metadata === 'none' ? '' : `,"metadata":${metadataOf(view, resource, row, path)}`;
-  const properties = await propertiesOf(view, resource, row);
-  return `${head}${metadata},"properties":${properties}${await entitiesOf(view, resource, row, path, depth)}}`;
+  const derived = derivedOf(view, resource, row);
+  const properties = withDerived(row.body, derived instanceof Promise ? await derived : derived);
+  const entities =
+    depth > 0 ? await entitiesOf(view, resource, row, path, depth) : bareEntities(view, resource, row, href);
+  return `${head}${metadata},"properties":${properties}${entities}}`;
 }
 
 export interface Paging {
@@ -48,7 +53,8 @@ export async function many(
   const items: string[] = [];
   for (const row of rows) items.push(await one(view, resource, row, depth - 1));
   const page = paging ? `,"offset":${paging.offset},"limit":${paging.limit},"_links":${paging.links}` : '';
-  return `{"id":${text(at.id)},"type":"collection","href":${text(at.href)},"items":[${items.join(',')}]${page}}`;
+  const head = `{"id":"${at.id}","type":"collection","href":"${escaped(at.href)}"`;
+  return `${head},"items":[${items.join(',')}]${page}}`;
 }
 
 export const stateOf = (view: View, row: Row, path: string): 'AVAILABLE' | 'BUSY' =>
@@ -68,11 +74,14 @@ function etagOf(row: Row, path: string): string {
   return `${version}${id.slice(9, 13)}${id.slice(14, 18)}${id.slice(19, 23)}${id.slice(24)}`;
 }
 
+function derivedOf(view: View, resource: Resource, row: Row): Promise<Values> | Values | undefined {
+  return resource.derive?.(row, () => JSON.parse(row.body) as Values, view.model.desk(resource));
+}
+
 // What is derived is not kept, so it is put behind what is; the same object is made into text once.
-async function propertiesOf(view: View, resource: Resource, row: Row): Promise<string> {
-  if (!resource.derive) return row.body;
-  const derived = await resource.derive(row, () => JSON.parse(row.body) as Values, view.model.desk(resource));
-  let properties = row.body.slice(0, -1);
+function withDerived(body: string, derived: Values | undefined): string {
+  if (!derived) return body;
+  let properties = body.slice(0, -1);
   for (const name in derived) {
     const separator = properties.length > 1 ? ',' : '';
     properties += `${separator}"${name}":${textOf(derived[name] as Json)}`;
@@ -89,33 +98,27 @@ function textOf(value: Json): string {
   return known;
 }
 
-async function entitiesOf(view: View, resource: Resource, row: Row, path: string, depth: number): Promise<string> {
-  const parts: string[] = [];
-  for (const child of view.model.children(resource)) {
-    if (child.inside) parts.push(`"${child.plural}":${await inner(view, child, row, path, child.plural, depth - 1)}`);
-  }
-  for (const entity of resource.entities) {
-    const members = (): Promise<Row[]> => entity.members(row, view.store);
-    parts.push(`"${entity.name}":${await inner(view, entity.of(), row, path, entity.name, depth - 1, members)}`);
-  }
-  return parts.length ? `,"entities":{${parts.join(',')}}` : '';
+const bare = (id: string, name: string, href: string): string =>
+  `"${name}":{"id":"${id}/${name}","type":"collection","href":"${href}/${name}"}`;
+
+function bareEntities(view: View, resource: Resource, row: Row, href: string): string {
+  const id = resource.ids.show(row.id);
+  let parts = '';
+  for (const child of view.model.children(resource)) if (child.inside) parts += `,${bare(id, child.plural, href)}`;
+  for (const entity of resource.entities) parts += `,${bare(id, entity.name, href)}`;
+  return parts && `,"entities":{${parts.slice(1)}}`;
 }
 
-async function inner(
-  view: View,
-  resource: Resource,
-  row: Row,
-  path: string,
-  name: string,
-  depth: number,
-  members?: () => Promise<Row[]>,
-): Promise<string> {
-  const owner = view.model.get(row.kind);
-  const id = `${owner.ids.show(row.id)}/${name}`;
-  const href = `${hrefOf(view.base, path)}/${name}`;
-  if (depth < 0) return `{"id":${text(id)},"type":"collection","href":${text(href)}}`;
-  const rows = members ? await members() : await children(view, `${path}/${name}`);
-  return many({ ...view, contract: row.contract }, resource, rows, depth, { id, href });
+async function entitiesOf(view: View, resource: Resource, row: Row, path: string, depth: number): Promise<string> {
+  const parts: string[] = [];
+  const add = async (name: string, of: Resource, rows: Row[]): Promise<void> => {
+    const at = { id: `${resource.ids.show(row.id)}/${name}`, href: `${hrefOf(view.base, path)}/${name}` };
+    parts.push(`"${name}":${await many({ ...view, contract: row.contract }, of, rows, depth - 1, at)}`);
+  };
+  for (const child of view.model.children(resource))
+    if (child.inside) await add(child.plural, child, await children(view, `${path}/${child.plural}`));
+  for (const entity of resource.entities) await add(entity.name, entity.of(), await entity.members(row, view.store));
+  return parts.length ? `,"entities":{${parts.join(',')}}` : '';
 }
 
 async function children(view: View, place: string): Promise<Row[]> {

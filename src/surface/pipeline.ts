@@ -36,7 +36,11 @@ const slowMs = 1000;
 export function createHandler(surface: Surface): (req: IncomingMessage, res: ServerResponse, secure: boolean) => void {
   return (req, res, secure) => {
     const x = new Exchange(req, res, secure);
-    void live(x, surface);
+    live(x, surface).catch((error: unknown) => {
+      // A bug in the answering itself costs this one call, not the region.
+      surface.log.error('bug', { id: x.id, operation: x.route?.operation, error });
+      res.destroy();
+    });
   };
 }
 
