@@ -1,12 +1,16 @@
 // kill -9 under load: whatever was answered is there after the restart, and nothing is half made. Ten rounds, a
 // hundred with CUMULET_LONG=1.
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { Ledger } from './crash-ledger.ts';
 import { assertWhole } from './crash-state.ts';
 import { write } from './crash-works.ts';
 import type { Round } from './crash-writers.ts';
 import { core } from './people.ts';
+import { endsWithin, launch } from './process.ts';
 import { type Region, type Shown, startRegion, waitRequest } from './region.ts';
 import { type Chance, chanceOf, isLong } from './seed.ts';
 
@@ -35,6 +39,23 @@ test(`[GEN-06] nothing answered is lost in ${rounds} rounds of kill -9 under ${w
   }
   t.diagnostic(`${answered} answered changes, ${ledger.things.size} things are there, ${audit.entries} entries`);
   assert.ok(answered > rounds * 10, 'too little was written to prove anything');
+});
+
+test('[GEN-06] [AUTH-01] a first start that is killed can be begun again, and its owner gets in', async (t) => {
+  const chance = chanceOf(t);
+  const env = { CUMULET_OWNER_PASSWORD: '' }; // so that one is made, which is told once
+  for (let round = 0; round < rounds / 2; round++) {
+    const data = mkdtempSync(join(tmpdir(), 'cumulet-first-'));
+    const first = launch(['up', '--json', '--port', '0', '--data', data], { env });
+    setTimeout(() => first.kill('SIGKILL'), 100 + chance.below(600)); // deadline
+    assert.ok(await endsWithin(first, 20_000));
+    await using region = await startRegion({ data, env });
+    const { status } = await region.call('GET', `${core}/datacenters`, undefined, { basic: region.owner });
+    assert.equal(status, 200);
+    assertWhole(data);
+    await region.stop();
+    rmSync(data, { recursive: true });
+  }
 });
 
 // Lets the writers write until a random number of answers came, and a random moment more; then kill -9.
