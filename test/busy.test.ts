@@ -66,7 +66,8 @@ suite('BUSY', () => {
     }
     await release();
     await waitRequest(region, change.headers.location);
-    assert.equal((await region.call('GET', path)).body.properties.name, 'new');
+    const { properties } = (await region.call('GET', path)).body;
+    assert.deepEqual([properties.name, properties.version], ['new', 2]);
   });
 
   test('[CORE-03] a child under way shows its parent as BUSY and locks nothing', async () => {
@@ -173,6 +174,8 @@ suite('BUSY', () => {
     const gone = await region.call('DELETE', path);
     assert.equal((await waitRequest(region, gone.headers.location)).metadata.status, 'FAILED');
     const { body }: { body: Shown } = await region.call('GET', path);
+    assert.equal(body.metadata.lastModifiedDate, dc.metadata.lastModifiedDate);
+    assert.equal(body.properties.version, 1);
     assert.deepEqual([body.properties.name, body.metadata.state], ['busy', 'AVAILABLE']);
   });
 

@@ -173,6 +173,11 @@ suite('users and groups', () => {
     assert.equal((await region.call('GET', path, undefined, as(person))).status, 404);
     assert.equal((await region.call('GET', share)).status, 404);
     assert.equal((await region.call('POST', `${groups}/${group.id}/shares/${group.id}`, {})).status, 404);
+    await region.call('POST', share, {});
+    const gone = await region.call('DELETE', path);
+    await waitRequest(region, gone.headers.location);
+    assert.equal((await region.call('GET', share)).status, 404, 'a share goes when what it shares goes');
+    assert.deepEqual((await region.call('GET', `${groups}/${group.id}/shares`)).body.items, []);
   });
 
   test('[AUTH-09] S3 keys: five a user, the secret readable, never in the request', async () => {

@@ -1,20 +1,18 @@
 // JSON as it comes from strangers. Beyond what JSON.parse refuses, we refuse invalid UTF-8, nesting that no
 // client of the platform sends, and a key that stands twice in one object (the second would silently win).
+import { isUtf8 } from 'node:buffer';
 import { Fault } from './fault.ts';
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 export type Values = { [key: string]: Json };
 
 const deepest = 64;
-const utf8 = new TextDecoder('utf-8', { fatal: true });
+const textOf = ({ buffer, byteOffset, length }: Uint8Array): string =>
+  Buffer.from(buffer, byteOffset, length).toString('utf8');
 
 export function parseJson(bytes: Uint8Array): Json {
-  let text: string;
-  try {
-    text = utf8.decode(bytes);
-  } catch {
-    throw new Fault('refused', 'The body is not valid UTF-8.');
-  }
+  if (!isUtf8(bytes)) throw new Fault('refused', 'The body is not valid UTF-8.');
+  const text = textOf(bytes);
   const keys = countKeysInText(text);
   let value: Json;
   try {

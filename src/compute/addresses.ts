@@ -36,7 +36,8 @@ export class Addresses {
     let cursor = this.#cursors.get(location) ?? 0;
     for (let seen = 0; seen < length && chosen.length < count; seen++, cursor = (cursor + 1) % length) {
       const address = dotted(from + cursor);
-      if (!used.has(address)) chosen.push(address);
+      // Network and broadcast addresses of old habits are left out.
+      if (!used.has(address) && !/\.(0|255)$/.test(address)) chosen.push(address);
     }
     this.#cursors.set(location, cursor);
     if (chosen.length < count) return undefined;

@@ -1,6 +1,7 @@
 // The virtual datacenter: everything else stands in one.
 import { resource, step } from '../core/resource.ts';
 import { flag, integer, list, shape, text } from '../core/schema.ts';
+import type { Row } from '../core/state/engine.ts';
 import { locationIds, offered } from './catalogue.ts';
 
 export const datacenter = resource({
@@ -37,5 +38,12 @@ export const datacenter = resource({
   create: [step('provision')],
   change: [step('reconfigure')],
   remove: [step('release')],
-  derive: (row) => ({ version: row.version, ...offered }),
+  decide(draft) {
+    if (draft.before && draft.way !== 'remove') draft.hidden.revision = revisionOf(draft.before) + 1;
+  },
+  derive: (row) => ({ version: revisionOf(row), ...offered }),
 });
+
+// How many times it was changed, and did not fail to be.
+const revisionOf = (row: Row): number =>
+  row.hidden ? ((JSON.parse(row.hidden) as { revision?: number }).revision ?? 1) : 1;

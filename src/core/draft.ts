@@ -32,6 +32,7 @@ export async function decide(model: Model, draft: Draft): Promise<void> {
   const desk = model.desk(resource);
   if (draft.way === 'create') draft.id ||= (await resource.ids.make?.(draft, desk as never)) ?? '';
   await resource.decide?.(draft, desk);
+  if (draft.children.length === 0) return;
   const parents = [...draft.parents, standIn(draft)];
   for (const child of draft.children) {
     Object.assign(child, { place: `${pathOf(draft)}/${child.resource.plural}`, parents });

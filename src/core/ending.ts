@@ -29,10 +29,20 @@ export async function commitWrites(
     const resource = model.get(change.kind);
     const row = writtenBy(change, known?.[at]) ?? (await store.at(journal.contract, change.path));
     if (!row) gone ||= change.way !== 'remove';
-    else if (change.way === 'remove') writes.push(...removalWrites(resource, row, now()));
-    else writes.push(...settle(resource, row, change, now()));
+    else if (change.way === 'remove') {
+      writes.push(...removalWrites(resource, row, now()));
+      for (const other of await dependents(store, row))
+        writes.push(...removalWrites(model.find(other.kind), other, now()));
+    } else writes.push(...settle(resource, row, change, now()));
   }
   return { writes, gone };
+}
+
+// What is about a thing and goes with it, though it stands elsewhere: the shares of a datacenter.
+async function dependents(store: Store, row: Row): Promise<Row[]> {
+  const links = await store.range({ contract: row.contract, below: `${pathOf(row)} < of:`, limit: 1000 }, 'link');
+  const rows = await Promise.all(links.map((link) => store.at(row.contract, link.id)));
+  return rows.filter((one) => one !== undefined);
 }
 
 // A row as it is after the accepting set: updates count its version up.
@@ -51,8 +61,8 @@ function settle(resource: Resource, row: Row, change: Change, now: number): Writ
     if (resource.parents.length === 0) return used;
     return [{ op: 'guard', table: 'resource', key: { contract, place, id }, version }, ...used];
   }
-  const { body = row.body, hidden = row.hidden } = change;
-  const next = { ...row, state: stateAfter(row), body, hidden };
+  const { body = row.body, meta = row.meta, hidden = row.hidden } = change;
+  const next = { ...row, state: stateAfter(row), body, meta, hidden };
   return [
     { op: 'update', table: 'resource', row: next },
     ...take(row, holdsOf(row), holdsOf(next), () => undefined),

@@ -7,7 +7,7 @@ import { rowOf } from './state/engine.ts';
 export interface Holds {
   claims: string[]; // `scope key`, unique in the region
   counts: Record<string, number>; // name of the counter: how many
-  links: [role: string, to: string][]; // to: the path of the other resource
+  links: [role: string, to: string][]; // to: the path of the other resource; `of:role`: it goes when that goes
 }
 
 export type Bounds = (counter: string) => number | undefined; // the contract's limit for a counter

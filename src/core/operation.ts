@@ -23,6 +23,7 @@ export interface Change {
   way: Way;
   path: string;
   body?: string; // of a change: after it
+  meta?: string; // of a change: after it
   hidden?: string; // of a change: after it
   before?: string; // of a change: what stood hidden before it
 }
@@ -60,7 +61,7 @@ export function accept(
   sentBody: string,
 ): Accepted {
   const all = flatten(drafts);
-  const changes = all.map((draft) => changeOf(draft));
+  const changes = all.map((draft) => changeOf(draft, now));
   const steps = changes.reduce((sum, change) => sum + stepsOf(model, change).length, 0);
   const lasting = steps > 0 || changes.some((change) => change.way === 'remove' && hasInside(model, change));
   const rows = all.map((draft) => (lasting ? passing(draft, now) : settled(draft, now)));
@@ -78,7 +79,8 @@ export function accept(
     writes.push(appendEntry(asked.caller.contract, entryOf(asked, 'Provision', targets), now));
   } else writes.push({ op: 'insert', table: 'request', row: request }, appendRequest(request));
   const first = rows[0] as Row;
-  const shown = { ...first, body: (changes[0] as Change).body ?? first.body };
+  const { body = first.body, meta = first.meta, hidden = first.hidden } = changes[0] as Change;
+  const shown = { ...first, body, meta, hidden };
   if (!lasting) return { writes, rows, shown, request };
   const memos = changes.map(() => ({}));
   const journal: Journal = { request: asked.id, contract: drafts.contract, changes, done: 0, memos };
@@ -107,10 +109,14 @@ const wayOf = (draft: Draft): Way => (draft.way === 'replace' ? 'change' : draft
 
 const hasInside = (model: Model, change: Change): boolean => model.children(model.get(change.kind)).length > 0;
 
-function changeOf(draft: Draft): Change {
+function changeOf(draft: Draft, now: number): Change {
   const change: Change = { kind: draft.resource.name, way: wayOf(draft), path: pathOf(draft) };
   if (change.way !== 'change') return change;
-  const after = { body: JSON.stringify(draft.values), hidden: hiddenText(draft.hidden, draft.holds) };
+  const after = {
+    body: JSON.stringify(draft.values),
+    meta: changedMeta(draft, now),
+    hidden: hiddenText(draft.hidden, draft.holds),
+  };
   return { ...change, ...after, before: draft.before?.hidden ?? '' };
 }
 
@@ -138,12 +144,7 @@ function passing(draft: Draft, now: number): Row {
   if (draft.way === 'remove') return { ...before, state: 'DELETING' satisfies RowState };
   const both = union(holdsOf(before), draft.holds);
   const hidden = before.hidden ? (JSON.parse(before.hidden) as Values) : {};
-  return {
-    ...before,
-    state: 'CHANGING' satisfies RowState,
-    meta: changedMeta(draft, now),
-    hidden: hiddenText(hidden, both),
-  };
+  return { ...before, state: 'CHANGING' satisfies RowState, hidden: hiddenText(hidden, both) };
 }
 
 // The row when there is nothing left to do.
@@ -151,8 +152,8 @@ function settled(draft: Draft, now: number): Row {
   const { before } = draft;
   if (!before) return fresh(draft, now);
   if (draft.way === 'remove') return before;
-  const { body = '', hidden = '' } = changeOf(draft);
-  return { ...before, meta: changedMeta(draft, now), body, hidden };
+  const { body = '', meta = '', hidden = '' } = changeOf(draft, now);
+  return { ...before, meta, body, hidden };
 }
 
 function rowWrites(draft: Draft, row: Row, bounds: Bounds, lasting: boolean, now: number): Write[] {

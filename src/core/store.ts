@@ -103,7 +103,7 @@ export class Store {
 
   // Has this request not ended? `path` is that of its first target.
   async pending(contract: number, path: string, request: string): Promise<boolean> {
-    if (this.engine.exclusive) return this.#underWay.has(request);
+    if (this.engine.exclusive) return this.#underWay.has(contract, path, request);
     return (await this.engine.get('journal', contract, path, request)) !== undefined;
   }
 

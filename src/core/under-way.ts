@@ -2,41 +2,55 @@
 // journal answers from memory; every write set that touches the journal is followed here.
 import type { Key, Row } from './state/engine.ts';
 
+interface Pending {
+  request: string;
+  creates: boolean;
+}
+
 export class UnderWay {
-  #requests = new Set<string>();
-  #creating = new Set<string>(); // `contract path`
+  #at = new Map<string, Pending[]>(); // `contract path`: the operations on it, in their order
   #below = new Map<string, number>(); // `contract path`: how many operations on something below it
 
-  add(row: Row): void {
-    if (this.#requests.has(row.id)) return;
-    this.#requests.add(row.id);
-    if (row.kind === 'create') this.#creating.add(`${row.contract} ${row.place}`);
-    for (const above of aboves(row.contract, row.place)) this.#below.set(above, (this.#below.get(above) ?? 0) + 1);
+  add({ contract, place, id, kind }: Row): void {
+    const key = `${contract} ${place}`;
+    const here = this.#at.get(key);
+    if (here?.some((one) => one.request === id)) return;
+    const pending = { request: id, creates: kind === 'create' };
+    if (here) here.push(pending);
+    else this.#at.set(key, [pending]);
+    for (const above of aboves(contract, place)) this.#below.set(above, (this.#below.get(above) ?? 0) + 1);
   }
 
-  drop(key: Key): void {
-    if (!this.#requests.delete(key.id)) return;
-    this.#creating.delete(`${key.contract} ${key.place}`);
-    for (const above of aboves(key.contract, key.place)) {
+  drop({ contract, place, id }: Key): void {
+    const key = `${contract} ${place}`;
+    const here = this.#at.get(key);
+    const rest = here?.filter((one) => one.request !== id);
+    if (!here || !rest || rest.length === here.length) return;
+    if (rest.length > 0) this.#at.set(key, rest);
+    else this.#at.delete(key);
+    for (const above of aboves(contract, place)) {
       const left = (this.#below.get(above) ?? 1) - 1;
       if (left > 0) this.#below.set(above, left);
       else this.#below.delete(above);
     }
   }
 
-  has(request: string): boolean {
-    return this.#requests.has(request);
+  has(contract: number, path: string, request: string): boolean {
+    return this.#at.get(`${contract} ${path}`)?.some((one) => one.request === request) ?? false;
   }
 
   // Its own creation, or that of something it stands in: a composite is created as a whole.
   creating(contract: number, path: string): boolean {
-    if (this.#creating.size === 0) return false;
-    if (this.#creating.has(`${contract} ${path}`)) return true;
-    return aboves(contract, path).some((above) => this.#creating.has(above));
+    if (this.#at.size === 0) return false;
+    return this.#creates(`${contract} ${path}`) || aboves(contract, path).some((above) => this.#creates(above));
   }
 
   below(contract: number, path: string): boolean {
     return this.#below.size > 0 && this.#below.has(`${contract} ${path}`);
+  }
+
+  #creates(key: string): boolean {
+    return this.#at.get(key)?.some((one) => one.creates) ?? false;
   }
 }
 

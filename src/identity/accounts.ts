@@ -14,6 +14,7 @@ import { hashPassword } from './password.ts';
 
 export const contractPlace = 'um/contracts';
 export const userPlace = 'um/users';
+export const tokenGuards = 'um/token-guards'; // a claim a user, which each new token of theirs rewrites
 const accountPlace = 'accounts';
 
 export interface Account {

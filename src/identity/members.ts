@@ -4,10 +4,11 @@ import { iso } from '../base/clock.ts';
 import { Fault } from '../base/fault.ts';
 import { isObject, type Json } from '../base/json.ts';
 import { demandAdmin, isAdmin } from '../core/access.ts';
-import { linkWrites } from '../core/holds.ts';
+import { linkWrites, noHolds, take } from '../core/holds.ts';
+import { hiddenText, removalWrites } from '../core/operation.ts';
 import { pathOf, type Resource } from '../core/resource.ts';
 import { check } from '../core/schema.ts';
-import { type Row, rowOf, type Write } from '../core/state/engine.ts';
+import { type Key, type Row, rowOf, type Write } from '../core/state/engine.ts';
 import { applyChange, locationOf, withRequest } from '../surface/change.ts';
 import { type Machinery, resolve, sentOf, viewOf } from '../surface/crud.ts';
 import { many, one } from '../surface/envelope.ts';
@@ -157,6 +158,10 @@ async function removeMember(machinery: Machinery, x: Exchange): Promise<Reply> {
 // Whoever removes a group or a user gives up the links it has read: a link that comes in between makes it read again.
 const touch = (row: Row): Write => ({ op: 'update', table: 'resource', row });
 
+// A share goes when what it shares goes.
+const sharedLink = (target: Row): [string, string] => ['of:shared', pathOf(target)];
+const keyOf = ({ contract, place, id }: Row): Key => ({ contract, place, id });
+
 const sharePlace = (x: Exchange): string => `${pathOf(x.rows[0] as Row)}/shares`;
 
 async function foundShare({ store }: Machinery, x: Exchange): Promise<Row> {
@@ -178,7 +183,7 @@ async function demandShareable({ store }: Machinery, x: Exchange): Promise<Row> 
 async function putShare(machinery: Machinery, x: Exchange, create: boolean): Promise<Reply> {
   const { store, now } = machinery;
   const depth = depthOf(x);
-  const target = await demandShareable(machinery, x);
+  const { id: targetId } = await demandShareable(machinery, x);
   const { properties = {} } = sentOf(x.body, create ? 'create' : 'replace');
   const checked = check(share.properties, properties, 'create', '(root).properties');
   if (checked.problems.length)
@@ -187,12 +192,13 @@ async function putShare(machinery: Machinery, x: Exchange, create: boolean): Pro
   let shown = rowOf({
     contract: x.who.contract,
     place: sharePlace(x),
-    id: target.id,
+    id: targetId,
     kind: 'share',
     state: 'AVAILABLE',
   });
   await applyChange(store, async () => {
     await x.route?.resolve?.(x);
+    const target = await demandShareable(machinery, x);
     const { contract, place, id, version } = x.rows[0] as Row;
     const before = await store.get(x.who.contract, sharePlace(x), target.id);
     if (before && create)
@@ -200,9 +206,13 @@ async function putShare(machinery: Machinery, x: Exchange, create: boolean): Pro
     if (!before && !create) throw new Fault('missing', 'Resource does not exist');
     const meta = before?.meta ?? `"createdDate":"${iso(now())}"`;
     shown = { ...(before ?? shown), time: before?.time ?? now(), owner: x.who.user, meta, body: text };
+    const holds = { ...noHolds(), links: [sharedLink(target)] };
+    if (!before) shown.hidden = hiddenText({}, holds);
     const writes: Write[] = [
       { op: 'guard', table: 'resource', key: { contract, place, id }, version },
+      { op: 'guard', table: 'resource', key: keyOf(target), version: target.version },
       { op: before ? 'update' : 'insert', table: 'resource', row: shown },
+      ...(before ? [] : take(shown, noHolds(), holds, () => undefined)),
     ];
     const targets = [{ kind: 'share', path: pathOf(shown), action: `sec.share.${create ? 'create' : 'update'}` }];
     return withRequest(x, { writes, targets, sentBody: JSON.stringify({ properties: checked.values }) }, now());
@@ -217,7 +227,7 @@ async function removeShare(machinery: Machinery, x: Exchange): Promise<Reply> {
     if (!(error instanceof Fault && error.kind === 'missing' && isAdmin(x.who))) throw error;
   });
   await applyChange(store, () => {
-    const writes: Write[] = [{ op: 'remove', table: 'resource', key: row, loose: true }];
+    const writes = removalWrites(share, row, now());
     return withRequest(
       x,
       { writes, targets: [{ kind: 'share', path: pathOf(row), action: 'sec.share.delete' }] },

@@ -10,7 +10,7 @@ import type { Store } from '../core/store.ts';
 import { applyChange, withEntry } from '../surface/change.ts';
 import { type Exchange, json, type Reply, type Route, type Service } from '../surface/exchange.ts';
 import { drawPlatform } from '../surface/payload.ts';
-import { userPlace } from './accounts.ts';
+import { tokenGuards, userPlace } from './accounts.ts';
 import type { Signer } from './jwt.ts';
 
 export const lifetimes: readonly [name: string, seconds: number][] = [
@@ -59,7 +59,7 @@ export async function makeToken({ store, clock, signer }: TokenTools, owner: Own
   const rows = await tokensOf(store, owner);
   if (rows.filter((row) => expiryOf(row) > now).length >= mostTokens)
     throw new Fault('refused', `This user has ${mostTokens} tokens, which is the most there can be. Delete one first.`);
-  const guard = await store.get(owner.contract, 'um/token-guards', owner.user, 'claim');
+  const guard = await store.get(owner.contract, tokenGuards, owner.user, 'claim');
   const user = await store.get(owner.contract, userPlace, owner.user);
   if (!user || user.state === 'DELETING') throw new Fault('unauthenticated', 'The user does not exist any more.');
   const id = uuid();
@@ -75,7 +75,7 @@ export async function makeToken({ store, clock, signer }: TokenTools, owner: Own
   const body = JSON.stringify({ createdDate: iso(iat * 1000), expirationDate: iso(exp * 1000) });
   const hidden = JSON.stringify({ sha256: hash('sha256', token) });
   const row = rowOf({ contract: owner.contract, place, id, kind: 'token', time: now, owner: owner.user, body, hidden });
-  const guardRow = guard ?? rowOf({ contract: owner.contract, place: 'um/token-guards', id: owner.user });
+  const guardRow = guard ?? rowOf({ contract: owner.contract, place: tokenGuards, id: owner.user });
   const old = rows.filter((one) => expiryOf(one) < now - forgetMs);
   const writes: Write[] = [
     { op: 'guard', table: 'resource', key: user, version: user.version },

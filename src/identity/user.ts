@@ -14,6 +14,7 @@ import {
   emailClaim,
   newAccountWrites,
   removeAccountWrites,
+  tokenGuards,
   userRole,
 } from './accounts.ts';
 import { group } from './group.ts';
@@ -111,6 +112,8 @@ async function removeUser(draft: Draft, desk: Desk): Promise<void> {
     draft.also.push(...linkWrites(contract, other, ['member', path], 'remove'));
   for await (const row of desk.store.each({ contract, place: `${path}/tokens` }))
     draft.also.push({ op: 'remove', table: 'resource', key: row, loose: true } satisfies Write);
+  const guard = { contract, place: tokenGuards, id: draft.id };
+  draft.also.push({ op: 'remove', table: 'claim', key: guard, loose: true });
   const account = await accountById(desk.store, draft.id);
   if (!account) return;
   const contracts = account.contracts.filter((one) => one !== contract);
