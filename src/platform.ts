@@ -29,9 +29,10 @@ import { identityResources, identityRoutes, keyResources } from './identity/inde
 import { createSigner, newSigningKey } from './identity/jwt.ts';
 import { type TokenTools, tokenService } from './identity/token.ts';
 import { type LabTools, labService, loadClock } from './lab/index.ts';
-import { type Machinery, routesOf } from './surface/crud.ts';
+import { routesOf } from './surface/crud.ts';
 import type { Service } from './surface/exchange.ts';
 import { type Gateway, openGateway } from './surface/gateway.ts';
+import type { Machinery } from './surface/machinery.ts';
 import { Metrics } from './surface/metrics.ts';
 import { builtInDomain } from './surface/names.ts';
 import { PageCache } from './surface/page-cache.ts';

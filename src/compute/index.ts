@@ -1,7 +1,7 @@
 // Core infrastructure: what stands under /cloudapi/v6.
 import type { Store } from '../core/store.ts';
-import type { Machinery } from '../surface/crud.ts';
 import { json, type Route } from '../surface/exchange.ts';
+import type { Machinery } from '../surface/machinery.ts';
 import { Addresses } from './addresses.ts';
 import { datacenter } from './datacenter.ts';
 import { ipblock } from './ipblock.ts';

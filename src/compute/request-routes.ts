@@ -8,9 +8,9 @@ import type { Model } from '../core/model.ts';
 import { asOfNow, findRequest, requestHidden, requestPlace, type Waiters } from '../core/request.ts';
 import type { Row } from '../core/state/engine.ts';
 import type { Store } from '../core/store.ts';
-import { pagingOf } from '../surface/crud.ts';
 import { hrefOf } from '../surface/envelope.ts';
 import { type Exchange, json, type Reply, type Route } from '../surface/exchange.ts';
+import { pagingOf } from '../surface/list.ts';
 import { depthOf, listParameters, listQuery, matches } from '../surface/query.ts';
 
 export interface RequestTools {

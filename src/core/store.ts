@@ -2,6 +2,7 @@
 // and the one way to change something: read, decide, hand over a write set, and decide again when it was raced.
 import { Fault } from '../base/fault.ts';
 import { claimKey } from './holds.ts';
+import { RecentRows } from './recent-rows.ts';
 import type { Key, Outcome, Row, Scan, StateEngine, Table, Write, WriteSet } from './state/engine.ts';
 import { abovePaths, UnderWay } from './under-way.ts';
 
@@ -19,6 +20,7 @@ export class Store {
   identityEpoch = 0;
   #lanes = new Map<string, Promise<void>>();
   #underWay = new UnderWay();
+  #recent = new RecentRows();
   #epochs = new Map<number, number>();
 
   constructor(engine: StateEngine) {
@@ -36,6 +38,21 @@ export class Store {
 
   get(contract: number, place: string, id: string, table: Table = 'resource'): Promise<Row | undefined> {
     return this.engine.get(table, contract, place, id);
+  }
+
+  // For those who only look: the very same object as long as nothing of the contract has changed.
+  look(contract: number, place: string, id: string): Promise<Row | undefined> | Row | undefined {
+    if (!this.engine.exclusive) return this.engine.get('resource', contract, place, id);
+    const key = `${contract} ${place}/${id}`;
+    const epoch = this.epochOf(contract);
+    return this.#recent.get(key, epoch) ?? this.#read(key, epoch, contract, place, id);
+  }
+
+  async #read(key: string, epoch: number, contract: number, place: string, id: string): Promise<Row | undefined> {
+    const row = await this.engine.get('resource', contract, place, id);
+    // The epoch is that from before: what was changed meanwhile is not found by it.
+    if (row) this.#recent.keep(key, epoch, row);
+    return row;
   }
 
   at(contract: number, path: string): Promise<Row | undefined> {

@@ -1,6 +1,7 @@
 // Who may do what: contracts, users, groups, shares, keys and tokens.
-import { type Machinery, resolve } from '../surface/crud.ts';
+import { resolve } from '../surface/crud.ts';
 import { json, type Route } from '../surface/exchange.ts';
+import type { Machinery } from '../surface/machinery.ts';
 import { contractRoute } from './contract.ts';
 import { group } from './group.ts';
 import { memberRoutes } from './members.ts';

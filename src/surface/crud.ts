@@ -1,43 +1,22 @@
 // What a resource declaration becomes in the core dialect: list, get, create, replace, change and remove, each a
 // route. Nothing here knows a product.
 import { Fault } from '../base/fault.ts';
-import { isObject, type Json, type Values } from '../base/json.ts';
-import { type Caller, mayEdit, maySee } from '../core/access.ts';
+import { isObject, type Json } from '../base/json.ts';
+import { mayEdit, maySee } from '../core/access.ts';
 import { decide, draftOf, removalOf } from '../core/draft.ts';
-import type { Bounds } from '../core/holds.ts';
 import type { Model } from '../core/model.ts';
 import { type Accepted, accept, refusal } from '../core/operation.ts';
 import { type Draft, pathOf, type Resource, type Verb } from '../core/resource.ts';
-import type { Runner } from '../core/runner.ts';
 import type { Way } from '../core/schema.ts';
 import type { Row } from '../core/state/engine.ts';
 import type { Store } from '../core/store.ts';
-import { hrefOf, many, one, stateOf, type View } from './envelope.ts';
+import { one } from './envelope.ts';
 import { type Exchange, json, type Reply, type Route } from './exchange.ts';
+import { hasSecrets, listCall } from './list.ts';
+import { type Machinery, viewOf } from './machinery.ts';
 import { bodySchema, collectionSchema, resourceSchema } from './openapi.ts';
-import type { PageCache } from './page-cache.ts';
-import {
-  compareFields,
-  depthOf,
-  depthParameter,
-  type Fields,
-  fieldsOf,
-  isPlain,
-  type ListQuery,
-  listParameters,
-  listQuery,
-  matches,
-} from './query.ts';
+import { depthOf, depthParameter, listParameters } from './query.ts';
 import { redact } from './redact.ts';
-
-export interface Machinery {
-  store: Store;
-  pages: PageCache;
-  model: Model;
-  runner: Runner;
-  now: () => number;
-  bounds(contract: number): Promise<Bounds>; // the contract's limits
-}
 
 const methods: Record<Verb, string> = {
   list: 'GET',
@@ -99,10 +78,7 @@ function callOf(machinery: Machinery, resource: Resource, verb: Verb): (x: Excha
     case 'list':
       return (x) => listCall(machinery, resource, x);
     case 'get':
-      return async (x) => {
-        const row = x.rows.at(-1) as Row;
-        return json(200, await one(await viewOf(machinery, x, pathOf(row)), resource, row, depthOf(x)));
-      };
+      return (x) => getCall(machinery, resource, x);
     case 'remove':
       return (x) => changeCall(machinery, resource, 'remove', x);
     default:
@@ -110,21 +86,32 @@ function callOf(machinery: Machinery, resource: Resource, verb: Verb): (x: Excha
   }
 }
 
-// How a caller sees things at this path and below.
-export async function viewOf({ store, model }: Machinery, x: Exchange, path: string): Promise<View> {
-  const { contract } = x.who;
-  return { store, model, base: x.base, contract, caller: x.who, busy: await store.busyAt(contract, path) };
+// A row that is the same object as before is drawn the same, as long as nothing of its contract has changed.
+const drawn = new WeakMap<Row, { epoch: number; depth: number; base: string; text: string }>();
+
+async function getCall(machinery: Machinery, resource: Resource, x: Exchange): Promise<Reply> {
+  const row = x.rows.at(-1) as Row;
+  const epoch = machinery.store.epochOf(row.contract);
+  const depth = depthOf(x);
+  const known = drawn.get(row);
+  if (known && known.epoch === epoch && known.depth === depth && known.base === x.base) return json(200, known.text);
+  const text = await one(await viewOf(machinery, x, pathOf(row)), resource, row, depth);
+  if (machinery.store.engine.exclusive && !hasSecrets(resource)) drawn.set(row, { epoch, depth, base: x.base, text });
+  return json(200, text);
 }
 
 // Finds every resource the path names. Somebody else's is missing, not forbidden.
 export async function resolve(store: Store, x: Exchange, chain: readonly Resource[], verb: Verb): Promise<void> {
   const caller = x.who;
   const rows: Row[] = [];
+  const reads = verb === 'list' || verb === 'get';
+  const seek = reads ? store.look.bind(store) : store.get.bind(store);
   for (const [at, resource] of chain.entries()) {
     const id = resource.ids.parse(x.params[at] ?? '');
     const above = rows.at(-1);
     const place = above ? `${pathOf(above)}/${resource.plural}` : resource.root + resource.plural;
-    const row = id === undefined ? undefined : await store.get(caller.contract, place, id);
+    const found = id === undefined ? undefined : seek(caller.contract, place, id);
+    const row = found instanceof Promise ? await found : found;
     const isTarget = at === chain.length - 1 && verb !== 'create' && verb !== 'list';
     if (!row || (at === 0 && !maySee(caller, row)) || hidden(row, isTarget, verb)) throw missing();
     rows.push(row);
@@ -216,83 +203,4 @@ async function changeReply(
   const content = await one(view, resource, row, depthOf(x));
   if (resource.synchronous) return json(way === 'create' ? 201 : 200, content);
   return json(202, content, ['Location', `${x.base}/requests/${x.id}/status`]);
-}
-
-async function listCall(machinery: Machinery, resource: Resource, x: Exchange): Promise<Reply> {
-  const { contract, role, user } = x.who;
-  if (hasSecrets(resource)) return json(200, await drawList(machinery, resource, x));
-  const key = `${contract} ${role === 'user' ? user : ''} ${x.base}${x.path}?${x.query}`;
-  return json(200, await machinery.pages.get(contract, key, () => drawList(machinery, resource, x)));
-}
-
-const hasSecrets = (resource: Resource): boolean => Object.values(resource.properties).some((one) => one.secret);
-
-async function drawList(machinery: Machinery, resource: Resource, x: Exchange): Promise<string> {
-  const above = x.rows.at(-1);
-  const place = above ? `${pathOf(above)}/${resource.plural}` : resource.root + resource.plural;
-  const view = await viewOf(machinery, x, above ? pathOf(above) : place);
-  const query = listQuery(x);
-  const sees = above ? undefined : x.who;
-  const { rows, more } =
-    isPlain(query) && sees?.role !== 'user'
-      ? await plainPage(machinery.store, x.who.contract, place, query)
-      : await sought(view, resource, place, query, sees);
-  const owner = above ? machinery.model.get(above.kind).ids.show(above.id) : '';
-  const at = { id: owner ? `${owner}/${resource.plural}` : resource.plural, href: hrefOf(x.base, place) };
-  const paging = resource.paged ? pagingOf(x, at.href, query, more) : undefined;
-  return many(view, resource, rows, depthOf(x), at, paging);
-}
-
-// One row more than asked for tells whether there is a next page; nothing is counted.
-async function plainPage(store: Store, contract: number, place: string, { offset, limit }: ListQuery): Promise<Found> {
-  const rows = await store.range({ contract, place, limit: limit + 1, offset });
-  return { rows: rows.slice(0, limit), more: rows.length > limit };
-}
-
-interface Found {
-  rows: Row[];
-  more: boolean;
-}
-
-async function sought(
-  view: View,
-  resource: Resource,
-  place: string,
-  query: ListQuery,
-  sees: Caller | undefined,
-): Promise<Found> {
-  const found: { row: Row; fields: Fields }[] = [];
-  const enough = query.orderBy === undefined ? query.offset + query.limit + 1 : Number.POSITIVE_INFINITY;
-  for await (const row of view.store.each({ contract: view.contract, place })) {
-    if (sees && !maySee(sees, row)) continue;
-    const values = JSON.parse(row.body) as Values;
-    const derived = isPlain(query) ? undefined : await resource.derive?.(row, () => values, view.model.desk(resource));
-    const fields = fieldsOf(row, values, stateOf(view, row, pathOf(row)), derived);
-    if (!matches(fields, query.filters)) continue;
-    found.push({ row, fields });
-    if (found.length >= enough) break;
-  }
-  const { orderBy } = query;
-  if (orderBy !== undefined) found.sort((a, b) => compareFields(a.fields, b.fields, orderBy));
-  const page = found.slice(query.offset, query.offset + query.limit);
-  return { rows: page.map(({ row }) => row), more: found.length > query.offset + query.limit };
-}
-
-export function pagingOf(
-  x: Exchange,
-  href: string,
-  { offset, limit }: ListQuery,
-  more: boolean,
-): { offset: number; limit: number; links: string } {
-  const link = (from: number): string => {
-    const search = new URLSearchParams(x.query);
-    search.set('offset', String(from));
-    search.set('limit', String(limit));
-    return `${href}?${search}`;
-  };
-  const links: Record<string, string> = {};
-  if (offset > 0) links.prev = link(Math.max(0, offset - limit));
-  links.self = link(offset);
-  if (more) links.next = link(offset + limit);
-  return { offset, limit, links: JSON.stringify(links) };
 }

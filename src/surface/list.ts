@@ -1,0 +1,90 @@
+// Lists of resources in the core dialect: a page by its numbers where nothing is asked for, a search through the rows
+// where filters, an order or the caller's rights choose among them.
+import type { Values } from '../base/json.ts';
+import { type Caller, maySee } from '../core/access.ts';
+import { pathOf, type Resource } from '../core/resource.ts';
+import type { Row } from '../core/state/engine.ts';
+import type { Store } from '../core/store.ts';
+import { hrefOf, many, stateOf, type View } from './envelope.ts';
+import { type Exchange, json, type Reply } from './exchange.ts';
+import { type Machinery, viewOf } from './machinery.ts';
+import { compareFields, depthOf, type Fields, fieldsOf, isPlain, type ListQuery, listQuery, matches } from './query.ts';
+
+export async function listCall(machinery: Machinery, resource: Resource, x: Exchange): Promise<Reply> {
+  const { contract, role, user } = x.who;
+  if (hasSecrets(resource)) return json(200, await drawList(machinery, resource, x));
+  const key = `${contract} ${role === 'user' ? user : ''} ${x.base}${x.path}?${x.query}`;
+  return json(200, await machinery.pages.get(contract, key, () => drawList(machinery, resource, x)));
+}
+
+export const hasSecrets = (resource: Resource): boolean => Object.values(resource.properties).some((one) => one.secret);
+
+async function drawList(machinery: Machinery, resource: Resource, x: Exchange): Promise<string> {
+  const above = x.rows.at(-1);
+  const place = above ? `${pathOf(above)}/${resource.plural}` : resource.root + resource.plural;
+  const view = await viewOf(machinery, x, above ? pathOf(above) : place);
+  const query = listQuery(x);
+  const sees = above ? undefined : x.who;
+  const { rows, more } =
+    isPlain(query) && sees?.role !== 'user'
+      ? await plainPage(machinery.store, x.who.contract, place, query)
+      : await sought(view, resource, place, query, sees);
+  const owner = above ? machinery.model.get(above.kind).ids.show(above.id) : '';
+  const at = { id: owner ? `${owner}/${resource.plural}` : resource.plural, href: hrefOf(x.base, place) };
+  const paging = resource.paged ? pagingOf(x, at.href, query, more) : undefined;
+  return many(view, resource, rows, depthOf(x), at, paging);
+}
+
+// One row more than asked for tells whether there is a next page; nothing is counted.
+async function plainPage(store: Store, contract: number, place: string, { offset, limit }: ListQuery): Promise<Found> {
+  const rows = await store.range({ contract, place, limit: limit + 1, offset });
+  return { rows: rows.slice(0, limit), more: rows.length > limit };
+}
+
+interface Found {
+  rows: Row[];
+  more: boolean;
+}
+
+async function sought(
+  view: View,
+  resource: Resource,
+  place: string,
+  query: ListQuery,
+  sees: Caller | undefined,
+): Promise<Found> {
+  const found: { row: Row; fields: Fields }[] = [];
+  const enough = query.orderBy === undefined ? query.offset + query.limit + 1 : Number.POSITIVE_INFINITY;
+  for await (const row of view.store.each({ contract: view.contract, place })) {
+    if (sees && !maySee(sees, row)) continue;
+    const values = JSON.parse(row.body) as Values;
+    const derived = isPlain(query) ? undefined : await resource.derive?.(row, () => values, view.model.desk(resource));
+    const fields = fieldsOf(row, values, stateOf(view, row, pathOf(row)), derived);
+    if (!matches(fields, query.filters)) continue;
+    found.push({ row, fields });
+    if (found.length >= enough) break;
+  }
+  const { orderBy } = query;
+  if (orderBy !== undefined) found.sort((a, b) => compareFields(a.fields, b.fields, orderBy));
+  const page = found.slice(query.offset, query.offset + query.limit);
+  return { rows: page.map(({ row }) => row), more: found.length > query.offset + query.limit };
+}
+
+export function pagingOf(
+  x: Exchange,
+  href: string,
+  { offset, limit }: ListQuery,
+  more: boolean,
+): { offset: number; limit: number; links: string } {
+  const link = (from: number): string => {
+    const search = new URLSearchParams(x.query);
+    search.set('offset', String(from));
+    search.set('limit', String(limit));
+    return `${href}?${search}`;
+  };
+  const links: Record<string, string> = {};
+  if (offset > 0) links.prev = link(Math.max(0, offset - limit));
+  links.self = link(offset);
+  if (more) links.next = link(offset + limit);
+  return { offset, limit, links: JSON.stringify(links) };
+}

@@ -1,0 +1,23 @@
+// What routes of declared resources work with.
+import type { Bounds } from '../core/holds.ts';
+import type { Model } from '../core/model.ts';
+import type { Runner } from '../core/runner.ts';
+import type { Store } from '../core/store.ts';
+import type { View } from './envelope.ts';
+import type { Exchange } from './exchange.ts';
+import type { PageCache } from './page-cache.ts';
+
+export interface Machinery {
+  store: Store;
+  pages: PageCache;
+  model: Model;
+  runner: Runner;
+  now: () => number;
+  bounds(contract: number): Promise<Bounds>; // the contract's limits
+}
+
+// How a caller sees things at this path and below.
+export async function viewOf({ store, model }: Machinery, x: Exchange, path: string): Promise<View> {
+  const { contract } = x.who;
+  return { store, model, base: x.base, contract, caller: x.who, busy: await store.busyAt(contract, path) };
+}
