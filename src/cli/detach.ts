@@ -5,8 +5,8 @@ import { constants } from 'node:os';
 import { join } from 'node:path';
 import { type Config, environment } from '../config.ts';
 import type { Input } from './command.ts';
+import { modeOf } from './mode.ts';
 import type { Ready } from './ready.ts';
-import { modeOf } from './up.ts';
 import { announce } from './welcome.ts';
 
 export async function detach(config: Config, input: Input): Promise<number> {

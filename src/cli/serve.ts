@@ -13,11 +13,11 @@ import { authorityFile } from './ca.ts';
 import { Unexpected } from './command.ts';
 import { type HeldFolder, holdFolder, keepPublic } from './folder.ts';
 import { gathered, type LineSink, openLogFile, screenLog, sinkLog } from './log-file.ts';
+import type { Mode } from './mode.ts';
 import { operationsOf } from './operator.ts';
 import { homeContract } from './operator-tokens.ts';
 import { programVersion } from './program-version.ts';
 import { type Ready, readyOf } from './ready.ts';
-import type { Mode } from './up.ts';
 import { announce } from './welcome.ts';
 
 const { real } = createClock();

@@ -1,7 +1,7 @@
 // `up`: reads the settings; what they start is in serve.ts, loaded only when they are good.
-import { type Config, configOf, settings } from '../config.ts';
+import { configOf, settings } from '../config.ts';
 import { type Command, type Input, jsonOption, type Option } from './command.ts';
-import { quoted } from './screen.ts';
+import { modeOf } from './mode.ts';
 
 // Settings that are on by default are options that turn them off.
 const settingOptions = Object.entries(settings).map(([name, { takes, help }]): Option => {
@@ -33,18 +33,6 @@ export const up: Command = {
     return (await import('./serve.ts')).serve(config, modeOf(input, config));
   },
 };
-
-export interface Mode {
-  json: boolean;
-  background: boolean; // tells the process that started it, and nobody else
-  hint: string; // the options that other commands need to find this region
-}
-
-export const modeOf = (input: Input, config: Config): Mode => ({
-  json: input.has('json'),
-  background: input.has('background'),
-  hint: config.data === configOf(new Map()).data ? '' : ` --data ${quoted(input.get('data') ?? config.data)}`,
-});
 
 function settingsOf(input: Input): Map<string, string> {
   const chosen = new Map<string, string>();

@@ -1,7 +1,8 @@
 // The screen of `up`: what runs where, the owner on the first start, what to do next, how to stop.
+
+import type { Mode } from './mode.ts';
 import type { Ready } from './ready.ts';
 import { bold, cyan, dim, green, print, self } from './screen.ts';
-import type { Mode } from './up.ts';
 
 const titles: Record<string, string> = {
   cloudapi: 'core API',

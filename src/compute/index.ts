@@ -1,27 +1,16 @@
 // Core infrastructure: what stands under /cloudapi/v6.
-import type { Store } from '../core/store.ts';
 import { json, type Route } from '../surface/exchange.ts';
 import type { Machinery } from '../surface/machinery.ts';
-import { Addresses } from './addresses.ts';
 import { datacenter } from './datacenter.ts';
 import { ipblock } from './ipblock.ts';
 import { label, labelRoutes } from './label.ts';
 import { lan, lanNicsRoute } from './lan.ts';
 import { locationRoutes } from './location.ts';
-import { Ordinals } from './ordinals.ts';
 import { type RequestTools, requestRoutes } from './request-routes.ts';
 
-export interface ComputeTools {
-  addresses: Addresses;
-  ordinals: Ordinals;
-}
+export { computeTools } from './tools.ts';
 
 export const computeResources = [datacenter, lan, ipblock, label];
-
-export const computeTools = (store: Store): ComputeTools => ({
-  addresses: new Addresses(store),
-  ordinals: new Ordinals(store),
-});
 
 export function computeRoutes({ store, model }: Machinery, requests: Omit<RequestTools, 'model'>): Route[] {
   return [

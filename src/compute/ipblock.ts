@@ -4,7 +4,7 @@ import { resource, step } from '../core/resource.ts';
 import { integer, list, shape, text } from '../core/schema.ts';
 import { addressClaim } from './addresses.ts';
 import { blockLocationIds } from './catalogue.ts';
-import type { ComputeTools } from './index.ts';
+import type { ComputeTools } from './tools.ts';
 
 export const ipblock = resource<ComputeTools>({
   name: 'ipblock',

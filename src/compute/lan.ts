@@ -11,7 +11,7 @@ import { json, type Route } from '../surface/exchange.ts';
 import { pagingOf } from '../surface/list.ts';
 import { listParameters, listQuery } from '../surface/query.ts';
 import { datacenter } from './datacenter.ts';
-import type { ComputeTools } from './index.ts';
+import type { ComputeTools } from './tools.ts';
 
 export const lan = resource<ComputeTools>({
   name: 'lan',
