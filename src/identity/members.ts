@@ -223,17 +223,14 @@ async function putShare(machinery: Machinery, x: Exchange, create: boolean): Pro
 
 async function removeShare(machinery: Machinery, x: Exchange): Promise<Reply> {
   const { store, now } = machinery;
-  const row = await foundShare(machinery, x);
+  await foundShare(machinery, x);
   await demandShareable(machinery, x).catch((error: unknown) => {
     if (!(error instanceof Fault && error.kind === 'missing' && isAdmin(x.who))) throw error;
   });
-  await applyChange(store, () => {
-    const writes = removalWrites(share, row, now());
-    return withRequest(
-      x,
-      { writes, targets: [{ kind: 'share', path: pathOf(row), action: 'sec.share.delete' }] },
-      now(),
-    );
+  await applyChange(store, async () => {
+    const row = await foundShare(machinery, x);
+    const targets = [{ kind: 'share', path: pathOf(row), action: 'sec.share.delete' }];
+    return withRequest(x, { writes: removalWrites(share, row, now()), targets }, now());
   });
   return { status: 202, headers: locationOf(x) };
 }
