@@ -28,6 +28,8 @@ export const defaultPort = 7070;
 const defaultSecurePort = 7443;
 const realPaceMs = 4000;
 export const mostContract = 2_147_483_647; // clients keep contract numbers in 32 bits
+export const passwordRule = '5 to 255 characters';
+export const isPassword = (text: string): boolean => text.length >= 5 && text.length <= 255;
 
 export const defaults: Config = {
   data: 'data',
@@ -175,7 +177,9 @@ function readFile(file: string, take: (name: string, text: string) => void): voi
     for (const [name, one] of Object.entries(value)) take(name, String(one));
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
-    throw new Fault('refused', `The config file ${file} can't be used: ${error.message.replace(/^The body/, 'it')}`);
+    // Settings of a file are no options: they stand there without the dashes.
+    const why = error.message.replace(/^The body/, 'it').replace(/^--/, '');
+    throw new Fault('refused', `The config file ${file} can't be used: ${why}`);
   }
 }
 
@@ -205,14 +209,14 @@ function numberOf(name: string, text: string, min: number, max: number, expected
 
 // What comes from the environment and nowhere else.
 export const environment = {
-  ownerPassword: (): string | undefined => process.env.CUMULET_OWNER_PASSWORD || undefined,
-  configFolder: (): string => resolve(process.env.XDG_CONFIG_HOME || resolve(homedir(), '.config'), 'cumulet'),
-  systemBundle: (): string | undefined => process.env.SSL_CERT_FILE || undefined,
-  // Does this shell send plain HTTP to a proxy, and which hosts not?
-  outerProxy: (): { http: boolean; except: string } => {
-    const { http_proxy, HTTP_PROXY, all_proxy, ALL_PROXY, no_proxy, NO_PROXY } = process.env;
-    return { http: Boolean(http_proxy || HTTP_PROXY || all_proxy || ALL_PROXY), except: no_proxy || NO_PROXY || '' };
+  ownerPassword: (): string | undefined => {
+    const given = process.env.CUMULET_OWNER_PASSWORD || undefined;
+    if (given !== undefined && !isPassword(given))
+      throw new Fault('refused', `CUMULET_OWNER_PASSWORD expects ${passwordRule}, not ${given.length}.`);
+    return given;
   },
+  configFolder: (): string => resolve(process.env.XDG_CONFIG_HOME || resolve(homedir(), '.config'), 'cumulet'),
+  variables: (): Readonly<Record<string, string | undefined>> => process.env, // as the shell has them; for `env`
   isPlain: (): boolean => process.env.NO_COLOR !== undefined || process.env.TERM === 'dumb',
   command: (): string => process.env.CUMULET_COMMAND || 'cumulet', // as the user typed it; the start script tells
   isCheckout: (): boolean => process.env.CUMULET_COMMAND !== undefined,

@@ -23,7 +23,7 @@ import type { StateEngine } from './core/state/engine.ts';
 import { openSqlite } from './core/state/sqlite.ts';
 import { Store } from './core/store.ts';
 import { addContract, listContracts } from './identity/accounts.ts';
-import { createAuthenticator } from './identity/authenticator.ts';
+import { createAuthenticator, memberOf } from './identity/authenticator.ts';
 import { boundsOf } from './identity/contract.ts';
 import { identityResources, identityRoutes, keyResources } from './identity/index.ts';
 import { createSigner, newSigningKey } from './identity/jwt.ts';
@@ -87,8 +87,7 @@ async function assemble(
   const clock = createClock(await loadClock(store));
   const signer = createSigner(await secrets.kept('signing', newSigningKey));
   const authority = JSON.parse(await secrets.kept('authority', () => newAuthority(clock))) as CertificatePair;
-  const owner = await firstOwner(store, config, ownerPassword, clock.now());
-  const faults = new PlantedFaults(store);
+  const faults = new PlantedFaults(store, log);
   await faults.load();
   const waiters = new Waiters();
   const reconcilers = new Reconcilers(clock, log);
@@ -104,7 +103,7 @@ async function assemble(
     bounds: boundsOf(store),
   };
   const tokens: TokenTools = { store, clock, signer };
-  const lab: LabTools = { store, clock, faults, reconcilers };
+  const lab: LabTools = { store, clock, model, faults, reconcilers };
 
   model.add(identityResources, undefined);
   model.add(keyResources, { seal: secrets.seal });
@@ -116,6 +115,7 @@ async function assemble(
     {
       name: 'cloudapi',
       title: 'Core infrastructure',
+      version: '6.0',
       description: 'Datacenters and everything in them, users and groups, requests.',
       prefixes: ['/cloudapi/v6'],
       hosts: ['api'],
@@ -128,7 +128,7 @@ async function assemble(
       draw: (fault) => drawPlatform(fault),
     },
     tokenService(tokens),
-    activityService(store),
+    activityService(store, (caller, contract) => memberOf(store, caller.user, contract)),
     ...(config.lab ? [labService(lab)] : []),
   ];
   services.push(regionService({ services: () => services, metrics, version, ready: () => ready }));
@@ -183,6 +183,8 @@ async function assemble(
     connections_open: gateway.connections(),
   }));
   metrics.gauge(() => ({ resident_bytes: process.memoryUsage.rss(), uptime_seconds: Math.round(process.uptime()) }));
+  // Not before the ports are ours: whoever has to start again shall still be shown the account.
+  const owner = await firstOwner(store, config, ownerPassword, clock.now());
   await runner.resume();
   reconcilers.start();
   ready = true;

@@ -67,7 +67,18 @@ test('bad state gets one clear line and loses nothing', async (t) => {
   await spoil('a database of another program', foreign, /another program/);
   await spoil('a state of a newer version', newer, /newer version/);
   await spoil('pages of zeros in the middle', zeroed, /damaged|whole copy/);
-  await spoil('without region.key', (_, data) => rmSync(join(data, 'region.key')), /region\.key/);
+  await spoil(
+    'without state.db',
+    (file) => rmSync(file),
+    /has region\.key, owner\.json, ca\.pem but no state\.db, as after half a restore: put state\.db back/,
+  );
+  await spoil('an empty state.db', (file) => truncateSync(file, 0), /but no state\.db, as after half a restore/);
+  await spoil('without state.db and region.key', withoutStateAndKey, /has owner\.json, ca\.pem but no state\.db/);
+  await spoil(
+    'without region.key',
+    (_, data) => rmSync(join(data, 'region.key')),
+    /region\.key is missing.*put it back/,
+  );
   await spoil('with an empty region.key', (_, data) => writeFileSync(join(data, 'region.key'), ''), /region\.key/);
   await spoil(
     'with the region.key of another region',
@@ -108,6 +119,22 @@ test('bad state gets one clear line and loses nothing', async (t) => {
     await expect(torn.call('GET', place), 200);
   });
 
+  await t.test('a state.db that was copied without its log, in which all of it stood, is no first start', async () => {
+    const data = join(root, 'logless');
+    await using logless = await startRegion({ data });
+    await logless.kill();
+    for (const name of ['state.db-wal', 'state.db-shm']) renameSync(join(data, name), join(data, `${name}.away`));
+    const { code, stderr } = await cumulet(['up', '--json', '--port', '0', '--data', data]);
+    assert.match(
+      stderr,
+      /^cumulet: .*state\.db is empty but owner\.json .*put state\.db and state\.db-wal back[^\n]*\n$/,
+    );
+    assert.equal(code, 2);
+    for (const name of ['state.db-wal', 'state.db-shm']) renameSync(join(data, `${name}.away`), join(data, name));
+    await logless.start();
+    await expect(logless.call('GET', place), 200);
+  });
+
   await t.test('what crashes leave beside the state is no hindrance', async () => {
     const data = copy();
     for (const name of ['state.db.new', 'admin.sock', 'region.pid']) writeFileSync(join(data, name), 'left over');
@@ -122,6 +149,11 @@ async function assertKept(data: string, { token }: Region, id: string): Promise<
   await using again = await startRegion({ data });
   const { body } = await expect(again.call('GET', `${core}/datacenters/${id}`, undefined, { token }), 200);
   assert.equal(body.properties.name, 'kept');
+}
+
+function withoutStateAndKey(file: string, data: string): void {
+  rmSync(file);
+  rmSync(join(data, 'region.key'));
 }
 
 function foreign(file: string): void {

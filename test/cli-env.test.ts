@@ -89,7 +89,45 @@ suite('env', () => {
   });
 });
 
+suite('env --unset', () => {
+  test('gives back what the shell had before, whatever env did meanwhile, and prints none of it', async () => {
+    using shell = openShell();
+    const outer = {
+      IONOS_TOKEN: "re'al $(x)",
+      IONOS_USERNAME: 'me',
+      no_proxy: 'a.test',
+      NO_PROXY: '',
+      AWS_CA_BUNDLE: '/c',
+    };
+    const all = `${eval_()}; ${eval_('--proxy')}; ${eval_('--proxy')}; ${eval_('--config')}`;
+    const before = await good(shell, 'env | sort', outer);
+    assert.equal(await good(shell, `set -u; ${all}; eval "$(cumulet env --unset)"; env | sort`, outer), before);
+    assert.equal(await good(shell, 'eval "$(cumulet env --unset)"; env | sort', outer), before, 'nothing was ours');
+    assert.ok(
+      !(await good(shell, `cumulet env --data "$DATA"; ${eval_()}; cumulet env --unset`, outer)).includes('re'),
+    );
+  });
+});
+
 suite('env --proxy', () => {
+  test('adds to what the shell asks no proxy for, and leaves with the way that needed it', async () => {
+    using shell = openShell();
+    const outer = { no_proxy: 'a.test, .b.test', NO_PROXY: 'c.test,*,.ionos.com' };
+    const set = variables(await good(shell, `${eval_('--proxy')}; ${eval_('--proxy')}; env`, outer));
+    for (const name of ['no_proxy', 'NO_PROXY'])
+      assert.equal(set[name], '127.0.0.1,localhost,::1,a.test,.b.test,c.test', name);
+    const later = variables(await good(shell, `${eval_('--proxy')}; ${eval_()}; env`, outer));
+    assert.deepEqual([later.no_proxy, later.NO_PROXY, later.HTTPS_PROXY], [outer.no_proxy, outer.NO_PROXY, undefined]);
+  });
+
+  test('keeps the roots that the shell had chosen, at the second time too', async () => {
+    using shell = openShell();
+    const own = join(shell.home, 'company.pem');
+    writeFileSync(own, '-----BEGIN CERTIFICATE-----\ncompany\n-----END CERTIFICATE-----\n');
+    const script = `${eval_('--proxy')}; ${eval_('--proxy')}; cat "$SSL_CERT_FILE"`;
+    assert.match(await good(shell, script, { SSL_CERT_FILE: own }), /^-+BEGIN CERTIFICATE-+\ncompany\n/);
+  });
+
   test('names the proxy and the roots under every name, and no endpoint', async () => {
     using shell = openShell();
     const set = variables(await good(shell, `${eval_('--proxy')}; env`, { IONOS_API_URL: 'https://real' }));

@@ -33,8 +33,8 @@ async function upOnScreen(data: string, t: TestContext): Promise<{ child: ChildP
   return { child, screen: () => text };
 }
 
-async function refused(args: string[], message: RegExp): Promise<void> {
-  const { code, stdout, stderr } = await cumulet(['up', '--json', ...args]);
+async function refused(args: string[], message: RegExp, env: Record<string, string> = {}): Promise<void> {
+  const { code, stdout, stderr } = await cumulet(['up', '--json', ...args], { env });
   assert.match(stderr, message);
   assert.match(stderr, /^cumulet: [^\n]+\n$/);
   assert.equal(stdout, '');
@@ -230,7 +230,7 @@ suite('does not start', () => {
     await (await startRegion({ data: keyless })).stop();
     const key = readFileSync(join(keyless, 'region.key'));
     rmSync(join(keyless, 'region.key'));
-    await refused(['--data', keyless, ...open], /region\.key is not the key of this state/);
+    await refused(['--data', keyless, ...open], /region\.key is missing, and this state can't be read without it/);
     writeFileSync(join(keyless, 'region.key'), `${Buffer.alloc(32).toString('base64')}\n`);
     await refused(['--data', keyless, ...open], /region\.key is not the key of this state/);
     writeFileSync(join(keyless, 'region.key'), key);
@@ -249,6 +249,24 @@ suite('does not start', () => {
       new RegExp(`port ${port} .* is in use`),
     );
     await (await startRegion({ data })).stop();
+  });
+
+  test('on an address that is none of ours, and says so of the address', () =>
+    refused(
+      ['--data', folder('address'), '--host', '192.0.2.1', ...open],
+      /^cumulet: The address 192\.0\.2\.1 .*--host\.$/m,
+    ));
+
+  test('with an owner whose password no user may have, and makes nothing', async () => {
+    const data = folder('password');
+    for (const [password, more] of [
+      ['abc', []],
+      ['x'.repeat(256), ['--detach']],
+    ] as const) {
+      const env = { CUMULET_OWNER_PASSWORD: password };
+      await refused(['--data', data, ...open, ...more], /CUMULET_OWNER_PASSWORD expects 5 to 255 characters/, env);
+    }
+    assert.ok(!existsSync(data));
   });
 
   test('where there can be no folder', () => refused(['--data', '/proc/nowhere', ...open], /can't be used \(E\w+\)/));

@@ -73,6 +73,16 @@ suite('help', () => {
   });
 });
 
+test('the checks of a checkout have help too', async () => {
+  const command = [process.execPath, join(import.meta.dirname, 'run.ts')];
+  for (const option of ['--help', '-h']) {
+    const { code, stdout, stderr } = await cumulet([option], { command });
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, /^Usage {2}cumulet test \[PATTERN …\].*\nExamples\n/s);
+  }
+  assert.equal((await cumulet(['--bogus'], { command })).code, 2);
+});
+
 suite('what is wrong is one line and exit 2', { concurrency: 4 }, () => {
   const cases: [string, RegExp][] = [
     ['upp', /no command upp\. Did you mean up\?/],
@@ -89,6 +99,7 @@ suite('what is wrong is one line and exit 2', { concurrency: 4 }, () => {
     ['token generate --ttl 2h', /--ttl expects 1h, 4h, 1d, 7d, 30d, 60d, 90d, 180d or 365d/],
     ['token delete', /needs either the id of a token, --expired or --all/],
     ['env --proxy --config', /Either --proxy or --config, not both/],
+    ['lab clock --advance 10000000d', /--advance takes 3660 days at most at once, not '10000000d'/],
     ['lab clock --advance soon', /--advance expects a time such as 1d2h/],
     ['lab faults --plant {', /The text of --plant is not valid JSON/],
     ['contract add', /--owner is missing/],

@@ -151,7 +151,7 @@ suite('anything else is refused before it is routed', () => {
       assert.equal(status, 403, `${target}: ${status} ${body}`);
       const { httpStatus, messages } = JSON.parse(body) as { httpStatus: number; messages: { message: string }[] };
       assert.equal(httpStatus, 403);
-      assert.match(messages[0]?.message ?? '', /hosts of the platform only/);
+      assert.match(messages[0]?.message ?? '', /own names only/);
     }
     assert.equal((await asked('CONNECT api.ionos.com:443')).status, 200);
     assert.equal(met, 0, 'nobody was called on');

@@ -6,12 +6,14 @@ import { availableParallelism } from 'node:os';
 import { join, matchesGlob, relative } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
+import { helpOf } from '../src/cli/help.ts';
 
 const root = join(import.meta.dirname, '..');
 const testLimitMs = 5 * 60_000;
 const runLimitMs = 20 * 60_000;
 
 const patterns = process.argv.slice(2);
+if (patterns.some((pattern) => pattern === '--help' || pattern === '-h')) help();
 if (patterns.some((pattern) => pattern.startsWith('-'))) stop('usage: cumulet test [part of a path, or a glob …]');
 process.chdir(root);
 
@@ -110,6 +112,25 @@ function seconds(ms: number): string {
 
 function print(line: string): void {
   process.stdout.write(`${line}\n`);
+}
+
+function help(): never {
+  const about =
+    'Runs every check of this source checkout: types, lint and format, then all tests. With patterns, only the test ' +
+    'files whose path contains one of them, or matches it as a glob, and no other check. Exit 1 when anything failed.';
+  const examples = [
+    ['cumulet test', 'all of it'],
+    ['cumulet test cli src/base', 'the tests of the command line and of one folder'],
+  ] as const;
+  const command = {
+    name: 'test',
+    operands: '[PATTERN …]',
+    about,
+    options: [],
+    examples: examples.map(([...one]) => one),
+  };
+  print(helpOf({ ...command, run: async () => 0 }));
+  process.exit(0);
 }
 
 function stop(message: string, code = 2): never {

@@ -2,7 +2,7 @@
 import { iso } from '../base/clock.ts';
 import { Fault } from '../base/fault.ts';
 import type { Values } from '../base/json.ts';
-import { demandPrivilege } from '../core/access.ts';
+import { type Caller, demandPrivilege, isAdmin } from '../core/access.ts';
 import { activityPage, type Entry, entryOfRow } from '../core/activity.ts';
 import type { Row } from '../core/state/engine.ts';
 import type { Store } from '../core/store.ts';
@@ -10,7 +10,10 @@ import { type Exchange, json, type Parameter, type Reply, type Route, type Servi
 import { drawPlatform } from '../surface/payload.ts';
 import { wholeNumber } from '../surface/query.ts';
 
-export function activityService(store: Store): Service {
+// The caller as a user of another contract of theirs; a Fault where it is not theirs.
+export type AsMember = (caller: Caller, contract: number) => Promise<Caller>;
+
+export function activityService(store: Store, asMember: AsMember): Service {
   return {
     name: 'activitylog',
     title: 'Activity log',
@@ -18,7 +21,7 @@ export function activityService(store: Store): Service {
     prefixes: ['/activitylog/v1'],
     hosts: ['api'],
     takesBasic: true,
-    routes: routes(store),
+    routes: routes(store, asMember),
     draw: (fault) => drawPlatform(fault, { refused: 400 }),
   };
 }
@@ -33,7 +36,7 @@ const date = (name: string, description: string): Parameter => ({
   schema: { type: 'string' },
 });
 
-function routes(store: Store): Route[] {
+function routes(store: Store, asMember: AsMember): Route[] {
   return [
     {
       method: 'GET',
@@ -50,11 +53,7 @@ function routes(store: Store): Route[] {
       operation: 'activity_contracts',
       summary: 'The contracts whose log the caller may read',
       replySchema: { type: 'array', items: { type: 'object', required: ['id', 'type', 'href'] } },
-      call: (x) => {
-        demandPrivilege(x.who, 'accessActivityLog');
-        const { contract } = x.who;
-        return json(200, [{ id: contract, type: 'contracts', href: `${x.base}/contracts/${contract}` }]);
-      },
+      call: (x) => contracts(x, asMember),
     },
     {
       method: 'GET',
@@ -74,14 +73,28 @@ function routes(store: Store): Route[] {
         { name: 'offset', in: 'query', description: 'Entries to pass over', schema: { type: 'integer', minimum: 0 } },
       ],
       replySchema: { type: 'object', required: ['hits'] },
-      call: (x) => listed(store, x),
+      call: (x) => listed(store, asMember, x),
     },
   ];
 }
 
-async function listed(store: Store, x: Exchange): Promise<Reply> {
-  const { who } = x;
-  if (x.params[0] !== String(who.contract)) throw new Fault('forbidden', 'This contract is not yours.');
+async function contracts(x: Exchange, asMember: AsMember): Promise<Reply> {
+  const readable: object[] = [];
+  for (const contract of x.who.contracts) {
+    const member = contract === x.who.contract ? x.who : await asMember(x.who, contract);
+    if (mayRead(member)) readable.push({ id: contract, type: 'contracts', href: `${x.base}/contracts/${contract}` });
+  }
+  if (readable.length === 0) demandPrivilege(x.who, 'accessActivityLog');
+  return json(200, readable);
+}
+
+const mayRead = (caller: Caller): boolean => isAdmin(caller) || caller.privileges.has('accessActivityLog');
+
+async function listed(store: Store, asMember: AsMember, x: Exchange): Promise<Reply> {
+  const asked = x.params[0] ?? '';
+  if (!x.who.contracts.map(String).includes(asked))
+    throw new Fault('forbidden', `The contract ${asked.slice(0, 20)} is not yours.`);
+  const who = Number(asked) === x.who.contract ? x.who : await asMember(x.who, Number(asked));
   demandPrivilege(who, 'accessActivityLog');
   const from = momentOf(x, 'startDate', 'dateStart') ?? 0;
   const to = momentOf(x, 'endDate', 'dateEnd') ?? Number.POSITIVE_INFINITY;
@@ -106,8 +119,9 @@ function momentOf(x: Exchange, ...names: string[]): number | undefined {
   return time;
 }
 
-// The number is unique within the contract; together they make the entry's id.
-const uuidOf = (row: Row): string => `${row.contract}-${row.id}`;
+// The number is unique within the contract; together they make the entry's id, in the form of a UUID.
+const uuidOf = (row: Row): string =>
+  `${row.contract.toString(16).padStart(8, '0')}-0000-8000-8000-${Number(row.id).toString(16).padStart(12, '0')}`;
 
 async function shown(store: Store, row: Row): Promise<Values> {
   const entry = await entryOfRow(store, row);
@@ -122,7 +136,7 @@ async function shown(store: Store, row: Row): Promise<Values> {
   return {
     '@uuid': uuidOf(row),
     action: first?.action[0] ?? entry.operation,
-    resource: first ? `${first.type}/${first.id}` : entry.uri,
+    resource: first ? `${first.type}/${first.id}` : pathOnly(entry.uri),
     user: entry.user,
     time,
     meta: { auditVersion: 0.1, time, ...(entry.requestId && { requestId: entry.requestId }) },
@@ -136,10 +150,12 @@ async function shown(store: Store, row: Row): Promise<Values> {
   };
 }
 
+const pathOnly = (uri: string): string => uri.replace(/^https?:\/\/[^/]+/, '');
+
 function paramOf(entry: Entry): Values {
   const param: Values = {
     action: entry.method,
-    uri: entry.uri,
+    uri: pathOnly(entry.uri),
     initiator: entry.userId,
     sourceService: 'PUBLIC_REST_V6',
   };

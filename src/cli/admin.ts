@@ -68,7 +68,7 @@ async function answer(handlers: Handlers, log: Log, req: IncomingMessage, res: S
     reply(200, (await handler(parseJson(await bodyOf(req)))) ?? null);
   } catch (error) {
     if (error instanceof Fault)
-      return reply(400, { message: error.problems.map(({ message }) => message).join(' · ') });
+      return reply(400, { message: error.problems.map(({ message }) => message.replace('[(root).', '[')).join(' · ') });
     log.error('admin call failed', { operation: name, error });
     reply(500, { message: `The region failed at '${name}' for a reason that stands in its log.` });
   }

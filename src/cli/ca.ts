@@ -5,6 +5,7 @@ import { rootCertificates } from 'node:tls';
 import { Fault } from '../base/fault.ts';
 import { environment } from '../config.ts';
 import { type Command, dataOption } from './command.ts';
+import { original } from './env-saved.ts';
 import { keepPublic } from './folder.ts';
 import { print } from './screen.ts';
 
@@ -53,10 +54,10 @@ const usual = [
   '/etc/ssl/cert.pem',
 ];
 
-// A shell that was set up by `env --proxy` names a bundle of ours: that one is no root of the system's.
+// A shell that was set up by hand may name a bundle of ours: that one is no root of the system's.
 function systemRoots(own: string): string {
-  const chosen = environment.systemBundle();
-  const files = chosen === undefined || chosen === own || isOurs(chosen) ? usual : [chosen, ...usual];
+  const { SSL_CERT_FILE: chosen = '' } = original(environment.variables());
+  const files = chosen === '' || chosen === own || isOurs(chosen) ? usual : [chosen, ...usual];
   for (const file of files) {
     const text = read(file);
     if (text?.includes('-----BEGIN CERTIFICATE-----')) return text;

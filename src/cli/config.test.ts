@@ -38,7 +38,7 @@ test('what is no setting, or no value of one, is said', () => {
     ['{"__proto__": 1}', { config: file }, /There is no setting __proto__/],
     ['[1]', { config: file }, /bad\.json can't be used: it must be a JSON object/],
     ['{"port": 1', { config: file }, /bad\.json can't be used: it is not valid JSON/],
-    ['{"lab": "perhaps"}', { config: file }, /--lab expects true or false/],
+    ['{"lab": "perhaps"}', { config: file }, /bad\.json can't be used: lab expects true or false, not 'perhaps'\.$/],
   ];
   for (const [text, options, message] of cases) {
     if (text !== undefined) writeFileSync(file, text);

@@ -73,9 +73,9 @@ export function variables(way: Way, facts: Facts): { set: Record<string, string>
   return { set, unset: misleading.filter((name) => !(name in set)) };
 }
 
-// Whatever any way may have set.
+// Whatever any way may set or unset.
 export const everyVariable = (): string[] => [
-  ...new Set(Object.values(ways).flatMap((rows) => rows.map(({ name }) => name))),
+  ...new Set([...Object.values(ways).flatMap((rows) => rows.map(({ name }) => name)), ...misleading]),
 ];
 
 // Products of the config file, and where each is on the gateway. Terraform takes the address as it stands.

@@ -4,7 +4,8 @@ import { Fault } from '../base/fault.ts';
 import { environment } from '../config.ts';
 import { authorityFile, writeBundle } from './ca.ts';
 import { type Command, dataOption, type Input, jsonOption } from './command.ts';
-import { configFile, everyVariable, type Facts, variables, type Way } from './env-table.ts';
+import { type Change, changeOf, original, savedName, spelledOut, type Variables, type Wanted } from './env-saved.ts';
+import { configFile, type Facts, variables, type Way } from './env-table.ts';
 import { keepPrivate, keptToken, privateFolder } from './kept-token.ts';
 import { askRegion } from './operations.ts';
 import { dim, print, printJson, quoted, self } from './screen.ts';
@@ -14,12 +15,13 @@ export const env: Command = {
   about:
     'Prints shell commands that point existing clients at the region; eval runs them. Without an option they set ' +
     'IONOS_API_URL, which ionosctl, Terraform and the Go SDK read. With --proxy they need no endpoint at all: clients ' +
-    'ask for the hosts they have built in, and the region answers for those. The token is kept in your configuration ' +
-    'directory and used again.',
+    'ask for the hosts they have built in, and the region answers for those; while that is set, other HTTPS sites are ' +
+    'refused. The token is kept in your configuration directory and used again. What variables had before is kept in ' +
+    'CUMULET_SAVED_* and comes back with --unset.',
   options: [
     { name: 'proxy', help: 'by proxy: HTTPS_PROXY and a bundle of roots, under every name that clients read' },
     { name: 'config', help: 'by config file: write it and set IONOS_CONFIG_FILE' },
-    { name: 'unset', help: 'take back whatever any of these set' },
+    { name: 'unset', help: 'take all of it back: variables get the values they had before' },
     { ...jsonOption, help: 'as JSON: {"set": {…}, "unset": […]}' },
     dataOption,
   ],
@@ -31,19 +33,20 @@ export const env: Command = {
   async run(input) {
     const chosen = ['proxy', 'config', 'unset'].filter((name) => input.has(name));
     if (chosen.length > 1) throw new Fault('refused', `Either --${chosen[0]} or --${chosen[1]}, not both.`);
-    const { set, unset } = input.has('unset') ? { set: {}, unset: everyVariable() } : await lead(input);
-    if (input.has('json')) printJson({ set, unset });
-    else printShell(set, unset, input);
+    const now = environment.variables();
+    const wanted = input.has('unset') ? { set: {}, unset: [] } : await lead(input, original(now));
+    const change = changeOf(wanted, now);
+    if (input.has('json')) printJson(spelledOut(change, now));
+    else printShell(change, input);
     return 0;
   },
 };
 
-async function lead(input: Input): Promise<ReturnType<typeof variables>> {
+async function lead(input: Input, outer: Variables): Promise<Wanted> {
   const { data } = input;
   const way: Way = input.has('proxy') ? 'proxy' : input.has('config') ? 'config' : 'endpoint';
   const { gateway, proxy } = await askRegion(data, 'status', {});
   const token = await keptToken(data);
-  const outer = environment.outerProxy();
   const facts: Facts = {
     gateway,
     proxy,
@@ -51,8 +54,8 @@ async function lead(input: Input): Promise<ReturnType<typeof variables>> {
     bundle: way === 'proxy' ? writeBundle(data) : '',
     authority: authorityFile(data),
     configFile: join(privateFolder(data), 'config.yaml'),
-    direct: directHosts(new URL(gateway).hostname, outer.except),
-    behindProxy: outer.http,
+    direct: directHosts(new URL(gateway).hostname, `${outer.no_proxy ?? ''},${outer.NO_PROXY ?? ''}`),
+    behindProxy: Boolean(outer.http_proxy || outer.HTTP_PROXY || outer.all_proxy || outer.ALL_PROXY),
   };
   if (way === 'config' && !keepPrivate(facts.configFile, configFile(gateway, token, data))) {
     throw new Fault('unavailable', 'There is no config file, so there is nothing to set.');
@@ -66,7 +69,9 @@ function directHosts(host: string, before: string): string {
   return [...new Set(['127.0.0.1', 'localhost', '::1', host.replace(/^\[|\]$/g, ''), ...kept])].join(',');
 }
 
-function printShell(set: Record<string, string>, unset: string[], input: Input): void {
+function printShell({ keep, giveBack, set, unset }: Change, input: Input): void {
+  for (const name of keep) print(`export ${savedName(name)}="$${name}"`);
+  for (const name of giveBack) print(`export ${name}="$${savedName(name)}"`);
   for (const [name, value] of Object.entries(set)) print(`export ${name}=${quoted(value)}`);
   if (unset.length > 0) print(`unset ${unset.join(' ')}`);
   if (!process.stdout.isTTY) return;

@@ -57,8 +57,28 @@ suite('a data folder', () => {
     writeFileSync(join(path, 'folder.json'), 'hello');
     assert.throws(() => holdFolder(path), says(/folder\.json is damaged or of another program/));
     writeFileSync(join(root, 'file'), '');
-    assert.throws(() => holdFolder(join(root, 'file')), says(/can't be used \(EEXIST\)/));
+    assert.throws(() => holdFolder(join(root, 'file')), says(/file can't be used: it is a file\.$/));
+    assert.throws(() => holdFolder(join(root, 'file/below')), says(/can't be used: it lies below a file\.$/));
     assert.ok(!isHeld(join(root, 'nowhere')));
+  });
+
+  test('with the rest of a region but no state is refused; what a first start leaves that died early is not', () => {
+    const path = join(root, 'half');
+    holdFolder(path).release();
+    writeFileSync(join(path, 'state.db.new'), 'a draft');
+    holdFolder(path).release();
+    for (const state of [undefined, '']) {
+      if (state !== undefined) writeFileSync(join(path, 'state.db'), state);
+      for (const name of ['region.key', 'owner.json', 'ca.pem']) {
+        writeFileSync(join(path, name), '');
+        assert.throws(() => holdFolder(path), says(new RegExp(`has ${name} but no state\\.db.*put state\\.db back`)));
+        assert.ok(!isHeld(path));
+        rmSync(join(path, name));
+      }
+    }
+    writeFileSync(join(path, 'region.key'), '');
+    writeFileSync(join(path, 'state.db'), 'x');
+    holdFolder(path).release();
   });
 
   test('has sockets however deep it lies', () => {

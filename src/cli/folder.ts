@@ -41,6 +41,7 @@ export function holdFolder(path: string): HeldFolder {
   const lock = takeLock(path);
   try {
     checkFormat(path);
+    checkWhole(path);
     writeFileSync(pidIn(path), `${process.pid}\n`, { mode: 0o600 });
   } catch (error) {
     lock.close();
@@ -125,6 +126,20 @@ function checkFormat(path: string): void {
   }
 }
 
+// The state comes first in the life of a folder, whole and synced before anything else of the region is written: a
+// first start that died leaves none of the rest without it.
+function checkWhole(path: string): void {
+  const sizeOf = (name: string): number => statSync(join(path, name), { throwIfNoEntry: false })?.size ?? 0;
+  if (sizeOf('state.db') > 0 || sizeOf('state.db-wal') > 0) return;
+  const rest = ['region.key', 'owner.json', 'ca.pem'].filter((name) => existsSync(join(path, name)));
+  if (rest.length === 0) return;
+  throw new Fault(
+    'unavailable',
+    `The data folder ${path} has ${rest.join(', ')} but no state.db, as after half a restore: put state.db back, ` +
+      'or name another --data; to begin anew, move the folder away.',
+  );
+}
+
 function formatOf(bytes: Buffer): number | undefined {
   try {
     const value = parseJson(bytes);
@@ -167,11 +182,7 @@ const codeOf = (error: unknown): number =>
 
 function unusable(path: string, error: unknown): Fault {
   const { code, message } = error as NodeJS.ErrnoException;
-  return new Fault(
-    'unavailable',
-    `The data folder ${path} can't be used (${code?.startsWith('E') ? code : message}).`,
-    {
-      cause: error,
-    },
-  );
+  const reasons: Record<string, string> = { EEXIST: ': it is a file', ENOTDIR: ': it lies below a file' };
+  const why = reasons[code ?? ''] ?? ` (${code?.startsWith('E') ? code : message})`;
+  return new Fault('unavailable', `The data folder ${path} can't be used${why}.`, { cause: error });
 }

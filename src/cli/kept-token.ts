@@ -14,6 +14,18 @@ export async function keptToken(data: string): Promise<string> {
   return token;
 }
 
+// When the kept token ends, by the platform's clock; undefined where there is none.
+export function keptTokenEnd(data: string): number | undefined {
+  const claims = tokenIn(join(privateFolder(data), 'token.json'))?.split('.')[1];
+  if (claims === undefined) return undefined;
+  try {
+    const { exp } = JSON.parse(Buffer.from(claims, 'base64url').toString()) as { exp?: unknown };
+    return typeof exp === 'number' ? exp * 1000 : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 // Where what belongs to one region lies: by the folder's real path, however it was named.
 export function privateFolder(data: string): string {
   return join(environment.configFolder(), hash('sha256', realpathSync(data)).slice(0, 16));

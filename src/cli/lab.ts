@@ -2,16 +2,24 @@
 import { Fault } from '../base/fault.ts';
 import { isObject, type Json, parseJson } from '../base/json.ts';
 import { type Command, dataOption, jsonOption } from './command.ts';
+import { keptTokenEnd } from './kept-token.ts';
 import { askRegion } from './operations.ts';
-import { duration, print, printJson, table } from './screen.ts';
+import { duration, print, printJson, quoted, self, table } from './screen.ts';
 import { seconds, standardInput } from './values.ts';
+
+const dayS = 86_400;
+const mostDays = 3660; // at once, as the region has it
 
 export const clock: Command = {
   name: 'lab clock',
   about:
     "Shows the platform's clock, or moves it forward: tokens expire, retention ends, what was due meanwhile happens. " +
     'It never goes back, and stays where it is over restarts. Certificates go by the machine’s own time.',
-  options: [{ name: 'advance', takes: 'TIME', help: 'such as 1d2h, 90m, 45s' }, jsonOption, dataOption],
+  options: [
+    { name: 'advance', takes: 'TIME', help: `such as 1d2h, 90m, 45s; ${mostDays}d at most` },
+    jsonOption,
+    dataOption,
+  ],
   examples: [['cumulet lab clock --advance 36d', 'past the end of the activity log’s retention']],
   async run(input) {
     const text = input.get('advance');
@@ -19,13 +27,25 @@ export const clock: Command = {
     if (text !== undefined && advance === undefined) {
       throw new Fault('refused', `--advance expects a time such as 1d2h, 90m or 45s, not '${text}'.`);
     }
+    if (advance !== undefined && advance > mostDays * dayS) {
+      throw new Fault('refused', `--advance takes ${mostDays} days at most at once, not '${text}'.`);
+    }
     const asked = advance === undefined ? {} : { advanceMs: advance * 1000 };
     const told = await askRegion(input.data, 'lab/clock', asked);
     if (input.has('json')) printJson(told);
-    else print(`${told.now} (${duration(told.offsetMs / 1000)} ahead of the machine's clock)`);
+    else {
+      print(`${told.now} (${duration(told.offsetMs / 1000)} ahead of the machine's clock)`);
+      const end = advance === undefined ? undefined : keptTokenEnd(input.data);
+      if (end !== undefined && end <= Date.parse(told.now)) print(renewal(input.get('data')));
+    }
     return 0;
   },
 };
+
+function renewal(data: string | undefined): string {
+  const where = data === undefined ? '' : ` --data ${quoted(data)}`;
+  return `The token of env has expired by that: run eval "$(${self()} env${where})" again, with the options it had.`;
+}
 
 export const faults: Command = {
   name: 'lab faults',

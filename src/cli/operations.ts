@@ -18,7 +18,7 @@ export interface Operations {
   'lab/faults': [{ faults?: unknown }, { faults: PlantedFault[] }];
 }
 
-export interface Status extends Omit<Ready, 'event' | 'owner'> {
+export interface Status extends Omit<Ready, 'event' | 'owner' | 'clock'> {
   startedAt: string;
   uptimeS: number;
   contracts: number;

@@ -3,7 +3,7 @@
 import { iso } from '../base/clock.ts';
 import { Fault } from '../base/fault.ts';
 import { randomText } from '../base/ids.ts';
-import { mostContract } from '../config.ts';
+import { isPassword, mostContract, passwordRule } from '../config.ts';
 import type { Role } from '../core/access.ts';
 import { appendEntry } from '../core/activity.ts';
 import { accountByEmail, addContract, addUser, listContracts, type Person, userPlace } from '../identity/accounts.ts';
@@ -53,8 +53,8 @@ async function personOf(
   if (typeof email !== 'string' || !/^[^@\s]+@[^@\s]+$/.test(email) || email.length > 255) {
     throw new Fault('refused', `'${email}' is no e-mail address.`);
   }
-  if (password !== undefined && (password.length < 5 || password.length > 255)) {
-    throw new Fault('refused', 'A password has 5 to 255 characters.');
+  if (password !== undefined && !isPassword(password)) {
+    throw new Fault('refused', `A password has ${passwordRule}.`);
   }
   const joined = (await accountByEmail(store, email)) !== undefined;
   if (joined && password !== undefined) {

@@ -5,7 +5,7 @@ import { iso } from '../base/clock.ts';
 import { Fault } from '../base/fault.ts';
 import { isObject } from '../base/json.ts';
 import { listContracts } from '../identity/accounts.ts';
-import { advanceClock, advanceOf, clockOf, faultsOf } from '../lab/index.ts';
+import { advanceClock, advanceOf, clockOf, plantFaults } from '../lab/index.ts';
 import type { Region } from '../platform.ts';
 import type { Handlers } from './admin.ts';
 import type { Operations, Status } from './operations.ts';
@@ -16,8 +16,9 @@ import type { Ready } from './ready.ts';
 type Served = { [K in keyof Operations]: (body: Operations[K][0]) => Promise<Operations[K][1]> };
 
 export function operationsOf(region: Region, ready: Ready, stop: () => void): Handlers {
+  const startedAt = iso(region.clock.real() - process.uptime() * 1000);
   const served: Served = {
-    status: () => statusOf(region, ready),
+    status: () => statusOf(region, ready, startedAt),
     stop: async () => {
       setImmediate(stop); // the answer leaves first
       return { pid: process.pid };
@@ -44,13 +45,13 @@ export function operationsOf(region: Region, ready: Ready, stop: () => void): Ha
   );
 }
 
-async function statusOf(region: Region, { event: _event, owner: _owner, ...where }: Ready): Promise<Status> {
+async function statusOf(region: Region, ready: Ready, startedAt: string): Promise<Status> {
+  const { event: _event, owner: _owner, clock: _clock, ...where } = ready;
   const { clock, store, runner, gateway, config } = region;
-  const uptimeS = Math.round(process.uptime());
   return {
     ...where,
-    startedAt: iso(clock.real() - uptimeS * 1000),
-    uptimeS,
+    startedAt,
+    uptimeS: Math.round(process.uptime()),
     contracts: (await listContracts(store)).length,
     operationsRunning: runner.running,
     connectionsOpen: gateway.connections(),
@@ -72,7 +73,7 @@ async function labClock({ lab, config }: Region, asked: Clock[0]): Promise<Clock
 async function labFaults({ lab, config }: Region, asked: Faults[0]): Promise<Faults[1]> {
   if (asked.faults !== undefined) {
     demandLab(config.lab);
-    await lab.faults.plant(faultsOf(asked));
+    await plantFaults(lab, asked);
   }
   return { faults: lab.faults.list() };
 }

@@ -1,5 +1,6 @@
 // What runs where: the line that `up --json` prints when the region is ready, and what `status` repeats.
 import { isIPv6 } from 'node:net';
+import { iso } from '../base/clock.ts';
 import type { Region } from '../platform.ts';
 
 export interface Ready {
@@ -13,11 +14,12 @@ export interface Ready {
   log: string | undefined; // the file, where there is one
   pid: number;
   contract: number;
+  clock: { now: string; offsetMs: number }; // the platform's; the lab may have moved it, and it stays moved
   owner?: { email: string; password: string }; // on the first start only
 }
 
 export function readyOf(region: Region, about: { version: string; contract: number; log: string | undefined }): Ready {
-  const { config, gateway, owner } = region;
+  const { config, gateway, owner, clock } = region;
   const host = reachable(config.host);
   const plain = `http://${host}:${gateway.port}`;
   const base = config.publicUrl ?? plain;
@@ -32,6 +34,7 @@ export function readyOf(region: Region, about: { version: string; contract: numb
     log: about.log,
     pid: process.pid,
     contract: about.contract,
+    clock: { now: iso(clock.now()), offsetMs: clock.offset() },
     ...(owner && { owner }),
   };
 }

@@ -1,5 +1,5 @@
 // `up`: reads the settings; what they start is in serve.ts, loaded only when they are good.
-import { configOf, settings } from '../config.ts';
+import { configOf, environment, settings } from '../config.ts';
 import { type Command, type Input, jsonOption, type Option } from './command.ts';
 import { modeOf } from './mode.ts';
 
@@ -29,6 +29,7 @@ export const up: Command = {
   ],
   async run(input) {
     const config = configOf(settingsOf(input));
+    environment.ownerPassword(); // a bad one is refused before there is anything
     if (input.has('detach')) return (await import('./detach.ts')).detach(config, input);
     return (await import('./serve.ts')).serve(config, modeOf(input, config));
   },

@@ -2,7 +2,7 @@
 
 import type { Mode } from './mode.ts';
 import type { Ready } from './ready.ts';
-import { bold, cyan, dim, green, print, self } from './screen.ts';
+import { bold, cyan, dim, duration, green, print, self } from './screen.ts';
 
 const titles: Record<string, string> = {
   cloudapi: 'core API',
@@ -26,7 +26,7 @@ export function announce(ready: Ready, mode: Mode, ownerFile: string, isBackgrou
     ],
     Object.entries(ready.services).map(([name, url], at) => row(at === 0 ? 'Services' : '', url, titles[name] ?? name)),
     ownerRows(ready, ownerFile),
-    [row('Data', ready.data), ...(ready.log === undefined ? [] : [row('Log', ready.log)])],
+    [row('Data', ready.data), ...(ready.log === undefined ? [] : [row('Log', ready.log)]), ...clockRows(ready)],
     [
       `${bold('Next')}${isBackground ? '' : ', in another terminal'}`,
       next(`eval "$(${self()} env${mode.hint})"`, 'existing clients and SDKs talk to this region'),
@@ -40,6 +40,11 @@ export function announce(ready: Ready, mode: Mode, ownerFile: string, isBackgrou
     ],
   ];
   print(`\n${blocks.map((lines) => lines.map((line) => `  ${line}`).join('\n')).join('\n\n')}\n`);
+}
+
+function clockRows({ clock: { now, offsetMs } }: Ready): string[] {
+  if (offsetMs === 0) return [];
+  return [row('Clock', `${now}: the lab moved it ${duration(offsetMs / 1000)} ahead of the machine's`)];
 }
 
 function ownerRows(ready: Ready, ownerFile: string): string[] {

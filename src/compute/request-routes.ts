@@ -9,7 +9,7 @@ import { asOfNow, findRequest, requestHidden, requestPlace, type Waiters } from 
 import type { Row } from '../core/state/engine.ts';
 import type { Store } from '../core/store.ts';
 import { hrefOf } from '../surface/envelope.ts';
-import { type Exchange, json, type Reply, type Route } from '../surface/exchange.ts';
+import { type Exchange, json, type Parameter, type Reply, type Route } from '../surface/exchange.ts';
 import { pagingOf } from '../surface/list.ts';
 import { depthOf, listParameters, listQuery, matches } from '../surface/query.ts';
 
@@ -28,7 +28,7 @@ export function requestRoutes(tools: RequestTools): Route[] {
       path: '/requests',
       operation: 'request_list',
       summary: 'The requests of the contract, newest first',
-      parameters: listParameters,
+      parameters: [...listParameters.filter(({ name }) => name !== 'filter.name'), ...filterParameters],
       replySchema: { type: 'object', required: ['id', 'type', 'href', 'items', 'offset', 'limit', '_links'] },
       call: (x) => listed(tools, x),
     },
@@ -51,6 +51,20 @@ export function requestRoutes(tools: RequestTools): Route[] {
     },
   ];
 }
+
+// By each of these requests can be filtered; the times are bounds, the rest is contained.
+const filterParameters = [
+  'status',
+  'createdAfter',
+  'createdBefore',
+  'createdDate',
+  'createdBy',
+  'method',
+  'url',
+  'body',
+].map(
+  (name): Parameter => ({ name: `filter.${name}`, in: 'query', description: `By ${name}`, schema: { type: 'string' } }),
+);
 
 async function status(tools: RequestTools, x: Exchange): Promise<Reply> {
   let row = await found(tools, x);

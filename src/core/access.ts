@@ -42,7 +42,8 @@ export interface Share {
 export interface Caller {
   user: string;
   email: string;
-  contract: number;
+  contract: number; // the one this call is about
+  contracts: readonly number[]; // all that the person is a user of
   role: Role;
   privileges: ReadonlySet<Privilege>;
   shares: ReadonlyMap<string, Share>; // by resource id: what groups give the user of what others made

@@ -1,6 +1,8 @@
 // Faults the lab plants into the steps of operations, so that failure, delay and crash can be shown from outside.
 // The count that is left is kept before the fault strikes: a crash must not strike again after the restart.
 import { Fault } from '../base/fault.ts';
+import type { Log } from '../base/log.ts';
+import type { Model } from './model.ts';
 import { rowOf } from './state/engine.ts';
 import type { Store } from './store.ts';
 
@@ -17,11 +19,13 @@ const key = { contract: 0, place: 'lab', id: 'faults' };
 
 export class PlantedFaults {
   #store: Store;
+  #log: Log;
   #planted: PlantedFault[] = [];
   #stalled = new Set<() => void>();
 
-  constructor(store: Store) {
+  constructor(store: Store, log: Log) {
     this.#store = store;
+    this.#log = log;
   }
 
   async load(): Promise<void> {
@@ -52,7 +56,10 @@ export class PlantedFaults {
     if (!hit) return;
     hit.times -= 1;
     await this.#keep();
-    if (hit.mode === 'crash') process.kill(process.pid, 'SIGKILL');
+    if (hit.mode === 'crash') {
+      this.#log.error('the lab ends this process', { kind, step, when });
+      process.kill(process.pid, 'SIGKILL');
+    }
     if (hit.mode === 'stall') await new Promise<void>((resolve) => this.#stalled.add(resolve));
     if (hit.mode === 'fail') throw new Fault('unavailable', hit.message);
   }
@@ -72,3 +79,31 @@ const matches = (fault: PlantedFault, kind: string, step: string): boolean =>
   (fault.step === '*' ||
     fault.step === step ||
     (fault.step.endsWith('.*') && step.startsWith(fault.step.slice(0, -1))));
+
+// What a fault can name: the kinds, and for each the points of its operations.
+export function pointsOf(model: Model): Map<string, string[]> {
+  const points = new Map<string, string[]>();
+  for (const resource of model.all()) {
+    const own = (['create', 'change', 'remove'] as const).flatMap((way) => [
+      ...resource[way].flatMap(({ name }) => [`${way}.${name}`, `${way}.${name}.undo`]),
+      ...(resource[way].length || way === 'remove' ? [`${way}.commit`, `${way}.abort`] : []),
+    ]);
+    points.set(resource.name, own);
+  }
+  return points;
+}
+
+export function demandKnown(model: Model, faults: readonly PlantedFault[]): void {
+  const points = pointsOf(model);
+  for (const { kind, step } of faults) {
+    const known = kind === '*' ? [...new Set([...points.values()].flat())] : points.get(kind);
+    if (!known)
+      throw new Fault(
+        'refused',
+        `[(root).faults] There is no kind ${kind}. Known: *, ${[...points.keys()].join(', ')}`,
+      );
+    const fits =
+      step === '*' || known.some((one) => one === step || (step.endsWith('.*') && one.startsWith(step.slice(0, -1))));
+    if (!fits) throw new Fault('refused', `[(root).faults] ${kind} has no step ${step}. Known: *, ${known.join(', ')}`);
+  }
+}

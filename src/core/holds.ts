@@ -10,7 +10,8 @@ export interface Holds {
   links: [role: string, to: string][]; // to: the path of the other resource; `of:role`: it goes when that goes
 }
 
-export type Bounds = (counter: string) => number | undefined; // the contract's limit for a counter
+// The limit a counter is held against, with the name users know it by.
+export type Bounds = (counter: string) => { name: string; max: number } | undefined;
 
 export const noHolds = (): Holds => ({ claims: [], counts: {}, links: [] });
 
@@ -28,7 +29,7 @@ export function take(row: Key, before: Holds, after: Holds, bounds: Bounds): Wri
     if (!hasLink(before, link)) writes.push(...linkWrites(row.contract, path, link, 'insert'));
   for (const name in after.counts) {
     const add = (after.counts[name] ?? 0) - (before.counts[name] ?? 0);
-    const max = bounds(name);
+    const max = bounds(name)?.max;
     if (add > 0) writes.push({ op: 'count', contract: row.contract, name, add, ...(max !== undefined && { max }) });
   }
   return writes;

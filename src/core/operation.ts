@@ -218,7 +218,7 @@ export function refusal(accepted: Accepted, bounds: Bounds, outcome: Outcome & {
   const write = accepted.writes[outcome.at];
   if (outcome.why !== 'limit' || write?.op !== 'count') return undefined;
   const limit = bounds(write.name);
-  return new Fault('refused', `The contract's limit for ${write.name} is ${limit}: ${write.add} more would pass it.`, {
+  return new Fault('refused', `The limit ${limit?.name} is ${limit?.max}: ${write.add} more would pass it.`, {
     code: '200',
   });
 }

@@ -1,6 +1,6 @@
 // The region's own secrets: the key file that seals, and what is sealed with it in the state. Without the key the
 // state's secrets are lost, so it is never replaced.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault } from '../base/fault.ts';
 import { createSeal, newSealKey, type Seal } from '../base/seal.ts';
@@ -57,21 +57,36 @@ export class RegionSecrets {
 
 export async function openSecrets(store: Store, folder: string): Promise<RegionSecrets> {
   const isNew = (await store.range({ contract: 0, place, limit: 1 })).length === 0;
+  if (isNew) demandFresh(folder);
   return new RegionSecrets(store, createSeal(regionKey(folder, isNew)));
 }
 
 const keyOf = (id: string): Key => ({ contract: 0, place, id });
+
+// The first start writes these after the secrets are in the state, so with them an empty state is not the one that
+// was here: a copy of state.db without its log.
+function demandFresh(folder: string): void {
+  const later = ['owner.json', 'ca.pem'].find((name) => existsSync(join(folder, name)));
+  if (later === undefined) return;
+  throw new Fault(
+    'unavailable',
+    `${join(folder, 'state.db')} is empty but ${later} stands beside it, as after half a restore: put state.db and ` +
+      'state.db-wal back from the same backup, or name another --data.',
+  );
+}
 
 function regionKey(folder: string, isNew: boolean): Buffer {
   const file = join(folder, 'region.key');
   try {
     const key = Buffer.from(readFileSync(file, 'utf8').trim(), 'base64');
     if (key.length === sealKeyBytes) return key;
+    if (!isNew) throw wrongKey(file);
   } catch (error) {
+    if (error instanceof Fault) throw error;
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
       throw new Fault('unavailable', `${file} can't be read.`, { cause: error });
+    if (!isNew) throw missingKey(file);
   }
-  if (!isNew) throw wrongKey(file);
   const key = newSealKey();
   writeFileSync(file, `${key.toString('base64')}\n`, { mode: 0o600, flush: true });
   return key;
@@ -79,3 +94,6 @@ function regionKey(folder: string, isNew: boolean): Buffer {
 
 const wrongKey = (file: string): Fault =>
   new Fault('unavailable', `${file} is not the key of this state: put the right one in place, or name another --data.`);
+
+const missingKey = (file: string): Fault =>
+  new Fault('unavailable', `${file} is missing, and this state can't be read without it: put it back from a backup.`);

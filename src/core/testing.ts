@@ -48,13 +48,14 @@ export async function openWorkbench<Tools>(
   const store = new Store(engine);
   const model = new Model(store, now);
   model.add(resources, tools(store));
-  const faults = new PlantedFaults(store);
+  const faults = new PlantedFaults(store, silent);
   const waiters = new Waiters();
   const runner = new Runner({ store, model, faults, waiters, now, paceMs: 0, log: silent });
   const caller: Caller = {
     user: 'u',
     email: 'u@test',
     contract: 1,
+    contracts: [1],
     role: 'owner',
     privileges: new Set(),
     shares: new Map(),

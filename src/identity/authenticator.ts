@@ -137,6 +137,7 @@ export async function callerOf(
   }
   const role = userRole(row);
   return {
+    contracts: account.contracts,
     user: account.id,
     email: account.email,
     contract,
@@ -144,6 +145,13 @@ export async function callerOf(
     privileges: role === 'user' ? granted : new Set(privileges),
     shares,
   };
+}
+
+// The same person in another contract of theirs, with the rights they have there.
+export async function memberOf(store: Store, user: string, contract: number): Promise<Caller> {
+  const account = await accountById(store, user);
+  if (!account) throw unauthorized('the account does not exist any more.');
+  return callerOf(store, account, String(contract), undefined);
 }
 
 async function addGroup(

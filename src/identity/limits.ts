@@ -36,8 +36,8 @@ export const counted: Record<string, keyof Limits | undefined> = {
 
 export const s3KeysPerUser = 5;
 
-export function boundOf(limits: Limits, counter: string): number | undefined {
-  if (counter.startsWith('s3keys ')) return s3KeysPerUser;
-  const limit = counted[counter];
-  return limit && limits[limit];
+export function boundOf(limits: Limits, counter: string): { name: string; max: number } | undefined {
+  if (counter.startsWith('s3keys ')) return { name: 'of S3 keys for a user', max: s3KeysPerUser };
+  const name = counted[counter];
+  return name && { name: `${name} of the contract`, max: limits[name] };
 }

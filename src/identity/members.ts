@@ -105,7 +105,8 @@ export function memberRoutes(machinery: Machinery): Route[] {
 
 async function collection(machinery: Machinery, x: Exchange, of: Resource, rows: Row[]): Promise<Reply> {
   const name = x.path.slice(x.path.lastIndexOf('/') + 1);
-  const at = { id: `${x.params[0] ?? 'um'}/${name}`, href: x.base + x.path };
+  const [above] = x.params;
+  const at = { id: above === undefined || above === name ? name : `${above}/${name}`, href: x.base + x.path };
   return json(200, await many(await viewOf(machinery, x, 'um'), of, rows, depthOf(x), at));
 }
 

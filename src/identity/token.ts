@@ -114,7 +114,7 @@ function routes(tools: TokenTools): Route[] {
           name: 'ttl',
           in: 'query',
           description: 'Lifetime in seconds, one of nine',
-          schema: { enum: lifetimes.map(([, s]) => String(s)) },
+          schema: { type: 'integer', enum: lifetimes.map(([, s]) => s) },
         },
       ],
       replySchema: { type: 'object', required: ['token'], properties: { token: { type: 'string' } } },

@@ -78,8 +78,9 @@ async function changeUser(draft: Draft, desk: Desk): Promise<void> {
   if (!account || !draft.before) throw new Fault('missing', 'Resource does not exist');
   const isOwner = userRole(draft.before) === 'owner';
   if (isOwner && draft.caller.role !== 'owner') throw new Fault('forbidden', 'Only the owner may change the owner.');
-  if (isOwner && (draft.values.active === false || draft.values.administrator === false))
-    refuse(draft, 'active', 'The owner of the contract stays active and an administrator');
+  for (const name of ['active', 'administrator'])
+    if (isOwner && draft.values[name] === false)
+      refuse(draft, name, 'The owner of the contract stays active and an administrator');
   if (!isOwner) draft.hidden.role = draft.values.administrator === true ? 'admin' : 'user';
   const email = String(draft.values.email);
   const password = draft.sealed.password;

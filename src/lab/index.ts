@@ -3,7 +3,8 @@ import type { Clock } from '../base/clock.ts';
 import { iso } from '../base/clock.ts';
 import { Fault } from '../base/fault.ts';
 import { isObject } from '../base/json.ts';
-import type { PlantedFault, PlantedFaults } from '../core/faults.ts';
+import { demandKnown, type PlantedFault, type PlantedFaults } from '../core/faults.ts';
+import type { Model } from '../core/model.ts';
 import type { Reconcilers } from '../core/reconciler.ts';
 import { check, integer, list, type Properties, shape, text } from '../core/schema.ts';
 import { rowOf } from '../core/state/engine.ts';
@@ -15,6 +16,7 @@ import { drawPlatform } from '../surface/payload.ts';
 export interface LabTools {
   store: Store;
   clock: Clock;
+  model: Model;
   faults: PlantedFaults;
   reconcilers: Reconcilers;
 }
@@ -73,9 +75,10 @@ export async function advanceClock({ store, clock, reconcilers }: LabTools, ms: 
 
 export const clockOf = (clock: Clock): object => ({ now: iso(clock.now()), offsetMs: clock.offset() });
 
-export function faultsOf(body: unknown): PlantedFault[] {
-  const values = checked(faultsProperties, body);
-  return values.faults as unknown as PlantedFault[];
+export async function plantFaults({ faults, model }: LabTools, body: unknown): Promise<void> {
+  const planted = checked(faultsProperties, body).faults as PlantedFault[];
+  demandKnown(model, planted);
+  await faults.plant(planted);
 }
 
 export const advanceOf = (body: unknown): number => Number(checked(clockProperties, body).advanceMs);
@@ -117,7 +120,7 @@ function routes(tools: LabTools): Route[] {
       json(200, { faults: faults.list() }),
     ),
     route('PUT', '/faults', 'lab_faults_plant', 'Plant faults instead of those before', async (x) => {
-      await faults.plant(faultsOf(x.body));
+      await plantFaults(tools, x.body);
       return json(200, { faults: faults.list() });
     }),
   ];

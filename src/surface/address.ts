@@ -1,6 +1,7 @@
 // Which service a request is for, and which region: by its Host when that is one of the platform's names,
 // otherwise by its path. A region in the path (/de-fra/monitoring) or in the host means that region alone.
 import type { Service } from './exchange.ts';
+import { platformHost } from './names.ts';
 
 export interface Located {
   service: Service;
@@ -22,6 +23,8 @@ export function locate(table: AddressTable, host: string, path: string): Located
     const found = byHost(table, name.slice(0, -domain.length - 1), path);
     if (found) return found;
   }
+  // A name of the platform whose product is not there: better nothing than something else's answer.
+  if (!name.startsWith('api.') && platformHost(name, [...table.domains])) return undefined;
   return byRegionPath(table, path) ?? byPath(table, path, undefined, '');
 }
 

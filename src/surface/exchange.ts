@@ -44,6 +44,7 @@ export interface Parameter {
 export interface Service {
   name: string; // cloudapi
   title: string;
+  version?: string; // 1.0 unless said otherwise
   description: string;
   prefixes: string[]; // the first is the one that links carry
   hosts: string[]; // `api`, `monitoring.<region>`: in front of the domain
@@ -62,6 +63,7 @@ export class Exchange {
   path = '';
   query = '';
   host = '';
+  prefix = ''; // what stood before the path
   base = ''; // scheme, host and the service's prefix: what hrefs begin with
   service: Service | undefined;
   region: string | undefined; // absent: every region

@@ -78,11 +78,13 @@ export async function openGateway(options: GatewayOptions, onProxy: (proxy: Conn
 function listen(server: Server | SecureServer, host: string, port: number, option: string): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
-      const why =
-        error.code === 'EADDRINUSE'
-          ? 'is in use: stop what uses it, or choose another'
-          : `can't be used (${error.code})`;
-      reject(new Fault('unavailable', `The port ${port} on ${host} ${why} with ${option}.`, { cause: error }));
+      const { code = '' } = error;
+      const place = `The port ${port} on ${host}`;
+      let message = `${place} can't be used (${code}): choose another with ${option}.`;
+      if (code === 'EADDRINUSE') message = `${place} is in use: stop what uses it, or choose another with ${option}.`;
+      if (['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN'].includes(code))
+        message = `The address ${host} is none of this machine's: choose another with --host.`;
+      reject(new Fault('unavailable', message, { cause: error }));
     });
     server.listen({ host, port, backlog: 1024 }, () => resolve((server.address() as AddressInfo).port));
   });

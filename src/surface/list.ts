@@ -85,6 +85,6 @@ export function pagingOf(
   const links: Record<string, string> = {};
   if (offset > 0) links.prev = link(Math.max(0, offset - limit));
   links.self = link(offset);
-  if (more) links.next = link(offset + limit);
+  if (more && limit > 0) links.next = link(offset + limit);
   return { offset, limit, links: JSON.stringify(links) };
 }

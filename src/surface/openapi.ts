@@ -12,7 +12,7 @@ export function openapi(service: Service, server: string): Values {
   }
   return {
     openapi: '3.1.0',
-    info: { title: service.title, description: service.description, version: '1.0' },
+    info: { title: service.title, description: service.description, version: service.version ?? '1.0' },
     servers: [{ url: server + (service.prefixes[0] ?? '') }],
     paths,
     components: {
@@ -26,7 +26,7 @@ export function openapi(service: Service, server: string): Values {
 }
 
 function operationOf(service: Service, route: Route): Values {
-  const parameters = [...pathParameters(route), ...(route.parameters ?? [])];
+  const parameters = [...pathParameters(route), ...(route.parameters ?? []), ...(route.open ? [] : [contractHeader])];
   const security: Json[] = route.open ? [] : [{ bearer: [] }, ...(service.takesBasic ? [{ basic: [] }] : [])];
   const failed = {
     description: 'A failure',
@@ -55,6 +55,13 @@ function replyOf(route: Route): Values {
     content: { 'application/json': { schema: route.replySchema ?? {} } },
   };
 }
+
+const contractHeader: Parameter = {
+  name: 'X-Contract-Number',
+  in: 'header',
+  description: 'Which contract is meant, for users of several',
+  schema: { type: 'integer' },
+};
 
 const parameterOf = ({ name, in: where, description, schema, required }: Parameter): Json => ({
   name,
@@ -93,7 +100,12 @@ export function bodySchema(resource: Resource, way: Way): Values {
   const properties = propertiesSchema(resource.properties, way);
   if (way === 'change') return properties;
   const required = Array.isArray(properties.required) ? ['properties'] : [];
-  return { type: 'object', properties: { properties }, ...(required.length && { required }) };
+  const entities = {
+    type: ['object', 'null'],
+    description: 'What is created inside it, as { <collection>: { items: […] } }',
+  };
+  const inside = resource.verbs.includes('create') ? { entities } : {};
+  return { type: 'object', properties: { properties, ...inside }, ...(required.length && { required }) };
 }
 
 export const resourceSchema = (resource: Resource): Values => ({

@@ -57,7 +57,9 @@ export function createProxy(options: ProxyOptions): ConnectProxy {
 }
 
 // The answer to a refused target, in the platform's form; the gateway gives it to absolute forms as well.
-export const refusedTarget = payload(403, 'this proxy serves the hosts of the platform only, at port 443');
+export const refusal = "This proxy serves the platform's own names only: https at port 443, http at port 80.";
+
+export const refusedTarget = payload(403, refusal);
 
 // One spelling per name: lower case, no dot at the end. A last label that begins with a letter leaves out every
 // form of an IPv4 address, numbers and hexadecimal ones included.

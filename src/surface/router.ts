@@ -35,7 +35,7 @@ export class Router {
     node.routes.set(route.method, route);
   }
 
-  match(method: string, path: string): Match {
+  match(method: string, path: string, prefix = ''): Match {
     const params: string[] = [];
     let node: Node | undefined = this.#root;
     for (let from = 1; from < path.length && node; ) {
@@ -47,7 +47,7 @@ export class Router {
       if (!fixed && node.any) params.push(decode(segment));
       node = fixed ?? node.any;
     }
-    if (!node || node.routes.size === 0) throw new Fault('missing', `There is no ${path || '/'} here.`);
+    if (!node || node.routes.size === 0) throw new Fault('missing', `There is no ${prefix}${path || '/'} here.`);
     const route = node.routes.get(method) ?? (method === 'HEAD' ? node.routes.get('GET') : undefined);
     if (!route) {
       const allow = [...node.routes.keys()];

@@ -9,7 +9,7 @@ import type { Reads } from '../core/reads.ts';
 import { type AddressTable, locate } from './address.ts';
 import type { Exchange, Service } from './exchange.ts';
 import type { Metrics } from './metrics.ts';
-import type { AbsoluteTarget } from './proxy.ts';
+import { type AbsoluteTarget, refusal } from './proxy.ts';
 import type { Router } from './router.ts';
 import type { Throttle } from './throttle.ts';
 
@@ -49,8 +49,7 @@ export function address(x: Exchange, surface: Surface): void {
   x.host = x.req.headers.host ?? 'localhost';
   if (url.charCodeAt(0) !== 0x2f) {
     const target = surface.absoluteTarget(url);
-    if (target === 'refused' || !target)
-      throw new Fault('forbidden', 'This proxy serves the platform’s own names only.');
+    if (target === 'refused' || !target) throw new Fault('forbidden', refusal, { code: 'proxy-target' });
     url = target.path;
     x.host = target.host;
     secure = target.secure;
@@ -59,11 +58,12 @@ export function address(x: Exchange, surface: Surface): void {
   const path = cut < 0 ? url : url.slice(0, cut);
   x.query = cut < 0 ? '' : url.slice(cut + 1);
   const located = locate(surface.table, x.host, path);
-  if (!located) throw new Fault('missing', `There is no ${path} here.`);
+  if (!located) throw new Fault('missing', `There is no ${path} at ${x.host}.`);
   x.service = located.service;
   x.region = located.region;
   x.path = located.path;
   const origin = surface.publicUrl ?? `${secure ? 'https' : 'http'}://${x.host}`;
+  x.prefix = located.prefix;
   x.base = origin + located.prefix;
 }
 
@@ -76,7 +76,7 @@ export function addressThrottle(x: Exchange, surface: Surface): void {
 
 export function route(x: Exchange, surface: Surface): void {
   const router = surface.routers.get(x.service as Service) as Router;
-  const { route: found, params } = router.match(x.method, x.path);
+  const { route: found, params } = router.match(x.method, x.path, x.prefix);
   x.route = found;
   x.params = params;
 }
