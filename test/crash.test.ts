@@ -136,7 +136,7 @@ class Audit {
     const { status, body } = await region.call<{ hits: { total: number; hits: Hit[] } }>('GET', path);
     assert.equal(status, 200, JSON.stringify(body));
     const { hits, total } = body.hits;
-    const numberOf = ({ _id }: Hit): number => Number(_id.split('-')[1]);
+    const numberOf = ({ _id }: Hit): number => Number.parseInt(_id.slice(-12), 16);
     const fresh = hits.filter((hit) => numberOf(hit) > this.entries);
     for (const [at, hit] of hits.entries()) {
       assert.equal(numberOf(hit), total - at, 'the numbers of the activity log have a gap');
