@@ -47,13 +47,24 @@ export async function withFolder<T>(use: (folder: string) => Promise<T>): Promis
   }
 }
 
-// Its log goes to a file, so that nobody has to read along while it is measured.
+// With the flag that ./cumulet starts it with. Its log goes to a file, so that nobody has to read along while it is measured.
 export function spawnRegion(
   { data, core = 'server', pace, nodeArgs = [] }: RegionOptions,
   port: number,
   log = 'ignore' as LogTo,
 ) {
-  const args = [...nodeArgs, main, 'up', '--json', '--port', String(port), '--data', data, ...unlimited];
+  const args = [
+    '--max-semi-space-size=8',
+    ...nodeArgs,
+    main,
+    'up',
+    '--json',
+    '--port',
+    String(port),
+    '--data',
+    data,
+    ...unlimited,
+  ];
   if (pace !== undefined) args.push('--pace', pace);
   const env = { ...process.env, CUMULET_OWNER_PASSWORD: password };
   return start(core, process.execPath, args, { stdio: ['ignore', 'pipe', log], env });

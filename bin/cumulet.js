@@ -12,7 +12,9 @@ const program = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 if (!existsSync(program)) fail(`${program} is missing; in a source checkout, start ./cumulet instead`);
-const child = spawn(pinnedNode(), [program, ...process.argv.slice(2)], { stdio: 'inherit' });
+// As in ./cumulet: a small young generation, 40 MB less under load.
+const flags = ['--max-semi-space-size=8'];
+const child = spawn(pinnedNode(), [...flags, program, ...process.argv.slice(2)], { stdio: 'inherit' });
 
 for (const signal of signals) {
   process.on(signal, () => {

@@ -15,6 +15,7 @@ import { appendEntry, pruneActivity, pruneRequests } from './core/activity.ts';
 import { PlantedFaults } from './core/faults.ts';
 import { Model } from './core/model.ts';
 import { Reads } from './core/reads.ts';
+import { Recent } from './core/recent.ts';
 import { Reconcilers } from './core/reconciler.ts';
 import { openSecrets, type RegionSecrets } from './core/region-secrets.ts';
 import { Waiters } from './core/request.ts';
@@ -97,6 +98,7 @@ async function assemble(
   const machinery: Machinery = {
     store,
     pages: new PageCache(store),
+    drawn: new Recent(),
     model,
     runner,
     now: clock.now,

@@ -2,7 +2,7 @@
 // and the one way to change something: read, decide, hand over a write set, and decide again when it was raced.
 import { Fault } from '../base/fault.ts';
 import { claimKey } from './holds.ts';
-import { RecentRows } from './recent-rows.ts';
+import { Recent } from './recent.ts';
 import type { Key, Outcome, Row, Scan, StateEngine, Table, Write, WriteSet } from './state/engine.ts';
 import { abovePaths, UnderWay } from './under-way.ts';
 
@@ -20,7 +20,7 @@ export class Store {
   identityEpoch = 0;
   #lanes = new Map<string, Promise<void>>();
   #underWay = new UnderWay();
-  #recent = new RecentRows();
+  #recent = new Recent<Row>();
   #epochs = new Map<number, number>();
 
   constructor(engine: StateEngine) {
@@ -50,7 +50,6 @@ export class Store {
 
   async #read(key: string, epoch: number, contract: number, place: string, id: string): Promise<Row | undefined> {
     const row = await this.engine.get('resource', contract, place, id);
-    // The epoch is that from before: what was changed meanwhile is not found by it.
     if (row) this.#recent.keep(key, epoch, row);
     return row;
   }

@@ -86,17 +86,17 @@ function callOf(machinery: Machinery, resource: Resource, verb: Verb): (x: Excha
   }
 }
 
-// A row that is the same object as before is drawn the same, as long as nothing of its contract has changed.
-const drawn = new WeakMap<Row, { epoch: number; depth: number; base: string; text: string }>();
-
 async function getCall(machinery: Machinery, resource: Resource, x: Exchange): Promise<Reply> {
+  const { store, drawn } = machinery;
   const row = x.rows.at(-1) as Row;
-  const epoch = machinery.store.epochOf(row.contract);
-  const depth = depthOf(x);
-  const known = drawn.get(row);
-  if (known && known.epoch === epoch && known.depth === depth && known.base === x.base) return json(200, known.text);
-  const text = await one(await viewOf(machinery, x, pathOf(row)), resource, row, depth);
-  if (machinery.store.engine.exclusive && !hasSecrets(resource)) drawn.set(row, { epoch, depth, base: x.base, text });
+  const draw = async (): Promise<string> => one(await viewOf(machinery, x, pathOf(row)), resource, row, depthOf(x));
+  if (!store.engine.exclusive || hasSecrets(resource)) return json(200, await draw());
+  const epoch = store.epochOf(row.contract);
+  const key = `${row.contract} ${x.base}${x.path}?${x.query}`;
+  const known = drawn.get(key, epoch);
+  if (known !== undefined) return json(200, known);
+  const text = await draw();
+  drawn.keep(key, epoch, text);
   return json(200, text);
 }
 

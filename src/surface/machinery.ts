@@ -1,6 +1,7 @@
 // What routes of declared resources work with.
 import type { Bounds } from '../core/holds.ts';
 import type { Model } from '../core/model.ts';
+import type { Recent } from '../core/recent.ts';
 import type { Runner } from '../core/runner.ts';
 import type { Store } from '../core/store.ts';
 import type { View } from './envelope.ts';
@@ -10,6 +11,7 @@ import type { PageCache } from './page-cache.ts';
 export interface Machinery {
   store: Store;
   pages: PageCache;
+  drawn: Recent<string>; // single resources as they were answered
   model: Model;
   runner: Runner;
   now: () => number;
