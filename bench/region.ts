@@ -47,7 +47,8 @@ export async function withFolder<T>(use: (folder: string) => Promise<T>): Promis
   }
 }
 
-// With the flag that ./cumulet starts it with. Its log goes to a file, so that nobody has to read along while it is measured.
+// With the flag that ./cumulet starts it with. Its log goes to a file, so that nobody has to read along while it is
+// measured.
 export function spawnRegion(
   { data, core = 'server', pace, nodeArgs = [] }: RegionOptions,
   port: number,

@@ -117,6 +117,17 @@ export class Region {
     return this.#log;
   }
 
+  // The first line of the log that holds this text. Lines come a little after the answers they tell of.
+  async logged(text: string): Promise<string> {
+    const until = performance.now() + callLimitMs;
+    for (;;) {
+      const line = this.#log.split('\n').find((one) => one.includes(text));
+      if (line !== undefined) return line;
+      assert.ok(performance.now() < until, `nothing was logged of ${text}`);
+      await this.call('GET', '/health', undefined, { token: null });
+    }
+  }
+
   async start(): Promise<void> {
     const { args = [], env = {} } = this.options;
     const pace = args.includes('--pace') ? [] : ['--pace', '0'];

@@ -117,6 +117,11 @@ export class Store {
     return found;
   }
 
+  // Only where the process is alone on its state: is it being removed?
+  removing(contract: number, path: string): boolean {
+    return this.#underWay.removing(contract, path);
+  }
+
   // Has this request not ended? `path` is that of its first target.
   async pending(contract: number, path: string, request: string): Promise<boolean> {
     if (this.engine.exclusive) return this.#underWay.has(contract, path, request);

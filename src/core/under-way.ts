@@ -4,7 +4,7 @@ import type { Key, Row } from './state/engine.ts';
 
 interface Pending {
   request: string;
-  creates: boolean;
+  way: string; // create, change or remove
 }
 
 export class UnderWay {
@@ -15,7 +15,7 @@ export class UnderWay {
     const key = `${contract} ${place}`;
     const here = this.#at.get(key);
     if (here?.some((one) => one.request === id)) return;
-    const pending = { request: id, creates: kind === 'create' };
+    const pending = { request: id, way: kind };
     if (here) here.push(pending);
     else this.#at.set(key, [pending]);
     for (const above of aboves(contract, place)) this.#below.set(above, (this.#below.get(above) ?? 0) + 1);
@@ -42,15 +42,20 @@ export class UnderWay {
   // Its own creation, or that of something it stands in: a composite is created as a whole.
   creating(contract: number, path: string): boolean {
     if (this.#at.size === 0) return false;
-    return this.#creates(`${contract} ${path}`) || aboves(contract, path).some((above) => this.#creates(above));
+    if (this.#has(`${contract} ${path}`, 'create')) return true;
+    return aboves(contract, path).some((above) => this.#has(above, 'create'));
   }
 
   below(contract: number, path: string): boolean {
     return this.#below.size > 0 && this.#below.has(`${contract} ${path}`);
   }
 
-  #creates(key: string): boolean {
-    return this.#at.get(key)?.some((one) => one.creates) ?? false;
+  removing(contract: number, path: string): boolean {
+    return this.#at.size > 0 && this.#has(`${contract} ${path}`, 'remove');
+  }
+
+  #has(key: string, way: string): boolean {
+    return this.#at.get(key)?.some((one) => one.way === way) ?? false;
   }
 }
 

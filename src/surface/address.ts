@@ -17,15 +17,38 @@ export interface AddressTable {
 }
 
 export function locate(table: AddressTable, host: string, path: string): Located | undefined {
+  const { label, isApi, isPlatform } = hostOf(table, host);
+  const found = label === undefined ? undefined : byHost(table, label, path);
+  if (found) return found;
+  // A name of the platform whose product is not there: better nothing than something else's answer.
+  if (isPlatform && !isApi) return undefined;
+  return byRegionPath(table, path) ?? byPath(table, path, undefined, '');
+}
+
+interface HostFacts {
+  label: string | undefined; // what stands in front of the domain, where it is one of ours
+  isApi: boolean;
+  isPlatform: boolean;
+}
+
+// Clients name the same few hosts all the time.
+const hosts = new WeakMap<AddressTable, Map<string, HostFacts>>();
+
+function hostOf(table: AddressTable, host: string): HostFacts {
+  const known = hosts.get(table) ?? new Map<string, HostFacts>();
+  hosts.set(table, known);
+  const found = known.get(host);
+  if (found) return found;
   const name = host.replace(/:\d+$/, '').replace(/\.$/, '').toLowerCase();
   const domain = table.domains.find((one) => name.endsWith(`.${one}`));
-  if (domain) {
-    const found = byHost(table, name.slice(0, -domain.length - 1), path);
-    if (found) return found;
-  }
-  // A name of the platform whose product is not there: better nothing than something else's answer.
-  if (!name.startsWith('api.') && platformHost(name, [...table.domains])) return undefined;
-  return byRegionPath(table, path) ?? byPath(table, path, undefined, '');
+  const facts = {
+    label: domain && name.slice(0, -domain.length - 1),
+    isApi: name.startsWith('api.'),
+    isPlatform: platformHost(name, [...table.domains]),
+  };
+  if (known.size >= 1000) known.clear();
+  known.set(host, facts);
+  return facts;
 }
 
 // `api` serves several products by path; `monitoring.de-fra` is one product at its root.
