@@ -46,9 +46,7 @@ export interface Started {
 
 export interface Accepted {
   writes: Write[];
-  rows: Row[]; // as they stand once the set is applied; the first is the one that was asked for
-  shown: Row; // the first, as the answer shows it: with the values it will have
-  request: Row;
+  shown: Row; // what was asked for, as the answer shows it: with the values it will have
   journal?: Started; // absent: nothing is left to do
 }
 
@@ -81,12 +79,12 @@ export function accept(
   const first = rows[0] as Row;
   const { body = first.body, meta = first.meta, hidden = first.hidden } = changes[0] as Change;
   const shown = { ...first, body, meta, hidden };
-  if (!lasting) return { writes, rows, shown, request };
+  if (!lasting) return { writes, shown };
   const memos = changes.map(() => ({}));
   const journal: Journal = { request: asked.id, contract: drafts.contract, changes, done: 0, memos };
   const row = journalRow(journal, now);
   writes.push({ op: 'insert', table: 'journal', row });
-  return { writes, rows, shown, request, journal: { row, journal, rows } };
+  return { writes, shown, journal: { row, journal, rows } };
 }
 
 export const journalRow = (journal: Journal, time: number): Row =>

@@ -3,7 +3,6 @@
 // every depth: `one(row, d)` and `many(rows, d)`; below zero only id, type and href are left.
 import { hash } from 'node:crypto';
 import type { Json, Values } from '../base/json.ts';
-import type { Caller } from '../core/access.ts';
 import type { Model } from '../core/model.ts';
 import { pathOf, type Resource, shownPath } from '../core/resource.ts';
 import type { Row } from '../core/state/engine.ts';
@@ -14,7 +13,6 @@ export interface View {
   model: Model;
   base: string; // http://host/cloudapi/v6
   contract: number;
-  caller: Caller;
   busy: (path: string) => boolean; // is something under way on this path or below it?
 }
 

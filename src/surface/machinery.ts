@@ -21,5 +21,5 @@ export interface Machinery {
 // How a caller sees things at this path and below.
 export async function viewOf({ store, model }: Machinery, x: Exchange, path: string): Promise<View> {
   const { contract } = x.who;
-  return { store, model, base: x.base, contract, caller: x.who, busy: await store.busyAt(contract, path) };
+  return { store, model, base: x.base, contract, busy: await store.busyAt(contract, path) };
 }
