@@ -142,10 +142,11 @@ function renewed({ rows, ids }: Copyable, time?: number): Copyable['rows'] {
   }));
 }
 
-// LAN numbers are padded in keys and plain in addresses.
+// LAN numbers are padded in keys and plain in addresses. What else stands below a datacenter is no resource.
 function note(paths: string[], rows: Copyable['rows']): void {
   for (const { table, row } of rows)
-    if (table === 'resource') paths.push(`/cloudapi/v6/${row.place}/${row.id.replace(/^0+(?=\d+$)/, '')}`);
+    if (table === 'resource' && (row.kind === 'datacenter' || row.kind === 'lan'))
+      paths.push(`/cloudapi/v6/${row.place}/${row.id.replace(/^0+(?=\d+$)/, '')}`);
 }
 
 // Hands over write sets of a few hundred rows, a few at a time.

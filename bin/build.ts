@@ -9,7 +9,7 @@ const dist = join(root, 'dist');
 
 rmSync(dist, { recursive: true, force: true });
 compile();
-for (const asset of globSync('**/*.{json,html,svg}', { cwd: join(root, 'src') })) {
+for (const asset of globSync('**/*.{json,html,css,js,svg}', { cwd: join(root, 'src') })) {
   cpSync(join(root, 'src', asset), join(dist, asset));
 }
 for (const file of globSync('**/*.js', { cwd: dist })) renameUrls(join(dist, file));

@@ -2,12 +2,14 @@
 // the config file, and that over the defaults.
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { Fault } from './base/fault.ts';
 import { isObject, parseJson } from './base/json.ts';
 
 export interface Config {
   data: string;
+  state: string; // sqlite:FOLDER or postgres://…
+  key: string; // the file of the region's key
   host: string;
   port: number;
   securePort: number;
@@ -33,6 +35,8 @@ export const isPassword = (text: string): boolean => text.length >= 5 && text.le
 
 export const defaults: Config = {
   data: 'data',
+  state: '',
+  key: '',
   host: '127.0.0.1',
   port: defaultPort,
   securePort: defaultSecurePort,
@@ -61,6 +65,20 @@ export const settings: Record<string, Setting> = {
     takes: 'DIR',
     help: 'where everything is kept (./data)',
     set: (config, text) => assign(config, { data: textOf('data', text, 'a folder') }),
+  },
+  state: {
+    takes: 'URL',
+    help: 'where the state is kept: postgres://… for several nodes of one region; without it, SQLite in the data folder',
+    set: (config, text) => {
+      // The URL is not repeated: it may hold a password.
+      if (!/^(sqlite|postgres|postgresql):./.test(text)) throw wrong('state', 'sqlite:FOLDER or postgres://…', '…');
+      config.state = text;
+    },
+  },
+  key: {
+    takes: 'FILE',
+    help: "the key that seals the state's secrets (region.key in the data folder); all nodes of a region share it",
+    set: (config, text) => assign(config, { key: textOf('key', text, 'a file') }),
   },
   port: {
     takes: 'PORT',
@@ -154,6 +172,8 @@ export function configOf(options: ReadonlyMap<string, string>): Config {
   // Regions side by side: who chooses the main port leaves the others to the machine.
   if (config.port !== defaultPort && config.securePort === defaultSecurePort) config.securePort = 0;
   config.data = resolve(config.data);
+  config.state ||= `sqlite:${config.data}`;
+  config.key = resolve(config.key || join(config.data, 'region.key'));
   return config;
 }
 

@@ -1,6 +1,6 @@
 // The table of contents: config → state → products → listeners. Products never import each other; what one needs of
 // another is handed to it here.
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { activityService } from './activity/index.ts';
 import { type CertificatePair, createAuthority } from './base/certificate.ts';
@@ -14,6 +14,7 @@ import type { Caller } from './core/access.ts';
 import { appendEntry, pruneActivity, pruneRequests } from './core/activity.ts';
 import { PlantedFaults } from './core/faults.ts';
 import { Model } from './core/model.ts';
+import { type NameTag, Node } from './core/node.ts';
 import { Reads } from './core/reads.ts';
 import { Recent } from './core/recent.ts';
 import { Reconcilers } from './core/reconciler.ts';
@@ -21,15 +22,16 @@ import { openSecrets, type RegionSecrets } from './core/region-secrets.ts';
 import { Waiters } from './core/request.ts';
 import { Runner } from './core/runner.ts';
 import type { StateEngine } from './core/state/engine.ts';
-import { openSqlite } from './core/state/sqlite.ts';
+import { openState } from './core/state/open.ts';
 import { Store } from './core/store.ts';
 import { addContract, listContracts } from './identity/accounts.ts';
 import { createAuthenticator, memberOf } from './identity/authenticator.ts';
 import { boundsOf } from './identity/contract.ts';
 import { identityResources, identityRoutes, keyResources } from './identity/index.ts';
 import { createSigner, newSigningKey } from './identity/jwt.ts';
+import { Logins } from './identity/logins.ts';
 import { type TokenTools, tokenService } from './identity/token.ts';
-import { type LabTools, labService, loadClock } from './lab/index.ts';
+import { followLab, type LabTools, labService, loadClock } from './lab/index.ts';
 import { routesOf } from './surface/crud.ts';
 import type { Service } from './surface/exchange.ts';
 import { type Gateway, openGateway } from './surface/gateway.ts';
@@ -57,6 +59,7 @@ export interface Region {
   owner: { email: string; password: string } | undefined; // on the first start only
   services: readonly Service[];
   runner: Runner;
+  node: Node;
   stop(): Promise<void>;
 }
 
@@ -67,7 +70,7 @@ export async function startPlatform(
   log: Log,
 ): Promise<Region> {
   mkdirSync(config.data, { recursive: true, mode: 0o700 });
-  const engine: StateEngine = await openSqlite({ folder: config.data, now: machineTime });
+  const engine = await openState(config.state, machineTime);
   try {
     return await assemble(config, version, ownerPassword, log, engine);
   } catch (error) {
@@ -84,17 +87,18 @@ async function assemble(
   engine: StateEngine,
 ): Promise<Region> {
   const store = new Store(engine);
-  const secrets = await openSecrets(store, config.data);
+  const secrets = await openSecrets(store, config.key);
   const clock = createClock(await loadClock(store));
   const signer = createSigner(await secrets.kept('signing', newSigningKey));
   const authority = JSON.parse(await secrets.kept('authority', () => newAuthority(clock))) as CertificatePair;
   const faults = new PlantedFaults(store, log);
   await faults.load();
   const waiters = new Waiters();
-  const reconcilers = new Reconcilers(clock, log);
+  const node = new Node(store, log, nameTag(join(config.data, 'node')));
+  const reconcilers = new Reconcilers(clock, log, node);
   const reads = new Reads(store, clock);
   const model = new Model(store, clock.now);
-  const runner = new Runner({ store, model, faults, waiters, now: clock.now, paceMs: config.paceMs, log });
+  const runner = new Runner({ store, model, faults, waiters, node, now: clock.now, paceMs: config.paceMs, log });
   const machinery: Machinery = {
     store,
     pages: new PageCache(store),
@@ -104,7 +108,8 @@ async function assemble(
     now: clock.now,
     bounds: boundsOf(store),
   };
-  const tokens: TokenTools = { store, clock, signer };
+  const logins = new Logins(store, clock, log);
+  const tokens: TokenTools = { store, clock, signer, logins };
   const lab: LabTools = { store, clock, model, faults, reconcilers };
 
   model.add(identityResources, undefined);
@@ -133,9 +138,10 @@ async function assemble(
     activityService(store, (caller, contract) => memberOf(store, caller.user, contract)),
     ...(config.lab ? [labService(lab)] : []),
   ];
-  services.push(regionService({ services: () => services, metrics, version, ready: () => ready }));
-
   const domains = [...new Set([builtInDomain, config.domain])];
+  const { regions } = catalogue;
+  services.push(regionService({ services: () => services, domains, regions, metrics, version, ready: () => ready }));
+
   let proxy: ConnectProxy | undefined;
   const surface: Surface = {
     table: { services, domains, regions: catalogue.regions },
@@ -145,6 +151,7 @@ async function assemble(
       clock,
       signer,
       onLogin: (caller, address) => noteLogin(store, caller, address, clock.now(), log),
+      logins,
     }),
     contracts: new Throttle(config.rateLimit, config.rateBurst, clock.real),
     failures: new Throttle(6000, 3000, clock.real),
@@ -177,7 +184,8 @@ async function assemble(
     },
   );
 
-  reconcilers.add({ name: 'activity-flush', everyMs: 1000, run: () => reads.flush() });
+  reconcilers.add({ name: 'activity-flush', everyMs: 1000, everywhere: true, run: () => reads.flush() });
+  reconcilers.add({ name: 'login-flush', everyMs: 1000, everywhere: true, run: () => logins.flush() });
   reconcilers.add({ name: 'activity-retention', everyMs: 3_600_000, run: () => pruneAll(store, clock) });
   metrics.gauge(() => ({
     ...engine.figures(),
@@ -185,9 +193,10 @@ async function assemble(
     connections_open: gateway.connections(),
   }));
   metrics.gauge(() => ({ resident_bytes: process.memoryUsage.rss(), uptime_seconds: Math.round(process.uptime()) }));
+  engine.watch('lab', () => followLab(lab, log));
   // Not before the ports are ours: whoever has to start again shall still be shown the account.
   const owner = await firstOwner(store, config, ownerPassword, clock.now());
-  await runner.resume();
+  await node.join((rows) => runner.adopt(rows));
   reconcilers.start();
   ready = true;
 
@@ -195,12 +204,19 @@ async function assemble(
     ready = false;
     await gateway.close(5000);
     await runner.drain(5000);
+    await node.leave();
     await reconcilers.stop();
     await reads.flush();
+    await logins.flush();
     await engine.close();
   };
-  return { config, gateway, store, clock, tokens, lab, authority, owner, services, runner, stop };
+  return { config, gateway, store, clock, tokens, lab, authority, owner, services, runner, node, stop };
 }
+
+const nameTag = (file: string): NameTag => ({
+  load: () => (existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined),
+  save: (id) => writeFileSync(file, `${id}\n`, { mode: 0o600 }),
+});
 
 const newAuthority = (clock: Clock): string =>
   JSON.stringify(createAuthority({ commonName: 'Cumulet region CA', days: 3650, now: clock.real }));
@@ -225,7 +241,14 @@ async function firstOwner(
   const password = given ?? randomText(12);
   const told = given === undefined ? { email, password, contract } : { email, contract };
   writeFileSync(join(config.data, 'owner.json'), `${JSON.stringify(told, null, 2)}\n`, { mode: 0o600, flush: true });
-  await addContract(store, contract, { email, password, role: 'owner' }, {}, now);
+  try {
+    await addContract(store, contract, { email, password, role: 'owner' }, {}, now);
+  } catch (error) {
+    // Another node was faster: what it told is the truth.
+    if (store.engine.exclusive || (await listContracts(store)).length === 0) throw error;
+    rmSync(join(config.data, 'owner.json'), { force: true });
+    return undefined;
+  }
   return { email, password };
 }
 

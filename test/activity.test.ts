@@ -118,6 +118,30 @@ suite('activity log', () => {
     assert.ok(reads.length <= 2, 'reads of one minute share an entry');
   });
 
+  test('[ACT-04] each refused change is an entry of its own, with what was wrong with it', async () => {
+    const person = await addPerson(region);
+    const wrong = [{ name: 'a', location: 'nowhere' }, { name: '', location: 'de/txl' }, {}];
+    const answers = await Promise.all([
+      ...wrong.map((properties) => region.call('POST', `${core}/datacenters`, { properties })),
+      ...Array.from({ length: 30 }, () => region.call('DELETE', `${core}/ipblocks/nothing`)),
+      ...Array.from({ length: 5 }, () =>
+        region.call('POST', `${core}/datacenters`, { properties: {} }, { token: person.token }),
+      ),
+    ]);
+    assert.deepEqual([...new Set(answers.map(({ status }) => status))].sort(), [403, 404, 422]);
+    await flush();
+    const refused = (await read()).entries.filter((one) => one.event.type === 'Error');
+    const by = (status: number, user: string) =>
+      refused.filter((one) => one.user === user && one.event.param.error?.httpStatus === status);
+    const { email } = region.owner;
+    assert.equal(by(404, email).filter((one) => one.event.param.action === 'DELETE').length, 30);
+    assert.equal(by(403, person.basic.email).length, 5);
+    const said = by(422, email).map((one) => one.event.param.error?.messages[0]?.message ?? '');
+    for (const what of [/'nowhere' not allowed/, /at least 1 character/, /name\] Attribute is required/])
+      assert.equal(said.filter((text) => what.test(text)).length, 1, String(what));
+    assert.ok(refused.every((one) => one.event.count === undefined));
+  });
+
   test('[ACT-04] reading the log leaves one entry an hour; status polls and health none', async () => {
     for (let times = 0; times < 5; times++) await read('limit=1');
     await region.call('GET', '/health');

@@ -11,6 +11,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, suite, type TestContext, test } from 'node:test';
 import { cumulet, endsWithin, launch, signalIfAlive } from './process.ts';
 import { createDone, type Ready, startRegion } from './region.ts';
+import { noFile, onPostgres, openRows, stateFor } from './states.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'cumulet-up-'));
 after(() => rmSync(root, { recursive: true, force: true }));
@@ -20,7 +21,7 @@ const open = ['--port', '0', '--pace', '0'];
 
 // Starts `up` for people and gives what it has printed when it is ready.
 async function upOnScreen(data: string, t: TestContext): Promise<{ child: ChildProcess; screen(): string }> {
-  const child = launch(['up', '--data', data, ...open], {});
+  const child = launch(['up', '--data', data, ...(await stateFor(data)), ...open], {});
   t.after(() => signalIfAlive(child.exitCode === null ? child.pid : undefined, 'SIGKILL'));
   let text = '';
   const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -152,7 +153,7 @@ suite('in the background', () => {
     assert.equal(ready.owner, undefined, 'the password is told once');
   });
 
-  test('it says why it does not start', async () => {
+  test('it says why it does not start', { skip: noFile }, async () => {
     const data = folder('background-foreign');
     mkdirSync(data);
     writeFileSync(join(data, 'state.db'), 'no database at all');
@@ -213,19 +214,20 @@ suite('does not start', () => {
   test('on a folder or a state of a newer version', async () => {
     const data = folder('newer');
     await (await startRegion({ data })).stop();
-    const db = new DatabaseSync(join(data, 'state.db'));
-    db.exec('PRAGMA user_version=4711');
-    db.close();
+    await makeNewer(data);
     await refused(['--data', data, ...open], /was written by a newer version of Cumulet \(4711, /);
     writeFileSync(join(data, 'folder.json'), '{"format":2}');
     await refused(['--data', data, ...open], /newer version of Cumulet \(format 2, this one knows 1\)/);
   });
 
-  test('on a foreign state, or one whose key is not there', async () => {
+  test('on a foreign state', { skip: noFile }, async () => {
     const data = folder('foreign');
     mkdirSync(data);
     writeFileSync(join(data, 'state.db'), 'x'.repeat(4096));
     await refused(['--data', data, ...open], /state\.db is not a database/);
+  });
+
+  test('on a state whose key is not there', async () => {
     const keyless = folder('keyless');
     await (await startRegion({ data: keyless })).stop();
     const key = readFileSync(join(keyless, 'region.key'));
@@ -271,6 +273,16 @@ suite('does not start', () => {
 
   test('where there can be no folder', () => refused(['--data', '/proc/nowhere', ...open], /can't be used \(E\w+\)/));
 });
+
+async function makeNewer(data: string): Promise<void> {
+  if (onPostgres) {
+    await using state = await openRows(data);
+    await state.ask('INSERT INTO migration (version) VALUES (4711)');
+    return;
+  }
+  using db = new DatabaseSync(join(data, 'state.db'));
+  db.exec('PRAGMA user_version=4711');
+}
 
 function isAlive(pid: number): boolean {
   try {

@@ -65,7 +65,7 @@ test('[ACT-05] [GEN-06] a clock that jumps back stops nothing, loses nothing and
     made.push(await create(region, 'restarted'));
     for (const { id } of made) await expect(region.call('GET', `${core}/datacenters/${id}`), 200);
     await assertOrdered(region);
-    assertWhole(region.data);
+    await assertWhole(region.data);
   });
 });
 

@@ -113,6 +113,27 @@ suite('core', () => {
     assert.equal(typeof shown.properties.version, 'number');
   });
 
+  test('one resource, asked for without a depth, has its entity tag as a header too', async () => {
+    const dc = await createDone(region, datacenters, body('tagged'));
+    const path = `${datacenters}/${dc.id}`;
+    const read = await region.call('GET', path);
+    assert.equal(read.headers.etag, `"${read.body.metadata.etag}"`);
+    const changed = await region.call('PATCH', path, { description: '"etag":"mine"' });
+    assert.equal(changed.headers.etag, `"${changed.body.metadata.etag}"`);
+    const ended = await waitRequest(region, changed.headers.location);
+    const again = await region.call('GET', path);
+    assert.equal(again.headers.etag, `"${again.body.metadata.etag}"`);
+    assert.notEqual(again.headers.etag, read.headers.etag);
+    const status = await region.call('GET', new URL(ended.href).pathname);
+    assert.equal(status.headers.etag, `"${ended.metadata.etag}"`);
+    for (const other of [`${path}?depth=0`, `${path}?depth=1`, datacenters])
+      assert.equal((await region.call('GET', other)).headers.etag, undefined, other);
+    // The platform takes no conditions: whoever sends one is answered as if they had not.
+    const headers = { 'if-none-match': String(again.headers.etag), 'if-match': '"another"' };
+    assert.equal((await region.call('GET', path, undefined, { headers })).status, 200);
+    assert.equal((await region.call('PATCH', path, { name: 'tagged again' }, { headers })).status, 202);
+  });
+
   test('[CORE-01] a composite creation makes everything in one request', async () => {
     const lans = { items: [{ properties: { name: 'a', public: true } }, { properties: { name: 'b' } }] };
     const made = await region.call('POST', `${datacenters}?depth=3`, { ...body('composite'), entities: { lans } });
@@ -126,6 +147,49 @@ suite('core', () => {
     );
     const status = await waitRequest(region, made.headers.location);
     assert.equal((status.metadata.targets as unknown[]).length, 3);
+  });
+
+  test('the version of a datacenter is one more with each change of it or in it, also when many come at once', async () => {
+    const dc = await createDone(region, datacenters, body('counted'));
+    const path = `${datacenters}/${dc.id}`;
+    const version = async (): Promise<unknown> => (await region.call('GET', path)).body.properties.version;
+    const done = async (answers: Promise<{ headers: { location?: string | undefined } }>[]): Promise<void> => {
+      for (const answer of await Promise.all(answers)) {
+        const ended = await waitRequest(region, answer.headers.location);
+        assert.equal(ended.metadata.status, 'DONE', JSON.stringify(ended));
+      }
+    };
+    assert.equal(await version(), 1);
+    await done([region.call('PATCH', path, { name: 'two' })]);
+    assert.equal(await version(), 2);
+    const lan = (n: number | string) => `${path}/lans/${n}`;
+    await done([region.call('POST', `${path}/lans`, { properties: {} })]);
+    assert.equal(await version(), 3);
+    await done([region.call('PATCH', lan(1), { name: 'a' })]);
+    await done([region.call('DELETE', lan(1))]);
+    assert.equal(await version(), 5);
+    await done(Array.from({ length: 30 }, () => region.call('POST', `${path}/lans`, { properties: {} })));
+    assert.equal(await version(), 35);
+    const { items } = (await region.call('GET', `${path}/lans`)).body;
+    await done(items.map(({ id }) => region.call('PATCH', lan(id), { name: 'b' })));
+    assert.equal(await version(), 65);
+    const refused = await region.call('POST', `${path}/lans`, { properties: { public: 'yes' } });
+    assert.equal(refused.status, 422);
+    await region.call('PUT', '/lab/faults', { faults: [{ kind: 'lan', step: 'create.connect', mode: 'fail' }] });
+    const failed = await region.call('POST', `${path}/lans`, { properties: {} });
+    assert.equal((await waitRequest(region, failed.headers.location)).metadata.status, 'FAILED');
+    assert.equal(await version(), 65, 'what was refused or undone is no change');
+    await region.restart();
+    assert.equal(await version(), 65);
+    await done([region.call('PATCH', path, { name: 'three' })]);
+    const listed = await region.call('GET', `${datacenters}?depth=1&filter.name=three`);
+    assert.equal(listed.body.items[0]?.properties.version, 66);
+    const whole = { ...body('whole'), entities: { lans: { items: [{ properties: {} }] } } };
+    const made = await createDone(region, datacenters, whole);
+    assert.equal(made.properties.version, 1, 'all of a composite is one creation');
+    const inner = await region.call('DELETE', `${datacenters}/${made.id}/lans/1`);
+    await waitRequest(region, inner.headers.location);
+    assert.equal((await region.call('GET', `${datacenters}/${made.id}`)).body.properties.version, 2);
   });
 
   test('[CORE-05] deleting a datacenter deletes all below', async () => {

@@ -1,8 +1,7 @@
-// What must be true of the state's rows whenever nothing is under way: read from the file itself, because the API
+// What must be true of the state's rows whenever nothing is under way: read from the store itself, because the API
 // would not show a child without its parent or an address that nobody has.
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import { openRows, type Rows, urlOf } from './states.ts';
 
 interface Row {
   contract: number;
@@ -20,18 +19,20 @@ interface Holds {
   links: [string, string][];
 }
 
-export function assertWhole(data: string): void {
-  using db = new DatabaseSync(join(data, 'state.db'), { readOnly: true });
-  const rows = (table: string): Row[] => db.prepare(`SELECT * FROM ${table}`).all() as unknown as Row[];
-  assert.deepEqual(rows('journal'), [], 'an operation is left over');
-  const busy = rows('request').filter(({ state }) => state === 'BUSY');
+export async function assertWhole(data: string): Promise<void> {
+  await using state = await openRows(data);
+  const rows = async (table: string): Promise<Row[]> => (await state.ask(`SELECT * FROM ${table}`)) as unknown as Row[];
+  assert.deepEqual(await rows('journal'), [], 'an operation is left over');
+  const busy = (await rows('request')).filter(({ state }) => state === 'BUSY');
   assert.deepEqual(busy, [], 'a request is BUSY for ever');
-  const resources = rows('resource');
+  const resources = await rows('resource');
   assertSettled(resources);
   assertParents(resources);
-  assertHolds(resources, rows('claim'), rows('link'), db);
-  for (const table of ['activity', 'usage']) assertDense(db, table);
-  assert.equal(db.prepare('PRAGMA integrity_check').get()?.integrity_check, 'ok');
+  const links = await rows('link');
+  const counters = await state.ask('SELECT contract, name, value FROM counter WHERE value <> 0');
+  assertHolds(resources, await rows('claim'), links, counters as unknown as Counter[]);
+  for (const table of ['activity', 'usage']) await assertDense(state, table);
+  if (urlOf(data) === undefined) assert.equal((await state.ask('PRAGMA integrity_check'))[0]?.integrity_check, 'ok');
 }
 
 function assertSettled(resources: Row[]): void {
@@ -53,7 +54,7 @@ function assertParents(resources: Row[]): void {
   assert.deepEqual(orphans.map(pathOf), [], 'a child has no parent');
 }
 
-function assertHolds(resources: Row[], claims: Row[], links: Row[], db: DatabaseSync): void {
+function assertHolds(resources: Row[], claims: Row[], links: Row[], counters: Counter[]): void {
   const claimed = new Map<string, string>();
   const counted = new Map<string, number>();
   const linked: string[] = [];
@@ -70,12 +71,15 @@ function assertHolds(resources: Row[], claims: Row[], links: Row[], db: Database
     for (const [role, to] of holds?.links ?? []) linked.push(`${pathOf(row)} > ${role} > ${to}`);
     if (row.kind === 'ipblock') assertBlock(row);
   }
-  const addresses = claims.filter(({ place }) => place === 'ip').map(({ id }) => `ip ${id}`);
-  assert.deepEqual(addresses.sort(), [...claimed.keys()].sort(), 'the claimed addresses are not those of the blocks');
-  const counters = (
-    db.prepare('SELECT contract, name, value FROM counter WHERE value <> 0').all() as unknown as Counter[]
-  ).map(({ contract, name, value }): [string, number] => [`${contract} ${name}`, value]);
-  assert.deepEqual(Object.fromEntries(counters), Object.fromEntries(counted), 'a counter is not what exists');
+  const networks = ['ip', 'lan6'];
+  const addresses = claims.filter(({ place }) => networks.includes(place)).map(({ place, id }) => `${place} ${id}`);
+  assert.deepEqual(
+    addresses.sort(),
+    [...claimed.keys()].sort(),
+    'the claimed addresses and networks are not those of the blocks and LANs',
+  );
+  const stored = counters.map(({ contract, name, value }): [string, number] => [`${contract} ${name}`, value]);
+  assert.deepEqual(Object.fromEntries(stored), Object.fromEntries(counted), 'a counter is not what exists');
   assertLinks(resources, links, linked);
 }
 
@@ -109,8 +113,8 @@ function assertLinks(resources: Row[], links: Row[], held: string[]): void {
 }
 
 // Numbers without a gap, and times that never go back.
-function assertDense(db: DatabaseSync, table: string): void {
-  const rows = db.prepare(`SELECT contract, place, id, time FROM ${table} ORDER BY contract, place, id`).all();
+async function assertDense(state: Rows, table: string): Promise<void> {
+  const rows = await state.ask(`SELECT contract, place, id, time FROM ${table} ORDER BY contract, place, id`);
   let before: { contract: number; place: string; id: string; time: number } | undefined;
   for (const row of rows as unknown as (typeof before & object)[]) {
     const isSame = before !== undefined && before.contract === row.contract && before.place === row.place;

@@ -101,7 +101,7 @@ test('[CORE-23] a removal that fails leaves what the operation it overtook has e
         assert.equal(body.metadata.state, 'AVAILABLE');
         if (fails) assert.equal(body.properties.name, before.properties.name);
         else assert.partialDeepStrictEqual(body.properties, sample.change);
-        assertWhole(region.data);
+        await assertWhole(region.data);
       });
     }
     await t.test(`${kind}: a creation that fails`, async () => {
@@ -114,7 +114,7 @@ test('[CORE-23] a removal that fails leaves what the operation it overtook has e
       assert.equal((await waitRequest(region, created.headers.location)).metadata.status, 'FAILED');
       await waitRequest(region, removed.headers.location);
       assert.equal((await region.call('GET', `${place}/${created.body.id}`)).status, 404, 'it never was');
-      assertWhole(region.data);
+      await assertWhole(region.data);
     });
   }
 });
@@ -178,7 +178,7 @@ async function assertOutcome(region: Region, point: Point, scene: Scene): Promis
   const path = new URL(target?.target.href ?? '').pathname;
   if (point.ends === 'FAILED') await assertUndone(region, point, scene, path);
   else await assertDone(region, point, path);
-  assertWhole(region.data);
+  await assertWhole(region.data);
 }
 
 async function assertDone(region: Region, { kind, way }: Point, path: string): Promise<void> {

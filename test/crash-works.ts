@@ -36,7 +36,13 @@ async function inDatacenters(writer: Writer): Promise<void> {
     await writer.create(
       'lan',
       lans,
-      { properties: { name: writer.name(), public: chance.often(50) } },
+      {
+        properties: {
+          name: writer.name(),
+          public: chance.often(50),
+          ...(chance.often(50) && { ipv6CidrBlock: 'AUTO' }),
+        },
+      },
       'net.lan',
       datacenter,
     );
@@ -94,6 +100,7 @@ async function withPeople(writer: Writer): Promise<void> {
       lastname: '0',
       email: `${writer.name()}@example.com`,
       password: 'Crash-Test-1',
+      administrator: true, // may have S3 keys, whatever becomes of the groups
     };
     await writer.create('user', '/um/users', { properties }, 'sec.user');
     return;
@@ -134,6 +141,7 @@ async function amongOthers(writer: Writer): Promise<void> {
           lastname: 'B',
           email: `shared-${writer.name()}@example.com`,
           password: 'Crash-Test-1',
+          administrator: true,
         },
       },
     ],

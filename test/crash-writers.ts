@@ -164,7 +164,7 @@ function revision({ kind, name }: Thing, next: string): [method: string, body: o
   const marked = `${name}.${next}`;
   if (kind === 'label') return ['PUT', { properties: { key: name, value: next } }];
   if (kind === 'user')
-    return ['PUT', { properties: { firstname: 'A', lastname: next, email: name, administrator: false } }];
+    return ['PUT', { properties: { firstname: 'A', lastname: next, email: name, administrator: true } }];
   if (kind === 'group') return ['PUT', { properties: { name: marked } }];
   return ['PATCH', { name: marked }];
 }

@@ -13,6 +13,7 @@ import { core } from './people.ts';
 import { endsWithin, launch } from './process.ts';
 import { type Region, type Shown, startRegion, waitRequest } from './region.ts';
 import { type Chance, chanceOf, isLong } from './seed.ts';
+import { stateFor } from './states.ts';
 
 const rounds = isLong ? 100 : 10;
 const writers = 20;
@@ -34,7 +35,7 @@ test(`[GEN-06] nothing answered is lost in ${rounds} rounds of kill -9 under ${w
     await ledger.settle(region);
     await audit.assertHas(region, ledger);
     await assertCounted(region);
-    assertWhole(region.data);
+    await assertWhole(region.data);
     ledger.changes.length = 0;
   }
   t.diagnostic(`${answered} answered changes, ${ledger.things.size} things are there, ${audit.entries} entries`);
@@ -46,13 +47,13 @@ test('[GEN-06] [AUTH-01] a first start that is killed can be begun again, and it
   const env = { CUMULET_OWNER_PASSWORD: '' }; // so that one is made, which is told once
   for (let round = 0; round < rounds / 2; round++) {
     const data = mkdtempSync(join(tmpdir(), 'cumulet-first-'));
-    const first = launch(['up', '--json', '--port', '0', '--data', data], { env });
+    const first = launch(['up', '--json', '--port', '0', '--data', data, ...(await stateFor(data))], { env });
     setTimeout(() => first.kill('SIGKILL'), 100 + chance.below(600)); // deadline
     assert.ok(await endsWithin(first, 20_000));
     await using region = await startRegion({ data, env });
     const { status } = await region.call('GET', `${core}/datacenters`, undefined, { basic: region.owner });
     assert.equal(status, 200);
-    assertWhole(data);
+    await assertWhole(data);
     await region.stop();
     rmSync(data, { recursive: true });
   }

@@ -65,7 +65,8 @@ suite('the npm package', { skip: unbuilt }, () => {
   test('brings up a region, passes SIGTERM on to it and ends with its code', async () => {
     linkPinned(modules);
     await using region = await startRegion({ command });
-    assert.equal((await region.call('GET', '/cloudapi/v6/datacenters')).status, 200);
+    for (const path of ['/cloudapi/v6/datacenters', '/docs/cloudapi', '/docs/assets/swagger-ui-bundle.js'])
+      assert.equal((await region.call('GET', path)).status, 200, path);
     assert.equal(await region.stop(), 0, region.log());
   });
 });

@@ -2,6 +2,8 @@
 // None outlives the test process, however that ends, but by SIGKILL.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { stateFor } from './states.ts';
 
 const main = join(import.meta.dirname, '../src/main.ts');
 const runLimitMs = 60_000;
@@ -18,22 +20,34 @@ export interface Ended {
   stderr: string;
 }
 
-// Runs a command of the command line to its end: `await cumulet(['version'])`.
+// Runs a command of the command line to its end: `await cumulet(['version'])`. An `up` has its folder's state.
 export async function cumulet(args: string[], options: LaunchOptions = {}): Promise<Ended> {
-  const child = launch(args, options);
-  let stdout = '';
-  let stderr = '';
-  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-    stdout += text;
-  });
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    stderr += text;
-  });
-  if (!(await endsWithin(child, runLimitMs))) {
+  const whole = [...args, ...(await stateOf(args))];
+  return ended(launch(whole, options), `cumulet ${args.join(' ')}`, runLimitMs);
+}
+
+async function stateOf(args: string[]): Promise<string[]> {
+  const data = args[args.indexOf('--data') + 1];
+  const starts = args[0] === 'up' && args.includes('--data') && !args.includes('--state');
+  return starts && data !== undefined ? stateFor(data) : [];
+}
+
+// What a process wrote until its end, and how it ended. One that takes longer is killed.
+export async function ended(child: ChildProcess, what: string, limitMs: number): Promise<Ended> {
+  const [stdout, stderr] = [told(child.stdout), told(child.stderr)];
+  if (!(await endsWithin(child, limitMs))) {
     child.kill('SIGKILL');
-    throw new Error(`cumulet ${args.join(' ')} did not end in ${runLimitMs} ms:\n${stdout}${stderr}`);
+    throw new Error(`${what} did not end in ${limitMs} ms:\n${stdout()}${stderr()}`);
   }
-  return { code: child.exitCode, stdout, stderr };
+  return { code: child.exitCode, stdout: stdout(), stderr: stderr() };
+}
+
+function told(stream: Readable | null): () => string {
+  let all = '';
+  stream?.setEncoding('utf8').on('data', (text: string) => {
+    all += text;
+  });
+  return () => all;
 }
 
 export function launch(args: string[], { command = given(), env = {}, cwd }: LaunchOptions): ChildProcess {

@@ -7,6 +7,7 @@ import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { endsWithin, launch, signalIfAlive } from './process.ts';
+import { stateFor } from './states.ts';
 
 const startLimitMs = 30_000;
 const stopLimitMs = 20_000;
@@ -131,7 +132,8 @@ export class Region {
   async start(): Promise<void> {
     const { args = [], env = {} } = this.options;
     const pace = args.includes('--pace') ? [] : ['--pace', '0'];
-    const child = launch(['up', '--json', '--port', '0', '--data', this.data, ...pace, ...args], {
+    const state = args.includes('--state') ? [] : await stateFor(this.data);
+    const child = launch(['up', '--json', '--port', '0', '--data', this.data, ...state, ...pace, ...args], {
       ...this.options,
       env: { CUMULET_OWNER_PASSWORD: ownerPassword, ...env },
     });

@@ -7,6 +7,7 @@ import { join, matchesGlob, relative } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { helpOf } from '../src/cli/help.ts';
+import { type PostgresServer, startPostgres } from './postgres.ts';
 
 const root = join(import.meta.dirname, '..');
 const testLimitMs = 5 * 60_000;
@@ -21,11 +22,21 @@ const started = performance.now();
 const checksPassed = patterns.length > 0 || (await check());
 const files = select(patterns);
 if (patterns.length > 0 && files.length === 0) stop(`no test file matches ${patterns.join(' or ')}`);
+const server = await statesServer();
 const tests = await runTests(files);
+await server?.stop();
 
 print(`\n${summary(tests.times)}`);
 print(`${tests.passed} passed, ${tests.failed} failed, ${tests.skipped} skipped`);
 process.exitCode = checksPassed && tests.success ? 0 : 1;
+
+// CUMULET_STATE=postgres: one server for the regions of all tests.
+async function statesServer(): Promise<PostgresServer | undefined> {
+  if (process.env.CUMULET_STATE !== 'postgres' || process.env.CUMULET_POSTGRES_URL) return undefined;
+  const started = await startPostgres();
+  process.env.CUMULET_POSTGRES_URL = started.url;
+  return started;
+}
 
 async function check(): Promise<boolean> {
   const results = await Promise.all([

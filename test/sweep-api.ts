@@ -88,8 +88,8 @@ export async function worldOf(region: Region): Promise<World> {
     await createDone(region, `${core}/${place}/labels`, { properties: { key: 'swept', value: 'x' } });
   }
   const person = await addPerson(region);
+  const group = await addGroup(region, ['createDataCenter', 's3Privilege'], [person.user]);
   const key = await createDone(region, `${core}/um/users/${person.user.id}/s3keys`, { properties: {} });
-  const group = await addGroup(region, ['createDataCenter'], [person.user]);
   await expect(region.call('POST', `${core}/um/groups/${group.id}/shares/${datacenter.id}`, { properties: {} }), 202);
   const request = (await region.call('GET', `${core}/requests?limit=1`)).body.items[0] as Shown;
   const tokens = await region.call<{ tokens: { id: string }[] }>('GET', '/auth/v1/tokens');
@@ -111,6 +111,7 @@ export async function worldOf(region: Region): Promise<World> {
     locationId: 'fra',
     siteId: '2',
     document: 'cloudapi.json',
+    asset: 'page.css',
   };
   return { ids, user: await addPerson(region), other: await secondContract(region) };
 }

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
 import { core } from './people.ts';
-import { type Region, startRegion } from './region.ts';
+import { startRegion } from './region.ts';
 import { isLong } from './seed.ts';
 import { assertPayload, expect, fill, inventory, operationsOf, worldOf } from './sweep-api.ts';
 import { answerOn, dial, head, wire } from './wire.ts';
@@ -20,29 +20,40 @@ test('the wire', { concurrency: true }, async (t) => {
   const post = (headers: Record<string, string | number>): string =>
     head('POST', `${core}/datacenters`, { authorization, ...headers });
 
-  // Both wait for the server's own limits, so they begin before all else.
-  const slow = [
-    t.test('[GEN-09] a client that is too slow with its headers: 408', async () => {
-      assertPayload(await wire(region.url, `GET /health HTTP/1.1\r\nHost: x\r\n`, 40_000), 408, 'slow headers');
+  const ports = [
+    ['the plain port', region.url],
+    ['the TLS port', region.https],
+  ] as const;
+
+  // They wait for the server's own limits, so they begin before all else.
+  const slow = ports.flatMap(([port, url]) => [
+    t.test(`[GEN-09] a client that is too slow with its headers: 408, on ${port}`, async () => {
+      assertPayload(await wire(url, `GET /health HTTP/1.1\r\nHost: x\r\n`, 40_000), 408, 'slow headers');
     }),
     t.test(
-      '[GEN-09] a client that is too slow with its body: 408',
+      `[GEN-09] a client that is too slow with its body: 408, on ${port}`,
       { skip: !isLong && 'takes a minute: CUMULET_LONG=1' },
       async () => {
         const request = `${post({ 'content-length': 1000 })}{"properties":`;
-        assertPayload(await wire(region.url, request, 90_000), 408, 'slow body');
+        assertPayload(await wire(url, request, 90_000), 408, 'slow body');
       },
     ),
-  ];
+  ]);
 
   await t.test(
     '[GEN-09] a body of 100 MB: 413, announced or in chunks, for every client that reads its answer',
     async () => {
       const part = Buffer.alloc(mb, 0x20);
+      const size = `${mb.toString(16)}\r\n`;
       for (let round = 0; round < 5; round++) {
-        assertPayload(await poured(region, post({ 'content-length': 100 * mb }), part, ''), 413, 'announced');
-        const size = `${mb.toString(16)}\r\n`;
-        assertPayload(await poured(region, post({ 'transfer-encoding': 'chunked' }), part, size), 413, 'in chunks');
+        for (const [port, url] of ports) {
+          assertPayload(await poured(url, post({ 'content-length': 100 * mb }), part, ''), 413, `announced, ${port}`);
+          assertPayload(
+            await poured(url, post({ 'transfer-encoding': 'chunked' }), part, size),
+            413,
+            `chunks, ${port}`,
+          );
+        }
       }
       assertPayload(await region.call('POST', `${core}/datacenters`, Buffer.alloc(100 * mb, 0x20)), 413, 'by a client');
       const million = `[${'1,'.repeat(999_999)}1]`;
@@ -53,51 +64,56 @@ test('the wire', { concurrency: true }, async (t) => {
     },
   );
 
-  await t.test('[GEN-09] headers over the limit: 431', async () => {
-    for (const size of [40_000, 200_000, 5_000_000]) {
-      const request = head('GET', '/health', { 'x-long': 'a'.repeat(size) });
-      assertPayload(await wire(region.url, request), 431, `a header of ${size} bytes`);
-      assertPayload(
-        await wire(region.url, head('GET', `/health?${'a'.repeat(size)}`, {})),
-        431,
-        `a URL of ${size} bytes`,
-      );
-    }
-    const many = Object.fromEntries(Array.from({ length: 1500 }, (_, at) => [`x-${at}`, 'a'.repeat(30)]));
-    assertPayload(await wire(region.url, head('GET', '/health', many)), 431, 'many headers');
-    const under = await wire(region.url, head('GET', '/health', { 'x-long': 'a'.repeat(8000) }));
-    assert.equal(under.status, 200);
-  });
+  for (const [port, url] of ports) {
+    await t.test(`[GEN-09] headers over the limit: 431, on ${port}`, async () => {
+      for (const size of [40_000, 200_000, 5_000_000]) {
+        const request = head('GET', '/health', { 'x-long': 'a'.repeat(size) });
+        assertPayload(await wire(url, request), 431, `a header of ${size} bytes`);
+        const long = head('GET', `/health?${'a'.repeat(size)}`, {});
+        assertPayload(await wire(url, long), 431, `a URL of ${size} bytes`);
+      }
+      const many = Object.fromEntries(Array.from({ length: 1500 }, (_, at) => [`x-${at}`, 'a'.repeat(30)]));
+      assertPayload(await wire(url, head('GET', '/health', many)), 431, 'many headers');
+      const under = await wire(url, head('GET', '/health', { 'x-long': 'a'.repeat(8000) }));
+      assert.equal(under.status, 200);
+    });
 
-  await t.test('[GEN-09] what is no HTTP: 400', async () => {
-    const lines = [
-      'hello',
-      '\0\0\0\0',
-      'GET',
-      'GET / HTTP/9.9',
-      'GET / HTTP/1.1',
-      'GET /\0 HTTP/1.1',
-      '\x16\x03\x01\x02\x00\x01',
-    ];
-    const odd = [
-      'Host : x',
-      'Content-Length: -1',
-      'Content-Length: 1\r\nContent-Length: 2',
-      'X: a\rb',
-      'Content-Length: 3\r\nTransfer-Encoding: chunked',
-    ];
-    const texts = [
-      ...lines.map((line) => `${line}\r\n\r\n`),
-      ...odd.map((header) => `POST / HTTP/1.1\r\nHost: x\r\n${header}\r\n\r\nabc`),
-      `${post({ 'transfer-encoding': 'chunked' })}zz\r\n`,
-    ];
-    for (const text of texts) {
-      const answer = await wire(region.url, Buffer.from(text, 'latin1')).catch((error: Error) =>
-        assert.fail(`${JSON.stringify(text)}: ${error.message}`),
-      );
-      assertPayload(answer, 400, JSON.stringify(text));
-    }
-  });
+    await t.test(`[GEN-09] what is no HTTP, or can be read in two ways: 400, on ${port}`, async () => {
+      const lines = [
+        'hello',
+        '\0\0\0\0',
+        'GET',
+        'GET / HTTP/9.9',
+        'GET / HTTP/1.1',
+        'GET /health HTTP/1.1\r\nHost: x\r\nHost: y',
+        'GET /health HTTP/1.1\r\nHost: x\r\nhOST: x',
+        'CONNECT api.ionos.com:443 HTTP/1.1',
+        'CONNECT api.ionos.com:443 HTTP/1.1\r\nHost: x\r\nHost: y',
+        'GET /\0 HTTP/1.1',
+        '\x16\x03\x01\x02\x00\x01',
+      ];
+      const odd = [
+        'Host : x',
+        'Content-Length: -1',
+        'Content-Length: 1\r\nContent-Length: 2',
+        'X: a\rb',
+        'Content-Length: 3\r\nTransfer-Encoding: chunked',
+        'Transfer-Encoding: chunked\r\nContent-Length: 3',
+      ];
+      const texts = [
+        ...lines.map((line) => `${line}\r\n\r\n`),
+        ...odd.map((header) => `POST / HTTP/1.1\r\nHost: x\r\n${header}\r\n\r\nabc`),
+        `${post({ 'transfer-encoding': 'chunked' })}zz\r\n`,
+      ];
+      if (port === 'the TLS port') texts.push('CONNECT api.ionos.com:443 HTTP/1.1\r\nHost: x\r\n\r\n');
+      for (const text of texts) {
+        const answer = await wire(url, Buffer.from(text, 'latin1')).catch((error: Error) =>
+          assert.fail(`${JSON.stringify(text)}: ${error.message}`),
+        );
+        assertPayload(answer, 400, JSON.stringify(text));
+      }
+    });
+  }
 
   await t.test('[GEN-09] unknown routes 404, wrong methods 405 with Allow', async () => {
     const routes = [
@@ -188,8 +204,8 @@ test('the wire', { concurrency: true }, async (t) => {
 });
 
 // Sends a hundred parts, as fast as they are taken, until an answer comes.
-async function poured(region: Region, request: string, part: Buffer, size: string) {
-  const socket = dial(region.url);
+async function poured(url: string, request: string, part: Buffer, size: string) {
+  const socket = dial(url);
   const answer = answerOn(socket, 20_000);
   socket.write(request);
   for (let sent = 0; sent < 100 && !socket.destroyed; sent++) {

@@ -9,18 +9,21 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { core } from './people.ts';
 import { type Region, startRegion } from './region.ts';
+import { noFile } from './states.ts';
 import { answerOn, dial, head } from './wire.ts';
 
 const sequential = 20;
 const concurrent = 50;
 
-test('[GEN-06] the connection of the state syncs fully', async () => {
+test('[GEN-06] the connection of the state syncs fully', { skip: noFile }, async () => {
   await using region = await startRegion();
   const { body } = await region.call<string>('GET', '/metrics');
   assert.match(body, /^cumulet_synchronous 2$/m);
 });
 
-test('[GEN-06] an answered change is synced before its answer, and many share one sync', async (t) => {
+test('[GEN-06] an answered change is synced before its answer, and many share one sync', {
+  skip: noFile,
+}, async (t) => {
   const why = missingStrace();
   if (why !== undefined) return t.skip(why);
   await using region = await startRegion({ args: ['--pace', '60000'] }); // so that nothing else is written meanwhile

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { privileges } from '../src/core/access.ts';
-import { addGroup, addPerson, core, type PersonOfTest } from './people.ts';
+import { addGroup, addPerson, core, type PersonOfTest, tokenOf } from './people.ts';
 import { createDone, type Region, startRegion, waitRequest } from './region.ts';
 
 suite('users and groups', () => {
@@ -46,6 +46,43 @@ suite('users and groups', () => {
     assert.equal((await waitRequest(region, gone.headers.location)).metadata.status, 'DONE');
     assert.equal((await region.call('GET', `${users}/${id}`)).status, 404);
     assert.equal((await region.call('PATCH', `${users}/${id}`, {})).status, 405);
+  });
+
+  test('[AUTH-09] the metadata of a user tells their last log-in, by Basic credentials or by a token made', async () => {
+    const basic = { email: 'late@example.com', password: 'Late-Password-1' };
+    const made = await createDone(region, users, { properties: { firstname: 'A', lastname: 'B', ...basic } });
+    assert.equal(made.metadata.lastLogin, null);
+    const path = `${users}/${made.id}`;
+    // Moving the clock makes the gatherer run; each log-in a minute after the last is told.
+    const afterwards = async (advanceMs: number) => {
+      const { body } = await region.call<{ now: string }>('PUT', '/lab/clock', { advanceMs });
+      return { now: Date.parse(body.now), shown: (await region.call('GET', path)).body };
+    };
+    const token = await tokenOf(region, basic);
+    const steps = [
+      () => region.call('GET', '/auth/v1/tokens/generate', undefined, { token }),
+      () => region.call('GET', `${core}/`, undefined, { basic }),
+      () => region.call('GET', `${core}/`, undefined, { basic }), // who is known already by these credentials
+    ];
+    await afterwards(61_000);
+    let before = 0;
+    for (const step of steps) {
+      assert.equal((await step()).status, 200);
+      const { now, shown } = await afterwards(61_000);
+      const { lastLogin, ...rest } = shown.metadata;
+      assert.match(String(lastLogin), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+      const at = Date.parse(String(lastLogin));
+      assert.ok(at > before && at > now - 120_000 && at <= now, `${lastLogin} after ${before}`);
+      assert.deepEqual({ ...rest, lastLogin: null }, made.metadata, 'a log-in changes nothing else');
+      before = at;
+    }
+    await region.call('GET', `${core}/`, undefined, { basic: { ...basic, password: 'wrong' } });
+    await region.call('GET', `${core}/`, undefined, { token });
+    assert.equal((await afterwards(61_000)).shown.metadata.lastLogin, new Date(before).toISOString());
+    await region.restart();
+    assert.equal((await region.call('GET', path)).body.metadata.lastLogin, new Date(before).toISOString());
+    const list = await region.call('GET', `${users}?depth=1`);
+    assert.equal(list.body.items.find(({ id }) => id === made.id)?.metadata.lastLogin, new Date(before).toISOString());
   });
 
   test('[AUTH-09] an e-mail address belongs to one person, in any case and under concurrency', async () => {
@@ -183,7 +220,11 @@ suite('users and groups', () => {
   test('[AUTH-09] S3 keys: five a user, the secret readable, never in the request', async () => {
     const person = await addPerson(region);
     const keys = `${users}/${person.user.id}/s3keys`;
-    assert.equal((await region.call('POST', keys, undefined, as(person))).status, 422);
+    for (const options of [as(person), {}]) {
+      const refused = await region.call('POST', keys, undefined, options);
+      assert.equal(refused.status, 422, 'the privilege of the user counts, whoever asks');
+      assert.match(refused.body.messages[0]?.message ?? '', /part of a group that has ACCESS_S3_OBJECT_STORAGE/);
+    }
     await addGroup(region, ['s3Privilege'], [person.user]);
     const made = await Promise.all(Array.from({ length: 7 }, () => region.call('POST', keys, undefined, as(person))));
     assert.deepEqual(made.map(({ status }) => status).sort(), [202, 202, 202, 202, 202, 422, 422]);
@@ -201,6 +242,8 @@ suite('users and groups', () => {
     assert.equal((await region.call('GET', key)).status, 404);
     assert.equal((await region.call('POST', keys, undefined, as(person))).status, 202);
     assert.equal((await region.call('GET', keys, undefined, as(plain))).status, 404);
+    const admin = await addPerson(region, { administrator: true });
+    assert.equal((await region.call('POST', `${users}/${admin.user.id}/s3keys`)).status, 202);
   });
 
   test('[AUTH-09] resources can be listed by type; owned ones by their user', async () => {

@@ -7,6 +7,7 @@ import { activityPage, type Entry, entryOfRow } from '../core/activity.ts';
 import type { Row } from '../core/state/engine.ts';
 import type { Store } from '../core/store.ts';
 import { type Exchange, json, type Parameter, type Reply, type Route, type Service } from '../surface/exchange.ts';
+import { always, textSchema, timeSchema, wholeSchema } from '../surface/openapi.ts';
 import { drawPlatform } from '../surface/payload.ts';
 import { wholeNumber } from '../surface/query.ts';
 
@@ -22,10 +23,12 @@ export function activityService(store: Store, asMember: AsMember): Service {
     hosts: ['api'],
     takesBasic: true,
     routes: routes(store, asMember),
-    draw: (fault) => drawPlatform(fault, { refused: 400 }),
+    statuses,
+    draw: (fault) => drawPlatform(fault, statuses),
   };
 }
 
+const statuses = { refused: 400 };
 const usualLimit = 20;
 const mostLimit = 10_000;
 
@@ -44,7 +47,7 @@ function routes(store: Store, asMember: AsMember): Route[] {
       operation: 'activity_info',
       summary: 'Version information',
       unaudited: true,
-      replySchema: { type: 'object', required: ['href', 'name', 'version'] },
+      replySchema: always({ href: textSchema, name: textSchema, version: textSchema }),
       call: (x) => json(200, { href: x.base, name: 'CLOUD API', version: '1.0' }),
     },
     {
@@ -52,7 +55,10 @@ function routes(store: Store, asMember: AsMember): Route[] {
       path: '/contracts',
       operation: 'activity_contracts',
       summary: 'The contracts whose log the caller may read',
-      replySchema: { type: 'array', items: { type: 'object', required: ['id', 'type', 'href'] } },
+      replySchema: {
+        type: 'array',
+        items: always({ id: wholeSchema, type: { const: 'contracts' }, href: textSchema }),
+      },
       call: (x) => contracts(x, asMember),
     },
     {
@@ -72,11 +78,22 @@ function routes(store: Store, asMember: AsMember): Route[] {
         },
         { name: 'offset', in: 'query', description: 'Entries to pass over', schema: { type: 'integer', minimum: 0 } },
       ],
-      replySchema: { type: 'object', required: ['hits'] },
+      replySchema: hitsSchema,
       call: (x) => listed(store, asMember, x),
     },
   ];
 }
+
+const entrySchema = always(
+  { '@uuid': textSchema, action: textSchema, resource: textSchema, user: textSchema, time: timeSchema },
+  {
+    meta: { type: 'object' },
+    principal: { type: 'object', description: 'Who, and from where' },
+    event: { type: 'object', description: 'What, on which resources, and what became of it' },
+  },
+);
+const hitSchema = always({ _id: textSchema, _source: entrySchema });
+const hitsSchema = always({ hits: always({ total: wholeSchema, hits: { type: 'array', items: hitSchema } }) });
 
 async function contracts(x: Exchange, asMember: AsMember): Promise<Reply> {
   const readable: object[] = [];

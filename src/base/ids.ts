@@ -1,55 +1,41 @@
 // The one home of randomness. Ids are UUIDv7 and strictly increasing within a process, even when the clock
 // stands still or goes back: key order is creation order, and sequential keys make durable writes five times
 // faster than random ones.
-import { randomBytes, randomFillSync } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 
-const pool = new Uint8Array(4096);
-let used = pool.length;
+const poolBytes = 4096;
+let pool = ''; // random bytes in hexadecimal
+let used = 0;
 let lastMs = 0;
+let front = ''; // the millisecond, as every id of it begins
 let counter = 0;
 
-const hex: string[] = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+// 12 + 6 bits of counter behind the millisecond; when they run out, the next millisecond is borrowed.
+const mostCounter = 0x3ffff;
 
 export function uuid(nowMs: number = Date.now()): string {
-  if (used + 8 > pool.length) {
-    randomFillSync(pool);
-    used = 0;
-  }
-  // 12 + 6 bits of counter behind the millisecond; when they run out, borrow the next millisecond.
-  if (nowMs > lastMs) {
-    lastMs = nowMs;
-    counter = byte(0) & 0x3f;
-    used += 1;
-  } else if (++counter > 0x3ffff) {
-    lastMs += 1;
-    counter = 0;
-  }
-  const high = Math.floor(lastMs / 0x10000);
-  const low = lastMs % 0x10000;
-  const text =
-    pair(high >>> 16) +
-    pair(high & 0xffff) +
-    '-' +
-    pair(low) +
-    '-' +
-    pair(0x7000 | (counter >>> 6)) +
-    '-' +
-    octet(0x80 | (counter & 0x3f)) +
-    octet(byte(0)) +
-    '-' +
-    octet(byte(1)) +
-    octet(byte(2)) +
-    octet(byte(3)) +
-    octet(byte(4)) +
-    octet(byte(5)) +
-    octet(byte(6));
-  used += 7;
-  return text;
+  if (nowMs > lastMs) begin(nowMs, Number.parseInt(random(2), 16) & 0x3f);
+  else if (++counter > mostCounter) begin(lastMs + 1, 0);
+  const third = (0x7000 | (counter >>> 6)).toString(16);
+  const fourth = (0x80 | (counter & 0x3f)).toString(16);
+  return `${front}${third}-${fourth}${random(2)}-${random(12)}`;
 }
 
-const byte = (at: number): number => pool[used + at] ?? 0;
-const octet = (value: number): string => hex[value] ?? '';
-const pair = (value: number): string => octet(value >>> 8) + octet(value & 0xff);
+function begin(ms: number, count: number): void {
+  lastMs = ms;
+  counter = count;
+  const digits = ms.toString(16).padStart(12, '0');
+  front = `${digits.slice(0, 8)}-${digits.slice(8)}-`;
+}
+
+function random(digits: number): string {
+  if (used + digits > pool.length) {
+    pool = randomBytes(poolBytes).toString('hex');
+    used = 0;
+  }
+  used += digits;
+  return pool.slice(used - digits, used);
+}
 
 const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 export const isUuid = (text: string): boolean => uuidForm.test(text);

@@ -7,12 +7,13 @@ export type Json = null | boolean | number | string | Json[] | { [key: string]: 
 export type Values = { [key: string]: Json };
 
 const deepest = 64;
-const textOf = ({ buffer, byteOffset, length }: Uint8Array): string =>
-  Buffer.from(buffer, byteOffset, length).toString('utf8');
-
-export function parseJson(bytes: Uint8Array): Json {
+export function textOf(bytes: Uint8Array): string {
   if (!isUtf8(bytes)) throw new Fault('refused', 'The body is not valid UTF-8.');
-  const text = textOf(bytes);
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8');
+}
+
+export function parseJson(sent: string | Uint8Array): Json {
+  const text = typeof sent === 'string' ? sent : textOf(sent);
   const keys = countKeysInText(text);
   let value: Json;
   try {

@@ -14,9 +14,9 @@ export interface Log {
 
 export function createLog(write: (line: string) => void, now: () => number): Log {
   const line = (level: Level, message: string, fields: Fields = {}): void => {
-    const shown: Fields = { time: iso(now()), level, message };
-    for (const key in fields) shown[key] = fields[key] instanceof Error ? plain(fields[key]) : fields[key];
-    write(`${JSON.stringify(shown)}\n`);
+    const head = `{"time":"${iso(now())}","level":"${level}","message":${JSON.stringify(message)}`;
+    const rest = JSON.stringify(fields, level === 'info' ? undefined : withoutErrors);
+    write(rest === '{}' ? `${head}}\n` : `${head},${rest.slice(1)}\n`);
   };
   return {
     info: (message, fields) => line('info', message, fields),
@@ -26,6 +26,8 @@ export function createLog(write: (line: string) => void, now: () => number): Log
 }
 
 export const silent: Log = { info() {}, warn() {}, error() {} };
+
+const withoutErrors = (_: string, value: unknown): unknown => (value instanceof Error ? plain(value) : value);
 
 const plain = (error: Error): Fields => ({
   name: error.name,

@@ -31,7 +31,8 @@ const mostSocketBytes = 100; // the kernel takes 107
 // A lock that nothing refers to would be collected, and with it let go.
 const locks = new Set<DatabaseSync>();
 
-export function holdFolder(path: string): HeldFolder {
+// `keepsState`: the region's state is expected in it.
+export function holdFolder(path: string, keepsState = true): HeldFolder {
   try {
     makeFolder(path);
     closeSync(openSync(lockIn(path), 'a', 0o600));
@@ -41,7 +42,7 @@ export function holdFolder(path: string): HeldFolder {
   const lock = takeLock(path);
   try {
     checkFormat(path);
-    checkWhole(path);
+    if (keepsState) checkWhole(path);
     writeFileSync(pidIn(path), `${process.pid}\n`, { mode: 0o600 });
   } catch (error) {
     lock.close();

@@ -1,6 +1,7 @@
 // What the command line can ask of a running region: operation → what is sent and what comes back.
 
 import type { PlantedFault } from '../core/faults.ts';
+import type { NodeInfo } from '../core/node.ts';
 import { askAdmin } from './admin-client.ts';
 import type { Ready } from './ready.ts';
 
@@ -27,6 +28,7 @@ export interface Status extends Omit<Ready, 'event' | 'owner' | 'clock'> {
   residentBytes: number;
   lab: { on: boolean; now: string; offsetMs: number };
   state: Record<string, number>;
+  nodes: NodeInfo[]; // of this region's state, where there can be several
 }
 
 export interface Whose {

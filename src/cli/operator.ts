@@ -58,6 +58,7 @@ async function statusOf(region: Region, ready: Ready, startedAt: string): Promis
     residentBytes: process.memoryUsage.rss(),
     lab: { on: config.lab, now: iso(clock.now()), offsetMs: clock.offset() },
     state: store.engine.figures(),
+    nodes: await region.node.list(),
   };
 }
 

@@ -24,7 +24,6 @@ export const status: Command = {
 
 function show(told: Status, dataBytes: number): void {
   const services = Object.entries(told.services).map(([name, url]): [string, string] => [`  ${name}`, url]);
-  const { fileBytes = 0, logBytes = 0, commits = 0 } = told.state;
   const moved = told.lab.offsetMs > 0 ? `, ${duration(told.lab.offsetMs / 1000)} ahead of the machine's` : '';
   const rows: [string, string][] = [
     ['Up', `${duration(told.uptimeS)}, since ${told.startedAt}, pid ${told.pid}`],
@@ -38,12 +37,26 @@ function show(told: Status, dataBytes: number): void {
     ['Connections', `${told.connectionsOpen} open`],
     ['Memory', size(told.residentBytes)],
     ['Data', `${told.data}, ${size(dataBytes)}`],
-    ['State', `${size(fileBytes)} and ${size(logBytes)} of log, ${commits} commits since the start`],
+    ['State', stateLine(told)],
+    ...told.nodes.map(nodeLine),
     ['Clock', `${told.lab.now}${moved}${told.lab.on ? '' : ' (the lab is off)'}`],
     ...(told.log === undefined ? [] : [['Log', told.log] as [string, string]]),
   ];
   print(`${green('●')} ${bold(`Cumulet ${told.version}`)}\n\n${columns(rows)}`);
 }
+
+function stateLine({ state }: Status): string {
+  const { fileBytes, logBytes = 0, commits = 0, connected, reconnects = 0 } = state;
+  const since = `${commits} commits since the start`;
+  if (fileBytes !== undefined) return `${size(fileBytes)} and ${size(logBytes)} of log, ${since}`;
+  const link = connected === 1 ? 'connected' : 'not connected';
+  return `PostgreSQL, ${link}${reconnects > 0 ? ` (${reconnects} times again)` : ''}, ${since}`;
+}
+
+const nodeLine = ({ id, self, lagMs, operations }: Status['nodes'][number]): [string, string] => [
+  '  node',
+  `${id}${self ? ', this one' : ''}, heard of ${(lagMs / 1000).toFixed(1)} s ago, ${operations} operations`,
+];
 
 function bytesBelow(folder: string): number {
   let bytes = 0;

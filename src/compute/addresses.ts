@@ -19,6 +19,21 @@ export class Addresses {
 
   // So many free addresses of a location, as claims. They are not taken before the write set holds.
   async choose(location: string, count: number): Promise<string[]> {
+    for (;;) {
+      const chosen = await this.#likely(location, count);
+      if (this.#store.engine.exclusive || (await this.#areFree(chosen))) return chosen;
+    }
+  }
+
+  // Other nodes take some too: those are remembered, and the rest can be chosen again.
+  async #areFree(chosen: string[]): Promise<boolean> {
+    const taken = await Promise.all(chosen.map((address) => this.#store.claimed(addressClaim(address))));
+    if (taken.every((one) => one === undefined)) return true;
+    for (const [at, address] of chosen.entries()) if (!taken[at]) this.#used?.delete(address);
+    return false;
+  }
+
+  async #likely(location: string, count: number): Promise<string[]> {
     const fresh = this.#used === undefined;
     this.#used ??= await this.#load();
     const chosen = this.#walk(location, count, this.#used);

@@ -1,14 +1,18 @@
 // The virtual datacenter: everything else stands in one.
+import { after } from '../base/soon.ts';
 import { resource, step } from '../core/resource.ts';
+import { type Marked, revisionsIn } from '../core/revisions.ts';
 import { flag, integer, list, shape, text } from '../core/schema.ts';
 import type { Row } from '../core/state/engine.ts';
 import { locationIds, offered } from './catalogue.ts';
+import type { ComputeTools } from './tools.ts';
 
-export const datacenter = resource({
+export const datacenter = resource<ComputeTools>({
   name: 'datacenter',
   plural: 'datacenters',
   privilege: 'createDataCenter',
   actions: 'vdc.datacenter',
+  countsInside: true,
   properties: {
     name: text({ required: true, min: 1, max: 255, example: 'example' }),
     description: text({ max: 4096 }),
@@ -17,9 +21,9 @@ export const datacenter = resource({
       immutable: true,
       oneOf: locationIds,
       example: 'de/txl',
-      description: '<country>/<site>',
+      description: '`<country>/<site>`',
     }),
-    version: integer({ derived: true, description: 'One more with each change' }),
+    version: integer({ derived: true, description: 'One more with each change of it, or of something in it' }),
     features: list(text(), { derived: true }),
     secAuthProtection: flag({ default: false }),
     cpuArchitecture: list(
@@ -33,17 +37,28 @@ export const datacenter = resource({
       { derived: true },
     ),
     gpuArchitecture: list(shape({ vendor: text(), model: text() }), { derived: true }),
-    ipv6CidrBlock: text({ serverFilled: true }),
+    ipv6CidrBlock: text({ serverFilled: true, description: 'A /56; its LANs have a /64 of it, where they ask' }),
   },
   create: [step('provision')],
   change: [step('reconfigure')],
   remove: [step('release')],
-  decide(draft) {
-    if (draft.before && draft.way !== 'remove') draft.hidden.revision = revisionOf(draft.before) + 1;
+  decide(draft, { tools }) {
+    if (draft.way === 'remove') return;
+    if (draft.before) draft.hidden.revision = (hiddenOf(draft.before).revision ?? 1) + 1;
+    if (draft.children.length) draft.hidden.inside = true;
+    // Those of earlier versions of Cumulet have none until they are changed.
+    if (draft.values.ipv6CidrBlock !== null) return;
+    return after(tools.prefixes.next(), (block) => {
+      draft.values.ipv6CidrBlock = block;
+    });
   },
-  derive: (row) => ({ version: revisionOf(row), ...offered }),
+  derive(row, _values, { store }) {
+    const { revision = 1, inside } = hiddenOf(row);
+    if (!inside) return { version: revision, ...offered };
+    return revisionsIn(store, row).then((more) => ({ version: revision + more, ...offered }));
+  },
 });
 
-// How many times it was changed, and did not fail to be.
-const revisionOf = (row: Row): number =>
-  row.hidden ? ((JSON.parse(row.hidden) as { revision?: number }).revision ?? 1) : 1;
+// `revision`: how many times it was changed itself, and did not fail to be.
+const hiddenOf = ({ hidden }: Row): Marked & { revision?: number } =>
+  hidden ? (JSON.parse(hidden) as Marked & { revision?: number }) : {};

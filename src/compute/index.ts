@@ -1,6 +1,7 @@
 // Core infrastructure: what stands under /cloudapi/v6.
 import { json, type Route } from '../surface/exchange.ts';
 import type { Machinery } from '../surface/machinery.ts';
+import { always, textSchema } from '../surface/openapi.ts';
 import { datacenter } from './datacenter.ts';
 import { ipblock } from './ipblock.ts';
 import { label, labelRoutes } from './label.ts';
@@ -28,6 +29,6 @@ const infoRoute: Route = {
   path: '/',
   operation: 'info_get',
   summary: 'What this API is',
-  replySchema: { type: 'object', required: ['href', 'name', 'version'] },
+  replySchema: always({ href: textSchema, name: textSchema, version: textSchema }),
   call: (x) => json(200, { href: `${x.base}/`, name: 'CLOUD API', version: '6.0' }),
 };

@@ -22,7 +22,7 @@ export const ipblock = resource<ComputeTools>({
       example: 2,
       description: 'How many addresses',
     }),
-    name: text({ max: 255 }),
+    name: text({ max: 255, example: 'example' }),
     ipConsumers: list(
       shape({
         ip: text(),

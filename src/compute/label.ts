@@ -7,6 +7,7 @@ import type { Row } from '../core/state/engine.ts';
 import type { Store } from '../core/store.ts';
 import { hrefOf } from '../surface/envelope.ts';
 import { type Exchange, json, type Reply, type Route } from '../surface/exchange.ts';
+import { always, collectionOf, shownAs, textSchema } from '../surface/openapi.ts';
 import { depthOf, depthParameter, listQuery, matches } from '../surface/query.ts';
 import { datacenter } from './datacenter.ts';
 import { ipblock } from './ipblock.ts';
@@ -49,7 +50,9 @@ export const label = resource({
 });
 
 export function labelRoutes(store: Store): Route[] {
-  const schema = { type: 'object', required: ['id', 'type', 'href'] };
+  const names = ['key', 'value', 'resourceId', 'resourceType', 'resourceHref'];
+  const properties = always(Object.fromEntries(names.map((name) => [name, textSchema])));
+  const schema = shownAs('label', { properties });
   return [
     {
       method: 'GET',
@@ -57,7 +60,7 @@ export function labelRoutes(store: Store): Route[] {
       operation: 'label_listAll',
       summary: 'All labels of the contract',
       parameters: [depthParameter],
-      replySchema: { type: 'object', required: ['id', 'type', 'href', 'items'] },
+      replySchema: collectionOf(schema, false),
       call: (x) => listed(store, x),
     },
     {

@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto';
 import { Fault } from '../base/fault.ts';
 import { byOrdinal, pathOf, resource, step } from '../core/resource.ts';
+import { markInside } from '../core/revisions.ts';
 import { flag, list, shape, text } from '../core/schema.ts';
 import type { Row } from '../core/state/engine.ts';
 import type { Store } from '../core/store.ts';
@@ -9,8 +10,10 @@ import { resolve } from '../surface/crud.ts';
 import { hrefOf } from '../surface/envelope.ts';
 import { json, type Route } from '../surface/exchange.ts';
 import { pagingOf } from '../surface/list.ts';
+import { collectionOf, shownAs } from '../surface/openapi.ts';
 import { listParameters, listQuery } from '../surface/query.ts';
 import { datacenter } from './datacenter.ts';
+import { decideNetwork } from './ipv6.ts';
 import type { ComputeTools } from './tools.ts';
 
 export const lan = resource<ComputeTools>({
@@ -27,7 +30,7 @@ export const lan = resource<ComputeTools>({
     },
   },
   properties: {
-    name: text({ max: 255 }),
+    name: text({ max: 255, example: 'example' }),
     public: flag({ default: false }),
     ipFailover: list(shape({ ip: text({ required: true }), nicUuid: text({ required: true }) }), { default: [] }),
     ipv4CidrBlock: text({ serverFilled: true, description: 'The range of a private LAN' }),
@@ -40,12 +43,13 @@ export const lan = resource<ComputeTools>({
   async decide(draft, desk) {
     if (draft.way === 'remove') return;
     const { values } = draft;
-    if (values.ipv6CidrBlock === '') values.ipv6CidrBlock = null;
     if (values.pcc === '') values.pcc = null;
     values.ipv4CidrBlock = values.public ? null : privateRange(pathOf(draft));
     const { pcc } = values;
     if (typeof pcc === 'string' && !(await desk.store.get(draft.contract, 'pccs', pcc)))
       throw new Fault('refused', `[${draft.at}.pcc] There is no cross connect ${pcc.slice(0, 40)}`, { code: '100' });
+    await decideNetwork(draft, desk.store);
+    markInside(draft);
   },
 });
 
@@ -62,7 +66,7 @@ export const lanNicsRoute = (store: Store): Route => ({
   operation: 'lan_nics_list',
   summary: 'The NICs in a LAN',
   parameters: listParameters,
-  replySchema: { type: 'object', required: ['id', 'type', 'href', 'items', 'offset', 'limit', '_links'] },
+  replySchema: collectionOf(shownAs('nic', {}), true),
   resolve: (x) => resolve(store, x, [datacenter, lan], 'get'),
   call: (x) => {
     const href = `${hrefOf(x.base, pathOf(x.rows.at(-1) as Row))}/nics`;

@@ -1,12 +1,19 @@
 // Locations: read-only facts of the catalogue. An id may hold a slash of its own (de/fra/2), which most clients encode.
 import { Fault } from '../base/fault.ts';
+import type { Json } from '../base/json.ts';
+import { entityTag } from '../surface/entity-tag.ts';
 import { type Exchange, json, type Reply, type Route } from '../surface/exchange.ts';
+import { always, collectionOf, pathParameter, shownAs, textSchema } from '../surface/openapi.ts';
 import { depthOf, depthParameter, listQuery, matches } from '../surface/query.ts';
 import { catalogue, type Location, offered } from './catalogue.ts';
 
 export function locationRoutes(): Route[] {
-  const collection = { type: 'object', required: ['id', 'type', 'href', 'items'] };
+  const collection = collectionOf(locationSchema, false);
   const common = { method: 'GET', parameters: [depthParameter] };
+  const region = pathParameter('regionId', 'The first part of the id', 'de');
+  const place = pathParameter('locationId', 'The rest of the id, with %2F for a slash in it', 'txl');
+  const city = pathParameter('locationId', 'The second part of the id', 'fra');
+  const site = pathParameter('siteId', 'The third part of the id', '2');
   return [
     {
       ...common,
@@ -19,6 +26,7 @@ export function locationRoutes(): Route[] {
     {
       ...common,
       path: '/locations/{regionId}',
+      parameters: [region, depthParameter],
       operation: 'location_listByRegion',
       summary: 'The locations of a region',
       replySchema: collection,
@@ -32,6 +40,7 @@ export function locationRoutes(): Route[] {
       ...common,
       ...single,
       path: '/locations/{regionId}/{locationId}',
+      parameters: [region, place, depthParameter],
       operation: 'location_get',
       summary: 'One location',
     },
@@ -39,18 +48,34 @@ export function locationRoutes(): Route[] {
       ...common,
       ...single,
       path: '/locations/{regionId}/{locationId}/{siteId}',
+      parameters: [region, city, site, depthParameter],
       operation: 'location_getSite',
       summary: 'One location whose id has a slash of its own, as clients that do not encode it ask for it',
     },
   ];
 }
 
+const texts: Json = { type: 'array', items: textSchema };
+const objects: Json = { type: 'array', items: { type: 'object' } };
+const locationSchema = shownAs('location', {
+  metadata: { type: 'object' },
+  properties: always({
+    name: textSchema,
+    metroRegion: textSchema,
+    imageAliases: texts,
+    features: texts,
+    cpuArchitecture: objects,
+    gpuArchitecture: objects,
+  }),
+});
+
 const single = {
-  replySchema: { type: 'object', required: ['id', 'type', 'href', 'properties'] },
+  replySchema: locationSchema,
   call: (x: Exchange): Reply => {
     const found = catalogue.locations.find(({ id }) => id === x.params.join('/'));
     if (!found) throw new Fault('missing', 'Resource does not exist');
-    return json(200, shown(x, found, 0));
+    const text = JSON.stringify(shown(x, found, 0));
+    return json(200, text, entityTag(x, text));
   },
 };
 

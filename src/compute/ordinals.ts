@@ -18,6 +18,8 @@ export class Ordinals {
     const known = this.#last.get(key) ?? this.#highest(contract, place);
     this.#last.set(key, known);
     const last = await known;
+    // Where other nodes make some too, memory may be behind; who is second in a race comes again.
+    if (!this.#store.engine.exclusive) last.value = Math.max(last.value, (await this.#highest(contract, place)).value);
     last.value += 1;
     return String(last.value);
   }

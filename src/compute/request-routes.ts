@@ -5,13 +5,16 @@ import { isUuid } from '../base/ids.ts';
 import type { Json, Values } from '../base/json.ts';
 import { isAdmin } from '../core/access.ts';
 import type { Model } from '../core/model.ts';
-import { asOfNow, findRequest, requestHidden, requestPlace, type Waiters } from '../core/request.ts';
+import { findRequest, requestHidden, requestsOf, type Waiters } from '../core/request.ts';
+import { stampsOf } from '../core/stamps.ts';
 import type { Row } from '../core/state/engine.ts';
 import type { Store } from '../core/store.ts';
+import { entityTag } from '../surface/entity-tag.ts';
 import { hrefOf } from '../surface/envelope.ts';
 import { type Exchange, json, type Parameter, type Reply, type Route } from '../surface/exchange.ts';
 import { pagingOf } from '../surface/list.ts';
-import { depthOf, listParameters, listQuery, matches } from '../surface/query.ts';
+import { always, collectionOf, shownAs, textSchema, timeSchema } from '../surface/openapi.ts';
+import { depthOf, depthParameter, listParameters, listQuery, matches } from '../surface/query.ts';
 
 export interface RequestTools {
   store: Store;
@@ -21,7 +24,6 @@ export interface RequestTools {
 }
 
 export function requestRoutes(tools: RequestTools): Route[] {
-  const schema: Json = { type: 'object', required: ['id', 'type', 'href'] };
   return [
     {
       method: 'GET',
@@ -29,7 +31,7 @@ export function requestRoutes(tools: RequestTools): Route[] {
       operation: 'request_list',
       summary: 'The requests of the contract, newest first',
       parameters: [...listParameters.filter(({ name }) => name !== 'filter.name'), ...filterParameters],
-      replySchema: { type: 'object', required: ['id', 'type', 'href', 'items', 'offset', 'limit', '_links'] },
+      replySchema: collectionOf(requestSchema, true),
       call: (x) => listed(tools, x),
     },
     {
@@ -37,8 +39,9 @@ export function requestRoutes(tools: RequestTools): Route[] {
       path: '/requests/{requestId}',
       operation: 'request_get',
       summary: 'One request',
-      replySchema: schema,
-      call: async (x) => json(200, shown(tools, x, await found(tools, x), depthOf(x))),
+      parameters: [depthParameter],
+      replySchema: requestSchema,
+      call: async (x) => tagged(x, shown(tools, x, await found(tools, x), depthOf(x))),
     },
     {
       method: 'GET',
@@ -46,11 +49,29 @@ export function requestRoutes(tools: RequestTools): Route[] {
       operation: 'request_status',
       summary: 'What became of a request: BUSY, DONE or FAILED',
       unaudited: true,
-      replySchema: schema,
+      replySchema: statusSchema,
       call: (x) => status(tools, x),
     },
   ];
 }
+
+const stateSchema: Json = { enum: ['BUSY', 'DONE', 'FAILED'] };
+const targetSchema = always({
+  target: always({ id: textSchema, type: textSchema, href: textSchema }),
+  status: stateSchema,
+});
+const statusSchema = shownAs('request-status', {
+  metadata: always({
+    status: stateSchema,
+    message: { type: ['string', 'null'], description: 'Why it failed' },
+    etag: textSchema,
+    targets: { type: 'array', items: targetSchema },
+  }),
+});
+const requestSchema = shownAs('request', {
+  metadata: always({ createdDate: timeSchema, createdBy: textSchema, etag: textSchema, requestStatus: statusSchema }),
+  properties: always({ method: textSchema, headers: { type: 'object' }, body: textSchema, url: textSchema }),
+});
 
 // By each of these requests can be filtered; the times are bounds, the rest is contained.
 const filterParameters = [
@@ -72,7 +93,12 @@ async function status(tools: RequestTools, x: Exchange): Promise<Reply> {
     await tools.waiters.wait(row.id, tools.holdMs);
     row = await found(tools, x);
   }
-  return json(200, statusOf(tools, x, row, 0));
+  return tagged(x, statusOf(tools, x, row, 0));
+}
+
+function tagged(x: Exchange, shown: object): Reply {
+  const text = JSON.stringify(shown);
+  return json(200, text, entityTag(x, text));
 }
 
 async function found({ store }: RequestTools, x: Exchange): Promise<Row> {
@@ -90,12 +116,9 @@ async function listed(tools: RequestTools, x: Exchange): Promise<Reply> {
   const { from, to, filters } = windowOf(query.filters);
   const rows: Row[] = [];
   const enough = query.offset + query.limit + 1;
-  const scan = { contract: x.who.contract, place: requestPlace, reverse: true };
-  for await (const stored of tools.store.each(scan, 'request')) {
-    if (stored.time < from) break;
-    if (stored.time > to || !sees(x, stored)) continue;
-    const row = await asOfNow(tools.store, stored);
-    if (!matches(fields(row), filters)) continue;
+  for await (const row of requestsOf(tools.store, x.who.contract)) {
+    if (row.time < from) break;
+    if (row.time > to || !sees(x, row) || !matches(fields(row), filters)) continue;
     rows.push(row);
     if (rows.length >= enough) break;
   }
@@ -132,11 +155,15 @@ function windowOf(filters: [string, string[]][]): { from: number; to: number; fi
 }
 
 function fields(row: Row): { properties: Values; metadata: Values } {
-  const metadata = JSON.parse(`{${row.meta}}`) as Values;
   return {
     properties: JSON.parse(row.body) as Values,
-    metadata: { ...metadata, etag: etagOf(row), status: row.state, requestStatus: row.state },
+    metadata: { ...madeStamps(row), etag: etagOf(row), status: row.state, requestStatus: row.state },
   };
+}
+
+function madeStamps(row: Row): Values {
+  const { createdDate, createdBy } = stampsOf(row);
+  return { createdDate, createdBy };
 }
 
 const etagOf = (row: Row): string => hash('md5', `${row.id}#${row.version}`);
@@ -145,7 +172,7 @@ function shown(tools: RequestTools, x: Exchange, row: Row, depth: number): objec
   const head = { id: row.id, type: 'request', href: `${x.base}/requests/${row.id}` };
   if (depth < 0) return head;
   const metadata = {
-    ...(JSON.parse(`{${row.meta}}`) as Values),
+    ...madeStamps(row),
     etag: etagOf(row),
     requestStatus: statusOf(tools, x, row, depth - 1),
   };

@@ -73,3 +73,31 @@ test('[ACT-04] reads of a minute share an entry; past a thousand resources the r
     4 + 3000,
   );
 });
+
+test('[ACT-04] refusals are entries of their own, wait in a bounded number and outlast a store that can not write', async () => {
+  await using bench = await openWorkbench([], () => undefined);
+  const { store, caller } = bench;
+  const reads = new Reads(
+    store,
+    createClock(0, () => 60_000 * 1000),
+  );
+  const refuse = (): void => reads.refusal(caller, 'here datacenter_create', '/datacenters', () => entry('refused'));
+  const must = store.must.bind(store);
+  store.must = () => Promise.reject(new Error('the disk is full'));
+  for (let at = 0; at < 10_500; at++) refuse();
+  await reads.flush();
+  store.must = must;
+  await reads.flush();
+  await reads.flush();
+  const page = await activityPage(store, 1, always, 0, 20_000);
+  assert.equal(page.total, 10_000 + 1);
+  const counts = page.rows.map((row) => (JSON.parse(row.body) as Entry).count);
+  assert.deepEqual(
+    counts.filter((count) => count !== undefined),
+    [500],
+  );
+  refuse();
+  refuse();
+  await reads.flush();
+  assert.equal((await activityPage(store, 1, always, 0, 0)).total, 10_000 + 3);
+});

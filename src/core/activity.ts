@@ -3,6 +3,7 @@
 // written with the change and shows the outcome of its request; reads are gathered and written every second.
 import type { Values } from '../base/json.ts';
 import { type Asked, asOfNow, findRequest, requestHidden, requestPlace, type Target } from './request.ts';
+import { stampsOf } from './stamps.ts';
 import type { Row, Write } from './state/engine.ts';
 import { rowOf } from './state/engine.ts';
 import type { Store } from './store.ts';
@@ -64,7 +65,7 @@ export async function entryOfRow(store: Store, row: Row): Promise<Entry | undefi
   if (!request) return undefined;
   const { targets, address, host, service, message } = requestHidden(request);
   const { method, url } = JSON.parse(request.body) as { method: string; url: string };
-  const { createdBy } = JSON.parse(`{${request.meta}}`) as { createdBy: string };
+  const { createdBy } = stampsOf(request);
   return {
     type: row.kind,
     user: createdBy,

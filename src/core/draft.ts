@@ -2,10 +2,11 @@
 // resource or for a composite (a datacenter with its LANs), gathered into one draft tree.
 import { Fault, type Problem } from '../base/fault.ts';
 import { isObject, type Json, type Values } from '../base/json.ts';
+import { after, type Soon } from '../base/soon.ts';
 import { type Caller, demandAdmin, demandPrivilege } from './access.ts';
 import { holdsOf, noHolds } from './holds.ts';
 import type { Model } from './model.ts';
-import { type Draft, pathOf, type Resource } from './resource.ts';
+import { type Desk, type Draft, pathOf, type Resource } from './resource.ts';
 import { check, report, type Way } from './schema.ts';
 import { type Row, rowOf } from './state/engine.ts';
 
@@ -27,12 +28,21 @@ export function draftOf(model: Model, wish: Wish): Draft {
   return draft;
 }
 
-export async function decide(model: Model, draft: Draft): Promise<void> {
-  const { resource } = draft;
-  const desk = model.desk(resource);
-  if (draft.way === 'create') draft.id ||= (await resource.ids.make?.(draft, desk as never)) ?? '';
-  await resource.decide?.(draft, desk);
-  if (draft.children.length === 0) return;
+export function decide(model: Model, draft: Draft): Soon<void> {
+  const desk = model.desk(draft.resource);
+  return after(identify(draft, desk), () =>
+    after(draft.resource.decide?.(draft, desk), () => (draft.children.length ? decideInside(model, draft) : undefined)),
+  );
+}
+
+function identify(draft: Draft, desk: Desk): Soon<void> {
+  if (draft.way !== 'create' || draft.id) return;
+  return after(draft.resource.ids.make?.(draft, desk as never), (id) => {
+    draft.id = id ?? '';
+  });
+}
+
+async function decideInside(model: Model, draft: Draft): Promise<void> {
   const parents = [...draft.parents, standIn(draft)];
   for (const child of draft.children) {
     Object.assign(child, { place: `${pathOf(draft)}/${child.resource.plural}`, parents });

@@ -6,6 +6,7 @@ import { mark } from './meter.ts';
 import type { Model } from './model.ts';
 import { type Change, type Journal, type RowState, removalWrites } from './operation.ts';
 import { pathOf, type Resource } from './resource.ts';
+import { revisionWrites } from './revisions.ts';
 import type { Row, Write } from './state/engine.ts';
 import type { Store } from './store.ts';
 
@@ -35,6 +36,7 @@ export async function commitWrites(
         writes.push(...removalWrites(model.find(other.kind), other, now()));
     } else writes.push(...settle(resource, row, change, now()));
   }
+  if (!gone && writes.length > 0) writes.push(...(await revisionWrites(store, model, journal, known === undefined)));
   return { writes, gone };
 }
 

@@ -1,7 +1,6 @@
 // An operation ends and is polled. It is accepted by one write set: the rows in their passing state, what they
 // take, the request, the journal and the audit entry, synced before the 202 leaves. What it will write when it
 // ends well or badly is data in the journal, so a restart can finish it without asking anybody.
-import { iso } from '../base/clock.ts';
 import { Fault } from '../base/fault.ts';
 import type { Values } from '../base/json.ts';
 import { appendEntry, appendRequest, entryOf } from './activity.ts';
@@ -10,6 +9,7 @@ import { mark } from './meter.ts';
 import type { Model } from './model.ts';
 import { type Asked, requestRow, type Target } from './request.ts';
 import { type Draft, pathOf, type Resource, type Step } from './resource.ts';
+import { changedBy, madeBy } from './stamps.ts';
 import { type Outcome, type Row, rowOf, type Write } from './state/engine.ts';
 
 // The states of a row. One that is being created is AVAILABLE already and has a journal; clients see all but an
@@ -77,8 +77,7 @@ export function accept(
     writes.push(appendEntry(asked.caller.contract, entryOf(asked, 'Provision', targets), now));
   } else writes.push({ op: 'insert', table: 'request', row: request }, appendRequest(request));
   const first = rows[0] as Row;
-  const { body = first.body, meta = first.meta, hidden = first.hidden } = changes[0] as Change;
-  const shown = { ...first, body, meta, hidden };
+  const shown = asChanged(first, changes[0] as Change);
   if (!lasting) return { writes, shown };
   const memos = changes.map(() => ({}));
   const journal: Journal = { request: asked.id, contract: drafts.contract, changes, done: 0, memos };
@@ -87,22 +86,29 @@ export function accept(
   return { writes, shown, journal: { row, journal, rows } };
 }
 
-export const journalRow = (journal: Journal, time: number): Row =>
-  rowOf({
-    contract: journal.contract,
-    place: (journal.changes[0] as Change).path,
-    id: journal.request,
-    kind: (journal.changes[0] as Change).way,
-    time,
-    body: JSON.stringify(journal),
-  });
+const asChanged = (row: Row, { way, body = row.body, meta = row.meta, hidden = row.hidden }: Change): Row =>
+  way === 'change' ? { ...row, body, meta, hidden } : row;
+
+// A journal that tells no more than its row does (one thing is made or goes, no step is done) has no body.
+export function journalRow(journal: Journal, time: number): Row {
+  const { request, contract, changes } = journal;
+  const { kind, way, path } = changes[0] as Change;
+  const body = changes.length > 1 || way === 'change' ? JSON.stringify(journal) : '';
+  return rowOf({ contract, place: path, id: request, kind: way, state: kind, time, body });
+}
+
+export function journalOf({ contract, place, id, kind, state, body }: Row): Journal {
+  if (body !== '') return JSON.parse(body) as Journal;
+  return { request: id, contract, changes: [{ kind: state, way: kind as Way, path: place }], done: 0, memos: [{}] };
+}
 
 export function stepsOf(model: Model, change: Change): readonly Step[] {
   const resource = model.get(change.kind);
   return resource[change.way];
 }
 
-const flatten = (draft: Draft): Draft[] => [draft, ...draft.children.flatMap(flatten)];
+const flatten = (draft: Draft): Draft[] =>
+  draft.children.length ? [draft, ...draft.children.flatMap(flatten)] : [draft];
 const wayOf = (draft: Draft): Way => (draft.way === 'replace' ? 'change' : draft.way);
 
 const hasInside = (model: Model, change: Change): boolean => model.children(model.get(change.kind)).length > 0;
@@ -112,7 +118,7 @@ function changeOf(draft: Draft, now: number): Change {
   if (change.way !== 'change') return change;
   const after = {
     body: JSON.stringify(draft.values),
-    meta: changedMeta(draft, now),
+    meta: changedBy(draft.before?.meta ?? '', draft.caller, now),
     hidden: hiddenText(draft.hidden, draft.holds),
   };
   return { ...change, ...after, before: draft.before?.hidden ?? '' };
@@ -185,26 +191,10 @@ const fresh = (draft: Draft, now: number): Row =>
     state: 'AVAILABLE' satisfies RowState,
     time: now,
     owner: draft.owner ?? draft.caller.user,
-    meta: metaText(draft, now, now, draft.caller.email, draft.caller.user),
+    meta: madeBy(draft.caller, draft.owner ?? draft.caller.user),
     body: JSON.stringify(draft.values),
     hidden: hiddenText(draft.hidden, draft.holds),
   });
-
-function changedMeta(draft: Draft, now: number): string {
-  const before = JSON.parse(`{${draft.before?.meta}}`) as Record<string, string>;
-  return metaText(
-    draft,
-    Date.parse(before.createdDate ?? ''),
-    now,
-    before.createdBy ?? '',
-    before.createdByUserId ?? '',
-  );
-}
-
-const metaText = (draft: Draft, created: number, changed: number, by: string, byId: string): string =>
-  `"createdDate":"${iso(created)}","createdBy":${JSON.stringify(by)},"createdByUserId":"${byId}",` +
-  `"lastModifiedDate":"${iso(changed)}","lastModifiedBy":${JSON.stringify(draft.caller.email)},` +
-  `"lastModifiedByUserId":"${draft.caller.user}"`;
 
 const actionOf = (draft: Draft): string => {
   const word = { create: 'create', change: 'update', remove: 'delete' }[wayOf(draft)];

@@ -1,5 +1,6 @@
-// Reads in the audit: gathered in memory, written within a second, and collapsed so that polling does not drown
-// what matters. A crash may lose the last second of them, never a change.
+// Reads and refusals in the audit: gathered in memory and written within a second. Reads are collapsed, so that polling
+// does not drown what matters; each refused change is an entry of its own. A crash may lose the last second of them,
+// never a change.
 import type { Clock } from '../base/clock.ts';
 import type { Caller } from './access.ts';
 import { activityPlace, appendEntry, type Entry } from './activity.ts';
@@ -12,11 +13,16 @@ interface Gathered {
   time: number; // of the first
   id?: string; // once it has a number
   dirty: boolean;
+  alone?: boolean; // nothing is ever added to it
 }
 
 // Reads fall into one entry per user, source, operation, resource and minute. Past a thousand different
 // resources of one operation in a minute, the rest share one entry that counts them: nobody reads more.
 const mostDistinct = 1000;
+
+// Refusals that wait to be written: so many make a write of their own, so many are the most that memory holds.
+const manyRefusals = 500;
+const mostRefusals = 10_000;
 
 export class Reads {
   #store: Store;
@@ -25,6 +31,8 @@ export class Reads {
   #distinct = new Map<string, number>();
   #hours = new Map<string, number>();
   #minute = 0;
+  #refusals: Gathered[] = [];
+  #unwritten = 0; // refusals, those that are being written too
   #flushing: Promise<void> = Promise.resolve();
 
   constructor(store: Store, clock: Clock) {
@@ -54,6 +62,18 @@ export class Reads {
     this.#add(key, caller.contract, make());
   }
 
+  // A change that was refused. Where more come than the store takes, the rest is collapsed as reads are.
+  refusal(caller: Caller, group: string, resource: string, make: () => Entry): void {
+    if (this.#unwritten >= mostRefusals) {
+      this.note(caller, group, resource, make);
+      return;
+    }
+    const { contract } = caller;
+    this.#refusals.push({ contract, entry: make(), time: this.#clock.now(), dirty: true, alone: true });
+    this.#unwritten++;
+    if (this.#refusals.length >= manyRefusals) this.#queue(this.#refusals.splice(0));
+  }
+
   // For what would only tell of itself (reading the log): true once per caller, operation and hour.
   firstThisHour(caller: Caller, operation: string): boolean {
     const hour = Math.floor(this.#clock.now() / 3_600_000);
@@ -78,13 +98,19 @@ export class Reads {
   }
 
   flush(): Promise<void> {
-    this.#queue([...this.#gathered.values()].filter((one) => one.dirty));
+    const reads = [...this.#gathered.values()].filter((one) => one.dirty);
+    this.#queue([...reads, ...this.#refusals.splice(0)].sort((a, b) => a.time - b.time));
     return this.#flushing;
   }
 
   #queue(entries: Gathered[]): void {
     if (entries.length === 0) return;
-    this.#flushing = this.#flushing.then(() => this.#write(entries)).catch(() => undefined);
+    this.#flushing = this.#flushing
+      .then(() => this.#write(entries))
+      .catch(() => {
+        // The store can't write for a while (a full disk): they come again with the next.
+        this.#refusals.unshift(...entries.filter((one) => one.alone && one.id === undefined));
+      });
   }
 
   async #write(entries: Gathered[]): Promise<void> {
@@ -106,7 +132,10 @@ export class Reads {
         for (const one of part) one.dirty = true;
         throw error;
       });
-      for (const [at, one] of fresh.entries()) one.id = ids[at] ?? '';
+      for (const [at, one] of fresh.entries()) {
+        one.id = ids[at] ?? '';
+        if (one.alone) this.#unwritten--;
+      }
     }
   }
 }

@@ -3,21 +3,23 @@
 
 const most = 64;
 
+export type Epoch = number | string; // equal ones: nothing has changed between
+
 interface Entry<T> {
-  epoch: number;
+  epoch: Epoch;
   value: T;
 }
 
 export class Recent<T> {
   #entries = new Map<string, Entry<T>>();
 
-  get(key: string, epoch: number): T | undefined {
+  get(key: string, epoch: Epoch): T | undefined {
     const found = this.#entries.get(key);
     return found?.epoch === epoch ? found.value : undefined;
   }
 
   // `epoch` is that from before the value was read: what was changed meanwhile is not found by it.
-  keep(key: string, epoch: number, value: T): void {
+  keep(key: string, epoch: Epoch, value: T): void {
     if (this.#entries.size >= most && !this.#entries.has(key)) {
       for (const oldest of this.#entries.keys()) {
         this.#entries.delete(oldest);

@@ -3,10 +3,12 @@
 // after the machine's has jumped back. One that fails is logged and comes again.
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
+import type { Node } from './node.ts';
 
 export interface Reconciler {
   readonly name: string;
   readonly everyMs: number;
+  readonly everywhere?: boolean; // on each node; else one at a time has it
   run(): Promise<void>;
 }
 
@@ -21,11 +23,13 @@ export class Reconcilers {
   #clock: Clock;
   #log: Log;
   #entries: Scheduled[] = [];
+  #node: Node;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(clock: Clock, log: Log) {
+  constructor(clock: Clock, log: Log, node: Node) {
     this.#clock = clock;
     this.#log = log;
+    this.#node = node;
   }
 
   add(reconciler: Reconciler): void {
@@ -48,8 +52,12 @@ export class Reconcilers {
   #run(entry: Scheduled, now: number): Promise<void> {
     entry.dueAt = now + entry.reconciler.everyMs;
     entry.ranAt = performance.now();
-    entry.running ??= entry.reconciler
-      .run()
+    const { reconciler } = entry;
+    entry.running ??= (
+      reconciler.everywhere
+        ? reconciler.run()
+        : this.#node.alone(`reconciler ${reconciler.name}`, () => reconciler.run())
+    )
       .catch((error: unknown) => this.#log.error('reconciler failed', { reconciler: entry.reconciler.name, error }))
       .finally(() => {
         entry.running = undefined;

@@ -1,7 +1,7 @@
 // The region's own secrets: the key file that seals, and what is sealed with it in the state. Without the key the
 // state's secrets are lost, so it is never replaced.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Fault } from '../base/fault.ts';
 import { createSeal, newSealKey, type Seal } from '../base/seal.ts';
 import { type Key, rowOf } from './state/engine.ts';
@@ -55,10 +55,10 @@ export class RegionSecrets {
   }
 }
 
-export async function openSecrets(store: Store, folder: string): Promise<RegionSecrets> {
+export async function openSecrets(store: Store, file: string): Promise<RegionSecrets> {
   const isNew = (await store.range({ contract: 0, place, limit: 1 })).length === 0;
-  if (isNew) demandFresh(folder);
-  return new RegionSecrets(store, createSeal(regionKey(folder, isNew)));
+  if (isNew && store.engine.exclusive) demandFresh(dirname(file));
+  return new RegionSecrets(store, createSeal(regionKey(file, isNew)));
 }
 
 const keyOf = (id: string): Key => ({ contract: 0, place, id });
@@ -75,8 +75,7 @@ function demandFresh(folder: string): void {
   );
 }
 
-function regionKey(folder: string, isNew: boolean): Buffer {
-  const file = join(folder, 'region.key');
+function regionKey(file: string, isNew: boolean): Buffer {
   try {
     const key = Buffer.from(readFileSync(file, 'utf8').trim(), 'base64');
     if (key.length === sealKeyBytes) return key;
@@ -96,4 +95,8 @@ const wrongKey = (file: string): Fault =>
   new Fault('unavailable', `${file} is not the key of this state: put the right one in place, or name another --data.`);
 
 const missingKey = (file: string): Fault =>
-  new Fault('unavailable', `${file} is missing, and this state can't be read without it: put it back from a backup.`);
+  new Fault(
+    'unavailable',
+    `${file} is missing, and this state can't be read without it: put it back from a backup or from another node, ` +
+      'or name it by --key.',
+  );

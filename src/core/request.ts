@@ -1,8 +1,8 @@
 // Requests: what a client asked to be changed, and what became of it. A request row never holds a secret:
 // its body is what validation kept, without what is write-only or secret.
-import { iso } from '../base/clock.ts';
 import type { Values } from '../base/json.ts';
 import type { Caller } from './access.ts';
+import { madeBy } from './stamps.ts';
 import type { Row, Write } from './state/engine.ts';
 import { rowOf } from './state/engine.ts';
 import type { Store } from './store.ts';
@@ -32,7 +32,7 @@ export interface Asked {
 // What only the audit tells of it.
 export interface RequestHidden {
   targets: Target[];
-  message: string;
+  message: string; // kept only where it did not simply end well
   address: string;
   host: string;
   service: string;
@@ -41,7 +41,7 @@ export interface RequestHidden {
 // It is DONE as soon as no journal holds it any more; only a failure is written into it.
 export function requestRow(asked: Asked, targets: Target[], body: string, now: number): Row {
   const { method, headers, url, caller, address, host, service } = asked;
-  const hidden: RequestHidden = { targets, message: doneMessage, address, host, service };
+  const hidden: Omit<RequestHidden, 'message'> = { targets, address, host, service };
   return rowOf({
     contract: caller.contract,
     place: requestPlace,
@@ -50,7 +50,7 @@ export function requestRow(asked: Asked, targets: Target[], body: string, now: n
     state: 'DONE' satisfies RequestStatus,
     time: now,
     owner: caller.user,
-    meta: `"createdDate":"${iso(now)}","createdBy":${JSON.stringify(caller.email)}`,
+    meta: madeBy(caller, caller.user),
     body: JSON.stringify({ method, headers, body, url }),
     hidden: JSON.stringify(hidden),
   });
@@ -68,12 +68,52 @@ export function failRequest(row: Row, message: string): Write {
 // The request as it is now: BUSY while the journal holds it.
 export async function asOfNow(store: Store, row: Row): Promise<Row> {
   const hidden = requestHidden(row);
-  if (!(await store.pending(row.contract, hidden.targets[0]?.path ?? '', row.id))) return row;
-  const state: RequestStatus = 'BUSY';
-  return { ...row, state, hidden: JSON.stringify({ ...hidden, message: busyMessage } satisfies RequestHidden) };
+  if (await store.pending(row.contract, hidden.targets[0]?.path ?? '', row.id)) return asBusy(row);
+  // It may have ended since the row was read, and badly.
+  return store.engine.exclusive ? row : ((await store.get(row.contract, requestPlace, row.id, 'request')) ?? row);
 }
 
-export const requestHidden = (row: Row): RequestHidden => JSON.parse(row.hidden) as RequestHidden;
+const asBusy = (row: Row): Row => {
+  const state: RequestStatus = 'BUSY';
+  const hidden: RequestHidden = { ...requestHidden(row), message: busyMessage };
+  return { ...row, state, hidden: JSON.stringify(hidden) };
+};
+
+// All of a contract as they are now, newest first.
+export async function* requestsOf(store: Store, contract: number): AsyncGenerator<Row> {
+  const scan = { contract, place: requestPlace, reverse: true };
+  if (store.engine.exclusive) {
+    for await (const row of store.each(scan, 'request')) yield asOfNow(store, row);
+    return;
+  }
+  let after: Row | undefined;
+  for (;;) {
+    const rows = await store.range({ ...scan, limit: pageAtOnce, ...(after && { after }) }, 'request');
+    yield* await allAsOfNow(store, rows);
+    after = rows.at(-1);
+    if (!after || rows.length < pageAtOnce) return;
+  }
+}
+
+const pageAtOnce = 500;
+
+// As `asOfNow`, for a page at once: who is not in the journal has ended, so what is read after that is the last word.
+async function allAsOfNow(store: Store, rows: Row[]): Promise<Row[]> {
+  const [newest, oldest] = [rows[0], rows.at(-1)];
+  if (!newest || !oldest) return [];
+  const { contract } = newest;
+  const pending = new Set<string>();
+  for await (const { id } of store.each({ contract, below: '' }, 'journal')) pending.add(id);
+  const ended = new Map<string, Row>();
+  const span = { contract, place: requestPlace, from: oldest.id, to: `${newest.id}~` };
+  for await (const row of store.each(span, 'request')) ended.set(row.id, row);
+  return rows.map((row) => (pending.has(row.id) ? asBusy(row) : (ended.get(row.id) ?? row)));
+}
+
+export const requestHidden = (row: Row): RequestHidden => ({
+  message: doneMessage,
+  ...(JSON.parse(row.hidden) as Omit<RequestHidden, 'message'>),
+});
 
 // Those who hold a status call until the request ends.
 export class Waiters {

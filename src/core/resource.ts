@@ -31,11 +31,13 @@ export interface Resource<Tools = unknown> {
   readonly entities: readonly Entity[]; // what is beside it, after its own children
   readonly actions: string; // the audit's dotted verb, without its last word: `vdc.datacenter`
   readonly pace?: number;
+  readonly countsInside?: boolean; // how often something in it was changed (revisions.ts)
   readonly create: readonly Step<Tools>[];
   readonly change: readonly Step<Tools>[];
   readonly remove: readonly Step<Tools>[];
   decide?(draft: Draft, desk: Desk<Tools>): Promise<void> | void;
   derive?(row: Row, values: () => Values, desk: Desk<Tools>): Promise<Values> | Values; // of `derived` properties
+  noted?(row: Row, store: Store): Promise<Values>; // metadata that changes without the resource, kept beside it
   meter?(values: Values): Record<string, number>; // what it uses, from now until it changes or goes
 }
 

@@ -5,10 +5,13 @@ import type { Values } from '../base/json.ts';
 import type { Log } from '../base/log.ts';
 import { abortWrites, commitWrites, erase } from './ending.ts';
 import type { PlantedFaults } from './faults.ts';
+import { Idle } from './idle.ts';
 import type { Model } from './model.ts';
-import { type Change, type Journal, type Started, stepsOf } from './operation.ts';
+import type { Node } from './node.ts';
+import { type Change, type Journal, journalOf, type Started, stepsOf } from './operation.ts';
 import { failRequest, requestPlace, type Waiters } from './request.ts';
 import type { Resource, Step, Task } from './resource.ts';
+import type { Key, Outcome, Row, Write } from './state/engine.ts';
 import type { Decision, Store } from './store.ts';
 
 export interface RunnerOptions {
@@ -16,16 +19,27 @@ export interface RunnerOptions {
   model: Model;
   faults: PlantedFaults;
   waiters: Waiters;
+  node: Node;
   now: () => number;
   paceMs: number;
   log: Log;
 }
 
+const notHeardMs = 100;
 const retryMs = [50, 200, 1000, 3000];
+
+// An operation that only takes its time and then leaves the journal.
+interface Plain {
+  key: Key;
+  version: number;
+  owner: string;
+}
 
 export class Runner {
   #options: RunnerOptions;
-  #tails = new Map<string, Promise<void>>();
+  #behind = new Map<string, Started[]>(); // what is under way, by path, and what waits for its end
+  #idle = new Idle<Plain>((due) => void this.#leave(due));
+  #drained: (() => void) | undefined;
   #stopped = false;
 
   constructor(options: RunnerOptions) {
@@ -33,47 +47,71 @@ export class Runner {
   }
 
   get running(): number {
-    return this.#tails.size;
+    return this.#behind.size;
   }
 
   start(started: Started): void {
     const path = started.row.place;
-    const before = this.#tails.get(path);
-    const performed = before ? before.then(() => this.#perform(started)) : this.#perform(started);
-    const tail: Promise<void> = performed.then(
-      () => this.#ended(path, tail),
+    const behind = this.#behind.get(path);
+    if (behind === undefined) {
+      this.#behind.set(path, nobody);
+      this.#begin(started);
+    } else if (behind === nobody) this.#behind.set(path, [started]);
+    else behind.push(started);
+  }
+
+  #begin(started: Started): void {
+    const { journal, row } = started;
+    const idleMs = this.#idleMs(journal);
+    if (idleMs !== undefined && this.#isPlain(journal)) {
+      const { contract, place, id, version, owner } = row;
+      this.#idle.add(idleMs, { key: { contract, place, id }, version, owner });
+      return;
+    }
+    this.#perform(started, idleMs).then(
+      () => this.#ended(row.place),
       (error: unknown) => {
-        this.#options.log.error('operation stopped', { request: started.journal.request, error });
-        this.#ended(path, tail);
+        const { log } = this.#options;
+        if (isElsewhere(error)) log.warn('operation left to others', { request: journal.request });
+        else log.error('operation stopped', { request: journal.request, error });
+        this.#ended(row.place);
       },
     );
-    this.#tails.set(path, tail);
   }
 
-  #ended(path: string, tail: Promise<void>): void {
-    if (this.#tails.get(path) === tail) this.#tails.delete(path);
+  #ended(path: string): void {
+    const next = this.#behind.get(path)?.shift();
+    if (next) this.#begin(next);
+    else this.#behind.delete(path);
+    if (this.#behind.size === 0) this.#drained?.();
   }
 
-  async resume(): Promise<number> {
-    const rows = await this.#options.store.learn();
+  // Goes on with journals that somebody left behind, in the order they were made.
+  adopt(rows: Row[]): void {
     rows.sort((a, b) => (a.id < b.id ? -1 : 1));
-    for (const row of rows) this.start({ journal: JSON.parse(row.body) as Journal, row });
-    return rows.length;
+    for (const row of rows) this.start({ journal: journalOf(row), row });
+  }
+
+  // To be called before it is written: from then on it is known who runs it.
+  own({ row }: Started): void {
+    row.owner = this.#options.node.id;
   }
 
   // Whatever has not ended stays in the journal for the next start.
   async drain(ms: number): Promise<void> {
-    const deadline = new Promise<void>((resolve) => setTimeout(resolve, ms).unref());
-    await Promise.race([Promise.all(this.#tails.values()), deadline]);
+    if (this.#behind.size > 0)
+      await new Promise<void>((resolve) => {
+        this.#drained = resolve;
+        setTimeout(resolve, ms).unref();
+      });
     this.#stopped = true;
   }
 
-  async #perform(started: Started): Promise<void> {
+  async #perform(started: Started, idleMs: number | undefined): Promise<void> {
     const { journal } = started;
-    const idleMs = this.#idleMs(journal);
     if (idleMs !== undefined) {
       if (idleMs > 0) await pause(idleMs);
-      if (!this.#stopped) await this.#commit(started);
+      if (await this.#goesOn(started)) await this.#commit(started);
       return;
     }
     const steps = await this.#steps(started);
@@ -82,18 +120,31 @@ export class Runner {
         for (; journal.done < steps.length; journal.done++) {
           if (journal.done > 0) await this.#keep(started);
           await pause(this.#paceOf((steps[journal.done] as Planned).resource));
-          if (this.#stopped) return;
+          if (!(await this.#goesOn(started))) return;
           await this.#step(steps[journal.done] as Planned);
         }
       } catch (error) {
+        if (isElsewhere(error)) throw error;
         journal.failed = this.#messageOf(error, journal);
         await this.#keep(started);
       }
     }
+    if (!(await this.#goesOn(started))) return;
     if (journal.failed === undefined) return this.#commit(started);
     // The step that failed may have done half its work: it is undone too.
     for (let at = Math.min(journal.done, steps.length - 1); at >= 0; at--) await this.#undo(steps[at] as Planned);
     return this.#abort(started, journal.failed);
+  }
+
+  // Not after the end was called, nor when another node may have taken it over. Where this node has not been heard of
+  // for a while, it waits until it is known which of the two it is.
+  async #goesOn({ row }: Started): Promise<boolean> {
+    const { node } = this.#options;
+    while (!this.#stopped && row.owner === node.id) {
+      if (node.isHeard) return true;
+      await pause(notHeardMs);
+    }
+    return false;
   }
 
   // How long all steps together take, where none has work to do and no fault is planted: the usual case by far.
@@ -108,6 +159,35 @@ export class Runner {
       }
     }
     return ms;
+  }
+
+  // Nothing is left to write at its end but that it has ended: what stands in nothing is not guarded either.
+  #isPlain({ changes }: Journal): boolean {
+    const { model } = this.#options;
+    return changes.every(({ way, kind }) => way === 'create' && isAlone(model.get(kind)));
+  }
+
+  // Those that are due leave the journal together; where that fails, each for itself.
+  async #leave(due: Plain[]): Promise<void> {
+    const { store, faults, waiters, log } = this.#options;
+    if (this.#stopped) return;
+    try {
+      const writes = due.map(({ key, version }): Write => ({ op: 'remove', table: 'journal', key, version }));
+      const together = !faults.any && (await this.#patiently(() => store.apply(writes))).ok;
+      for (const { key } of due) {
+        if (together) waiters.ended(key.id);
+        else await this.#leaveAlone(key);
+        this.#ended(key.place);
+      }
+    } catch (error) {
+      log.error('operations stopped', { error });
+    }
+  }
+
+  async #leaveAlone({ contract, place, id }: Key): Promise<void> {
+    const row = await this.#options.store.get(contract, place, id, 'journal');
+    const started = row && { row, journal: journalOf(row) };
+    if (started && (await this.#goesOn(started))) await this.#commit(started);
   }
 
   #paceOf(resource: Resource): number {
@@ -146,7 +226,9 @@ export class Runner {
   async #keep(started: Started): Promise<void> {
     const { row, journal } = started;
     const next = { ...row, body: JSON.stringify(journal) };
-    await this.#patiently(() => this.#options.store.must([{ op: 'update', table: 'journal', row: next }]));
+    const { store } = this.#options;
+    const { ok } = await this.#patiently(() => store.apply([{ op: 'update', table: 'journal', row: next }]));
+    if (!ok) throw endedElsewhere();
     started.row = { ...next, version: row.version + 1 };
   }
 
@@ -158,8 +240,7 @@ export class Runner {
       const { writes, gone } = await commitWrites({ store, model, now }, journal, known);
       known = undefined; // raced: read anew
       if (gone) writes.push(...(await this.#failure(journal, 'The resource was deleted meanwhile')));
-      writes.push({ op: 'remove', table: 'journal', key: started.row, loose: true });
-      return { writes, value: undefined };
+      return { writes: [...writes, leaving(started.row)], value: undefined, refuse: ended(writes.length) };
     };
     await this.#end(started, 'commit', async () => {
       for (const change of journal.changes)
@@ -175,10 +256,7 @@ export class Runner {
       store.change(async () => {
         const writes = await abortWrites({ store, model, now }, journal);
         writes.push(...(await this.#failure(journal, message)));
-        return {
-          writes: [...writes, { op: 'remove', table: 'journal', key: started.row, loose: true }],
-          value: undefined,
-        };
+        return { writes: [...writes, leaving(started.row)], value: undefined, refuse: ended(writes.length) };
       }),
     );
   }
@@ -216,6 +294,17 @@ export class Runner {
     }
   }
 }
+
+const nobody: Started[] = []; // shared by all that nobody waits for: never written to
+const isAlone = (resource: Resource): boolean => resource.parents.length === 0 && !resource.meter;
+
+const leaving = (row: Row): Write => ({ op: 'remove', table: 'journal', key: row, version: row.version });
+
+// Where it is not in the journal as we know it, somebody else has ended it or has taken it over.
+const ended = (at: number) => (outcome: Outcome & { ok: false }) => (outcome.at === at ? endedElsewhere() : undefined);
+
+const endedElsewhere = (): Fault => new Fault('conflict', 'The operation is in other hands');
+const isElsewhere = (error: unknown): boolean => error instanceof Fault && error.kind === 'conflict';
 
 const pause = (ms: number): Promise<void> =>
   ms > 0 ? new Promise((resolve) => setTimeout(resolve, ms)) : Promise.resolve();

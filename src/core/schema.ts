@@ -72,7 +72,7 @@ export function check(properties: Properties, sent: Json | undefined, way: Way, 
         report(checked.problems, `${at}.${name}`, 'Attribute is read-only', '105');
       continue;
     }
-    const value = settle(checked, name, property, sent, way, `${at}.${name}`, before) ?? null;
+    const value = settle(checked, name, property, sent, way, at, before) ?? null;
     if (value !== null || !property.omitNull) checked.values[name] = value;
   }
   return checked;
@@ -85,20 +85,22 @@ function settle(
   property: Property,
   sent: Values,
   way: Way,
-  at: string,
+  above: string,
   before: Values | undefined,
 ): Json | undefined {
   const given = Object.hasOwn(sent, name) ? sent[name] : undefined;
   const stood = before?.[name];
   const fallback = property.default ?? null;
-  if (property.serverFilled) {
-    if (given !== undefined && way !== 'replace') report(out.problems, at, 'Attribute is read-only', '105');
-    return stood ?? fallback;
-  }
   if (given === undefined) {
-    if (property.required && way === 'create') report(out.problems, at, 'Attribute is required', '100');
+    if (property.serverFilled) return stood ?? fallback;
+    if (property.required && way === 'create') report(out.problems, `${above}.${name}`, 'Attribute is required', '100');
     if (property.writeOnly) return null;
     return way === 'change' || property.immutable || property.required ? (stood ?? fallback) : fallback;
+  }
+  const at = `${above}.${name}`;
+  if (property.serverFilled) {
+    if (way !== 'replace') report(out.problems, at, 'Attribute is read-only', '105');
+    return stood ?? fallback;
   }
   if (given === null) {
     if (property.required) report(out.problems, at, 'Attribute must not be null', '100');

@@ -1,8 +1,9 @@
 // The state as the rest of the program sees it: paths instead of keys, claims and links instead of tables,
 // and the one way to change something: read, decide, hand over a write set, and decide again when it was raced.
 import { Fault } from '../base/fault.ts';
+import { after, type Soon } from '../base/soon.ts';
 import { claimKey } from './holds.ts';
-import { Recent } from './recent.ts';
+import { type Epoch, Recent } from './recent.ts';
 import type { Key, Outcome, Row, Scan, StateEngine, Table, Write, WriteSet } from './state/engine.ts';
 import { abovePaths, UnderWay } from './under-way.ts';
 
@@ -40,15 +41,14 @@ export class Store {
     return this.engine.get(table, contract, place, id);
   }
 
-  // For those who only look: the very same object as long as nothing of the contract has changed.
-  look(contract: number, place: string, id: string): Promise<Row | undefined> | Row | undefined {
-    if (!this.engine.exclusive) return this.engine.get('resource', contract, place, id);
+  // For those who only look: the very same object as long as nothing of the contract has changed. `epoch` is the
+  // contract's, asked for after the call came.
+  look(contract: number, place: string, id: string, epoch: Epoch): Soon<Row | undefined> {
     const key = `${contract} ${place}/${id}`;
-    const epoch = this.epochOf(contract);
     return this.#recent.get(key, epoch) ?? this.#read(key, epoch, contract, place, id);
   }
 
-  async #read(key: string, epoch: number, contract: number, place: string, id: string): Promise<Row | undefined> {
+  async #read(key: string, epoch: Epoch, contract: number, place: string, id: string): Promise<Row | undefined> {
     const row = await this.engine.get('resource', contract, place, id);
     if (row) this.#recent.keep(key, epoch, row);
     return row;
@@ -99,17 +99,19 @@ export class Store {
 
   // Tells, for this path and all below it, whether something is under way on it: its own creation, alone or with
   // what it stands in, or anything below it. Its parents show as BUSY then, and are not locked.
-  async busyAt(contract: number, path: string): Promise<(path: string) => boolean> {
-    const found = await this.#journalOf(contract, path);
-    return (one) => found.creating(contract, one) || found.below(contract, one);
+  busyAt(contract: number, path: string): Soon<(path: string) => boolean> {
+    return after(this.#journalOf(contract, path), (found) => (one: string) => found.busy(contract, one));
   }
 
   async creating(contract: number, path: string): Promise<boolean> {
     return (await this.#journalOf(contract, path)).creating(contract, path);
   }
 
-  async #journalOf(contract: number, path: string): Promise<UnderWay> {
-    if (this.engine.exclusive) return this.#underWay;
+  #journalOf(contract: number, path: string): Soon<UnderWay> {
+    return this.engine.exclusive ? this.#underWay : this.#readJournal(contract, path);
+  }
+
+  async #readJournal(contract: number, path: string): Promise<UnderWay> {
     const found = new UnderWay();
     for (const place of [path, ...abovePaths(path)])
       for (const row of await this.engine.range('journal', { contract, place, limit: 100 })) found.add(row);
@@ -128,31 +130,37 @@ export class Store {
     return (await this.engine.get('journal', contract, path, request)) !== undefined;
   }
 
-  // Raised by every change of what a contract has: what was drawn of it before is old.
-  epochOf(contract: number): number {
-    return this.#epochs.get(contract) ?? 0;
+  // Another one with every change of what a contract has: what was drawn of it before is old.
+  epochOf(contract: number): Soon<Epoch> {
+    return this.engine.exclusive ? (this.#epochs.get(contract) ?? 0) : this.engine.current();
   }
 
-  async apply(writes: WriteSet): Promise<Outcome> {
-    let identity = false;
+  apply(writes: WriteSet): Promise<Outcome> {
+    let topics = noTopics;
     let journal = false;
     for (const write of writes) {
-      identity ||= touchesIdentity(write);
+      const topic = topicOf(write);
+      if (topic !== undefined && !topics.includes(topic)) topics = [...topics, topic];
       if (write.op === 'count' || write.table !== 'journal') continue;
       journal = true;
       // Known before it can be seen: whoever finds the row finds it busy.
       if (write.op === 'insert') this.#underWay.add(write.row);
     }
-    let ok = false;
-    try {
-      const outcome = await this.engine.apply(writes);
-      ok = outcome.ok;
-      return outcome;
-    } finally {
-      if (ok && identity) this.identityEpoch++;
+    const follow = (ok: boolean): void => {
+      if (ok && topics.includes('identity')) this.identityEpoch++;
       this.#raiseEpochs(writes);
       if (journal) for (const write of writes) this.#follow(write, ok);
-    }
+    };
+    return this.engine.apply(writes, topics).then(
+      (outcome) => {
+        follow(outcome.ok);
+        return outcome;
+      },
+      (error: unknown) => {
+        follow(false);
+        throw error;
+      },
+    );
   }
 
   #raiseEpochs(writes: WriteSet): void {
@@ -179,7 +187,7 @@ export class Store {
   }
 
   // Changes that are bound to race each other name a lane: in this process they come one after another.
-  change<T>(decide: () => Promise<Decision<T>>, lane?: string): Promise<T> {
+  change<T>(decide: () => Soon<Decision<T>>, lane?: string): Promise<T> {
     if (lane === undefined) return this.#change(decide);
     const before = this.#lanes.get(lane);
     const turn = before ? before.then(() => this.#change(decide)) : this.#change(decide);
@@ -194,9 +202,10 @@ export class Store {
     return turn;
   }
 
-  async #change<T>(decide: () => Promise<Decision<T>>): Promise<T> {
+  async #change<T>(decide: () => Soon<Decision<T>>): Promise<T> {
     for (let tries = 0; tries < mostTries; tries++) {
-      const { writes, value, refuse } = await decide();
+      const decided = decide();
+      const { writes, value, refuse } = decided instanceof Promise ? await decided : decided;
       const outcome = await this.apply(writes);
       if (outcome.ok) return value;
       const fault = refuse?.(outcome);
@@ -213,7 +222,13 @@ const changedContract = (write: Write): number | undefined => {
   return 'row' in write ? write.row.contract : write.key.contract;
 };
 
-const touchesIdentity = (write: Write): boolean => {
+// What other nodes have to hear of: they remember it.
+export type Topic = 'identity' | 'lab';
+const noTopics: readonly Topic[] = [];
+
+const topicOf = (write: Write): Topic | undefined => {
+  if (write.op === 'guard') return undefined; // only looks
   const place = 'row' in write ? write.row.place : 'key' in write ? write.key.place : '';
-  return place.startsWith('um/') || place === 'accounts';
+  if (place.startsWith('um/') || place === 'accounts') return 'identity';
+  return place === 'lab' ? 'lab' : undefined;
 };

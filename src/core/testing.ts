@@ -11,6 +11,7 @@ import type { Caller } from './access.ts';
 import { decide, draftOf, removalOf } from './draft.ts';
 import { PlantedFaults } from './faults.ts';
 import { Model } from './model.ts';
+import { Node } from './node.ts';
 import { accept } from './operation.ts';
 import { Waiters } from './request.ts';
 import type { Resource } from './resource.ts';
@@ -50,7 +51,16 @@ export async function openWorkbench<Tools>(
   model.add(resources, tools(store));
   const faults = new PlantedFaults(store, silent);
   const waiters = new Waiters();
-  const runner = new Runner({ store, model, faults, waiters, now, paceMs: 0, log: silent });
+  const runner = new Runner({
+    store,
+    model,
+    faults,
+    waiters,
+    node: new Node(store, silent),
+    now,
+    paceMs: 0,
+    log: silent,
+  });
   const caller: Caller = {
     user: 'u',
     email: 'u@test',

@@ -18,19 +18,24 @@ export class UnderWay {
     const pending = { request: id, way: kind };
     if (here) here.push(pending);
     else this.#at.set(key, [pending]);
-    for (const above of aboves(contract, place)) this.#below.set(above, (this.#below.get(above) ?? 0) + 1);
+    this.#count(contract, place, 1);
   }
 
   drop({ contract, place, id }: Key): void {
     const key = `${contract} ${place}`;
     const here = this.#at.get(key);
-    const rest = here?.filter((one) => one.request !== id);
-    if (!here || !rest || rest.length === here.length) return;
-    if (rest.length > 0) this.#at.set(key, rest);
+    const at = here?.findIndex((one) => one.request === id) ?? -1;
+    if (!here || at < 0) return;
+    if (here.length > 1) here.splice(at, 1);
     else this.#at.delete(key);
+    this.#count(contract, place, -1);
+  }
+
+  #count(contract: number, place: string, add: 1 | -1): void {
+    if (place.indexOf('/') === place.lastIndexOf('/')) return; // it stands in nothing
     for (const above of aboves(contract, place)) {
-      const left = (this.#below.get(above) ?? 1) - 1;
-      if (left > 0) this.#below.set(above, left);
+      const count = (this.#below.get(above) ?? 0) + add;
+      if (count > 0) this.#below.set(above, count);
       else this.#below.delete(above);
     }
   }
@@ -44,6 +49,10 @@ export class UnderWay {
     if (this.#at.size === 0) return false;
     if (this.#has(`${contract} ${path}`, 'create')) return true;
     return aboves(contract, path).some((above) => this.#has(above, 'create'));
+  }
+
+  busy(contract: number, path: string): boolean {
+    return this.#at.size > 0 && (this.creating(contract, path) || this.below(contract, path));
   }
 
   below(contract: number, path: string): boolean {

@@ -1,12 +1,12 @@
 // Contracts and the people in them. An account is a person (e-mail, password); a user is that person's place in
 // one contract, under the same id. E-mails are unique in the region: nobody becomes another contract's user by
 // being invited into a second one; only the operator's command line joins an account to a further contract.
-import { iso } from '../base/clock.ts';
 import { Fault } from '../base/fault.ts';
 import { randomHex, uuid } from '../base/ids.ts';
 import type { Values } from '../base/json.ts';
 import type { Role } from '../core/access.ts';
 import { claimKey } from '../core/holds.ts';
+import { madeBy } from '../core/stamps.ts';
 import { type Row, rowOf, type Write } from '../core/state/engine.ts';
 import type { Store } from '../core/store.ts';
 import { defaultLimits, type Limits } from './limits.ts';
@@ -106,8 +106,6 @@ export const userValues = (person: Omit<Person, 'password' | 'role'>, administra
 });
 
 function userWrite(contract: number, id: string, person: Person, now: number): Write {
-  const by = { createdDate: iso(now), createdBy: person.email, createdByUserId: id };
-  const changed = { lastModifiedDate: iso(now), lastModifiedBy: person.email, lastModifiedByUserId: id };
   const row = rowOf({
     contract,
     place: userPlace,
@@ -116,7 +114,7 @@ function userWrite(contract: number, id: string, person: Person, now: number): W
     state: 'AVAILABLE',
     time: now,
     owner: id,
-    meta: JSON.stringify({ ...by, ...changed }).slice(1, -1),
+    meta: madeBy({ email: person.email, user: id }, id),
     body: JSON.stringify(userValues(person, person.role !== 'user')),
     hidden: JSON.stringify({ role: person.role }),
   });

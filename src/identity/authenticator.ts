@@ -5,11 +5,14 @@ import type { Clock } from '../base/clock.ts';
 import { Fault } from '../base/fault.ts';
 import { randomHex } from '../base/ids.ts';
 import { type Caller, type Privilege, privileges, type Share } from '../core/access.ts';
+import { pathOf } from '../core/resource.ts';
+import type { Row } from '../core/state/engine.ts';
 import type { Store } from '../core/store.ts';
 import type { Authenticator } from '../surface/stages.ts';
 import { Throttle } from '../surface/throttle.ts';
 import { type Account, accountByEmail, accountById, accountPassword, userPlace, userRole } from './accounts.ts';
 import type { Signer } from './jwt.ts';
+import type { Logins } from './logins.ts';
 import { checkPassword } from './password.ts';
 
 interface Known {
@@ -28,6 +31,7 @@ export function createAuthenticator(options: {
   clock: Clock;
   signer: Signer;
   onLogin(caller: Caller, address: string): void;
+  logins: Pick<Logins, 'note'>;
 }): Authenticator {
   const { store, clock, signer } = options;
   const known = new Map<string, Known>();
@@ -57,12 +61,16 @@ export function createAuthenticator(options: {
       .update(`${contract ?? ''}\0${text}`)
       .digest('base64');
     const hit = known.get(key);
-    if (hit && hit.epoch === store.identityEpoch && hit.expiresAt > clock.real()) return hit.caller;
+    if (hit && hit.epoch === store.identityEpoch && hit.expiresAt > clock.real()) {
+      options.logins.note(hit.caller);
+      return hit.caller;
+    }
     const epoch = store.identityEpoch;
     const account = await proven(email, password, address);
     const caller = await callerOf(store, account, contract, undefined);
     if (await hasSecondFactor(store, caller)) throw unauthorized('this account has 2FA and must use a bearer token.');
     options.onLogin(caller, address);
+    options.logins.note(caller);
     return remember(key, caller, clock.real() + basicMs, epoch);
   }
 
@@ -130,21 +138,19 @@ export async function callerOf(
   const row = await store.get(contract, userPlace, account.id);
   if (!row) throw unauthorized('the user does not exist any more.');
   if ((JSON.parse(row.body) as { active: boolean }).active === false) throw unauthorized('the user is not active.');
+  const rights = await rightsOf(store, row);
+  return { contracts: account.contracts, user: account.id, email: account.email, contract, ...rights };
+}
+
+// What a user may: everything as the owner or an administrator, what their groups give otherwise.
+export async function rightsOf(store: Store, user: Row): Promise<Pick<Caller, 'role' | 'privileges' | 'shares'>> {
+  const { contract } = user;
   const granted = new Set<Privilege>();
   const shares = new Map<string, Share>();
-  for (const group of await store.linked(contract, `${userPlace}/${account.id}`, '<', 'member')) {
+  for (const group of await store.linked(contract, pathOf(user), '<', 'member'))
     await addGroup(store, contract, group, granted, shares);
-  }
-  const role = userRole(row);
-  return {
-    contracts: account.contracts,
-    user: account.id,
-    email: account.email,
-    contract,
-    role,
-    privileges: role === 'user' ? granted : new Set(privileges),
-    shares,
-  };
+  const role = userRole(user);
+  return { role, privileges: role === 'user' ? granted : new Set(privileges), shares };
 }
 
 // The same person in another contract of theirs, with the rights they have there.

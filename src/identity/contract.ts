@@ -1,8 +1,10 @@
 // GET /contracts: the contract with its limits and what of them is in use, all 25 figures always there.
 
+import type { Soon } from '../base/soon.ts';
 import type { Bounds } from '../core/holds.ts';
 import type { Store } from '../core/store.ts';
 import { type Exchange, json, type Reply, type Route } from '../surface/exchange.ts';
+import { always, collectionOf, textSchema, wholeSchema } from '../surface/openapi.ts';
 import { contractPlace } from './accounts.ts';
 import { boundOf, counted, defaultLimits, type Limits } from './limits.ts';
 
@@ -12,10 +14,21 @@ export function contractRoute(store: Store): Route {
     path: '/contracts',
     operation: 'contract_list',
     summary: 'The contract, its limits and what is provisioned',
-    replySchema: { type: 'object', required: ['id', 'type', 'href', 'items'] },
+    replySchema: collectionOf(contractSchema, false),
     call: (x) => listed(store, x),
   };
 }
+
+const contractSchema = always({
+  type: { const: 'contract' },
+  properties: always({
+    contractNumber: wholeSchema,
+    owner: textSchema,
+    status: textSchema,
+    regDomain: textSchema,
+    resourceLimits: { type: 'object', additionalProperties: { type: 'integer' } },
+  }),
+});
 
 async function listed(store: Store, x: Exchange): Promise<Reply> {
   const { contract } = x.who;
@@ -40,15 +53,19 @@ export async function limitsOf(store: Store, contract: number): Promise<Limits> 
 }
 
 // Contracts change seldom and are asked for with every change: kept until the identity epoch moves.
-export function boundsOf(store: Store): (contract: number) => Promise<Bounds> {
+export function boundsOf(store: Store): (contract: number) => Soon<Bounds> {
   let epoch = -1;
-  const known = new Map<number, Promise<Bounds>>();
+  const known = new Map<number, Bounds>();
+  const learn = async (contract: number): Promise<Bounds> => {
+    const asked = store.identityEpoch;
+    const limits = await limitsOf(store, contract);
+    const bounds: Bounds = (counter) => boundOf(limits, counter);
+    if (asked === epoch) known.set(contract, bounds);
+    return bounds;
+  };
   return (contract) => {
     if (epoch !== store.identityEpoch) known.clear();
     epoch = store.identityEpoch;
-    const bounds =
-      known.get(contract) ?? limitsOf(store, contract).then((limits) => (counter: string) => boundOf(limits, counter));
-    known.set(contract, bounds);
-    return bounds;
+    return known.get(contract) ?? learn(contract);
   };
 }

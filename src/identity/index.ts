@@ -2,6 +2,7 @@
 import { resolve } from '../surface/crud.ts';
 import { json, type Route } from '../surface/exchange.ts';
 import type { Machinery } from '../surface/machinery.ts';
+import { always, textSchema } from '../surface/openapi.ts';
 import { contractRoute } from './contract.ts';
 import { group } from './group.ts';
 import { memberRoutes } from './members.ts';
@@ -22,7 +23,7 @@ const ssoRoute = (machinery: Machinery): Route => ({
   path: '/um/users/{userId}/s3ssourl',
   operation: 'user_s3ssourl_get',
   summary: 'Where this user signs in to the object storage',
-  replySchema: { type: 'object', required: ['ssoUrl'] },
+  replySchema: always({ ssoUrl: textSchema }),
   resolve: (x) => resolve(machinery.store, x, [user], 'get'),
   call: (x) => json(200, { ssoUrl: `${x.base.split('/', 3).join('/')}/` }),
 });

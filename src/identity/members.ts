@@ -1,8 +1,8 @@
 // What is about groups but no resource of its own: members, shares, and the lists that look at them from elsewhere.
 
-import { iso } from '../base/clock.ts';
 import { Fault } from '../base/fault.ts';
 import { isObject, type Json } from '../base/json.ts';
+import type { Soon } from '../base/soon.ts';
 import { demandAdmin, isAdmin } from '../core/access.ts';
 import { linkWrites, noHolds, take } from '../core/holds.ts';
 import { hiddenText, removalWrites } from '../core/operation.ts';
@@ -14,7 +14,7 @@ import { resolve, sentOf } from '../surface/crud.ts';
 import { many, one } from '../surface/envelope.ts';
 import { type Exchange, json, type Reply, type Route } from '../surface/exchange.ts';
 import { type Machinery, viewOf } from '../surface/machinery.ts';
-import { bodySchema, collectionSchema, resourceSchema } from '../surface/openapi.ts';
+import { bodySchema, collectionSchema, pathParameter, resourceSchema } from '../surface/openapi.ts';
 import { depthOf, depthParameter } from '../surface/query.ts';
 import { group, membersOf, sharedRows, sharesOf } from './group.ts';
 import { asOwned, findShareable, owned, ownedBy, shareable } from './owned.ts';
@@ -25,7 +25,7 @@ const reference: Json = { type: 'object', required: ['id'], properties: { id: { 
 
 export function memberRoutes(machinery: Machinery): Route[] {
   const { store } = machinery;
-  const seek = (x: Exchange, resource: Resource, change = false): Promise<void> =>
+  const seek = (x: Exchange, resource: Resource, change = false): Soon<void> =>
     resolve(store, x, [resource], change ? 'create' : 'get');
   const listRoute = (
     path: string,
@@ -51,7 +51,7 @@ export function memberRoutes(machinery: Machinery): Route[] {
     takesBody: method === 'POST' || method === 'PUT',
     ...((method === 'POST' || method === 'PUT') && { bodySchema: bodySchema(share, 'create') }),
     parameters: method === 'DELETE' ? [] : [depthParameter],
-    replySchema: method === 'DELETE' ? {} : resourceSchema(share),
+    ...(method !== 'DELETE' && { replySchema: resourceSchema(share) }),
     replyStatus: method === 'GET' ? 200 : 202,
     resolve: (x) => seek(x, group, method !== 'GET'),
     call,
@@ -206,8 +206,7 @@ async function putShare(machinery: Machinery, x: Exchange, create: boolean): Pro
     if (before && create)
       throw new Fault('refused', 'The resource is shared with this group already.', { code: '200' });
     if (!before && !create) throw new Fault('missing', 'Resource does not exist');
-    const meta = before?.meta ?? `"createdDate":"${iso(now())}"`;
-    shown = { ...(before ?? shown), time: before?.time ?? now(), owner: x.who.user, meta, body: text };
+    shown = { ...(before ?? shown), time: before?.time ?? now(), owner: x.who.user, body: text };
     const holds = { ...noHolds(), links: [sharedLink(target)] };
     if (!before) shown.hidden = hiddenText({}, holds);
     const writes: Write[] = [
@@ -252,6 +251,8 @@ function resourceRoutes(machinery: Machinery): Route[] {
     return type;
   };
   const common = { method: 'GET', adminOnly: true, parameters: [depthParameter] };
+  const type = pathParameter('resourceType', `One of ${Object.keys(shareable).join(', ')}`, 'datacenter');
+  const typed = { ...common, parameters: [type, depthParameter] };
   return [
     {
       ...common,
@@ -262,7 +263,7 @@ function resourceRoutes(machinery: Machinery): Route[] {
       call: async (x) => collection(machinery, x, owned, await rowsOf(x, Object.keys(shareable))),
     },
     {
-      ...common,
+      ...typed,
       path: '/um/resources/{resourceType}',
       operation: 'resource_listByType',
       summary: 'Everything of one type that can be shared',
@@ -270,7 +271,7 @@ function resourceRoutes(machinery: Machinery): Route[] {
       call: async (x) => collection(machinery, x, owned, await rowsOf(x, [known(x)])),
     },
     {
-      ...common,
+      ...typed,
       path: '/um/resources/{resourceType}/{resourceId}',
       operation: 'resource_get',
       summary: 'One thing that can be shared',

@@ -4,9 +4,9 @@
 import { Fault } from '../base/fault.ts';
 import { randomText } from '../base/ids.ts';
 import type { Seal } from '../base/seal.ts';
-import { isAdmin } from '../core/access.ts';
 import { byUuid, resource } from '../core/resource.ts';
 import { flag, text } from '../core/schema.ts';
+import { rightsOf } from './authenticator.ts';
 import { user } from './user.ts';
 
 export interface KeyTools {
@@ -36,16 +36,17 @@ export const s3key = resource<KeyTools>({
   },
   properties: {
     secretKey: text({ derived: true, secret: true }),
-    active: flag({ default: true }),
+    active: flag({ default: true, example: true }),
   },
-  decide(draft, { tools }) {
-    if (draft.way !== 'create') return;
+  async decide(draft, { store, tools }) {
     const [owner] = draft.parents;
-    if (draft.caller.user === owner?.id && !isAdmin(draft.caller) && !draft.caller.privileges.has('s3Privilege'))
+    if (draft.way !== 'create' || !owner) return;
+    // It is the user's own right that counts, not that of the administrator who makes the key for them.
+    if (!(await rightsOf(store, owner)).privileges.has('s3Privilege'))
       throw new Fault('refused', 'The user needs to be part of a group that has ACCESS_S3_OBJECT_STORAGE privilege');
     draft.hidden.secret = tools.seal.close(randomText(40));
-    draft.holds.counts[`s3keys ${owner?.id}`] = 1;
-    draft.owner = owner?.id ?? draft.caller.user;
+    draft.holds.counts[`s3keys ${owner.id}`] = 1;
+    draft.owner = owner.id;
   },
   derive(row, _values, { tools }) {
     const { secret } = JSON.parse(row.hidden || '{}') as { secret?: string };

@@ -15,7 +15,7 @@ export const share = resource({
   actions: 'sec.share',
   paged: false,
   properties: {
-    editPrivilege: flag({ default: false, description: 'Members may change the resource' }),
+    editPrivilege: flag({ default: false, description: 'Members may change the resource', example: true }),
     sharePrivilege: flag({ default: false, description: 'Members may share the resource' }),
   },
 });

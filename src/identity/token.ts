@@ -9,9 +9,11 @@ import { type Row, rowOf, type Write, type WriteSet } from '../core/state/engine
 import type { Store } from '../core/store.ts';
 import { applyChange, withEntry } from '../surface/change.ts';
 import { type Exchange, json, type Reply, type Route, type Service } from '../surface/exchange.ts';
+import { always, textSchema, timeSchema } from '../surface/openapi.ts';
 import { drawPlatform } from '../surface/payload.ts';
 import { tokenGuards, userPlace } from './accounts.ts';
 import type { Signer } from './jwt.ts';
+import type { Logins } from './logins.ts';
 
 export const lifetimes: readonly [name: string, seconds: number][] = [
   ['1 Hour', 3600],
@@ -32,6 +34,7 @@ export interface TokenTools {
   store: Store;
   clock: Clock;
   signer: Signer;
+  logins: Pick<Logins, 'note'>;
 }
 
 type Owner = Pick<Caller, 'user' | 'contract' | 'role' | 'privileges'>;
@@ -100,7 +103,7 @@ export function tokenService(tools: TokenTools): Service {
 }
 
 function routes(tools: TokenTools): Route[] {
-  const token = { type: 'object', required: ['id', 'href', 'createdDate', 'expirationDate'] };
+  const token = always({ id: textSchema, href: textSchema, createdDate: timeSchema, expirationDate: timeSchema });
   const success = { type: 'object', required: ['success'], properties: { success: { const: true } } };
   return [
     {
@@ -177,6 +180,7 @@ async function generate(tools: TokenTools, x: Exchange): Promise<Reply> {
     },
     `token ${x.who.user}`,
   );
+  tools.logins.note(x.who);
   return json(200, { token }, ['Cache-Control', 'no-store']);
 }
 

@@ -18,6 +18,7 @@ import {
   userRole,
 } from './accounts.ts';
 import { group } from './group.ts';
+import { forgetLogin, lastLoginOf } from './logins.ts';
 import { owned, ownedBy } from './owned.ts';
 import { hashPassword } from './password.ts';
 
@@ -45,12 +46,19 @@ export const user: Resource = resource({
     secAuthActive: flag({ default: false, description: '2FA is on, so Basic credentials do not work' }),
     s3CanonicalUserId: text({ serverFilled: true }),
     active: flag({ default: true, description: 'May sign in' }),
-    password: text({ writeOnly: true, min: 5, max: 255, description: 'Needed on creation; kept as a salted hash' }),
+    password: text({
+      writeOnly: true,
+      min: 5,
+      max: 255,
+      description: 'Needed on creation; kept as a salted hash',
+      example: 'Change-Me-1815',
+    }),
   },
   entities: [
     { name: 'owns', of: () => owned, members: (row, store) => ownedBy(store, row.contract, row.id) },
     { name: 'groups', of: () => group, members: (row, store) => groupsOf(row, store) },
   ],
+  noted: lastLoginOf,
   async decide(draft, desk) {
     if (draft.way === 'create') return createUser(draft, desk);
     if (draft.way === 'remove') return removeUser(draft, desk);
@@ -114,7 +122,7 @@ async function removeUser(draft: Draft, desk: Desk): Promise<void> {
   for await (const row of desk.store.each({ contract, place: `${path}/tokens` }))
     draft.also.push({ op: 'remove', table: 'resource', key: row, loose: true } satisfies Write);
   const guard = { contract, place: tokenGuards, id: draft.id };
-  draft.also.push({ op: 'remove', table: 'claim', key: guard, loose: true });
+  draft.also.push({ op: 'remove', table: 'claim', key: guard, loose: true }, forgetLogin(contract, draft.id));
   const account = await accountById(desk.store, draft.id);
   if (!account) return;
   const contracts = account.contracts.filter((one) => one !== contract);

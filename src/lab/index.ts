@@ -2,15 +2,16 @@
 import type { Clock } from '../base/clock.ts';
 import { iso } from '../base/clock.ts';
 import { Fault } from '../base/fault.ts';
-import { isObject } from '../base/json.ts';
+import { isObject, type Json } from '../base/json.ts';
+import type { Log } from '../base/log.ts';
 import { demandKnown, type PlantedFault, type PlantedFaults } from '../core/faults.ts';
 import type { Model } from '../core/model.ts';
 import type { Reconcilers } from '../core/reconciler.ts';
 import { check, integer, list, type Properties, shape, text } from '../core/schema.ts';
-import { rowOf } from '../core/state/engine.ts';
+import { type Row, rowOf } from '../core/state/engine.ts';
 import type { Store } from '../core/store.ts';
 import { type Exchange, json, type Reply, type Route, type Service } from '../surface/exchange.ts';
-import { propertiesSchema } from '../surface/openapi.ts';
+import { always, propertiesSchema, timeSchema, wholeSchema } from '../surface/openapi.ts';
 import { drawPlatform } from '../surface/payload.ts';
 
 export interface LabTools {
@@ -24,7 +25,9 @@ export interface LabTools {
 const clockKey = { contract: 0, place: 'lab', id: 'clock' };
 const yearMs = 366 * 86_400_000;
 
-const clockProperties: Properties = { advanceMs: integer({ required: true, min: 0, max: 10 * yearMs }) };
+const clockProperties: Properties = {
+  advanceMs: integer({ required: true, min: 0, max: 10 * yearMs, example: 60_000 }),
+};
 const faultsProperties: Properties = {
   faults: list(
     shape({
@@ -39,9 +42,12 @@ const faultsProperties: Properties = {
       }),
       message: text({ default: 'A fault that the lab planted' }),
     }),
-    { required: true, max: 100 },
+    { required: true, max: 100, example: [{ kind: 'ipblock', step: 'create.reserve', mode: 'fail' }] },
   ),
 };
+
+const clockSchema = always({ now: timeSchema, offsetMs: wholeSchema });
+const plantedSchema = propertiesSchema(faultsProperties, 'read');
 
 export function labService(tools: LabTools): Service {
   return {
@@ -59,16 +65,31 @@ export function labService(tools: LabTools): Service {
 // The offset of the clock as it was left.
 export async function loadClock(store: Store): Promise<number> {
   const row = await store.get(clockKey.contract, clockKey.place, clockKey.id);
-  return row ? (JSON.parse(row.body) as { offsetMs: number }).offsetMs : 0;
+  return offsetIn(row);
+}
+
+const offsetIn = (row: Row | undefined): number => (row ? (JSON.parse(row.body) as { offsetMs: number }).offsetMs : 0);
+
+// Another node has moved the clock or planted faults: they are ours too.
+export function followLab({ store, clock, faults, reconcilers }: LabTools, log: Log): void {
+  const follow = async (): Promise<void> => {
+    await faults.load();
+    const ahead = (await loadClock(store)) - clock.offset();
+    if (ahead <= 0) return;
+    clock.advance(ahead);
+    await reconcilers.tick();
+  };
+  follow().catch((error: unknown) => log.warn('lab not followed', { error }));
 }
 
 export async function advanceClock({ store, clock, reconcilers }: LabTools, ms: number): Promise<object> {
-  await store.change(async () => {
+  const offset = await store.change(async () => {
     const row = await store.get(clockKey.contract, clockKey.place, clockKey.id);
-    const next = { ...(row ?? rowOf(clockKey)), kind: 'lab', body: JSON.stringify({ offsetMs: clock.offset() + ms }) };
-    return { writes: [{ op: row ? 'update' : 'insert', table: 'resource', row: next }], value: undefined };
+    const offsetMs = Math.max(offsetIn(row), clock.offset()) + ms;
+    const next = { ...(row ?? rowOf(clockKey)), kind: 'lab', body: JSON.stringify({ offsetMs }) };
+    return { writes: [{ op: row ? 'update' : 'insert', table: 'resource', row: next }], value: offsetMs };
   });
-  clock.advance(ms);
+  clock.advance(offset - clock.offset());
   await reconcilers.tick();
   return clockOf(clock);
 }
@@ -96,6 +117,7 @@ function routes(tools: LabTools): Route[] {
     path: string,
     operation: string,
     summary: string,
+    replySchema: Json,
     call: (x: Exchange) => Promise<Reply> | Reply,
   ): Route => ({
     method,
@@ -108,18 +130,18 @@ function routes(tools: LabTools): Route[] {
     ...(method === 'PUT' && {
       bodySchema: propertiesSchema(path === '/clock' ? clockProperties : faultsProperties, 'create'),
     }),
-    replySchema: { type: 'object' },
+    replySchema,
     call,
   });
   return [
-    route('GET', '/clock', 'lab_clock_get', 'The platform’s time', () => json(200, clockOf(clock))),
-    route('PUT', '/clock', 'lab_clock_advance', 'Move the clock forward', async (x) =>
+    route('GET', '/clock', 'lab_clock_get', 'The platform’s time', clockSchema, () => json(200, clockOf(clock))),
+    route('PUT', '/clock', 'lab_clock_advance', 'Move the clock forward', clockSchema, async (x) =>
       json(200, await advanceClock(tools, advanceOf(x.body))),
     ),
-    route('GET', '/faults', 'lab_faults_get', 'The faults that are planted', () =>
+    route('GET', '/faults', 'lab_faults_get', 'The faults that are planted', plantedSchema, () =>
       json(200, { faults: faults.list() }),
     ),
-    route('PUT', '/faults', 'lab_faults_plant', 'Plant faults instead of those before', async (x) => {
+    route('PUT', '/faults', 'lab_faults_plant', 'Plant faults instead of those before', plantedSchema, async (x) => {
       await plantFaults(tools, x.body);
       return json(200, { faults: faults.list() });
     }),

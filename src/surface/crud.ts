@@ -2,14 +2,17 @@
 // route. Nothing here knows a product.
 import { Fault } from '../base/fault.ts';
 import { isObject, type Json } from '../base/json.ts';
+import { after, type Soon } from '../base/soon.ts';
 import { isAdmin, mayEdit, maySee } from '../core/access.ts';
 import { decide, draftOf, removalOf } from '../core/draft.ts';
 import type { Model } from '../core/model.ts';
 import { type Accepted, accept, refusal } from '../core/operation.ts';
+import type { Epoch } from '../core/recent.ts';
 import { type Draft, pathOf, type Resource, type Verb } from '../core/resource.ts';
 import type { Way } from '../core/schema.ts';
-import type { Row } from '../core/state/engine.ts';
-import type { Store } from '../core/store.ts';
+import type { Outcome, Row } from '../core/state/engine.ts';
+import type { Decision, Store } from '../core/store.ts';
+import { entityTag } from './entity-tag.ts';
 import { one } from './envelope.ts';
 import { type Exchange, json, type Reply, type Route } from './exchange.ts';
 import { hasSecrets, listCall } from './list.ts';
@@ -62,7 +65,7 @@ function routeOf(machinery: Machinery, resource: Resource, chain: readonly Resou
     method: methods[verb],
     path: `${above}${own}${single ? `/{${resource.name}Id}` : ''}`,
     operation: `${scope}${resource.name}_${verb}`,
-    summary: `${words[verb]} ${verb === 'list' ? resource.plural : `a ${resource.name}`}`,
+    summary: `${words[verb]} ${verb === 'list' ? resource.plural : `${articleOf(resource.name)} ${resource.name}`}`,
     takesBody: sends,
     parameters: verb === 'list' ? listParameters : [depthParameter],
     ...(sends && { bodySchema: bodySchema(resource, verb as Way) }),
@@ -72,6 +75,8 @@ function routeOf(machinery: Machinery, resource: Resource, chain: readonly Resou
     call: (x) => callOf(machinery, resource, verb)(x),
   };
 }
+
+const articleOf = (name: string): string => (/^([aeio]|s3)/.test(name) ? 'an' : 'a');
 
 function callOf(machinery: Machinery, resource: Resource, verb: Verb): (x: Exchange) => Promise<Reply> {
   switch (verb) {
@@ -87,50 +92,66 @@ function callOf(machinery: Machinery, resource: Resource, verb: Verb): (x: Excha
 }
 
 async function getCall(machinery: Machinery, resource: Resource, x: Exchange): Promise<Reply> {
-  const { store, drawn } = machinery;
+  const { drawn } = machinery;
   const row = x.rows.at(-1) as Row;
   const draw = async (): Promise<string> => one(await viewOf(machinery, x, pathOf(row)), resource, row, depthOf(x));
-  if (!store.engine.exclusive || hasSecrets(resource)) return json(200, await draw());
-  const epoch = store.epochOf(row.contract);
+  const shown = (text: string): Reply => json(200, text, entityTag(x, text));
+  const { epoch } = x;
+  if (epoch === undefined || hasSecrets(resource)) return shown(await draw());
   const key = `${row.contract} ${x.base}${x.path}?${x.query}`;
   const known = drawn.get(key, epoch);
-  if (known !== undefined) return json(200, known);
+  if (known !== undefined) return shown(known);
   const text = await draw();
   drawn.keep(key, epoch, text);
-  return json(200, text);
+  return shown(text);
 }
 
 // Finds every resource the path names. Somebody else's is missing, not forbidden.
-export async function resolve(store: Store, x: Exchange, chain: readonly Resource[], verb: Verb): Promise<void> {
+export function resolve(store: Store, x: Exchange, chain: readonly Resource[], verb: Verb): Promise<void> | void {
+  if (chain.length > 0) return find(store, x, chain, verb);
+}
+
+async function find(store: Store, x: Exchange, chain: readonly Resource[], verb: Verb): Promise<void> {
   const caller = x.who;
+  const reads = verb === 'list' || verb === 'get';
+  const asked = reads ? store.epochOf(caller.contract) : undefined;
+  const epoch = asked instanceof Promise ? await asked : asked;
+  x.epoch = epoch;
   if (verb === 'get' && chain.length > 1 && isAdmin(caller) && store.engine.exclusive) {
-    x.rows = [await directly(store, x, chain)];
+    x.rows = [await directly(store, x, chain, epoch as Epoch)];
     return;
   }
   const rows: Row[] = [];
-  const reads = verb === 'list' || verb === 'get';
-  const seek = reads ? store.look.bind(store) : store.get.bind(store);
   for (const [at, resource] of chain.entries()) {
     const id = resource.ids.parse(x.params[at] ?? '');
     const above = rows.at(-1);
     const place = above ? `${pathOf(above)}/${resource.plural}` : resource.root + resource.plural;
-    const found = id === undefined ? undefined : seek(caller.contract, place, id);
+    const found = id === undefined ? undefined : seek(store, caller.contract, place, id, epoch);
     const row = found instanceof Promise ? await found : found;
     const isTarget = at === chain.length - 1 && verb !== 'create' && verb !== 'list';
     if (!row || (at === 0 && !maySee(caller, row)) || hidden(row, isTarget, verb)) throw missing();
     rows.push(row);
   }
   x.rows = rows;
-  if (verb === 'list' || verb === 'get') return;
+  if (reads) return;
   const top = rows[0];
   if (top && !mayEdit(caller, top)) throw new Fault('forbidden', 'You may see this resource but not change it.');
   const last = rows.at(-1);
   if (last && verb !== 'remove') await demandReady(store, last, verb);
 }
 
+const seek = (
+  store: Store,
+  contract: number,
+  place: string,
+  id: string,
+  epoch: Epoch | undefined,
+): Soon<Row | undefined> =>
+  epoch === undefined ? store.get(contract, place, id) : store.look(contract, place, id, epoch);
+
 // Whoever sees everything need not be shown what the thing stands in: what is there stands in what is there, and
 // what is being removed is known without reading it.
-async function directly(store: Store, x: Exchange, chain: readonly Resource[]): Promise<Row> {
+async function directly(store: Store, x: Exchange, chain: readonly Resource[], epoch: Epoch): Promise<Row> {
   const { contract } = x.who;
   let path = '';
   for (const [at, resource] of chain.entries()) {
@@ -139,7 +160,7 @@ async function directly(store: Store, x: Exchange, chain: readonly Resource[]): 
     if (id === undefined || (at > 0 && store.removing(contract, path))) throw missing();
     path = `${place}/${id}`;
     if (at < chain.length - 1) continue;
-    const row = await store.look(contract, place, id);
+    const row = await store.look(contract, place, id, epoch);
     if (row) return row;
   }
   throw missing();
@@ -163,21 +184,31 @@ async function demandReady(store: Store, row: Row, verb: Verb): Promise<void> {
 async function changeCall(machinery: Machinery, resource: Resource, way: Way | 'remove', x: Exchange): Promise<Reply> {
   const { store, model, runner, now } = machinery;
   depthOf(x); // a wrong one is refused before anything is changed
-  const bounds = await machinery.bounds(x.who.contract);
-  const sentBody = way === 'remove' ? '' : redact(model, resource, x.body, way);
+  const limits = machinery.bounds(x.who.contract);
+  const bounds = limits instanceof Promise ? await limits : limits;
+  const sentBody = way === 'remove' ? '' : redact(model, resource, x, way);
+  let number = ''; // the one it was given: it comes again with the same after a race, so that none is left out
+  const decision = (): Soon<Decision<Accepted>> =>
+    after(drafted(model, resource, way, x, number), (draft) => {
+      const result = accept(model, draft, x.asked, bounds, now(), sentBody);
+      if (result.journal) runner.own(result.journal);
+      const refuse = (outcome: Outcome & { ok: false }): Fault | undefined => {
+        number = outcome.why !== 'exists' && resource.parents.length > 0 ? draft.id : '';
+        return refusal(result, bounds, outcome);
+      };
+      return { writes: result.writes, value: result, refuse };
+    });
   let again = false;
-  const accepted = await store.change(async () => {
-    if (again) await x.route?.resolve?.(x);
+  const accepted = await store.change(() => {
+    if (again) return after(x.route?.resolve?.(x), decision);
     again = true;
-    const draft = await drafted(model, resource, way, x);
-    const result = accept(model, draft, x.asked, bounds, now(), sentBody);
-    return { writes: result.writes, value: result, refuse: (outcome) => refusal(result, bounds, outcome) };
+    return decision();
   });
   if (accepted.journal) runner.start(accepted.journal);
   return changeReply(machinery, resource, way, accepted, x);
 }
 
-async function drafted(model: Model, resource: Resource, way: Way | 'remove', x: Exchange): Promise<Draft> {
+function drafted(model: Model, resource: Resource, way: Way | 'remove', x: Exchange, number: string): Soon<Draft> {
   const caller = x.who;
   const before = way === 'create' ? undefined : x.rows.at(-1);
   const parents = way === 'create' ? x.rows : x.rows.slice(0, -1);
@@ -185,8 +216,8 @@ async function drafted(model: Model, resource: Resource, way: Way | 'remove', x:
     way === 'remove'
       ? removalOf(resource, caller, parents, before as Row)
       : draftOf(model, { resource, way, caller, parents, before, sent: sentOf(x.body, way), at: '(root)' });
-  await decide(model, draft);
-  return draft;
+  if (way === 'create') draft.id = number;
+  return after(decide(model, draft), () => draft);
 }
 
 // POST and PUT wrap the properties, PATCH sends them bare. A PUT may send back what it read.
@@ -211,17 +242,20 @@ export function sentOf(
   return { properties: body.properties, entities: body.entities };
 }
 
-async function changeReply(
+function changeReply(
   machinery: Machinery,
   resource: Resource,
   way: Way | 'remove',
   { shown, journal }: Accepted,
   x: Exchange,
-): Promise<Reply> {
-  const view = await viewOf(machinery, x, pathOf(shown));
+): Soon<Reply> {
   const version = way === 'create' ? 1 : shown.version + 1;
   const row = { ...shown, version, state: journal || way === 'remove' ? 'CHANGING' : 'AVAILABLE' };
-  const content = await one(view, resource, row, depthOf(x));
-  if (resource.synchronous) return json(way === 'create' ? 201 : 200, content);
-  return json(202, content, ['Location', `${x.base}/requests/${x.id}/status`]);
+  return after(viewOf(machinery, x, pathOf(shown)), (view) =>
+    after(one(view, resource, row, depthOf(x)), (content) => {
+      const tag = entityTag(x, content);
+      if (resource.synchronous) return json(way === 'create' ? 201 : 200, content, tag);
+      return json(202, content, ['Location', `${x.base}/requests/${x.id}/status`, ...tag]);
+    }),
+  );
 }

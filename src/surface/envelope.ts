@@ -3,8 +3,10 @@
 // every depth: `one(row, d)` and `many(rows, d)`; below zero only id, type and href are left.
 import { hash } from 'node:crypto';
 import type { Json, Values } from '../base/json.ts';
+import { after, type Soon } from '../base/soon.ts';
 import type { Model } from '../core/model.ts';
 import { pathOf, type Resource, shownPath } from '../core/resource.ts';
+import { stampsText } from '../core/stamps.ts';
 import type { Row } from '../core/state/engine.ts';
 import type { Store } from '../core/store.ts';
 
@@ -17,21 +19,32 @@ export interface View {
 }
 
 // Ids and paths hold nothing that JSON would escape; the base comes from the client's own Host header and may.
-const escaped = (base: string): string => JSON.stringify(base).slice(1, -1);
+const escaped = (base: string): string => {
+  if (base !== lastBase) {
+    lastBase = base;
+    lastEscaped = JSON.stringify(base).slice(1, -1);
+  }
+  return lastEscaped;
+};
+let lastBase = '';
+let lastEscaped = '';
 
 export const hrefOf = (base: string, path: string): string => `${base}/${shownPath(path)}`;
 
-export async function one(view: View, resource: Resource, row: Row, depth: number): Promise<string> {
+export function one(view: View, resource: Resource, row: Row, depth: number): Soon<string> {
   const path = pathOf(row);
   const href = hrefOf(escaped(view.base), path);
   const head = `{"id":"${resource.ids.show(row.id)}","type":"${resource.type}","href":"${href}"`;
   if (depth < 0) return `${head}}`;
-  const metadata = resource.metadata === 'none' ? '' : `,"metadata":${metadataOf(view, resource, row, path)}`;
-  const derived = derivedOf(view, resource, row);
-  const properties = withDerived(row.body, derived instanceof Promise ? await derived : derived);
-  const entities =
-    depth > 0 ? await entitiesOf(view, resource, row, path, depth) : bareEntities(view, resource, row, href);
-  return `${head}${metadata},"properties":${properties}${entities}}`;
+  return after(resource.noted?.(row, view.store), (noted) => {
+    const metadata =
+      resource.metadata === 'none' ? '' : `,"metadata":${withDerived(metadataOf(view, resource, row, path), noted)}`;
+    return after(derivedOf(view, resource, row), (derived) => {
+      const front = `${head}${metadata},"properties":${withDerived(row.body, derived)}`;
+      if (depth === 0) return `${front}${bareEntities(view, resource, row, href)}}`;
+      return after(entitiesOf(view, resource, row, path, depth), (entities) => `${front}${entities}}`);
+    });
+  });
 }
 
 export interface Paging {
@@ -49,7 +62,10 @@ export async function many(
   paging?: Paging,
 ): Promise<string> {
   const items: string[] = [];
-  for (const row of rows) items.push(await one(view, resource, row, depth - 1));
+  for (const row of rows) {
+    const item = one(view, resource, row, depth - 1);
+    items.push(item instanceof Promise ? await item : item);
+  }
   const page = paging ? `,"offset":${paging.offset},"limit":${paging.limit},"_links":${paging.links}` : '';
   const head = `{"id":"${at.id}","type":"collection","href":"${escaped(at.href)}"`;
   return `${head},"items":[${items.join(',')}]${page}}`;
@@ -60,8 +76,8 @@ export const stateOf = (view: View, row: Row, path: string): 'AVAILABLE' | 'BUSY
 
 function metadataOf(view: View, resource: Resource, row: Row, path: string): string {
   const etag = etagOf(row, path);
-  if (resource.metadata === 'stateless') return `{"etag":"${etag}",${row.meta}}`;
-  return `{"etag":"${etag}",${row.meta},"state":"${stateOf(view, row, path)}"}`;
+  if (resource.metadata === 'stateless') return `{"etag":"${etag}",${stampsText(row)}}`;
+  return `{"etag":"${etag}",${stampsText(row)},"state":"${stateOf(view, row, path)}"}`;
 }
 
 // Another one for each version of each thing. A UUID has enough to tell things apart without hashing, and so has a

@@ -1,8 +1,9 @@
 // One request on its way through the stages, and what services and routes are made of.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Fault } from '../base/fault.ts';
+import type { Fault, FaultKind } from '../base/fault.ts';
 import type { Json } from '../base/json.ts';
 import type { Caller } from '../core/access.ts';
+import type { Epoch } from '../core/recent.ts';
 import type { Asked } from '../core/request.ts';
 import type { Row } from '../core/state/engine.ts';
 
@@ -26,8 +27,9 @@ export interface Route {
   auditOnce?: 'hour'; // reads of it leave one entry per caller and hour
   parameters?: Parameter[];
   bodySchema?: Json;
-  replySchema?: Json;
+  replySchema?: Json; // absent: the answer has no body
   replyStatus?: number;
+  replyTypes?: string[]; // application/json unless said otherwise
   // Finds what the path names and whether the caller may; what it finds goes to `rows`.
   resolve?(x: Exchange): Promise<void> | void;
   call(x: Exchange): Promise<Reply> | Reply;
@@ -41,6 +43,8 @@ export interface Parameter {
   required?: boolean;
 }
 
+export type Statuses = Partial<Record<FaultKind, number>>;
+
 export interface Service {
   name: string; // cloudapi
   title: string;
@@ -50,6 +54,7 @@ export interface Service {
   hosts: string[]; // `api`, `monitoring.<region>`: in front of the domain
   takesBasic: boolean;
   routes: Route[];
+  statuses?: Statuses; // of its faults, where they differ from the platform's
   draw(fault: Fault, x: Exchange): Reply;
 }
 
@@ -71,7 +76,9 @@ export class Exchange {
   params: string[] = [];
   caller: Caller | undefined;
   rows: Row[] = []; // what the path names, uppermost first
-  body: Json | undefined;
+  epoch: Epoch | undefined; // of the contract, since this call came; for those who only look
+  text = ''; // the body as it came …
+  body: Json | undefined; // … and what it says
   rate: string[] = []; // X-RateLimit headers
   reply: Reply | undefined;
   fault: Fault | undefined;

@@ -39,8 +39,8 @@ const lingerMs = 2000;
 export async function openGateway(options: GatewayOptions, onProxy: (proxy: ConnectProxy) => void): Promise<Gateway> {
   const handle = (req: IncomingMessage, res: ServerResponse, isSecure: boolean): void => {
     if (refused.has(req.socket)) return;
-    if (req.headers.host === undefined && req.httpVersion === '1.1')
-      answerRaw(req.socket, 400, 'The Host header is missing.');
+    const doubt = doubtOf(req);
+    if (doubt) answerRaw(req.socket, 400, doubt);
     else options.handle(req, res, isSecure);
   };
   const parser = { ...limits, maxHeaderSize, requireHostHeader: false }; // refused above, with our payload
@@ -49,7 +49,15 @@ export async function openGateway(options: GatewayOptions, onProxy: (proxy: Conn
   const proxy = createProxy({ domains: options.domains, secureServer: secure, passthrough: options.passthrough });
   onProxy(proxy);
   const plain = createServer(parser, (req, res) => handle(req, res, false));
-  plain.on('connect', proxy.connect);
+  plain.on('connect', (req: IncomingMessage, socket: Socket, head: Buffer) => {
+    const doubt = doubtOf(req);
+    if (doubt) answerRaw(socket.resume(), 400, doubt);
+    else proxy.connect(req, socket, head);
+  });
+  // Without a listener Node would hang up without a word.
+  secure.on('connect', (_req: IncomingMessage, socket: Socket) =>
+    answerRaw(socket.resume(), 400, 'The proxy is served on the plain port: there is no CONNECT inside of TLS.'),
+  );
   let open = 0;
   for (const server of [plain, secure]) {
     server.on('clientError', refuseClient);
@@ -73,6 +81,17 @@ export async function openGateway(options: GatewayOptions, onProxy: (proxy: Conn
     connections: () => open,
     close: (graceMs) => closeAll([plain, secure], proxy, graceMs),
   };
+}
+
+// Which host is meant must not depend on who reads the request: a proxy before us may take the other one.
+function doubtOf({ rawHeaders, headers, httpVersion }: IncomingMessage): string | undefined {
+  if (headers.host === undefined) return httpVersion === '1.1' ? 'The Host header is missing.' : undefined;
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] as string;
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
+  }
+  return hosts > 1 ? 'There is more than one Host header.' : undefined;
 }
 
 function listen(server: Server | SecureServer, host: string, port: number, option: string): Promise<number> {

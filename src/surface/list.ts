@@ -14,7 +14,8 @@ export async function listCall(machinery: Machinery, resource: Resource, x: Exch
   const { contract, role, user } = x.who;
   if (hasSecrets(resource)) return json(200, await drawList(machinery, resource, x));
   const key = `${contract} ${role === 'user' ? user : ''} ${x.base}${x.path}?${x.query}`;
-  return json(200, await machinery.pages.get(contract, key, () => drawList(machinery, resource, x)));
+  const epoch = x.epoch ?? (await machinery.store.epochOf(contract));
+  return json(200, await machinery.pages.get(epoch, key, () => drawList(machinery, resource, x)));
 }
 
 export const hasSecrets = (resource: Resource): boolean => Object.values(resource.properties).some((one) => one.secret);

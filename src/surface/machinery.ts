@@ -1,4 +1,5 @@
 // What routes of declared resources work with.
+import { after, type Soon } from '../base/soon.ts';
 import type { Bounds } from '../core/holds.ts';
 import type { Model } from '../core/model.ts';
 import type { Recent } from '../core/recent.ts';
@@ -15,11 +16,11 @@ export interface Machinery {
   model: Model;
   runner: Runner;
   now: () => number;
-  bounds(contract: number): Promise<Bounds>; // the contract's limits
+  bounds(contract: number): Soon<Bounds>; // the contract's limits
 }
 
 // How a caller sees things at this path and below.
-export async function viewOf({ store, model }: Machinery, x: Exchange, path: string): Promise<View> {
+export function viewOf({ store, model }: Machinery, x: Exchange, path: string): Soon<View> {
   const { contract } = x.who;
-  return { store, model, base: x.base, contract, busy: await store.busyAt(contract, path) };
+  return after(store.busyAt(contract, path), (busy) => ({ store, model, base: x.base, contract, busy }));
 }

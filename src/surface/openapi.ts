@@ -1,100 +1,9 @@
-// OpenAPI 3.1 from the same declarations that validate requests and make the routes.
-import type { Json, Values } from '../base/json.ts';
+// The schemas of bodies and answers, from the same declarations that validate requests and make the routes.
+// What a client may send is closed (nothing else is taken); what we send is open, and names what is always there.
+import type { Values } from '../base/json.ts';
 import type { Resource } from '../core/resource.ts';
 import type { Properties, Property, Way } from '../core/schema.ts';
-import type { Parameter, Route, Service } from './exchange.ts';
-
-export function openapi(service: Service, server: string): Values {
-  const paths: { [path: string]: Values } = {};
-  for (const route of service.routes) {
-    const path = route.path || '/';
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(service, route) };
-  }
-  return {
-    openapi: '3.1.0',
-    info: { title: service.title, description: service.description, version: service.version ?? '1.0' },
-    servers: [{ url: server + (service.prefixes[0] ?? '') }],
-    paths,
-    components: {
-      schemas: { Error: errorSchema },
-      securitySchemes: {
-        bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
-        ...(service.takesBasic && { basic: { type: 'http', scheme: 'basic' } }),
-      },
-    },
-  };
-}
-
-function operationOf(service: Service, route: Route): Values {
-  const parameters = [...pathParameters(route), ...(route.parameters ?? []), ...(route.open ? [] : [contractHeader])];
-  const security: Json[] = route.open ? [] : [{ bearer: [] }, ...(service.takesBasic ? [{ basic: [] }] : [])];
-  const failed = {
-    description: 'A failure',
-    content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
-  };
-  return {
-    operationId: route.operation,
-    summary: route.summary,
-    tags: [route.operation.split('_')[0] ?? ''],
-    security,
-    ...(parameters.length && { parameters: parameters.map(parameterOf) }),
-    ...(route.bodySchema !== undefined && {
-      requestBody: { required: true, content: { 'application/json': { schema: route.bodySchema } } },
-    }),
-    responses: { [String(route.replyStatus ?? 200)]: replyOf(route), default: failed },
-  };
-}
-
-function replyOf(route: Route): Values {
-  const description =
-    route.replyStatus === 202 ? 'Accepted; the Location header tells where to ask for the outcome' : 'Success';
-  const location = { Location: { description: 'The status of the request', schema: { type: 'string' } } };
-  return {
-    description,
-    ...(route.replyStatus === 202 && { headers: location }),
-    content: { 'application/json': { schema: route.replySchema ?? {} } },
-  };
-}
-
-const contractHeader: Parameter = {
-  name: 'X-Contract-Number',
-  in: 'header',
-  description: 'Which contract is meant, for users of several',
-  schema: { type: 'integer' },
-};
-
-const parameterOf = ({ name, in: where, description, schema, required }: Parameter): Json => ({
-  name,
-  in: where,
-  description,
-  schema,
-  ...(required && { required }),
-});
-
-const pathParameters = (route: Route): Parameter[] =>
-  [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
-    name: name ?? '',
-    in: 'path',
-    description: `The id: ${name}`,
-    schema: { type: 'string' },
-    required: true,
-  }));
-
-const errorSchema: Values = {
-  type: 'object',
-  required: ['httpStatus', 'messages'],
-  properties: {
-    httpStatus: { type: 'integer' },
-    messages: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['errorCode', 'message'],
-        properties: { errorCode: { type: 'string' }, message: { type: 'string' } },
-      },
-    },
-  },
-};
+import type { Parameter } from './exchange.ts';
 
 export function bodySchema(resource: Resource, way: Way): Values {
   const properties = propertiesSchema(resource.properties, way);
@@ -102,38 +11,72 @@ export function bodySchema(resource: Resource, way: Way): Values {
   const required = Array.isArray(properties.required) ? ['properties'] : [];
   const entities = {
     type: ['object', 'null'],
-    description: 'What is created inside it, as { <collection>: { items: […] } }',
+    description: 'What is created inside it, as `{ <collection>: { items: […] } }`',
   };
   const inside = resource.verbs.includes('create') ? { entities } : {};
   return { type: 'object', properties: { properties, ...inside }, ...(required.length && { required }) };
 }
 
-export const resourceSchema = (resource: Resource): Values => ({
-  type: 'object',
-  required: ['id', 'type', 'href'],
-  properties: {
-    id: { type: 'string' },
-    type: { const: resource.type },
-    href: { type: 'string' },
-    metadata: { type: 'object' },
+export const resourceSchema = (resource: Resource): Values =>
+  shownAs(resource.type, {
+    ...(resource.metadata !== 'none' && { metadata: metadataSchema(resource.metadata === 'full') }),
     properties: propertiesSchema(resource.properties, 'read'),
-    entities: { type: 'object' },
+    entities: { type: 'object', description: 'What is in it, by collection; with a greater depth, inlined' },
+  });
+
+export const metadataSchema = (hasState: boolean): Values => ({
+  type: 'object',
+  required: ['etag', ...(hasState ? ['state'] : [])],
+  properties: {
+    etag: { type: 'string', description: 'Another one after each change' },
+    createdDate: timeSchema,
+    createdBy: { type: 'string' },
+    createdByUserId: { type: 'string' },
+    lastModifiedDate: timeSchema,
+    lastModifiedBy: { type: 'string' },
+    lastModifiedByUserId: { type: 'string' },
+    ...(hasState && { state: { enum: ['AVAILABLE', 'BUSY'], description: 'BUSY while a request is under way' } }),
   },
 });
 
-export const collectionSchema = (resource: Resource): Values => ({
+export const collectionSchema = (resource: Resource): Values => collectionOf(resourceSchema(resource), resource.paged);
+
+// For answers that no declaration stands behind: what is always there, and what may be.
+export const always = (properties: Values, sometimes: Values = {}): Values => ({
   type: 'object',
-  required: ['id', 'type', 'href', 'items'],
-  properties: {
-    id: { type: 'string' },
-    type: { const: 'collection' },
-    href: { type: 'string' },
-    items: { type: 'array', items: resourceSchema(resource) },
-    offset: { type: 'integer' },
-    limit: { type: 'integer' },
-    _links: { type: 'object' },
-  },
+  required: Object.keys(properties),
+  properties: { ...properties, ...sometimes },
 });
+
+export const textSchema: Values = { type: 'string' };
+export const wholeSchema: Values = { type: 'integer' };
+export const timeSchema: Values = { type: 'string', format: 'date-time' };
+
+// Something with an id in the core dialect; below its depth nothing but the first three is left.
+export const shownAs = (type: string, sometimes: Values): Values =>
+  always({ id: textSchema, type: { const: type }, href: textSchema }, sometimes);
+
+// A part of the path that is no id: with an example, the reference has something to try.
+export const pathParameter = (name: string, description: string, example: string): Parameter => ({
+  name,
+  in: 'path',
+  description,
+  schema: { type: 'string', minLength: 1, examples: [example] },
+  required: true,
+});
+
+// A collection of anything in the core dialect. Only those that are paged always tell their page.
+export const collectionOf = (item: Values, isPaged: boolean): Values =>
+  always(
+    { id: textSchema, type: { const: 'collection' }, href: textSchema, items: { type: 'array', items: item } },
+    isPaged ? { offset: wholeSchema, limit: wholeSchema, _links: linksSchema } : {},
+  );
+
+const linksSchema: Values = {
+  type: 'object',
+  description: 'The addresses of the pages',
+  properties: { prev: textSchema, self: textSchema, next: textSchema },
+};
 
 export function propertiesSchema(properties: Properties, way: Way | 'read'): Values {
   const shown: Values = {};
@@ -152,6 +95,7 @@ export function propertiesSchema(properties: Properties, way: Way | 'read'): Val
 }
 
 function schemaOf(property: Property, way: Way | 'read'): Values {
+  if (property.writeOnly && way === 'read') return { type: 'null', description: 'Never shown' };
   const nullable = !property.required || way === 'read';
   const words = typeof property.oneOf === 'function' ? property.oneOf() : property.oneOf;
   const bounds: Values = {};
@@ -164,17 +108,22 @@ function schemaOf(property: Property, way: Way | 'read'): Values {
     type: nullable ? [property.type, 'null'] : property.type,
     ...(property.description && { description: property.description }),
     ...(words && !property.anyCase && { enum: nullable ? [...words, null] : [...words] }),
-    ...(words ? {} : bounds),
+    ...(words || way === 'read' ? {} : bounds), // what stands was within them when it came
     ...(property.step !== undefined && { multipleOf: property.step }),
     ...(property.pattern && { pattern: property.pattern.source }),
     ...((property.serverFilled || property.derived) && { readOnly: true }),
     ...(property.writeOnly && { writeOnly: true }),
     ...(property.default !== undefined && { default: property.default }),
-    ...(property.example !== undefined && { examples: [property.example] }),
+    ...(property.example !== undefined && isSettable(property, way) && { examples: [property.example] }),
     ...(property.items && { items: schemaOf({ ...property.items, required: true }, way) }),
     ...(property.properties && propertiesInside(property.properties, way)),
   };
 }
+
+// An example is there to be sent: in the body of a change, what can't be changed has none, nor has a password that
+// somebody would set without thinking.
+const isSettable = ({ immutable, serverFilled, derived, writeOnly }: Property, way: Way | 'read'): boolean =>
+  way === 'read' || way === 'create' || !(immutable || serverFilled || derived || writeOnly);
 
 function propertiesInside(properties: Properties, way: Way | 'read'): Values {
   const { type: _, ...rest } = propertiesSchema(properties, way === 'read' ? 'read' : 'create');

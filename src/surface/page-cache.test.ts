@@ -13,7 +13,9 @@ test('a page is drawn once until something of its contract changes', async () =>
   const cache = new PageCache(store);
   let drawn = 0;
   const get = () =>
-    cache.get(1, 'key', async () => page(`page ${++drawn}`)).then((text) => text.toString().slice(0, 6));
+    cache
+      .get(store.epochOf(1) as number, 'key', async () => page(`page ${++drawn}`))
+      .then((text) => text.toString().slice(0, 6));
   assert.deepEqual([await get(), await get()], ['page 1', 'page 1']);
   await store.must([{ op: 'insert', table: 'resource', row: rowOf({ contract: 2, place: 'things', id: 'a' }) }]);
   assert.equal(await get(), 'page 1');
@@ -29,18 +31,18 @@ test('a page that was overtaken while it was drawn is not kept', async () => {
   await using bench = await openWorkbench([], () => undefined);
   const { store } = bench;
   const cache = new PageCache(store);
-  await cache.get(1, 'key', async () => {
+  await cache.get(store.epochOf(1) as number, 'key', async () => {
     await store.must([{ op: 'insert', table: 'resource', row: rowOf({ contract: 1, place: 'things', id: 'b' }) }]);
     return page('old');
   });
-  assert.match((await cache.get(1, 'key', async () => page('new'))).toString(), /^new/);
+  assert.match((await cache.get(store.epochOf(1) as number, 'key', async () => page('new'))).toString(), /^new/);
 });
 
 test('memory is bounded, the oldest go first', async () => {
   await using bench = await openWorkbench([], () => undefined);
   const cache = new PageCache(bench.store);
   const draw = (key: number, made: () => void) =>
-    cache.get(1, String(key), async () => {
+    cache.get(0, String(key), async () => {
       made();
       return 'x'.repeat(1_000_000);
     });

@@ -1,9 +1,10 @@
 // Rendered pages of collections, kept while nothing of their contract changes. One page of a hundred costs a
 // hundred rows to read and to draw; whoever polls a list gets the same bytes until there is news.
+import type { Epoch } from '../core/recent.ts';
 import type { Store } from '../core/store.ts';
 
 interface Page {
-  epoch: number;
+  epoch: Epoch;
   identityEpoch: number;
   bytes: Buffer;
 }
@@ -20,10 +21,8 @@ export class PageCache {
     this.#store = store;
   }
 
-  async get(contract: number, key: string, make: () => Promise<string>): Promise<string | Buffer> {
-    // Others may change the state unseen: nothing is remembered then.
-    if (!this.#store.engine.exclusive) return make();
-    const epoch = this.#store.epochOf(contract);
+  // `epoch` is that of the page's contract.
+  async get(epoch: Epoch, key: string, make: () => Promise<string>): Promise<string | Buffer> {
     const { identityEpoch } = this.#store;
     const found = this.#pages.get(key);
     if (found?.epoch === epoch && found.identityEpoch === identityEpoch) return found.bytes;

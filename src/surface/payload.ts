@@ -1,8 +1,8 @@
 // The platform's JSON payload of a failure, with its status and error codes.
 import type { Fault, FaultKind } from '../base/fault.ts';
-import type { Reply } from './exchange.ts';
+import type { Reply, Statuses } from './exchange.ts';
 
-const statusOf: Record<FaultKind, number> = {
+export const statusOf: Record<FaultKind, number> = {
   refused: 422,
   unauthenticated: 401,
   forbidden: 403,
@@ -26,7 +26,7 @@ export function payload(
   return JSON.stringify({ httpStatus: status, messages });
 }
 
-export const drawPlatform = (fault: Fault, statuses: Partial<Record<FaultKind, number>> = {}): Reply => {
+export const drawPlatform = (fault: Fault, statuses: Statuses = {}): Reply => {
   const status = statuses[fault.kind] ?? statusOf[fault.kind];
   const headers: string[] = [];
   if (fault.detail.retryAfterS !== undefined) headers.push('Retry-After', String(Math.ceil(fault.detail.retryAfterS)));

@@ -2,6 +2,7 @@
 // ignored, because clients add theirs to every call.
 import { Fault } from '../base/fault.ts';
 import { isObject, type Json, type Values } from '../base/json.ts';
+import { stampsOf } from '../core/stamps.ts';
 import type { Row } from '../core/state/engine.ts';
 import type { Exchange, Parameter } from './exchange.ts';
 
@@ -70,7 +71,7 @@ export interface Fields {
 
 export const fieldsOf = (row: Row, values: Values, state: string, derived: Values = {}): Fields => ({
   properties: { ...values, ...derived },
-  metadata: { ...(JSON.parse(`{${row.meta}}`) as Values), state },
+  metadata: { ...stampsOf(row), state },
 });
 
 export const fieldOf = (row: Fields, property: string): Json | undefined =>
@@ -112,7 +113,7 @@ export const listParameters: Parameter[] = [
     name: 'filter.name',
     in: 'query',
     description:
-      'Elements whose property contains this text, in any case. Any property or metadata field: filter.<name>.',
+      'Elements whose property contains this text, in any case. Any property or metadata field: `filter.<name>`.',
     schema: { type: 'string' },
   },
 ];

@@ -4,11 +4,29 @@ import type { Model } from '../core/model.ts';
 import type { Resource } from '../core/resource.ts';
 import type { Properties, Way } from '../core/schema.ts';
 
-export function redact(model: Model, resource: Resource, body: Json | undefined, way: Way): string {
-  if (body === undefined) return '';
+export function redact(
+  model: Model,
+  resource: Resource,
+  { text, body }: { text: string; body: Json | undefined },
+  way: Way,
+): string {
+  if (body === undefined || !hasHidden(model, resource)) return text;
   if (way === 'change') return JSON.stringify(visible(resource.properties, body));
   return JSON.stringify(wrapped(model, resource, body));
 }
+
+// Where nothing in it or inside it is ever to be hidden, the body is kept as it came.
+function hasHidden(model: Model, resource: Resource): boolean {
+  const known = hiding.get(resource);
+  if (known !== undefined) return known;
+  const found = hides(resource.properties) || model.children(resource).some((child) => hasHidden(model, child));
+  hiding.set(resource, found);
+  return found;
+}
+
+const hiding = new WeakMap<Resource, boolean>();
+const hides = (properties: Properties): boolean =>
+  Object.values(properties).some((one) => one.writeOnly || one.secret || (one.properties && hides(one.properties)));
 
 function wrapped(model: Model, resource: Resource, body: Json): Values {
   if (!isObject(body)) return {};

@@ -1,14 +1,18 @@
-// What is about the region itself: health, readiness, metrics and the API documents. Nothing of a contract is in it.
+// What is about the region itself: health, readiness, metrics, the API pages and their documents. Nothing of a
+// contract is in it.
 import { Fault } from '../base/fault.ts';
-import { json, type Route, type Service } from './exchange.ts';
+import type { Json } from '../base/json.ts';
+import { type Exchange, json, type Reply, type Route, type Service } from './exchange.ts';
 import type { Metrics } from './metrics.ts';
-import { openapi } from './openapi.ts';
+import { pathParameter } from './openapi.ts';
+import { openapi } from './openapi-document.ts';
+import { assetReply, assetTypes } from './page-assets.ts';
+import { indexPage, originOf, type PageFacts, servicePage } from './pages.ts';
 import { drawPlatform } from './payload.ts';
 
-export interface RegionTools {
+export interface RegionTools extends Omit<PageFacts, 'services'> {
   services: () => readonly Service[];
   metrics: Metrics;
-  version: string;
   ready: () => boolean;
 }
 
@@ -16,7 +20,7 @@ export function regionService(tools: RegionTools): Service {
   return {
     name: 'region',
     title: 'Region',
-    description: 'Health, metrics and the API documents of this region.',
+    description: 'Health, metrics, the API pages and the API documents of this region.',
     prefixes: [''],
     hosts: [],
     takesBasic: false,
@@ -25,48 +29,89 @@ export function regionService(tools: RegionTools): Service {
   };
 }
 
-function routes({ services, metrics, version, ready }: RegionTools): Route[] {
-  const route = (path: string, operation: string, summary: string, call: Route['call']): Route => ({
+const words = (...names: string[]): Json => ({
+  type: 'object',
+  required: names,
+  properties: Object.fromEntries(names.map((name) => [name, { type: 'string' }])),
+});
+const text: Json = { type: 'string' };
+
+function routes(tools: RegionTools): Route[] {
+  const { services, metrics, version, ready } = tools;
+  const route = (path: string, operation: string, summary: string, replySchema: Json, call: Route['call']): Route => ({
     method: 'GET',
     path,
     operation,
     summary,
     open: true,
-    replySchema: {},
+    replySchema,
     call,
   });
+  const facts = (): PageFacts => ({ ...tools, services: services() });
   return [
-    route('/', 'region_index', 'What is served here', (x) => {
+    route('/', 'region_index', 'What is served here', indexSchema, (x) => {
       const origin = x.base;
       const list = services().map(({ name, title, prefixes }) => ({
         name,
         title,
         address: origin + (prefixes[0] ?? ''),
+        docs: `${origin}/docs/${name}`,
         openapi: `${origin}/docs/${name}.json`,
       }));
-      return json(200, { name: 'cumulet', version, services: list });
+      return json(200, { name: 'cumulet', version, docs: `${origin}/docs`, services: list });
     }),
-    route('/health', 'region_health', 'Alive', () => json(200, { status: 'ok' })),
-    route('/ready', 'region_ready', 'Ready to serve', () => {
+    route('/health', 'region_health', 'Alive', words('status'), () => json(200, { status: 'ok' })),
+    route('/ready', 'region_ready', 'Ready to serve', words('status', 'version'), () => {
       if (!ready()) throw new Fault('unavailable', 'The region is starting or stopping.', { retryAfterS: 1 });
       return json(200, { status: 'ready', version });
     }),
-    route('/metrics', 'region_metrics', 'Prometheus metrics of the platform itself', () => ({
-      status: 200,
-      type: 'text/plain; version=0.0.4; charset=utf-8',
-      body: metrics.text(),
-    })),
-    route('/docs/{document}', 'region_openapi', 'The OpenAPI document of a service: <name>.json', (x) => {
-      const name = /^(\w+)\.json$/.exec(x.params[0] ?? '')?.[1];
-      const found = services().find((service) => service.name === name);
-      if (!found)
-        throw new Fault(
-          'missing',
-          `There is no such document. Known: ${services()
-            .map((one) => `${one.name}.json`)
-            .join(', ')}`,
-        );
-      return json(200, openapi(found, x.base));
-    }),
+    {
+      ...route('/metrics', 'region_metrics', 'Prometheus metrics of the platform itself', text, () => ({
+        status: 200,
+        type: 'text/plain; version=0.0.4; charset=utf-8',
+        body: metrics.text(),
+      })),
+      replyTypes: ['text/plain'],
+    },
+    {
+      ...route('/docs', 'region_docs', 'The page that lists all services', text, (x) => indexPage(x, facts())),
+      replyTypes: ['text/html'],
+    },
+    {
+      ...route('/docs/assets/{asset}', 'region_asset', 'A file of the API pages', text, (x) =>
+        assetReply(x.params[0] ?? '', x.search.get('v')),
+      ),
+      parameters: [
+        pathParameter('asset', 'The name of the file', 'page.css'),
+        { name: 'v', in: 'query', description: 'What the file hashes to: such an answer is kept', schema: text },
+      ],
+      replyTypes: assetTypes,
+    },
+    {
+      ...route('/docs/{document}', 'region_openapi', documentSummary, {}, (x) => documentReply(x, facts())),
+      parameters: [pathParameter('document', 'The name of a service, or that and .json', 'region.json')],
+      replyTypes: ['text/html', 'application/json'],
+    },
   ];
 }
+
+const documentSummary = 'The page of a service, by its name, or its OpenAPI document: <name>.json';
+
+function documentReply(x: Exchange, facts: PageFacts): Reply | Promise<Reply> {
+  const [, name, isDocument] = /^(\w+)(\.json)?$/.exec(x.params[0] ?? '') ?? [];
+  const found = facts.services.find((service) => service.name === name);
+  if (found) return isDocument ? json(200, openapi(found, originOf(x))) : servicePage(x, found, facts);
+  const known = facts.services.map((one) => `${one.name}, ${one.name}.json`).join(', ');
+  throw new Fault('missing', `There is no such page or document. Known: ${known}`);
+}
+
+const indexSchema: Json = {
+  type: 'object',
+  required: ['name', 'version', 'docs', 'services'],
+  properties: {
+    name: { const: 'cumulet' },
+    version: text,
+    docs: text,
+    services: { type: 'array', items: words('name', 'title', 'address', 'docs', 'openapi') },
+  },
+};

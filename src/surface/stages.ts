@@ -1,8 +1,9 @@
 // The stages of a request's life, each a function. Their order is the array in pipeline.ts.
 import { Fault } from '../base/fault.ts';
 import { uuid } from '../base/ids.ts';
-import { parseJson } from '../base/json.ts';
+import { parseJson, textOf } from '../base/json.ts';
 import type { Log } from '../base/log.ts';
+import { after, type Soon } from '../base/soon.ts';
 import { type Caller, demandAdmin } from '../core/access.ts';
 import { type Entry, entryOf } from '../core/activity.ts';
 import type { Reads } from '../core/reads.ts';
@@ -154,7 +155,8 @@ export function readBody(x: Exchange): Promise<void> {
     req.on('error', reject);
     req.on('end', () => {
       try {
-        if (size > 0) x.body = parseJson(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
+        if (size > 0) x.text = textOf(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
+        if (size > 0) x.body = parseJson(x.text);
         resolve();
       } catch (error) {
         reject(error as Error);
@@ -167,28 +169,36 @@ export function body(x: Exchange): Promise<void> | void {
   if (x.route?.takesBody) return readBody(x);
 }
 
-export async function call(x: Exchange, surface: Surface): Promise<void> {
-  x.reply = await x.route?.call(x);
-  if (x.caller && (x.method === 'GET' || x.method === 'HEAD')) noteRead(x, surface, 'Retrieval');
-}
-
-function noteRead(x: Exchange, surface: Surface, type: string, more: Partial<Entry> = {}): void {
-  const { route } = x;
-  if (!route || !x.caller || (route.unaudited && type === 'Retrieval')) return;
-  if (route.auditOnce && !surface.reads.firstThisHour(x.caller, route.operation)) return;
-  const group = `${x.address} ${route.operation}`;
-  surface.reads.note(x.caller, group, x.path, () => {
-    const last = x.rows.at(-1);
-    const targets = last ? [{ kind: last.kind, path: `${last.place}/${last.id}`, action: route.operation }] : [];
-    return entryOf(x.asked, type, targets, more);
+export function call(x: Exchange, surface: Surface): Soon<void> {
+  return after(x.route?.call(x), (reply) => {
+    x.reply = reply;
+    if (x.caller && (x.method === 'GET' || x.method === 'HEAD')) noteRead(x, surface);
   });
 }
 
-// A change that was refused is worth an entry too: somebody tried.
+function noteRead(x: Exchange, surface: Surface): void {
+  const { route } = x;
+  if (!route || !x.caller || route.unaudited) return;
+  if (route.auditOnce && !surface.reads.firstThisHour(x.caller, route.operation)) return;
+  surface.reads.note(x.caller, `${x.address} ${route.operation}`, x.path, () => entryFor(x, 'Retrieval'));
+}
+
+function entryFor(x: Exchange, type: string, more: Partial<Entry> = {}): Entry {
+  const last = x.rows.at(-1);
+  const action = x.route?.operation ?? '';
+  const targets = last ? [{ kind: last.kind, path: `${last.place}/${last.id}`, action }] : [];
+  return entryOf(x.asked, type, targets, more);
+}
+
+// A change that was refused is worth an entry too: somebody tried. Not one each where there was no time to look at it
+// (a limit passed, a full disk): those come in floods, and writing them down would feed the flood.
 export function noteRefusal(x: Exchange, surface: Surface, status: number, fault: Fault): void {
   if (!x.caller || !x.route || x.method === 'GET' || x.method === 'HEAD') return;
   const messages = fault.problems
     .slice(0, 5)
     .map(({ code, message }) => ({ errorCode: code ?? String(status), message }));
-  noteRead(x, surface, 'Error', { error: { status, messages } });
+  const make = (): Entry => entryFor(x, 'Error', { error: { status, messages } });
+  const group = `${x.address} ${x.route.operation}`;
+  if (status === 429 || status >= 500) surface.reads.note(x.caller, group, x.path, make);
+  else surface.reads.refusal(x.caller, group, x.path, make);
 }

@@ -42,7 +42,7 @@ const groups: Checks = {
     verify(seen, journey) {
       isAccepted(seen, 'group', journey);
       shows(seen.after, { name: `${journey.tag}-group`, createDataCenter: false });
-      assert.deepEqual(flagsOf(seen.after), ['reserveIp', 's3Privilege']);
+      assert.deepEqual(flagsOf(seen.after), ['reserveIp', 'accessActivityLog']);
     },
   },
   group_put: {
@@ -50,7 +50,7 @@ const groups: Checks = {
     verify(seen, journey) {
       isAccepted(seen, 'group', journey);
       shows(seen.after, { name: `${journey.tag}-group2` });
-      assert.deepEqual(flagsOf(seen.after), ['reserveIp', 'accessActivityLog']);
+      assert.deepEqual(flagsOf(seen.after), ['reserveIp', 's3Privilege']);
     },
   },
   member_add: {

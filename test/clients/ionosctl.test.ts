@@ -182,17 +182,9 @@ async function identity(t: TestContext, ctl: Ctl): Promise<void> {
     assert.deepEqual(await ctl.query('items[].properties.firstname', ...list), ['Augusta']);
     assert.equal((await ctl.shown('compute', 'user', 'get', ...user)).properties.lastname, 'Lovelace');
   });
-  await t.test('[AUTH-09] user s3key create, update, list, delete --wait', async () => {
-    const made = await ctl.shown('compute', 'user', 's3key', 'create', ...user, '--wait');
-    const key = [...user, '--s3key-id', made.id];
-    await ctl.text('compute', 'user', 's3key', 'update', ...key, '--s3key-active=false', '--wait');
-    const list = ['compute', 'user', 's3key', 'list', ...user];
-    assert.deepEqual(await ctl.query('items[].properties.active', ...list), [false]);
-    await ctl.text('compute', 'user', 's3key', 'delete', ...key, '--force', '--wait');
-    assert.deepEqual(await ctl.query('items', ...list), []);
-  });
   await t.test('[AUTH-08] group create, update, list, get --wait', async () => {
-    const made = await ctl.shown('compute', 'group', 'create', '--name', `${tag}-group`, '--create-dc', '--wait');
+    const rights = ['--create-dc', '--s3privilege'];
+    const made = await ctl.shown('compute', 'group', 'create', '--name', `${tag}-group`, ...rights, '--wait');
     group = ['--group-id', made.id];
     assert.equal(made.properties.createDataCenter, true);
     await ctl.text('compute', 'group', 'update', ...group, '--name', `${tag}-group2`, '--reserve-ip', '--wait');
@@ -202,6 +194,18 @@ async function identity(t: TestContext, ctl: Ctl): Promise<void> {
       [`${tag}-group2`, true, true],
     );
     assert.match(await ctl.text('compute', 'group', 'list'), new RegExp(`${tag}-group2`));
+  });
+  await t.test('[AUTH-09] user s3key create, update, list, delete --wait', async () => {
+    await ctl.text('compute', 'group', 'user', 'add', ...group, ...user, '--wait');
+    const made = await ctl.shown('compute', 'user', 's3key', 'create', ...user, '--wait');
+    const key = [...user, '--s3key-id', made.id];
+    await ctl.text('compute', 'user', 's3key', 'update', ...key, '--s3key-active=false', '--wait');
+    const list = ['compute', 'user', 's3key', 'list', ...user];
+    assert.deepEqual(await ctl.query('items[].properties.active', ...list), [false]);
+    await ctl.text('compute', 'user', 's3key', 'delete', ...key, '--force', '--wait');
+    assert.deepEqual(await ctl.query('items', ...list), []);
+    await ctl.text('compute', 'group', 'user', 'remove', ...group, ...user, '--force', '--wait');
+    assert.match(await ctl.fails('compute', 'user', 's3key', 'create', ...user), /422[\s\S]*ACCESS_S3_OBJECT_STORAGE/);
   });
   await t.test('[AUTH-09] group user add, list, remove --wait; share create, update, list, delete --wait', async () => {
     await ctl.text('compute', 'group', 'user', 'add', ...group, ...user, '--wait');

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { cumulet, type Ended, endsWithin, launch } from '../process.ts';
+import { cumulet, type Ended, ended, launch } from '../process.ts';
 import type { Region } from '../region.ts';
 
 const usualLimitMs = 120_000;
@@ -15,26 +15,13 @@ export interface RunOptions {
 }
 
 export async function run(command: string[], { limitMs = usualLimitMs, ...options }: RunOptions = {}): Promise<Ended> {
-  const child = launch([], { command, ...options });
-  let stdout = '';
-  let stderr = '';
-  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-    stdout += text;
-  });
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    stderr += text;
-  });
-  if (!(await endsWithin(child, limitMs))) {
-    child.kill('SIGKILL');
-    throw new Error(`${command.join(' ')} did not end in ${limitMs} ms:\n${stdout}${stderr}`);
-  }
-  return { code: child.exitCode, stdout, stderr };
+  return ended(launch([], { command, ...options }), command.join(' '), limitMs);
 }
 
 export async function mustRun(command: string[], options?: RunOptions): Promise<Ended> {
-  const ended = await run(command, options);
-  assert.equal(ended.code, 0, `${command.join(' ')}\n${ended.stdout}${ended.stderr}`);
-  return ended;
+  const end = await run(command, options);
+  assert.equal(end.code, 0, `${command.join(' ')}\n${end.stdout}${end.stderr}`);
+  return end;
 }
 
 // How clients find the region, as `cumulet env` tells their shell: by an endpoint, by a file with endpoints, or not

@@ -256,6 +256,25 @@ function manyAtOnce(test: Case): void {
     assert.deepEqual(await state.counters(1), new Map([['cores', 2]]));
   });
 
+  test('sets that build on their own writes race each other, and one holds', async (state) => {
+    const set: Write[] = [
+      insert('a'),
+      { op: 'update', table: 'resource', row: row(1, 'p', 'a', { body: '2' }) },
+      { op: 'guard', table: 'resource', key, version: 2 },
+      append('log'),
+    ];
+    const outcomes = await Promise.all(
+      [[insert('b')], [insert('a')], set, set, [insert('b')], set].map((one) => state.apply(one)),
+    );
+    const [b, ...others] = [outcomes[0], outcomes[4]].concat(outcomes.slice(1, 4), outcomes.slice(5));
+    assert.equal([b, others[0]].filter((one) => one?.ok).length, 1);
+    assert.equal(others.slice(1).filter((one) => one?.ok).length, 1);
+    for (const one of outcomes) if (!one.ok) assert.deepEqual(one, fails('exists'));
+    const version = outcomes[1]?.ok ? 1 : 2;
+    assert.equal((await read(state))?.version, version);
+    assert.equal((await state.range('activity', { contract: 1, place: 'log', limit: 9 })).length, version - 1);
+  });
+
   test('who has seen a set hold reads it, while others go on', async (state) => {
     const one = async (at: number): Promise<void> => {
       await holds(state, [insert(`r${at}`)]);

@@ -8,7 +8,7 @@ import { describe, it } from 'node:test';
 import { type Case, holds, isUnavailable, put, row } from './contract-samples.ts';
 import { scansContract } from './contract-scans.ts';
 import { setsContract } from './contract-sets.ts';
-import type { StateEngine } from './engine.ts';
+import type { StateEngine, WriteSet } from './engine.ts';
 
 export interface ContractOptions {
   // Lets that much of the store's own time go by: moves an injected clock, or waits.
@@ -36,6 +36,7 @@ export function stateContract(name: string, open: Open, options: ContractOptions
   describe(`${name}: leases, reopening, closing`, () => {
     leases(test, options.pass);
     reopening(test, open);
+    remembering(test);
     closing(test);
   });
 }
@@ -66,6 +67,33 @@ function leases(test: Case, pass: ContractOptions['pass']): void {
     assert.equal(await state.lease('runner', 'B', 300), false);
   });
 
+  test('a lease that is given back is free at once, and only its holder gives it back', async (state) => {
+    assert.equal(await state.lease('runner', 'A', 60_000), true);
+    assert.equal(await state.lease('runner', 'B', 0), false);
+    assert.equal(await state.lease('runner', 'B', 1000), false);
+    assert.equal(await state.lease('runner', 'A', 0), true);
+    assert.equal(await state.lease('runner', 'B', 1000), true);
+  });
+
+  test('leases are listed by their beginning, with the time that is left', async (state) => {
+    for (const [name, holder, ms] of [
+      ['node B', 'B', 60_000],
+      ['node A', 'A', 100],
+      ['nodf', 'C', 60_000],
+    ] as const)
+      await state.lease(name, holder, ms);
+    await pass(200);
+    const found = await state.leases('node ');
+    assert.deepEqual(
+      found.map(({ name, holder }) => [name, holder]),
+      [
+        ['node A', 'A'],
+        ['node B', 'B'],
+      ],
+    );
+    assert.ok((found[0]?.leftMs ?? 1) <= 0 && (found[1]?.leftMs ?? 0) > 50_000, JSON.stringify(found));
+  });
+
   test('of many that ask for a lease at once, one has it', async (state) => {
     const answers = await Promise.all(Array.from({ length: 20 }, (_, at) => state.lease('runner', `H${at}`, 5000)));
     assert.equal(answers.filter(Boolean).length, 1);
@@ -94,6 +122,68 @@ function reopening(test: Case, open: Open): void {
     } finally {
       await again.close();
     }
+  });
+}
+
+function remembering(test: Case): void {
+  test('the current text changes with every commit, and with nothing that was acknowledged before', async (state) => {
+    const seen = new Set<string>();
+    const changes: WriteSet[] = [
+      [{ op: 'insert', table: 'resource', row: row(1, 'p', 'a') }],
+      [{ op: 'update', table: 'resource', row: row(1, 'p', 'a', { body: '2' }) }],
+      [{ op: 'count', contract: 1, name: 'cores', add: 1 }],
+      [{ op: 'append', table: 'activity', row: row(1, 'log', '') }],
+      [{ op: 'remove', table: 'resource', key: { contract: 1, place: 'p', id: 'a' } }],
+    ];
+    for (const set of changes) {
+      seen.add(await state.current());
+      await holds(state, set);
+    }
+    seen.add(await state.current());
+    assert.equal(seen.size, changes.length + 1);
+  });
+
+  test('the current text stays the same while nothing is committed', async (state) => {
+    await put(state, 'resource', row(1, 'p', 'a'));
+    // Other users of the same server may commit: then it changes, but not each time.
+    const same = async (): Promise<boolean> => {
+      const before = await state.current();
+      await state.get('resource', 1, 'p', 'a');
+      await state.range('resource', { contract: 1, place: 'p', limit: 9 });
+      return (await state.current()) === before;
+    };
+    let found = false;
+    for (let tries = 0; tries < 20 && !found; tries++) found = await same();
+    assert.ok(found);
+  });
+
+  test('what is remembered with the current text is never old', async (state) => {
+    await put(state, 'resource', row(1, 'p', 'a'));
+    let acknowledged = 1;
+    let writing = true;
+    const remembered = { text: '', version: 0 };
+    const look = async (): Promise<number> => {
+      const text = await state.current();
+      if (remembered.text === text) return remembered.version;
+      const version = (await state.get('resource', 1, 'p', 'a'))?.version ?? 0;
+      Object.assign(remembered, { text, version });
+      return version;
+    };
+    const reader = async (): Promise<void> => {
+      while (writing) {
+        const least = acknowledged;
+        const found = await look();
+        assert.ok(found >= least, `${found} was read when ${least} was acknowledged`);
+        await new Promise(setImmediate);
+      }
+    };
+    const readers = Array.from({ length: 10 }, reader);
+    for (let version = 1; version <= 50; version++) {
+      await holds(state, [{ op: 'update', table: 'resource', row: row(1, 'p', 'a', { version }) }]);
+      acknowledged = version + 1;
+    }
+    writing = false;
+    await Promise.all(readers);
   });
 }
 

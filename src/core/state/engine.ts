@@ -47,6 +47,12 @@ export type Outcome =
   | { ok: true; appended: string[] } // the ids of the set's appends, in their order
   | { ok: false; why: 'exists' | 'changed' | 'limit'; at: number }; // which write of the set it was
 
+export interface Lease {
+  name: string;
+  holder: string;
+  leftMs: number;
+}
+
 export interface Scan {
   contract?: number; // absent: every contract, in key order (only with `after`, `below: ''` and `limit`)
   place?: string; // rows of this place alone …
@@ -67,25 +73,34 @@ export interface StateEngine {
   counters(contract: number): Promise<Map<string, number>>;
   // Sets handed in while others wait are applied together and synced once; each fails or holds alone.
   // Resolves when the set is safe on disk. Rejects with a Fault 'unavailable' where nothing was changed
-  // because the store can't write (a full disk, a lost connection).
-  apply(set: WriteSet): Promise<Outcome>;
-  // Takes or renews a named lease in the store's own time. False: somebody else has it.
+  // because the store can't write (a full disk, a lost connection), or where it was lost amid the set and can't
+  // be asked (unknown-outcome.ts). `topics` are told to other processes with it.
+  apply(set: WriteSet, topics?: readonly string[]): Promise<Outcome>;
+  // Takes or renews a named lease in the store's own time; with no time it is given back. False: somebody else has it.
   lease(name: string, holder: string, ms: number): Promise<boolean>;
-  // Calls back when a write set of another process has touched what `topic` names; the unsubscriber is returned.
+  // All leases whose names begin so, with the time they have left, which may be none.
+  leases(prefix: string): Promise<Lease[]>;
+  // A text that is the same as before only if nothing was committed between: what was read after the first asking
+  // and is remembered with it still holds. It is found after the asking, never before.
+  current(): Promise<string> | string;
+  // Calls back when a write set of another process named `topic`, or may have. Returns the unsubscriber.
   watch(topic: string, listener: () => void): () => void;
   // Figures for /metrics and tests: commits, syncs, sets, sizes.
   figures(): Record<string, number>;
   close(): Promise<void>;
 }
 
+// Written out, so that all rows have one shape: what handles them is the faster for it.
 export const rowOf = (row: Partial<Row> & Key): Row => ({
-  kind: '',
-  state: '',
-  version: 1,
-  time: 0,
-  owner: '',
-  meta: '',
-  body: '',
-  hidden: '',
-  ...row,
+  contract: row.contract,
+  place: row.place,
+  id: row.id,
+  kind: row.kind ?? '',
+  state: row.state ?? '',
+  version: row.version ?? 1,
+  time: row.time ?? 0,
+  owner: row.owner ?? '',
+  meta: row.meta ?? '',
+  body: row.body ?? '',
+  hidden: row.hidden ?? '',
 });

@@ -13,9 +13,9 @@ const columns = `
     version INTEGER NOT NULL, time INTEGER NOT NULL, owner TEXT NOT NULL,
     meta TEXT NOT NULL, body TEXT NOT NULL, hidden TEXT NOT NULL`;
 
-// Rows of half a kilobyte ruin the fan-out of WITHOUT ROWID, so where rows are that large the key is an index beside
-// them. Small ones stand in the key's own tree: one tree less to write.
-const large: readonly Table[] = ['resource', 'request'];
+// Rows stand in their key's own tree: one tree less to write, and one page less to read. Beyond a quarter of a page
+// they would need a page of their own in it, so where most are that large the key is an index beside them.
+const large: readonly Table[] = ['request'];
 const rows = tables.map((table) =>
   large.includes(table)
     ? `CREATE TABLE ${table} (${columns}) STRICT;

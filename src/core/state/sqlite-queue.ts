@@ -5,9 +5,8 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Outcome } from './engine.ts';
 import { storeFault } from './sqlite-faults.ts';
 import type { Prepare, Writer } from './sqlite-writes.ts';
+import { most, type Settled, settle, type Waiting } from './waiting.ts';
 
-const flushJobs = 512;
-const flushWrites = 4096; // some 20 ms
 const waryFlushes = 16;
 
 export interface Job {
@@ -15,12 +14,7 @@ export interface Job {
   perform: () => Outcome;
 }
 
-interface Waiting extends Job {
-  resolve: (outcome: Outcome) => void;
-  reject: (error: unknown) => void;
-}
-
-type Settled = Outcome | { error: unknown };
+type WaitingJob = Job & Waiting;
 
 export interface QueueOptions {
   db: DatabaseSync;
@@ -38,7 +32,7 @@ export class Queue {
   readonly #savepoint: StatementSync;
   readonly #back: StatementSync;
   readonly #done: StatementSync;
-  #waiting: Waiting[] = [];
+  #waiting: WaitingJob[] = [];
   #scheduled = false;
   #wary = 0;
 
@@ -54,7 +48,7 @@ export class Queue {
 
   push(job: Job): Promise<Outcome> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ ...job, resolve, reject });
+      this.#waiting.push({ writes: job.writes, perform: job.perform, resolve, reject });
       this.schedule();
     });
   }
@@ -72,6 +66,10 @@ export class Queue {
 
   drain(): void {
     while (this.#waiting.length > 0) this.#flush();
+  }
+
+  get commits(): number {
+    return this.#figures.commits;
   }
 
   figures(): Record<string, number> {
@@ -94,15 +92,15 @@ export class Queue {
     this.#figures.commits += 1;
     this.#figures.sets += jobs.length;
     if (this.#options.writer.touched() > 0) this.#figures.syncs += 1;
-    for (const [at, job] of jobs.entries()) this.#settle(job, results[at]);
+    for (const [at, job] of jobs.entries()) if (settle(job, results[at])) this.#figures.failedSets += 1;
     this.#options.committed();
   }
 
-  #take(): Waiting[] {
+  #take(): WaitingJob[] {
     const waiting = this.#waiting;
     let writes = 0;
     let count = 0;
-    while (count < waiting.length && count < flushJobs && writes < flushWrites) writes += waiting[count++]?.writes ?? 0;
+    while (count < waiting.length && count < most.jobs && writes < most.writes) writes += waiting[count++]?.writes ?? 0;
     this.#waiting = waiting.slice(count);
     return waiting.slice(0, count);
   }
@@ -152,16 +150,6 @@ export class Queue {
       if (this.#options.db.isTransaction) this.#options.db.exec('ROLLBACK');
     } catch {
       // Nothing to be done: the next BEGIN says what is wrong.
-    }
-  }
-
-  #settle(job: Waiting, result: Settled | undefined): void {
-    if (!result || 'error' in result) {
-      this.#figures.failedSets += 1;
-      job.reject(result?.error);
-    } else {
-      if (!result.ok) this.#figures.failedSets += 1;
-      job.resolve(result);
     }
   }
 }

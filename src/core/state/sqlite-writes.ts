@@ -1,6 +1,6 @@
 // Performs write sets inside a transaction somebody else has opened. The numbers of appends are kept here only
 // from the first append of a transaction to its end, so they can't get ahead of the disk.
-import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Key, Outcome, Row, Table, Write, WriteSet } from './engine.ts';
 
 export type Prepare = (sql: string) => StatementSync;
@@ -54,6 +54,7 @@ export class Writer {
   readonly #removingVersion: (table: Table) => StatementSync;
   readonly #looking: (table: Table) => StatementSync;
   readonly #leasing: StatementSync;
+  readonly #unleasing: StatementSync;
   readonly #count: (write: Count) => boolean;
   readonly #numbers: Numbers;
   #touched = 0;
@@ -65,6 +66,7 @@ export class Writer {
     this.#removingVersion = perTable((table) => `DELETE FROM ${table} ${byKey} AND version = ?`, prepare);
     this.#looking = perTable((table) => `SELECT version FROM ${table} ${byKey}`, prepare);
     this.#leasing = prepare(leasing);
+    this.#unleasing = prepare('DELETE FROM lease WHERE name = ? AND holder = ?');
     this.#count = createCounter(prepare);
     this.#numbers = createNumbers(prepare);
   }
@@ -103,7 +105,10 @@ export class Writer {
   }
 
   lease(name: string, holder: string, ms: number, now: number): Outcome {
-    const taken = this.#changes(this.#leasing, name, holder, now + ms, now);
+    const taken =
+      ms <= 0
+        ? this.#counted(this.#unleasing.run(name, holder))
+        : this.#counted(this.#leasing.run(name, holder, now + ms, now));
     return taken ? { ok: true, appended: [] } : { ok: false, why: 'changed', at: 0 };
   }
 
@@ -131,18 +136,22 @@ export class Writer {
 
   #insert(table: Table, row: Omit<Row, 'id'>, id: string, time: number): boolean {
     const { contract, place, kind, state, owner, meta, body, hidden } = row;
-    return this.#changes(this.#inserting(table), contract, place, id, kind, state, 1, time, owner, meta, body, hidden);
+    const statement = this.#inserting(table);
+    return this.#counted(statement.run(contract, place, id, kind, state, 1, time, owner, meta, body, hidden));
   }
 
   #update(table: Table, row: Row): boolean {
     const { contract, place, id, kind, state, version, time, owner, meta, body, hidden } = row;
-    const values = [kind, state, version + 1, time, owner, meta, body, hidden, contract, place, id, version];
-    return this.#changes(this.#updating(table), ...values);
+    const next = version + 1;
+    const statement = this.#updating(table);
+    return this.#counted(
+      statement.run(kind, state, next, time, owner, meta, body, hidden, contract, place, id, version),
+    );
   }
 
   #remove(table: Table, { contract, place, id }: Key, version: number | undefined): boolean {
-    if (version === undefined) return this.#changes(this.#removing(table), contract, place, id);
-    return this.#changes(this.#removingVersion(table), contract, place, id, version);
+    if (version === undefined) return this.#counted(this.#removing(table).run(contract, place, id));
+    return this.#counted(this.#removingVersion(table).run(contract, place, id, version));
   }
 
   #append(table: Table, row: Omit<Row, 'id'>): string {
@@ -152,10 +161,10 @@ export class Writer {
     return padded(sequence.last);
   }
 
-  #changes(statement: StatementSync, ...values: SQLInputValue[]): boolean {
-    const changed = statement.run(...values).changes !== 0;
-    if (changed) this.#touched += 1;
-    return changed;
+  #counted({ changes }: { changes: number | bigint }): boolean {
+    if (changes === 0) return false;
+    this.#touched += 1;
+    return true;
   }
 }
 

@@ -12,8 +12,8 @@ import { pathToFileURL } from 'node:url';
 import { stateContract } from './contract.ts';
 import { holds, isUnavailable, put, row } from './contract-samples.ts';
 import type { Scan, StateEngine, Write } from './engine.ts';
+import { planScan } from './scan.ts';
 import { openSqlite, type SqliteOptions } from './sqlite.ts';
-import { planScan } from './sqlite-scan.ts';
 
 let time = 1_000_000;
 const now = (): number => time;
@@ -100,14 +100,16 @@ describe('sqlite: commits', () => {
       { contract: 1, below: 'p' },
       { contract: 1, below: 'p', after },
     ];
-    for (const scan of [...scans, ...scans.map((one) => ({ ...one, reverse: true }))]) {
-      const plan = planScan({ ...scan, limit: 1 });
-      assert.ok(plan);
-      const query = `EXPLAIN QUERY PLAN SELECT * FROM resource ${plan.where} ORDER BY ${plan.order}`;
-      const steps = db.prepare(query).all(...plan.values);
-      assert.equal(steps.length, 1, JSON.stringify(steps));
-      assert.match(String(steps[0]?.detail), /^SEARCH resource USING INDEX resource_key/);
-    }
+    const ways = [...scans, ...scans.map((one) => ({ ...one, reverse: true }))];
+    for (const [table, index] of Object.entries({ resource: 'PRIMARY KEY', request: 'INDEX request_key' }))
+      for (const scan of ways) {
+        const plan = planScan({ ...scan, limit: 1 });
+        assert.ok(plan);
+        const query = `EXPLAIN QUERY PLAN SELECT * FROM ${table} ${plan.where} ORDER BY ${plan.order}`;
+        const steps = db.prepare(query).all(...plan.values);
+        assert.equal(steps.length, 1, JSON.stringify(steps));
+        assert.ok(String(steps[0]?.detail).startsWith(`SEARCH ${table} USING ${index} `), JSON.stringify(steps));
+      }
   });
 });
 
@@ -148,7 +150,16 @@ describe('sqlite: the log', () => {
   it('is checkpointed by compiled code in another folder too', async (t) => {
     const folder = await folderFor(t);
     for (const name of ['core/state', 'base']) await mkdir(join(folder, 'dist', name), { recursive: true });
-    const modules = ['sqlite', 'sqlite-faults', 'sqlite-queue', 'sqlite-scan', 'sqlite-writes', 'migrations', 'engine'];
+    const modules = [
+      'sqlite',
+      'sqlite-faults',
+      'sqlite-queue',
+      'sqlite-writes',
+      'scan',
+      'waiting',
+      'migrations',
+      'engine',
+    ];
     const state = [...modules, 'checkpoint', 'checkpoint-worker'].map((name) => `core/state/${name}`);
     for (const path of [...state, 'base/fault']) {
       const source = readFileSync(new URL(`../../${path}.ts`, import.meta.url), 'utf8');

@@ -5,11 +5,11 @@ import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Fault } from '../../base/fault.ts';
 import { Checkpointer } from './checkpoint.ts';
-import type { Outcome, Row, Scan, StateEngine, Table, WriteSet } from './engine.ts';
+import type { Lease, Outcome, Row, Scan, StateEngine, Table, WriteSet } from './engine.ts';
 import { prepareFile } from './migrations.ts';
+import { limitOf, planScan, queryOf, restOfRow, rowFrom } from './scan.ts';
 import { storeFault } from './sqlite-faults.ts';
 import { type Job, Queue } from './sqlite-queue.ts';
-import { planScan } from './sqlite-scan.ts';
 import { cachedPrepare, type Prepare, Writer } from './sqlite-writes.ts';
 
 export interface SqliteOptions {
@@ -108,9 +108,17 @@ class SqliteEngine implements StateEngine {
     return this.#push({ writes: set.length, perform: () => this.#writer.perform(set) });
   }
 
+  leases(prefix: string): Promise<Lease[]> {
+    return this.#read(() => this.#reader.leases(prefix, this.#now()));
+  }
+
   async lease(name: string, holder: string, ms: number): Promise<boolean> {
     const perform = () => this.#writer.lease(name, holder, ms, this.#now());
     return (await this.#push({ writes: 1, perform })).ok;
+  }
+
+  current(): string {
+    return String(this.#queue.commits);
   }
 
   // One process has the file, so there is nobody else to hear of.
@@ -139,9 +147,8 @@ class SqliteEngine implements StateEngine {
     this.#db.close();
   }
 
-  async #push(job: Job): Promise<Outcome> {
-    if (this.#closing) throw closed();
-    return this.#queue.push(job);
+  #push(job: Job): Promise<Outcome> {
+    return this.#closing ? Promise.reject(closed()) : this.#queue.push(job);
   }
 
   async #read<T>(look: () => T): Promise<T> {
@@ -162,10 +169,9 @@ type Value = string | number;
 type Reader = ReturnType<typeof createReader>;
 
 function createReader(prepare: Prepare) {
-  const rest = 'kind, state, version, time, owner, meta, body, hidden';
   const byKey = new Map<Table, ReturnType<Prepare>>();
   const statementOf = (table: Table): ReturnType<Prepare> => {
-    const statement = prepare(`SELECT ${rest} FROM ${table} WHERE contract = ? AND place = ? AND id = ?`);
+    const statement = prepare(`SELECT ${restOfRow} FROM ${table} WHERE contract = ? AND place = ? AND id = ?`);
     byKey.set(table, statement);
     return statement;
   };
@@ -177,32 +183,20 @@ function createReader(prepare: Prepare) {
     range(table: Table, scan: Scan): Row[] {
       const plan = planScan(scan);
       if (!plan) return [];
-      const { where, order, values } = plan;
-      const query = `SELECT contract, place, id, ${rest} FROM ${table} ${where} ORDER BY ${order} LIMIT ? OFFSET ?`;
-      const limit = Math.max(0, Math.min(scan.limit, Number.MAX_SAFE_INTEGER));
-      const found = prepare(query).all(...values, limit, scan.offset ?? 0) as unknown as Value[][];
+      const query = prepare(queryOf(table, plan));
+      const found = query.all(...plan.values, limitOf(scan), scan.offset ?? 0) as unknown as Value[][];
       return found.map((row) => rowFrom(row[0] as number, row[1] as string, row[2] as string, row, 3));
+    },
+    leases(prefix: string, now: number): Lease[] {
+      const found = prepare('SELECT name, holder, until FROM lease WHERE name >= ? ORDER BY name').all(prefix);
+      return (found as unknown as [string, string, number][])
+        .filter(([name]) => name.startsWith(prefix))
+        .map(([name, holder, until]) => ({ name, holder, leftMs: until - now }));
     },
     counters(contract: number): Map<string, number> {
       const found = prepare('SELECT name, value FROM counter WHERE contract = ?').all(contract);
       return new Map(found as unknown as [string, number][]);
     },
-  };
-}
-
-function rowFrom(contract: number, place: string, id: string, values: Value[], at: number): Row {
-  return {
-    contract,
-    place,
-    id,
-    kind: values[at] as string,
-    state: values[at + 1] as string,
-    version: values[at + 2] as number,
-    time: values[at + 3] as number,
-    owner: values[at + 4] as string,
-    meta: values[at + 5] as string,
-    body: values[at + 6] as string,
-    hidden: values[at + 7] as string,
   };
 }
 

@@ -42,12 +42,12 @@ func userChecks() string {
 
 func groupChecks() string {
 	api := client.UserManagementApi
-	properties := ionos.GroupProperties{Name: text(named("group")), ReserveIp: yes(), S3Privilege: yes()}
+	properties := ionos.GroupProperties{Name: text(named("group")), ReserveIp: yes(), AccessActivityLog: yes()}
 	group, response, err := api.UmGroupsPost(ctx).Group(ionos.Group{Properties: &properties}).Execute()
 	created, id := accepted(group, response, err), *group.Id
 	get := func() seen { return seen{"after": read(api.UmGroupsFindById(ctx, id).Execute())} }
 	report("group_create", created, get())
-	properties = ionos.GroupProperties{Name: text(named("group2")), ReserveIp: yes(), AccessActivityLog: yes()}
+	properties = ionos.GroupProperties{Name: text(named("group2")), ReserveIp: yes(), S3Privilege: yes()}
 	report("group_put", accepted(api.UmGroupsPut(ctx, id).Group(ionos.Group{Properties: &properties}).Execute()), get())
 	return id
 }

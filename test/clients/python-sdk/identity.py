@@ -38,11 +38,11 @@ def user_checks():
 
 
 def group_checks():
-    properties = sdk.GroupProperties(name=f'{tag}-group', reserve_ip=True, s3_privilege=True)
+    properties = sdk.GroupProperties(name=f'{tag}-group', reserve_ip=True, access_activity_log=True)
     created = accepted(management.um_groups_post_with_http_info(sdk.Group(properties=properties)))
     id = created['body']['id']
     report('group_create', **created, after=wire(management.um_groups_find_by_id(id)))
-    properties = sdk.GroupProperties(name=f'{tag}-group2', reserve_ip=True, access_activity_log=True)
+    properties = sdk.GroupProperties(name=f'{tag}-group2', reserve_ip=True, s3_privilege=True)
     changed = accepted(management.um_groups_put_with_http_info(id, sdk.Group(properties=properties)))
     report('group_put', **changed, after=wire(management.um_groups_find_by_id(id)))
     return id

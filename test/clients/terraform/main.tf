@@ -71,6 +71,7 @@ resource "ionoscloud_group" "main" {
   create_datacenter              = true
   reserve_ip                     = var.public
   access_activity_log            = true
+  s3_privilege                   = true
   create_network_security_groups = true
   user_ids                       = [ionoscloud_user.main.id]
 }
@@ -83,8 +84,9 @@ resource "ionoscloud_share" "main" {
 }
 
 resource "ionoscloud_s3_key" "main" {
-  user_id = ionoscloud_user.main.id
-  active  = var.public
+  user_id    = ionoscloud_user.main.id
+  active     = var.public
+  depends_on = [ionoscloud_group.main] # a key needs the privilege
 }
 
 data "ionoscloud_datacenter" "by_name" {

@@ -1,6 +1,6 @@
 // A scan as one seek in the key's index: whatever bounds it has are joined here to one lower and one upper
-// bound, since SQLite seeks by one of each and only filters by the others.
-import type { Key, Scan } from './engine.ts';
+// bound, since a database seeks by one of each and only filters by the others. The same for every engine with SQL.
+import type { Key, Row, Scan, Table } from './engine.ts';
 
 export interface Plan {
   where: string;
@@ -26,6 +26,31 @@ export function planScan(scan: Scan): Plan | undefined {
   const found = scan.place === undefined ? tree(scan, after, past) : ids(scan, scan.place, after);
   if (!found) return undefined;
   return { where: `WHERE contract = ?${found.where}`, order, values: [contract, ...found.values] };
+}
+
+export const restOfRow = 'kind, state, version, time, owner, meta, body, hidden';
+
+// `LIMIT` and `OFFSET` come after the plan's own values.
+export const queryOf = (table: Table, { where, order }: Plan): string =>
+  `SELECT contract, place, id, ${restOfRow} FROM ${table} ${where} ORDER BY ${order} LIMIT ? OFFSET ?`;
+
+export const limitOf = ({ limit }: Scan): number => Math.max(0, Math.min(limit, Number.MAX_SAFE_INTEGER));
+
+// `at`: where the columns of `restOfRow` begin.
+export function rowFrom(contract: number, place: string, id: string, values: unknown[], at: number): Row {
+  return {
+    contract,
+    place,
+    id,
+    kind: values[at] as string,
+    state: values[at + 1] as string,
+    version: values[at + 2] as number,
+    time: values[at + 3] as number,
+    owner: values[at + 4] as string,
+    meta: values[at + 5] as string,
+    body: values[at + 6] as string,
+    hidden: values[at + 7] as string,
+  };
 }
 
 type Bounds = Pick<Plan, 'where' | 'values'>;

@@ -1,0 +1,45 @@
+// Operations whose steps have no work only take their time. Those that take equally long end in the order they
+// came: one timer serves them all, and what is due ends together, in one write set.
+
+interface Line<T> {
+  readonly ms: number;
+  items: T[];
+  due: number[]; // by the monotonic clock, one for each item
+}
+
+export class Idle<T> {
+  readonly #end: (due: T[]) => void;
+  readonly #lines = new Map<number, Line<T>>();
+
+  constructor(end: (due: T[]) => void) {
+    this.#end = end;
+  }
+
+  add(ms: number, item: T): void {
+    let line = this.#lines.get(ms);
+    if (!line) {
+      line = { ms, items: [], due: [] };
+      this.#lines.set(ms, line);
+    }
+    line.items.push(item);
+    line.due.push(performance.now() + ms);
+    if (line.items.length === 1) this.#wake(line, ms);
+  }
+
+  // A millisecond late, so that those of the same moment are all there.
+  #wake(line: Line<T>, ms: number): void {
+    if (line.ms === 0) setImmediate(() => this.#ring(line));
+    else setTimeout(() => this.#ring(line), ms + 1);
+  }
+
+  #ring(line: Line<T>): void {
+    const now = performance.now();
+    const { items, due } = line;
+    let count = 0;
+    while (count < due.length && (due[count] as number) <= now) count++;
+    line.items = items.slice(count);
+    line.due = due.slice(count);
+    if (line.due.length > 0) this.#wake(line, (line.due[0] as number) - now);
+    if (count > 0) this.#end(items.slice(0, count));
+  }
+}

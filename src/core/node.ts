@@ -1,0 +1,141 @@
+// This process among others on one state. It holds a lease in the store's own time and names itself in the journal of
+// each operation it runs. Who has let its lease lapse is dead to the others: they take its operations over, and it
+// comes back under another name. Where a process has the state for itself, it needs no name and is always there.
+import { uuid } from '../base/ids.ts';
+import type { Log } from '../base/log.ts';
+import type { Row } from './state/engine.ts';
+import type { Store } from './store.ts';
+
+const leaseMs = 6000;
+const beatMs = 1500;
+const marginMs = 1000; // what is begun within the lease should be done within it
+const lookAgainMs = 30_000;
+const prefix = 'node ';
+
+export interface NodeInfo {
+  id: string;
+  self: boolean;
+  lagMs: number; // since it was last heard of
+  operations: number;
+}
+
+// Where a node's name is kept beside its data. Only one process has that, so whoever had the name before is dead.
+export interface NameTag {
+  load(): string | undefined;
+  save(id: string): void;
+}
+
+export class Node {
+  #store: Store;
+  #log: Log;
+  #tag: NameTag | undefined;
+  #id = '';
+  #renewedAt = Number.NEGATIVE_INFINITY;
+  #known = '';
+  #lookedAt = Number.NEGATIVE_INFINITY;
+  #timer: NodeJS.Timeout | undefined;
+  #beating: Promise<void> | undefined;
+  #adopt: (rows: Row[]) => void = () => {};
+
+  constructor(store: Store, log: Log, tag?: NameTag) {
+    this.#store = store;
+    this.#log = log;
+    this.#tag = tag;
+  }
+
+  get id(): string {
+    return this.#id;
+  }
+
+  // Is its lease surely in force? Asked before every step.
+  get isHeard(): boolean {
+    return this.#store.engine.exclusive || performance.now() - this.#renewedAt < leaseMs - marginMs;
+  }
+
+  // `adopt` is handed the journals that nobody runs any more: at once all of them, later those of nodes that died.
+  async join(adopt: (rows: Row[]) => void): Promise<void> {
+    this.#adopt = adopt;
+    if (this.#store.engine.exclusive) {
+      adopt((await this.#store.learn()).map((row) => ({ ...row, owner: '' })));
+      return;
+    }
+    const before = this.#tag?.load();
+    if (before !== undefined) await this.#store.engine.lease(prefix + before, before, 0);
+    await this.#beat();
+    this.#timer = setInterval(() => {
+      this.#beating ??= this.#beat()
+        .catch((error: unknown) => this.#log.warn('lease not renewed', { error }))
+        .finally(() => {
+          this.#beating = undefined;
+        });
+    }, beatMs);
+  }
+
+  // Its operations are free for the others from this moment on.
+  async leave(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#beating;
+    if (this.#id !== '') await this.#store.engine.lease(prefix + this.#id, this.#id, 0).catch(() => false);
+  }
+
+  // Does what no two nodes may do at once; where another is at it, nothing.
+  async alone(name: string, work: () => Promise<void>): Promise<void> {
+    const { engine } = this.#store;
+    if (engine.exclusive) return work();
+    const holder = this.#id;
+    if (!(await engine.lease(name, holder, leaseMs))) return;
+    const renewal = setInterval(() => void engine.lease(name, holder, leaseMs).catch(() => false), beatMs);
+    try {
+      await work();
+    } finally {
+      clearInterval(renewal);
+    }
+  }
+
+  async list(): Promise<NodeInfo[]> {
+    if (this.#store.engine.exclusive) return [];
+    const counts = new Map<string, number>();
+    for await (const { owner } of this.#store.each({ below: '' }, 'journal'))
+      counts.set(owner, (counts.get(owner) ?? 0) + 1);
+    const leases = await this.#store.engine.leases(prefix);
+    return leases.map(({ holder: id, leftMs }) => ({
+      id,
+      self: id === this.#id,
+      lagMs: leaseMs - leftMs,
+      operations: counts.get(id) ?? 0,
+    }));
+  }
+
+  async #beat(): Promise<void> {
+    const { engine } = this.#store;
+    const lapsed = performance.now() - this.#renewedAt > leaseMs;
+    if (lapsed) this.#rename();
+    const askedAt = performance.now();
+    if (await engine.lease(prefix + this.#id, this.#id, leaseMs)) this.#renewedAt = askedAt;
+    const living = (await engine.leases(prefix)).filter(({ leftMs }) => leftMs > 0).map(({ holder }) => holder);
+    // Who is not among the living any more has left something behind, perhaps.
+    const known = living.sort().join(' ');
+    if (known === this.#known && performance.now() - this.#lookedAt < lookAgainMs) return;
+    await this.#takeOver(new Set(living));
+    this.#known = known;
+    this.#lookedAt = performance.now();
+  }
+
+  // What it had under its old name may be somebody else's by now.
+  #rename(): void {
+    if (this.#id !== '') this.#log.warn('lease lost: going on under another name', { node: this.#id });
+    this.#id = uuid();
+    this.#tag?.save(this.#id);
+  }
+
+  async #takeOver(living: ReadonlySet<string>): Promise<void> {
+    const taken: Row[] = [];
+    for await (const row of this.#store.each({ below: '' }, 'journal')) {
+      if (living.has(row.owner)) continue;
+      const outcome = await this.#store.apply([{ op: 'update', table: 'journal', row: { ...row, owner: this.#id } }]);
+      if (outcome.ok) taken.push({ ...row, owner: this.#id, version: row.version + 1 }); // else somebody was faster
+    }
+    if (taken.length > 0) this.#log.info('operations taken over', { count: taken.length });
+    this.#adopt(taken);
+  }
+}

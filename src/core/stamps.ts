@@ -1,0 +1,54 @@
+// Who made a thing and when, and who changed it last. A row knows its time and owner anyway, so `meta` only adds what
+// they don't tell: the maker's e-mail, and after a change who made that. It is short because every row has one; the
+// text that clients see is drawn from it when it is shown.
+import { iso } from '../base/clock.ts';
+import type { Values } from '../base/json.ts';
+import type { Row } from './state/engine.ts';
+
+export interface Maker {
+  email: string;
+  user: string;
+}
+
+// The elements of a JSON list, without its brackets.
+type Kept = [email: string, user: string | 0, time?: number, changer?: string, changerUser?: string];
+
+// `owner` is the row's: mostly the one who makes it.
+export function madeBy({ email, user }: Maker, owner: string): string {
+  return user === owner ? JSON.stringify(email) : `${JSON.stringify(email)},"${user}"`;
+}
+
+export function changedBy(meta: string, { email, user }: Maker, now: number): string {
+  const [maker, makerUser = 0] = keptIn(meta);
+  return JSON.stringify([maker, makerUser, now, email, user] satisfies Kept).slice(1, -1);
+}
+
+type Stamped = Pick<Row, 'meta' | 'time' | 'owner'>;
+
+// As JSON text without its braces.
+export function stampsText(row: Stamped): string {
+  const { createdDate, createdBy, createdByUserId, lastModifiedDate, lastModifiedBy, lastModifiedByUserId } =
+    stampsOf(row);
+  const maker = JSON.stringify(createdBy);
+  const changer = lastModifiedBy === createdBy ? maker : JSON.stringify(lastModifiedBy);
+  return (
+    `"createdDate":"${createdDate}","createdBy":${maker},"createdByUserId":"${createdByUserId}",` +
+    `"lastModifiedDate":"${lastModifiedDate}","lastModifiedBy":${changer},"lastModifiedByUserId":"${lastModifiedByUserId}"`
+  );
+}
+
+export function stampsOf({ meta, time, owner }: Stamped) {
+  const [email, user, changed = time, changer = email, changerUser] = keptIn(meta);
+  const createdDate = iso(time);
+  const createdByUserId = user || owner;
+  return {
+    createdDate,
+    createdBy: email,
+    createdByUserId,
+    lastModifiedDate: changed === time ? createdDate : iso(changed),
+    lastModifiedBy: changer,
+    lastModifiedByUserId: changerUser ?? createdByUserId,
+  } satisfies Values;
+}
+
+const keptIn = (meta: string): Kept => JSON.parse(`[${meta}]`) as Kept;

@@ -1,0 +1,16 @@
+// The state by its address: `postgres://…`, or `sqlite:FOLDER`.
+import { Fault } from '../../base/fault.ts';
+import type { StateEngine } from './engine.ts';
+import { openSqlite } from './sqlite.ts';
+
+export async function openState(address: string, now: () => number): Promise<StateEngine> {
+  if (isPostgres(address)) {
+    // Loaded only here: a region on SQLite starts faster without it.
+    const { openPostgres } = await import('./postgres.ts');
+    return openPostgres({ url: address });
+  }
+  if (address.startsWith('sqlite:')) return openSqlite({ folder: address.slice('sqlite:'.length), now });
+  throw new Fault('refused', `A state is sqlite:FOLDER or postgres://…, not ${address.split(':')[0]}:…`);
+}
+
+export const isPostgres = (address: string): boolean => /^postgres(ql)?:/.test(address);

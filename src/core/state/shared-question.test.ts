@@ -1,0 +1,49 @@
+// Who shares an answer with whom.
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { SharedQuestion } from './shared-question.ts';
+
+function questions() {
+  const asked: PromiseWithResolvers<number>[] = [];
+  const question = new SharedQuestion(() => {
+    asked.push(Promise.withResolvers<number>());
+    return (asked.at(-1) as PromiseWithResolvers<number>).promise;
+  });
+  const settled = async (): Promise<void> => {
+    await new Promise(setImmediate);
+  };
+  return { asked, question, settled };
+}
+
+it('all who ask while a question is under way share the next one', async () => {
+  const { asked, question, settled } = questions();
+  const first = question.ask();
+  const later = Array.from({ length: 50 }, () => question.ask());
+  assert.equal(asked.length, 1);
+  asked[0]?.resolve(1);
+  await settled();
+  assert.equal(asked.length, 2);
+  const last = question.ask();
+  asked[1]?.resolve(2);
+  assert.equal(await first, 1);
+  assert.deepEqual(new Set(await Promise.all(later)), new Set([2]));
+  await settled();
+  asked[2]?.resolve(3);
+  assert.equal(await last, 3);
+  assert.equal(asked.length, 3);
+});
+
+it('a question that fails fails for those who share it, and is asked again for the next', async () => {
+  const { asked, question, settled } = questions();
+  const first = question.ask();
+  const second = question.ask();
+  asked[0]?.reject(new Error('gone'));
+  await assert.rejects(first, /gone/);
+  await settled();
+  asked[1]?.resolve(2);
+  assert.equal(await second, 2);
+  const third = question.ask();
+  await settled();
+  asked[2]?.resolve(3);
+  assert.equal(await third, 3);
+});

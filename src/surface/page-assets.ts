@@ -1,0 +1,62 @@
+// The files that the API pages are made of: ours, and those of the library, out of its npm package. Nothing is read
+// before somebody opens a page, and nothing but hashes is kept: browsers keep the files, by an address that changes
+// with them, and the system's page cache does the rest.
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { Fault } from '../base/fault.ts';
+import type { Reply } from './exchange.ts';
+
+const types: Record<string, string> = {
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  svg: 'image/svg+xml',
+};
+
+const own = (name: string): (() => URL) => {
+  return () => new URL(`./pages/${name}`, import.meta.url);
+};
+const library = (name: string): (() => URL) => {
+  return () => new URL(name, import.meta.resolve('swagger-ui-dist/package.json'));
+};
+
+const files: Record<string, () => URL> = {
+  'page.css': own('page.css'),
+  'reference.css': own('reference.css'),
+  'index.js': own('index.js'),
+  'reference.js': own('reference.js'),
+  'icon.svg': own('icon.svg'),
+  'swagger-ui.css': library('swagger-ui.css'),
+  'swagger-ui-bundle.js': library('swagger-ui-bundle.js'),
+};
+
+export const assetTypes = Object.values(types).map((type) => type.split(';')[0] as string);
+
+const hashes = new Map<string, Promise<string>>();
+
+function hashOf(name: string): Promise<string> {
+  const known = hashes.get(name);
+  if (known) return known;
+  const made = read(name).then((bytes) => createHash('sha256').update(bytes).digest('base64url').slice(0, 16));
+  hashes.set(name, made);
+  made.catch(() => hashes.delete(name));
+  return made;
+}
+
+const read = (name: string): Promise<Buffer> => readFile((files[name] as () => URL)());
+
+// The address of a file as pages name it.
+export const assetPath = async (name: string): Promise<string> => `/docs/assets/${name}?v=${await hashOf(name)}`;
+
+export async function assetReply(name: string, version: string | null): Promise<Reply> {
+  if (!Object.hasOwn(files, name))
+    throw new Fault('missing', `There is no such file. Known: ${Object.keys(files).join(', ')}`);
+  const bytes = await read(name);
+  const isCurrent = version !== null && version === (await hashOf(name));
+  const kept = isCurrent ? 'public, max-age=31536000, immutable' : 'no-cache';
+  return {
+    status: 200,
+    type: types[name.slice(name.lastIndexOf('.') + 1)] as string,
+    body: bytes,
+    headers: ['Cache-Control', kept, 'X-Content-Type-Options', 'nosniff'],
+  };
+}

@@ -1,0 +1,86 @@
+// A fuzzer (PyPI `schemathesis`) driven by the region's own OpenAPI documents: no 5xx, and no answer that its document
+// does not tell, by status, type and schema. CUMULET_LONG=1 for a long run.
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { suite, type TestContext, test } from 'node:test';
+import { type Region, startRegion } from '../region.ts';
+import { isLong } from '../seed.ts';
+import { operationsOf, type World, worldOf } from '../sweep-api.ts';
+import { find, pythonWith } from './install.ts';
+import { run, workFolder } from './run.ts';
+
+const python = find('CUMULET_PYTHON', 'python3');
+const examples = isLong ? 100 : 5;
+const limitMs = isLong ? 900_000 : 240_000;
+const checks = [
+  'not_a_server_error',
+  'status_code_conformance',
+  'content_type_conformance',
+  'response_schema_conformance',
+];
+
+// The clock of the lab ends tokens, and the token service deletes them, the caller's own too: there a password stays
+// good, so that no operation has to be left out.
+const byPassword = ['auth', 'lab'];
+
+suite('schemathesis', { skip: python.skip ?? false, timeout: limitMs }, () => {
+  for (const service of ['cloudapi', 'auth', 'activitylog', 'lab', 'region']) {
+    // Each on a region of its own: a fault that is planted in one would strike in another.
+    test(`[GEN-05, GEN-08] ${service} answers as its document says`, async (t) => {
+      const interpreter = await pythonWith(python.path as string, 'schemathesis', '4.32.5');
+      await using region = await startRegion({ args: ['--rate-burst', '1000000'] });
+      await fuzz(t, region, service, join(interpreter, '../schemathesis'));
+    });
+  }
+});
+
+// A foreign contract is refused before anything else is looked at, and no fuzzer guesses one's own, nor a URN. Where
+// all tokens are deleted at once, none is left to be read or deleted by its id.
+const settings = ({ contract }: Region, ids: World['ids']): string => `
+[parameters]
+"header.X-Contract-Number" = "${contract}"
+"path.contractNumber" = "${contract}"
+
+[[operations]]
+include-operation-id = "token_deleteByCriteria"
+parameters = { "query.criteria" = "EXPIRED" }
+
+[[operations]]
+include-operation-id = "label_getByUrn"
+parameters = { "path.labelUrn" = "${ids.labelUrn}" }
+`;
+
+async function fuzz(t: TestContext, region: Region, service: string, program: string): Promise<void> {
+  const folder = workFolder(t);
+  const config = join(folder, 'schemathesis.toml');
+  const { ids } = await worldOf(region); // things to find
+  writeFileSync(config, settings(region, ids));
+  const { email, password } = region.owner;
+  const who = byPassword.includes(service)
+    ? ['--auth', `${email}:${password}`]
+    : ['--header', `Authorization: Bearer ${region.token}`];
+  const command = [program, '--config-file', config, 'run', `${region.url}/docs/${service}.json`, ...who];
+  const what = ['--checks', checks.join(), '--phases', 'examples,coverage,fuzzing', '--warnings', 'off'];
+  const how = ['--max-examples', String(examples), '--seed', '1', '--request-timeout', '20', '--no-color'];
+  const { code, stdout, stderr } = await run([...command, ...what, ...how], { cwd: folder, limitMs });
+  assert.equal(code, 0, `${stdout}\n${stderr}`);
+  assert.doesNotMatch(region.log(), /"message":"bug"/);
+  await assertReached(t, region, service);
+}
+
+// That nothing was found means little where everything was refused.
+async function assertReached(t: TestContext, region: Region, service: string): Promise<void> {
+  const all = (await operationsOf(region)).filter((one) => one.service === service).map(({ id }) => id);
+  const { body } = await region.call<string>('GET', '/metrics', undefined, { token: null });
+  const good = new RegExp(
+    `^cumulet_requests_total\\{service="${service}",operation="(\\w+)",status="2\\d\\d"\\}`,
+    'gm',
+  );
+  const reached = new Set([...body.matchAll(good)].map(([, operation]) => operation));
+  const missed = all.filter((id) => !reached.has(id));
+  t.diagnostic(
+    `${all.length - missed.length} of ${all.length} operations did something${missed.map((id) => ` -${id}`)}`,
+  );
+  assert.ok(missed.length <= all.length / 10, `too many operations were refused each time: ${missed.join(', ')}`);
+}

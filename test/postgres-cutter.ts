@@ -1,0 +1,68 @@
+// A wire to a PostgreSQL server that a test can cut at will: before a request arrives, or before its answer does.
+import { connect, createServer, type Socket } from 'node:net';
+
+export interface Cutter {
+  url: string;
+  cutRequest(): Promise<() => void>; // the next bytes to the server are held; the returned call lets them go on
+  cutAnswer(): Promise<void>; // the next bytes from the server are lost; resolves when they are
+  refuse(yes: boolean): void; // new connections are closed at once
+  close(): void;
+}
+
+export async function openCutter(url: string): Promise<Cutter> {
+  const target = new URL(url);
+  const { port, hostname } = target;
+  const open = new Set<Socket>();
+  let onRequest: ((release: () => void) => void) | undefined;
+  let onAnswer: (() => void) | undefined;
+  let refused = false;
+  const server = createServer((client) => {
+    if (refused) return void client.destroy();
+    const upstream = connect(Number(port), hostname);
+    for (const socket of [client, upstream]) {
+      open.add(socket);
+      socket.on('error', () => {});
+      socket.on('close', () => open.delete(socket));
+    }
+    let held = false;
+    client.on('data', (bytes) => {
+      // A statement with its values; the small ones are for other purposes.
+      if (!onRequest || !bytes.includes('batch ')) return void upstream.write(bytes);
+      held = true;
+      const tell = onRequest;
+      onRequest = undefined;
+      client.destroy();
+      tell(() => upstream.end(bytes));
+    });
+    upstream.on('data', (bytes) => {
+      if (!onAnswer) return void client.write(bytes);
+      const tell = onAnswer;
+      onAnswer = undefined;
+      client.destroy();
+      upstream.destroy();
+      tell();
+    });
+    client.on('close', () => held || upstream.destroy());
+    upstream.on('close', () => client.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  target.port = String((server.address() as { port: number }).port);
+  return {
+    url: target.href,
+    cutRequest: () =>
+      new Promise((resolve) => {
+        onRequest = resolve;
+      }),
+    cutAnswer: () =>
+      new Promise((resolve) => {
+        onAnswer = resolve;
+      }),
+    refuse: (yes) => {
+      refused = yes;
+    },
+    close: () => {
+      server.close();
+      for (const socket of open) socket.destroy();
+    },
+  };
+}
