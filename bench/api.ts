@@ -3,16 +3,22 @@
 import { memory } from './api-memory.ts';
 import { start, startWithResources } from './api-start.ts';
 import { type Answer, requestText } from './call.ts';
-import { atLeast, type Bench, type Figure, grouped, type Measured, rate, time } from './figure.ts';
+import { type Bench, type Figure, grouped, type Measured } from './figure.ts';
 import { fill } from './fill.ts';
-import { measurePairs } from './pair.ts';
-import { type Peer, rawHttp } from './peers.ts';
+import { rawHttp } from './peers.ts';
 import { create, finished, type Region, startRegion, withFolder } from './region.ts';
-import { doubts, type LoadedSide, loadedSide } from './rounds.ts';
-
-const connections = 16;
-const datacenters = '/cloudapi/v6/datacenters';
-const wish = { properties: { name: 'bench', location: 'de/txl', description: 'made to be measured' } };
+import {
+  connections,
+  datacenters,
+  getSide,
+  pair,
+  post,
+  postSide,
+  profiled,
+  randomSide,
+  rawSide,
+  wish,
+} from './sides.ts';
 
 const getOne: Figure = {
   name: 'get-one',
@@ -101,9 +107,6 @@ export const apiFigures: readonly Figure[] = [
   memory,
 ];
 
-const profiled = ({ profileFolder }: Bench): { nodeArgs?: readonly string[] } =>
-  profileFolder ? { nodeArgs: ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`] } : {};
-
 function withRegion(bench: Bench, use: (region: Region) => Promise<Measured>): Promise<Measured> {
   return withFolder(async (data) => {
     const region = await startRegion({ data, ...profiled(bench) });
@@ -134,84 +137,17 @@ async function againstRaw(
 }
 
 async function postAgainstRaw(bench: Bench, region: Region): Promise<Measured> {
-  const post = { method: 'POST', path: datacenters, body: wish };
   const answer = await region.expect(202, post);
   await finished(region, answer);
   const raw = await rawHttp('parse', answer);
-  const before = await countAll(region);
-  let more = 0;
-  let longestMs = 0;
-  // What was accepted is also carried out; the next round begins when nothing of it is left.
-  const drain = async (): Promise<void> => {
-    const from = performance.now();
-    await finished(region, await region.expect(202, post));
-    more += 1;
-    longestMs = Math.max(longestMs, performance.now() - from);
-  };
-  const load = { port: region.port, connections: 50, requests: [region.text(post)], ...roundOf(bench) };
-  const ours = loadedSide(bench.loader, { pid: region.pid, load }, drain);
+  const ours = await postSide(bench, region);
   const bytes = requestText(raw.port, { ...post, authorization: region.authorization });
   try {
-    const measured = await pair(bench, ours, rawSide(bench, raw, bytes, 50), 0.35, [sizes(answer)]);
-    const accepted = ours.reports.reduce((sum, report) => sum + report.accepted, more);
-    const grown = (await countAll(region)) - before;
-    const latency = ours.reports.at(-1);
-    return {
-      ...measured,
-      pass: measured.pass && grown === accepted,
-      notes: [
-        ...measured.notes,
-        `${grouped(accepted)} answers 202, ${grouped(grown)} more datacenters in the collection`,
-        `after a round the last of the accepted work ended within ${time(longestMs)}`,
-        `ours: p50 ${time(latency?.p50Ms ?? 0)}, p99 ${time(latency?.p99Ms ?? 0)}`,
-      ],
-    };
+    const measured = await pair(bench, ours.side, rawSide(bench, raw, bytes, 50), 0.35, [sizes(answer)]);
+    return await ours.checked(measured);
   } finally {
     await raw.stop();
   }
-}
-
-async function countAll(region: Region): Promise<number> {
-  const page = 1000;
-  for (let count = 0; ; ) {
-    const { body } = await region.expect(200, { path: `${datacenters}?depth=0&limit=${page}&offset=${count}` });
-    const { items } = JSON.parse(body) as { items: unknown[] };
-    count += items.length;
-    if (items.length < page) return count;
-  }
-}
-
-const roundOf = ({ roundMs }: Bench) => ({ warmMs: 300, durationMs: roundMs });
-
-function getSide(bench: Bench, region: Region, path: string): LoadedSide {
-  const load = { port: region.port, connections, requests: [region.text({ path })], ...roundOf(bench) };
-  return loadedSide(bench.loader, { pid: region.pid, load });
-}
-
-function rawSide(bench: Bench, raw: Peer, bytes: string, width: number): LoadedSide {
-  const load = { port: raw.port, connections: width, requests: [bytes], ...roundOf(bench) };
-  return loadedSide(bench.loader, { pid: raw.pid, load });
-}
-
-function randomSide(bench: Bench, region: Region, lines: string): LoadedSide {
-  const [before = '', after = ''] = region.text({ path: '@' }).split('@');
-  const load = { port: region.port, connections, requests: { before, lines, after, seed: 1 }, ...roundOf(bench) };
-  return loadedSide(bench.loader, { pid: region.pid, load });
-}
-
-async function pair(
-  bench: Bench,
-  ours: LoadedSide,
-  peer: LoadedSide,
-  least: number,
-  notes: string[],
-): Promise<Measured> {
-  await ours.warmUp(bench.roundMs);
-  await peer.warmUp(bench.roundMs);
-  const pairing = await measurePairs(ours, peer, bench.pairs);
-  const wrong = doubts(ours, peer);
-  const measured = atLeast(least, rate, pairing, [...notes, ...wrong]);
-  return { ...measured, pass: measured.pass && wrong.length === 0 };
 }
 
 const sizes = (answer: Answer): string =>

@@ -1,7 +1,7 @@
 // Child processes of a measurement: servers on one core, the load generator on another. Whatever is started
 // here is ended here, by its own pid, also when the run is interrupted.
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -81,9 +81,26 @@ export function cpuSeconds(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 
+// A process and all that it has started, and those.
+export function family(pid: number): number[] {
+  const parents = new Map<number, number>();
+  for (const name of readdirSync('/proc').filter((one) => /^\d+$/.test(one))) {
+    try {
+      const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
+      parents.set(Number(name), Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]));
+    } catch {
+      // It has ended meanwhile.
+    }
+  }
+  const found = [pid];
+  for (const one of found) for (const [child, parent] of parents) if (parent === one) found.push(child);
+  return found;
+}
+
 // Gives, when called, how many cores' worth of CPU time went to others than these processes and ourselves since.
 export function watchOthers(...pids: readonly number[]): () => number {
-  const others = (): number => [process.pid, ...pids].reduce((left, pid) => left - cpuSeconds(pid), machineSeconds());
+  const known = [process.pid, ...pids].filter((pid) => existsSync(`/proc/${pid}`));
+  const others = (): number => known.reduce((left, pid) => left - cpuSeconds(pid), machineSeconds());
   const from = performance.now();
   const before = others();
   return () => Math.max(0, ((others() - before) * 1000) / (performance.now() - from));

@@ -23,6 +23,7 @@ export interface Measured {
   peer: string;
   ratio?: Spread;
   pass: boolean;
+  judged?: false; // the machine can't decide it: the figure is told, and passes nothing
   noisy?: boolean; // others used the machine: not to be relied on
   notes: string[];
 }

@@ -11,6 +11,7 @@ import { end, start, within } from './children.ts';
 
 export interface Load {
   port: number;
+  others?: readonly number[]; // ports that the connections are spread over besides
   connections: number;
   // What is sent: a list that is cycled through, or a random line of a file between two texts.
   requests: readonly string[] | { before: string; lines: string; after: string; seed: number };
@@ -91,7 +92,8 @@ class Round {
     const watchdog = setTimeout(() => this.finish('answers stopped coming'), load.warmMs + load.durationMs + 30_000);
     return new Promise<LoadReport>((resolve) => {
       this.settle = resolve;
-      for (let n = 0; n < load.connections; n++) this.connection();
+      const ports = [load.port, ...(load.others ?? [])];
+      for (let n = 0; n < load.connections; n++) this.connection(ports[n % ports.length] as number);
     }).finally(() => clearTimeout(watchdog));
   }
 
@@ -133,7 +135,7 @@ class Round {
     return 0;
   }
 
-  private connection(): void {
+  private connection(port: number): void {
     const framing = new Framing();
     let sentAt = 0;
     let done = false;
@@ -153,7 +155,7 @@ class Round {
     };
     const socket = connect({
       host: '127.0.0.1',
-      port: this.load.port,
+      port,
       onread: { buffer: Buffer.alloc(256 * 1024), callback: take },
     });
     socket.setNoDelay(true);

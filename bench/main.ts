@@ -13,10 +13,12 @@ import { noiseFigures } from './noise.ts';
 import { profileSummary } from './profile.ts';
 import { limitsNote } from './region.ts';
 import { drawTable, keepResults, type Line, machine } from './report.ts';
+import { placementNote, stateFigures } from './state.ts';
 
 const suites: Record<string, { figures: readonly Figure[]; remark?: string }> = {
   noise: { figures: noiseFigures },
   api: { figures: apiFigures, remark: limitsNote },
+  state: { figures: stateFigures, remark: `${limitsNote}; ${placementNote}` },
 };
 
 const figureLimitMs = 15 * 60_000;

@@ -13,13 +13,16 @@ export interface RegionOptions {
   data: string;
   core?: Core;
   pace?: string; // the region's default where absent
+  more?: readonly string[]; // options of `up`
   nodeArgs?: readonly string[];
+  owner?: string; // the e-mail, where another node was told it
 }
 
 export interface Region {
   port: number;
   pid: number;
   contract: number;
+  owner: string; // the e-mail
   authorization: string;
   call(request: Call): Promise<Answer>;
   expect(status: number, request: Call): Promise<Answer>;
@@ -50,7 +53,7 @@ export async function withFolder<T>(use: (folder: string) => Promise<T>): Promis
 // With the flag that ./cumulet starts it with. Its log goes to a file, so that nobody has to read along while it is
 // measured.
 export function spawnRegion(
-  { data, core = 'server', pace, nodeArgs = [] }: RegionOptions,
+  { data, core = 'server', pace, more = [], nodeArgs = [] }: RegionOptions,
   port: number,
   log = 'ignore' as LogTo,
 ) {
@@ -65,6 +68,7 @@ export function spawnRegion(
     '--data',
     data,
     ...unlimited,
+    ...more,
   ];
   if (pace !== undefined) args.push('--pace', pace);
   const env = { ...process.env, CUMULET_OWNER_PASSWORD: password };
@@ -80,7 +84,7 @@ export const limitsNote = 'the region runs with its default settings but for the
 export async function startRegion(options: RegionOptions): Promise<Region> {
   const running = await launchRegion(options);
   try {
-    return await enter(running, options.data);
+    return await enter(running, options);
   } catch (error) {
     await running.stop();
     throw error;
@@ -133,9 +137,10 @@ function openLog() {
   };
 }
 
-async function enter({ ready, pid, stop }: Running, data: string): Promise<Region> {
+async function enter({ ready, pid, stop }: Running, { data, owner: known }: RegionOptions): Promise<Region> {
   const port = Number(new URL(ready.gateway).port);
-  const basic = Buffer.from(`${ready.owner?.email ?? ownerOf(data)}:${password}`).toString('base64');
+  const owner = ready.owner?.email ?? known ?? ownerOf(data);
+  const basic = Buffer.from(`${owner}:${password}`).toString('base64');
   const token = await call(port, { path: '/auth/v1/tokens/generate', authorization: `Basic ${basic}` });
   if (token.status !== 200) throw new Error(`no token: ${token.status} ${token.body}`);
   const authorization = `Bearer ${(JSON.parse(token.body) as { token: string }).token}`;
@@ -144,6 +149,7 @@ async function enter({ ready, pid, stop }: Running, data: string): Promise<Regio
     port,
     pid,
     contract: ready.contract,
+    owner,
     authorization,
     call: ask,
     async expect(status, request) {

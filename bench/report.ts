@@ -66,7 +66,7 @@ export function machine(): string {
 
 function cells({ figure, measured, why, broken }: Line): string[] {
   if (!measured) return [figure.name, '', '', '', '', figure.demanded, broken ? 'broken' : `skipped: ${why}`];
-  const { ours, peer, ratio, pass, noisy } = measured;
+  const { ours, peer, ratio, pass, judged = true, noisy } = measured;
   const median = ratio ? ratio.median.toFixed(2) : '';
   const spread = ratio ? `${ratio.min.toFixed(2)}–${ratio.max.toFixed(2)}` : '';
   return [
@@ -76,7 +76,7 @@ function cells({ figure, measured, why, broken }: Line): string[] {
     median,
     spread,
     figure.demanded,
-    `${pass ? 'pass' : 'miss'}${noisy ? ', noisy' : ''}`,
+    `${judged ? (pass ? 'pass' : 'miss') : 'not judged'}${noisy ? ', noisy' : ''}`,
   ];
 }
 

@@ -5,6 +5,7 @@ import type { Side } from './pair.ts';
 
 export interface Target {
   pid: number;
+  more?: () => number[]; // processes that belong to the server too, such as a database's
   load: Load;
 }
 
@@ -13,13 +14,17 @@ export interface LoadedSide extends Side {
   warmUp(ms: number): Promise<void>;
 }
 
-export function loadedSide(loader: Loader, { pid, load }: Target, after?: () => Promise<void>): LoadedSide {
+export function loadedSide(
+  loader: Loader,
+  { pid, more = () => [], load }: Target,
+  after?: () => Promise<void>,
+): LoadedSide {
   const reports: LoadReport[] = [];
   let seed = 1;
   const run = async (durationMs: number) => {
     const requests = 'lines' in load.requests ? { ...load.requests, seed: seed++ } : load.requests;
     const before = cpuSeconds(pid);
-    const others = watchOthers(pid, loader.pid);
+    const others = watchOthers(pid, loader.pid, ...more());
     const report = await loader.run({ ...load, durationMs, requests });
     const foreign = others();
     const cpu = cpuSeconds(pid) - before;

@@ -196,14 +196,14 @@ async function assemble(
   engine.watch('lab', () => followLab(lab, log));
   // Not before the ports are ours: whoever has to start again shall still be shown the account.
   const owner = await firstOwner(store, config, ownerPassword, clock.now());
-  await node.join((rows) => runner.adopt(rows));
+  await node.join(runner);
   reconcilers.start();
   ready = true;
 
   const stop = async (): Promise<void> => {
     ready = false;
     await gateway.close(5000);
-    await runner.drain(5000);
+    await runner.drain(engine.exclusive ? 5000 : 1000); // others can go on with it
     await node.leave();
     await reconcilers.stop();
     await reads.flush();

@@ -47,6 +47,7 @@ suite('help', () => {
   const commands = [
     ...['up', 'down', 'status', 'env', 'ca', 'version', 'user add', 'contract add', 'contract list'],
     ...['token generate', 'token list', 'token delete', 'lab clock', 'lab faults'],
+    ...['state copy', 'state backup', 'state restore'],
   ];
 
   test('of the whole names every command', async () => {

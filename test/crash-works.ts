@@ -1,6 +1,6 @@
 // What the writers of the crash test do: works of every kind, each dealt to every fifth of them.
 import type { Thing } from './crash-ledger.ts';
-import { Gone, type Round, Writer } from './crash-writers.ts';
+import { Gone, Lost, type Round, Writer } from './crash-writers.ts';
 
 // The kinds of work, dealt to the writers in turn.
 const works = [inDatacenters, withAddresses, amongOthers, withPeople, withTokens];
@@ -8,10 +8,13 @@ const works = [inDatacenters, withAddresses, amongOthers, withPeople, withTokens
 export async function write(round: Round, index: number): Promise<void> {
   const work = works[index % works.length] as (writer: Writer) => Promise<void>;
   const writer = new Writer(round, index);
-  try {
-    while (!round.over) await work(writer);
-  } catch (error) {
-    if (!(error instanceof Gone)) throw error;
+  while (!round.over) {
+    try {
+      await work(writer);
+    } catch (error) {
+      if (error instanceof Gone) return;
+      if (!(error instanceof Lost)) throw error;
+    }
   }
 }
 

@@ -5,13 +5,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { Audit, assertRound } from './crash-checks.ts';
 import { Ledger } from './crash-ledger.ts';
 import { assertWhole } from './crash-state.ts';
 import { write } from './crash-works.ts';
 import type { Round } from './crash-writers.ts';
 import { core } from './people.ts';
 import { endsWithin, launch } from './process.ts';
-import { type Region, type Shown, startRegion, waitRequest } from './region.ts';
+import { type Region, startRegion } from './region.ts';
 import { type Chance, chanceOf, isLong } from './seed.ts';
 import { stateFor } from './states.ts';
 
@@ -30,13 +31,7 @@ test(`[GEN-06] nothing answered is lost in ${rounds} rounds of kill -9 under ${w
     const changes = await untilKilled(region, ledger, chance, number);
     answered += changes;
     await region.start();
-    const requests = await settled(region);
-    assertRequests(ledger, requests);
-    await ledger.settle(region);
-    await audit.assertHas(region, ledger);
-    await assertCounted(region);
-    await assertWhole(region.data);
-    ledger.changes.length = 0;
+    await assertRound(region, ledger, audit);
   }
   t.diagnostic(`${answered} answered changes, ${ledger.things.size} things are there, ${audit.entries} entries`);
   assert.ok(answered > rounds * 10, 'too little was written to prove anything');
@@ -68,97 +63,19 @@ async function untilKilled(region: Region, ledger: Ledger, chance: Chance, numbe
   const answered = (): void => {
     if (++count === enough) setTimeout(resolve, momentMs); // deadline
   };
-  const round: Round = { region, ledger, chance, number, over: false, answered };
+  const round: Round = {
+    ledger,
+    chance,
+    number,
+    over: false,
+    answered,
+    call: (...asked) => region.call(...asked),
+    look: (path) => region.call('GET', path),
+  };
   const all = Promise.all(Array.from({ length: writers }, (_, index) => write(round, index)));
   await Promise.race([promise, all]);
   round.over = true;
   await region.kill();
   await all;
   return count;
-}
-
-// Awaits the end of all that was under way; gives the newest requests by id.
-async function settled(region: Region): Promise<Map<string, Shown>> {
-  const list = async (query: string): Promise<Shown[]> => {
-    const { status, body } = await region.call('GET', `${core}/requests?${query}`);
-    assert.equal(status, 200, JSON.stringify(body));
-    return body.items;
-  };
-  for (const { id } of await list('filter.status=BUSY&limit=10000'))
-    await waitRequest(region, `${core}/requests/${id}/status`);
-  assert.deepEqual(await list('filter.status=BUSY&limit=1'), []);
-  return new Map((await list('depth=3&limit=2000')).map((item) => [item.id, item]));
-}
-
-function assertRequests({ changes }: Ledger, requests: Map<string, Shown>): void {
-  for (const { request, lasting, thing, action } of changes) {
-    if (!lasting) continue;
-    const found = requests.get(request);
-    assert.ok(found, `${action} of ${thing.name} was answered and its request is lost`);
-    const { status, message } = (found.metadata.requestStatus as Shown).metadata;
-    if (status === 'FAILED' && thing.doomed) continue;
-    assert.equal(status, 'DONE', `${action} of ${thing.name}: ${message}`);
-  }
-}
-
-interface Hit {
-  _id: string;
-  _source: {
-    time: string;
-    meta: { requestId?: string };
-    event: { resources: { id: string; action: string[] }[] };
-  };
-}
-
-class Audit {
-  entries = 0; // the number of the newest that was seen
-
-  async assertHas(region: Region, { changes }: Ledger): Promise<void> {
-    const fresh = await this.#read(region);
-    const byRequest = new Set(fresh.map(({ _source }) => _source.meta.requestId));
-    const byAction = new Map<string, number>();
-    const keysOf = ({ _source }: Hit): string[] =>
-      _source.event.resources.flatMap(({ id, action }) => action.map((one) => `${one} ${id}`));
-    for (const key of fresh.flatMap(keysOf)) byAction.set(key, (byAction.get(key) ?? 0) + 1);
-    for (const { request, lasting, action, thing } of changes) {
-      if (lasting) assert.ok(byRequest.has(request), `${action} of ${thing.name} has no entry`);
-      else {
-        const key = `${action} ${thing.name}`;
-        const left = byAction.get(key) ?? 0;
-        assert.ok(left > 0, `${key} has no entry of its own`);
-        byAction.set(key, left - 1);
-      }
-    }
-  }
-
-  // The entries since the last time, newest first: their numbers are dense and their times in order.
-  async #read(region: Region): Promise<Hit[]> {
-    const path = `/activitylog/v1/contracts/${region.contract}?limit=10000`;
-    const { status, body } = await region.call<{ hits: { total: number; hits: Hit[] } }>('GET', path);
-    assert.equal(status, 200, JSON.stringify(body));
-    const { hits, total } = body.hits;
-    const numberOf = ({ _id }: Hit): number => Number.parseInt(_id.slice(-12), 16);
-    const fresh = hits.filter((hit) => numberOf(hit) > this.entries);
-    for (const [at, hit] of hits.entries()) {
-      assert.equal(numberOf(hit), total - at, 'the numbers of the activity log have a gap');
-      const older = hits[at + 1];
-      if (older) assert.ok(older._source.time <= hit._source.time, 'time goes back in the activity log');
-    }
-    assert.ok(this.entries >= total - hits.length, 'a page was too small for the round');
-    this.entries = total;
-    return fresh;
-  }
-}
-
-async function assertCounted(region: Region): Promise<void> {
-  const { body: blocks } = await region.call('GET', `${core}/ipblocks?depth=1&limit=10000`);
-  const addresses = blocks.items.flatMap(({ properties }) => {
-    const ips = properties.ips as string[];
-    assert.equal(ips.length, properties.size);
-    return ips;
-  });
-  assert.equal(new Set(addresses).size, addresses.length, 'an address was given twice');
-  const { body } = await region.call('GET', `${core}/contracts?depth=1`);
-  const limits = body.items[0]?.properties.resourceLimits as Record<string, number>;
-  assert.equal(limits.reservedIpsOnContract, addresses.length, 'the counter of addresses is not what exists');
 }

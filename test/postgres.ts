@@ -21,6 +21,7 @@ import { after } from 'node:test';
 
 export interface PostgresServer {
   url: string; // without a schema
+  pid(): number; // of the process that starts all others
   kill(): Promise<void>; // at once, as by a power cut that spares the disk's cache
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -54,7 +55,8 @@ async function dropSchemas(): Promise<void> {
   await client.end();
 }
 
-export async function startPostgres(): Promise<PostgresServer> {
+// `before` stands in front of the server's command, such as what gives it a core.
+export async function startPostgres(before: readonly string[] = []): Promise<PostgresServer> {
   const user = account();
   const folder = mkdtempSync(join(tmpdir(), 'cumulet-postgres-'));
   if (user) chownSync(folder, user.uid, user.gid);
@@ -77,6 +79,7 @@ export async function startPostgres(): Promise<PostgresServer> {
   let pid = 0;
   const server: PostgresServer = {
     url,
+    pid: () => pid,
     async start() {
       for (let tries = 0; ; tries++) {
         try {
@@ -97,7 +100,7 @@ export async function startPostgres(): Promise<PostgresServer> {
     // A line instead of the end means that all is well, and the folder stays for the next start.
     const ended = 'kill -QUIT $pid; sleep 1; cd /; rm -rf "$folder"';
     const script = `folder=$PWD; "$@" & pid=$!; echo "pid $pid"; (read -r _ || { ${ended}; }) <&3 & wait $pid`;
-    child = spawn('sh', ['-c', `exec 3<&0; ${script}`, 'sh', join(bin, 'postgres'), ...args], {
+    child = spawn('sh', ['-c', `exec 3<&0; ${script}`, 'sh', ...before, join(bin, 'postgres'), ...args], {
       ...user,
       env,
       cwd: folder,

@@ -3,11 +3,16 @@ import { Fault } from '../base/fault.ts';
 import { request } from '../base/http.ts';
 import { holderOf, isHeld, socketIn } from './folder.ts';
 
-const patienceMs = 120_000; // moving the clock by years runs everything that was due meanwhile
+const usualMs = 120_000; // moving the clock by years runs everything that was due meanwhile
 
 export class NotRunning extends Fault {}
 
-export async function askAdmin(folder: string, operation: string, body: unknown): Promise<unknown> {
+export async function askAdmin(
+  folder: string,
+  operation: string,
+  body: unknown,
+  patienceMs = usualMs,
+): Promise<unknown> {
   let socket: ReturnType<typeof socketIn>;
   try {
     socket = socketIn(folder, 'admin.sock');
@@ -15,7 +20,7 @@ export async function askAdmin(folder: string, operation: string, body: unknown)
     throw notRunning(folder, error);
   }
   try {
-    const { status, text } = await post(socket.path, operation, JSON.stringify(body));
+    const { status, text } = await post(socket.path, operation, JSON.stringify(body), patienceMs);
     const value = JSON.parse(text) as { message?: string };
     if (status === 200) return value;
     throw new Fault('refused', value.message ?? `The region answered with ${status}.`);
@@ -31,7 +36,12 @@ export async function askAdmin(folder: string, operation: string, body: unknown)
   }
 }
 
-function post(socketPath: string, operation: string, body: string): Promise<{ status: number; text: string }> {
+function post(
+  socketPath: string,
+  operation: string,
+  body: string,
+  patienceMs: number,
+): Promise<{ status: number; text: string }> {
   const { promise, resolve, reject } = Promise.withResolvers<{ status: number; text: string }>();
   const headers = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) };
   const sent = request({ socketPath, method: 'POST', path: `/${operation}`, headers, agent: false }, (response) => {

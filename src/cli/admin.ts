@@ -14,7 +14,7 @@ export const socketName = 'admin.sock';
 export type Handlers = Readonly<Record<string, (body: Json) => Promise<unknown>>>;
 
 export interface Admin {
-  close(): void; // takes no more calls; one that is under way may end
+  close(): Promise<void>; // takes no more calls; resolves when those under way have their answers
 }
 
 const mostBytes = 1024 * 1024;
@@ -37,8 +37,13 @@ export async function openAdmin(folder: string, handlers: Handlers, log: Log): P
   }
   return {
     close() {
-      server.close(() => socket.close()); // removes the file too
+      const { promise, resolve } = Promise.withResolvers<void>();
+      server.close(() => {
+        socket.close(); // removes the file too
+        resolve();
+      });
       server.closeIdleConnections();
+      return promise;
     },
   };
 }

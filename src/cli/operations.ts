@@ -4,6 +4,7 @@ import type { PlantedFault } from '../core/faults.ts';
 import type { NodeInfo } from '../core/node.ts';
 import { askAdmin } from './admin-client.ts';
 import type { Ready } from './ready.ts';
+import type { BackupAsked, BackupMade, Restored } from './state-files.ts';
 
 export interface Operations {
   status: [object, Status];
@@ -17,6 +18,9 @@ export interface Operations {
   'user/add': [NewPerson & { contract?: number; admin: boolean }, Added];
   'lab/clock': [{ advanceMs?: number }, { now: string; offsetMs: number }];
   'lab/faults': [{ faults?: unknown }, { faults: PlantedFault[] }];
+  'state/backup': [BackupAsked, BackupMade];
+  'state/restore': [{ file: string }, Restored];
+  'state/progress': [object, { doing: string; rows: number; of: number }]; // of either; 0: it is not known of how many
 }
 
 export interface Status extends Omit<Ready, 'event' | 'owner' | 'clock'> {
@@ -73,8 +77,10 @@ export interface ShownContract {
   createdDate: string;
 }
 
+// `patienceMs`: how long it may say nothing; 0 is for ever.
 export const askRegion = async <K extends keyof Operations>(
   folder: string,
   operation: K,
   body: Operations[K][0],
-): Promise<Operations[K][1]> => (await askAdmin(folder, operation, body)) as Operations[K][1];
+  patienceMs?: number,
+): Promise<Operations[K][1]> => (await askAdmin(folder, operation, body, patienceMs)) as Operations[K][1];

@@ -12,26 +12,44 @@ import type { Operations, Status } from './operations.ts';
 import { addContractAs, addUserAs, contractsOf } from './operator-accounts.ts';
 import { deleteTokens, generateToken, keepToken, listTokens } from './operator-tokens.ts';
 import type { Ready } from './ready.ts';
+import { type Away, LiveState } from './state-live.ts';
 
 type Served = { [K in keyof Operations]: (body: Operations[K][0]) => Promise<Operations[K][1]> };
 
-export function operationsOf(region: Region, ready: Ready, stop: () => void): Handlers {
-  const startedAt = iso(region.clock.real() - process.uptime() * 1000);
+export interface Running {
+  region: Region;
+  ready: Ready;
+}
+
+export interface Process {
+  running(): Running; // throws while the region is away from its state
+  away: Away;
+  stop(): void;
+}
+
+export function operationsOf({ running, away, stop }: Process): Handlers {
+  const { real } = running().region.clock;
+  const startedAt = iso(real() - process.uptime() * 1000);
+  const region = (): Region => running().region;
+  const state = new LiveState();
   const served: Served = {
-    status: () => statusOf(region, ready, startedAt),
+    status: () => statusOf(region(), running().ready, startedAt),
     stop: async () => {
       setImmediate(stop); // the answer leaves first
       return { pid: process.pid };
     },
-    'token/generate': (asked) => generateToken(region, asked),
-    'token/list': (asked) => listTokens(region, asked),
-    'token/delete': (asked) => deleteTokens(region, asked),
-    'token/keep': (asked) => keepToken(region, asked),
-    'contract/add': (asked) => addContractAs(region, asked),
-    'contract/list': () => contractsOf(region),
-    'user/add': (asked) => addUserAs(region, asked),
-    'lab/clock': (asked) => labClock(region, asked),
-    'lab/faults': (asked) => labFaults(region, asked),
+    'token/generate': (asked) => generateToken(region(), asked),
+    'token/list': (asked) => listTokens(region(), asked),
+    'token/delete': (asked) => deleteTokens(region(), asked),
+    'token/keep': (asked) => keepToken(region(), asked),
+    'contract/add': (asked) => addContractAs(region(), asked),
+    'contract/list': () => contractsOf(region()),
+    'user/add': (asked) => addUserAs(region(), asked),
+    'lab/clock': (asked) => labClock(region(), asked),
+    'lab/faults': (asked) => labFaults(region(), asked),
+    'state/backup': (asked) => state.backUp(region(), asked),
+    'state/restore': (asked) => state.restore(region(), asked, away),
+    'state/progress': async () => state.progress(),
   };
   const handlers = Object.entries(served) as [string, (body: object) => Promise<unknown>][];
   return Object.fromEntries(

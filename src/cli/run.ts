@@ -32,6 +32,15 @@ const groups: readonly (readonly Entry[])[] = [
   ],
   [
     {
+      name: 'state copy',
+      says: 'the whole state to another place',
+      load: async () => (await import('./state.ts')).copy,
+    },
+    { name: 'state backup', says: 'the whole state to a file', load: async () => (await import('./state.ts')).backup },
+    { name: 'state restore', says: 'and back from it', load: async () => (await import('./state.ts')).restore },
+  ],
+  [
+    {
       name: 'lab clock',
       says: "show or move the platform's clock",
       load: async () => (await import('./lab.ts')).clock,

@@ -2,22 +2,19 @@
 // same backwards at the end. A second Ctrl-C ends at once, which the state survives.
 import { flushCompileCache } from 'node:module';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { createClock } from '../base/clock.ts';
 import { Fault } from '../base/fault.ts';
 import type { Log } from '../base/log.ts';
 import { type Config, environment } from '../config.ts';
-import { listContracts } from '../identity/accounts.ts';
-import { type Region, startPlatform } from '../platform.ts';
+import type { Region } from '../platform.ts';
 import { type Admin, openAdmin } from './admin.ts';
-import { authorityFile } from './ca.ts';
 import { Unexpected } from './command.ts';
-import { type HeldFolder, holdFolder, keepPublic } from './folder.ts';
+import { holdFolder } from './folder.ts';
+import { Life, NotBack } from './life.ts';
 import { gathered, type LineSink, openLogFile, screenLog, sinkLog } from './log-file.ts';
 import type { Mode } from './mode.ts';
 import { operationsOf } from './operator.ts';
-import { homeContract } from './operator-tokens.ts';
-import { programVersion } from './program-version.ts';
-import { type Ready, readyOf } from './ready.ts';
 import { announce } from './welcome.ts';
 
 const { real } = createClock();
@@ -28,16 +25,24 @@ export async function serve(config: Config, mode: Mode): Promise<number> {
   const { log, details, sink, file } = openLogs(config, mode);
   process.on('exit', sink.flush);
   const { promise: ended, resolve: end } = Promise.withResolvers<number>();
-  let running: Running;
+  const life = new Life(config, log, file);
+  let admin: Admin;
   try {
-    running = await start(config, folder, log, file, () => stop('down'));
+    await life.begin();
+    const handlers = operationsOf({
+      running: () => life.running(),
+      away: (work) => life.away(work).catch(orEnd),
+      stop: () => stop('down'),
+    });
+    admin = await openAdmin(folder.path, handlers, log);
   } catch (error) {
+    await life.end();
     folder.release();
     if (error instanceof Fault) throw error;
     details.error('start failed', { error });
     throw new Unexpected(`the region did not start: ${firstLine(error)}`, file);
   }
-  const { region, admin, ready } = running;
+  const { region, ready } = life.running();
   watchForBugs(details, file);
 
   let stopping = false;
@@ -46,8 +51,9 @@ export async function serve(config: Config, mode: Mode): Promise<number> {
     if (stopping) return;
     stopping = true;
     tell(mode, 'stopping');
-    admin.close();
-    const finish = region.stop().then(() => {
+    const answered = admin.close();
+    const finish = life.end().then(async () => {
+      await Promise.race([answered, pause(settleMs)]); // whoever does not take their answer is not waited for
       folder.release();
       log.info('stopped', { why });
       tell(mode, 'stopped');
@@ -59,6 +65,15 @@ export async function serve(config: Config, mode: Mode): Promise<number> {
         end(1);
       },
     );
+  };
+  // It can't serve any more; the state is whole, and the next start goes on from it.
+  const orEnd = (error: unknown): never => {
+    if (error instanceof NotBack) {
+      log.error('did not start again', { error: error.cause });
+      process.stderr.write(`cumulet: the region did not start again: ${firstLine(error.cause)}\n`);
+      setTimeout(end, settleMs, 1); // the answer leaves first
+    }
+    throw error;
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(signal));
 
@@ -72,33 +87,6 @@ export async function serve(config: Config, mode: Mode): Promise<number> {
 
 const firstLine = (error: unknown): string =>
   String(error instanceof Error ? error.message : error).split('\n')[0] ?? '';
-
-interface Running {
-  region: Region;
-  admin: Admin;
-  ready: Ready;
-}
-
-async function start(
-  config: Config,
-  folder: HeldFolder,
-  log: Log,
-  file: string | undefined,
-  stop: () => void,
-): Promise<Running> {
-  const version = programVersion();
-  const region = await startPlatform(config, version, environment.ownerPassword(), log);
-  try {
-    keepPublic(authorityFile(config.data), region.authority.certificate);
-    const contract = homeContract(await listContracts(region.store), config.contract);
-    const ready = readyOf(region, { version, contract, log: file });
-    const admin = await openAdmin(folder.path, operationsOf(region, ready, stop), log);
-    return { region, admin, ready };
-  } catch (error) {
-    await region.stop();
-    throw error;
-  }
-}
 
 interface Logs {
   log: Log;

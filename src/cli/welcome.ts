@@ -9,7 +9,7 @@ const titles: Record<string, string> = {
   auth: 'tokens',
   activitylog: 'activity log',
   lab: 'lab: the clock and faults',
-  region: 'health, metrics, API documents',
+  region: 'health and metrics',
 };
 
 // `ownerFile` is where the password was written; empty where it came from outside.
@@ -23,6 +23,7 @@ export function announce(ready: Ready, mode: Mode, ownerFile: string, isBackgrou
       row('Gateway', cyan(ready.gateway), 'every service by its path'),
       row('HTTPS', cyan(ready.https), 'the same, certified by the region’s own CA'),
       row('Proxy', cyan(ready.proxy), 'answers for the hosts that clients have built in'),
+      row('API pages', cyan(`${ready.gateway}/docs`), 'read, search and try every operation'),
     ],
     Object.entries(ready.services).map(([name, url], at) => row(at === 0 ? 'Services' : '', url, titles[name] ?? name)),
     ownerRows(ready, ownerFile),

@@ -5,7 +5,7 @@ import { isUuid } from '../base/ids.ts';
 import type { Json, Values } from '../base/json.ts';
 import { isAdmin } from '../core/access.ts';
 import type { Model } from '../core/model.ts';
-import { findRequest, requestHidden, requestsOf, type Waiters } from '../core/request.ts';
+import { findRequest, requestHidden, requestProperties, requestsOf, type Waiters } from '../core/request.ts';
 import { stampsOf } from '../core/stamps.ts';
 import type { Row } from '../core/state/engine.ts';
 import type { Store } from '../core/store.ts';
@@ -156,7 +156,7 @@ function windowOf(filters: [string, string[]][]): { from: number; to: number; fi
 
 function fields(row: Row): { properties: Values; metadata: Values } {
   return {
-    properties: JSON.parse(row.body) as Values,
+    properties: requestProperties(row),
     metadata: { ...madeStamps(row), etag: etagOf(row), status: row.state, requestStatus: row.state },
   };
 }
@@ -176,7 +176,7 @@ function shown(tools: RequestTools, x: Exchange, row: Row, depth: number): objec
     etag: etagOf(row),
     requestStatus: statusOf(tools, x, row, depth - 1),
   };
-  return { ...head, metadata, properties: JSON.parse(row.body) as Json };
+  return { ...head, metadata, properties: requestProperties(row) };
 }
 
 function statusOf({ model }: RequestTools, x: Exchange, row: Row, depth: number): object {

@@ -63,8 +63,7 @@ export async function entryOfRow(store: Store, row: Row): Promise<Entry | undefi
   if (row.body !== '') return JSON.parse(row.body) as Entry;
   const request = await findRequest(store, row.contract, row.meta);
   if (!request) return undefined;
-  const { targets, address, host, service, message } = requestHidden(request);
-  const { method, url } = JSON.parse(request.body) as { method: string; url: string };
+  const { targets, method, url, address, host, service, message } = requestHidden(request);
   const { createdBy } = stampsOf(request);
   return {
     type: row.kind,

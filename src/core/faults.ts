@@ -1,9 +1,10 @@
 // Faults the lab plants into the steps of operations, so that failure, delay and crash can be shown from outside.
 // The count that is left is kept before the fault strikes: a crash must not strike again after the restart.
 import { Fault } from '../base/fault.ts';
+import { uuid } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import type { Model } from './model.ts';
-import { rowOf } from './state/engine.ts';
+import { type Row, rowOf, type Write } from './state/engine.ts';
 import type { Store } from './store.ts';
 
 export interface PlantedFault {
@@ -21,6 +22,7 @@ export class PlantedFaults {
   #store: Store;
   #log: Log;
   #planted: PlantedFault[] = [];
+  #planting = ''; // which of all plantings these are of
   #stalled = new Set<() => void>();
 
   constructor(store: Store, log: Log) {
@@ -28,9 +30,18 @@ export class PlantedFaults {
     this.#log = log;
   }
 
-  async load(): Promise<void> {
-    const row = await this.#store.get(key.contract, key.place, key.id);
-    this.#planted = row ? (JSON.parse(row.body) as PlantedFault[]) : [];
+  // At the start, and whenever another node has planted some or was struck.
+  load(): Promise<void> {
+    return this.#keep((row) => {
+      this.#follow(row);
+      return undefined;
+    });
+  }
+
+  #follow({ body, hidden }: Row): void {
+    this.#planted = JSON.parse(body) as PlantedFault[];
+    if (hidden !== this.#planting) this.#release();
+    this.#planting = hidden;
   }
 
   // Those that still strike, the same before and after a restart.
@@ -44,33 +55,55 @@ export class PlantedFaults {
 
   // Replaces all of them; whoever is stalled goes on.
   async plant(faults: PlantedFault[]): Promise<void> {
+    const hidden = JSON.stringify(uuid());
+    await this.#keep((row) => ({ ...row, hidden, body: JSON.stringify(faults) }));
     this.#planted = faults;
-    await this.#keep();
+    this.#planting = hidden;
+    this.#release();
+  }
+
+  #release(): void {
     for (const release of this.#stalled) release();
     this.#stalled.clear();
   }
 
   async strike(kind: string, step: string, when: 'before' | 'after'): Promise<void> {
     if (this.#planted.length === 0) return;
-    const hit = this.#planted.find((one) => one.times > 0 && one.when === when && matches(one, kind, step));
+    const isHit = (one: PlantedFault): boolean => one.times > 0 && one.when === when && matches(one, kind, step);
+    if (!this.#planted.some(isHit)) return;
+    const { hit, planting } = await this.#take(isHit);
     if (!hit) return;
-    hit.times -= 1;
-    await this.#keep();
     if (hit.mode === 'crash') {
       this.#log.error('the lab ends this process', { kind, step, when });
       process.kill(process.pid, 'SIGKILL');
     }
-    if (hit.mode === 'stall') await new Promise<void>((resolve) => this.#stalled.add(resolve));
+    if (hit.mode === 'stall' && planting === this.#planting)
+      await new Promise<void>((resolve) => this.#stalled.add(resolve));
     if (hit.mode === 'fail') throw new Fault('unavailable', hit.message);
   }
 
-  async #keep(): Promise<void> {
-    const body = JSON.stringify(this.list());
+  // Counted in the state, so that of all nodes together as many are struck as was asked for.
+  async #take(isHit: (one: PlantedFault) => boolean): Promise<{ hit?: PlantedFault | undefined; planting: string }> {
+    let hit: PlantedFault | undefined;
+    let planting = '';
+    await this.#keep((row) => {
+      this.#follow(row);
+      planting = this.#planting;
+      hit = this.#planted.find(isHit);
+      if (hit) hit.times -= 1;
+      return hit && { ...row, body: JSON.stringify(this.list()) };
+    });
+    return { hit, planting };
+  }
+
+  // One after another, so that memory never falls back behind what was read later.
+  async #keep(change: (row: Row) => Row | undefined): Promise<void> {
     await this.#store.change(async () => {
       const row = await this.#store.get(key.contract, key.place, key.id);
-      const next = { ...(row ?? rowOf(key)), kind: 'lab', body };
-      return { writes: [{ op: row ? 'update' : 'insert', table: 'resource', row: next }], value: undefined };
-    });
+      const next = change(row ?? rowOf({ ...key, kind: 'lab', body: '[]' }));
+      const writes: Write[] = next ? [{ op: row ? 'update' : 'insert', table: 'resource', row: next }] : [];
+      return { writes, value: undefined };
+    }, 'lab faults');
   }
 }
 

@@ -4,13 +4,15 @@
 import { uuid } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import type { Row } from './state/engine.ts';
-import type { Store } from './store.ts';
+import type { Store, Topic } from './store.ts';
 
 const leaseMs = 6000;
 const beatMs = 1500;
 const marginMs = 1000; // what is begun within the lease should be done within it
-const lookAgainMs = 30_000;
+const lookAgainMs = 10_000;
+const forgetMs = 600_000;
 const prefix = 'node ';
+const topic = 'node' satisfies Topic;
 
 export interface NodeInfo {
   id: string;
@@ -25,6 +27,11 @@ export interface NameTag {
   save(id: string): void;
 }
 
+export interface Adopter {
+  adopt(rows: Row[]): void;
+  knows(row: Row): boolean; // is it running?
+}
+
 export class Node {
   #store: Store;
   #log: Log;
@@ -34,8 +41,10 @@ export class Node {
   #known = '';
   #lookedAt = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
+  #unwatch = (): void => {};
   #beating: Promise<void> | undefined;
-  #adopt: (rows: Row[]) => void = () => {};
+  #runner: Adopter | undefined;
+  #unknown = new Set<string>(); // journals of ours that the runner did not know when we looked last
 
   constructor(store: Store, log: Log, tag?: NameTag) {
     this.#store = store;
@@ -52,30 +61,37 @@ export class Node {
     return this.#store.engine.exclusive || performance.now() - this.#renewedAt < leaseMs - marginMs;
   }
 
-  // `adopt` is handed the journals that nobody runs any more: at once all of them, later those of nodes that died.
-  async join(adopt: (rows: Row[]) => void): Promise<void> {
-    this.#adopt = adopt;
+  // The runner is handed the journals that nobody runs any more: at once all of them, later those of nodes that died.
+  async join(runner: Adopter): Promise<void> {
+    this.#runner = runner;
     if (this.#store.engine.exclusive) {
-      adopt((await this.#store.learn()).map((row) => ({ ...row, owner: '' })));
+      runner.adopt((await this.#store.learn()).map((row) => ({ ...row, owner: '' })));
       return;
     }
     const before = this.#tag?.load();
     if (before !== undefined) await this.#store.engine.lease(prefix + before, before, 0);
     await this.#beat();
-    this.#timer = setInterval(() => {
-      this.#beating ??= this.#beat()
-        .catch((error: unknown) => this.#log.warn('lease not renewed', { error }))
-        .finally(() => {
-          this.#beating = undefined;
-        });
-    }, beatMs);
+    this.#timer = setInterval(() => this.#pulse(), beatMs);
+    this.#unwatch = this.#store.engine.watch(topic, () => this.#pulse());
   }
 
-  // Its operations are free for the others from this moment on.
+  #pulse(): void {
+    this.#beating ??= this.#beat()
+      .catch((error: unknown) => this.#log.warn('lease not renewed', { error }))
+      .finally(() => {
+        this.#beating = undefined;
+      });
+  }
+
+  // Its operations are free for the others from this moment on, and they are told so.
   async leave(): Promise<void> {
     clearInterval(this.#timer);
+    this.#unwatch();
     await this.#beating;
-    if (this.#id !== '') await this.#store.engine.lease(prefix + this.#id, this.#id, 0).catch(() => false);
+    if (this.#id === '') return;
+    const { engine } = this.#store;
+    await engine.lease(prefix + this.#id, this.#id, 0).catch(() => false);
+    await engine.apply([], [topic]).catch(() => undefined);
   }
 
   // Does what no two nodes may do at once; where another is at it, nothing.
@@ -112,7 +128,9 @@ export class Node {
     if (lapsed) this.#rename();
     const askedAt = performance.now();
     if (await engine.lease(prefix + this.#id, this.#id, leaseMs)) this.#renewedAt = askedAt;
-    const living = (await engine.leases(prefix)).filter(({ leftMs }) => leftMs > 0).map(({ holder }) => holder);
+    const leases = await engine.leases(prefix);
+    const living = leases.filter(({ leftMs }) => leftMs > 0).map(({ holder }) => holder);
+    for (const { name, holder, leftMs } of leases) if (leftMs < -forgetMs) await engine.lease(name, holder, 0);
     // Who is not among the living any more has left something behind, perhaps.
     const known = living.sort().join(' ');
     if (known === this.#known && performance.now() - this.#lookedAt < lookAgainMs) return;
@@ -130,12 +148,21 @@ export class Node {
 
   async #takeOver(living: ReadonlySet<string>): Promise<void> {
     const taken: Row[] = [];
+    const unknown = new Set<string>();
     for await (const row of this.#store.each({ below: '' }, 'journal')) {
-      if (living.has(row.owner)) continue;
+      if (living.has(row.owner) && !this.#isLost(row, unknown)) continue;
       const outcome = await this.#store.apply([{ op: 'update', table: 'journal', row: { ...row, owner: this.#id } }]);
       if (outcome.ok) taken.push({ ...row, owner: this.#id, version: row.version + 1 }); // else somebody was faster
     }
     if (taken.length > 0) this.#log.info('operations taken over', { count: taken.length });
-    this.#adopt(taken);
+    this.#unknown = unknown;
+    this.#runner?.adopt(taken);
+  }
+
+  // Ours, but nobody here runs it, not even after a while: it was written, and the answer to that was lost.
+  #isLost(row: Row, unknown: Set<string>): boolean {
+    if (row.owner !== this.#id || this.#runner?.knows(row)) return false;
+    unknown.add(row.id);
+    return this.#unknown.has(row.id);
   }
 }

@@ -1,9 +1,10 @@
 // The region's own secrets: the key file that seals, and what is sealed with it in the state. Without the key the
 // state's secrets are lost, so it is never replaced.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Fault } from '../base/fault.ts';
 import { createSeal, newSealKey, type Seal } from '../base/seal.ts';
+import type { DumpPage } from './state/dump.ts';
 import { type Key, rowOf } from './state/engine.ts';
 import type { Store } from './store.ts';
 
@@ -61,6 +62,26 @@ export async function openSecrets(store: Store, file: string): Promise<RegionSec
   return new RegionSecrets(store, createSeal(regionKey(file, isNew)));
 }
 
+// For the pages of a dump that is to become the state: throws where the key in that file does not open what is sealed.
+export function demandKey(file: string): (page: DumpPage) => void {
+  let seal: Seal | undefined;
+  return ({ table, rows }) => {
+    if (table !== 'resource') return;
+    for (const [contract, where, , kind, , , , , , , hidden] of rows) {
+      if (contract !== 0 || where !== place || kind !== 'secret') continue;
+      seal ??= createSeal(regionKey(file, false));
+      try {
+        seal.open((JSON.parse(String(hidden)) as { sealed: string }).sealed);
+      } catch {
+        throw new Fault(
+          'refused',
+          `${file} is not the key of that state: put the right one there, or name it by --key.`,
+        );
+      }
+    }
+  };
+}
+
 const keyOf = (id: string): Key => ({ contract: 0, place, id });
 
 // The first start writes these after the secrets are in the state, so with them an empty state is not the one that
@@ -80,15 +101,28 @@ function regionKey(file: string, isNew: boolean): Buffer {
     const key = Buffer.from(readFileSync(file, 'utf8').trim(), 'base64');
     if (key.length === sealKeyBytes) return key;
     if (!isNew) throw wrongKey(file);
+    rmSync(file); // what is there is no key
   } catch (error) {
     if (error instanceof Fault) throw error;
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
       throw new Fault('unavailable', `${file} can't be read.`, { cause: error });
     if (!isNew) throw missingKey(file);
   }
-  const key = newSealKey();
-  writeFileSync(file, `${key.toString('base64')}\n`, { mode: 0o600, flush: true });
-  return key;
+  return writeKey(file);
+}
+
+// Nodes that start at once may share the file: it appears whole, and the first one's is everybody's.
+function writeKey(file: string): Buffer {
+  const draft = `${file}.${process.pid}.new`;
+  writeFileSync(draft, `${newSealKey().toString('base64')}\n`, { mode: 0o600, flush: true });
+  try {
+    linkSync(draft, file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') renameSync(draft, file); // a disk without links
+  } finally {
+    rmSync(draft, { force: true });
+  }
+  return Buffer.from(readFileSync(file, 'utf8').trim(), 'base64');
 }
 
 const wrongKey = (file: string): Fault =>

@@ -29,11 +29,14 @@ export interface Asked {
   caller: Caller;
 }
 
-// What only the audit tells of it.
+// All of it but the body that was sent, which stands for itself in the row's.
 export interface RequestHidden {
   targets: Target[];
   message: string; // kept only where it did not simply end well
-  address: string;
+  method: string;
+  url: string;
+  headers: Values;
+  address: string; // this and the next two only the audit tells
   host: string;
   service: string;
 }
@@ -41,7 +44,7 @@ export interface RequestHidden {
 // It is DONE as soon as no journal holds it any more; only a failure is written into it.
 export function requestRow(asked: Asked, targets: Target[], body: string, now: number): Row {
   const { method, headers, url, caller, address, host, service } = asked;
-  const hidden: Omit<RequestHidden, 'message'> = { targets, address, host, service };
+  const hidden: Omit<RequestHidden, 'message'> = { targets, method, url, headers, address, host, service };
   return rowOf({
     contract: caller.contract,
     place: requestPlace,
@@ -51,7 +54,7 @@ export function requestRow(asked: Asked, targets: Target[], body: string, now: n
     time: now,
     owner: caller.user,
     meta: madeBy(caller, caller.user),
-    body: JSON.stringify({ method, headers, body, url }),
+    body,
     hidden: JSON.stringify(hidden),
   });
 }
@@ -114,6 +117,11 @@ export const requestHidden = (row: Row): RequestHidden => ({
   message: doneMessage,
   ...(JSON.parse(row.hidden) as Omit<RequestHidden, 'message'>),
 });
+
+export function requestProperties(row: Row): Values {
+  const { method, headers, url } = requestHidden(row);
+  return { method, headers, body: row.body, url };
+}
 
 // Those who hold a status call until the request ends.
 export class Waiters {

@@ -88,8 +88,13 @@ export class Runner {
 
   // Goes on with journals that somebody left behind, in the order they were made.
   adopt(rows: Row[]): void {
-    rows.sort((a, b) => (a.id < b.id ? -1 : 1));
+    const isLast = ({ kind }: Row): number => (kind === 'remove' ? 1 : 0); // whatever the clocks of two nodes say
+    rows.sort((a, b) => isLast(a) - isLast(b) || (a.id < b.id ? -1 : 1));
     for (const row of rows) this.start({ journal: journalOf(row), row });
+  }
+
+  knows({ place }: Row): boolean {
+    return this.#behind.has(place);
   }
 
   // To be called before it is written: from then on it is known who runs it.
@@ -109,19 +114,20 @@ export class Runner {
 
   async #perform(started: Started, idleMs: number | undefined): Promise<void> {
     const { journal } = started;
+    if (started.row.kind === 'remove' && !(await this.#isNext(started))) return;
     if (idleMs !== undefined) {
       if (idleMs > 0) await pause(idleMs);
       if (await this.#goesOn(started)) await this.#commit(started);
       return;
     }
-    const steps = await this.#steps(started);
+    const steps = await this.#patiently(() => this.#steps(started));
     if (journal.failed === undefined) {
       try {
         for (; journal.done < steps.length; journal.done++) {
           if (journal.done > 0) await this.#keep(started);
           await pause(this.#paceOf((steps[journal.done] as Planned).resource));
           if (!(await this.#goesOn(started))) return;
-          await this.#step(steps[journal.done] as Planned);
+          await this.#step(started, steps[journal.done] as Planned);
         }
       } catch (error) {
         if (isElsewhere(error)) throw error;
@@ -142,6 +148,27 @@ export class Runner {
     const { node } = this.#options;
     while (!this.#stopped && row.owner === node.id) {
       if (node.isHeard) return true;
+      await pause(notHeardMs);
+    }
+    return false;
+  }
+
+  // A removal may be accepted while its target is still being made or changed, by another node as well: it comes after
+  // that. Where the other one has died meanwhile and left it to us, it stands behind this one here, and may pass.
+  async #isNext(started: Started): Promise<boolean> {
+    const { store } = this.#options;
+    const { contract, place } = started.row;
+    if (store.engine.exclusive) return true;
+    while (!this.#stopped) {
+      const all = await this.#patiently(() => store.range({ contract, place, limit: 10 }, 'journal'));
+      const before = all.find((one) => one.kind !== 'remove');
+      if (!before) return true;
+      const behind = this.#behind.get(place) ?? nobody;
+      const at = behind.findIndex(({ row }) => row.id === before.id);
+      if (at >= 0) {
+        behind.unshift(...behind.splice(at, 1), started);
+        return false;
+      }
       await pause(notHeardMs);
     }
     return false;
@@ -185,7 +212,7 @@ export class Runner {
   }
 
   async #leaveAlone({ contract, place, id }: Key): Promise<void> {
-    const row = await this.#options.store.get(contract, place, id, 'journal');
+    const row = await this.#patiently(() => this.#options.store.get(contract, place, id, 'journal'));
     const started = row && { row, journal: journalOf(row) };
     if (started && (await this.#goesOn(started))) await this.#commit(started);
   }
@@ -208,10 +235,13 @@ export class Runner {
     return planned;
   }
 
-  async #step({ step, change, task }: Planned): Promise<void> {
+  async #step(started: Started, { step, change, task }: Planned): Promise<void> {
     const { faults } = this.#options;
     const name = `${change.way}.${step.name}`;
-    await faults.strike(change.kind, name, 'before');
+    if (faults.any) {
+      await faults.strike(change.kind, name, 'before');
+      if (!(await this.#goesOn(started))) throw endedElsewhere(); // a stall may outlast the lease
+    }
     await step.run?.(task);
     await faults.strike(change.kind, name, 'after');
   }
@@ -228,8 +258,15 @@ export class Runner {
     const next = { ...row, body: JSON.stringify(journal) };
     const { store } = this.#options;
     const { ok } = await this.#patiently(() => store.apply([{ op: 'update', table: 'journal', row: next }]));
-    if (!ok) throw endedElsewhere();
+    if (!ok) return this.#recognize(started, next);
     started.row = { ...next, version: row.version + 1 };
+  }
+
+  // Written, but not as we know it: the answer to our own writing may have been lost.
+  async #recognize(started: Started, { contract, place, id, owner, body }: Row): Promise<void> {
+    const row = await this.#options.store.get(contract, place, id, 'journal');
+    if (row?.owner !== owner || row.body !== body) throw endedElsewhere();
+    started.row = row;
   }
 
   async #commit(started: Started): Promise<void> {

@@ -223,7 +223,7 @@ const changedContract = (write: Write): number | undefined => {
 };
 
 // What other nodes have to hear of: they remember it.
-export type Topic = 'identity' | 'lab';
+export type Topic = 'identity' | 'lab' | 'node';
 const noTopics: readonly Topic[] = [];
 
 const topicOf = (write: Write): Topic | undefined => {

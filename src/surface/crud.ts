@@ -13,7 +13,7 @@ import type { Way } from '../core/schema.ts';
 import type { Outcome, Row } from '../core/state/engine.ts';
 import type { Decision, Store } from '../core/store.ts';
 import { entityTag } from './entity-tag.ts';
-import { one } from './envelope.ts';
+import { one, type View } from './envelope.ts';
 import { type Exchange, json, type Reply, type Route } from './exchange.ts';
 import { hasSecrets, listCall } from './list.ts';
 import { type Machinery, viewOf } from './machinery.ts';
@@ -220,6 +220,13 @@ function drafted(model: Model, resource: Resource, way: Way | 'remove', x: Excha
   return after(decide(model, draft), () => draft);
 }
 
+// What has just been written is BUSY by itself; whether something else is under way matters for what is shown inside.
+function replyView(machinery: Machinery, x: Exchange, row: Row, depth: number): Soon<View> {
+  if (depth > 0 || row.state === 'AVAILABLE') return viewOf(machinery, x, pathOf(row));
+  const { store, model } = machinery;
+  return { store, model, base: x.base, contract: row.contract, busy: () => true };
+}
+
 // POST and PUT wrap the properties, PATCH sends them bare. A PUT may send back what it read.
 export function sentOf(
   body: Json | undefined,
@@ -251,8 +258,9 @@ function changeReply(
 ): Soon<Reply> {
   const version = way === 'create' ? 1 : shown.version + 1;
   const row = { ...shown, version, state: journal || way === 'remove' ? 'CHANGING' : 'AVAILABLE' };
-  return after(viewOf(machinery, x, pathOf(shown)), (view) =>
-    after(one(view, resource, row, depthOf(x)), (content) => {
+  const depth = depthOf(x);
+  return after(replyView(machinery, x, row, depth), (view) =>
+    after(one(view, resource, row, depth), (content) => {
       const tag = entityTag(x, content);
       if (resource.synchronous) return json(way === 'create' ? 201 : 200, content, tag);
       return json(202, content, ['Location', `${x.base}/requests/${x.id}/status`, ...tag]);

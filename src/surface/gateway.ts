@@ -58,14 +58,14 @@ export async function openGateway(options: GatewayOptions, onProxy: (proxy: Conn
   secure.on('connect', (_req: IncomingMessage, socket: Socket) =>
     answerRaw(socket.resume(), 400, 'The proxy is served on the plain port: there is no CONNECT inside of TLS.'),
   );
-  let open = 0;
+  const open = new Set<Socket>();
   for (const server of [plain, secure]) {
     server.on('clientError', refuseClient);
     server.on('checkExpectation', (req, res) => handle(req, res, server === secure)); // none is a reason to refuse
     server.on('connection', (socket: Socket) => {
-      open++;
-      socket.once('close', () => open--);
-      if (open <= options.mostConnections) return;
+      open.add(socket);
+      socket.once('close', () => open.delete(socket));
+      if (open.size <= options.mostConnections) return;
       if (server === secure) socket.destroy();
       else answerRaw(socket, 503, 'Too many connections are open.');
     });
@@ -78,8 +78,8 @@ export async function openGateway(options: GatewayOptions, onProxy: (proxy: Conn
   return {
     port,
     securePort,
-    connections: () => open,
-    close: (graceMs) => closeAll([plain, secure], proxy, graceMs),
+    connections: () => open.size,
+    close: (graceMs) => closeAll([plain, secure], proxy, open, graceMs),
   };
 }
 
@@ -110,11 +110,17 @@ function listen(server: Server | SecureServer, host: string, port: number, optio
 }
 
 // Calls that are under way may end; idle connections go at once, the rest when the grace is over.
-async function closeAll(servers: (Server | SecureServer)[], proxy: ConnectProxy, graceMs: number): Promise<void> {
+async function closeAll(
+  servers: (Server | SecureServer)[],
+  proxy: ConnectProxy,
+  open: ReadonlySet<Socket>,
+  graceMs: number,
+): Promise<void> {
   const closed = servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve())));
   for (const server of servers) server.closeIdleConnections();
   const hurry = setTimeout(() => {
     for (const server of servers) server.closeAllConnections();
+    for (const socket of open) socket.destroy(); // one that is amid a handshake belongs to no server yet
   }, graceMs);
   proxy.close();
   await Promise.all(closed);

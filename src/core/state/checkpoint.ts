@@ -12,6 +12,7 @@ export interface CheckpointOptions {
   hardBytes: number;
   measure: () => { frames: number; copied: number };
   release: () => void; // writes may go on
+  isRead: () => boolean; // somebody reads one moment for a while: the log can't begin anew until they are done
 }
 
 export class Checkpointer {
@@ -92,7 +93,8 @@ export class Checkpointer {
     } else {
       this.#figures.checkpointSynchronous = synchronous;
       this.#figures[mode === 'PASSIVE' ? 'checkpoints' : 'restarts'] += 1;
-      if (mode === 'PASSIVE' && frames > this.#hard && !this.#closing) this.#send('RESTART');
+      const isDue = mode === 'PASSIVE' && frames > this.#hard && !this.#closing;
+      if (isDue && !this.#options.isRead()) this.#send('RESTART');
     }
     if (mode === 'RESTART') {
       this.#worker?.unref();

@@ -5,9 +5,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { dumpsContract } from './contract-dumps.ts';
 import { type Case, holds, isUnavailable, put, row } from './contract-samples.ts';
 import { scansContract } from './contract-scans.ts';
 import { setsContract } from './contract-sets.ts';
+import { countsOf } from './dump.ts';
 import type { StateEngine, WriteSet } from './engine.ts';
 
 export interface ContractOptions {
@@ -33,6 +35,7 @@ export function stateContract(name: string, open: Open, options: ContractOptions
   };
   describe(`${name}: rows in key order`, () => scansContract(test));
   describe(`${name}: write sets`, () => setsContract(test));
+  describe(`${name}: dumps`, () => dumpsContract(test, open));
   describe(`${name}: leases, reopening, closing`, () => {
     leases(test, options.pass);
     reopening(test, open);
@@ -202,6 +205,8 @@ function closing(test: Case): void {
     await assert.rejects(state.counters(1), isUnavailable);
     await assert.rejects(state.apply([]), isUnavailable);
     await assert.rejects(state.lease('runner', 'A', 1), isUnavailable);
+    await assert.rejects(countsOf(state.dump()), isUnavailable);
+    await assert.rejects(state.load(state.dump(), true), isUnavailable);
   });
 
   test('watching can be ended, and figures are numbers', async (state) => {

@@ -1,6 +1,7 @@
 // What every state engine must do, and nothing of how. Rows of a few tables in key order, and changes that
 // are data: a write set is applied whole or not at all. No rule, no SQL, no synchronous assumption and no
 // open transaction crosses this line; what a row means is decided above it.
+import type { Dump } from './dump.ts';
 
 // One shape of row serves all tables. A row's key is (contract, place, id); order within a table is by
 // contract, then place, then id, each compared byte by byte.
@@ -85,6 +86,13 @@ export interface StateEngine {
   current(): Promise<string> | string;
   // Calls back when a write set of another process named `topic`, or may have. Returns the unsubscriber.
   watch(topic: string, listener: () => void): () => void;
+  // All that is kept, from one moment at or after the asking, in a fixed order: see dump.ts. Who reads the pages may
+  // take their time; nobody waits for them long.
+  dump(): Dump;
+  // Makes a dump the state, whole or not at all; where the pages end with an error, nothing was changed. Rejects with
+  // a Fault 'conflict' where something is kept already and is not to be replaced. Leases stay. Who remembers anything
+  // of the state that was has to forget it.
+  load(pages: Dump, replace: boolean): Promise<void>;
   // Figures for /metrics and tests: commits, syncs, sets, sizes.
   figures(): Record<string, number>;
   close(): Promise<void>;

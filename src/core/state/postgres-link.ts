@@ -20,6 +20,7 @@ export interface LinkOptions {
   connect: () => Promise<Client>;
   opened?: (client: Client) => Promise<void>; // before anybody else uses the connection
   down?: (fault: Fault) => void; // it could not be opened again at once
+  refusal?: string; // what that means to who is refused then: nothing was changed
 }
 
 const pausesMs = [50, 100, 200, 500];
@@ -115,7 +116,8 @@ export class Link {
       return client;
     } catch (error) {
       const lost = new Lost('it could not be connected to', { cause: error });
-      const fault = (storeFault(error, 'nothing was changed') ?? storeFault(lost, 'nothing was changed')) as Fault;
+      const { refusal = 'nothing was changed' } = this.#options;
+      const fault = (storeFault(error, refusal) ?? storeFault(lost, refusal)) as Fault;
       this.#fault = fault;
       this.#options.down?.(fault);
       if (!this.#closed) this.#tryLater();

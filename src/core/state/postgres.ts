@@ -3,9 +3,11 @@
 import type { Client, ClientConfig } from 'pg';
 import { Fault } from '../../base/fault.ts';
 import { uuid } from '../../base/ids.ts';
+import type { Dump } from './dump.ts';
 import type { Lease, Outcome, Row, Scan, StateEngine, Table, WriteSet } from './engine.ts';
 import { type Address, parseAddress } from './postgres-address.ts';
-import { storeFault } from './postgres-faults.ts';
+import { dumpPostgres, loadPostgres } from './postgres-dump.ts';
+import { codeOf, storeFault } from './postgres-faults.ts';
 import { type Answer, Link, Pool, type Statement } from './postgres-link.ts';
 import { migrate, migrations } from './postgres-migrations.ts';
 import { leave, NodeRow } from './postgres-node.ts';
@@ -100,6 +102,9 @@ async function prepare(connect: Connect, address: Address, list: readonly string
   }
 }
 
+// What PostgreSQL's texts can't hold (a NUL) stands in none of them, so nothing of that name is there.
+const noText = '22021';
+
 const currentState: Statement = { name: 'current', text: 'SELECT pg_current_snapshot()::text' };
 const countersOf: Statement = { name: 'counters', text: 'SELECT name, value FROM counter WHERE contract = $1' };
 // The database's own time; who waits for the row is judged by the time when it has it.
@@ -121,6 +126,7 @@ const leasesOf: Statement = {
 
 class PostgresEngine implements StateEngine {
   readonly exclusive = false;
+  readonly #connect: Connect;
   readonly #writer: Link;
   readonly #readers: Pool;
   readonly #watch: Watch;
@@ -131,10 +137,12 @@ class PostgresEngine implements StateEngine {
 
   constructor(connect: Connect, { schema }: Address, { poolSize = 4, patienceMs = 10_000 }: PostgresOptions) {
     const channel = `cumulet_${schema}`;
+    this.#connect = connect;
     const opened = (client: Client): Promise<void> => this.#node.register(client);
     this.#writer = new Link({ connect, opened, down: (fault) => this.#queue.refuse(fault) });
     this.#queue = new Queue({ link: this.#writer, node: this.#node, channel, patienceMs });
-    this.#readers = new Pool({ connect }, poolSize);
+    // Who reads may have changed something before.
+    this.#readers = new Pool({ connect, refusal: 'nothing could be read' }, poolSize);
     this.#watch = new Watch(() => connect({ query_timeout: 2000 }), channel, this.#node.id);
     this.#current = new SharedQuestion(async () => (await this.#ask(currentState, [])).rows[0]?.[0] as string);
   }
@@ -186,6 +194,14 @@ class PostgresEngine implements StateEngine {
     return this.#watch.add(topic, listener);
   }
 
+  dump(): Dump {
+    return dumpPostgres(() => this.#another());
+  }
+
+  load(pages: Dump, replace: boolean): Promise<void> {
+    return loadPostgres(() => this.#another(), pages, replace);
+  }
+
   figures(): Record<string, number> {
     return {
       ...this.#queue.figures(),
@@ -206,11 +222,17 @@ class PostgresEngine implements StateEngine {
     await Promise.all([this.#writer.close(), this.#readers.close(), this.#watch.close()]);
   }
 
+  // A connection for work that takes long.
+  #another(): Promise<Client> {
+    return this.#closing ? Promise.reject(closed()) : this.#connect({ query_timeout: 0 });
+  }
+
   async #ask(statement: Statement, values: unknown[]): Promise<Answer> {
     if (this.#closing) throw closed();
     try {
       return await this.#readers.query(statement, values);
     } catch (error) {
+      if (codeOf(error) === noText) return { command: '', rows: [] };
       throw storeFault(error, 'nothing could be read') ?? error;
     }
   }

@@ -152,6 +152,7 @@ describe('sqlite: the log', () => {
     for (const name of ['core/state', 'base']) await mkdir(join(folder, 'dist', name), { recursive: true });
     const modules = [
       'sqlite',
+      'sqlite-dump',
       'sqlite-faults',
       'sqlite-queue',
       'sqlite-writes',
@@ -159,9 +160,10 @@ describe('sqlite: the log', () => {
       'waiting',
       'migrations',
       'engine',
+      'dump',
     ];
     const state = [...modules, 'checkpoint', 'checkpoint-worker'].map((name) => `core/state/${name}`);
-    for (const path of [...state, 'base/fault']) {
+    for (const path of [...state, 'base/fault', 'base/ids']) {
       const source = readFileSync(new URL(`../../${path}.ts`, import.meta.url), 'utf8');
       const compiled = stripTypeScriptTypes(source).replaceAll(/(from '[^']+)\.ts'/g, "$1.js'");
       writeFileSync(join(folder, 'dist', `${path}.js`), compiled);

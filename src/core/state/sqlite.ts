@@ -5,9 +5,11 @@ import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Fault } from '../../base/fault.ts';
 import { Checkpointer } from './checkpoint.ts';
+import type { Dump } from './dump.ts';
 import type { Lease, Outcome, Row, Scan, StateEngine, Table, WriteSet } from './engine.ts';
 import { prepareFile } from './migrations.ts';
 import { limitOf, planScan, queryOf, restOfRow, rowFrom } from './scan.ts';
+import { dumpSqlite, loadSqlite, removeCopies } from './sqlite-dump.ts';
 import { storeFault } from './sqlite-faults.ts';
 import { type Job, Queue } from './sqlite-queue.ts';
 import { cachedPrepare, type Prepare, Writer } from './sqlite-writes.ts';
@@ -28,6 +30,7 @@ export async function openSqlite(options: SqliteOptions): Promise<StateEngine> {
   const file = join(resolve(options.folder), 'state.db');
   try {
     mkdirSync(options.folder, { recursive: true });
+    removeCopies(file);
     prepareFile(file, options.pageSize ?? 4096);
     return new SqliteEngine(connect(file, options.hardBytes ?? 64 * mb), file, options);
   } catch (error) {
@@ -63,6 +66,9 @@ class SqliteEngine implements StateEngine {
   readonly #writer: Writer;
   readonly #checkpointer: Checkpointer;
   readonly #queue: Queue;
+  #copies = 0; // being made for dumps
+  #loading: Promise<void> | undefined;
+  #loads = 0;
   #closing: Promise<void> | undefined;
 
   constructor(db: DatabaseSync, file: string, options: SqliteOptions) {
@@ -80,10 +86,12 @@ class SqliteEngine implements StateEngine {
       hardBytes: options.hardBytes ?? 64 * mb,
       measure: () => logOf(prepare),
       release: () => this.#queue.schedule(),
+      isRead: () => this.#copies > 0,
     });
     this.#checkpointer = checkpointer;
     const committed = (options.checkpoint ?? true) ? () => checkpointer.look() : () => {};
-    this.#queue = new Queue({ db, prepare, writer: this.#writer, held: () => checkpointer.held(), committed });
+    const held = (): boolean => checkpointer.held() || this.#loading !== undefined;
+    this.#queue = new Queue({ db, prepare, writer: this.#writer, held, committed });
   }
 
   // Written out, for it is the hottest call of all: an async closure costs it half a microsecond.
@@ -118,12 +126,38 @@ class SqliteEngine implements StateEngine {
   }
 
   current(): string {
-    return String(this.#queue.commits);
+    return String(this.#queue.commits + this.#loads);
   }
 
   // One process has the file, so there is nobody else to hear of.
   watch(): () => void {
     return () => {};
+  }
+
+  dump(): Dump {
+    return dumpSqlite({
+      file: this.#file,
+      copying: (isUnderWay) => {
+        this.#copies += isUnderWay ? 1 : -1;
+      },
+      demandOpen: () => {
+        if (this.#closing) throw closed();
+      },
+    });
+  }
+
+  // Writes wait for its end, and find the state it made.
+  async load(pages: Dump, replace: boolean): Promise<void> {
+    while (this.#loading) await this.#loading.catch(() => {});
+    if (this.#closing) throw closed();
+    this.#loading = loadSqlite(this.#file, pages, replace);
+    try {
+      await this.#loading;
+      this.#loads += 1;
+    } finally {
+      this.#loading = undefined;
+      this.#queue.schedule();
+    }
   }
 
   figures(): Record<string, number> {
@@ -142,6 +176,7 @@ class SqliteEngine implements StateEngine {
   }
 
   async #close(): Promise<void> {
+    await this.#loading?.catch(() => {});
     await this.#checkpointer.close();
     this.#queue.drain();
     this.#db.close();

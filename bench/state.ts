@@ -1,0 +1,159 @@
+// The state suite: what PostgreSQL costs against the embedded engine, and what a second node brings.
+import { cpus } from 'node:os';
+import { join } from 'node:path';
+import { openPostgres } from '../src/core/state/postgres.ts';
+import { openSqlite } from '../src/core/state/sqlite.ts';
+import { type PostgresServer, startPostgres } from '../test/postgres.ts';
+import { cores, family } from './children.ts';
+import type { Bench, Figure, Measured } from './figure.ts';
+import { grouped } from './figure.ts';
+import { fill } from './fill.ts';
+import { create, type Region, startRegion, withFolder } from './region.ts';
+import { datacenters, getSide, pair, postSide, profiled, randomSide, wish } from './sides.ts';
+
+const coresForTwo = 4; // two nodes, the database and the load
+export const placementNote =
+  'regions on one core, PostgreSQL and the load generator on the other; PostgreSQL with fsync and synchronous_commit';
+
+const postPostgres: Figure = {
+  name: 'post-postgres',
+  title: 'durable POST of a datacenter on PostgreSQL; 50 connections',
+  peer: 'the same on SQLite',
+  demanded: '≥ 0.30',
+  measure: (bench) =>
+    withBoth(bench, async ({ ours, peer, pids }) => {
+      const posts = await postSide(bench, ours, { more: pids });
+      const others = await postSide(bench, peer, { more: pids });
+      return posts.checked(await pair(bench, posts.side, others.side, 0.3, []));
+    }),
+};
+
+const getPostgres: Figure = {
+  name: 'get-postgres',
+  title: 'authenticated GET of one datacenter on PostgreSQL, bytes that are remembered',
+  peer: 'the same on SQLite',
+  demanded: '≥ 0.80',
+  measure: (bench) =>
+    withBoth(bench, async ({ ours, peer, pids }) => {
+      const side = async (region: Region) =>
+        getSide(bench, region, `${datacenters}/${await create(region, datacenters, wish)}`, { more: pids });
+      return pair(bench, await side(ours), await side(peer), 0.8, []);
+    }),
+};
+
+const twoNodes: Figure = {
+  name: 'two-nodes',
+  title: 'durable POST on two nodes of one PostgreSQL',
+  peer: 'the same on one',
+  demanded: `≥ 1.5 with ${coresForTwo} cores`,
+  measure: (bench) =>
+    withPostgres(({ url, pids }) =>
+      withFolder(async (folder) => {
+        const state = ['--state', schema(url, 'two'), '--key', join(folder, 'region.key')];
+        const alone = ['--state', schema(url, 'one')];
+        const first = await startRegion({ data: join(folder, 'first'), more: state, core: 'any' });
+        const second = await startRegion({
+          data: join(folder, 'second'),
+          more: state,
+          core: 'any',
+          owner: first.owner,
+        });
+        const single = await startRegion({ data: join(folder, 'single'), more: alone, core: 'any' });
+        try {
+          const nodes = () => [...pids(), first.pid, second.pid];
+          const ours = await postSide(bench, first, { more: nodes, others: [second] });
+          const peer = await postSide(bench, single, { more: pids });
+          const measured = await ours.checked(await pair(bench, ours.side, peer.side, 1.5, ['nothing is pinned']));
+          return cpus().length >= coresForTwo ? measured : notJudged(measured);
+        } finally {
+          for (const region of [first, second, single]) await region.stop();
+        }
+      }),
+    ),
+};
+
+const randomPostgres: Figure = {
+  name: 'random-postgres',
+  title: 'GET by random id among 1,000,000 resources on PostgreSQL',
+  peer: 'the same among 1,000',
+  demanded: '≥ 0.90',
+  measure: (bench) =>
+    withPostgres(({ url, pids }) =>
+      withFolder(async (folder) => {
+        const many = bench.quick ? 20_000 : 1_000_000;
+        const big = await filled(join(folder, 'big'), schema(url, 'big'), many);
+        const small = await filled(join(folder, 'small'), schema(url, 'small'), 1000);
+        try {
+          const ours = randomSide(bench, big.region, big.paths, { more: pids });
+          const peer = randomSide(bench, small.region, small.paths, { more: pids });
+          return await pair(bench, ours, peer, 0.9, [`${grouped(many)} resources`]);
+        } finally {
+          await big.region.stop();
+          await small.region.stop();
+        }
+      }),
+    ),
+};
+
+export const stateFigures: readonly Figure[] = [postPostgres, getPostgres, randomPostgres, twoNodes];
+
+const notJudged = (measured: Measured): Measured => ({
+  ...measured,
+  pass: true,
+  judged: false,
+  notes: [...measured.notes, `${cpus().length} cores for two nodes, PostgreSQL and the load: too few to judge by`],
+});
+
+interface Database {
+  url: string;
+  pids: () => number[];
+}
+
+async function withPostgres(use: (database: Database) => Promise<Measured>): Promise<Measured> {
+  const core = cores[1];
+  const server: PostgresServer = await startPostgres(core === undefined ? [] : ['taskset', '-c', String(core)]);
+  try {
+    return await use({ url: server.url, pids: () => family(server.pid()) });
+  } finally {
+    await server.stop();
+  }
+}
+
+function withBoth(
+  bench: Bench,
+  use: (both: { ours: Region; peer: Region; pids: () => number[] }) => Promise<Measured>,
+): Promise<Measured> {
+  return withPostgres(({ url, pids }) =>
+    withFolder(async (folder) => {
+      const more = ['--state', schema(url, 'bench')];
+      const ours = await startRegion({ data: join(folder, 'postgres'), more, ...profiled(bench) });
+      const peer = await startRegion({ data: join(folder, 'sqlite') });
+      try {
+        return await use({ ours, peer, pids });
+      } finally {
+        await ours.stop();
+        await peer.stop();
+      }
+    }),
+  );
+}
+
+// A folder that was filled for SQLite, its state moved to PostgreSQL.
+async function filled(data: string, state: string, resources: number): Promise<{ region: Region; paths: string }> {
+  const paths = await fill({ resources }, data);
+  const from = await openSqlite({ folder: data, now: Date.now });
+  const to = await openPostgres({ url: state });
+  try {
+    await to.load(from.dump(), false);
+  } finally {
+    await from.close();
+    await to.close();
+  }
+  return { region: await startRegion({ data, more: ['--state', state] }), paths };
+}
+
+function schema(url: string, name: string): string {
+  const named = new URL(url);
+  named.searchParams.set('schema', name);
+  return named.href;
+}

@@ -1,0 +1,117 @@
+// Dumps of an SQLite state, and loading them. A dump is read from a copy of the file, made in one step by a connection
+// of its own off the main thread: neither writers nor the log wait for whoever reads the pages, however slowly.
+// Loading has a connection of its own too, so that others see the old state until it is done.
+import { closeSync, globSync, openSync, rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { backup, DatabaseSync, type StatementSync } from 'node:sqlite';
+import { setImmediate as turn } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { uuid } from '../../base/ids.ts';
+import {
+  anyRow,
+  type Dump,
+  type DumpPage,
+  type DumpRow,
+  type DumpTable,
+  dumpTables,
+  notEmpty,
+  pageRows,
+  selectAll,
+  shapeOf,
+} from './dump.ts';
+import { storeFault } from './sqlite-faults.ts';
+
+const mark = '.copy-';
+const wholeFile = 2 ** 30; // pages of one step: in several, another's commit between would begin it anew
+const pageCharacters = 1_000_000; // of text; more would hold up the main thread
+
+export interface DumpOptions {
+  file: string;
+  copying: (isUnderWay: boolean) => void;
+  demandOpen: () => void;
+}
+
+export async function* dumpSqlite({ file, copying, demandOpen }: DumpOptions): AsyncGenerator<DumpPage> {
+  demandOpen();
+  let db: DatabaseSync | undefined;
+  try {
+    copying(true);
+    try {
+      db = await copyOf(file);
+    } finally {
+      copying(false);
+    }
+    for (const table of dumpTables) {
+      const statement = db.prepare(selectAll(table));
+      statement.setReturnArrays(true);
+      for (const rows of paged(statement)) {
+        demandOpen();
+        yield { table, rows };
+        await turn(); // whoever takes pages without waiting would keep everybody else waiting
+      }
+    }
+  } catch (error) {
+    throw storeFault(error, 'nothing could be read') ?? error;
+  } finally {
+    db?.close();
+  }
+}
+
+// The copy has no name any more as soon as it is open, so nothing is left behind but by a crash amid the copying.
+async function copyOf(file: string): Promise<DatabaseSync> {
+  const copy = `${file}${mark}${uuid()}`;
+  closeSync(openSync(copy, 'wx', 0o600));
+  try {
+    using source = new DatabaseSync(file, { readOnly: true, timeout: 2000 });
+    await backup(source, copy, { rate: wholeFile });
+    return new DatabaseSync(new URL(`${pathToFileURL(copy).href}?immutable=1`), { readOnly: true });
+  } finally {
+    for (const rest of [copy, `${copy}-journal`]) rmSync(rest, { force: true });
+  }
+}
+
+// What a crash has left. To be called while nobody else has the file.
+export function removeCopies(file: string): void {
+  const folder = dirname(file);
+  for (const name of globSync(`${basename(file)}${mark}*`, { cwd: folder }))
+    rmSync(join(folder, name), { force: true });
+}
+
+function* paged(statement: StatementSync): Generator<DumpRow[]> {
+  let rows: DumpRow[] = [];
+  let characters = 0;
+  for (const row of statement.iterate() as Iterable<unknown> as Iterable<DumpRow>) {
+    rows.push(row);
+    for (const value of row) if (typeof value === 'string') characters += value.length;
+    if (rows.length < pageRows && characters < pageCharacters) continue;
+    yield rows;
+    rows = [];
+    characters = 0;
+  }
+  if (rows.length > 0) yield rows;
+}
+
+export async function loadSqlite(file: string, pages: Dump, replace: boolean): Promise<void> {
+  using db = new DatabaseSync(file, { timeout: 2000 });
+  try {
+    db.exec('PRAGMA synchronous=FULL; PRAGMA wal_autocheckpoint=0; BEGIN IMMEDIATE');
+    if (replace) for (const table of dumpTables) db.exec(`DELETE FROM ${table}`);
+    else if (Object.values(db.prepare(anyRow()).get() ?? {})[0] !== 0) throw notEmpty();
+    const inserts = new Map<DumpTable, StatementSync>();
+    for await (const { table, rows } of pages) {
+      const insert = inserts.get(table) ?? db.prepare(insertInto(table));
+      inserts.set(table, insert);
+      for (const row of rows) insert.run(...row);
+      await turn();
+    }
+    db.exec('COMMIT');
+  } catch (error) {
+    if (db.isTransaction) db.exec('ROLLBACK');
+    throw storeFault(error, 'nothing was changed') ?? error;
+  }
+}
+
+function insertInto(table: DumpTable): string {
+  const { columns } = shapeOf(table);
+  return `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`;
+}

@@ -1,0 +1,87 @@
+// Several nodes of one region: real processes on one schema of PostgreSQL, each with a data folder of its own and all
+// with one key file. Whatever CUMULET_STATE says: there is no other state for several.
+import assert from 'node:assert/strict';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freshUrl } from './postgres.ts';
+import { cumulet } from './process.ts';
+import { Region } from './region.ts';
+import { shareState } from './states.ts';
+
+export class Nodes {
+  readonly root = mkdtempSync(join(tmpdir(), 'cumulet-nodes-'));
+  readonly all: Region[] = [];
+  readonly url: string;
+  readonly #args: string[];
+
+  constructor(url: string, args: string[]) {
+    this.url = url;
+    this.#args = args;
+  }
+
+  get key(): string {
+    return join(this.root, 'region.key');
+  }
+
+  // Another one, which is yet to be started.
+  make(): Region {
+    const data = join(this.root, `node-${this.all.length + 1}`);
+    mkdirSync(data);
+    shareState(data, this.url);
+    const region = new Region({ data, args: ['--state', this.url, '--key', this.key, ...this.#args] });
+    this.all.push(region);
+    return region;
+  }
+
+  // The first start tells the owner; the others are told of it here, and all use one token.
+  async add(): Promise<Region> {
+    const [first] = this.all;
+    const region = this.make();
+    if (first) {
+      copyFileSync(join(first.data, 'owner.json'), join(region.data, 'owner.json'));
+      region.token = first.token;
+    }
+    await region.start();
+    return region;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.all.map((region) => region.halt('SIGKILL')));
+    rmSync(this.root, { recursive: true, force: true });
+  }
+}
+
+export async function startNodes(count: number, args: string[] = [], url?: string): Promise<Nodes> {
+  const nodes = new Nodes(url ?? (await freshUrl()), args);
+  try {
+    for (let started = 0; started < count; started++) await nodes.add();
+    return nodes;
+  } catch (error) {
+    await nodes[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+export interface NodeShown {
+  id: string;
+  self: boolean;
+  lagMs: number;
+  operations: number;
+}
+
+export async function nodesSeenBy({ data }: Region): Promise<NodeShown[]> {
+  const { code, stdout, stderr } = await cumulet(['status', '--json', '--data', data]);
+  assert.equal(code, 0, stderr);
+  return (JSON.parse(stdout) as { nodes: NodeShown[] }).nodes;
+}
+
+// Asks again and again until it is so; gives the time that took.
+export async function within(limitMs: number, what: string, isSo: () => Promise<boolean>): Promise<number> {
+  const since = performance.now();
+  for (;;) {
+    if (await isSo()) return performance.now() - since;
+    assert.ok(performance.now() - since < limitMs, `${what}: not within ${limitMs} ms`);
+    await new Promise(setImmediate);
+  }
+}
