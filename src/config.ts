@@ -68,10 +68,12 @@ export const settings: Record<string, Setting> = {
   },
   state: {
     takes: 'URL',
-    help: 'where the state is kept: postgres://… for several nodes of one region; without it, SQLite in the data folder',
+    help:
+      'where the state is kept: postgres://… for several nodes of one region, or sqlite:FOLDER; without it, SQLite in ' +
+      'the data folder. CUMULET_STATE says the same, and hides its password from the list of processes',
     set: (config, text) => {
-      // The URL is not repeated: it may hold a password.
-      if (!/^(sqlite|postgres|postgresql):./.test(text)) throw wrong('state', 'sqlite:FOLDER or postgres://…', '…');
+      // No more of it is repeated: it may hold a password.
+      if (!isState(text)) throw wrong('state', 'sqlite:FOLDER or postgres://…', text.replace(/[:@].*/, ':…'));
       config.state = text;
     },
   },
@@ -172,7 +174,7 @@ export function configOf(options: ReadonlyMap<string, string>): Config {
   // Regions side by side: who chooses the main port leaves the others to the machine.
   if (config.port !== defaultPort && config.securePort === defaultSecurePort) config.securePort = 0;
   config.data = resolve(config.data);
-  config.state ||= `sqlite:${config.data}`;
+  config.state ||= environment.state() ?? `sqlite:${config.data}`;
   config.key = resolve(config.key || join(config.data, 'region.key'));
   return config;
 }
@@ -203,6 +205,8 @@ function readFile(file: string, take: (name: string, text: string) => void): voi
   }
 }
 
+const isState = (text: string): boolean => /^(sqlite|postgres|postgresql):./.test(text);
+
 const assign = (config: Config, values: Partial<Config>): void => void Object.assign(config, values);
 
 function textOf(name: string, text: string, expected: string): string {
@@ -229,6 +233,12 @@ function numberOf(name: string, text: string, min: number, max: number, expected
 
 // What comes from the environment and nowhere else.
 export const environment = {
+  state: (): string | undefined => {
+    const given = process.env.CUMULET_STATE ?? '';
+    if (given === '' || given === 'postgres') return undefined; // the bare word is for `cumulet test`
+    if (isState(given)) return given;
+    throw wrong('state', 'sqlite:FOLDER or postgres://… in CUMULET_STATE', given.replace(/[:@].*/, ':…'));
+  },
   ownerPassword: (): string | undefined => {
     const given = process.env.CUMULET_OWNER_PASSWORD || undefined;
     if (given !== undefined && !isPassword(given))

@@ -1,7 +1,8 @@
 // The table of contents: config → state → products → listeners. Products never import each other; what one needs of
 // another is handed to it here.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { hostname } from 'node:os';
+import { join, resolve } from 'node:path';
 import { activityService } from './activity/index.ts';
 import { type CertificatePair, createAuthority } from './base/certificate.ts';
 import { type Clock, createClock, machineTime } from './base/clock.ts';
@@ -94,7 +95,7 @@ async function assemble(
   const faults = new PlantedFaults(store, log);
   await faults.load();
   const waiters = new Waiters();
-  const node = new Node(store, log, nameTag(join(config.data, 'node')));
+  const node = new Node(store, log, nameTag(join(config.data, 'node')), `${hostname()} pid ${process.pid}`);
   const reconcilers = new Reconcilers(clock, log, node);
   const reads = new Reads(store, clock);
   const model = new Model(store, clock.now);
@@ -140,7 +141,9 @@ async function assemble(
   ];
   const domains = [...new Set([builtInDomain, config.domain])];
   const { regions } = catalogue;
-  services.push(regionService({ services: () => services, domains, regions, metrics, version, ready: () => ready }));
+  const isReady = (): boolean => ready && node.isHeard && engine.figures().connected !== 0;
+  const about = { domains, regions, version, hint: hintOf(config) };
+  services.push(regionService({ ...about, services: () => services, metrics, ready: isReady }));
 
   let proxy: ConnectProxy | undefined;
   const surface: Surface = {
@@ -217,6 +220,10 @@ const nameTag = (file: string): NameTag => ({
   load: () => (existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined),
   save: (id) => writeFileSync(file, `${id}\n`, { mode: 0o600 }),
 });
+
+// For whoever sits at this machine; nobody else is told where things lie.
+const hintOf = ({ data, host }: Config): string =>
+  host === '127.0.0.1' && data !== resolve('data') ? ` --data '${data}'` : '';
 
 const newAuthority = (clock: Clock): string =>
   JSON.stringify(createAuthority({ commonName: 'Cumulet region CA', days: 3650, now: clock.real }));

@@ -59,12 +59,14 @@ test(`[GEN-06] nothing answered is lost when PostgreSQL is killed under two node
     const work = new Work(balancer, ledger, chance, number);
     await work.answers(30 + chance.below(50));
     balancer.outage = true;
+    balancer.outages += 1;
     await server.kill();
     await work.refusals(20);
     for (const node of nodes.all) await assertRefused(node);
     await server.start();
     const since = performance.now();
     await Promise.all(nodes.all.map((node) => untilServed(node)));
+    await Promise.all(nodes.all.map((node) => untilServed(node, 'PUT', '/lab/clock', { advanceMs: 0 })));
     t.diagnostic(`both serve again ${Math.round(performance.now() - since)} ms after PostgreSQL does`);
     balancer.outage = false;
     await work.answers(30);
@@ -85,6 +87,7 @@ class Balancer {
   readonly #chance: Chance;
   #anyLives = Promise.withResolvers<void>();
   outage = false; // of the state: changes may be refused
+  outages = 0;
   lost = 0;
   refused = 0;
   onRefusal = (): void => {};
@@ -109,10 +112,10 @@ class Balancer {
   // A change is sent once: where its answer is missing, it is not known what became of it.
   async change(method: string, path: string, body?: unknown): Promise<Answer> {
     const node = await this.#choose();
-    const { outage } = this;
+    const { outage, outages } = this;
     const answer = await this.#send(node, method, path, body);
     if (answer === undefined) throw new Lost(false);
-    if (answer.status !== 503 || !this.#isOut(answer, outage)) return answer;
+    if (answer.status !== 503 || !this.#isOut(answer, outage || outages !== this.outages)) return answer;
     await untilServed(node); // else thousands of changes would be refused
     throw new Lost(/nothing was changed/.test(JSON.stringify(answer.body)));
   }
@@ -120,9 +123,9 @@ class Balancer {
   // What only looks is asked again, of the other one.
   async look(path: string): Promise<Answer> {
     for (;;) {
-      const { outage } = this;
+      const { outage, outages } = this;
       const answer = await this.#send(await this.#choose(), 'GET', path);
-      if (answer && !(answer.status === 503 && this.#isOut(answer, outage))) return answer;
+      if (answer && !(answer.status === 503 && this.#isOut(answer, outage || outages !== this.outages))) return answer;
     }
   }
 
@@ -141,10 +144,10 @@ class Balancer {
     }
   }
 
-  // A call that neither began nor ended in an outage must not be refused: the writers do not expect it.
-  #isOut(answer: Answer, begun: boolean): boolean {
+  // A call that met no outage must not be refused: the writers do not expect it.
+  #isOut(answer: Answer, met: boolean): boolean {
     assertPayload(answer, 503, 'a call without a state');
-    if (!begun && !this.outage) return false;
+    if (!met && !this.outage) return false;
     this.refused += 1;
     this.onRefusal();
     return true;
@@ -219,12 +222,14 @@ async function assertRefused(node: Region): Promise<void> {
   ] as const)
     assertPayload(await node.call(method, path, body), 503, `${method} ${path}`);
   assert.equal((await node.call('GET', '/health', undefined, { token: null })).status, 200);
+  const ready = await node.call('GET', '/ready', undefined, { token: null });
+  assertPayload(ready, 503, 'a balancer sends nobody here');
 }
 
-async function untilServed(node: Region): Promise<void> {
+async function untilServed(node: Region, method = 'GET', path = `${core}/datacenters?limit=1`, body?: object) {
   const until = performance.now() + 30_000;
   for (;;) {
-    const answer = await node.call('GET', `${core}/datacenters?limit=1`);
+    const answer = await node.call(method, path, body);
     if (answer.status === 200) return;
     assertPayload(answer, 503, 'a call without a state');
     assert.ok(performance.now() < until, 'it does not come back');

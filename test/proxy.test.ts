@@ -133,7 +133,7 @@ suite('anything else is refused before it is routed', () => {
         'api.ionos.com.example.com:443',
         'xapi.ionos.com:443',
       ],
-      ...['api.ionos.com:80', 'api.ionos.com:22', 'api.ionos.com:7070', 'api.ionos.com', 'API.ionos.com:443'],
+      ...['api.ionos.com:80', 'api.ionos.com:22', 'api.ionos.com:7070', 'api.ionos.com'],
       ...[
         '127.0.0.1:443',
         'localhost:443',

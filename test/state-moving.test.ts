@@ -254,7 +254,7 @@ test('[GEN-06] a state goes from SQLite to PostgreSQL and back, and a region run
   shareState(second, url);
   const two = await regionOn(second, url);
   t.after(() => two.stop());
-  await refused(copy(url, back), /1 node runs on postgres:.* \([0-9a-f-]+\): stop it first/);
+  await refused(copy(url, back), /1 node runs on postgres:.* \([0-9a-f-]+ \S+ pid \d+\): stop it first/);
   await refused(copy(lite, url), /1 node runs on/);
   await expect(two.call('GET', datacenters, undefined, { token }), 200);
   two.token = token;

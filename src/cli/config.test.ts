@@ -33,7 +33,7 @@ test('what is no setting, or no value of one, is said', () => {
     [undefined, { 'public-url': 'example.com' }, /--public-url expects http\(s\):/],
     [undefined, { owner: 'nobody' }, /--owner expects an e-mail address/],
     [undefined, { data: '' }, /--data expects a folder/],
-    [undefined, { state: 'mysql://u:secret@h' }, /--state expects sqlite:FOLDER or postgres:\/\/…, not '…'/],
+    [undefined, { state: 'mysql://u:secret@h' }, /--state expects sqlite:FOLDER or postgres:\/\/…, not 'mysql:…'/],
     [undefined, { config: join(root, 'none.json') }, /none\.json can't be read \(ENOENT\)/],
     ['{"prot": 1}', { config: file }, /bad\.json can't be used: There is no setting prot\. Known: data, state/],
     ['{"__proto__": 1}', { config: file }, /There is no setting __proto__/],

@@ -2,7 +2,16 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, suite, test } from 'node:test';
@@ -79,6 +88,22 @@ suite('a data folder', () => {
     writeFileSync(join(path, 'region.key'), '');
     writeFileSync(join(path, 'state.db'), 'x');
     holdFolder(path).release();
+  });
+
+  test('of another kind of region, or of somebody else, is refused and stays as it is', () => {
+    const path = join(root, 'region');
+    holdFolder(path).release();
+    writeFileSync(join(path, 'state.db'), 'x');
+    assert.throws(() => holdFolder(path, 'elsewhere'), says(/holds a region of its own: name another --data, or move/));
+    rmSync(join(path, 'state.db'));
+    writeFileSync(join(path, 'node'), 'x');
+    assert.throws(() => holdFolder(path), says(/is that of a node, whose state is in PostgreSQL: name it by --state/));
+    holdFolder(path, 'elsewhere').release();
+    const foreign = join(root, 'foreign');
+    mkdirSync(foreign);
+    writeFileSync(join(foreign, 'thesis.txt'), 'x');
+    assert.throws(() => holdFolder(foreign), says(/is not empty and none of Cumulet's: name another --data\.$/));
+    assert.deepEqual(readdirSync(foreign), ['thesis.txt']);
   });
 
   test('has sockets however deep it lies', () => {

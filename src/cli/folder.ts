@@ -7,6 +7,7 @@ import {
   existsSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -31,18 +32,22 @@ const mostSocketBytes = 100; // the kernel takes 107
 // A lock that nothing refers to would be collected, and with it let go.
 const locks = new Set<DatabaseSync>();
 
-// `keepsState`: the region's state is expected in it.
-export function holdFolder(path: string, keepsState = true): HeldFolder {
+// Where the region's state is expected: in the folder, somewhere else, or whoever holds it does not care.
+export type StateSeat = 'here' | 'elsewhere' | 'any';
+
+export function holdFolder(path: string, state: StateSeat = 'here'): HeldFolder {
   try {
     makeFolder(path);
+    demandOurs(path);
     closeSync(openSync(lockIn(path), 'a', 0o600));
   } catch (error) {
-    throw unusable(path, error);
+    throw error instanceof Fault ? error : unusable(path, error);
   }
   const lock = takeLock(path);
   try {
     checkFormat(path);
-    if (keepsState) checkWhole(path);
+    if (state === 'here') checkWhole(path);
+    if (state === 'elsewhere') demandNoState(path);
     writeFileSync(pidIn(path), `${process.pid}\n`, { mode: 0o600 });
   } catch (error) {
     lock.close();
@@ -127,11 +132,37 @@ function checkFormat(path: string): void {
   }
 }
 
+const ourFiles =
+  /^(folder\.json|lock.*|region\.(key.*|pid)|owner\.json|ca\.pem|admin\.sock|node|state\.db.*|cumulet\.log.*)$/;
+
+// A folder of somebody else's stays as it is.
+function demandOurs(path: string): void {
+  const names = readdirSync(path);
+  if (names.includes('folder.json') || names.every((name) => ourFiles.test(name) || name === 'lost+found')) return;
+  throw new Fault('refused', `The folder ${path} is not empty and none of Cumulet's: name another --data.`);
+}
+
+// A region that is already here would be hidden by another one elsewhere, and its owner's account overwritten.
+function demandNoState(path: string): void {
+  if (sizeOf(path, 'state.db') === 0 && sizeOf(path, 'state.db-wal') === 0) return;
+  throw new Fault(
+    'unavailable',
+    `The data folder ${path} holds a region of its own: name another --data, or move that region first with ` +
+      '`state copy`, and its state.db away.',
+  );
+}
+
+const sizeOf = (path: string, name: string): number => statSync(join(path, name), { throwIfNoEntry: false })?.size ?? 0;
+
 // The state comes first in the life of a folder, whole and synced before anything else of the region is written: a
 // first start that died leaves none of the rest without it.
 function checkWhole(path: string): void {
-  const sizeOf = (name: string): number => statSync(join(path, name), { throwIfNoEntry: false })?.size ?? 0;
-  if (sizeOf('state.db') > 0 || sizeOf('state.db-wal') > 0) return;
+  if (sizeOf(path, 'state.db') > 0 || sizeOf(path, 'state.db-wal') > 0) return;
+  if (existsSync(join(path, 'node')))
+    throw new Fault(
+      'unavailable',
+      `The data folder ${path} is that of a node, whose state is in PostgreSQL: name it by --state, or name another --data.`,
+    );
   const rest = ['region.key', 'owner.json', 'ca.pem'].filter((name) => existsSync(join(path, name)));
   if (rest.length === 0) return;
   throw new Fault(

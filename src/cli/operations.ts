@@ -26,7 +26,7 @@ export interface Operations {
 export interface Status extends Omit<Ready, 'event' | 'owner' | 'clock'> {
   startedAt: string;
   uptimeS: number;
-  contracts: number;
+  contracts: number | null; // null: the state does not answer
   operationsRunning: number;
   connectionsOpen: number;
   residentBytes: number;

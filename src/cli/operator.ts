@@ -70,15 +70,28 @@ async function statusOf(region: Region, ready: Ready, startedAt: string): Promis
     ...where,
     startedAt,
     uptimeS: Math.round(process.uptime()),
-    contracts: (await listContracts(store)).length,
+    contracts: await soonOr(
+      listContracts(store).then((all) => all.length),
+      null,
+    ),
     operationsRunning: runner.running,
     connectionsOpen: gateway.connections(),
     residentBytes: process.memoryUsage.rss(),
     lab: { on: config.lab, now: iso(clock.now()), offsetMs: clock.offset() },
     state: store.engine.figures(),
-    nodes: await region.node.list(),
+    nodes: await soonOr(region.node.list(), []),
   };
 }
+
+// Status is asked for most when the state does not answer: then the rest of it is told, and soon.
+function soonOr<T>(asked: Promise<T>, otherwise: T): Promise<T> {
+  const { promise, resolve } = Promise.withResolvers<T>();
+  const timer = setTimeout(() => resolve(otherwise), stateMs);
+  asked.then(resolve, () => resolve(otherwise)).finally(() => clearTimeout(timer));
+  return promise;
+}
+
+const stateMs = 1000;
 
 type Clock = Operations['lab/clock'];
 type Faults = Operations['lab/faults'];

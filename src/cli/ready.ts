@@ -1,6 +1,7 @@
 // What runs where: the line that `up --json` prints when the region is ready, and what `status` repeats.
 import { isIPv6 } from 'node:net';
 import { iso } from '../base/clock.ts';
+import { stateLabel } from '../core/state/open.ts';
 import type { Region } from '../platform.ts';
 
 export interface Ready {
@@ -11,6 +12,7 @@ export interface Ready {
   proxy: string;
   services: Record<string, string>;
   data: string;
+  stateAt?: string; // where the state is, if not in the data folder
   log: string | undefined; // the file, where there is one
   pid: number;
   contract: number;
@@ -31,6 +33,7 @@ export function readyOf(region: Region, about: { version: string; contract: numb
     proxy: plain,
     services: Object.fromEntries(region.services.map(({ name, prefixes }) => [name, base + (prefixes[0] ?? '')])),
     data: config.data,
+    ...(config.state !== `sqlite:${config.data}` && { stateAt: stateLabel(config.state) }),
     log: about.log,
     pid: process.pid,
     contract: about.contract,

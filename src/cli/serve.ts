@@ -21,7 +21,7 @@ const { real } = createClock();
 const settleMs = 300;
 
 export async function serve(config: Config, mode: Mode): Promise<number> {
-  const folder = holdFolder(config.data, config.state === `sqlite:${config.data}`);
+  const folder = holdFolder(config.data, config.state === `sqlite:${config.data}` ? 'here' : 'elsewhere');
   const { log, details, sink, file } = openLogs(config, mode);
   process.on('exit', sink.flush);
   const { promise: ended, resolve: end } = Promise.withResolvers<number>();

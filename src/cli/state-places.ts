@@ -59,7 +59,7 @@ async function openFolder(folder: string, address: string, role: 'source' | 'tar
     const how = `stop it first, with ${self()} down --data ${quoted(folder)}`;
     throw new Fault('conflict', `A region runs on ${folder}${who}: ${how}.`);
   }
-  const held = holdFolder(folder, role === 'source');
+  const held = holdFolder(folder, role === 'source' ? 'here' : 'any');
   try {
     const engine = await openState(address, machineTime);
     return {
@@ -79,7 +79,7 @@ const hasState = (folder: string): boolean =>
   ['state.db', 'state.db-wal'].some((name) => (statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0) > 0);
 
 export const aliveNodes = async (engine: StateEngine, own = ''): Promise<Lease[]> =>
-  (await engine.leases('node ')).filter(({ leftMs, holder }) => leftMs > 0 && holder !== own);
+  (await engine.leases('node ')).filter(({ leftMs, name }) => leftMs > 0 && name !== `node ${own}`);
 
 export function inUse(label: string, alive: readonly Lease[]): Fault {
   const who = alive.map(({ holder }) => holder).join(', ');

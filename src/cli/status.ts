@@ -32,7 +32,7 @@ function show(told: Status, dataBytes: number): void {
     ['Proxy', told.proxy],
     ['Services', ''],
     ...services,
-    ['Contracts', `${told.contracts}, the first is ${told.contract}`],
+    ['Contracts', `${told.contracts ?? 'the state does not tell'}, the first is ${told.contract}`],
     ['Operations', `${told.operationsRunning} running`],
     ['Connections', `${told.connectionsOpen} open`],
     ['Memory', size(told.residentBytes)],
@@ -53,9 +53,9 @@ function stateLine({ state }: Status): string {
   return `PostgreSQL, ${link}${reconnects > 0 ? ` (${reconnects} times again)` : ''}, ${since}`;
 }
 
-const nodeLine = ({ id, self, lagMs, operations }: Status['nodes'][number]): [string, string] => [
+const nodeLine = ({ about, self, lagMs, operations }: Status['nodes'][number]): [string, string] => [
   '  node',
-  `${id}${self ? ', this one' : ''}, heard of ${(lagMs / 1000).toFixed(1)} s ago, ${operations} operations`,
+  `${about}${self ? ', this one' : ''}; heard of ${(lagMs / 1000).toFixed(1)} s ago, ${operations} operations`,
 ];
 
 function bytesBelow(folder: string): number {

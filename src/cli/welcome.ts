@@ -5,11 +5,10 @@ import type { Ready } from './ready.ts';
 import { bold, cyan, dim, duration, green, print, self } from './screen.ts';
 
 const titles: Record<string, string> = {
-  cloudapi: 'core API',
-  auth: 'tokens',
-  activitylog: 'activity log',
-  lab: 'lab: the clock and faults',
-  region: 'health and metrics',
+  cloudapi: 'Core API',
+  auth: 'Tokens',
+  activitylog: 'Activity',
+  lab: 'Lab',
 };
 
 // `ownerFile` is where the password was written; empty where it came from outside.
@@ -25,9 +24,16 @@ export function announce(ready: Ready, mode: Mode, ownerFile: string, isBackgrou
       row('Proxy', cyan(ready.proxy), 'answers for the hosts that clients have built in'),
       row('API pages', cyan(`${ready.gateway}/docs`), 'read, search and try every operation'),
     ],
-    Object.entries(ready.services).map(([name, url], at) => row(at === 0 ? 'Services' : '', url, titles[name] ?? name)),
+    Object.entries(ready.services)
+      .filter(([name]) => name !== 'region')
+      .map(([name, url]) => row(titles[name] ?? name, url)),
     ownerRows(ready, ownerFile),
-    [row('Data', ready.data), ...(ready.log === undefined ? [] : [row('Log', ready.log)]), ...clockRows(ready)],
+    [
+      row('Data', ready.data),
+      ...stateRows(ready),
+      ...(ready.log === undefined ? [] : [row('Log', ready.log)]),
+      ...clockRows(ready),
+    ],
     [
       `${bold('Next')}${isBackground ? '' : ', in another terminal'}`,
       next(`eval "$(${self()} env${mode.hint})"`, 'existing clients and SDKs talk to this region'),
@@ -42,6 +48,8 @@ export function announce(ready: Ready, mode: Mode, ownerFile: string, isBackgrou
   ];
   print(`\n${blocks.map((lines) => lines.map((line) => `  ${line}`).join('\n')).join('\n\n')}\n`);
 }
+
+const stateRows = ({ stateAt }: Ready): string[] => (stateAt === undefined ? [] : [row('State', stateAt)]);
 
 function clockRows({ clock: { now, offsetMs } }: Ready): string[] {
   if (offsetMs === 0) return [];
@@ -64,7 +72,7 @@ const row = (name: string, value: string, note = ''): string =>
   `${dim(name.padEnd(11))}${note === '' || !wide ? value : `${padded(value, 38)}  ${dim(note)}`}`;
 
 const next = (line: string, note: string): string =>
-  wide ? `  ${padded(line, 47)}  ${dim(`# ${note}`)}` : `  ${line}`;
+  wide ? `  ${padded(line, 47)}  ${dim(`# ${note}`)}` : `  ${dim(`# ${note}`)}\n    ${line}`;
 
 // Colours take no place on the screen.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what they begin with

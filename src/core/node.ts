@@ -10,12 +10,14 @@ const leaseMs = 6000;
 const beatMs = 1500;
 const marginMs = 1000; // what is begun within the lease should be done within it
 const lookAgainMs = 10_000;
+const mournMs = 60_000; // for so long who died is still told of
 const forgetMs = 600_000;
 const prefix = 'node ';
 const topic = 'node' satisfies Topic;
 
 export interface NodeInfo {
   id: string;
+  about: string; // where it runs, as it said itself
   self: boolean;
   lagMs: number; // since it was last heard of
   operations: number;
@@ -36,6 +38,7 @@ export class Node {
   #store: Store;
   #log: Log;
   #tag: NameTag | undefined;
+  #about: string;
   #id = '';
   #renewedAt = Number.NEGATIVE_INFINITY;
   #known = '';
@@ -46,10 +49,11 @@ export class Node {
   #runner: Adopter | undefined;
   #unknown = new Set<string>(); // journals of ours that the runner did not know when we looked last
 
-  constructor(store: Store, log: Log, tag?: NameTag) {
+  constructor(store: Store, log: Log, tag?: NameTag, about = '') {
     this.#store = store;
     this.#log = log;
     this.#tag = tag;
+    this.#about = about;
   }
 
   get id(): string {
@@ -69,7 +73,7 @@ export class Node {
       return;
     }
     const before = this.#tag?.load();
-    if (before !== undefined) await this.#store.engine.lease(prefix + before, before, 0);
+    if (before !== undefined) await this.#release(before);
     await this.#beat();
     this.#timer = setInterval(() => this.#pulse(), beatMs);
     this.#unwatch = this.#store.engine.watch(topic, () => this.#pulse());
@@ -90,7 +94,7 @@ export class Node {
     await this.#beating;
     if (this.#id === '') return;
     const { engine } = this.#store;
-    await engine.lease(prefix + this.#id, this.#id, 0).catch(() => false);
+    await this.#release(this.#id).catch(() => undefined);
     await engine.apply([], [topic]).catch(() => undefined);
   }
 
@@ -114,22 +118,32 @@ export class Node {
     for await (const { owner } of this.#store.each({ below: '' }, 'journal'))
       counts.set(owner, (counts.get(owner) ?? 0) + 1);
     const leases = await this.#store.engine.leases(prefix);
-    return leases.map(({ holder: id, leftMs }) => ({
-      id,
-      self: id === this.#id,
-      lagMs: leaseMs - leftMs,
-      operations: counts.get(id) ?? 0,
-    }));
+    return leases
+      .filter(({ leftMs }) => leftMs > -mournMs)
+      .map(({ name, holder, leftMs }) => {
+        const id = idIn(name);
+        const about = holder.slice(id.length + 1);
+        return { id, about, self: id === this.#id, lagMs: leaseMs - leftMs, operations: counts.get(id) ?? 0 };
+      });
+  }
+
+  // Whatever it told of itself: only the lease of that name has that holder.
+  async #release(id: string): Promise<void> {
+    const { engine } = this.#store;
+    const [found] = await engine.leases(prefix + id);
+    if (found) await engine.lease(found.name, found.holder, 0);
   }
 
   async #beat(): Promise<void> {
     const { engine } = this.#store;
     const lapsed = performance.now() - this.#renewedAt > leaseMs;
+    const before = this.#id;
     if (lapsed) this.#rename();
     const askedAt = performance.now();
-    if (await engine.lease(prefix + this.#id, this.#id, leaseMs)) this.#renewedAt = askedAt;
+    if (await engine.lease(prefix + this.#id, `${this.#id} ${this.#about}`, leaseMs)) this.#renewedAt = askedAt;
+    if (lapsed && before !== '') await this.#release(before);
     const leases = await engine.leases(prefix);
-    const living = leases.filter(({ leftMs }) => leftMs > 0).map(({ holder }) => holder);
+    const living = leases.filter(({ leftMs }) => leftMs > 0).map(({ name }) => idIn(name));
     for (const { name, holder, leftMs } of leases) if (leftMs < -forgetMs) await engine.lease(name, holder, 0);
     // Who is not among the living any more has left something behind, perhaps.
     const known = living.sort().join(' ');
@@ -166,3 +180,5 @@ export class Node {
     return this.#unknown.has(row.id);
   }
 }
+
+const idIn = (name: string): string => name.slice(prefix.length);

@@ -14,10 +14,12 @@ const place = 'region';
 export class RegionSecrets {
   readonly seal: Seal;
   #store: Store;
+  #file: string;
 
-  constructor(store: Store, seal: Seal) {
+  constructor(store: Store, seal: Seal, file: string) {
     this.#store = store;
     this.seal = seal;
+    this.#file = file;
   }
 
   // Made once, by whoever comes first.
@@ -38,7 +40,7 @@ export class RegionSecrets {
     try {
       return this.seal.open((JSON.parse(row.hidden) as { sealed: string }).sealed);
     } catch {
-      throw wrongKey('region.key');
+      throw wrongKey(this.#file);
     }
   }
 
@@ -59,7 +61,7 @@ export class RegionSecrets {
 export async function openSecrets(store: Store, file: string): Promise<RegionSecrets> {
   const isNew = (await store.range({ contract: 0, place, limit: 1 })).length === 0;
   if (isNew && store.engine.exclusive) demandFresh(dirname(file));
-  return new RegionSecrets(store, createSeal(regionKey(file, isNew)));
+  return new RegionSecrets(store, createSeal(regionKey(file, isNew)), file);
 }
 
 // For the pages of a dump that is to become the state: throws where the key in that file does not open what is sealed.
@@ -126,7 +128,7 @@ function writeKey(file: string): Buffer {
 }
 
 const wrongKey = (file: string): Fault =>
-  new Fault('unavailable', `${file} is not the key of this state: put the right one in place, or name another --data.`);
+  new Fault('unavailable', `${file} is not the key of this state: put the right one in place, or name it by --key.`);
 
 const missingKey = (file: string): Fault =>
   new Fault(

@@ -64,8 +64,10 @@ export class Metrics {
       lines.push(`cumulet_request_seconds_count{service="${service}"} ${histogram.count}`);
     }
     for (const read of this.#gauges)
-      for (const [name, value] of Object.entries(read()))
-        lines.push(`# TYPE cumulet_${name} gauge`, `cumulet_${name} ${value}`);
+      for (const [key, value] of Object.entries(read())) {
+        const name = `cumulet_${key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`;
+        lines.push(`# TYPE ${name} gauge`, `${name} ${value}`);
+      }
     return `${lines.join('\n')}\n`;
   }
 }

@@ -52,4 +52,5 @@ function patternOf(domain: string): RegExp {
 
 // Names compare without case, and one dot at the end only says that the name is complete. ASCII letters alone are
 // folded: toLowerCase() would turn a Kelvin sign into our k.
-const plain = (name: string): string => name.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()).replace(/\.$/, '');
+export const plain = (name: string): string =>
+  name.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()).replace(/\.$/, '');

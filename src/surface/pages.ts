@@ -10,6 +10,7 @@ export interface PageFacts {
   domains: readonly string[]; // in front of which the services' hosts stand
   regions: readonly string[];
   version: string;
+  hint: string; // what the command line needs here, such as ` --data DIR`
 }
 
 const policy = [
@@ -56,7 +57,7 @@ export async function indexPage(x: Exchange, facts: PageFacts): Promise<Reply> {
 <p class="lead">Each has a page to read, search and try its operations, and an OpenAPI 3.1 document for your tools.</p>
 <section class="start" aria-labelledby="start">
 <h2 id="start">Call it from a shell</h2>
-<pre tabindex="0"><code>TOKEN="$(./cumulet token generate)"
+<pre tabindex="0"><code>TOKEN="$(./cumulet token generate${safe(facts.hint)})"
 curl -H "Authorization: Bearer $TOKEN" '${safe(origin)}/cloudapi/v6/datacenters?depth=1'</code></pre>
 </section>
 <div role="search">
@@ -117,7 +118,7 @@ export async function servicePage(x: Exchange, service: Service, facts: PageFact
 <p class="lead">${safe(description)}</p>
 <p class="facts"><code>${safe(originOf(x) + (prefixes[0] ?? ''))}</code> <a href="/docs/${safe(name)}.json">OpenAPI</a></p>
 <fieldset class="bar" id="bar" disabled>
-${isGuarded(service) ? tokenForm : ''}<div role="search">
+${isGuarded(service) ? tokenForm(facts.hint) : ''}<div role="search">
 <label for="search">Search</label>
 <input id="search" type="search" placeholder="Operation, path or word" autocomplete="off" spellcheck="false">
 <p id="found" role="status"></p>
@@ -134,7 +135,7 @@ ${isGuarded(service) ? tokenForm : ''}<div role="search">
   return page(await frame(title, head, header(others.join('\n'), facts.version), main));
 }
 
-const tokenForm = `<form id="token-form">
+const tokenForm = (hint: string): string => `<form id="token-form">
 <label for="token">Token</label>
 <div class="row">
 <input id="token" type="password" placeholder="Paste a token to try the operations" autocomplete="off"
@@ -142,7 +143,7 @@ const tokenForm = `<form id="token-form">
 <button type="submit">Use</button>
 <button type="button" id="forget" hidden>Forget</button>
 </div>
-<p id="token-state" role="status">Get one with <code>./cumulet token generate</code>. Only this tab keeps it, until you
+<p id="token-state" role="status">Get one with <code>./cumulet token generate${safe(hint)}</code>. Only this tab keeps it, until you
  close it.</p>
 </form>`;
 

@@ -7,7 +7,7 @@ import type { Server } from 'node:https';
 import { BlockList, connect as dial, isIP, isIPv4, Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import type { Duplex } from 'node:stream';
-import { platformHost } from './names.ts';
+import { plain, platformHost } from './names.ts';
 
 export interface ProxyOptions {
   domains: string[];
@@ -38,15 +38,18 @@ export function createProxy(options: ProxyOptions): ConnectProxy {
   return {
     connect(request, socket, head) {
       socket.on('error', () => {}); // a client may leave at any time
-      const name = /^([^:]*):443$/.exec(request.url ?? '')?.[1];
-      if (name === undefined || !isCanonicalName(name)) refuse(socket);
+      const given = /^([^:]*):443$/.exec(request.url ?? '')?.[1];
+      const name = plain(given ?? '');
+      if (!isCanonicalName(name)) refuse(socket);
       else if (platformHost(name, domains)) endHere(socket, head);
       else if (passthrough) void tunnels.open(name, socket, head);
       else refuse(socket);
     },
     absoluteTarget(url) {
       if (url.startsWith('/')) return undefined;
-      const [, scheme, host = '', port, rest = ''] = /^(https?):\/\/([^/?#:]*)(?::(\d+))?([/?][^#]*)?$/.exec(url) ?? [];
+      const [, scheme, given = '', port, rest = ''] =
+        /^(https?):\/\/([^/?#:]*)(?::(\d+))?([/?][^#]*)?$/.exec(url) ?? [];
+      const host = plain(given);
       const secure = scheme === 'https';
       if (port !== undefined && port !== (secure ? '443' : '80')) return 'refused';
       if (!isCanonicalName(host) || !platformHost(host, domains)) return 'refused';
@@ -61,8 +64,8 @@ export const refusal = "This proxy serves the platform's own names only: https a
 
 export const refusedTarget = payload(403, refusal);
 
-// One spelling per name: lower case, no dot at the end. A last label that begins with a letter leaves out every
-// form of an IPv4 address, numbers and hexadecimal ones included.
+// One spelling per name, whatever the client's: lower case, no dot at the end. A last label that begins with a letter
+// leaves out every form of an IPv4 address, numbers and hexadecimal ones included.
 const canonicalName = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 const isCanonicalName = (name: string): boolean => name.length <= 253 && canonicalName.test(name);
 

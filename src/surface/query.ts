@@ -113,7 +113,8 @@ export const listParameters: Parameter[] = [
     name: 'filter.name',
     in: 'query',
     description:
-      'Elements whose property contains this text, in any case. Any property or metadata field: `filter.<name>`.',
+      'Elements whose property contains this text, in any case. Any property or metadata field: `filter.<name>`; one ' +
+      'that they do not have filters nothing.',
     schema: { type: 'string' },
   },
 ];

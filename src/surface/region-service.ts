@@ -49,7 +49,8 @@ function routes(tools: RegionTools): Route[] {
   });
   const facts = (): PageFacts => ({ ...tools, services: services() });
   return [
-    route('/', 'region_index', 'What is served here', indexSchema, (x) => {
+    route('/', 'region_index', 'What is served here; browsers are led to the pages', indexSchema, (x) => {
+      if (x.req.headers.accept?.includes('text/html')) return { status: 303, headers: ['Location', '/docs'] };
       const origin = x.base;
       const list = services().map(({ name, title, prefixes }) => ({
         name,
@@ -62,7 +63,10 @@ function routes(tools: RegionTools): Route[] {
     }),
     route('/health', 'region_health', 'Alive', words('status'), () => json(200, { status: 'ok' })),
     route('/ready', 'region_ready', 'Ready to serve', words('status', 'version'), () => {
-      if (!ready()) throw new Fault('unavailable', 'The region is starting or stopping.', { retryAfterS: 1 });
+      if (!ready())
+        throw new Fault('unavailable', 'The region is starting or stopping, or its state does not answer.', {
+          retryAfterS: 1,
+        });
       return json(200, { status: 'ready', version });
     }),
     {

@@ -141,6 +141,9 @@ export function readBody(x: Exchange): Promise<void> {
   const { req } = x;
   const tooLarge = (): Fault => new Fault('oversized', `The body is larger than ${limit} bytes.`);
   if (Number(req.headers['content-length'] ?? 0) > limit) return Promise.reject(tooLarge());
+  const coding = req.headers['content-encoding'] ?? 'identity';
+  if (coding !== 'identity')
+    return Promise.reject(new Fault('refused', `The body is encoded (${coding.slice(0, 40)}): send it as it is.`));
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;

@@ -13,4 +13,12 @@ export async function openState(address: string, now: () => number): Promise<Sta
   throw new Fault('refused', `A state is sqlite:FOLDER or postgres://…, not ${address.split(':')[0]}:…`);
 }
 
+// As it may be shown: without a password.
+export function stateLabel(address: string): string {
+  const url = isPostgres(address) ? URL.parse(address) : undefined;
+  if (!url) return address;
+  const schema = url.searchParams.get('schema') ?? 'cumulet';
+  return `postgres://${url.host}${url.pathname}?schema=${schema}`;
+}
+
 export const isPostgres = (address: string): boolean => /^postgres(ql)?:/.test(address);

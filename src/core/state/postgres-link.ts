@@ -1,7 +1,7 @@
 // One connection that comes back by itself. Statements are sent without waiting for those before them. While the
 // server is gone everything is refused at once, and it is tried in the background until it answers.
 import type { Client } from 'pg';
-import type { Fault } from '../../base/fault.ts';
+import { Fault } from '../../base/fault.ts';
 import { isAnswer, Lost, storeFault } from './postgres-faults.ts';
 
 export interface Statement {
@@ -189,7 +189,9 @@ export class Pool {
     try {
       return await this.#least().query(statement, values);
     } catch (error) {
-      if (!(error instanceof Lost)) throw error;
+      // It may have waited for one connection that does not come back, while another did.
+      const isRefused = error instanceof Fault && this.#links.some(({ connected }) => connected);
+      if (!(error instanceof Lost) && !isRefused) throw error;
       return this.#least().query(statement, values);
     }
   }

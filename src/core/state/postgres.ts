@@ -233,10 +233,15 @@ class PostgresEngine implements StateEngine {
       return await this.#readers.query(statement, values);
     } catch (error) {
       if (codeOf(error) === noText) return { command: '', rows: [] };
-      throw storeFault(error, 'nothing could be read') ?? error;
+      const fault = storeFault(error, 'nothing could be read') ?? error;
+      throw fault instanceof Fault ? asRead(fault) : fault;
     }
   }
 }
+
+// A connection that is gone speaks of changes.
+const asRead = (fault: Fault): Fault =>
+  new Fault(fault.kind, fault.message.replace('nothing was changed', 'nothing could be read'), { cause: fault.cause });
 
 const getters: Partial<Record<Table, Statement>> = {};
 function getting(table: Table): Statement {
