@@ -76,9 +76,17 @@ export function residentMb(pid: number): number {
 
 // User and system time of a process and its threads.
 export function cpuSeconds(pid: number): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  const stat = statOf(pid);
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) / 100;
+  return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) / 100;
+}
+
+function statOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'utf8');
+  } catch {
+    return ') '; // it has just ended
+  }
 }
 
 // A process and all that it has started, and those.
@@ -99,8 +107,17 @@ export function family(pid: number): number[] {
 
 // Gives, when called, how many cores' worth of CPU time went to others than these processes and ourselves since.
 export function watchOthers(...pids: readonly number[]): () => number {
-  const known = [process.pid, ...pids].filter((pid) => existsSync(`/proc/${pid}`));
-  const others = (): number => known.reduce((left, pid) => left - cpuSeconds(pid), machineSeconds());
+  const spent = new Map<number, number>([process.pid, ...pids].map((pid) => [pid, 0]));
+  const others = (): number => {
+    let left = machineSeconds();
+    for (const [pid, before] of spent) {
+      // One that has ended meanwhile, as a database's helpers do, counts with what was seen of it.
+      const seconds = existsSync(`/proc/${pid}/stat`) ? cpuSeconds(pid) : before;
+      spent.set(pid, seconds);
+      left -= seconds;
+    }
+    return left;
+  };
   const from = performance.now();
   const before = others();
   return () => Math.max(0, ((others() - before) * 1000) / (performance.now() - from));

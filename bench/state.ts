@@ -1,4 +1,5 @@
 // The state suite: what PostgreSQL costs against the embedded engine, and what a second node brings.
+import { rmSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { openPostgres } from '../src/core/state/postgres.ts';
@@ -149,6 +150,7 @@ async function filled(data: string, state: string, resources: number): Promise<{
     await from.close();
     await to.close();
   }
+  for (const name of ['state.db', 'state.db-wal', 'state.db-shm']) rmSync(join(data, name), { force: true });
   return { region: await startRegion({ data, more: ['--state', state] }), paths };
 }
 
