@@ -5,6 +5,7 @@ import type { Side } from './pair.ts';
 
 export interface Target {
   pid: number;
+  also?: readonly number[]; // other processes that do the same work: further nodes
   more?: () => number[]; // processes that belong to the server too, such as a database's
   load: Load;
 }
@@ -16,18 +17,19 @@ export interface LoadedSide extends Side {
 
 export function loadedSide(
   loader: Loader,
-  { pid, more = () => [], load }: Target,
+  { pid, also = [], more = () => [], load }: Target,
   after?: () => Promise<void>,
 ): LoadedSide {
   const reports: LoadReport[] = [];
   let seed = 1;
+  const spent = (): number => [pid, ...also].reduce((sum, one) => sum + cpuSeconds(one), 0);
   const run = async (durationMs: number) => {
     const requests = 'lines' in load.requests ? { ...load.requests, seed: seed++ } : load.requests;
-    const before = cpuSeconds(pid);
-    const others = watchOthers(pid, loader.pid, ...more());
+    const before = spent();
+    const others = watchOthers(pid, ...also, loader.pid, ...more());
     const report = await loader.run({ ...load, durationMs, requests });
     const foreign = others();
-    const cpu = cpuSeconds(pid) - before;
+    const cpu = spent() - before;
     reports.push(report);
     await after?.();
     const all = Object.values(report.statuses).reduce((sum, n) => sum + n, 0);

@@ -61,8 +61,7 @@ const twoNodes: Figure = {
         });
         const single = await startRegion({ data: join(folder, 'single'), more: alone, core: 'any' });
         try {
-          const nodes = () => [...pids(), first.pid, second.pid];
-          const ours = await postSide(bench, first, { more: nodes, others: [second] });
+          const ours = await postSide(bench, first, { more: pids, also: [second.pid], others: [second] });
           const peer = await postSide(bench, single, { more: pids });
           const measured = await ours.checked(await pair(bench, ours.side, peer.side, 1.5, ['nothing is pinned']));
           return cpus().length >= coresForTwo ? measured : notJudged(measured);
