@@ -2,6 +2,7 @@
 
 import type { PlantedFault } from '../core/faults.ts';
 import type { NodeInfo } from '../core/node.ts';
+import type { Lease } from '../core/state/engine.ts';
 import { askAdmin } from './admin-client.ts';
 import type { Ready } from './ready.ts';
 import type { BackupAsked, BackupMade, Restored } from './state-files.ts';
@@ -33,6 +34,7 @@ export interface Status extends Omit<Ready, 'event' | 'owner' | 'clock'> {
   lab: { on: boolean; now: string; offsetMs: number };
   state: Record<string, number>;
   nodes: NodeInfo[]; // of this region's state, where there can be several
+  leases: Lease[]; // what one of them has for itself, such as a reconciler
 }
 
 export interface Whose {

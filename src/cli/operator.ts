@@ -80,6 +80,7 @@ async function statusOf(region: Region, ready: Ready, startedAt: string): Promis
     lab: { on: config.lab, now: iso(clock.now()), offsetMs: clock.offset() },
     state: store.engine.figures(),
     nodes: await soonOr(region.node.list(), []),
+    leases: await soonOr(region.node.leases(), []),
   };
 }
 

@@ -39,6 +39,7 @@ function show(told: Status, dataBytes: number): void {
     ['Data', `${told.data}, ${size(dataBytes)}`],
     ['State', stateLine(told)],
     ...told.nodes.map(nodeLine),
+    ...told.leases.map((lease) => leaseLine(lease, told.nodes)),
     ['Clock', `${told.lab.now}${moved}${told.lab.on ? '' : ' (the lab is off)'}`],
     ...(told.log === undefined ? [] : [['Log', told.log] as [string, string]]),
   ];
@@ -56,6 +57,11 @@ function stateLine({ state }: Status): string {
 const nodeLine = ({ about, self, lagMs, operations }: Status['nodes'][number]): [string, string] => [
   '  node',
   `${about}${self ? ', this one' : ''}; heard of ${(lagMs / 1000).toFixed(1)} s ago, ${operations} operations`,
+];
+
+const leaseLine = ({ name, holder, leftMs }: Status['leases'][number], nodes: Status['nodes']): [string, string] => [
+  '  lease',
+  `${name}: ${nodes.find(({ id }) => id === holder)?.about ?? holder}, ${(leftMs / 1000).toFixed(1)} s left`,
 ];
 
 function bytesBelow(folder: string): number {

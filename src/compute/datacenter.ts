@@ -45,7 +45,6 @@ export const datacenter = resource<ComputeTools>({
   decide(draft, { tools }) {
     if (draft.way === 'remove') return;
     if (draft.before) draft.hidden.revision = (hiddenOf(draft.before).revision ?? 1) + 1;
-    if (draft.children.length) draft.hidden.inside = true;
     // Those of earlier versions of Cumulet have none until they are changed.
     if (draft.values.ipv6CidrBlock !== null) return;
     return after(tools.prefixes.next(), (block) => {

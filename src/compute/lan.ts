@@ -2,7 +2,6 @@
 import { hash } from 'node:crypto';
 import { Fault } from '../base/fault.ts';
 import { byOrdinal, pathOf, resource, step } from '../core/resource.ts';
-import { markInside } from '../core/revisions.ts';
 import { flag, list, shape, text } from '../core/schema.ts';
 import type { Row } from '../core/state/engine.ts';
 import type { Store } from '../core/store.ts';
@@ -49,7 +48,6 @@ export const lan = resource<ComputeTools>({
     if (typeof pcc === 'string' && !(await desk.store.get(draft.contract, 'pccs', pcc)))
       throw new Fault('refused', `[${draft.at}.pcc] There is no cross connect ${pcc.slice(0, 40)}`, { code: '100' });
     await decideNetwork(draft, desk.store);
-    markInside(draft);
   },
 });
 

@@ -7,6 +7,7 @@ import { type Caller, demandAdmin, demandPrivilege } from './access.ts';
 import { holdsOf, noHolds } from './holds.ts';
 import type { Model } from './model.ts';
 import { type Desk, type Draft, pathOf, type Resource } from './resource.ts';
+import { markInside } from './revisions.ts';
 import { check, report, type Way } from './schema.ts';
 import { type Row, rowOf } from './state/engine.ts';
 
@@ -31,7 +32,10 @@ export function draftOf(model: Model, wish: Wish): Draft {
 export function decide(model: Model, draft: Draft): Soon<void> {
   const desk = model.desk(draft.resource);
   return after(identify(draft, desk), () =>
-    after(draft.resource.decide?.(draft, desk), () => (draft.children.length ? decideInside(model, draft) : undefined)),
+    after(draft.resource.decide?.(draft, desk), () => {
+      if (draft.way === 'create') markInside(model, draft);
+      return draft.children.length ? decideInside(model, draft) : undefined;
+    }),
   );
 }
 

@@ -3,7 +3,7 @@
 // comes back under another name. Where a process has the state for itself, it needs no name and is always there.
 import { uuid } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
-import type { Row } from './state/engine.ts';
+import type { Lease, Row } from './state/engine.ts';
 import type { Store, Topic } from './store.ts';
 
 const leaseMs = 6000;
@@ -125,6 +125,12 @@ export class Node {
         const about = holder.slice(id.length + 1);
         return { id, about, self: id === this.#id, lagMs: leaseMs - leftMs, operations: counts.get(id) ?? 0 };
       });
+  }
+
+  // What nodes have for themselves alone, and for how much longer.
+  async leases(): Promise<Lease[]> {
+    const all = await this.#store.engine.leases('');
+    return all.filter(({ name, leftMs }) => !name.startsWith(prefix) && leftMs > 0);
   }
 
   // Whatever it told of itself: only the lease of that name has that holder.

@@ -58,10 +58,12 @@ export async function revisionsIn(store: Store, { contract, place, id }: Row): P
   return count;
 }
 
-// For the decision of whatever is created inside: from now on the count of the uppermost is looked up.
-export function markInside(draft: Draft): void {
+// Something is created: from now on the count of what it stands in uppermost is looked up.
+export function markInside(model: Model, draft: Draft): void {
+  if (draft.children.length && draft.resource.countsInside) draft.hidden.inside = true;
   const [top] = draft.parents;
-  if (draft.way !== 'create' || !top || top.state === '' || isMarked(top)) return; // '': made in the same request
+  if (!top || draft.resource.synchronous || !model.get(top.kind).countsInside) return;
+  if (top.state === '' || isMarked(top)) return; // '': made in the same request
   const hidden = JSON.stringify({ ...(top.hidden ? (JSON.parse(top.hidden) as object) : {}), inside: true });
   draft.also.push({ op: 'update', table: 'resource', row: { ...top, hidden } });
 }
