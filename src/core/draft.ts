@@ -31,8 +31,9 @@ export function draftOf(model: Model, wish: Wish): Draft {
 
 export function decide(model: Model, draft: Draft): Soon<void> {
   const desk = model.desk(draft.resource);
+  const { resource, act } = draft;
   return after(identify(draft, desk), () =>
-    after(draft.resource.decide?.(draft, desk), () => {
+    after(act === undefined ? resource.decide?.(draft, desk) : resource.acts[act]?.decide?.(draft, desk), () => {
       if (draft.way === 'create') markInside(model, draft);
       return draft.children.length ? decideInside(model, draft) : undefined;
     }),
@@ -60,6 +61,24 @@ export function removalOf(resource: Resource, caller: Caller, parents: readonly 
     ...blank(resource, 'remove', caller, parents, before),
     values: JSON.parse(before.body) as Values,
     holds: noHolds(),
+  };
+}
+
+// Something is done with a thing that stands, or it is changed because something else is. The values are those it has,
+// for whoever decides to change.
+export function changeOf(
+  resource: Resource,
+  caller: Caller,
+  parents: readonly Row[],
+  before: Row,
+  act?: string,
+): Draft {
+  return {
+    ...blank(resource, 'change', caller, parents, before),
+    values: JSON.parse(before.body) as Values,
+    holds: holdsOf(before),
+    hidden: before.hidden ? (JSON.parse(before.hidden) as Values) : {},
+    ...(act !== undefined && { act }),
   };
 }
 
@@ -153,6 +172,7 @@ function blank(
     hidden: {},
     also: [],
     children: [],
+    beside: [],
     id: before?.id ?? '',
   };
 }

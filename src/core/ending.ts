@@ -56,7 +56,7 @@ const stateAfter = ({ state }: Row): RowState => (state === 'DELETING' ? 'DELETI
 
 function settle(resource: Resource, row: Row, change: Change, now: number): Write[] {
   const path = pathOf(row);
-  if (change.way === 'create') {
+  if (change.way === 'create' && row.state === 'AVAILABLE') {
     const { contract, place, id, version } = row;
     const used = resource.meter ? mark(resource, contract, path, JSON.parse(row.body) as Values, now) : [];
     // What stands in nothing can only go by its own removal, which waits for this end.

@@ -117,9 +117,11 @@ const matches = (fault: PlantedFault, kind: string, step: string): boolean =>
 export function pointsOf(model: Model): Map<string, string[]> {
   const points = new Map<string, string[]>();
   for (const resource of model.all()) {
-    const own = (['create', 'change', 'remove'] as const).flatMap((way) => [
-      ...resource[way].flatMap(({ name }) => [`${way}.${name}`, `${way}.${name}.undo`]),
-      ...(resource[way].length || way === 'remove' ? [`${way}.commit`, `${way}.abort`] : []),
+    const acts = Object.entries(resource.acts).map(([act, { steps }]) => [act, steps] as const);
+    const ways = (['create', 'change', 'remove'] as const).map((way) => [way, resource[way]] as const);
+    const own = [...ways, ...acts].flatMap(([word, steps]) => [
+      ...steps.flatMap(({ name }) => [`${word}.${name}`, `${word}.${name}.undo`]),
+      ...(steps.length || word === 'remove' ? [`${word}.commit`, `${word}.abort`] : []),
     ]);
     points.set(resource.name, own);
   }

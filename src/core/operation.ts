@@ -12,8 +12,8 @@ import { type Draft, pathOf, type Resource, type Step } from './resource.ts';
 import { changedBy, madeBy } from './stamps.ts';
 import { type Outcome, type Row, rowOf, type Write } from './state/engine.ts';
 
-// The states of a row. One that is being created is AVAILABLE already and has a journal; clients see all but an
-// AVAILABLE row without a journal as BUSY.
+// The states of a row. One that is being created is AVAILABLE already and has a journal, or is CHANGING where the
+// journal stands at something else; clients see all but an AVAILABLE row without a journal as BUSY.
 export type RowState = 'CHANGING' | 'DELETING' | 'AVAILABLE';
 export type Way = 'create' | 'change' | 'remove';
 
@@ -22,6 +22,7 @@ export interface Change {
   kind: string;
   way: Way;
   path: string;
+  act?: string; // of a change: what it is done by
   body?: string; // of a change: after it
   meta?: string; // of a change: after it
   hidden?: string; // of a change: after it
@@ -46,7 +47,8 @@ export interface Started {
 
 export interface Accepted {
   writes: Write[];
-  shown: Row; // what was asked for, as the answer shows it: with the values it will have
+  drafts: readonly Draft[]; // all parts of it, that which was asked for first
+  shown: readonly Row[]; // each as an answer shows it: with the values it will have
   journal?: Started; // absent: nothing is left to do
 }
 
@@ -58,11 +60,14 @@ export function accept(
   now: number,
   sentBody: string,
 ): Accepted {
-  const all = flatten(drafts);
+  const all = parts(drafts);
   const changes = all.map((draft) => changeOf(draft, now));
   const steps = changes.reduce((sum, change) => sum + stepsOf(model, change).length, 0);
   const lasting = steps > 0 || changes.some((change) => change.way === 'remove' && hasInside(model, change));
-  const rows = all.map((draft) => (lasting ? passing(draft, now) : settled(draft, now)));
+  const inside = pathOf(drafts);
+  const rows = all.map((draft) =>
+    lasting ? passing(draft, now, pathOf(draft).startsWith(inside) ? 'AVAILABLE' : 'CHANGING') : settled(draft, now),
+  );
   const writes: Write[] = guards(drafts);
   for (const [at, draft] of all.entries()) writes.push(...rowWrites(draft, rows[at] as Row, bounds, lasting, now));
   const targets = all.map(
@@ -76,14 +81,13 @@ export function accept(
   if (drafts.resource.synchronous) {
     writes.push(appendEntry(asked.caller.contract, entryOf(asked, 'Provision', targets), now));
   } else writes.push({ op: 'insert', table: 'request', row: request }, appendRequest(request));
-  const first = rows[0] as Row;
-  const shown = asChanged(first, changes[0] as Change);
-  if (!lasting) return { writes, shown };
+  const shown = rows.map((row, at) => asChanged(row, changes[at] as Change));
+  if (!lasting) return { writes, drafts: all, shown };
   const memos = changes.map(() => ({}));
   const journal: Journal = { request: asked.id, contract: drafts.contract, changes, done: 0, memos };
   const row = journalRow(journal, now);
   writes.push({ op: 'insert', table: 'journal', row });
-  return { writes, shown, journal: { row, journal, rows } };
+  return { writes, drafts: all, shown, journal: { row, journal, rows } };
 }
 
 const asChanged = (row: Row, { way, body = row.body, meta = row.meta, hidden = row.hidden }: Change): Row =>
@@ -102,13 +106,18 @@ export function journalOf({ contract, place, id, kind, state, body }: Row): Jour
   return { request: id, contract, changes: [{ kind: state, way: kind as Way, path: place }], done: 0, memos: [{}] };
 }
 
-export function stepsOf(model: Model, change: Change): readonly Step[] {
-  const resource = model.get(change.kind);
-  return resource[change.way];
+// The word that the audit and the lab's faults know it by.
+export const wordOf = ({ way, act }: Change): string => act ?? way;
+
+export function stepsOf(model: Model, { kind, way, act }: Change): readonly Step[] {
+  const resource = model.get(kind);
+  return act === undefined ? resource[way] : (resource.acts[act]?.steps ?? []);
 }
 
-const flatten = (draft: Draft): Draft[] =>
-  draft.children.length ? [draft, ...draft.children.flatMap(flatten)] : [draft];
+const parts = (draft: Draft): Draft[] =>
+  draft.children.length + draft.beside.length === 0
+    ? [draft]
+    : [draft, ...draft.children.flatMap(parts), ...draft.beside.flatMap(parts)];
 const wayOf = (draft: Draft): Way => (draft.way === 'replace' ? 'change' : draft.way);
 
 const hasInside = (model: Model, change: Change): boolean => model.children(model.get(change.kind)).length > 0;
@@ -121,7 +130,7 @@ function changeOf(draft: Draft, now: number): Change {
     meta: changedBy(draft.before?.meta ?? '', draft.caller, now),
     hidden: hiddenText(draft.hidden, draft.holds),
   };
-  return { ...change, ...after, before: draft.before?.hidden ?? '' };
+  return { ...change, ...after, before: draft.before?.hidden ?? '', ...(draft.act && { act: draft.act }) };
 }
 
 export function hiddenText(hidden: Values, holds: Holds): string {
@@ -142,9 +151,9 @@ const guards = (draft: Draft): Write[] =>
     : [];
 
 // The row while the operation is under way.
-function passing(draft: Draft, now: number): Row {
+function passing(draft: Draft, now: number, made: RowState): Row {
   const { before } = draft;
-  if (!before) return fresh(draft, now);
+  if (!before) return { ...fresh(draft, now), state: made };
   if (draft.way === 'remove') return { ...before, state: 'DELETING' satisfies RowState };
   const both = union(holdsOf(before), draft.holds);
   const hidden = before.hidden ? (JSON.parse(before.hidden) as Values) : {};
@@ -197,7 +206,7 @@ const fresh = (draft: Draft, now: number): Row =>
   });
 
 const actionOf = (draft: Draft): string => {
-  const word = { create: 'create', change: 'update', remove: 'delete' }[wayOf(draft)];
+  const word = draft.act ?? { create: 'create', change: 'update', remove: 'delete' }[wayOf(draft)];
   return `${draft.resource.actions}.${word}`;
 };
 

@@ -3,6 +3,7 @@
 // `decide` (rules beyond the schema, and what it holds) and `derive` (what can only be known when it is read).
 import { isUuid, uuid } from '../base/ids.ts';
 import type { Values } from '../base/json.ts';
+import type { Soon } from '../base/soon.ts';
 import type { Caller, Privilege } from './access.ts';
 import type { Holds } from './holds.ts';
 import type { Properties, Way } from './schema.ts';
@@ -35,7 +36,8 @@ export interface Resource<Tools = unknown> {
   readonly create: readonly Step<Tools>[];
   readonly change: readonly Step<Tools>[];
   readonly remove: readonly Step<Tools>[];
-  decide?(draft: Draft, desk: Desk<Tools>): Promise<void> | void;
+  readonly acts: Readonly<Record<string, Act<Tools>>>; // by the word that audit and faults know them by
+  decide?(draft: Draft, desk: Desk<Tools>): Soon<void>;
   derive?(row: Row, values: () => Values, desk: Desk<Tools>): Promise<Values> | Values; // of `derived` properties
   noted?(row: Row, store: Store): Promise<Values>; // metadata that changes without the resource, kept beside it
   meter?(values: Values): Record<string, number>; // what it uses, from now until it changes or goes
@@ -44,7 +46,14 @@ export interface Resource<Tools = unknown> {
 export interface Entity {
   readonly name: string;
   readonly of: () => Resource;
+  readonly reach?: boolean; // it can be listed and read below its owner, though it stands elsewhere
   members(row: Row, store: Store): Promise<Row[]>;
+}
+
+// What can be done with a thing besides changing its properties: start, attach …
+export interface Act<Tools = unknown> {
+  readonly steps: readonly Step<Tools>[];
+  decide?(draft: Draft, desk: Desk<Tools>): Soon<void>;
 }
 
 export interface IdScheme {
@@ -57,6 +66,7 @@ export interface IdScheme {
 // Each step can run twice; each has an undo or needs none. A step without `run` only takes its time.
 export interface Step<Tools = unknown> {
   readonly name: string;
+  readonly late?: boolean; // after those of all other parts of the operation: a machine boots when its disks are there
   run?(task: Task<Tools>): Promise<void>;
   undo?(task: Task<Tools>): Promise<void>;
 }
@@ -92,6 +102,8 @@ export interface Draft {
   readonly hidden: Values;
   readonly also: Write[]; // rows beside the resource, written with it
   readonly children: Draft[]; // of a composite creation
+  readonly beside: Draft[]; // what else is made, changed or removed with it
+  readonly act?: string;
   id: string;
   owner?: string; // who counts as its maker, where that is not the caller
 }
@@ -137,6 +149,7 @@ export function resource<Tools = unknown>(declared: Declared<Tools>): Resource<T
     create: [],
     change: [],
     remove: [],
+    acts: {},
     ...declared,
   };
 }

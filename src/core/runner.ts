@@ -8,7 +8,7 @@ import type { PlantedFaults } from './faults.ts';
 import { Idle } from './idle.ts';
 import type { Model } from './model.ts';
 import type { Node } from './node.ts';
-import { type Change, type Journal, journalOf, type Started, stepsOf } from './operation.ts';
+import { type Change, type Journal, journalOf, type Started, stepsOf, wordOf } from './operation.ts';
 import { failRequest, requestPlace, type Waiters } from './request.ts';
 import type { Resource, Step, Task } from './resource.ts';
 import type { Key, Outcome, Row, Write } from './state/engine.ts';
@@ -180,7 +180,7 @@ export class Runner {
     let ms = 0;
     for (const change of journal.changes) {
       const resource = this.#options.model.get(change.kind);
-      for (const step of resource[change.way]) {
+      for (const step of stepsOf(this.#options.model, change)) {
         if (step.run || step.undo) return undefined;
         ms += this.#paceOf(resource);
       }
@@ -232,12 +232,12 @@ export class Runner {
       const task = taskOf(journal, at, change.body ?? row?.body ?? '{}', model.desk(resource));
       for (const step of steps) planned.push({ step, change, resource, task });
     }
-    return planned;
+    return [...planned.filter(({ step }) => !step.late), ...planned.filter(({ step }) => step.late)];
   }
 
   async #step(started: Started, { step, change, task }: Planned): Promise<void> {
     const { faults } = this.#options;
-    const name = `${change.way}.${step.name}`;
+    const name = `${wordOf(change)}.${step.name}`;
     if (faults.any) {
       await faults.strike(change.kind, name, 'before');
       if (!(await this.#goesOn(started))) throw endedElsewhere(); // a stall may outlast the lease
@@ -248,7 +248,7 @@ export class Runner {
 
   async #undo({ step, change, task }: Planned): Promise<void> {
     await this.#patiently(async () => {
-      await this.#options.faults.strike(change.kind, `${change.way}.${step.name}.undo`, 'before');
+      await this.#options.faults.strike(change.kind, `${wordOf(change)}.${step.name}.undo`, 'before');
       await step.undo?.(task);
     });
   }
@@ -300,9 +300,9 @@ export class Runner {
 
   async #end({ journal }: Started, how: 'commit' | 'abort', work: () => Promise<void>): Promise<void> {
     const { faults, waiters } = this.#options;
-    const { kind, way } = journal.changes[0] as Change;
+    const first = journal.changes[0] as Change;
     await this.#patiently(async () => {
-      if (faults.any) await faults.strike(kind, `${way}.${how}`, 'before');
+      if (faults.any) await faults.strike(first.kind, `${wordOf(first)}.${how}`, 'before');
       await work();
     });
     waiters.ended(journal.request);

@@ -14,9 +14,9 @@ import { Model } from './model.ts';
 import { Node } from './node.ts';
 import { accept } from './operation.ts';
 import { Waiters } from './request.ts';
-import type { Resource } from './resource.ts';
+import { pathOf, type Resource } from './resource.ts';
 import { Runner } from './runner.ts';
-import { tables } from './state/engine.ts';
+import { type Row, tables } from './state/engine.ts';
 import { openSqlite } from './state/sqlite.ts';
 import { Store } from './store.ts';
 
@@ -106,7 +106,7 @@ export async function openWorkbench<Tools>(
         const value = accept(model, draft, asked, () => undefined, now(), '');
         return { writes: value.writes, value };
       });
-      const path = `${accepted.shown.place}/${accepted.shown.id}`;
+      const path = pathOf(accepted.shown[0] as Row);
       if (accepted.journal) {
         const ended = waiters.wait(asked.id, 30_000);
         runner.start(accepted.journal);

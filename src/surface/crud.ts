@@ -6,18 +6,18 @@ import { after, type Soon } from '../base/soon.ts';
 import { isAdmin, mayEdit, maySee } from '../core/access.ts';
 import { decide, draftOf, removalOf } from '../core/draft.ts';
 import type { Model } from '../core/model.ts';
-import { type Accepted, accept, refusal } from '../core/operation.ts';
 import type { Epoch } from '../core/recent.ts';
 import { type Draft, pathOf, type Resource, type Verb } from '../core/resource.ts';
 import type { Way } from '../core/schema.ts';
-import type { Outcome, Row } from '../core/state/engine.ts';
-import type { Decision, Store } from '../core/store.ts';
+import type { Row } from '../core/state/engine.ts';
+import type { Store } from '../core/store.ts';
 import { entityTag } from './entity-tag.ts';
-import { one, type View } from './envelope.ts';
+import { one } from './envelope.ts';
 import { type Exchange, json, type Reply, type Route } from './exchange.ts';
 import { hasSecrets, listCall } from './list.ts';
 import { type Machinery, viewOf } from './machinery.ts';
 import { bodySchema, collectionSchema, resourceSchema } from './openapi.ts';
+import { changeReply, perform } from './perform.ts';
 import { depthOf, depthParameter, listParameters } from './query.ts';
 import { redact } from './redact.ts';
 
@@ -49,13 +49,15 @@ export function routesOf(machinery: Machinery, resources: readonly Resource[]): 
 }
 
 // The resources above, uppermost first. A resource with several parents is reached by each of them.
-function chainOf(resource: Resource): Resource[] {
+export function chainOf(resource: Resource): Resource[] {
   const above = resource.parents[0];
   return above ? [...chainOf(above), resource] : [resource];
 }
 
+export const pathTo = (chain: readonly Resource[]): string =>
+  chain.map((one) => `/${one.root}${one.plural}/{${one.name}Id}`).join('');
+
 function routeOf(machinery: Machinery, resource: Resource, chain: readonly Resource[], verb: Verb): Route {
-  const above = chain.map((one) => `/${one.root}${one.plural}/{${one.name}Id}`).join('');
   const own = `/${resource.root}${resource.plural}`;
   const single = verb !== 'list' && verb !== 'create';
   const scope = chain.length && resource.parents.length > 1 ? `${chain.at(-1)?.name}_` : '';
@@ -63,7 +65,7 @@ function routeOf(machinery: Machinery, resource: Resource, chain: readonly Resou
   const status = resource.synchronous ? (verb === 'create' ? 201 : 200) : 202;
   return {
     method: methods[verb],
-    path: `${above}${own}${single ? `/{${resource.name}Id}` : ''}`,
+    path: `${pathTo(chain)}${own}${single ? `/{${resource.name}Id}` : ''}`,
     operation: `${scope}${resource.name}_${verb}`,
     summary: `${words[verb]} ${verb === 'list' ? resource.plural : `${articleOf(resource.name)} ${resource.name}`}`,
     takesBody: sends,
@@ -182,30 +184,10 @@ async function demandReady(store: Store, row: Row, verb: Verb): Promise<void> {
 }
 
 async function changeCall(machinery: Machinery, resource: Resource, way: Way | 'remove', x: Exchange): Promise<Reply> {
-  const { store, model, runner, now } = machinery;
-  depthOf(x); // a wrong one is refused before anything is changed
-  const limits = machinery.bounds(x.who.contract);
-  const bounds = limits instanceof Promise ? await limits : limits;
+  const { model } = machinery;
   const sentBody = way === 'remove' ? '' : redact(model, resource, x, way);
-  let number = ''; // the one it was given: it comes again with the same after a race, so that none is left out
-  const decision = (): Soon<Decision<Accepted>> =>
-    after(drafted(model, resource, way, x, number), (draft) => {
-      const result = accept(model, draft, x.asked, bounds, now(), sentBody);
-      if (result.journal) runner.own(result.journal);
-      const refuse = (outcome: Outcome & { ok: false }): Fault | undefined => {
-        number = outcome.why !== 'exists' && resource.parents.length > 0 ? draft.id : '';
-        return refusal(result, bounds, outcome);
-      };
-      return { writes: result.writes, value: result, refuse };
-    });
-  let again = false;
-  const accepted = await store.change(() => {
-    if (again) return after(x.route?.resolve?.(x), decision);
-    again = true;
-    return decision();
-  });
-  if (accepted.journal) runner.start(accepted.journal);
-  return changeReply(machinery, resource, way, accepted, x);
+  const accepted = await perform(machinery, x, sentBody, (number) => drafted(model, resource, way, x, number));
+  return changeReply(machinery, x, accepted);
 }
 
 function drafted(model: Model, resource: Resource, way: Way | 'remove', x: Exchange, number: string): Soon<Draft> {
@@ -218,13 +200,6 @@ function drafted(model: Model, resource: Resource, way: Way | 'remove', x: Excha
       : draftOf(model, { resource, way, caller, parents, before, sent: sentOf(x.body, way), at: '(root)' });
   if (way === 'create') draft.id = number;
   return after(decide(model, draft), () => draft);
-}
-
-// What has just been written is BUSY by itself; whether something else is under way matters for what is shown inside.
-function replyView(machinery: Machinery, x: Exchange, row: Row, depth: number): Soon<View> {
-  if (depth > 0 || row.state === 'AVAILABLE') return viewOf(machinery, x, pathOf(row));
-  const { store, model } = machinery;
-  return { store, model, base: x.base, contract: row.contract, busy: () => true };
 }
 
 // POST and PUT wrap the properties, PATCH sends them bare. A PUT may send back what it read.
@@ -247,23 +222,4 @@ export function sentOf(
     });
   if (problems.length) throw new Fault('refused', 'The request body is not acceptable.', { problems });
   return { properties: body.properties, entities: body.entities };
-}
-
-function changeReply(
-  machinery: Machinery,
-  resource: Resource,
-  way: Way | 'remove',
-  { shown, journal }: Accepted,
-  x: Exchange,
-): Soon<Reply> {
-  const version = way === 'create' ? 1 : shown.version + 1;
-  const row = { ...shown, version, state: journal || way === 'remove' ? 'CHANGING' : 'AVAILABLE' };
-  const depth = depthOf(x);
-  return after(replyView(machinery, x, row, depth), (view) =>
-    after(one(view, resource, row, depth), (content) => {
-      const tag = entityTag(x, content);
-      if (resource.synchronous) return json(way === 'create' ? 201 : 200, content, tag);
-      return json(202, content, ['Location', `${x.base}/requests/${x.id}/status`, ...tag]);
-    }),
-  );
 }

@@ -26,14 +26,31 @@ async function drawList(machinery: Machinery, resource: Resource, x: Exchange): 
   const view = await viewOf(machinery, x, above ? pathOf(above) : place);
   const query = listQuery(x);
   const sees = above ? undefined : x.who;
+  const { contract } = x.who;
   const { rows, more } =
     isPlain(query) && sees?.role !== 'user'
-      ? await plainPage(machinery.store, x.who.contract, place, query)
-      : await sought(view, resource, place, query, sees);
+      ? await plainPage(machinery.store, contract, place, query)
+      : await sought(view, resource, machinery.store.each({ contract, place }), query, sees);
   const owner = above ? machinery.model.get(above.kind).ids.show(above.id) : '';
   const at = { id: owner ? `${owner}/${resource.plural}` : resource.plural, href: hrefOf(x.base, place) };
   const paging = resource.paged ? pagingOf(x, at.href, query, more) : undefined;
   return many(view, resource, rows, depthOf(x), at, paging);
+}
+
+// The same for rows that are known already, such as those beside something.
+export async function drawRows(
+  machinery: Machinery,
+  resource: Resource,
+  x: Exchange,
+  all: readonly Row[],
+  at: { id: string; path: string },
+): Promise<string> {
+  const view = await viewOf(machinery, x, pathOf(x.rows[0] as Row));
+  const query = listQuery(x);
+  const { rows, more } = await sought(view, resource, all, query, undefined);
+  const href = hrefOf(x.base, at.path);
+  const paging = resource.paged ? pagingOf(x, href, query, more) : undefined;
+  return many(view, resource, rows, depthOf(x), { id: at.id, href }, paging);
 }
 
 // One row more than asked for tells whether there is a next page; nothing is counted.
@@ -50,13 +67,13 @@ interface Found {
 async function sought(
   view: View,
   resource: Resource,
-  place: string,
+  all: Iterable<Row> | AsyncIterable<Row>,
   query: ListQuery,
   sees: Caller | undefined,
 ): Promise<Found> {
   const found: { row: Row; fields: Fields }[] = [];
   const enough = query.orderBy === undefined ? query.offset + query.limit + 1 : Number.POSITIVE_INFINITY;
-  for await (const row of view.store.each({ contract: view.contract, place })) {
+  for await (const row of all) {
     if (sees && !maySee(sees, row)) continue;
     const values = JSON.parse(row.body) as Values;
     const derived = isPlain(query) ? undefined : await resource.derive?.(row, () => values, view.model.desk(resource));
