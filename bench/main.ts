@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { apiFigures } from './api.ts';
 import { endAllOnExit } from './children.ts';
+import { coreFigures } from './core.ts';
 import { type Bench, type Figure, Skipped } from './figure.ts';
 import { openLoader } from './load.ts';
 import { noiseFigures } from './noise.ts';
@@ -18,6 +19,7 @@ import { placementNote, stateFigures } from './state.ts';
 const suites: Record<string, { figures: readonly Figure[]; remark?: string }> = {
   noise: { figures: noiseFigures },
   api: { figures: apiFigures, remark: limitsNote },
+  core: { figures: coreFigures, remark: limitsNote },
   state: { figures: stateFigures, remark: `${limitsNote}; ${placementNote}` },
 };
 

@@ -1,8 +1,11 @@
 // A region under measurement: a real process on a free port, with an owner's token in hand.
+
+import { execFile } from 'node:child_process';
 import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync, rmSync, unlinkSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { type Answer, type Call, call, header, requestText } from './call.ts';
 import { type Core, end, start, within } from './children.ts';
 
@@ -140,6 +143,14 @@ function openLog() {
 async function enter({ ready, pid, stop }: Running, { data, owner: known }: RegionOptions): Promise<Region> {
   const port = Number(new URL(ready.gateway).port);
   const owner = ready.owner?.email ?? known ?? ownerOf(data);
+  return speakerOf({ port, pid, contract: ready.contract, stop }, owner);
+}
+
+// The same region for another owner.
+async function speakerOf(
+  { port, pid, contract, stop }: Pick<Region, 'port' | 'pid' | 'contract' | 'stop'>,
+  owner: string,
+): Promise<Region> {
   const basic = Buffer.from(`${owner}:${password}`).toString('base64');
   const token = await call(port, { path: '/auth/v1/tokens/generate', authorization: `Basic ${basic}` });
   if (token.status !== 200) throw new Error(`no token: ${token.status} ${token.body}`);
@@ -148,7 +159,7 @@ async function enter({ ready, pid, stop }: Running, { data, owner: known }: Regi
   return {
     port,
     pid,
-    contract: ready.contract,
+    contract,
     owner,
     authorization,
     call: ask,
@@ -160,6 +171,19 @@ async function enter({ ready, pid, stop }: Running, { data, owner: known }: Regi
     text: (request) => requestText(port, { authorization, ...request }),
     stop,
   };
+}
+
+// A contract beside the first one whose limits are out of the way.
+export async function withRoom(region: Region, data: string): Promise<Region> {
+  const owner = 'bench@example.com';
+  const limits = ['coresPerContract', 'ramPerContract', 'hddLimitPerContract'].flatMap((name) => [
+    '--limit',
+    `${name}=2000000000`,
+  ]);
+  const args = [main, 'contract', 'add', '--owner', owner, '--password', password, ...limits, '--json', '--data', data];
+  const { stdout } = await promisify(execFile)(process.execPath, args);
+  const { contract } = JSON.parse(stdout) as { contract: number };
+  return speakerOf({ ...region, contract }, owner);
 }
 
 function ownerOf(data: string): string {

@@ -10,6 +10,7 @@ export interface Config {
   data: string;
   state: string; // sqlite:FOLDER or postgres://…
   key: string; // the file of the region's key
+  catalogue: string | undefined; // the file of what the region offers; absent: the built-in one
   host: string;
   port: number;
   securePort: number;
@@ -37,6 +38,7 @@ export const defaults: Config = {
   data: 'data',
   state: '',
   key: '',
+  catalogue: undefined,
   host: '127.0.0.1',
   port: defaultPort,
   securePort: defaultSecurePort,
@@ -81,6 +83,13 @@ export const settings: Record<string, Setting> = {
     takes: 'FILE',
     help: "the key that seals the state's secrets (region.key in the data folder); all nodes of a region share it",
     set: (config, text) => assign(config, { key: textOf('key', text, 'a file') }),
+  },
+  catalogue: {
+    takes: 'FILE',
+    help:
+      'what the region offers (locations, CPU families, images, templates), instead of the built-in catalogue; ' +
+      'CUMULET_CATALOGUE says the same',
+    set: (config, text) => assign(config, { catalogue: textOf('catalogue', text, 'a file') }),
   },
   port: {
     takes: 'PORT',
@@ -176,6 +185,8 @@ export function configOf(options: ReadonlyMap<string, string>): Config {
   config.data = resolve(config.data);
   config.state ||= environment.state() ?? `sqlite:${config.data}`;
   config.key = resolve(config.key || join(config.data, 'region.key'));
+  config.catalogue ??= environment.catalogue();
+  if (config.catalogue !== undefined) config.catalogue = resolve(config.catalogue);
   return config;
 }
 
@@ -239,6 +250,7 @@ export const environment = {
     if (isState(given)) return given;
     throw wrong('state', 'sqlite:FOLDER or postgres://… in CUMULET_STATE', given.replace(/[:@].*/, ':…'));
   },
+  catalogue: (): string | undefined => process.env.CUMULET_CATALOGUE || undefined,
   ownerPassword: (): string | undefined => {
     const given = process.env.CUMULET_OWNER_PASSWORD || undefined;
     if (given !== undefined && !isPassword(given))

@@ -8,8 +8,15 @@ import { type CertificatePair, createAuthority } from './base/certificate.ts';
 import { type Clock, createClock, machineTime } from './base/clock.ts';
 import { randomText } from './base/ids.ts';
 import type { Log } from './base/log.ts';
-import { catalogue } from './compute/catalogue.ts';
+import { catalogue, loadCatalogue } from './compute/catalogue.ts';
 import { computeResources, computeRoutes, computeTools } from './compute/index.ts';
+import { machineLab } from './compute/machine/lab.ts';
+import { SimulatedDisks } from './compute/machine/simulated-disks.ts';
+import { SimulatedMachines } from './compute/machine/simulated-machines.ts';
+import { machineIn } from './compute/machines.ts';
+import { trafficLab } from './compute/network/lab.ts';
+import { SimulatedNetwork } from './compute/network/simulated.ts';
+import { regionRanges } from './compute/network/traffic.ts';
 import type { Config } from './config.ts';
 import type { Caller } from './core/access.ts';
 import { appendEntry, pruneActivity, pruneRequests } from './core/activity.ts';
@@ -27,7 +34,7 @@ import { openState } from './core/state/open.ts';
 import { Store } from './core/store.ts';
 import { addContract, listContracts } from './identity/accounts.ts';
 import { createAuthenticator, memberOf } from './identity/authenticator.ts';
-import { boundsOf } from './identity/contract.ts';
+import { knownLimits } from './identity/contract.ts';
 import { identityResources, identityRoutes, keyResources } from './identity/index.ts';
 import { createSigner, newSigningKey } from './identity/jwt.ts';
 import { Logins } from './identity/logins.ts';
@@ -36,6 +43,7 @@ import { followLab, type LabTools, labService, loadClock } from './lab/index.ts'
 import { routesOf } from './surface/crud.ts';
 import type { Service } from './surface/exchange.ts';
 import { type Gateway, openGateway } from './surface/gateway.ts';
+import { LongAnswers } from './surface/long-answer.ts';
 import type { Machinery } from './surface/machinery.ts';
 import { Metrics } from './surface/metrics.ts';
 import { builtInDomain } from './surface/names.ts';
@@ -70,6 +78,7 @@ export async function startPlatform(
   ownerPassword: string | undefined,
   log: Log,
 ): Promise<Region> {
+  loadCatalogue(config.catalogue);
   mkdirSync(config.data, { recursive: true, mode: 0o700 });
   const engine = await openState(config.state, machineTime);
   try {
@@ -100,22 +109,37 @@ async function assemble(
   const reads = new Reads(store, clock);
   const model = new Model(store, clock.now);
   const runner = new Runner({ store, model, faults, waiters, node, now: clock.now, paceMs: config.paceMs, log });
+  const limits = knownLimits(store);
   const machinery: Machinery = {
     store,
     pages: new PageCache(store),
     drawn: new Recent(),
+    long: new LongAnswers(),
     model,
     runner,
     now: clock.now,
-    bounds: boundsOf(store),
+    bounds: limits.bounds,
   };
   const logins = new Logins(store, clock, log);
   const tokens: TokenTools = { store, clock, signer, logins };
-  const lab: LabTools = { store, clock, model, faults, reconcilers };
 
   model.add(identityResources, undefined);
   model.add(keyResources, { seal: secrets.seal });
-  model.add(computeResources, computeTools(store));
+  const machines = new SimulatedMachines(clock.now);
+  const disks = new SimulatedDisks(await secrets.kept('disks', () => randomText(32)));
+  const compute = computeTools(store, { limits: limits.limits, machines, disks });
+  const screens = { machines, now: clock.now, key: await secrets.kept('screens', () => randomText(32)) };
+  model.add(computeResources, compute);
+  const network = new SimulatedNetwork({ now: clock.now, ranges: regionRanges });
+  const lab: LabTools = {
+    store,
+    clock,
+    model,
+    faults,
+    reconcilers,
+    machines: machineLab(store, machines, machineIn),
+    traffic: trafficLab(store, network),
+  };
 
   const metrics = new Metrics();
   let ready = false;
@@ -130,7 +154,7 @@ async function assemble(
       takesBasic: true,
       routes: [
         ...routesOf(machinery, model.all()),
-        ...computeRoutes(machinery, { store, waiters, holdMs: config.holdMs }),
+        ...computeRoutes(machinery, { disks, screens }, { store, waiters, holdMs: config.holdMs }),
         ...identityRoutes(machinery),
       ],
       draw: (fault) => drawPlatform(fault),
@@ -211,6 +235,7 @@ async function assemble(
     await reconcilers.stop();
     await reads.flush();
     await logins.flush();
+    await network.close();
     await engine.close();
   };
   return { config, gateway, store, clock, tokens, lab, authority, owner, services, runner, node, stop };

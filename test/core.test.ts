@@ -223,7 +223,7 @@ suite('core', () => {
     assert.equal((await region.call('GET', `${path}/26`)).status, 404);
     const lan = await region.call('GET', `${path}/3`);
     assert.deepEqual(lan.body.properties.ipFailover, []);
-    assert.match(String(lan.body.properties.ipv4CidrBlock), /^10\.\d+\.\d+\.0\/24$/);
+    assert.match(String(lan.body.properties.ipv4CidrBlock), /^10\.\d+\.0\.0\/16$/);
   });
 
   test('IP blocks hold as many addresses as their size, each once', async () => {

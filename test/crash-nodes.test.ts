@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Audit, assertRound } from './crash-checks.ts';
 import { Ledger } from './crash-ledger.ts';
-import { write } from './crash-works.ts';
+import { write, writers } from './crash-works.ts';
 import { Lost, type Round } from './crash-writers.ts';
 import { startNodes } from './nodes.ts';
 import { core } from './people.ts';
@@ -16,7 +16,6 @@ import { assertPayload } from './sweep-api.ts';
 
 const rounds = isLong ? 100 : 10;
 const outages = isLong ? 20 : 2;
-const writers = 20;
 const args = ['--pace', '5', '--rate-burst', '1000000'];
 
 test(`[GEN-06] nothing answered is lost in ${rounds} rounds of kill -9 of one of two nodes`, {

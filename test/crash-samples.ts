@@ -1,122 +1,147 @@
-// One sample of each declared resource, and every point of its operations at which the lab can break them. Both
-// come from the declarations themselves: a resource without a sample fails the test until it has one.
+// A sample of each declared resource: how one comes to be, is changed, and what else can be done with it. A resource
+// or an act without a sample fails the tests until it has one.
 import assert from 'node:assert/strict';
 import { computeResources } from '../src/compute/index.ts';
 import type { Resource } from '../src/core/resource.ts';
 import { identityResources, keyResources } from '../src/identity/index.ts';
+import { balancerSamples } from './crash-samples-balancers.ts';
+import { serverSamples } from './crash-samples-servers.ts';
+import { addDatacenter, addServer, done, imageId, nicIn } from './landscape.ts';
 import { core } from './people.ts';
-import { createDone, type Region, type Shown } from './region.ts';
+import { createDone, type Region } from './region.ts';
 
-export type Way = 'create' | 'change' | 'remove';
-
-export interface Sample {
-  place(region: Region): Promise<string>; // makes what it stands in
-  body(): object;
-  change: object; // what PATCH sends, or the properties of a PUT
+// Where one is made, when what it needs is there.
+export interface Stand {
+  at: string; // where it is listed and read
+  body: object;
+  post?: string; // where it is asked for, if that is elsewhere
 }
 
-export interface Point {
-  kind: string;
-  way: Way;
-  faults: object[]; // as the lab takes them
-  says: string;
-  ends: 'DONE' | 'FAILED';
+export type Call = [method: string, path: string, body?: object];
+
+export interface Sample {
+  stand(region: Region): Promise<Stand>;
+  stands?: Record<string, (region: Region) => Promise<Stand>>; // of other kinds of it
+  fill?(region: Region, path: string): Promise<unknown>; // what is put in or beside it, once it is there
+  change?: object; // what PATCH sends, or the properties of a PUT
+  parts?: Record<string, string[]>; // what else its operations do: `volume create` is a part of `create`
+  touches?: string[]; // what those of other kinds do besides
+  acts?: Record<string, ActSample>;
+}
+
+export interface ActSample {
+  stand?(region: Region): Promise<Stand>; // of one that this can be done with
+  call(region: Region, path: string): Promise<Call>; // makes it ready for it
+  shows: object; // properties that it shows afterwards
 }
 
 let count = 0;
-const at = (place: string) => (): Promise<string> => Promise.resolve(core + place);
+
+const rule = { name: 'before', protocol: 'TCP', portRangeStart: 22, portRangeEnd: 22 };
+const flowlog = { name: 'before', action: 'ALL', direction: 'BIDIRECTIONAL', bucket: 'flow-logs' };
 
 const samples: Record<string, Sample> = {
+  ...serverSamples,
+  ...balancerSamples,
   datacenter: {
-    place: at('/datacenters'),
-    body: () => ({
-      properties: { name: 'before', location: 'de/txl' },
-      entities: { lans: { items: [{ properties: { name: 'inside' } }] } },
+    stand: async () => ({
+      at: `${core}/datacenters`,
+      body: {
+        properties: { name: 'before', location: 'de/txl' },
+        entities: { lans: { items: [{ properties: { name: 'inside' } }] } },
+      },
     }),
+    fill: async (region, path) =>
+      addServer(region, path, {}, { nics: { items: [{ properties: { lan: 1 } }, { properties: { lan: 9 } }] } }),
     change: { name: 'after', description: 'changed' },
+    parts: { create: ['lan create'] },
   },
   lan: {
-    place: async (region) => {
-      const properties = { name: 'parent', location: 'de/txl' };
-      return `${core}/datacenters/${(await createDone(region, `${core}/datacenters`, { properties })).id}/lans`;
-    },
-    body: () => ({ properties: { name: 'before', public: true } }),
+    stand: async (region) => ({
+      at: `${await addDatacenter(region)}/lans`,
+      body: { properties: { name: 'before', public: true } },
+    }),
     change: { name: 'after', public: false },
   },
   ipblock: {
-    place: at('/ipblocks'),
-    body: () => ({ properties: { name: 'before', location: 'de/txl', size: 3 } }),
+    stand: async () => ({
+      at: `${core}/ipblocks`,
+      body: { properties: { name: 'before', location: 'de/txl', size: 3 } },
+    }),
     change: { name: 'after' },
   },
   user: {
-    place: at('/um/users'),
-    body: () => {
+    stand: async () => {
       const email = `sample${++count}@example.com`;
-      return { properties: { firstname: 'A', lastname: 'B', email, password: 'Sample-Password-1' } };
+      const properties = { firstname: 'A', lastname: 'B', email, password: 'Sample-Password-1' };
+      return { at: `${core}/um/users`, body: { properties } };
     },
     change: {},
   },
   group: {
-    place: at('/um/groups'),
-    body: () => ({ properties: { name: 'before', reserveIp: true } }),
+    stand: async () => ({ at: `${core}/um/groups`, body: { properties: { name: 'before', reserveIp: true } } }),
     change: { name: 'after' },
+  },
+  firewallrule: {
+    stand: async (region) => ({ at: `${await nicIn(region)}/firewallrules`, body: { properties: rule } }),
+    change: { name: 'after', portRangeEnd: 23 },
+  },
+  flowlog: {
+    stand: async (region) => ({ at: `${await nicIn(region)}/flowlogs`, body: { properties: flowlog } }),
+    change: { name: 'after' },
+  },
+  securitygroup: {
+    stand: async (region) => ({
+      at: `${await addDatacenter(region)}/securitygroups`,
+      body: {
+        properties: { name: 'before', description: 'd' },
+        entities: { rules: { items: [{ properties: rule }, { properties: { ...rule, name: 'other' } }] } },
+      },
+    }),
+    fill: async (region, path) => {
+      const datacenter = path.slice(0, path.indexOf('/securitygroups'));
+      const nics = { items: [{ properties: { lan: 1 } }] };
+      const server = await addServer(region, datacenter, {}, { nics });
+      const id = path.split('/').at(-1);
+      await done(region, 'PUT', `${server}/securitygroups`, { ids: [id] });
+    },
+    change: { name: 'after' },
+    parts: { create: ['securitygrouprule create'], remove: ['server change'] },
+  },
+  securitygrouprule: {
+    stand: async (region) => {
+      const groups = `${await addDatacenter(region)}/securitygroups`;
+      const { id } = await createDone(region, groups, { properties: { name: 'above' } });
+      return { at: `${groups}/${id}/rules`, body: { properties: rule } };
+    },
+    change: { name: 'after', portRangeEnd: 23 },
+  },
+  pcc: {
+    stand: async () => ({ at: `${core}/pccs`, body: { properties: { name: 'before' } } }),
+    change: { name: 'after', description: 'changed' },
+  },
+  backupunit: {
+    stand: async () => ({
+      at: `${core}/backupunits`,
+      body: { properties: { name: `sample${++count}`, password: 'Sample-Password-1', email: 'before@example.com' } },
+    }),
+    change: { email: 'after@example.com' },
+  },
+  cdrom: {
+    stand: async (region) => ({
+      at: `${await addServer(region, await addDatacenter(region))}/cdroms`,
+      body: { id: await imageId(region, 'CDROM') },
+    }),
   },
 };
 
 export const all: readonly Resource[] = [...identityResources, ...keyResources, ...computeResources] as Resource[];
 
-const waysOf = ({ verbs }: Resource): Way[] => [
-  ...(verbs.includes('create') ? ['create' as const] : []),
-  ...(verbs.includes('change') || verbs.includes('replace') ? ['change' as const] : []),
-  ...(verbs.includes('remove') ? ['remove' as const] : []),
-];
-
-// Resources whose operations end at once have no point to break them at: their one write set is whole or not there.
-const lasts = (resource: Resource, way: Way): boolean =>
-  resource[way].length > 0 || (way === 'remove' && all.some(({ parents }) => parents.includes(resource)));
-
-export const operations = (): [resource: Resource, way: Way][] =>
-  all.flatMap((resource) =>
-    waysOf(resource)
-      .filter((way) => lasts(resource, way))
-      .map((way): [Resource, Way] => [resource, way]),
-  );
-
-export const failure = 'The sample was broken on purpose';
-
-// `mode` at every point. A step that breaks before it is undone again ends FAILED; a broken commit, abort or undo is
-// taken up again, and the operation ends as it would have.
-export function pointsOf(mode: 'crash' | 'fail' | 'stall'): Point[] {
-  return operations().flatMap(([resource, way]) => {
-    const kind = resource.name;
-    const fault = (step: string, how: string = mode, when = 'before'): object => ({
-      kind,
-      step: `${way}.${step}`,
-      mode: how,
-      when,
-      message: failure,
-    });
-    const point = (says: string, ends: Point['ends'], ...faults: object[]): Point => ({
-      kind,
-      way,
-      says,
-      ends,
-      faults,
-    });
-    const steps = resource[way].map(({ name }) => name);
-    const last = steps.at(-1);
-    const broken = mode === 'fail' ? 'FAILED' : 'DONE';
-    const forward = steps.flatMap((step) => [
-      point(`before ${step}`, broken, fault(step)),
-      point(`after ${step}`, broken, fault(step, mode, 'after')),
-    ]);
-    const commit = point('at commit', 'DONE', fault('commit'));
-    if (last === undefined) return [commit];
-    const first = fault(last, 'fail', 'after');
-    const undone = steps.map((step) => point(`at undo of ${step}`, 'FAILED', first, fault(`${step}.undo`)));
-    return [...forward, commit, ...undone, point('at abort', 'FAILED', first, fault('abort'))];
-  });
-}
+export const declared = (kind: string): Resource => {
+  const found = all.find(({ name }) => name === kind);
+  assert.ok(found, `${kind} is not declared`);
+  return found;
+};
 
 export function sampleOf(kind: string): Sample {
   const sample = samples[kind];
@@ -124,8 +149,8 @@ export function sampleOf(kind: string): Sample {
   return sample;
 }
 
-export const changeOf = (kind: string, before: Shown): [method: string, body: object] => {
-  const { change } = sampleOf(kind);
-  const patches = all.find(({ name }) => name === kind)?.verbs.includes('change');
-  return patches ? ['PATCH', change] : ['PUT', { properties: { ...before.properties, ...change } }];
-};
+export function actOf(kind: string, act: string): ActSample {
+  const sample = sampleOf(kind).acts?.[act];
+  assert.ok(sample, `there is no sample of ${kind} ${act} in crash-samples.ts`);
+  return sample;
+}

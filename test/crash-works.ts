@@ -1,13 +1,24 @@
-// What the writers of the crash test do: works of every kind, each dealt to every fifth of them.
+// What the writers of the crash test do: works of every kind, dealt to them in turn.
 import type { Thing } from './crash-ledger.ts';
-import { Gone, Lost, type Round, Writer } from './crash-writers.ts';
+import { amongServers, withServers } from './crash-works-servers.ts';
+import { Gone, Lost, type Round, Writer, writersOfAKind } from './crash-writers.ts';
 
-// The kinds of work, dealt to the writers in turn.
-const works = [inDatacenters, withAddresses, amongOthers, withPeople, withTokens];
+const works = [
+  inDatacenters,
+  withAddresses,
+  amongOthers,
+  withPeople,
+  withTokens,
+  withServers,
+  withServers,
+  amongServers,
+];
+
+export const writers = works.length * writersOfAKind;
 
 export async function write(round: Round, index: number): Promise<void> {
   const work = works[index % works.length] as (writer: Writer) => Promise<void>;
-  const writer = new Writer(round, index);
+  const writer = new Writer(round, index, Math.floor(index / works.length));
   while (!round.over) {
     try {
       await work(writer);
@@ -47,7 +58,7 @@ async function inDatacenters(writer: Writer): Promise<void> {
         },
       },
       'net.lan',
-      datacenter,
+      { parent: datacenter },
     );
   } else if (chance.often(30)) await writer.revise(lan, 'net.lan');
   else if (chance.often(25)) await writer.remove(lan, 'net.lan');
@@ -56,7 +67,7 @@ async function inDatacenters(writer: Writer): Promise<void> {
   // Not waited for: the removal meets a creation that is under way below it.
   if (chance.often(8)) {
     const below = { properties: { name: writer.name() } };
-    await writer.create('lan', lans, below, 'net.lan', datacenter, false);
+    await writer.create('lan', lans, below, 'net.lan', { parent: datacenter, wait: false });
     await writer.remove(datacenter, 'vdc.datacenter');
   }
 }
@@ -68,7 +79,7 @@ async function withAddresses(writer: Writer): Promise<void> {
     const size = 1 + chance.below(4);
     const properties = { name: writer.name(), location: chance.one(['de/txl', 'us/las']), size };
     const hasty = chance.often(20); // removed while it is still being made
-    const made = await writer.create('ipblock', '/ipblocks', { properties }, 'ip.ipblock', undefined, !hasty);
+    const made = await writer.create('ipblock', '/ipblocks', { properties }, 'ip.ipblock', { wait: !hasty });
     if (hasty) await writer.remove(made, 'ip.ipblock');
   } else if (chance.often(40)) await writer.revise(block, 'ip.ipblock');
   else if (chance.often(45)) await onLabels(writer, block);
@@ -81,7 +92,7 @@ async function onLabels(writer: Writer, parent: Thing): Promise<void> {
   if (label && writer.round.chance.often(40)) return writer.remove(label, 'label.label');
   const key = writer.name().slice(0, -2);
   const body = { properties: { key, value: '0' } };
-  await writer.create('label', `${parent.path}/labels`, body, 'label.label', parent);
+  await writer.create('label', `${parent.path}/labels`, body, 'label.label', { parent });
 }
 
 async function withPeople(writer: Writer): Promise<void> {
@@ -112,7 +123,10 @@ async function withPeople(writer: Writer): Promise<void> {
   if (!member) await writer.join(group, user);
   else if (chance.often(30)) await writer.remove(member, 'sec.group.removeUser', true);
   const key = writer.own('s3key', 2, user);
-  if (!key) await writer.create('s3key', `${user.path}/s3keys`, { properties: { active: true } }, 'sec.s3key', user);
+  if (!key)
+    await writer.create('s3key', `${user.path}/s3keys`, { properties: { active: true } }, 'sec.s3key', {
+      parent: user,
+    });
   else if (chance.often(30)) await writer.remove(key, 'sec.s3key');
   if (chance.often(30)) await writer.revise(user, 'sec.user');
   if (chance.often(30)) await writer.revise(group, 'sec.group');

@@ -1,7 +1,8 @@
 // A writer of the crash test: creates, changes and removes things of its own, so that it always knows what the last
 // answer promised, until the process under it is killed.
 import assert from 'node:assert/strict';
-import { type Kind, keyOf, type Ledger, type Thing, tokenId } from './crash-ledger.ts';
+import { type Kind, keyOf, type Ledger, type Thing } from './crash-ledger.ts';
+import { tokenId } from './crash-survey.ts';
 import { core } from './people.ts';
 import type { Answer } from './region.ts';
 import type { Chance } from './seed.ts';
@@ -16,6 +17,8 @@ export interface Round {
   answered(): void; // called with each change that was answered
 }
 
+export const writersOfAKind = 3;
+
 // The process died before it answered, and the round is over.
 export class Gone extends Error {}
 
@@ -29,14 +32,29 @@ export class Lost extends Error {
   }
 }
 
+interface Composite {
+  properties?: Record<string, unknown>;
+  entities?: Record<string, { items: Composite[] }>;
+}
+
+interface Creation {
+  parent?: Thing;
+  home?: string; // where it can be read, if not where it was asked for
+  host?: Thing; // of a volume: the server it is attached to
+  wait?: boolean;
+}
+
 export class Writer {
   readonly round: Round;
   #index: number;
+  #share: number;
   #count = 0;
 
-  constructor(round: Round, index: number) {
+  // `share`: which of those that do the same work.
+  constructor(round: Round, index: number, share: number) {
     this.round = round;
     this.#index = index;
+    this.#share = share;
   }
 
   // <round>-<writer>-<count>.<revision>: unique for ever.
@@ -46,25 +64,22 @@ export class Writer {
   own(kind: Kind, enough: number, parent?: Thing): Thing | undefined {
     const { ledger, chance } = this.round;
     const all = [...ledger.things.values()].filter(
-      (one) => one.kind === kind && isSure(one) && one.parent === parent && this.#isMine(one),
+      (one) => one.kind === kind && this.#isSure(one) && one.parent === parent && this.#isMine(one),
     );
     if (all.length === 0 || (all.length < enough && chance.often(50))) return undefined;
     return chance.one(all);
   }
 
-  async create(kind: Kind, place: string, body: object, action: string, parent?: Thing, wait = true): Promise<Thing> {
+  async create(kind: Kind, place: string, body: object, action: string, options: Creation = {}): Promise<Thing> {
     const { ledger } = this.round;
-    const { properties = {}, entities } = body as {
-      properties?: Record<string, unknown>;
-      entities?: { lans: { items: { properties: { name: string } }[] } };
-    };
+    const { parent, home = place, wait = true } = options;
+    const { properties = {}, entities = {} } = body as Composite;
     const unnamed = kind === 's3key';
     const told = String(properties.key ?? properties.email ?? properties.name ?? '');
     const name = properties.name === undefined ? told : told.slice(0, -2);
     const thing = unnamed ? undefined : ledger.add(kind, name, parent);
-    const inside = (entities?.lans.items ?? []).map((item) =>
-      ledger.add('lan', item.properties.name.slice(0, -2), thing),
-    );
+    const inside = thing ? this.#inside(thing, entities) : [];
+    if (thing && options.host) thing.hosts = [options.host.name];
     if (unnamed) ledger.unseen.s3key += 1;
     const undo = (): void => {
       if (unnamed) ledger.unseen.s3key -= 1;
@@ -74,12 +89,25 @@ export class Writer {
     this.#expect(answer, kind === 'label' ? 201 : 202, `POST ${place}`);
     if (unnamed) ledger.unseen.s3key -= 1;
     const made = thing ?? ledger.add(kind, answer.body.id, parent);
-    Object.assign(made, { there: true, path: `${place}/${answer.body.id}` });
+    Object.assign(made, { there: true, path: `${home}/${answer.body.id}` });
     if (unnamed) made.secret = String(answer.body.properties.secretKey);
     for (const one of inside) one.there = true;
     this.#note(made, answer, `${action}.create`);
     if (wait) await this.#wait(answer, made);
     return made;
+  }
+
+  // What is created with a thing: in it, or, the volumes of a server, beside it.
+  #inside(thing: Thing, entities: NonNullable<Composite['entities']>): Thing[] {
+    return Object.entries(entities).flatMap(([plural, { items }]) =>
+      items.map(({ properties }) => {
+        const isBeside = plural === 'volumes' && thing.kind === 'server';
+        const name = String(properties?.name).slice(0, -2);
+        const one = this.round.ledger.add(plural.slice(0, -1) as Kind, name, isBeside ? thing.parent : thing);
+        if (isBeside) one.hosts = [thing.name];
+        return one;
+      }),
+    );
   }
 
   async revise(thing: Thing, action: string): Promise<void> {
@@ -104,7 +132,61 @@ export class Writer {
     this.#expect(answer, thing.kind === 'label' || thing.kind === 'token' ? 200 : 202, `DELETE ${thing.path}`);
     ledger.removed(thing);
     this.#note(thing, answer, whole ? action : `${action}.delete`);
-    if (this.round.chance.often(50)) await this.#wait(answer, thing);
+    const isPart = thing.kind === 'volume' || thing.kind === 'nic'; // while it goes, its server may not
+    if (isPart || this.round.chance.often(50)) await this.#wait(answer, thing);
+  }
+
+  // A server goes, and its volumes stay or go with it.
+  async removeServer(server: Thing, action: string, withVolumes: boolean): Promise<void> {
+    const volumes = this.round.ledger.volumesOf(server);
+    const before = [server, ...this.round.ledger.below(server), ...volumes].map((one) => [one, { ...one }] as const);
+    this.round.ledger.removing(server);
+    for (const one of volumes) {
+      if (withVolumes) this.round.ledger.removing(one);
+      one.hosts = [server.name, ''];
+    }
+    const undo = (): void => {
+      for (const [one, { there, doomed, hosts }] of before) Object.assign(one, { there, doomed, hosts });
+    };
+    const path = `${core}${server.path}${withVolumes ? '?deleteVolumes=true' : ''}`;
+    const answer = await this.#call('DELETE', path, undefined, undo);
+    this.#expect(answer, 202, `DELETE ${path}`);
+    this.round.ledger.removed(server);
+    for (const one of volumes) {
+      if (withVolumes) this.round.ledger.removed(one);
+      one.hosts = [''];
+    }
+    this.#note(server, answer, `${action}.delete`);
+    await this.#wait(answer, server);
+  }
+
+  // Something is done with a thing that is `known` by one of its lists: the last of that is what it will be.
+  async act(thing: Thing, list: 'hosts' | 'powers', next: string, call: [string, string, object?], action: string) {
+    thing[list].push(next);
+    const [method, path, body] = call;
+    const answer = await this.#call(method, core + path, body, () => void thing[list].pop());
+    this.#expect(answer, 202, `${method} ${path}`);
+    thing[list] = [next];
+    this.#note(thing, answer, action);
+    await this.#wait(answer, thing);
+  }
+
+  // The paths of what was created with a server.
+  async learn(server: Thing): Promise<void> {
+    const { body } = await this.#look(`${core}${server.path}?depth=3`);
+    const places = { volume: `${server.parent?.path}/volumes`, nic: `${server.path}/nics` };
+    for (const kind of ['volume', 'nic'] as const)
+      for (const { id, properties } of body.entities?.[`${kind}s`]?.items ?? []) {
+        const thing = this.round.ledger.things.get(keyOf(kind, String(properties.name).slice(0, -2)));
+        if (thing) thing.path = `${places[kind]}/${id}`;
+      }
+  }
+
+  async #look(path: string): Promise<Answer> {
+    return this.round.look(path).catch((error: unknown) => {
+      if (this.round.over) throw new Gone();
+      throw error;
+    });
   }
 
   async join(group: Thing, user: Thing): Promise<void> {
@@ -145,11 +227,17 @@ export class Writer {
     return answer;
   }
 
+  // What a lost call may have touched is left alone until the round has ended; so is a server with something of it.
+  #isSure(thing: Thing): boolean {
+    const { ledger } = this.round;
+    if (thing.kind !== 'server' || !isSure(thing)) return isSure(thing);
+    return [...ledger.volumesOf(thing), ...ledger.below(thing)].every((one) => isSure(one) || one.there === false);
+  }
+
   #mark = (): string => `${this.round.number}-${this.#index}-`;
 
   #isMine({ kind, name, parent, path }: Thing): boolean {
-    if (kind === 'token')
-      return this.round.number >= 0 && path !== '' && hashOf(name) % 4 === Math.floor(this.#index / 5);
+    if (kind === 'token') return this.round.number >= 0 && path !== '' && hashOf(name) % writersOfAKind === this.#share;
     if (kind === 's3key') return parent !== undefined && this.#isMine(parent);
     return name.split('-')[1] === String(this.#index);
   }
@@ -184,10 +272,7 @@ export class Writer {
     if (answer.headers.location === undefined) return;
     const { pathname } = new URL(answer.headers.location);
     while (!this.round.over) {
-      const { body } = await this.round.look(pathname).catch((error: unknown) => {
-        if (this.round.over) throw new Gone();
-        throw error;
-      });
+      const { body } = await this.#look(pathname);
       const { status, message } = body.metadata;
       if (status === 'DONE') return;
       if (status === 'FAILED') assert.ok(thing.doomed, `${thing.kind} ${thing.name} FAILED: ${message}`);
@@ -196,8 +281,8 @@ export class Writer {
   }
 }
 
-// What a lost call may have touched is left alone until the round has ended.
-const isSure = ({ there, path, revisions }: Thing): boolean => there === true && path !== '' && revisions.length === 1;
+const isSure = ({ there, path, revisions, hosts, powers }: Thing): boolean =>
+  there === true && path !== '' && revisions.length === 1 && hosts.length === 1 && powers.length === 1;
 
 // How each kind is brought to its next revision.
 function revision({ kind, name }: Thing, next: string): [method: string, body: object] {

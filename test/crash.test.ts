@@ -8,7 +8,7 @@ import { test } from 'node:test';
 import { Audit, assertRound } from './crash-checks.ts';
 import { Ledger } from './crash-ledger.ts';
 import { assertWhole } from './crash-state.ts';
-import { write } from './crash-works.ts';
+import { write, writers } from './crash-works.ts';
 import type { Round } from './crash-writers.ts';
 import { core } from './people.ts';
 import { endsWithin, launch } from './process.ts';
@@ -17,7 +17,6 @@ import { type Chance, chanceOf, isLong } from './seed.ts';
 import { stateFor } from './states.ts';
 
 const rounds = isLong ? 100 : 10;
-const writers = 20;
 
 test(`[GEN-06] nothing answered is lost in ${rounds} rounds of kill -9 under ${writers} writers`, {
   timeout: rounds * 30_000,

@@ -1,9 +1,9 @@
-// All operations of a region as its own OpenAPI documents tell them, and a small world of real resources to put
-// into their paths. A path parameter nobody knows fails the sweep until it is known here.
+// All operations of a region as its own OpenAPI documents tell them, and what their answers are held against.
 import assert from 'node:assert/strict';
-import { addGroup, addPerson, core, type PersonOfTest, tokenOf } from './people.ts';
-import { cumulet } from './process.ts';
-import { type Answer, type CallOptions, createDone, type Owner, type Region, type Shown } from './region.ts';
+import { core } from './people.ts';
+import type { Answer, CallOptions, Region, Shown } from './region.ts';
+
+export { secondContract, type World, worldOf } from './sweep-world.ts';
 
 export interface Schema {
   type?: string | string[];
@@ -72,63 +72,13 @@ const operation = (service: string, method: string, path: string, described: Des
   body: described.requestBody?.content['application/json']?.schema,
 });
 
-export interface World {
-  ids: Record<string, string>;
-  user: PersonOfTest; // of the same contract, without any privilege
-  other: { contract: number; basic: Owner; token: string }; // the owner of another contract
-}
-
-// Real things for every parameter. The user whose id is used is not the one whose token is.
-export async function worldOf(region: Region): Promise<World> {
-  const properties = { name: 'swept', location: 'de/txl' };
-  const datacenter = await createDone(region, `${core}/datacenters`, { properties });
-  const lan = await createDone(region, `${core}/datacenters/${datacenter.id}/lans`, { properties: { name: 'swept' } });
-  const ipblock = await createDone(region, `${core}/ipblocks`, { properties: { ...properties, size: 1 } });
-  for (const place of [`datacenters/${datacenter.id}`, `ipblocks/${ipblock.id}`]) {
-    await createDone(region, `${core}/${place}/labels`, { properties: { key: 'swept', value: 'x' } });
-  }
-  const person = await addPerson(region);
-  const group = await addGroup(region, ['createDataCenter', 's3Privilege'], [person.user]);
-  const key = await createDone(region, `${core}/um/users/${person.user.id}/s3keys`, { properties: {} });
-  await expect(region.call('POST', `${core}/um/groups/${group.id}/shares/${datacenter.id}`, { properties: {} }), 202);
-  const request = (await region.call('GET', `${core}/requests?limit=1`)).body.items[0] as Shown;
-  const tokens = await region.call<{ tokens: { id: string }[] }>('GET', '/auth/v1/tokens');
-  const ids = {
-    datacenterId: datacenter.id,
-    lanId: lan.id,
-    ipblockId: ipblock.id,
-    labelId: 'swept',
-    labelUrn: `urn:label:datacenter:${datacenter.id}:swept`,
-    userId: person.user.id,
-    groupId: group.id,
-    s3keyId: key.id,
-    resourceType: 'datacenter',
-    resourceId: datacenter.id,
-    requestId: request.id,
-    tokenId: tokens.body.tokens[0]?.id ?? '',
-    contractNumber: String(region.contract),
-    regionId: 'de',
-    locationId: 'fra',
-    siteId: '2',
-    document: 'cloudapi.json',
-    asset: 'page.css',
-  };
-  return { ids, user: await addPerson(region), other: await secondContract(region) };
-}
-
-export async function secondContract(region: Region): Promise<World['other']> {
-  const args = ['contract', 'add', '--owner', 'other@example.com', '--number', '31000002', '--json'];
-  const { code, stdout, stderr } = await cumulet([...args, '--data', region.data]);
-  assert.equal(code, 0, stderr);
-  const added = JSON.parse(stdout) as { contract: number; email: string; password: string };
-  const basic = { email: added.email, password: added.password };
-  return { contract: added.contract, basic, token: await tokenOf(region, basic) };
-}
-
+// What stands in several things has an id for each: `natgatewayId/flowlogId` where it comes after that.
 export function fill({ path }: Pick<Operation, 'path'>, ids: Record<string, string>): string {
+  let before = '';
   return path.replace(/\{(\w+)\}/g, (_, name: string) => {
-    const id = ids[name];
-    assert.ok(id, `nobody knows a ${name} for ${path}: put one into sweep-api.ts`);
+    const id = ids[`${before}/${name}`] ?? ids[name];
+    assert.ok(id, `nobody knows a ${name} for ${path}: put one into sweep-world.ts`);
+    before = name;
     return encodeURIComponent(id);
   });
 }
@@ -160,22 +110,22 @@ export async function expect(call: Promise<Answer>, status: number): Promise<Ans
   return answer;
 }
 
-// Everything that exists, to see that refused calls made nothing.
+// Everything that exists, to see that refused calls made and changed nothing.
 export async function inventory(region: Region, options: CallOptions = {}): Promise<string[]> {
-  const places = [
-    '/datacenters?depth=3',
-    '/ipblocks?depth=1',
-    '/labels',
-    '/um/users',
-    '/um/groups?depth=3',
-    '/requests',
-  ];
-  const ids: string[] = [];
+  const places =
+    'datacenters?depth=8 ipblocks?depth=1 snapshots?depth=1 pccs?depth=1 targetgroups?depth=1 backupunits?depth=1 ' +
+    'labels um/users um/groups?depth=3 requests';
+  const found: string[] = [];
   const gather = (one: Shown): void => {
-    if (one.type !== 'collection') ids.push(`${one.type} ${one.id} ${String(one.properties?.name ?? '')}`);
+    const { name = '', version = '' } = one.properties ?? {};
+    const etag = one.type === 'user' ? '' : (one.metadata?.etag ?? ''); // a user's tells when they came last
+    if (one.type !== 'collection') found.push(`${one.type} ${one.id} ${name} ${version} ${etag}`);
     for (const item of one.items ?? []) gather(item);
     for (const entity of Object.values(one.entities ?? {})) gather(entity);
   };
-  for (const place of places) gather((await region.call('GET', `${core}${place}`, undefined, options)).body);
-  return ids.sort();
+  const look = async (path: string): Promise<Shown> => (await region.call('GET', path, undefined, options)).body;
+  for (const place of places.split(' ')) gather(await look(`${core}/${place}`));
+  for (const { id } of (await look(`${core}/datacenters`)).items)
+    gather(await look(`${core}/datacenters/${id}/applicationloadbalancers?depth=3`)); // they are shown nowhere else
+  return found.sort();
 }

@@ -107,8 +107,8 @@ async function showAll(shown: readonly (readonly Entry[])[]): Promise<number> {
 
 function complain(error: unknown): number {
   if (error instanceof Fault) {
-    const said = error.problems.map(({ message }) => message).join(' · ');
-    process.stderr.write(`cumulet: ${said.replaceAll(/\s*\n\s*/g, ' ')}\n`);
+    for (const { message } of error.problems)
+      process.stderr.write(`cumulet: ${message.replaceAll(/\s*\n\s*/g, ' ')}\n`);
     if (environment.wantsDetails()) process.stderr.write(`${error.stack}\n`);
     return 2;
   }

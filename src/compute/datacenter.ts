@@ -5,6 +5,7 @@ import { type Marked, revisionsIn } from '../core/revisions.ts';
 import { flag, integer, list, shape, text } from '../core/schema.ts';
 import type { Row } from '../core/state/engine.ts';
 import { locationIds, offered } from './catalogue.ts';
+import { decideDefaultGroup, defaultGroupOf, defaultGroupRules } from './default-group.ts';
 import type { ComputeTools } from './tools.ts';
 
 export const datacenter = resource<ComputeTools>({
@@ -38,23 +39,40 @@ export const datacenter = resource<ComputeTools>({
     ),
     gpuArchitecture: list(shape({ vendor: text(), model: text() }), { derived: true }),
     ipv6CidrBlock: text({ serverFilled: true, description: 'A /56; its LANs have a /64 of it, where they ask' }),
+    defaultSecurityGroupId: text({
+      derived: true,
+      settable: true,
+      max: 64,
+      description: 'The security group that new servers are in; an empty text takes it away. Not on creation',
+    }),
+    createDefaultSecurityGroup: flag({
+      derived: true,
+      settable: true,
+      description: 'Makes a default security group, with rules; never shown',
+    }),
   },
   create: [step('provision')],
   change: [step('reconfigure')],
   remove: [step('release')],
-  decide(draft, { tools }) {
+  rules: defaultGroupRules,
+  decide(draft, desk) {
     if (draft.way === 'remove') return;
     if (draft.before) draft.hidden.revision = (hiddenOf(draft.before).revision ?? 1) + 1;
     // Those of earlier versions of Cumulet have none until they are changed.
-    if (draft.values.ipv6CidrBlock !== null) return;
-    return after(tools.prefixes.next(), (block) => {
-      draft.values.ipv6CidrBlock = block;
+    const { values, sealed, children } = draft;
+    return after(values.ipv6CidrBlock ?? desk.tools.prefixes.next(), (block) => {
+      values.ipv6CidrBlock = block;
+      return children.length > 0 || Object.keys(sealed).length > 0 ? decideDefaultGroup(draft, desk) : undefined;
     });
   },
   derive(row, _values, { store }) {
     const { revision = 1, inside } = hiddenOf(row);
-    if (!inside) return { version: revision, ...offered };
-    return revisionsIn(store, row).then((more) => ({ version: revision + more, ...offered }));
+    if (!inside) return { version: revision, ...offered, defaultSecurityGroupId: null };
+    return Promise.all([revisionsIn(store, row), defaultGroupOf(store, row)]).then(([more, group]) => ({
+      version: revision + more,
+      ...offered,
+      defaultSecurityGroupId: group,
+    }));
   },
 });
 

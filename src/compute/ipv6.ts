@@ -111,9 +111,28 @@ const shown = (third: number, fourth: number, length: number): string =>
 
 const ownGroups = (network: string): number[] => groupsOf(network.slice(0, -'/56'.length)) ?? [];
 
-function groupsOf(address: string): number[] | undefined {
+export function groupsOf(address: string): number[] | undefined {
   if (!isIPv6(address) || /[.%]/.test(address)) return undefined;
   const [left, right] = address.split('::').map((part) => (part === '' ? [] : part.split(':')));
   const zeros = right ? Array<string>(8 - (left?.length ?? 0) - right.length).fill('0') : [];
   return [...(left ?? []), ...zeros, ...(right ?? [])].map((group) => Number.parseInt(group, 16));
+}
+
+// Is the address in the network?
+export function isIn(address: string, network: string): boolean {
+  const [base = '', bits = '128'] = network.split('/');
+  const [one, other] = [groupsOf(address), groupsOf(base)];
+  if (!one || !other) return false;
+  const whole = Number(bits) >> 4; // networks here end between groups
+  return one.slice(0, whole).every((group, at) => group === other[at]);
+}
+
+// The shortest way to write it: the longest row of zeros is left out.
+export function textOf(groups: readonly number[]): string {
+  const text = groups.map((group) => group.toString(16)).join(':');
+  const runs = text.match(/(^|:)0(:0)+(?=:|$)/g) ?? [];
+  const longest = runs.toSorted((a, b) => b.length - a.length)[0];
+  if (longest === undefined) return text;
+  const at = text.indexOf(longest);
+  return `${text.slice(0, at)}::${text.slice(at + longest.length).replace(/^:/, '')}`;
 }

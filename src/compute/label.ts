@@ -11,6 +11,9 @@ import { always, collectionOf, shownAs, textSchema } from '../surface/openapi.ts
 import { depthOf, depthParameter, listQuery, matches } from '../surface/query.ts';
 import { datacenter } from './datacenter.ts';
 import { ipblock } from './ipblock.ts';
+import { server } from './server.ts';
+import { snapshot } from './snapshot.ts';
+import { volume } from './volume.ts';
 
 const keyForm = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$/;
 const everywhere = 'labels'; // what all labels link to, so that they can be listed together
@@ -18,7 +21,7 @@ const everywhere = 'labels'; // what all labels link to, so that they can be lis
 export const label = resource({
   name: 'label',
   plural: 'labels',
-  parents: [datacenter, ipblock],
+  parents: [datacenter, server, volume, ipblock, snapshot],
   verbs: ['list', 'get', 'create', 'replace', 'remove'],
   metadata: 'stateless',
   synchronous: true,
@@ -72,12 +75,21 @@ export function labelRoutes(store: Store): Route[] {
       replySchema: schema,
       call: async (x) => {
         const [, type = '', id = '', key = ''] = /^urn:label:(\w+):([^:]+):(.+)$/.exec(x.params[0] ?? '') ?? [];
-        const row = await store.get(x.who.contract, `${type}s/${id}/labels`, key);
+        const row = await labelled(store, x.who.contract, `${type}s/${id}/labels`, key);
         if (!row || !(await visible(store, x, row))) throw new Fault('missing', 'Resource does not exist');
         return json(200, shown(x, row, 0));
       },
     },
   ];
+}
+
+// Servers and volumes stand in a datacenter, which the URN does not name.
+async function labelled(store: Store, contract: number, place: string, key: string): Promise<Row | undefined> {
+  const row = await store.get(contract, place, key);
+  if (row) return row;
+  const paths = await store.linked(contract, everywhere, '<', 'label');
+  const path = paths.find((one) => one.endsWith(`/${place}/${key}`));
+  return path === undefined ? undefined : store.at(contract, path);
 }
 
 async function listed(store: Store, x: Exchange): Promise<Reply> {

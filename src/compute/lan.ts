@@ -1,18 +1,15 @@
 // LANs of a datacenter, numbered from 1 in each. Clients poll their state instead of the request, so they take no time.
-import { hash } from 'node:crypto';
 import { Fault } from '../base/fault.ts';
-import { byOrdinal, pathOf, resource, step } from '../core/resource.ts';
+import type { Values } from '../base/json.ts';
+import { demandPrivilege } from '../core/access.ts';
+import { byOrdinal, type Desk, type Draft, pathOf, resource, step } from '../core/resource.ts';
 import { flag, list, shape, text } from '../core/schema.ts';
 import type { Row } from '../core/state/engine.ts';
 import type { Store } from '../core/store.ts';
-import { resolve } from '../surface/crud.ts';
-import { hrefOf } from '../surface/envelope.ts';
-import { json, type Route } from '../surface/exchange.ts';
-import { pagingOf } from '../surface/list.ts';
-import { collectionOf, shownAs } from '../surface/openapi.ts';
-import { listParameters, listQuery } from '../surface/query.ts';
+import { refused, usedClaim } from './addressing.ts';
 import { datacenter } from './datacenter.ts';
 import { decideNetwork } from './ipv6.ts';
+import { nic, privateRange } from './nic.ts';
 import type { ComputeTools } from './tools.ts';
 
 export const lan = resource<ComputeTools>({
@@ -36,40 +33,77 @@ export const lan = resource<ComputeTools>({
     ipv6CidrBlock: text({ description: 'AUTO, or a /64 of the datacenter' }),
     pcc: text({ description: 'The cross connect it belongs to' }),
   },
+  entities: [
+    {
+      name: 'nics',
+      of: () => nic,
+      reach: true,
+      members: (row, store) => store.linkedRows(row.contract, pathOf(row), '<', 'lan'),
+    },
+  ],
   create: [step('connect')],
   change: [step('reconfigure')],
-  remove: [step('disconnect')],
+  remove: [step('disconnect', ({ contract, path, desk: { store } }) => demandEmpty(store, contract, path))],
   async decide(draft, desk) {
-    if (draft.way === 'remove') return;
-    const { values } = draft;
+    if (draft.way === 'remove') return demandEmpty(desk.store, draft.contract, pathOf(draft));
+    const { values, stood } = draft;
+    if (values.public && !stood.public) demandPrivilege(draft.caller, 'createInternetAccess');
     if (values.pcc === '') values.pcc = null;
     values.ipv4CidrBlock = values.public ? null : privateRange(pathOf(draft));
-    const { pcc } = values;
-    if (typeof pcc === 'string' && !(await desk.store.get(draft.contract, 'pccs', pcc)))
-      throw new Fault('refused', `[${draft.at}.pcc] There is no cross connect ${pcc.slice(0, 40)}`, { code: '100' });
+    await decideCrossConnect(draft, desk);
+    await decideFailover(draft, desk.store);
     await decideNetwork(draft, desk.store);
   },
 });
 
-// The same for the same LAN each time, and seldom the same for two.
-function privateRange(path: string): string {
-  const bytes = hash('sha256', path, 'buffer');
-  return `10.${bytes[0]}.${bytes[1]}.0/24`;
+// Whoever is in it keeps it: NICs, and the balancers and gateways that stand in it.
+async function demandEmpty(store: Store, contract: number, path: string): Promise<void> {
+  const [link] = await store.range({ contract, below: `${path} < `, limit: 1 }, 'link');
+  if (!link) return;
+  const [kind = '', id = ''] = link.id.split('/').slice(-2);
+  const what = `the ${kind.slice(0, -1)} ${id} is in it`;
+  throw new Fault('refused', `The LAN ${Number(path.slice(-10))} can not be deleted: ${what}.`, { code: '200' });
 }
 
-// Nothing has a NIC yet, but clients that delete a LAN ask first whether one is left in it.
-export const lanNicsRoute = (store: Store): Route => ({
-  method: 'GET',
-  path: '/datacenters/{datacenterId}/lans/{lanId}/nics',
-  operation: 'lan_nics_list',
-  summary: 'The NICs in a LAN',
-  parameters: listParameters,
-  replySchema: collectionOf(shownAs('nic', {}), true),
-  resolve: (x) => resolve(store, x, [datacenter, lan], 'get'),
-  call: (x) => {
-    const href = `${hrefOf(x.base, pathOf(x.rows.at(-1) as Row))}/nics`;
-    const { offset, limit, links } = pagingOf(x, href, listQuery(x), false);
-    const page = { items: [], offset, limit, _links: JSON.parse(links) as object };
-    return json(200, { id: `${x.params[1]}/nics`, type: 'collection', href, ...page });
-  },
-});
+// LANs of one cross connect are in datacenters of one location.
+async function decideCrossConnect(draft: Draft, { store }: Desk<ComputeTools>): Promise<void> {
+  const { values, stood, holds, contract } = draft;
+  const { pcc } = values;
+  if (pcc === (stood.pcc ?? null)) return;
+  const others = holds.links.filter(([role]) => role !== 'pcc');
+  holds.links.splice(0, holds.links.length, ...others);
+  if (typeof pcc !== 'string') return;
+  const row = await store.get(contract, 'pccs', pcc);
+  if (!row || row.state === 'DELETING')
+    throw refused(draft, 'pcc', `There is no cross connect ${pcc.slice(0, 40)}`, '100');
+  const { location } = JSON.parse(draft.parents[0]?.body ?? '{}') as { location: string };
+  for (const path of await store.linked(contract, pathOf(row), '<', 'pcc')) {
+    const peer = await store.at(contract, path.split('/').slice(0, 2).join('/'));
+    const stands = peer && (JSON.parse(peer.body) as { location: string }).location;
+    if (stands !== undefined && stands !== location)
+      throw refused(draft, 'pcc', `The cross connect has LANs in ${stands}, but the datacenter is in ${location}`);
+  }
+  holds.links.push(['pcc', pathOf(row)]);
+  const { place, id, version } = row;
+  draft.also.push({ op: 'guard', table: 'resource', key: { contract, place, id }, version });
+}
+
+// An address that several NICs may have: it is reserved, and in use by the NIC that is named, in this LAN.
+async function decideFailover(draft: Draft, store: Store): Promise<void> {
+  const { values, stood } = draft;
+  const groups = values.ipFailover as { ip: string; nicUuid: string }[];
+  const before = JSON.stringify(stood.ipFailover ?? []);
+  if (JSON.stringify(groups) === before) return;
+  const nics = draft.before ? await store.linkedRows(draft.contract, pathOf(draft), '<', 'lan') : [];
+  for (const [at, { ip, nicUuid }] of groups.entries()) {
+    const found = nics.find(({ id }) => id === nicUuid);
+    const where = `ipFailover.[${at}]`;
+    if (!found) throw refused(draft, `${where}.nicUuid`, `There is no NIC ${nicUuid.slice(0, 40)} in this LAN`);
+    if (!(ipsOf(found).includes(ip) || (await isUsedBy(store, ip, found))))
+      throw refused(draft, `${where}.ip`, `${ip.slice(0, 60)} is not an address of the NIC ${nicUuid}`);
+  }
+}
+
+const ipsOf = ({ body }: Row): string[] => ((JSON.parse(body) as Values).ips as string[] | null) ?? [];
+const isUsedBy = async (store: Store, ip: string, row: Row): Promise<boolean> =>
+  (await store.claimed(usedClaim(ip)))?.path === pathOf(row);

@@ -1,17 +1,27 @@
 // What the decisions of core infrastructure work with.
+import type { Soon } from '../base/soon.ts';
 import type { Store } from '../core/store.ts';
 import { Addresses } from './addresses.ts';
 import { Prefixes } from './ipv6.ts';
+import type { DiskEngine, MachineEngine } from './machine/engine.ts';
 import { Ordinals } from './ordinals.ts';
 
 export interface ComputeTools {
   addresses: Addresses;
   ordinals: Ordinals;
   prefixes: Prefixes;
+  limits: (contract: number) => Soon<Readonly<Record<string, number>>>; // of the contract, by the platform's names
+  machines: MachineEngine;
+  disks: DiskEngine;
+  buckets?: { exists(contract: number, name: string): Promise<boolean> }; // of object storage, where there is one
 }
 
-export const computeTools = (store: Store): ComputeTools => ({
+export const computeTools = (
+  store: Store,
+  given: Pick<ComputeTools, 'limits' | 'machines' | 'disks' | 'buckets'>,
+): ComputeTools => ({
   addresses: new Addresses(store),
   ordinals: new Ordinals(store),
   prefixes: new Prefixes(store),
+  ...given,
 });

@@ -35,7 +35,8 @@ export function decide(model: Model, draft: Draft): Soon<void> {
   return after(identify(draft, desk), () =>
     after(act === undefined ? resource.decide?.(draft, desk) : resource.acts[act]?.decide?.(draft, desk), () => {
       if (draft.way === 'create') markInside(model, draft);
-      return draft.children.length ? decideInside(model, draft) : undefined;
+      const parts = draft.children.length + draft.beside.length ? decideParts(model, draft) : undefined;
+      return resource.conclude ? after(parts, () => resource.conclude?.(draft, desk)) : parts;
     }),
   );
 }
@@ -47,22 +48,42 @@ function identify(draft: Draft, desk: Desk): Soon<void> {
   });
 }
 
-async function decideInside(model: Model, draft: Draft): Promise<void> {
+// Each may add others beside the whole, which come last.
+async function decideParts(model: Model, draft: Draft): Promise<void> {
   const parents = [...draft.parents, standIn(draft)];
   for (const child of draft.children) {
     Object.assign(child, { place: `${pathOf(draft)}/${child.resource.plural}`, parents });
     await decide(model, child);
   }
+  for (const other of draft.beside) {
+    if (other.way !== 'create') continue; // whoever drafted it has decided it
+    const above = draft.parents.slice(0, 1 + draft.parents.findIndex(({ kind }) => isBelow(other.resource, kind)));
+    const top = above.at(-1);
+    const place = top ? `${pathOf(top)}/${other.resource.plural}` : other.place;
+    Object.assign(other, { place, parents: above, top: draft.top ?? draft });
+    await decide(model, other);
+  }
 }
 
-export function removalOf(resource: Resource, caller: Caller, parents: readonly Row[], before: Row): Draft {
+const isBelow = (resource: Resource, kind: string): boolean => resource.parents.some(({ name }) => name === kind);
+
+export function removalOf(
+  resource: Resource,
+  caller: Caller,
+  parents: readonly Row[],
+  before: Row,
+  flags: ReadonlySet<string> = noFlags,
+): Draft {
   if (resource.adminOnly) demandAdmin(caller);
   return {
     ...blank(resource, 'remove', caller, parents, before),
+    flags,
     values: JSON.parse(before.body) as Values,
     holds: noHolds(),
   };
 }
+
+const noFlags: ReadonlySet<string> = new Set();
 
 // Something is done with a thing that stands, or it is changed because something else is. The values are those it has,
 // for whoever decides to change.
@@ -82,7 +103,19 @@ export function changeOf(
   };
 }
 
-function compose(model: Model, wish: Wish, problems: Problem[]): Draft {
+// Something comes to be without a body of its own: a snapshot of a volume, a LAN that a NIC names.
+export function creationOf(
+  resource: Resource,
+  caller: Caller,
+  parents: readonly Row[],
+  values: Values,
+  id = '',
+): Draft {
+  demandPrivilege(caller, resource.privilege);
+  return { ...blank(resource, 'create', caller, parents, undefined), values, id };
+}
+
+function compose(model: Model, wish: Wish, problems: Problem[], top?: Draft): Draft {
   const { resource, way, caller, parents, before, sent, at } = wish;
   if (resource.adminOnly) demandAdmin(caller);
   if (way === 'create') demandPrivilege(caller, resource.privilege);
@@ -97,9 +130,11 @@ function compose(model: Model, wish: Wish, problems: Problem[]): Draft {
     values: checked.values,
     holds: before ? holdsOf(before) : noHolds(),
     hidden: before?.hidden ? (JSON.parse(before.hidden) as Values) : {},
+    ...(top && { top }),
   };
   if (sent.entities !== undefined && sent.entities !== null)
     composeChildren(model, draft, sent.entities, `${at}.entities`, problems);
+  resource.rules?.(draft, (name, message, code = '100') => report(problems, `${inner}.${name}`, message, code));
   return draft;
 }
 
@@ -111,7 +146,10 @@ function composeChildren(model: Model, draft: Draft, entities: Json, at: string,
   for (const [name, collection] of Object.entries(entities)) {
     const here = `${at}.${name}`;
     const child = model.children(draft.resource).find((one) => one.plural === name && one.composite);
-    if (!child || draft.way !== 'create') {
+    const entity = child ? undefined : draft.resource.entities.find((one) => one.name === name && one.composite);
+    const other = entity?.of((kind) => model.get(kind));
+    const part = child ?? other;
+    if (!part || draft.way !== 'create') {
       if (draft.way === 'create') report(problems, here, 'Attribute is unknown', '106');
       continue; // a PUT that sends the entities back changes none of them
     }
@@ -124,28 +162,30 @@ function composeChildren(model: Model, draft: Draft, entities: Json, at: string,
       report(problems, `${here}.items`, 'Expected at most 1000 elements', '100');
       continue;
     }
-    for (const [index, item] of items.entries())
-      composeChild(model, draft, child, item, `${here}.items.[${index}]`, problems);
+    for (const [index, item] of items.entries()) {
+      const made = composePart(model, draft, part, item, `${here}.items.[${index}]`, problems);
+      if (made) (child ? draft.children : draft.beside).push(made);
+    }
   }
 }
 
-function composeChild(
+function composePart(
   model: Model,
   draft: Draft,
   resource: Resource,
   item: Json,
   at: string,
   problems: Problem[],
-): void {
+): Draft | undefined {
   if (!isObject(item)) {
     report(problems, at, 'An object is expected', '100');
-    return;
+    return undefined;
   }
   for (const key of Object.keys(item))
     if (key !== 'properties' && key !== 'entities') report(problems, `${at}.${key}`, 'Attribute is read-only', '105');
   const sent = { properties: item.properties, entities: item.entities };
   const { caller } = draft;
-  draft.children.push(compose(model, { resource, way: 'create', caller, parents: [], sent, at }, problems));
+  return compose(model, { resource, way: 'create', caller, parents: [], sent, at }, problems, draft.top ?? draft);
 }
 
 function blank(
@@ -173,6 +213,7 @@ function blank(
     also: [],
     children: [],
     beside: [],
+    flags: noFlags,
     id: before?.id ?? '',
   };
 }

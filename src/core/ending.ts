@@ -6,7 +6,7 @@ import { mark } from './meter.ts';
 import type { Model } from './model.ts';
 import { type Change, type Journal, type RowState, removalWrites } from './operation.ts';
 import { pathOf, type Resource } from './resource.ts';
-import { revisionWrites } from './revisions.ts';
+import { forgetRevisions, revisionWrites } from './revisions.ts';
 import type { Row, Write } from './state/engine.ts';
 import type { Store } from './store.ts';
 
@@ -32,11 +32,12 @@ export async function commitWrites(
     if (!row) gone ||= change.way !== 'remove';
     else if (change.way === 'remove') {
       writes.push(...removalWrites(resource, row, now()));
+      if (resource.countsInside) writes.push(...(await forgetRevisions(store, row)));
       for (const other of await dependents(store, row))
         writes.push(...removalWrites(model.find(other.kind), other, now()));
     } else writes.push(...settle(resource, row, change, now()));
   }
-  if (!gone && writes.length > 0) writes.push(...(await revisionWrites(store, model, journal, known === undefined)));
+  if (!gone && writes.length > 0) writes.push(...revisionWrites(model, journal));
   return { writes, gone };
 }
 
@@ -78,6 +79,10 @@ export async function abortWrites({ store }: EndingTools, journal: Journal): Pro
   for (const change of journal.changes) {
     const row = await store.at(journal.contract, change.path);
     if (!row) continue;
+    if (change.way === 'create' && (await isWanted(store, row, journal))) {
+      writes.push({ op: 'update', table: 'resource', row: { ...row, state: stateAfter(row) } });
+      continue;
+    }
     if (change.way === 'create') {
       writes.push({ op: 'remove', table: 'resource', key: row, version: row.version });
       writes.push(...give(row, holdsOf(row), noHolds()));
@@ -90,6 +95,14 @@ export async function abortWrites({ store }: EndingTools, journal: Journal): Pro
     writes.push(...give(row, holdsOf(row), holdsOf({ hidden })));
   }
   return writes;
+}
+
+// Others may have come to use what this operation made beside its own: a LAN that two NICs named at once.
+async function isWanted(store: Store, row: Row, { contract, changes }: Journal): Promise<boolean> {
+  if (row.state !== 'CHANGING') return false;
+  for await (const link of store.each({ contract, below: `${pathOf(row)} < ` }, 'link'))
+    if (!changes.some(({ path }) => path === link.id)) return true;
+  return false;
 }
 
 // All below a resource that is being removed, a hundred rows at a time; others are served in between.

@@ -15,7 +15,7 @@ export class Model {
   }
 
   add<Tools>(resources: readonly Resource<Tools>[], tools: Tools): void {
-    const desk = { store: this.#store, now: this.#now, tools };
+    const desk: Desk<Tools> = { store: this.#store, now: this.#now, tools, resource: (name) => this.get(name) };
     for (const resource of resources as readonly Resource[]) {
       if (this.#resources.has(resource.name)) throw new Error(`two resources are called ${resource.name}`);
       this.#resources.set(resource.name, resource);

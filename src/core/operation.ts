@@ -9,6 +9,7 @@ import { mark } from './meter.ts';
 import type { Model } from './model.ts';
 import { type Asked, requestRow, type Target } from './request.ts';
 import { type Draft, pathOf, type Resource, type Step } from './resource.ts';
+import { revisionWrites } from './revisions.ts';
 import { changedBy, madeBy } from './stamps.ts';
 import { type Outcome, type Row, rowOf, type Write } from './state/engine.ts';
 
@@ -36,6 +37,7 @@ export interface Journal {
   done: number; // steps of all changes, in their order
   memos: Values[]; // one for each change
   failed?: string; // the message; from then on steps are undone
+  stands?: string; // where it stands, when not at the first change
 }
 
 // An operation on its way; `rows` are those it has just written, where this process did that.
@@ -50,8 +52,10 @@ export interface Accepted {
   drafts: readonly Draft[]; // all parts of it, that which was asked for first
   shown: readonly Row[]; // each as an answer shows it: with the values it will have
   journal?: Started; // absent: nothing is left to do
+  wasInstant: boolean; // its steps had no work, and no time to take
 }
 
+// `isInstant` tells whether steps take neither work nor time: then it has ended when it is accepted.
 export function accept(
   model: Model,
   drafts: Draft,
@@ -59,16 +63,20 @@ export function accept(
   bounds: Bounds,
   now: number,
   sentBody: string,
+  isInstant: (changes: readonly Change[]) => boolean = () => false,
 ): Accepted {
   const all = parts(drafts);
   const changes = all.map((draft) => changeOf(draft, now));
   const steps = changes.reduce((sum, change) => sum + stepsOf(model, change).length, 0);
-  const lasting = steps > 0 || changes.some((change) => change.way === 'remove' && hasInside(model, change));
-  const inside = pathOf(drafts);
+  const wasInstant = steps > 0 && changes.every(({ way }) => way !== 'remove') && isInstant(changes);
+  const lasting =
+    (steps > 0 && !wasInstant) || changes.some((change) => change.way === 'remove' && hasInside(model, change));
+  const at = drafts.stands ?? pathOf(drafts);
+  const isAt = (path: string): boolean => path.startsWith(at) && (path.length === at.length || path[at.length] === '/');
   const rows = all.map((draft) =>
-    lasting ? passing(draft, now, pathOf(draft).startsWith(inside) ? 'AVAILABLE' : 'CHANGING') : settled(draft, now),
+    lasting ? passing(draft, now, isAt(pathOf(draft)) ? 'AVAILABLE' : 'CHANGING') : settled(draft, now),
   );
-  const writes: Write[] = guards(drafts);
+  const writes: Write[] = [...guards(drafts), ...besides(all)];
   for (const [at, draft] of all.entries()) writes.push(...rowWrites(draft, rows[at] as Row, bounds, lasting, now));
   const targets = all.map(
     (draft): Target => ({
@@ -77,17 +85,21 @@ export function accept(
       action: actionOf(draft),
     }),
   );
-  const request = requestRow(asked, targets, sentBody, now);
+  const request = requestRow(asked, targets, sentBody, now, drafts.stands);
   if (drafts.resource.synchronous) {
     writes.push(appendEntry(asked.caller.contract, entryOf(asked, 'Provision', targets), now));
   } else writes.push({ op: 'insert', table: 'request', row: request }, appendRequest(request));
   const shown = rows.map((row, at) => asChanged(row, changes[at] as Change));
-  if (!lasting) return { writes, drafts: all, shown };
+  if (!lasting) {
+    if (!drafts.resource.synchronous) writes.push(...revisionWrites(model, { contract: drafts.contract, changes }));
+    return { writes, drafts: all, shown, wasInstant };
+  }
   const memos = changes.map(() => ({}));
-  const journal: Journal = { request: asked.id, contract: drafts.contract, changes, done: 0, memos };
+  const { contract, stands } = drafts;
+  const journal: Journal = { request: asked.id, contract, changes, done: 0, memos, ...(stands && { stands }) };
   const row = journalRow(journal, now);
   writes.push({ op: 'insert', table: 'journal', row });
-  return { writes, drafts: all, shown, journal: { row, journal, rows } };
+  return { writes, drafts: all, shown, wasInstant, journal: { row, journal, rows } };
 }
 
 const asChanged = (row: Row, { way, body = row.body, meta = row.meta, hidden = row.hidden }: Change): Row =>
@@ -95,10 +107,10 @@ const asChanged = (row: Row, { way, body = row.body, meta = row.meta, hidden = r
 
 // A journal that tells no more than its row does (one thing is made or goes, no step is done) has no body.
 export function journalRow(journal: Journal, time: number): Row {
-  const { request, contract, changes } = journal;
+  const { request, contract, changes, stands } = journal;
   const { kind, way, path } = changes[0] as Change;
-  const body = changes.length > 1 || way === 'change' ? JSON.stringify(journal) : '';
-  return rowOf({ contract, place: path, id: request, kind: way, state: kind, time, body });
+  const body = stands !== undefined || changes.length > 1 || way === 'change' ? JSON.stringify(journal) : '';
+  return rowOf({ contract, place: stands ?? path, id: request, kind: way, state: kind, time, body });
 }
 
 export function journalOf({ contract, place, id, kind, state, body }: Row): Journal {
@@ -173,15 +185,33 @@ function rowWrites(draft: Draft, row: Row, bounds: Bounds, lasting: boolean, now
   const { before, resource } = draft;
   const held = before ? holdsOf(before) : noHolds();
   const path = pathOf(row);
-  const writes: Write[] = [...draft.also];
-  if (draft.way === 'remove') {
-    if (lasting) return [...writes, { op: 'update', table: 'resource', row }];
-    return [...writes, ...removalWrites(resource, row, now)];
-  }
-  writes.push(...take(row, held, draft.holds, bounds));
+  if (draft.way === 'remove')
+    return lasting ? [{ op: 'update', table: 'resource', row }] : removalWrites(resource, row, now);
+  const writes = take(row, held, draft.holds, bounds);
   writes.push({ op: before ? 'update' : 'insert', table: 'resource', row });
   if (!lasting) writes.push(...give(row, held, draft.holds), ...mark(resource, row.contract, path, draft.values, now));
   return writes;
+}
+
+// What the parts want of rows beside them. Two of them may want the same of one, such as two NICs of their LAN.
+function besides(all: readonly Draft[]): Write[] {
+  const first = all[0]?.also ?? [];
+  if (all.length === 1) return first;
+  const wanted = new Map<string, Write>();
+  for (const write of all.flatMap(({ also }) => also)) {
+    const key = keyOf(write);
+    const other = wanted.get(key);
+    if (!other || (other.op === 'guard' && write.op === 'update')) wanted.set(key, write);
+    else if (write.op !== 'guard' && JSON.stringify(write) !== JSON.stringify(other))
+      throw new Error(`two parts of one operation write ${key}`);
+  }
+  return [...wanted.values()];
+}
+
+function keyOf(write: Write): string {
+  if (write.op === 'count' || write.op === 'append') return JSON.stringify(write);
+  const { contract, place, id } = 'key' in write ? write.key : write.row;
+  return `${write.table} ${contract} ${place}/${id}`;
 }
 
 // Rows that are no declared resource (a token below its user) hold nothing and are not metered.

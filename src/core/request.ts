@@ -32,6 +32,7 @@ export interface Asked {
 // All of it but the body that was sent, which stands for itself in the row's.
 export interface RequestHidden {
   targets: Target[];
+  stands?: string; // where its journal stands, when not at the first target
   message: string; // kept only where it did not simply end well
   method: string;
   url: string;
@@ -42,9 +43,10 @@ export interface RequestHidden {
 }
 
 // It is DONE as soon as no journal holds it any more; only a failure is written into it.
-export function requestRow(asked: Asked, targets: Target[], body: string, now: number): Row {
+export function requestRow(asked: Asked, targets: Target[], body: string, now: number, stands?: string): Row {
   const { method, headers, url, caller, address, host, service } = asked;
-  const hidden: Omit<RequestHidden, 'message'> = { targets, method, url, headers, address, host, service };
+  const call = { method, url, headers, address, host, service };
+  const hidden: Omit<RequestHidden, 'message'> = { targets, ...call, ...(stands !== undefined && { stands }) };
   return rowOf({
     contract: caller.contract,
     place: requestPlace,
@@ -70,8 +72,8 @@ export function failRequest(row: Row, message: string): Write {
 
 // The request as it is now: BUSY while the journal holds it.
 export async function asOfNow(store: Store, row: Row): Promise<Row> {
-  const hidden = requestHidden(row);
-  if (await store.pending(row.contract, hidden.targets[0]?.path ?? '', row.id)) return asBusy(row);
+  const { targets, stands } = requestHidden(row);
+  if (await store.pending(row.contract, stands ?? targets[0]?.path ?? '', row.id)) return asBusy(row);
   // It may have ended since the row was read, and badly.
   return store.engine.exclusive ? row : ((await store.get(row.contract, requestPlace, row.id, 'request')) ?? row);
 }

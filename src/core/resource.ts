@@ -9,6 +9,7 @@ import type { Holds } from './holds.ts';
 import type { Properties, Way } from './schema.ts';
 import type { Row, Write } from './state/engine.ts';
 import type { Store } from './store.ts';
+import type { Looking } from './tree.ts';
 
 export type Verb = 'list' | 'get' | 'create' | 'replace' | 'change' | 'remove';
 
@@ -26,29 +27,41 @@ export interface Resource<Tools = unknown> {
   readonly ids: IdScheme;
   readonly metadata: 'full' | 'stateless' | 'none';
   readonly synchronous: boolean; // 201/200 without a request, as labels are
+  readonly replies?: Partial<Record<Verb, number>>; // other statuses than the dialect's, with the Location all the same
   readonly paged: boolean; // offset, limit and _links in its collections
   readonly inside: boolean; // shown among its parent's entities
   readonly composite: boolean; // may be created inside its parent's creation
   readonly entities: readonly Entity[]; // what is beside it, after its own children
   readonly actions: string; // the audit's dotted verb, without its last word: `vdc.datacenter`
   readonly pace?: number;
+  readonly flags?: readonly string[]; // what a removal may be told by the query: `deleteVolumes=true`
   readonly countsInside?: boolean; // how often something in it was changed (revisions.ts)
   readonly create: readonly Step<Tools>[];
   readonly change: readonly Step<Tools>[];
   readonly remove: readonly Step<Tools>[];
   readonly acts: Readonly<Record<string, Act<Tools>>>; // by the word that audit and faults know them by
+  // Beyond the schema, of one body alone: told together with what the schema finds, so types may be wrong still.
+  rules?(draft: Draft, report: Report): void;
   decide?(draft: Draft, desk: Desk<Tools>): Soon<void>;
-  derive?(row: Row, values: () => Values, desk: Desk<Tools>): Promise<Values> | Values; // of `derived` properties
-  noted?(row: Row, store: Store): Promise<Values>; // metadata that changes without the resource, kept beside it
+  conclude?(draft: Draft, desk: Desk<Tools>): Soon<void>; // when all parts of it are decided
+  // Of `derived` properties. `href`: the address of a path. `caller`: who reads it; absent where nobody does.
+  derive?(row: Row, values: () => Values, desk: Looks<Tools>, href: Href, caller?: Caller): Soon<Values>;
+  noted?(row: Row, store: Looking): Soon<Values>; // metadata that changes without the resource, kept beside it
   meter?(values: Values): Record<string, number>; // what it uses, from now until it changes or goes
 }
 
 export interface Entity {
   readonly name: string;
-  readonly of: () => Resource;
+  // `find`: by name, where those that stand in each other can't import both ways.
+  readonly of: (find: (name: string) => Resource) => Resource;
   readonly reach?: boolean; // it can be listed and read below its owner, though it stands elsewhere
-  members(row: Row, store: Store): Promise<Row[]>;
+  readonly composite?: boolean; // may be created beside its owner, by the same request
+  readonly shallow?: boolean; // shown without what is in it and beside it, which may lead back here
+  members(row: Row, store: Looking): Soon<Row[]>;
 }
+
+export type Href = (path: string) => string;
+export type Report = (name: string, message: string, code?: string) => void; // name: of the property
 
 // What can be done with a thing besides changing its properties: start, attach …
 export interface Act<Tools = unknown> {
@@ -79,10 +92,14 @@ export interface Task<Tools = unknown> {
   readonly desk: Desk<Tools>;
 }
 
+// The desk of those who only look: what they ask for may have been read before.
+export type Looks<Tools = unknown> = Omit<Desk<Tools>, 'store'> & { readonly store: Looking };
+
 export interface Desk<Tools = unknown> {
   readonly store: Store;
   readonly now: () => number;
   readonly tools: Tools;
+  readonly resource: (name: string) => Resource; // those that stand in each other can't import both ways
 }
 
 // What a creation, a change or a removal is about to do. `decide` completes it or throws a Fault; it may run again.
@@ -104,6 +121,9 @@ export interface Draft {
   readonly children: Draft[]; // of a composite creation
   readonly beside: Draft[]; // what else is made, changed or removed with it
   readonly act?: string;
+  readonly flags: ReadonlySet<string>; // those of a removal
+  top?: Draft; // the whole that it is a part of
+  stands?: string; // where its journal stands, when that is not at itself: what is above is BUSY meanwhile
   id: string;
   owner?: string; // who counts as its maker, where that is not the caller
 }

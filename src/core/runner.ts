@@ -175,7 +175,7 @@ export class Runner {
   }
 
   // How long all steps together take, where none has work to do and no fault is planted: the usual case by far.
-  #idleMs(journal: Journal): number | undefined {
+  #idleMs(journal: { changes: readonly Change[]; failed?: string }): number | undefined {
     if (this.#options.faults.any || journal.failed !== undefined) return undefined;
     let ms = 0;
     for (const change of journal.changes) {
@@ -186,6 +186,10 @@ export class Runner {
       }
     }
     return ms;
+  }
+
+  isInstant(changes: readonly Change[]): boolean {
+    return this.#idleMs({ changes }) === 0;
   }
 
   // Nothing is left to write at its end but that it has ended: what stands in nothing is not guarded either.

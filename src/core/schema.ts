@@ -12,6 +12,7 @@ export interface Property {
   immutable?: boolean; // a change to another value is refused
   serverFilled?: boolean; // a client that sets it is refused (a PUT that sends it back is not)
   derived?: boolean; // server-filled, and not kept: made anew whenever it is read
+  settable?: boolean; // with derived: may be sent all the same, for the decision to find among the sealed
   writeOnly?: boolean; // reads back as null, and is never kept as it came
   secret?: boolean; // readable by its owner, but never in a request row, a log or the audit
   omitNull?: boolean; // absent rather than null when it was never set
@@ -68,14 +69,21 @@ export function check(properties: Properties, sent: Json | undefined, way: Way, 
   for (const name in properties) {
     const property = properties[name] as Property;
     if (property.derived) {
-      if (Object.hasOwn(sent, name) && way !== 'replace')
-        report(checked.problems, `${at}.${name}`, 'Attribute is read-only', '105');
+      settleDerived(checked, name, property, sent, way, at);
       continue;
     }
     const value = settle(checked, name, property, sent, way, at, before) ?? null;
     if (value !== null || !property.omitNull) checked.values[name] = value;
   }
   return checked;
+}
+
+function settleDerived(out: Checked, name: string, property: Property, sent: Values, way: Way, above: string): void {
+  if (!Object.hasOwn(sent, name)) return;
+  const at = `${above}.${name}`;
+  const given = sent[name] as Json;
+  if (property.settable) out.sealed[name] = given === null ? null : examine(property, given, at, out.problems);
+  else if (way !== 'replace') report(out.problems, at, 'Attribute is read-only', '105');
 }
 
 // One property: what was sent, or what stands, or its default. Undefined: it is not shown at all.

@@ -59,21 +59,36 @@ export class Store {
     return this.engine.get('resource', contract, path.slice(0, cut), path.slice(cut + 1));
   }
 
+  async children(contract: number, place: string): Promise<Row[]> {
+    const all: Row[] = [];
+    for await (const rows of this.pages({ contract, place })) all.push(...rows);
+    return all;
+  }
+
   range(scan: Scan, table: Table = 'resource'): Promise<Row[]> {
     return this.engine.range(table, scan);
   }
 
   // All rows of a scan, a page at a time, so that nobody waits for a million rows.
   async *each(scan: Omit<Scan, 'limit' | 'after'>, table: Table = 'resource', page = 500): AsyncGenerator<Row> {
+    for await (const rows of this.pages(scan, table, page)) yield* rows;
+  }
+
+  // The same for those who are many and in a hurry: each row of `each` costs a turn of its own.
+  async *pages(scan: Omit<Scan, 'limit' | 'after'>, table: Table = 'resource', page = 500): AsyncGenerator<Row[]> {
     let after: Key | undefined;
     for (;;) {
       const rows = await this.engine.range(table, { ...scan, limit: page, ...(after && { after }) });
-      yield* rows;
+      yield rows;
       const last = rows.at(-1);
       if (!last || rows.length < page) return;
       after = last;
       await new Promise(setImmediate);
     }
+  }
+
+  async counted(contract: number, name: string): Promise<number> {
+    return (await this.engine.counters(contract, [name])).get(name) ?? 0;
   }
 
   async claimed(claim: string): Promise<{ contract: number; path: string } | undefined> {
@@ -84,7 +99,8 @@ export class Store {
 
   async linked(contract: number, path: string, way: '>' | '<', role: string): Promise<string[]> {
     const paths: string[] = [];
-    for await (const row of this.each({ contract, place: `${path} ${way} ${role}` }, 'link')) paths.push(row.id);
+    for await (const rows of this.pages({ contract, place: `${path} ${way} ${role}` }, 'link'))
+      for (const { id } of rows) paths.push(id);
     return paths;
   }
 
@@ -105,6 +121,12 @@ export class Store {
 
   async creating(contract: number, path: string): Promise<boolean> {
     return (await this.#journalOf(contract, path)).creating(contract, path);
+  }
+
+  // Is its own creation or change under way, not that of something it is a part of?
+  async changing(contract: number, path: string): Promise<boolean> {
+    if (this.engine.exclusive) return this.#underWay.at(contract, path);
+    return (await this.engine.range('journal', { contract, place: path, limit: 1 })).length > 0;
   }
 
   #journalOf(contract: number, path: string): Soon<UnderWay> {

@@ -15,6 +15,7 @@ import { Node } from './node.ts';
 import { accept } from './operation.ts';
 import { Waiters } from './request.ts';
 import { pathOf, type Resource } from './resource.ts';
+import { insideScope } from './revisions.ts';
 import { Runner } from './runner.ts';
 import { type Row, tables } from './state/engine.ts';
 import { openSqlite } from './state/sqlite.ts';
@@ -126,7 +127,8 @@ export async function openWorkbench<Tools>(
         for await (const row of store.each({ below: '' }, table))
           if (row.place !== 'lab') found.push(`${table} ${row.place}/${row.id} ${row.state} ${row.body}`);
       }
-      for (const [name, value] of await engine.counters(1)) if (value !== 0) found.push(`counter ${name} ${value}`);
+      for (const [name, value] of await engine.counters(1))
+        if (value !== 0 && !name.startsWith(insideScope)) found.push(`counter ${name} ${value}`);
       return found;
     },
     async [Symbol.asyncDispose]() {

@@ -44,6 +44,10 @@ export class UnderWay {
     return this.#at.get(`${contract} ${path}`)?.some((one) => one.request === request) ?? false;
   }
 
+  at(contract: number, path: string): boolean {
+    return this.#at.has(`${contract} ${path}`);
+  }
+
   // Its own creation, or that of something it stands in: a composite is created as a whole.
   creating(contract: number, path: string): boolean {
     if (this.#at.size === 0) return false;

@@ -1,6 +1,6 @@
 // GET /contracts: the contract with its limits and what of them is in use, all 25 figures always there.
 
-import type { Soon } from '../base/soon.ts';
+import { after, type Soon } from '../base/soon.ts';
 import type { Bounds } from '../core/holds.ts';
 import type { Store } from '../core/store.ts';
 import { type Exchange, json, type Reply, type Route } from '../surface/exchange.ts';
@@ -41,31 +41,40 @@ async function listed(store: Store, x: Exchange): Promise<Reply> {
 
 async function limitFigures(store: Store, contract: number): Promise<Record<string, number>> {
   const limits = await limitsOf(store, contract);
-  const counters = await store.engine.counters(contract);
+  const counters = await store.engine.counters(contract, Object.keys(counted));
   const used = Object.fromEntries(Object.keys(counted).map((name) => [name, counters.get(name) ?? 0]));
   return { ...limits, ...used };
 }
 
-export async function limitsOf(store: Store, contract: number): Promise<Limits> {
+async function limitsOf(store: Store, contract: number): Promise<Limits> {
   const row = await store.get(0, contractPlace, String(contract));
   const { limits } = JSON.parse(row?.hidden || '{}') as { limits?: Limits };
   return { ...defaultLimits, ...limits };
 }
 
+export interface KnownLimits {
+  limits(contract: number): Soon<Limits>;
+  bounds(contract: number): Soon<Bounds>;
+}
+
 // Contracts change seldom and are asked for with every change: kept until the identity epoch moves.
-export function boundsOf(store: Store): (contract: number) => Soon<Bounds> {
+export function knownLimits(store: Store): KnownLimits {
   let epoch = -1;
-  const known = new Map<number, Bounds>();
-  const learn = async (contract: number): Promise<Bounds> => {
+  const known = new Map<number, { limits: Limits; bounds: Bounds }>();
+  const learn = async (contract: number) => {
     const asked = store.identityEpoch;
     const limits = await limitsOf(store, contract);
-    const bounds: Bounds = (counter) => boundOf(limits, counter);
-    if (asked === epoch) known.set(contract, bounds);
-    return bounds;
+    const found = { limits, bounds: (counter: string) => boundOf(limits, counter) };
+    if (asked === epoch) known.set(contract, found);
+    return found;
   };
-  return (contract) => {
+  const find = (contract: number) => {
     if (epoch !== store.identityEpoch) known.clear();
     epoch = store.identityEpoch;
     return known.get(contract) ?? learn(contract);
+  };
+  return {
+    limits: (contract) => after(find(contract), ({ limits }) => limits),
+    bounds: (contract) => after(find(contract), ({ bounds }) => bounds),
   };
 }

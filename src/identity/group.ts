@@ -1,10 +1,12 @@
 // Groups give their members privileges, and shares of resources that others made.
+
+import type { Soon } from '../base/soon.ts';
 import { privileges } from '../core/access.ts';
 import { linkWrites } from '../core/holds.ts';
 import { pathOf, type Resource, resource } from '../core/resource.ts';
 import { flag, type Properties, text } from '../core/schema.ts';
 import type { Row } from '../core/state/engine.ts';
-import type { Store } from '../core/store.ts';
+import type { Looking } from '../core/tree.ts';
 import { asOwned, findShareable, owned } from './owned.ts';
 import { user } from './user.ts';
 
@@ -33,16 +35,16 @@ export const group: Resource = resource({
   },
 });
 
-export const membersOf = (row: Row, store: Store): Promise<Row[]> =>
+export const membersOf = (row: Row, store: Looking): Soon<Row[]> =>
   store.linkedRows(row.contract, pathOf(row), '>', 'member');
 
-export async function sharesOf(row: Row, store: Store): Promise<Row[]> {
+export async function sharesOf(row: Row, store: Looking): Promise<Row[]> {
   const rows: Row[] = [];
   for await (const one of store.each({ contract: row.contract, place: `${pathOf(row)}/shares` })) rows.push(one);
   return rows;
 }
 
-export async function sharedRows(row: Row, store: Store): Promise<Row[]> {
+export async function sharedRows(row: Row, store: Looking): Promise<Row[]> {
   const rows: Row[] = [];
   for (const one of await sharesOf(row, store)) {
     const found = await findShareable(store, row.contract, one.id);

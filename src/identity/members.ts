@@ -11,7 +11,7 @@ import { check } from '../core/schema.ts';
 import { type Key, type Row, rowOf, type Write } from '../core/state/engine.ts';
 import { applyChange, locationOf, withRequest } from '../surface/change.ts';
 import { resolve, sentOf } from '../surface/crud.ts';
-import { many, one } from '../surface/envelope.ts';
+import { escapedHref, many, one } from '../surface/envelope.ts';
 import { type Exchange, json, type Reply, type Route } from '../surface/exchange.ts';
 import { type Machinery, viewOf } from '../surface/machinery.ts';
 import { bodySchema, collectionSchema, pathParameter, resourceSchema } from '../surface/openapi.ts';
@@ -32,7 +32,7 @@ export function memberRoutes(machinery: Machinery): Route[] {
     operation: string,
     of: Resource,
     from: Resource,
-    rows: (row: Row) => Promise<Row[]>,
+    rows: (row: Row) => Soon<Row[]>,
   ): Route => ({
     method: 'GET',
     path,
@@ -106,7 +106,10 @@ export function memberRoutes(machinery: Machinery): Route[] {
 async function collection(machinery: Machinery, x: Exchange, of: Resource, rows: Row[]): Promise<Reply> {
   const name = x.path.slice(x.path.lastIndexOf('/') + 1);
   const [above] = x.params;
-  const at = { id: above === undefined || above === name ? name : `${above}/${name}`, href: x.base + x.path };
+  const at = {
+    id: above === undefined || above === name ? name : `${above}/${name}`,
+    href: escapedHref(x.base, x.path.slice(1)),
+  };
   return json(200, await many(await viewOf(machinery, x, 'um'), of, rows, depthOf(x), at));
 }
 

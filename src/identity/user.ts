@@ -2,11 +2,12 @@
 // beside the user; everything about both is written in one set.
 import { Fault } from '../base/fault.ts';
 import { randomHex } from '../base/ids.ts';
+import type { Soon } from '../base/soon.ts';
 import { claimKey, linkWrites } from '../core/holds.ts';
 import { type Desk, type Draft, pathOf, type Resource, resource } from '../core/resource.ts';
 import { flag, report, text } from '../core/schema.ts';
 import { type Row, rowOf, type Write } from '../core/state/engine.ts';
-import type { Store } from '../core/store.ts';
+import type { Looking } from '../core/tree.ts';
 import {
   accountByEmail,
   accountById,
@@ -66,7 +67,7 @@ export const user: Resource = resource({
   },
 });
 
-export const groupsOf = (row: Row, store: Store): Promise<Row[]> =>
+export const groupsOf = (row: Row, store: Looking): Soon<Row[]> =>
   store.linkedRows(row.contract, pathOf(row), '<', 'member');
 
 async function createUser(draft: Draft, desk: Desk): Promise<void> {

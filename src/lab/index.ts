@@ -1,4 +1,5 @@
-// The lab: what no real cloud lets you do. Move the clock forward, and break named steps of named kinds.
+// The lab: what no real cloud lets you do. Move the clock forward, break named steps of named kinds, load machines and
+// see which way a packet takes.
 import type { Clock } from '../base/clock.ts';
 import { iso } from '../base/clock.ts';
 import { Fault } from '../base/fault.ts';
@@ -13,6 +14,8 @@ import type { Store } from '../core/store.ts';
 import { type Exchange, json, type Reply, type Route, type Service } from '../surface/exchange.ts';
 import { always, propertiesSchema, timeSchema, wholeSchema } from '../surface/openapi.ts';
 import { drawPlatform } from '../surface/payload.ts';
+import { type MachineLabTools, machineLabRoutes } from './machines.ts';
+import { type TrafficLabTools, trafficLabRoutes } from './traffic.ts';
 
 export interface LabTools {
   store: Store;
@@ -20,6 +23,8 @@ export interface LabTools {
   model: Model;
   faults: PlantedFaults;
   reconcilers: Reconcilers;
+  machines: Omit<MachineLabTools, 'now'>;
+  traffic: TrafficLabTools;
 }
 
 const clockKey = { contract: 0, place: 'lab', id: 'clock' };
@@ -53,11 +58,15 @@ export function labService(tools: LabTools): Service {
   return {
     name: 'lab',
     title: 'Lab',
-    description: 'Moves the clock and plants faults. For tests; off with --no-lab.',
+    description: 'Moves the clock, plants faults, loads machines and sends packets. For tests; off with --no-lab.',
     prefixes: ['/lab'],
     hosts: [],
     takesBasic: true,
-    routes: routes(tools),
+    routes: [
+      ...routes(tools),
+      ...machineLabRoutes({ ...tools.machines, now: tools.clock.now }),
+      ...trafficLabRoutes(tools.traffic),
+    ],
     draw: (fault) => drawPlatform(fault),
   };
 }

@@ -22,7 +22,7 @@ export function besideRoutes(machinery: Machinery, resources: readonly Resource[
 
 function reachRoutes(machinery: Machinery, resource: Resource, entity: Entity): Route[] {
   const chain = chainOf(resource);
-  const of = entity.of();
+  const of = entity.of((name) => machinery.model.get(name));
   const path = `${pathTo(chain)}/${entity.name}`;
   const find = (x: Exchange) => resolve(machinery.store, x, chain, 'get');
   return [
@@ -58,8 +58,8 @@ function reachRoutes(machinery: Machinery, resource: Resource, entity: Entity): 
 }
 
 // The one that the path names last.
-export async function memberOf({ store }: Machinery, x: Exchange, entity: Entity): Promise<Row> {
-  const id = entity.of().ids.parse(x.params.at(-1) ?? '');
+export async function memberOf({ store, model }: Machinery, x: Exchange, entity: Entity): Promise<Row> {
+  const id = entity.of((name) => model.get(name)).ids.parse(x.params.at(-1) ?? '');
   const rows = id === undefined ? [] : await entity.members(x.rows.at(-1) as Row, store);
   const row = rows.find((found) => found.id === id);
   if (!row) throw new Fault('missing', 'Resource does not exist');

@@ -12,8 +12,9 @@ import type { Way } from '../core/schema.ts';
 import type { Row } from '../core/state/engine.ts';
 import type { Store } from '../core/store.ts';
 import { entityTag } from './entity-tag.ts';
-import { one } from './envelope.ts';
-import { type Exchange, json, type Reply, type Route } from './exchange.ts';
+import { drawOne, one } from './envelope.ts';
+import { type Exchange, json, type Parameter, type Reply, type Route } from './exchange.ts';
+import type { Canvas } from './in-turn.ts';
 import { hasSecrets, listCall } from './list.ts';
 import { type Machinery, viewOf } from './machinery.ts';
 import { bodySchema, collectionSchema, resourceSchema } from './openapi.ts';
@@ -62,14 +63,15 @@ function routeOf(machinery: Machinery, resource: Resource, chain: readonly Resou
   const single = verb !== 'list' && verb !== 'create';
   const scope = chain.length && resource.parents.length > 1 ? `${chain.at(-1)?.name}_` : '';
   const sends = verb === 'create' || verb === 'replace' || verb === 'change';
-  const status = resource.synchronous ? (verb === 'create' ? 201 : 200) : 202;
+  const status = resource.synchronous ? (verb === 'create' ? 201 : 200) : (resource.replies?.[verb] ?? 202);
   return {
     method: methods[verb],
     path: `${pathTo(chain)}${own}${single ? `/{${resource.name}Id}` : ''}`,
     operation: `${scope}${resource.name}_${verb}`,
     summary: `${words[verb]} ${verb === 'list' ? resource.plural : `${articleOf(resource.name)} ${resource.name}`}`,
     takesBody: sends,
-    parameters: verb === 'list' ? listParameters : [depthParameter],
+    parameters:
+      verb === 'list' ? listParameters : [depthParameter, ...(verb === 'remove' ? flagParameters(resource) : [])],
     ...(sends && { bodySchema: bodySchema(resource, verb as Way) }),
     replySchema: verb === 'list' ? collectionSchema(resource) : resourceSchema(resource),
     replyStatus: verb === 'list' || verb === 'get' ? 200 : status,
@@ -77,6 +79,14 @@ function routeOf(machinery: Machinery, resource: Resource, chain: readonly Resou
     call: (x) => callOf(machinery, resource, verb)(x),
   };
 }
+
+const flagParameters = ({ flags = [] }: Resource): Parameter[] =>
+  flags.map((name) => ({
+    name,
+    in: 'query',
+    description: 'true or false',
+    schema: { type: 'boolean', default: false },
+  }));
 
 const articleOf = (name: string): string => (/^([aeio]|s3)/.test(name) ? 'an' : 'a');
 
@@ -96,16 +106,27 @@ function callOf(machinery: Machinery, resource: Resource, verb: Verb): (x: Excha
 async function getCall(machinery: Machinery, resource: Resource, x: Exchange): Promise<Reply> {
   const { drawn } = machinery;
   const row = x.rows.at(-1) as Row;
-  const draw = async (): Promise<string> => one(await viewOf(machinery, x, pathOf(row)), resource, row, depthOf(x));
-  const shown = (text: string): Reply => json(200, text, entityTag(x, text));
   const { epoch } = x;
-  if (epoch === undefined || hasSecrets(resource)) return shown(await draw());
-  const key = `${row.contract} ${x.base}${x.path}?${x.query}`;
-  const known = drawn.get(key, epoch);
-  if (known !== undefined) return shown(known);
-  const text = await draw();
-  drawn.keep(key, epoch, text);
-  return shown(text);
+  const isKept = epoch !== undefined && !hasSecrets(resource);
+  const { role, user } = x.who; // what is derived may depend on what a user may see
+  const key = `${row.contract} ${role === 'user' ? user : ''} ${x.base}${x.path}?${x.query}`;
+  const known = isKept ? drawn.get(key, epoch) : undefined;
+  if (known !== undefined) return json(200, known, entityTag(x, known));
+  const sent = isKept ? machinery.long.get(key, epoch) : undefined;
+  if (sent && 'stream' in sent) return { status: 200, stream: sent.stream };
+  const view = viewOf(machinery, x, pathOf(row));
+  const depth = depthOf(x);
+  const seen = view instanceof Promise ? await view : view;
+  if (depth > 1) {
+    const draw = (canvas: Canvas) => drawOne(canvas, seen, resource, row, depth);
+    const answer = await machinery.long.draw(draw, key, isKept ? epoch : undefined);
+    if ('stream' in answer) return { status: 200, stream: answer.stream };
+    if (isKept) drawn.keep(key, epoch, answer.text);
+    return json(200, answer.text, entityTag(x, answer.text));
+  }
+  const text = await one(seen, resource, row, depth);
+  if (isKept) drawn.keep(key, epoch, text);
+  return json(200, text, entityTag(x, text));
 }
 
 // Finds every resource the path names. Somebody else's is missing, not forbidden.
@@ -140,6 +161,7 @@ async function find(store: Store, x: Exchange, chain: readonly Resource[], verb:
   if (top && !mayEdit(caller, top)) throw new Fault('forbidden', 'You may see this resource but not change it.');
   const last = rows.at(-1);
   if (last && verb !== 'remove') await demandReady(store, last, verb);
+  else if (last?.state === 'CHANGING') await demandOwnTurn(store, last);
 }
 
 const seek = (
@@ -174,13 +196,22 @@ const missing = (): Fault => new Fault('missing', 'Resource does not exist');
 const hidden = (row: Row, isTarget: boolean, verb: Verb): boolean =>
   row.state === 'DELETING' && !(isTarget && verb === 'get');
 
+// A removal waits for a change of the same thing, which stands at it. What it is only a part of may undo itself.
+async function demandOwnTurn(store: Store, row: Row): Promise<void> {
+  if (!(await store.changing(row.contract, pathOf(row)))) throw busy(row);
+}
+
+const nameOf = ({ kind, id }: Row): string => `The ${kind} ${id.replace(/^0+(?=\d+$)/, '')}`;
+const busy = (row: Row): Fault =>
+  new Fault('refused', `${nameOf(row)} is BUSY: wait for its request to be DONE.`, { code: '200' });
+
 async function demandReady(store: Store, row: Row, verb: Verb): Promise<void> {
-  const name = `The ${row.kind} ${row.id.replace(/^0+(?=\d+$)/, '')}`;
   const creating = await store.creating(row.contract, pathOf(row));
-  if (creating && verb === 'create')
-    throw new Fault('missing', `${name} is not ready: it is still being created. Wait for its request to be DONE.`);
-  if (creating || row.state === 'CHANGING')
-    throw new Fault('refused', `${name} is BUSY: wait for its request to be DONE.`, { code: '200' });
+  if (creating && verb === 'create') {
+    const what = `${nameOf(row)} is not ready: it is still being created.`;
+    throw new Fault('missing', `${what} Wait for its request to be DONE.`);
+  }
+  if (creating || row.state === 'CHANGING') throw busy(row);
 }
 
 async function changeCall(machinery: Machinery, resource: Resource, way: Way | 'remove', x: Exchange): Promise<Reply> {
@@ -196,11 +227,19 @@ function drafted(model: Model, resource: Resource, way: Way | 'remove', x: Excha
   const parents = way === 'create' ? x.rows : x.rows.slice(0, -1);
   const draft =
     way === 'remove'
-      ? removalOf(resource, caller, parents, before as Row)
+      ? removalOf(resource, caller, parents, before as Row, flagsOf(resource, x))
       : draftOf(model, { resource, way, caller, parents, before, sent: sentOf(x.body, way), at: '(root)' });
   if (way === 'create') draft.id = number;
   return after(decide(model, draft), () => draft);
 }
+
+function flagsOf({ flags = [] }: Resource, x: Exchange): ReadonlySet<string> {
+  if (flags.length === 0) return noFlags;
+  const query = new URLSearchParams(x.query);
+  return new Set(flags.filter((name) => query.get(name)?.toLowerCase() === 'true'));
+}
+
+const noFlags: ReadonlySet<string> = new Set();
 
 // POST and PUT wrap the properties, PATCH sends them bare. A PUT may send back what it read.
 export function sentOf(

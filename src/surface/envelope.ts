@@ -4,17 +4,22 @@
 import { hash } from 'node:crypto';
 import type { Json, Values } from '../base/json.ts';
 import { after, type Soon } from '../base/soon.ts';
+import type { Caller } from '../core/access.ts';
 import type { Model } from '../core/model.ts';
 import { pathOf, type Resource, shownPath } from '../core/resource.ts';
 import { stampsText } from '../core/stamps.ts';
 import type { Row } from '../core/state/engine.ts';
 import type { Store } from '../core/store.ts';
+import { type Looking, Tree } from '../core/tree.ts';
+import { Canvas, inTurn } from './in-turn.ts';
 
 export interface View {
   store: Store;
+  looks: Looking; // the store, or what was read of it before
   model: Model;
   base: string; // http://host/cloudapi/v6
   contract: number;
+  caller?: Caller; // who reads it
   busy: (path: string) => boolean; // is something under way on this path or below it?
 }
 
@@ -29,21 +34,50 @@ const escaped = (base: string): string => {
 let lastBase = '';
 let lastEscaped = '';
 
+// As it stands in an answer.
+export const escapedHref = (base: string, path: string): string => hrefOf(escaped(base), path);
+
 export const hrefOf = (base: string, path: string): string => `${base}/${shownPath(path)}`;
 
 export function one(view: View, resource: Resource, row: Row, depth: number): Soon<string> {
+  if (depth <= 0) return flat(view, resource, row, depth);
+  const canvas = new Canvas();
+  return after(drawOne(canvas, view, resource, row, depth), () => canvas.pieces.join(''));
+}
+
+// Without anything of what is in it.
+function flat(view: View, resource: Resource, row: Row, depth: number): Soon<string> {
   const path = pathOf(row);
   const href = hrefOf(escaped(view.base), path);
-  const head = `{"id":"${resource.ids.show(row.id)}","type":"${resource.type}","href":"${href}"`;
-  if (depth < 0) return `${head}}`;
-  return after(resource.noted?.(row, view.store), (noted) => {
+  if (depth < 0) return `${headOf(resource, row, href)}}`;
+  return after(frontOf(view, resource, row, path, href), (front) => {
+    const bare = bareEntities(view, resource, row, href);
+    return `${front}${bare}}`;
+  });
+}
+
+const headOf = (resource: Resource, row: Row, href: string): string =>
+  `{"id":"${resource.ids.show(row.id)}","type":"${resource.type}","href":"${href}"`;
+
+function frontOf(view: View, resource: Resource, row: Row, path: string, href: string): Soon<string> {
+  const head = headOf(resource, row, href);
+  return after(resource.noted?.(row, view.looks), (noted) => {
     const metadata =
       resource.metadata === 'none' ? '' : `,"metadata":${withDerived(metadataOf(view, resource, row, path), noted)}`;
-    return after(derivedOf(view, resource, row), (derived) => {
-      const front = `${head}${metadata},"properties":${withDerived(row.body, derived)}`;
-      if (depth === 0) return `${front}${bareEntities(view, resource, row, href)}}`;
-      return after(entitiesOf(view, resource, row, path, depth), (entities) => `${front}${entities}}`);
-    });
+    return after(
+      derivedOf(view, resource, row),
+      (derived) => `${head}${metadata},"properties":${withDerived(row.body, derived)}`,
+    );
+  });
+}
+
+export function drawOne(canvas: Canvas, view: View, resource: Resource, row: Row, depth: number): Soon<void> {
+  if (depth <= 0) return after(flat(view, resource, row, depth), (text) => void canvas.pieces.push(text));
+  const path = pathOf(row);
+  const href = hrefOf(escaped(view.base), path);
+  return after(frontOf(view, resource, row, path, href), (front) => {
+    canvas.pieces.push(front);
+    return after(drawEntities(canvas, view, resource, row, path, href, depth), () => void canvas.pieces.push('}'));
   });
 }
 
@@ -53,22 +87,33 @@ export interface Paging {
   links: string; // the rendered _links
 }
 
-export async function many(
+interface Collection {
+  id: string;
+  href: string; // escaped
+  paging?: Paging | undefined;
+}
+
+export function many(view: View, of: Resource, rows: readonly Row[], depth: number, at: Collection): Soon<string> {
+  const canvas = new Canvas();
+  return after(drawMany(canvas, view, of, rows, depth, at), () => canvas.pieces.join(''));
+}
+
+export function drawMany(
+  canvas: Canvas,
   view: View,
-  resource: Resource,
+  of: Resource,
   rows: readonly Row[],
   depth: number,
-  at: { id: string; href: string },
-  paging?: Paging,
-): Promise<string> {
-  const items: string[] = [];
-  for (const row of rows) {
-    const item = one(view, resource, row, depth - 1);
-    items.push(item instanceof Promise ? await item : item);
-  }
+  { id, href, paging }: Collection,
+): Soon<void> {
   const page = paging ? `,"offset":${paging.offset},"limit":${paging.limit},"_links":${paging.links}` : '';
-  const head = `{"id":"${at.id}","type":"collection","href":"${escaped(at.href)}"`;
-  return `${head},"items":[${items.join(',')}]${page}}`;
+  const { pieces } = canvas;
+  pieces.push(`{"id":"${id}","type":"collection","href":"${href}","items":[`);
+  const draw = (row: Row, index: number): Soon<void> => {
+    if (index > 0) pieces.push(',');
+    return drawOne(canvas, view, of, row, depth - 1);
+  };
+  return after(inTurn(rows, draw, canvas), () => void pieces.push(`]${page}}`));
 }
 
 export const stateOf = (view: View, row: Row, path: string): 'AVAILABLE' | 'BUSY' =>
@@ -91,8 +136,19 @@ function etagOf(row: Row, path: string): string {
   return hash('md5', `${path}#${row.version}`);
 }
 
-function derivedOf(view: View, resource: Resource, row: Row): Promise<Values> | Values | undefined {
-  return resource.derive?.(row, () => JSON.parse(row.body) as Values, view.model.desk(resource));
+export function derivedOf(
+  view: View,
+  resource: Resource,
+  row: Row,
+  values = (): Values => JSON.parse(row.body) as Values,
+): Soon<Values | undefined> {
+  return resource.derive?.(
+    row,
+    values,
+    { ...view.model.desk(resource), store: view.looks },
+    (path) => hrefOf(view.base, path),
+    view.caller,
+  );
 }
 
 // What is derived is not kept, so it is put behind what is; the same object is made into text once.
@@ -126,20 +182,77 @@ function bareEntities(view: View, resource: Resource, row: Row, href: string): s
   return parts && `,"entities":{${parts.slice(1)}}`;
 }
 
-async function entitiesOf(view: View, resource: Resource, row: Row, path: string, depth: number): Promise<string> {
-  const parts: string[] = [];
-  const add = async (name: string, of: Resource, rows: Row[]): Promise<void> => {
-    const at = { id: `${resource.ids.show(row.id)}/${name}`, href: `${hrefOf(view.base, path)}/${name}` };
-    parts.push(`"${name}":${await many({ ...view, contract: row.contract }, of, rows, depth - 1, at)}`);
-  };
-  for (const child of view.model.children(resource))
-    if (child.inside) await add(child.plural, child, await children(view, `${path}/${child.plural}`));
-  for (const entity of resource.entities) await add(entity.name, entity.of(), await entity.members(row, view.store));
-  return parts.length ? `,"entities":{${parts.join(',')}}` : '';
+// What is shown in a thing: what stands in it, and what is beside it.
+interface Part {
+  name: string;
+  of: Resource;
+  isShallow: boolean;
+  rows(row: Row, path: string, looks: Looking): Soon<Row[]>;
 }
 
-async function children(view: View, place: string): Promise<Row[]> {
-  const rows: Row[] = [];
-  for await (const row of view.store.each({ contract: view.contract, place })) rows.push(row);
-  return rows;
+const deep = 2; // from there on things inside things are shown, and all of them are read at once
+
+function drawEntities(
+  canvas: Canvas,
+  view: View,
+  resource: Resource,
+  row: Row,
+  path: string,
+  href: string,
+  depth: number,
+): Soon<void> {
+  const { model, store, looks } = view;
+  const parts = partsOf(model, resource);
+  if (parts.length === 0) return;
+  const isDeep = depth >= deep && looks === store && model.children(resource).length > 0;
+  return after(isDeep ? Tree.of(store, row.contract, path) : looks, (found) => {
+    const inner = found === looks && row.contract === view.contract ? view : { ...view, looks: found };
+    return drawParts(canvas, { ...inner, contract: row.contract }, parts, resource, row, path, href, depth);
+  });
+}
+
+function drawParts(
+  canvas: Canvas,
+  view: View,
+  parts: readonly Part[],
+  resource: Resource,
+  row: Row,
+  path: string,
+  href: string,
+  depth: number,
+): Soon<void> {
+  const id = resource.ids.show(row.id);
+  const draw = ({ name, of, isShallow, rows }: Part, index: number): Soon<void> =>
+    after(rows(row, path, view.looks), (all) => {
+      canvas.pieces.push(`${index > 0 ? ',' : ',"entities":{'}"${name}":`);
+      const below = isShallow ? Math.min(depth - 1, 1) : depth - 1;
+      return drawMany(canvas, view, of, all, below, { id: `${id}/${name}`, href: `${href}/${name}` });
+    });
+  return after(inTurn(parts, draw, canvas), () => void canvas.pieces.push('}'));
+}
+
+const knownParts = new WeakMap<Resource, readonly Part[]>();
+
+function partsOf(model: Model, resource: Resource): readonly Part[] {
+  const known = knownParts.get(resource);
+  if (known) return known;
+  const parts = [
+    ...model
+      .children(resource)
+      .filter(({ inside }) => inside)
+      .map((of): Part => {
+        const rows: Part['rows'] = ({ contract }, path, looks) => looks.children(contract, `${path}/${of.plural}`);
+        return { name: of.plural, of, isShallow: false, rows };
+      }),
+    ...resource.entities.map(
+      ({ name, of, members, shallow = false }): Part => ({
+        name,
+        of: of((kind) => model.get(kind)),
+        isShallow: shallow,
+        rows: (row, _path, looks) => members(row, looks),
+      }),
+    ),
+  ];
+  knownParts.set(resource, parts);
+  return parts;
 }

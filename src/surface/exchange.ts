@@ -10,6 +10,7 @@ import type { Row } from '../core/state/engine.ts';
 export interface Reply {
   status: number;
   body?: string | Buffer;
+  stream?(send: (text: string) => Promise<void>): Promise<void>; // instead of a body: it comes piece by piece
   type?: string; // application/json unless said otherwise
   headers?: string[]; // name, value, name, value …
 }

@@ -5,7 +5,7 @@ import { type Caller, maySee } from '../core/access.ts';
 import { pathOf, type Resource } from '../core/resource.ts';
 import type { Row } from '../core/state/engine.ts';
 import type { Store } from '../core/store.ts';
-import { hrefOf, many, stateOf, type View } from './envelope.ts';
+import { derivedOf, escapedHref, hrefOf, many, stateOf, type View } from './envelope.ts';
 import { type Exchange, json, type Reply } from './exchange.ts';
 import { type Machinery, viewOf } from './machinery.ts';
 import { compareFields, depthOf, type Fields, fieldsOf, isPlain, type ListQuery, listQuery, matches } from './query.ts';
@@ -34,7 +34,7 @@ async function drawList(machinery: Machinery, resource: Resource, x: Exchange): 
   const owner = above ? machinery.model.get(above.kind).ids.show(above.id) : '';
   const at = { id: owner ? `${owner}/${resource.plural}` : resource.plural, href: hrefOf(x.base, place) };
   const paging = resource.paged ? pagingOf(x, at.href, query, more) : undefined;
-  return many(view, resource, rows, depthOf(x), at, paging);
+  return many(view, resource, rows, depthOf(x), { id: at.id, href: escapedHref(x.base, place), paging });
 }
 
 // The same for rows that are known already, such as those beside something.
@@ -50,7 +50,7 @@ export async function drawRows(
   const { rows, more } = await sought(view, resource, all, query, undefined);
   const href = hrefOf(x.base, at.path);
   const paging = resource.paged ? pagingOf(x, href, query, more) : undefined;
-  return many(view, resource, rows, depthOf(x), { id: at.id, href }, paging);
+  return many(view, resource, rows, depthOf(x), { id: at.id, href: escapedHref(x.base, at.path), paging });
 }
 
 // One row more than asked for tells whether there is a next page; nothing is counted.
@@ -76,7 +76,7 @@ async function sought(
   for await (const row of all) {
     if (sees && !maySee(sees, row)) continue;
     const values = JSON.parse(row.body) as Values;
-    const derived = isPlain(query) ? undefined : await resource.derive?.(row, () => values, view.model.desk(resource));
+    const derived = isPlain(query) ? undefined : await derivedOf(view, resource, row, () => values);
     const fields = fieldsOf(row, values, stateOf(view, row, pathOf(row)), derived);
     if (!matches(fields, query.filters)) continue;
     found.push({ row, fields });

@@ -7,12 +7,14 @@ import type { Runner } from '../core/runner.ts';
 import type { Store } from '../core/store.ts';
 import type { View } from './envelope.ts';
 import type { Exchange } from './exchange.ts';
+import type { LongAnswers } from './long-answer.ts';
 import type { PageCache } from './page-cache.ts';
 
 export interface Machinery {
   store: Store;
   pages: PageCache;
   drawn: Recent<string>; // single resources as they were answered
+  long: LongAnswers; // those too long to be put together at once
   model: Model;
   runner: Runner;
   now: () => number;
@@ -22,5 +24,6 @@ export interface Machinery {
 // How a caller sees things at this path and below.
 export function viewOf({ store, model }: Machinery, x: Exchange, path: string): Soon<View> {
   const { contract } = x.who;
-  return after(store.busyAt(contract, path), (busy) => ({ store, model, base: x.base, contract, busy }));
+  const view = { store, looks: store, model, base: x.base, contract, caller: x.who };
+  return after(store.busyAt(contract, path), (busy) => ({ ...view, busy }));
 }

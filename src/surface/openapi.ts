@@ -82,7 +82,7 @@ export function propertiesSchema(properties: Properties, way: Way | 'read'): Val
   const shown: Values = {};
   const required: string[] = [];
   for (const [name, property] of Object.entries(properties)) {
-    if ((property.serverFilled || property.derived) && way !== 'read' && way !== 'replace') continue;
+    if (isReadOnly(property) && way !== 'read' && way !== 'replace') continue;
     shown[name] = schemaOf(property, way);
     if (property.required && way === 'create') required.push(name);
   }
@@ -93,6 +93,9 @@ export function propertiesSchema(properties: Properties, way: Way | 'read'): Val
     ...(way !== 'read' && { additionalProperties: false }),
   };
 }
+
+const isReadOnly = ({ serverFilled, derived, settable }: Property): boolean =>
+  serverFilled === true || (derived === true && !settable);
 
 function schemaOf(property: Property, way: Way | 'read'): Values {
   if (property.writeOnly && way === 'read') return { type: 'null', description: 'Never shown' };
@@ -111,7 +114,7 @@ function schemaOf(property: Property, way: Way | 'read'): Values {
     ...(words || way === 'read' ? {} : bounds), // what stands was within them when it came
     ...(property.step !== undefined && { multipleOf: property.step }),
     ...(property.pattern && { pattern: property.pattern.source }),
-    ...((property.serverFilled || property.derived) && { readOnly: true }),
+    ...(isReadOnly(property) && { readOnly: true }),
     ...(property.writeOnly && { writeOnly: true }),
     ...(property.default !== undefined && { default: property.default }),
     ...(property.example !== undefined && isSettable(property, way) && { examples: [property.example] }),
@@ -122,8 +125,8 @@ function schemaOf(property: Property, way: Way | 'read'): Values {
 
 // An example is there to be sent: in the body of a change, what can't be changed has none, nor has a password that
 // somebody would set without thinking.
-const isSettable = ({ immutable, serverFilled, derived, writeOnly }: Property, way: Way | 'read'): boolean =>
-  way === 'read' || way === 'create' || !(immutable || serverFilled || derived || writeOnly);
+const isSettable = (property: Property, way: Way | 'read'): boolean =>
+  way === 'read' || way === 'create' || !(property.immutable || property.writeOnly || isReadOnly(property));
 
 function propertiesInside(properties: Properties, way: Way | 'read'): Values {
   const { type: _, ...rest } = propertiesSchema(properties, way === 'read' ? 'read' : 'create');

@@ -26,7 +26,7 @@ export async function perform(
   let id = '';
   const decision = (): Soon<Decision<Accepted>> =>
     after(draft(id), (made) => {
-      const result = accept(model, made, x.asked, bounds, now(), sentBody);
+      const result = accept(model, made, x.asked, bounds, now(), sentBody, (changes) => runner.isInstant(changes));
       if (result.journal) runner.own(result.journal);
       const refuse = (outcome: Outcome & { ok: false }): Fault | undefined => {
         id = outcome.why !== 'exists' && made.resource.parents.length > 0 ? made.id : '';
@@ -48,19 +48,19 @@ export async function perform(
 export function changeReply(
   machinery: Machinery,
   x: Exchange,
-  { drafts, shown, journal }: Accepted,
+  { drafts, shown, journal, wasInstant }: Accepted,
   part: Draft = drafts[0] as Draft,
 ): Soon<Reply> {
   const { resource, way } = part;
   const kept = shown[drafts.indexOf(part)] as Row;
   const version = way === 'create' ? 1 : kept.version + 1;
-  const row = { ...kept, version, state: journal || way === 'remove' ? 'CHANGING' : 'AVAILABLE' };
+  const row = { ...kept, version, state: journal || wasInstant || way === 'remove' ? 'CHANGING' : 'AVAILABLE' };
   const depth = depthOf(x);
   return after(replyView(machinery, x, row, depth), (view) =>
     after(one(view, resource, row, depth), (content) => {
       const tag = entityTag(x, content);
       if (resource.synchronous) return json(way === 'create' ? 201 : 200, content, tag);
-      return json(202, content, [...requestLocation(x), ...tag]);
+      return json(resource.replies?.[way] ?? 202, content, [...requestLocation(x), ...tag]);
     }),
   );
 }
@@ -71,5 +71,6 @@ export const requestLocation = (x: Exchange): string[] => ['Location', `${x.base
 function replyView(machinery: Machinery, x: Exchange, row: Row, depth: number): Soon<View> {
   if (depth > 0 || row.state === 'AVAILABLE') return viewOf(machinery, x, pathOf(row));
   const { store, model } = machinery;
-  return { store, model, base: x.base, contract: row.contract, busy: () => true };
+  const view = { store, looks: store, model, base: x.base, caller: x.who };
+  return { ...view, contract: row.contract, busy: () => true };
 }

@@ -1,5 +1,6 @@
 // The life of a request: one visible array of stages, then the answer. A Fault becomes the payload of the
 // service's own protocol here and nowhere else; whatever else is thrown is a bug: 500, logged whole.
+import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Fault } from '../base/fault.ts';
 import { Exchange, type Reply } from './exchange.ts';
@@ -53,7 +54,8 @@ async function live(x: Exchange, surface: Surface): Promise<void> {
   } catch (error) {
     fail(x, surface, error);
   }
-  render(x);
+  const pending = render(x);
+  if (pending) await pending;
   account(x, surface);
 }
 
@@ -72,13 +74,14 @@ function fail(x: Exchange, surface: Surface, error: unknown): void {
   x.reply = { status: 500, body: payload(500, [{ message }]) };
 }
 
-function render(x: Exchange): void {
+function render(x: Exchange): Promise<void> | void {
   const { res } = x;
   const reply = x.reply;
   if (!reply || res.destroyed) {
     res.destroy();
     return;
   }
+  if (reply.stream) return stream(x, reply.stream);
   let content = reply.body ?? '';
   if (x.query.includes('pretty=true') && !reply.type && content !== '') content = indented(content);
   const size = typeof content === 'string' ? Buffer.byteLength(content) : content.length;
@@ -97,6 +100,26 @@ function render(x: Exchange): void {
   res.write(content);
   readAway(x.req, () => res.end());
 }
+
+// It has no length beforehand and is not indented. Who goes away in the middle ends the drawing of it.
+async function stream({ res, id, rate, method }: Exchange, draw: NonNullable<Reply['stream']>): Promise<void> {
+  res.writeHead(200, ['X-Request-Id', id, ...rate, 'Content-Type', 'application/json']);
+  if (method === 'HEAD') return void res.end();
+  const gone = new AbortController();
+  res.once('close', () => gone.abort());
+  const send = async (text: string): Promise<void> => {
+    if (res.destroyed) throw new Gone();
+    if (!res.write(text)) await once(res, 'drain', { signal: gone.signal });
+  };
+  try {
+    await draw(send);
+    res.end();
+  } catch (error) {
+    if (!gone.signal.aborted) throw error;
+  }
+}
+
+class Gone extends Error {}
 
 const readAwayMs = 5000;
 

@@ -19,10 +19,18 @@ export function redact(
 function hasHidden(model: Model, resource: Resource): boolean {
   const known = hiding.get(resource);
   if (known !== undefined) return known;
-  const found = hides(resource.properties) || model.children(resource).some((child) => hasHidden(model, child));
+  const found = hides(resource.properties) || partsOf(model, resource).some(({ of }) => hasHidden(model, of));
   hiding.set(resource, found);
   return found;
 }
+
+// What its creation may create with it.
+const partsOf = (model: Model, resource: Resource): { name: string; of: Resource }[] => [
+  ...model.children(resource).map((of) => ({ name: of.plural, of })),
+  ...resource.entities
+    .filter(({ composite }) => composite)
+    .map(({ name, of }) => ({ name, of: of((kind) => model.get(kind)) })),
+];
 
 const hiding = new WeakMap<Resource, boolean>();
 const hides = (properties: Properties): boolean =>
@@ -34,10 +42,10 @@ function wrapped(model: Model, resource: Resource, body: Json): Values {
   const { entities } = body;
   if (!isObject(entities)) return kept;
   const inside: Values = {};
-  for (const child of model.children(resource)) {
-    const collection = entities[child.plural];
+  for (const { name, of } of partsOf(model, resource)) {
+    const collection = entities[name];
     const items = isObject(collection) ? collection.items : undefined;
-    if (Array.isArray(items)) inside[child.plural] = { items: items.map((item) => wrapped(model, child, item)) };
+    if (Array.isArray(items)) inside[name] = { items: items.map((item) => wrapped(model, of, item)) };
   }
   return { ...kept, entities: inside };
 }

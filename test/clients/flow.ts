@@ -7,6 +7,8 @@ import { brokenChecks } from './flow-broken.ts';
 import { errorChecks } from './flow-errors.ts';
 import { identityChecks } from './flow-identity.ts';
 import { infrastructureChecks } from './flow-infrastructure.ts';
+import { networkChecks } from './flow-networks.ts';
+import { serverChecks } from './flow-servers.ts';
 import { run, type Way, wayTo, workFolder } from './run.ts';
 
 export interface Refusal {
@@ -41,8 +43,14 @@ interface Line {
   why?: string;
 }
 
-const sections = ['infrastructure', 'addresses', 'identity', 'reading', 'errors'];
-const wholeFlow: Checks = { ...infrastructureChecks, ...identityChecks, ...errorChecks };
+const sections = ['infrastructure', 'addresses', 'servers', 'networks', 'identity', 'reading', 'errors'];
+const wholeFlow: Checks = {
+  ...infrastructureChecks,
+  ...serverChecks,
+  ...networkChecks,
+  ...identityChecks,
+  ...errorChecks,
+};
 
 // The whole flow by both ways at once, as each gives its own names; then, directly, what goes wrong.
 export async function flow(t: TestContext, command: string[], region: Region): Promise<void> {

@@ -71,7 +71,8 @@ export interface StateEngine {
   readonly exclusive: boolean;
   get(table: Table, contract: number, place: string, id: string): Promise<Row | undefined>;
   range(table: Table, scan: Scan): Promise<Row[]>;
-  counters(contract: number): Promise<Map<string, number>>;
+  // With names, only those of them that there are.
+  counters(contract: number, names?: readonly string[]): Promise<Map<string, number>>;
   // Sets handed in while others wait are applied together and synced once; each fails or holds alone.
   // Resolves when the set is safe on disk. Rejects with a Fault 'unavailable' where nothing was changed
   // because the store can't write (a full disk, a lost connection), or where it was lost amid the set and can't

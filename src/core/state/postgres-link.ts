@@ -184,15 +184,16 @@ export class Pool {
     await this.#add().open();
   }
 
-  // What only looks can be asked twice.
+  // What only looks can be asked again. After an outage each connection may turn out to be dead, one by one.
   async query(statement: Statement, values: unknown[]): Promise<Answer> {
-    try {
-      return await this.#least().query(statement, values);
-    } catch (error) {
-      // It may have waited for one connection that does not come back, while another did.
-      const isRefused = error instanceof Fault && this.#links.some(({ connected }) => connected);
-      if (!(error instanceof Lost) && !isRefused) throw error;
-      return this.#least().query(statement, values);
+    for (let tries = this.#links.length; ; tries--) {
+      try {
+        return await this.#least().query(statement, values);
+      } catch (error) {
+        // It may have waited for one connection that does not come back, while another did.
+        const isRefused = error instanceof Fault && this.#links.some(({ connected }) => connected);
+        if (tries === 0 || (!(error instanceof Lost) && !isRefused)) throw error;
+      }
     }
   }
 

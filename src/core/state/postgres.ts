@@ -107,6 +107,7 @@ const noText = '22021';
 
 const currentState: Statement = { name: 'current', text: 'SELECT pg_current_snapshot()::text' };
 const countersOf: Statement = { name: 'counters', text: 'SELECT name, value FROM counter WHERE contract = $1' };
+const namedCounters: Statement = { name: 'named counters', text: `${countersOf.text} AND name = ANY($2)` };
 // The database's own time; who waits for the row is judged by the time when it has it.
 const leasing: Statement = {
   name: 'lease',
@@ -164,8 +165,8 @@ class PostgresEngine implements StateEngine {
     return rows.map((row) => rowFrom(row[0] as number, row[1] as string, row[2] as string, row, 3));
   }
 
-  async counters(contract: number): Promise<Map<string, number>> {
-    const { rows } = await this.#ask(countersOf, [contract]);
+  async counters(contract: number, names?: readonly string[]): Promise<Map<string, number>> {
+    const { rows } = await (names ? this.#ask(namedCounters, [contract, names]) : this.#ask(countersOf, [contract]));
     return new Map(rows as [string, number][]);
   }
 

@@ -1,5 +1,5 @@
-// Performs write sets inside a transaction somebody else has opened. The numbers of appends are kept here only
-// from the first append of a transaction to its end, so they can't get ahead of the disk.
+// Performs write sets inside a transaction somebody else has opened. The numbers of appends and the values of counters
+// are kept here only until its end, so they can't get ahead of the disk.
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Key, Outcome, Row, Table, Write, WriteSet } from './engine.ts';
 
@@ -55,7 +55,7 @@ export class Writer {
   readonly #looking: (table: Table) => StatementSync;
   readonly #leasing: StatementSync;
   readonly #unleasing: StatementSync;
-  readonly #count: (write: Count) => boolean;
+  readonly #counters: Counters;
   readonly #numbers: Numbers;
   #touched = 0;
 
@@ -67,26 +67,30 @@ export class Writer {
     this.#looking = perTable((table) => `SELECT version FROM ${table} ${byKey}`, prepare);
     this.#leasing = prepare(leasing);
     this.#unleasing = prepare('DELETE FROM lease WHERE name = ? AND holder = ?');
-    this.#count = createCounter(prepare);
+    this.#counters = createCounters(prepare);
     this.#numbers = createNumbers(prepare);
   }
 
   begin(): void {
     this.#touched = 0;
+    this.#counters.forget();
     this.#numbers.forget();
   }
 
-  // Writes the numbers down; to be called before the commit.
+  // Writes numbers and counters down; to be called before the commit.
   end(): void {
+    this.#counters.store();
     this.#numbers.store();
   }
 
-  // `unmark` takes the numbers back that were given out since `mark`, as a rollback does with the rows.
+  // `unmark` takes back what was given out and added since `mark`, as a rollback does with the rows.
   mark(): void {
+    this.#counters.mark();
     this.#numbers.mark();
   }
 
   unmark(): void {
+    this.#counters.unmark();
     this.#numbers.unmark();
   }
 
@@ -125,7 +129,7 @@ export class Writer {
         return (found?.[0] ?? 0) === one.version ? undefined : 'changed';
       }
       case 'count':
-        if (!this.#count(one)) return 'limit';
+        if (!this.#counters.add(one)) return 'limit';
         this.#touched += 1;
         return undefined;
       case 'append':
@@ -168,15 +172,63 @@ export class Writer {
   }
 }
 
-function createCounter(prepare: Prepare): (write: Count) => boolean {
+// Within a transaction a counter is read once and written once, however many sets add to it.
+interface Counters {
+  add(write: Count): boolean;
+  mark(): void;
+  unmark(): void;
+  store(): void;
+  forget(): void;
+}
+
+interface Counter {
+  contract: number;
+  name: string;
+  stored: number | undefined; // undefined: there is none yet
+  value: number;
+}
+
+function createCounters(prepare: Prepare): Counters {
   const read = prepare('SELECT value FROM counter WHERE contract = ? AND name = ?');
-  const store = prepare('INSERT OR REPLACE INTO counter (contract, name, value) VALUES (?, ?, ?)');
-  return ({ contract, name, add, max = Number.POSITIVE_INFINITY }) => {
-    const value = Number(read.get(contract, name)?.[0] ?? 0) + add;
-    // Giving back is never refused by a maximum that was lowered meanwhile.
-    if (value < 0 || (add > 0 && value > max)) return false;
-    store.run(contract, name, value);
-    return true;
+  const write = prepare('INSERT OR REPLACE INTO counter (contract, name, value) VALUES (?, ?, ?)');
+  const open = new Map<string, Counter>();
+  let before: { counter: Counter; value: number }[] = [];
+  const counterOf = (contract: number, name: string): Counter => {
+    const key = `${contract} ${name}`;
+    let counter = open.get(key);
+    if (!counter) {
+      const found = read.get(contract, name);
+      const stored = found ? Number(found[0]) : undefined;
+      counter = { contract, name, stored, value: stored ?? 0 };
+      open.set(key, counter);
+    }
+    return counter;
+  };
+  return {
+    add({ contract, name, add, max = Number.POSITIVE_INFINITY }) {
+      const counter = counterOf(contract, name);
+      const value = counter.value + add;
+      // Giving back is never refused by a maximum that was lowered meanwhile.
+      if (value < 0 || (add > 0 && value > max)) return false;
+      before.push({ counter, value: counter.value });
+      counter.value = value;
+      return true;
+    },
+    mark() {
+      before = [];
+    },
+    unmark() {
+      for (const { counter, value } of before.reverse()) counter.value = value;
+      before = [];
+    },
+    store() {
+      for (const { contract, name, stored, value } of open.values())
+        if (value !== stored) write.run(contract, name, value);
+    },
+    forget() {
+      open.clear();
+      before = [];
+    },
   };
 }
 

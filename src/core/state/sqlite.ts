@@ -108,8 +108,8 @@ class SqliteEngine implements StateEngine {
     return this.#read(() => this.#reader.range(table, scan));
   }
 
-  counters(contract: number): Promise<Map<string, number>> {
-    return this.#read(() => this.#reader.counters(contract));
+  counters(contract: number, names?: readonly string[]): Promise<Map<string, number>> {
+    return this.#read(() => this.#reader.counters(contract, names));
   }
 
   apply(set: WriteSet): Promise<Outcome> {
@@ -210,6 +210,10 @@ function createReader(prepare: Prepare) {
     byKey.set(table, statement);
     return statement;
   };
+  const counterOf = (contract: number, name: string): [string, number][] => {
+    const found = prepare('SELECT value FROM counter WHERE contract = ? AND name = ?').get(contract, name);
+    return found ? [[name, Number(found[0])]] : [];
+  };
   return {
     get(table: Table, contract: number, place: string, id: string): Row | undefined {
       const found = (byKey.get(table) ?? statementOf(table)).get(contract, place, id);
@@ -228,7 +232,8 @@ function createReader(prepare: Prepare) {
         .filter(([name]) => name.startsWith(prefix))
         .map(([name, holder, until]) => ({ name, holder, leftMs: until - now }));
     },
-    counters(contract: number): Map<string, number> {
+    counters(contract: number, names?: readonly string[]): Map<string, number> {
+      if (names) return new Map(names.flatMap((name) => counterOf(contract, name)));
       const found = prepare('SELECT name, value FROM counter WHERE contract = ?').all(contract);
       return new Map(found as unknown as [string, number][]);
     },

@@ -31,6 +31,8 @@ func main() {
 	client = connect("", "", settings.Token)
 	run("infrastructure", infrastructure)
 	run("addresses", addresses)
+	run("servers", servers)
+	run("networks", networks)
 	run("identity", identity)
 	run("reading", reading)
 	run("errors", mistakes)

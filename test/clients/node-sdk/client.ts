@@ -1,16 +1,32 @@
 // The Node SDK as this suite uses it: settings in the environment, one line of JSON per check on standard output.
 // It sleeps a second before every call, so what need not wait for another call goes side by side with it.
 import {
+  ApplicationLoadBalancersApi,
+  BackupUnitsApi,
   Configuration,
   ContractResourcesApi,
   DataCentersApi,
+  FirewallRulesApi,
+  FlowLogsApi,
+  ImagesApi,
   IPBlocksApi,
   LANsApi,
   LabelsApi,
+  LoadBalancersApi,
   LocationsApi,
+  NATGatewaysApi,
+  NetworkInterfacesApi,
+  NetworkLoadBalancersApi,
+  PrivateCrossConnectsApi,
   RequestsApi,
+  SecurityGroupsApi,
+  ServersApi,
+  SnapshotsApi,
+  TargetGroupsApi,
+  TemplatesApi,
   UserManagementApi,
   UserS3KeysApi,
+  VolumesApi,
   waitForRequest,
 } from '@ionos-cloud/sdk-nodejs';
 
@@ -21,7 +37,7 @@ interface Settings {
   sections: string[];
 }
 
-interface Answer<T = unknown> {
+export interface Answer<T = unknown> {
   status: number;
   headers: Record<string, string>;
   data: T;
@@ -46,6 +62,22 @@ export function connect(credentials: { apiKey: string } | { username: string; pa
     requests: new RequestsApi(configuration),
     management: new UserManagementApi(configuration),
     keys: new UserS3KeysApi(configuration),
+    servers: new ServersApi(configuration),
+    volumes: new VolumesApi(configuration),
+    snapshots: new SnapshotsApi(configuration),
+    images: new ImagesApi(configuration),
+    templates: new TemplatesApi(configuration),
+    nics: new NetworkInterfacesApi(configuration),
+    rules: new FirewallRulesApi(configuration),
+    flowLogs: new FlowLogsApi(configuration),
+    securityGroups: new SecurityGroupsApi(configuration),
+    pccs: new PrivateCrossConnectsApi(configuration),
+    backupUnits: new BackupUnitsApi(configuration),
+    classic: new LoadBalancersApi(configuration),
+    network: new NetworkLoadBalancersApi(configuration),
+    application: new ApplicationLoadBalancersApi(configuration),
+    targetGroups: new TargetGroupsApi(configuration),
+    gateways: new NATGatewaysApi(configuration),
   };
 }
 

@@ -1,0 +1,258 @@
+// The suite of core infrastructure: servers made, a large datacenter read and deleted, and what others feel of it.
+import type { Answer } from './call.ts';
+import { cpuSeconds, end, freePort, pause, start, watchOthers } from './children.ts';
+import { atLeast, atMost, type Bench, type Figure, grouped, type Measured, rate, Skipped, time } from './figure.ts';
+import { type Journeys, openTraveller, type Traveller } from './journeys.ts';
+import { measurePairs, type Round, type Side } from './pair.ts';
+import { motoServer, rawHttp } from './peers.ts';
+import { create, finished, type Region, startRegion, withFolder, withRoom } from './region.ts';
+import { datacenters, profiled, wish } from './sides.ts';
+
+const small = { name: 'bench', cores: 1, ram: 256 };
+const withParts = {
+  properties: small,
+  entities: {
+    volumes: { items: [{ properties: { name: 'disk', type: 'HDD', size: 1, licenceType: 'LINUX' } }] },
+    nics: { items: [{ properties: { lan: 1, dhcp: true } }] },
+  },
+};
+
+const servers: Figure = {
+  name: 'servers',
+  title: 'servers with a volume and a NIC, created and DONE, 8 connections, --pace 0',
+  peer: 'RunInstances of moto_server, whose state is in memory only',
+  demanded: '≥ 30',
+  async measure(bench) {
+    const moto = await motoServer();
+    if ('missing' in moto) throw new Skipped(moto.missing);
+    const port = await freePort();
+    const args = [moto.program, '-H', '127.0.0.1', '-p', String(port)];
+    const peer = start('server', moto.python, args, { stdio: 'ignore' });
+    const traveller = openTraveller();
+    try {
+      return await withRegion(bench, ['--pace', '0'], async (region) => {
+        const datacenter = await addDatacenter(region);
+        await create(region, `${datacenter}/servers`, withParts);
+        const ours = journeySide(bench, traveller, region.pid, 8, {
+          port: region.port,
+          path: `${datacenter}/servers`,
+          headers: { Authorization: region.authorization, 'Content-Type': 'application/json' },
+          body: JSON.stringify(withParts),
+          follow: true,
+        });
+        const theirs = journeySide(bench, traveller, peer.pid ?? 0, 8, {
+          port,
+          path: '/',
+          headers: motoHeaders,
+          body: runInstances,
+        });
+        await untilAnswered(traveller, port);
+        await ours.round();
+        await theirs.round();
+        return atLeast(30, rate, await measurePairs(ours, theirs, bench.pairs), []);
+      });
+    } finally {
+      await traveller.close();
+      await end(peer);
+    }
+  },
+};
+
+// moto looks at the service and region in the signature's scope and not at the signature.
+const motoHeaders = {
+  Authorization:
+    'AWS4-HMAC-SHA256 Credential=bench/20260101/us-east-1/ec2/aws4_request, SignedHeaders=host, Signature=0',
+  'Content-Type': 'application/x-www-form-urlencoded',
+};
+const runInstances =
+  'Action=RunInstances&Version=2016-11-15&ImageId=ami-12c6146b&MinCount=1&MaxCount=1&InstanceType=t2.micro';
+
+async function untilAnswered(traveller: Traveller, port: number): Promise<void> {
+  for (let tries = 0; ; tries++) {
+    try {
+      const order = { port, connections: 1, path: '/', headers: motoHeaders, body: runInstances };
+      await traveller.run({ ...order, durationMs: 1 });
+      return;
+    } catch (error) {
+      if (tries > 300) throw error;
+      await pause(100);
+    }
+  }
+}
+
+function journeySide(
+  { roundMs }: Bench,
+  traveller: Traveller,
+  pid: number,
+  connections: number,
+  order: Omit<Journeys, 'connections' | 'durationMs'>,
+): Side {
+  return {
+    async round(): Promise<Round> {
+      const others = watchOthers(pid);
+      const before = cpuSeconds(pid);
+      const { perSecond, done } = await traveller.run({ ...order, connections, durationMs: roundMs });
+      return { value: perSecond, perCpuSecond: done / (cpuSeconds(pid) - before), foreign: others() };
+    },
+  };
+}
+
+const deepGet: Figure = {
+  name: 'deep-get',
+  title: 'GET of a datacenter with 1,000 servers at depth 3, drawn anew each time',
+  peer: 'raw node:http that makes the same JSON from the object each time',
+  demanded: '≥ 0.33',
+  measure: (bench) =>
+    withLandscape(bench, bench.quick ? 100 : 1000, async (region, datacenter) => {
+      const path = `${datacenter}?depth=3`;
+      const answer = await region.expect(200, { path });
+      const raw = await rawHttp('stringify', withLength(answer));
+      const traveller = openTraveller();
+      try {
+        const headers = { Authorization: region.authorization };
+        const ours = journeySide(bench, traveller, region.pid, 1, { port: region.port, path, headers, numbered: true });
+        const peer = journeySide(bench, traveller, raw.pid, 1, { port: raw.port, path, headers });
+        await ours.round();
+        await peer.round();
+        const note = `an answer has ${grouped(Buffer.byteLength(answer.body))} bytes`;
+        return atLeast(1 / 3, rate, await measurePairs(ours, peer, bench.pairs), [note]);
+      } finally {
+        await traveller.close();
+        await raw.stop();
+      }
+    }),
+};
+
+// A long answer comes in chunks; the peer sends it in one piece with its length.
+const withLength = ({ status, headers, body }: Answer): Answer => ({
+  status,
+  headers: [
+    ...headers.filter((_, at) => !/^(transfer-encoding|content-length)$/i.test(headers[at - (at % 2)] ?? '')),
+    'Content-Length',
+    String(Buffer.byteLength(body)),
+  ],
+  body,
+});
+
+const duringGet: Figure = {
+  name: 'during-get',
+  title: 'p99 of other calls while that datacenter is read all the time',
+  peer: 'the same while nothing else happens',
+  demanded: '≤ 2.0',
+  measure: (bench) =>
+    withLandscape(bench, bench.quick ? 100 : 1000, async (region, datacenter) => {
+      const busy = async (until: () => boolean): Promise<void> => {
+        for (let nth = 0; !until(); nth++) await region.expect(200, { path: `${datacenter}?depth=3&nth=d${nth}` });
+      };
+      return others(bench, region, 2, busy);
+    }),
+};
+
+const deletion: Figure = {
+  name: 'deletion',
+  title: 'delete of a datacenter with 10,000 things in it',
+  peer: 'one with 1,000',
+  demanded: '≤ 12',
+  measure: (bench) =>
+    withRegion(bench, ['--pace', '0'], async (region) => {
+      const [many, few] = bench.quick ? [500, 50] : [10_000, 1000];
+      const side = (count: number): Side => ({
+        async round() {
+          const datacenter = await landscape(region, count);
+          const watched = watchOthers(region.pid);
+          const from = performance.now();
+          await finished(region, await region.expect(202, { method: 'DELETE', path: datacenter }));
+          return { value: performance.now() - from, foreign: watched() };
+        },
+      });
+      const pairs = Math.min(bench.pairs, 3);
+      return atMost(12, time, await measurePairs(side(many), side(few), pairs), [
+        `${grouped(many)} and ${grouped(few)}`,
+      ]);
+    }),
+};
+
+const duringDeletion: Figure = {
+  name: 'during-deletion',
+  title: 'p99 of other calls while a datacenter with 10,000 things is deleted',
+  peer: 'the same while nothing else happens',
+  demanded: '≤ 3.0',
+  measure: (bench) =>
+    withRegion(bench, ['--pace', '0'], async (region) => {
+      const count = bench.quick ? 500 : 10_000;
+      const prepare = () => landscape(region, count);
+      const remove = async (_until: () => boolean, datacenter: string): Promise<void> =>
+        finished(region, await region.expect(202, { method: 'DELETE', path: datacenter }));
+      return others({ ...bench, pairs: Math.min(bench.pairs, 3) }, region, 3, remove, prepare);
+    }),
+};
+
+export const coreFigures: readonly Figure[] = [servers, deepGet, duringGet, deletion, duringDeletion];
+
+// What others feel: GETs of one datacenter, one after another on a few connections.
+async function others(
+  bench: Bench,
+  region: Region,
+  most: number,
+  work: (until: () => boolean, prepared: string) => Promise<void>,
+  prepare: () => Promise<string> = () => Promise.resolve(''),
+): Promise<Measured> {
+  const path = await addDatacenter(region);
+  const load = { port: region.port, connections: 8, requests: [region.text({ path })], warmMs: 0 };
+  const p99 = async (durationMs: number): Promise<Round> => {
+    const watched = watchOthers(region.pid, bench.loader.pid);
+    const { p99Ms, bad } = await bench.loader.run({ ...load, durationMs });
+    if (bad > 0) throw new Error(`${bad} of the other calls failed`);
+    return { value: p99Ms, foreign: watched() };
+  };
+  const ours: Side = {
+    async round() {
+      const prepared = await prepare();
+      let isOver = false;
+      const working = work(() => isOver, prepared).then(() => performance.now());
+      const measured = await p99(bench.roundMs);
+      isOver = true;
+      await working;
+      return measured;
+    },
+  };
+  const peer: Side = { round: () => p99(bench.roundMs) };
+  await ours.round();
+  await peer.round();
+  return atMost(most, time, await measurePairs(ours, peer, bench.pairs), []);
+}
+
+async function addDatacenter(region: Region): Promise<string> {
+  return `${datacenters}/${await create(region, datacenters, wish)}`;
+}
+
+// A datacenter with so many things: servers, each with a volume and a NIC, and their LAN.
+async function landscape(region: Region, things: number): Promise<string> {
+  const datacenter = await addDatacenter(region);
+  const path = `${datacenter}/servers`;
+  await create(region, path, withParts);
+  let left = Math.ceil(things / 3) - 1;
+  const one = async (): Promise<void> => {
+    while (left-- > 0) await create(region, path, withParts);
+  };
+  await Promise.all(Array.from({ length: 16 }, one));
+  return datacenter;
+}
+
+const withLandscape = (
+  bench: Bench,
+  count: number,
+  use: (region: Region, datacenter: string) => Promise<Measured>,
+): Promise<Measured> =>
+  withRegion(bench, ['--pace', '0'], async (region) => use(region, await landscape(region, count * 3)));
+
+function withRegion(bench: Bench, more: string[], use: (region: Region) => Promise<Measured>): Promise<Measured> {
+  return withFolder(async (data) => {
+    const region = await startRegion({ data, more, ...profiled(bench) });
+    try {
+      return await use(await withRoom(region, data));
+    } finally {
+      await region.stop();
+    }
+  });
+}

@@ -1,0 +1,119 @@
+// A load of journeys: each connection asks for something and follows it until it is done, then begins anew. Run as a
+// child process on the load generator's core; it takes one order after the other.
+import type { ChildProcess } from 'node:child_process';
+import { Agent, request } from 'node:http';
+import { fileURLToPath } from 'node:url';
+import { end, start, within } from './children.ts';
+
+export interface Journeys {
+  port: number;
+  connections: number;
+  path: string;
+  headers: Record<string, string>;
+  body?: string; // with one it is a POST, without a GET
+  numbered?: boolean; // each has a query of its own, so that none is known from before
+  follow?: boolean; // the Location of the answer, until it says DONE
+  durationMs: number;
+}
+
+export interface JourneyReport {
+  done: number;
+  perSecond: number;
+  busy: number; // share of the time that the generator's own core was used
+  fault?: string;
+}
+
+export interface Traveller {
+  run(order: Journeys): Promise<JourneyReport>;
+  close(): Promise<void>;
+}
+
+export function openTraveller(): Traveller {
+  const child: ChildProcess = start('load', process.execPath, [fileURLToPath(import.meta.url)], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  return {
+    async run(order) {
+      const answer = new Promise<JourneyReport>((resolve, reject) => {
+        child.once('message', (report: JourneyReport) => resolve(report));
+        child.once('exit', () => reject(new Error('the load generator ended')));
+      });
+      child.send(order);
+      const report = await within(order.durationMs + 60_000, 'a round of journeys', answer);
+      child.removeAllListeners('exit');
+      if (report.fault) throw new Error(`journeys on port ${order.port}: ${report.fault}`);
+      return report;
+    },
+    close: () => end(child),
+  };
+}
+
+interface Answer {
+  status: number;
+  location: string;
+  body: string;
+}
+
+async function travel(order: Journeys): Promise<JourneyReport> {
+  const agent = new Agent({ keepAlive: true, maxSockets: order.connections });
+  const before = process.cpuUsage();
+  const from = performance.now();
+  const until = from + order.durationMs;
+  let done = 0;
+  const one = async (): Promise<void> => {
+    while (performance.now() < until) {
+      await journey(order, agent);
+      done += 1;
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: order.connections }, one));
+  } catch (error) {
+    return { done, perSecond: 0, busy: 0, fault: String(error) };
+  } finally {
+    agent.destroy();
+  }
+  const tookMs = performance.now() - from;
+  const { user, system } = process.cpuUsage(before);
+  return { done, perSecond: (done * 1000) / tookMs, busy: (user + system) / 1000 / tookMs };
+}
+
+let count = 0;
+
+async function journey(order: Journeys, agent: Agent): Promise<void> {
+  const path = order.numbered ? `${order.path}&nth=${process.pid}-${count++}` : order.path;
+  const first = await ask(order, agent, order.body === undefined ? 'GET' : 'POST', path, order.body);
+  if (first.status >= 300) throw new Error(`${first.status} ${first.body.slice(0, 300)}`);
+  if (!order.follow) return;
+  const { pathname } = new URL(first.location);
+  for (;;) {
+    const { status, body } = await ask(order, agent, 'GET', pathname);
+    if (body.includes('"status":"DONE"')) return;
+    if (status !== 200 || body.includes('"status":"FAILED"')) throw new Error(`${status} ${body.slice(0, 300)}`);
+  }
+}
+
+function ask(order: Journeys, agent: Agent, method: string, path: string, body?: string): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const length = body === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(body)) };
+    const headers = { ...order.headers, ...length };
+    const sent = request({ host: '127.0.0.1', port: order.port, method, path, headers, agent }, (answer) => {
+      const chunks: Buffer[] = [];
+      answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+      answer.on('error', reject);
+      answer.on('end', () => {
+        const { statusCode: status = 0, headers: told } = answer;
+        resolve({ status, location: told.location ?? '', body: Buffer.concat(chunks).toString() });
+      });
+    });
+    sent.once('error', reject);
+    sent.end(body);
+  });
+}
+
+if (import.meta.main) {
+  process.on('message', (order: Journeys) => {
+    void travel(order).then((report) => process.send?.(report));
+  });
+  process.once('disconnect', () => process.exit());
+}

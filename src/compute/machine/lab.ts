@@ -1,0 +1,61 @@
+// What the lab may do with machines: look at one, and say what it is busy with. The lab's routes know servers only as
+// rows, so the rest is here.
+import { iso } from '../../base/clock.ts';
+import { Fault } from '../../base/fault.ts';
+import { isUuid } from '../../base/ids.ts';
+import type { Values } from '../../base/json.ts';
+import { pathOf } from '../../core/resource.ts';
+import type { Row } from '../../core/state/engine.ts';
+import type { Store } from '../../core/store.ts';
+import type { MachineEngine, MachineHandle } from './engine.ts';
+import { loadAt, loadFrom, type SentLoad } from './load.ts';
+import { loadsOf, setLoad } from './load-rows.ts';
+
+export interface MachineLab {
+  find(contract: number, serverId: string): Promise<Row | undefined>;
+  look(server: Row, now: number): Promise<Values>;
+  load(server: Row, now: number): Promise<Values>;
+  setLoad(server: Row, sent: Values, now: number): Promise<Values>; // as it is from now on
+}
+
+const minuteMs = 60_000;
+
+// `handleOf` finds the machine in the row of its server.
+export function machineLab(
+  store: Store,
+  machines: MachineEngine,
+  handleOf: (server: Row) => MachineHandle | undefined,
+): MachineLab {
+  return {
+    find: (contract, serverId) => findServer(store, contract, serverId),
+    async look(server, now) {
+      const handle = handleOf(server);
+      if (!handle) throw new Fault('missing', `The server ${server.id} has no machine yet.`);
+      const loads = await loadsOf(store, server);
+      const { state, since, boots } = await machines.describe(handle);
+      const { from, to, ...used } = await machines.usage(handle, loads, now - minuteMs, now);
+      return {
+        id: server.id,
+        vmState: state,
+        since: iso(since),
+        boots,
+        load: loadAt(loads, now),
+        usage: { from: iso(from), to: iso(to), ...used },
+        console: await machines.console(handle, now),
+      };
+    },
+    load: async (server, now) => loadAt(await loadsOf(store, server), now),
+    setLoad: async (server, sent, now) =>
+      loadAt(await setLoad(store, server, loadFrom(sent as SentLoad), now), Number.POSITIVE_INFINITY),
+  };
+}
+
+// A server is known by its datacenter; the lab asks by the id alone, and seldom.
+async function findServer(store: Store, contract: number, serverId: string): Promise<Row | undefined> {
+  if (!isUuid(serverId)) return undefined;
+  for await (const datacenter of store.each({ contract, place: 'datacenters' })) {
+    const row = await store.get(contract, `${pathOf(datacenter)}/servers`, serverId);
+    if (row) return row;
+  }
+  return undefined;
+}

@@ -1,0 +1,35 @@
+// The loads that the lab sets, kept in a row below the server: whatever removes the server removes it too. Most servers
+// have none and are idle.
+import { Fault } from '../../base/fault.ts';
+import { pathOf } from '../../core/resource.ts';
+import { type Key, type Row, rowOf, type Write } from '../../core/state/engine.ts';
+import type { Store } from '../../core/store.ts';
+import { type Load, type Loads, withLoad } from './load.ts';
+
+const keyOf = (server: Key): Key => ({ contract: server.contract, place: `${pathOf(server)}/load`, id: 'load' });
+
+export async function loadsOf(store: Store, server: Key): Promise<Loads> {
+  const { contract, place, id } = keyOf(server);
+  return loadsIn(await store.get(contract, place, id));
+}
+
+// From now on; the server must still be there when it is written.
+export function setLoad(store: Store, server: Key, load: Load, now: number): Promise<Loads> {
+  return store.change(async () => {
+    const { contract, place, id } = keyOf(server);
+    const owner = await store.get(server.contract, server.place, server.id);
+    if (!owner || owner.state === 'DELETING') throw new Fault('missing', 'Resource does not exist');
+    const row = await store.get(contract, place, id);
+    const before = loadsIn(row);
+    const loads = withLoad(before, load, now);
+    if (loads === before) return { writes: [], value: loads };
+    const next = { ...(row ?? rowOf({ contract, place, id, kind: 'load', time: now })), body: JSON.stringify(loads) };
+    const writes: Write[] = [
+      { op: 'guard', table: 'resource', key: server, version: owner.version },
+      { op: row ? 'update' : 'insert', table: 'resource', row: next },
+    ];
+    return { writes, value: loads };
+  });
+}
+
+const loadsIn = (row: Row | undefined): Loads => (row ? (JSON.parse(row.body) as Loads) : []);

@@ -1,0 +1,154 @@
+// What a simulated machine does with its processor and network: a load that the lab sets, as a timeline of changes.
+// Usage is its integral over the time the machine ran, so any past minute can be asked for, by any node, again and
+// again. Whole bytes and packets are counted against absolute time: adjacent intervals add up to the last byte.
+import type { PowerState } from './engine.ts';
+
+export type Load = {
+  cpuPercent: number; // of all cores together, 0 to 100
+  networkInBytesPerSecond: number;
+  networkOutBytesPerSecond: number;
+  networkInPacketsPerSecond: number;
+  networkOutPacketsPerSecond: number;
+};
+
+export type LoadStep = Load & { at: number };
+export type Loads = readonly LoadStep[]; // in the order of time; each holds until the next
+export type PowerChange = [at: number, state: PowerState];
+
+export type Usage = {
+  from: number;
+  to: number;
+  runningMs: number;
+  cpuPercent: number; // on average over the whole time, 0 while it did not run
+  networkInBytes: number;
+  networkOutBytes: number;
+  networkInPackets: number;
+  networkOutPackets: number;
+};
+
+// Before the first change, and where nothing is said.
+export const idleLoad: Load = {
+  cpuPercent: 0.5,
+  networkInBytesPerSecond: 200,
+  networkOutBytesPerSecond: 100,
+  networkInPacketsPerSecond: 2,
+  networkOutPacketsPerSecond: 1,
+};
+
+// More changes than these are kept of no machine: what was before the oldest of them counts as idle.
+const mostSteps = 256;
+const bytesInPacket = 1000;
+
+export type SentLoad = { [name in keyof Load]?: number | null };
+
+// Bytes and packets of one direction follow from each other where only one of them is given.
+export function loadFrom(sent: SentLoad): Load {
+  const direction = (bytes: 'networkInBytesPerSecond' | 'networkOutBytesPerSecond', packets: keyof Load): number[] => {
+    const sentBytes = sent[bytes] ?? undefined;
+    const sentPackets = sent[packets] ?? undefined;
+    if (sentBytes === undefined && sentPackets === undefined) return [idleLoad[bytes], idleLoad[packets]];
+    return [
+      Math.round(sentBytes ?? Number(sentPackets) * bytesInPacket),
+      Math.round(sentPackets ?? Math.ceil(Number(sentBytes) / bytesInPacket)),
+    ];
+  };
+  const [inBytes = 0, inPackets = 0] = direction('networkInBytesPerSecond', 'networkInPacketsPerSecond');
+  const [outBytes = 0, outPackets = 0] = direction('networkOutBytesPerSecond', 'networkOutPacketsPerSecond');
+  return {
+    cpuPercent: sent.cpuPercent ?? idleLoad.cpuPercent,
+    networkInBytesPerSecond: inBytes,
+    networkOutBytesPerSecond: outBytes,
+    networkInPacketsPerSecond: inPackets,
+    networkOutPacketsPerSecond: outPackets,
+  };
+}
+
+// From `at` on. What was told of earlier times stays as it was told: a change that comes late counts from the last one.
+export function withLoad(loads: Loads, load: Load, at: number): Loads {
+  const last = loads.at(-1);
+  if (isSame(last ?? idleLoad, load)) return loads;
+  const time = Math.max(at, last?.at ?? at);
+  const before = last?.at === time ? loads.slice(0, -1) : loads;
+  return [...before, { at: time, ...load }].slice(-mostSteps);
+}
+
+const isSame = (a: Load, b: Load): boolean =>
+  (Object.keys(idleLoad) as (keyof Load)[]).every((name) => a[name] === b[name]);
+
+export function loadAt(loads: Loads, at: number): Load {
+  const { at: _, ...load } = loads.findLast((step) => step.at <= at) ?? { at: 0, ...idleLoad };
+  return load;
+}
+
+export function usageOf(power: readonly PowerChange[], loads: Loads, from: number, to: number): Usage {
+  const usage = nothing(Math.trunc(from), Math.trunc(to));
+  let percentMs = 0;
+  for (const [at, [begin, state]] of power.entries()) {
+    if (state !== 'RUNNING') continue;
+    const ran = { from: Math.max(begin, usage.from), to: Math.min(power[at + 1]?.[0] ?? usage.to, usage.to) };
+    if (ran.from >= ran.to) continue;
+    usage.runningMs += ran.to - ran.from;
+    for (const stretch of stretches(loads, ran.from, ran.to)) percentMs += use(usage, stretch);
+  }
+  usage.cpuPercent = usage.to > usage.from ? percentMs / (usage.to - usage.from) : 0;
+  return usage;
+}
+
+// Two adjacent times together.
+export function joined(first: Usage, second: Usage): Usage {
+  const lasted = [first.to - first.from, second.to - second.from] as const;
+  const percentMs = first.cpuPercent * lasted[0] + second.cpuPercent * lasted[1];
+  return {
+    from: first.from,
+    to: second.to,
+    runningMs: first.runningMs + second.runningMs,
+    cpuPercent: lasted[0] + lasted[1] > 0 ? percentMs / (lasted[0] + lasted[1]) : 0,
+    networkInBytes: first.networkInBytes + second.networkInBytes,
+    networkOutBytes: first.networkOutBytes + second.networkOutBytes,
+    networkInPackets: first.networkInPackets + second.networkInPackets,
+    networkOutPackets: first.networkOutPackets + second.networkOutPackets,
+  };
+}
+
+interface Stretch {
+  from: number;
+  to: number;
+  load: Load;
+}
+
+// The times of one load each, without gaps.
+function* stretches(loads: Loads, from: number, to: number): Generator<Stretch> {
+  let begin = from;
+  for (const [at, step] of loads.entries()) {
+    if (step.at <= begin) continue;
+    if (step.at >= to) break;
+    yield { from: begin, to: step.at, load: loads[at - 1] ?? idleLoad };
+    begin = step.at;
+  }
+  yield { from: begin, to, load: loadAt(loads, begin) };
+}
+
+function use(usage: Usage, { from, to, load }: Stretch): number {
+  usage.networkInBytes += counted(load.networkInBytesPerSecond, from, to);
+  usage.networkOutBytes += counted(load.networkOutBytesPerSecond, from, to);
+  usage.networkInPackets += counted(load.networkInPacketsPerSecond, from, to);
+  usage.networkOutPackets += counted(load.networkOutPacketsPerSecond, from, to);
+  return load.cpuPercent * (to - from);
+}
+
+// floor(to × rate) − floor(from × rate), put so that no product leaves the exact integers.
+function counted(perSecond: number, from: number, to: number): number {
+  const part = (at: number): number => Math.floor(((at % 1000) * perSecond) / 1000);
+  return (Math.floor(to / 1000) - Math.floor(from / 1000)) * perSecond + part(to) - part(from);
+}
+
+const nothing = (from: number, to: number): Usage => ({
+  from,
+  to,
+  runningMs: 0,
+  cpuPercent: 0,
+  networkInBytes: 0,
+  networkOutBytes: 0,
+  networkInPackets: 0,
+  networkOutPackets: 0,
+});

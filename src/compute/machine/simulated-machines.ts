@@ -1,0 +1,233 @@
+// Machines that are nothing but their handles: no process, no timer, no memory of the engine's own. A handle tells when
+// which power state began, what is attached, and the last events; the console and what was used follow from that.
+import type { Json, Values } from '../../base/json.ts';
+import type { Device, DiskHandle, MachineEngine, MachineFacts, MachineHandle, MachineSpec } from './engine.ts';
+import { type Loads, type PowerChange, type Usage, usageOf } from './load.ts';
+import { plain } from './plain.ts';
+import { type ConsoleEvent, consoleText, type FirstBootFacts } from './simulated-console.ts';
+import { diskOf, type Prepared } from './simulated-disks.ts';
+
+type Attached = {
+  id: string;
+  kind: Device['kind'];
+  boot: boolean;
+  image: string | null; // the name of what a boot finds on it
+  hostname: string; // that its system was given
+  prepared: Prepared | null; // what a boot would take
+};
+
+type SimulatedMachine = {
+  engine: 'simulated';
+  id: string;
+  hostname: string;
+  cores: number;
+  ram: number;
+  boots: number;
+  power: PowerChange[]; // oldest first; before them it did not run, as far as is known
+  devices: Attached[];
+  taken: string[]; // ids of what first boots took, so that a reboot does not take it again
+  events: ConsoleEvent[];
+  lostEvents: boolean; // there were earlier ones
+};
+
+const mostPowerChanges = 128;
+const mostEvents = 32;
+const mostTaken = 24;
+
+export class SimulatedMachines implements MachineEngine {
+  #now: () => number;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  create({ id, hostname, cores, ram }: MachineSpec): MachineHandle {
+    const power: PowerChange[] = [[this.#now(), 'SHUTOFF']];
+    const made: SimulatedMachine = {
+      engine: 'simulated',
+      id,
+      hostname: plain(hostname, 63),
+      cores,
+      ram,
+      boots: 0,
+      power,
+      devices: [],
+      taken: [],
+      events: [],
+      lostEvents: false,
+    };
+    return packed(made);
+  }
+
+  start(handle: MachineHandle): MachineHandle {
+    const machine = machineOf(handle);
+    const state = stateOf(machine);
+    return state === 'RUNNING' || state === 'SUSPENDED' ? handle : packed(this.#boot(machine));
+  }
+
+  stop(handle: MachineHandle, graceMs: number): MachineHandle {
+    const machine = machineOf(handle);
+    const state = stateOf(machine);
+    if (state === 'SHUTOFF') return handle;
+    const at = this.#timeFor(machine);
+    const isClean = state === 'RUNNING' && graceMs > 0;
+    return packed(noted(powered(machine, at, 'SHUTOFF'), { at, what: isClean ? 'halted' : 'cut' }));
+  }
+
+  reset(handle: MachineHandle): MachineHandle {
+    return packed(this.#boot(machineOf(handle)));
+  }
+
+  suspend(handle: MachineHandle): MachineHandle {
+    const machine = machineOf(handle);
+    if (stateOf(machine) !== 'RUNNING') return handle;
+    const at = this.#timeFor(machine);
+    return packed(noted(powered(machine, at, 'SUSPENDED'), { at, what: 'suspended' }));
+  }
+
+  resume(handle: MachineHandle): MachineHandle {
+    const machine = machineOf(handle);
+    if (stateOf(machine) !== 'SUSPENDED') return handle;
+    const at = this.#timeFor(machine);
+    return packed(noted(powered(machine, at, 'RUNNING'), { at, what: 'resumed' }));
+  }
+
+  attach(handle: MachineHandle, device: Device): MachineHandle {
+    const machine = machineOf(handle);
+    const attached = attachedOf(device);
+    const known = machine.devices.some(({ id }) => id === device.id);
+    const others = machine.devices.map((one) => (attached.boot ? { ...one, boot: false } : one));
+    const devices = known ? others.map((one) => (one.id === device.id ? attached : one)) : [...others, attached];
+    const next = { ...machine, devices };
+    return packed(known ? next : this.#plugged(next, 'attached', attached));
+  }
+
+  detach(handle: MachineHandle, deviceId: string): MachineHandle {
+    const machine = machineOf(handle);
+    const found = machine.devices.find(({ id }) => id === deviceId);
+    if (!found) return handle;
+    const devices = machine.devices.filter((one) => one !== found);
+    return packed(this.#plugged({ ...machine, devices }, 'detached', found));
+  }
+
+  resize(...[handle, size]: Parameters<MachineEngine['resize']>): MachineHandle {
+    const machine = machineOf(handle);
+    const hostname = size.hostname === undefined ? machine.hostname : plain(size.hostname, 63);
+    return packed({ ...machine, cores: size.cores, ram: size.ram, hostname });
+  }
+
+  describe(handle: MachineHandle): MachineFacts {
+    const { power, boots, cores, ram, hostname, devices } = machineOf(handle);
+    const [since, state] = power.at(-1) ?? [0, 'NOSTATE'];
+    const shown = devices.map(({ id, kind, boot }) => ({ id, kind, boot }));
+    return { state, since, boots, cores, ram, hostname, devices: shown };
+  }
+
+  usage(handle: MachineHandle, loads: Loads, from: number, to: number): Usage {
+    return usageOf(machineOf(handle).power, loads, from, to);
+  }
+
+  console(handle: MachineHandle, now: number): string {
+    const { events, lostEvents } = machineOf(handle);
+    return consoleText(events, lostEvents, now);
+  }
+
+  // Nothing of them can have died.
+  adopt(handles: readonly MachineHandle[]): MachineHandle[] {
+    return handles.map((handle) => packed(machineOf(handle)));
+  }
+
+  destroy(handle: MachineHandle): void {
+    machineOf(handle);
+  }
+
+  #boot(machine: SimulatedMachine): SimulatedMachine {
+    const at = this.#timeFor(machine);
+    const from = machine.devices.find((one) => one.boot && one.image !== null);
+    const { prepared = null } = from ?? {};
+    const isFirst = prepared !== null && !machine.taken.includes(prepared.id);
+    const hostname = machine.hostname || from?.hostname || 'localhost';
+    const event: ConsoleEvent = {
+      at,
+      what: 'boot',
+      cores: machine.cores,
+      ram: machine.ram,
+      hostname,
+      from: from ? { id: from.id, kind: from.kind, image: from.image ?? '' } : null,
+      first: isFirst ? firstOf(prepared, hostname) : null,
+    };
+    const taken = isFirst ? [...machine.taken, prepared.id].slice(-mostTaken) : machine.taken;
+    return noted(powered({ ...machine, taken, boots: machine.boots + 1 }, at, 'RUNNING'), event);
+  }
+
+  // A system that runs tells of what is plugged in; one that doesn't will find it when it boots.
+  #plugged(machine: SimulatedMachine, what: 'attached' | 'detached', { id, kind }: Attached): SimulatedMachine {
+    if (stateOf(machine) !== 'RUNNING') return machine;
+    return noted(machine, { at: this.#timeFor(machine), what, id, kind });
+  }
+
+  // The clocks of two nodes may differ, but nothing happens before what happened.
+  #timeFor({ power, events }: SimulatedMachine): number {
+    return Math.max(this.#now(), power.at(-1)?.[0] ?? 0, events.at(-1)?.at ?? 0);
+  }
+}
+
+// Every server's row has one of these, so what is as usual is left out of it.
+const usual = { hostname: '', boots: 0, devices: [], taken: [], events: [], lostEvents: false };
+type StoredMachine = Omit<SimulatedMachine, keyof typeof usual> &
+  Partial<Pick<SimulatedMachine, 'hostname' | 'boots' | 'taken' | 'events' | 'lostEvents'>> & {
+    devices?: (Pick<Attached, 'id' | 'kind'> & Partial<Attached>)[];
+  };
+const usualDevice = { boot: false, image: null, hostname: '', prepared: null };
+
+function machineOf(handle: MachineHandle): SimulatedMachine {
+  if (handle.engine !== 'simulated') throw new Error(`a machine of the engine ${handle.engine} is not simulated`);
+  const { devices = [], ...machine } = handle as StoredMachine;
+  return { ...usual, ...machine, devices: devices.map((device) => ({ ...usualDevice, ...device })) };
+}
+
+const packed = (machine: SimulatedMachine): MachineHandle => ({
+  ...without(usual, machine),
+  ...(machine.devices.length > 0 && { devices: machine.devices.map((device) => without(usualDevice, device)) }),
+});
+
+const without = (defaults: Values, values: Values): Values =>
+  Object.fromEntries(Object.entries(values).filter(([name, value]) => !isUsual(defaults[name], value)));
+
+const isUsual = (one: Json | undefined, other: Json): boolean =>
+  one === other || (Array.isArray(one) && Array.isArray(other) && other.length === 0);
+
+const stateOf = ({ power }: SimulatedMachine): PowerChange[1] => power.at(-1)?.[1] ?? 'NOSTATE';
+
+function powered(machine: SimulatedMachine, at: number, state: PowerChange[1]): SimulatedMachine {
+  if (stateOf(machine) === state) return machine;
+  return { ...machine, power: [...machine.power, [at, state] as PowerChange].slice(-mostPowerChanges) };
+}
+
+function noted(machine: SimulatedMachine, event: ConsoleEvent): SimulatedMachine {
+  const events = [...machine.events, event];
+  const lostEvents = machine.lostEvents || events.length > mostEvents;
+  return { ...machine, events: events.slice(-mostEvents), lostEvents };
+}
+
+function attachedOf({ id, kind, disk, boot = false }: Device): Attached {
+  return { id, kind, boot, ...found(disk) };
+}
+
+function found(handle: DiskHandle | undefined): Pick<Attached, 'image' | 'hostname' | 'prepared'> {
+  if (!handle) return { image: null, hostname: '', prepared: null };
+  const { image, prepared, bootedBy } = diskOf(handle);
+  return {
+    image: image && plain(image.name, 100),
+    hostname: plain(prepared?.hostname ?? '', 63),
+    prepared: bootedBy === null ? prepared : null,
+  };
+}
+
+const firstOf = ({ keys, sshKeys, format, hasPassword }: Prepared, hostname: string): FirstBootFacts => ({
+  hostname,
+  keys,
+  sshKeys,
+  format,
+  hasPassword,
+});

@@ -1,0 +1,52 @@
+// Which user data is taken, and as what.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { userDataFormat } from './userdata.ts';
+
+const of = (text: string | Buffer) => userDataFormat(Buffer.from(text).toString('base64'));
+const problemOf = (base64: string): string => {
+  const told = userDataFormat(base64);
+  return 'problem' in told ? told.problem : '';
+};
+
+test('[CORE-14] the formats are known by how the decoded text begins', () => {
+  const formats = {
+    '#cloud-config\nusers: []': 'cloud-config',
+    '#!/bin/bash\ntouch /x': 'script',
+    'Content-Type: text/x-shellscript\n\n#!/bin/sh': 'shellscript',
+    'content-type: text/X-shellscript': 'shellscript',
+    '#include\nhttps://example.com/x': 'include',
+    '#upstart-job\ndescription "x"': 'upstart-job',
+    'Content-Type: text/upstart-job': 'upstart-job',
+  };
+  for (const [text, format] of Object.entries(formats)) assert.deepEqual(of(text), { format }, text);
+});
+
+test('[CORE-14] what is not base64 is refused', () => {
+  const bad = [
+    '#cloud-config',
+    'I2Nsb3VkLWNvbmZpZw',
+    'I2Nsb3VkLWNvbmZpZw=',
+    'I2Ns b3VkLWNvbmZpZw==',
+    'I2-_',
+    '====',
+    'ä',
+  ];
+  for (const text of bad) assert.match(problemOf(text), /^Expected base64/, text);
+});
+
+test('[CORE-14] what begins otherwise is refused by a message that names what would do, and not the data', () => {
+  for (const text of ['hello', '', ' #cloud-config', '\n#!/bin/sh', '#clouds', Buffer.from([0x1f, 0x8b, 8, 0])]) {
+    const problem = problemOf(Buffer.from(text).toString('base64'));
+    for (const known of ['#cloud-config', '#!', 'Content-Type: text/x-shellscript', '#include', '#upstart-job'])
+      assert.ok(problem.includes(known), problem);
+    assert.ok(!problem.includes('hello'));
+  }
+});
+
+test('lines as the base64 command wraps them, and long data, are fine', () => {
+  const wrapped = Buffer.from(`#!/bin/sh\n${'x'.repeat(100_000)}`)
+    .toString('base64')
+    .replaceAll(/(.{76})/g, '$1\n');
+  assert.deepEqual(userDataFormat(`${wrapped}\n`), { format: 'script' });
+});

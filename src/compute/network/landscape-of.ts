@@ -1,0 +1,223 @@
+// From rows to a landscape: what the resources of a datacenter describe, as the network is told it. Nothing is decided
+// here; each property of the landscape is the property of the same name of a resource, or a link between two.
+import type { Json, Values } from '../../base/json.ts';
+import { pathOf } from '../../core/resource.ts';
+import type { Row } from '../../core/state/engine.ts';
+import type { Store } from '../../core/store.ts';
+import { textsOf } from '../balancer-properties.ts';
+import { member } from '../default-group.ts';
+import { balancedBy } from '../loadbalancer.ts';
+import type {
+  ApplicationForwardingRule,
+  DatacenterLandscape,
+  FirewallRule,
+  HttpRule,
+  Lan,
+  LoadBalancer,
+  NatGateway,
+  NatRule,
+  NetworkForwardingRule,
+  NetworkTarget,
+  Nic,
+  TargetGroup,
+} from './landscape.ts';
+import { type Standing, standingIn } from './standing.ts';
+
+// Undefined: there is no such datacenter.
+export async function landscapeOf(
+  store: Store,
+  contract: number,
+  datacenterId: string,
+): Promise<DatacenterLandscape | undefined> {
+  const path = `datacenters/${datacenterId}`;
+  const rows = await standingIn(store, contract, path);
+  if (!rows) return undefined;
+  const servers = rows.in(`${path}/servers`);
+  const nicRows = servers.flatMap((server) => rows.in(`${pathOf(server)}/nics`).map((nic) => ({ nic, server })));
+  const applicationLoadBalancers = rows
+    .in(`${path}/applicationloadbalancers`)
+    .map((row) => ({ ...balancerOf(row), forwardingRules: inside(rows, row, 'forwardingrules', applicationRuleOf) }));
+  return {
+    id: datacenterId,
+    lans: rows.in(`${path}/lans`).map(lanOf),
+    servers: servers.map((row) => ({
+      id: row.id,
+      vmState: String(valuesOf(row).vmState),
+      securityGroups: rows.linked(row, member),
+    })),
+    nics: nicRows.map(({ nic, server }) => nicOf(nic, server, rows)),
+    securityGroups: rows
+      .in(`${path}/securitygroups`)
+      .map((row) => ({ id: row.id, rules: inside(rows, row, 'rules', firewallRuleOf) })),
+    natGateways: rows.in(`${path}/natgateways`).map((row) => gatewayOf(row, rows)),
+    networkLoadBalancers: rows
+      .in(`${path}/networkloadbalancers`)
+      .map((row) => ({ ...balancerOf(row), forwardingRules: inside(rows, row, 'forwardingrules', networkRuleOf) })),
+    applicationLoadBalancers,
+    targetGroups: await targetGroupsOf(store, contract, applicationLoadBalancers),
+    loadBalancers: classicOf(
+      rows.in(`${path}/loadbalancers`),
+      nicRows.map(({ nic }) => nic),
+      rows,
+    ),
+  };
+}
+
+const valuesOf = ({ body }: Row): Values => JSON.parse(body) as Values;
+
+// What stands in something, read one by one.
+const inside = <Thing>(rows: Standing, above: Row, plural: string, read: (row: Row) => Thing): Thing[] =>
+  rows.in(`${pathOf(above)}/${plural}`).map(read);
+
+// These properties, of whatever type they are declared with; what a row of an earlier version does not have is null.
+const taken = <Name extends string>(values: Values, names: readonly Name[]): Record<Name, never> =>
+  Object.fromEntries(names.map((name) => [name, values[name] ?? null])) as Record<Name, never>;
+
+const listOf = (value: Json | undefined): Values[] => (Array.isArray(value) ? (value as Values[]) : []);
+
+function lanOf(row: Row): Lan {
+  const values = valuesOf(row);
+  return {
+    id: Number(row.id),
+    public: values.public === true,
+    ...taken(values, ['ipv4CidrBlock', 'ipv6CidrBlock', 'pcc']),
+    ipFailover: listOf(values.ipFailover).map((one) => taken(one, ['ip', 'nicUuid'])),
+  };
+}
+
+function nicOf(row: Row, server: Row, rows: Standing): Nic {
+  const values = valuesOf(row);
+  return {
+    id: row.id,
+    server: server.id,
+    lan: Number(values.lan),
+    mac: String(values.mac),
+    ips: textsOf(values.ips),
+    ipv6Ips: textsOf(values.ipv6Ips),
+    firewallActive: values.firewallActive === true,
+    ...taken(values, ['firewallType']),
+    firewallRules: inside(rows, row, 'firewallrules', firewallRuleOf),
+    securityGroups: rows.linked(row, member),
+  };
+}
+
+const firewallRuleOf = (row: Row): FirewallRule => ({
+  ...taken(valuesOf(row), [
+    'protocol',
+    'type',
+    'sourceMac',
+    'ipVersion',
+    'sourceIp',
+    'targetIp',
+    'icmpType',
+    'icmpCode',
+    'portRangeStart',
+    'portRangeEnd',
+  ]),
+  id: row.id,
+});
+
+function gatewayOf(row: Row, rows: Standing): NatGateway {
+  const values = valuesOf(row);
+  return {
+    id: row.id,
+    publicIps: textsOf(values.publicIps),
+    lans: listOf(values.lans).map(({ id, gatewayIps }) => ({ id: Number(id), gatewayIps: textsOf(gatewayIps) })),
+    rules: inside(rows, row, 'rules', natRuleOf),
+  };
+}
+
+function natRuleOf(row: Row): NatRule {
+  const values = valuesOf(row);
+  const range = values.targetPortRange as Values | null | undefined;
+  return {
+    ...taken(values, ['protocol', 'sourceSubnet', 'publicIp', 'targetSubnet']),
+    id: row.id,
+    targetPortRange: range ? taken(range, ['start', 'end']) : null,
+  };
+}
+
+function balancerOf(row: Row) {
+  const values = valuesOf(row);
+  return {
+    id: row.id,
+    listenerLan: Number(values.listenerLan),
+    targetLan: Number(values.targetLan),
+    ips: textsOf(values.ips),
+    lbPrivateIps: textsOf(values.lbPrivateIps),
+  };
+}
+
+function networkRuleOf(row: Row): NetworkForwardingRule {
+  const values = valuesOf(row);
+  return {
+    ...taken(values, ['algorithm', 'protocol', 'listenerIp', 'listenerPort']),
+    id: row.id,
+    targets: listOf(values.targets).map(networkTargetOf),
+  };
+}
+
+function networkTargetOf(values: Values): NetworkTarget {
+  const check = values.healthCheck as Values | null | undefined;
+  return {
+    ...taken(values, ['ip', 'port', 'weight']),
+    healthCheck: check ? taken(check, ['check', 'maintenance']) : null,
+  };
+}
+
+function applicationRuleOf(row: Row): ApplicationForwardingRule {
+  const values = valuesOf(row);
+  return {
+    ...taken(values, ['protocol', 'listenerIp', 'listenerPort']),
+    id: row.id,
+    httpRules: listOf(values.httpRules).map(httpRuleOf),
+  };
+}
+
+const httpRuleOf = (values: Values): HttpRule => ({
+  ...taken(values, [
+    'name',
+    'type',
+    'targetGroup',
+    'dropQuery',
+    'location',
+    'statusCode',
+    'responseMessage',
+    'contentType',
+  ]),
+  conditions: listOf(values.conditions).map((one) => taken(one, ['type', 'condition', 'negate', 'key', 'value'])),
+});
+
+// Those that are named. One that is gone is left out.
+async function targetGroupsOf(
+  store: Store,
+  contract: number,
+  balancers: DatacenterLandscape['applicationLoadBalancers'],
+): Promise<TargetGroup[]> {
+  const rules = balancers.flatMap(({ forwardingRules }) => forwardingRules.flatMap(({ httpRules }) => httpRules));
+  const ids = new Set(rules.flatMap(({ targetGroup }) => targetGroup ?? []));
+  const rows = await Promise.all([...ids].sort().map((id) => store.get(contract, 'targetgroups', id)));
+  return rows.filter((row) => row !== undefined).map(targetGroupOf);
+}
+
+function targetGroupOf(row: Row): TargetGroup {
+  const values = valuesOf(row);
+  return {
+    ...taken(values, ['algorithm']),
+    id: row.id,
+    targets: listOf(values.targets).map((one) =>
+      taken(one, ['ip', 'port', 'weight', 'healthCheckEnabled', 'maintenanceEnabled']),
+    ),
+  };
+}
+
+function classicOf(balancers: readonly Row[], nics: readonly Row[], rows: Standing): LoadBalancer[] {
+  const balanced = new Map<string, string[]>();
+  for (const nic of balancers.length > 0 ? nics : [])
+    for (const id of rows.linked(nic, balancedBy)) balanced.set(id, [...(balanced.get(id) ?? []), nic.id]);
+  return balancers.map((row) => ({
+    ...taken(valuesOf(row), ['ip']),
+    id: row.id,
+    balancedNics: balanced.get(row.id) ?? [],
+  }));
+}

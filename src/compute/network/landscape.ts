@@ -1,0 +1,172 @@
+// What the resources describe, as plain data and under the names of the API's properties: the only thing a network
+// engine is told. A datacenter's landscape stands for itself; what reaches across datacenters (cross connects, public
+// addresses) is found by the engine.
+
+export interface Landscape {
+  // Public addresses that are the region's own: one that nobody has does not exist, instead of being outside.
+  ranges: readonly string[];
+  datacenters: readonly DatacenterLandscape[];
+}
+
+export interface DatacenterLandscape {
+  id: string;
+  lans: readonly Lan[];
+  servers: readonly Server[];
+  nics: readonly Nic[];
+  securityGroups: readonly SecurityGroup[];
+  natGateways: readonly NatGateway[];
+  networkLoadBalancers: readonly NetworkLoadBalancer[];
+  applicationLoadBalancers: readonly ApplicationLoadBalancer[];
+  targetGroups: readonly TargetGroup[]; // those that its application load balancers name
+  loadBalancers: readonly LoadBalancer[]; // the classic ones
+}
+
+export interface Lan {
+  id: number;
+  public: boolean;
+  ipv4CidrBlock: string | null;
+  ipv6CidrBlock: string | null;
+  pcc: string | null;
+  ipFailover: readonly { ip: string; nicUuid: string }[];
+}
+
+export interface Server {
+  id: string;
+  vmState: string;
+  securityGroups: readonly string[];
+}
+
+export type Direction = 'INGRESS' | 'EGRESS';
+
+export interface Nic {
+  id: string;
+  server: string;
+  lan: number;
+  mac: string;
+  ips: readonly string[];
+  ipv6Ips: readonly string[];
+  firewallActive: boolean;
+  firewallType: Direction | 'BIDIRECTIONAL' | null;
+  firewallRules: readonly FirewallRule[];
+  securityGroups: readonly string[];
+}
+
+export interface SecurityGroup {
+  id: string;
+  rules: readonly FirewallRule[];
+}
+
+export const protocols = ['TCP', 'UDP', 'ICMP', 'ICMPv6', 'GRE', 'VRRP', 'ESP', 'AH'] as const;
+export type Protocol = (typeof protocols)[number];
+
+export interface FirewallRule {
+  id: string;
+  protocol: Protocol | 'ANY';
+  type: Direction | null;
+  sourceMac: string | null;
+  ipVersion: 'IPv4' | 'IPv6' | null;
+  sourceIp: string | null;
+  targetIp: string | null;
+  icmpType: number | null;
+  icmpCode: number | null;
+  portRangeStart: number | null;
+  portRangeEnd: number | null;
+}
+
+export interface NatGateway {
+  id: string;
+  publicIps: readonly string[];
+  lans: readonly { id: number; gatewayIps: readonly string[] }[];
+  rules: readonly NatRule[];
+}
+
+export interface NatRule {
+  id: string;
+  protocol: 'TCP' | 'UDP' | 'ICMP' | 'ALL' | null;
+  sourceSubnet: string;
+  publicIp: string;
+  targetSubnet: string | null;
+  targetPortRange: { start: number | null; end: number | null } | null;
+}
+
+interface ManagedBalancer {
+  id: string;
+  listenerLan: number;
+  targetLan: number;
+  ips: readonly string[];
+  lbPrivateIps: readonly string[];
+}
+
+export type Algorithm = 'ROUND_ROBIN' | 'LEAST_CONNECTION' | 'RANDOM' | 'SOURCE_IP';
+
+export interface NetworkLoadBalancer extends ManagedBalancer {
+  forwardingRules: readonly NetworkForwardingRule[];
+}
+
+export interface NetworkForwardingRule {
+  id: string;
+  algorithm: Algorithm;
+  protocol: 'TCP' | 'HTTP';
+  listenerIp: string;
+  listenerPort: number;
+  targets: readonly NetworkTarget[];
+}
+
+export interface NetworkTarget {
+  ip: string;
+  port: number;
+  weight: number;
+  healthCheck: { check?: boolean | null; maintenance?: boolean | null } | null;
+}
+
+export interface ApplicationLoadBalancer extends ManagedBalancer {
+  forwardingRules: readonly ApplicationForwardingRule[];
+}
+
+export interface ApplicationForwardingRule {
+  id: string;
+  protocol: 'HTTP';
+  listenerIp: string;
+  listenerPort: number;
+  httpRules: readonly HttpRule[];
+}
+
+export interface HttpRule {
+  name: string;
+  type: 'FORWARD' | 'STATIC' | 'REDIRECT';
+  targetGroup: string | null;
+  dropQuery: boolean | null;
+  location: string | null;
+  statusCode: number | null;
+  responseMessage: string | null;
+  contentType: string | null;
+  conditions: readonly HttpCondition[];
+}
+
+export interface HttpCondition {
+  type: 'HEADER' | 'PATH' | 'QUERY' | 'METHOD' | 'HOST' | 'COOKIE' | 'SOURCE_IP';
+  condition: 'EXISTS' | 'CONTAINS' | 'EQUALS' | 'MATCHES' | 'STARTS_WITH' | 'ENDS_WITH' | null;
+  negate: boolean | null;
+  key: string | null;
+  value: string | null;
+}
+
+export interface TargetGroup {
+  id: string;
+  algorithm: Algorithm;
+  targets: readonly GroupTarget[];
+}
+
+export interface GroupTarget {
+  ip: string;
+  port: number;
+  weight: number;
+  healthCheckEnabled: boolean | null;
+  maintenanceEnabled: boolean | null;
+}
+
+export interface LoadBalancer {
+  id: string;
+  ip: string | null;
+  balancedNics: readonly string[];
+}

@@ -1,0 +1,82 @@
+// The pattern matcher against the language's own on patterns that both understand, and its bounds.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Chance, chanceOf } from '../../../test/seed.ts';
+import { longestPattern, patternOf } from './pattern.ts';
+
+const matches = (source: string, text: string): boolean | undefined => patternOf(source)?.(text);
+
+test('a pattern is searched for, and anchored where it says so', () => {
+  assert.equal(matches('b+c', 'abbcd'), true);
+  assert.equal(matches('^b+c', 'abbcd'), false);
+  assert.equal(matches('^/api/v[12](/.*)?$', '/api/v2/users'), true);
+  assert.equal(matches('^/api/v[12](/.*)?$', '/api/v3'), false);
+  assert.equal(matches('^(?:\\d{1,3}\\.){3}\\d{1,3}$', '10.0.0.255'), true);
+  assert.equal(matches('', ''), true);
+});
+
+test('a pattern that is not understood or too large is no pattern', () => {
+  const strange = ['(a)\\1', '(?=a)b', '(?<!a)b', '\\bword', '[a', '(a', 'a)', '*a', 'a{3,1}', '[z-a]', 'a\\', '^*'];
+  for (const source of strange) assert.equal(patternOf(source), undefined, source);
+  assert.equal(patternOf('a'.repeat(longestPattern + 1)), undefined);
+  assert.equal(patternOf('((a{99}){99}){99}'), undefined);
+});
+
+test('what lies beyond the first 2,048 characters is not looked at, but is not forgotten either', () => {
+  assert.equal(matches('b', `${'a'.repeat(2047)}b`), true);
+  assert.equal(matches('b', `${'a'.repeat(2048)}b`), false);
+  assert.equal(matches('^a+$', 'a'.repeat(2048)), true);
+  assert.equal(matches('^a+$', 'a'.repeat(2049)), false);
+});
+
+test('patterns that make others hang come to an end', () => {
+  const text = `${'a'.repeat(2000)}!`;
+  for (const source of ['^(a+)+$', '^(a|a)*$', '^(a|aa)+$', '^(.*)*x$', '^(a?){50}a{50}b'])
+    assert.equal(matches(source, text), false, source);
+});
+
+test('random patterns find what the language’s own find', (t) => {
+  const chance = chanceOf(t);
+  let found = 0;
+  for (let round = 0; round < 3000; round++) {
+    const source = either(chance, 3);
+    const own = patternOf(source);
+    if (!own) continue;
+    const theirs = new RegExp(source);
+    for (let each = 0; each < 6; each++) {
+      const text = Array.from({ length: chance.below(8) }, () => chance.one([...'aab1_ -\n'])).join('');
+      assert.equal(own(text), theirs.test(text), `${source} on ${JSON.stringify(text)}`);
+      found += Number(own(text));
+    }
+  }
+  assert.ok(found > 1000, `${found} found`);
+});
+
+function either(chance: Chance, depth: number): string {
+  const row = (): string => Array.from({ length: 1 + chance.below(3) }, () => part(chance, depth)).join('');
+  return chance.often(25) ? `${row()}|${row()}` : row();
+}
+
+function part(chance: Chance, depth: number): string {
+  if (chance.often(8)) return chance.one(['^', '$']);
+  const atom =
+    depth > 0 && chance.often(35)
+      ? `${chance.one(['(', '(?:'])}${either(chance, depth - 1)})`
+      : chance.one([
+          'a',
+          'b',
+          '1',
+          '.',
+          '\\d',
+          '\\w',
+          '\\S',
+          '\\W',
+          '[ab]',
+          '[^a]',
+          '[\\d_-]',
+          '[0-9a]',
+          '[^\\w]',
+          '\\-',
+        ]);
+  return atom + chance.one(['', '', '', '*', '+', '?', '{2}', '{1,}', '{0,2}', '*?', '+?']);
+}

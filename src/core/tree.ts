@@ -1,0 +1,107 @@
+// All that stands below one path, read once: whoever draws a datacenter with everything in it asks thousands of times
+// for what is in this and beside that. What is not below the path is still asked of the store.
+import type { Soon } from '../base/soon.ts';
+import type { Row, Table } from './state/engine.ts';
+import type { Store } from './store.ts';
+
+// What those who only look may ask for.
+export interface Looking extends Pick<Store, 'each' | 'range' | 'linked' | 'counted'> {
+  get(contract: number, place: string, id: string, table?: Table): Soon<Row | undefined>;
+  at(contract: number, path: string): Soon<Row | undefined>;
+  children(contract: number, place: string): Soon<Row[]>;
+  linkedRows(contract: number, path: string, way: '>' | '<', role: string): Soon<Row[]>;
+  claimed(claim: string): Soon<{ contract: number; path: string } | undefined>;
+}
+
+const nothing: Row[] = [];
+const atOnce = 100; // rows: nobody else waits long for them
+
+export class Tree implements Looking {
+  readonly #store: Store;
+  readonly #contract: number;
+  readonly #below: string;
+  readonly #rows = new Map<string, Row>();
+  readonly #places = new Map<string, Row[]>();
+  readonly #links = new Map<string, Row[]>();
+
+  private constructor(store: Store, contract: number, path: string) {
+    this.#store = store;
+    this.#contract = contract;
+    this.#below = `${path}/`;
+  }
+
+  static async of(store: Store, contract: number, path: string): Promise<Tree> {
+    const tree = new Tree(store, contract, path);
+    await Promise.all([tree.#read('link'), tree.#read('resource')]);
+    return tree;
+  }
+
+  async #read(table: 'resource' | 'link'): Promise<void> {
+    const groups = table === 'link' ? this.#links : this.#places;
+    const scan = { contract: this.#contract, below: this.#below };
+    let group = nothing;
+    for await (const rows of this.#store.pages(scan, table, atOnce))
+      for (const row of rows) {
+        // They come in the order of their places.
+        if (group[0]?.place !== row.place) {
+          group = [];
+          groups.set(row.place, group);
+        }
+        group.push(row);
+        if (table === 'resource') this.#rows.set(`${row.place}/${row.id}`, row);
+      }
+  }
+
+  get(contract: number, place: string, id: string, table: Table = 'resource'): Soon<Row | undefined> {
+    if (!this.#has(contract, place)) return this.#store.get(contract, place, id, table);
+    if (table === 'resource') return this.#rows.get(`${place}/${id}`);
+    if (table === 'link') return this.#links.get(place)?.find((one) => one.id === id);
+    return this.#store.get(contract, place, id, table);
+  }
+
+  at(contract: number, path: string): Soon<Row | undefined> {
+    return this.#has(contract, path) ? this.#rows.get(path) : this.#store.at(contract, path);
+  }
+
+  children(contract: number, place: string): Soon<Row[]> {
+    if (!this.#has(contract, place)) return this.#store.children(contract, place);
+    return this.#places.get(place) ?? nothing;
+  }
+
+  linkedRows(contract: number, path: string, way: '>' | '<', role: string): Soon<Row[]> {
+    if (!this.#has(contract, path)) return this.#store.linkedRows(contract, path, way, role);
+    const links = this.#links.get(`${path} ${way} ${role}`);
+    if (!links) return nothing;
+    const found = links.map(({ id }) => this.at(contract, id));
+    if (found.some((one) => one instanceof Promise)) return Promise.all(found).then(inOrder);
+    return inOrder(found as (Row | undefined)[]);
+  }
+
+  claimed(claim: string): Soon<{ contract: number; path: string } | undefined> {
+    return this.#store.claimed(claim);
+  }
+
+  counted(contract: number, name: string): Promise<number> {
+    return this.#store.counted(contract, name);
+  }
+
+  each(...asked: Parameters<Store['each']>): AsyncGenerator<Row> {
+    return this.#store.each(...asked);
+  }
+
+  range(...asked: Parameters<Store['range']>): Promise<Row[]> {
+    return this.#store.range(...asked);
+  }
+
+  linked(...asked: Parameters<Store['linked']>): Promise<string[]> {
+    return this.#store.linked(...asked);
+  }
+
+  #has(contract: number, path: string): boolean {
+    return contract === this.#contract && path.startsWith(this.#below);
+  }
+}
+
+// As they were made.
+const inOrder = (rows: readonly (Row | undefined)[]): Row[] =>
+  rows.filter((one) => one !== undefined).sort((a, b) => a.time - b.time || (a.id < b.id ? -1 : 1));

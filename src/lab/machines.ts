@@ -1,0 +1,114 @@
+// The lab's view of machines: what one shows and uses, and the load that it is to have. What a machine is, and where
+// its load is kept, is handed in.
+import { Fault } from '../base/fault.ts';
+import { isObject, type Json, type Values } from '../base/json.ts';
+import { check, decimal, integer, type Properties, type Property } from '../core/schema.ts';
+import type { Row } from '../core/state/engine.ts';
+import { type Exchange, json, type Route } from '../surface/exchange.ts';
+import { always, pathParameter, propertiesSchema, textSchema, timeSchema, wholeSchema } from '../surface/openapi.ts';
+
+export interface MachineLabTools {
+  find(contract: number, serverId: string): Promise<Row | undefined>;
+  look(server: Row, now: number): Promise<Values>;
+  load(server: Row, now: number): Promise<Values>;
+  setLoad(server: Row, sent: Values, now: number): Promise<Values>; // as it is from now on
+  now(): number;
+}
+
+// 100 Gbit/s, in the smallest packets.
+const mostBytes = 12_500_000_000;
+const mostPackets = 150_000_000;
+
+const rate = (what: string, max: number): Property => integer({ min: 0, max, description: what });
+const follows = (other: string): string => `Where it is absent it follows from the ${other}, or is idle`;
+
+const loadProperties: Properties = {
+  cpuPercent: decimal({ min: 0, max: 100, description: 'Of all cores together', example: 80 }),
+  networkInBytesPerSecond: { ...rate(follows('packets'), mostBytes), example: 1_000_000 },
+  networkOutBytesPerSecond: rate(follows('packets'), mostBytes),
+  networkInPacketsPerSecond: rate(follows('bytes'), mostPackets),
+  networkOutPacketsPerSecond: rate(follows('bytes'), mostPackets),
+};
+
+const numberSchema: Json = { type: 'number' };
+const loadSchema = always({
+  cpuPercent: numberSchema,
+  networkInBytesPerSecond: wholeSchema,
+  networkOutBytesPerSecond: wholeSchema,
+  networkInPacketsPerSecond: wholeSchema,
+  networkOutPacketsPerSecond: wholeSchema,
+});
+const machineSchema = always({
+  id: textSchema,
+  vmState: textSchema,
+  since: timeSchema,
+  boots: wholeSchema,
+  load: loadSchema,
+  usage: always({
+    from: timeSchema,
+    to: timeSchema,
+    runningMs: wholeSchema,
+    cpuPercent: numberSchema,
+    networkInBytes: wholeSchema,
+    networkOutBytes: wholeSchema,
+    networkInPackets: wholeSchema,
+    networkOutPackets: wholeSchema,
+  }),
+  console: textSchema,
+});
+
+export function machineLabRoutes(tools: MachineLabTools): Route[] {
+  const shared = {
+    parameters: [pathParameter('serverId', 'The id of the server', '0190a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b')],
+    adminOnly: true,
+    unaudited: true,
+    resolve: (x: Exchange) => resolve(tools, x),
+  };
+  return [
+    {
+      ...shared,
+      method: 'GET',
+      path: '/machines/{serverId}',
+      operation: 'lab_machine_get',
+      summary: 'The machine of a server: its power, console and load, and what it used in the last minute',
+      replySchema: machineSchema,
+      call: async (x) => json(200, await tools.look(serverOf(x), tools.now())),
+    },
+    {
+      ...shared,
+      method: 'GET',
+      path: '/machines/{serverId}/load',
+      operation: 'lab_machine_load_get',
+      summary: 'What a machine is busy with while it runs',
+      replySchema: loadSchema,
+      call: async (x) => json(200, await tools.load(serverOf(x), tools.now())),
+    },
+    {
+      ...shared,
+      method: 'PUT',
+      path: '/machines/{serverId}/load',
+      operation: 'lab_machine_load_set',
+      summary: 'Set what a machine is busy with from now on; an empty object makes it idle',
+      takesBody: true,
+      bodySchema: propertiesSchema(loadProperties, 'create'),
+      replySchema: loadSchema,
+      call: async (x) => json(200, await tools.setLoad(serverOf(x), loadOf(x.body), tools.now())),
+    },
+  ];
+}
+
+// A server of another contract is missing, as everywhere.
+async function resolve({ find }: MachineLabTools, x: Exchange): Promise<void> {
+  const row = await find(x.who.contract, x.params[0] ?? '');
+  if (!row) throw new Fault('missing', 'Resource does not exist');
+  x.rows = [row];
+}
+
+const serverOf = (x: Exchange): Row => x.rows[0] as Row;
+
+function loadOf(body: Json | undefined): Values {
+  if (!isObject(body)) throw new Fault('refused', '[(root)] An object is expected');
+  const { values, problems } = check(loadProperties, body, 'create', '(root)');
+  if (problems.length) throw new Fault('refused', 'The request body is not acceptable.', { problems });
+  return values;
+}

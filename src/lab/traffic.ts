@@ -1,0 +1,228 @@
+// The lab's packets: sent through the network that the resources of the caller's contract describe, and told hop by hop
+// what became of them. How they are judged is handed in.
+import { isIP } from 'node:net';
+import { Fault, type Problem } from '../base/fault.ts';
+import { isObject, type Json, type Values } from '../base/json.ts';
+import { check, integer, type Properties, report, shape, text } from '../core/schema.ts';
+import type { Row } from '../core/state/engine.ts';
+import { type Exchange, json, type Route } from '../surface/exchange.ts';
+import { pathParameter, propertiesSchema } from '../surface/openapi.ts';
+import { wholeNumber } from '../surface/query.ts';
+import { flowsSchema, verdictSchema } from './traffic-schemas.ts';
+
+export interface TrafficLabTools {
+  readonly protocols: readonly string[];
+  // `packet`: { from: { nicId, ip? } or { ip }, to, protocol, sourcePort?, targetPort?, icmpType?, icmpCode?, http?,
+  // packets, bytes }
+  send(contract: number, packet: Values, count: number): Promise<Judged[]>;
+  find(contract: number, datacenterId: string): Promise<Row | undefined>;
+  flows(datacenter: Row, since: number, limit: number): Promise<Values>;
+}
+
+export interface Judged {
+  verdict: 'ACCEPTED' | 'REJECTED';
+}
+
+const mostPackets = 1_000_000_000;
+const mostFlows = 1000;
+const mostNames = 100;
+const usualSourcePort = 49_152;
+const usualBytes = 60;
+const echoRequests: Record<string, number> = { ICMP: 8, ICMPv6: 128 };
+const mapNames = ['headers', 'cookies'] as const;
+
+const port = (description: string) => integer({ min: 1, max: 65_535, description });
+
+const packetProperties = (protocols: readonly string[]): Properties => ({
+  from: shape(
+    {
+      nicId: text({ max: 64, description: 'A NIC of the contract …' }),
+      address: text({ max: 60, description: '… with this one of its addresses; or, without a NIC, somebody outside' }),
+    },
+    { required: true, example: { address: '203.0.113.7' } },
+  ),
+  to: shape(
+    { address: text({ required: true, max: 60 }), port: port('Of TCP and UDP, which need one') },
+    { required: true, example: { address: '198.18.0.1', port: 80 } },
+  ),
+  protocol: text({ required: true, oneOf: protocols, anyCase: true, example: 'TCP' }),
+  sourcePort: port(`Of TCP and UDP; ${usualSourcePort} where it is absent`),
+  icmpType: integer({ min: 0, max: 255, description: 'Of ICMP and ICMPv6; an echo request where it is absent' }),
+  icmpCode: integer({ min: 0, max: 255, description: 'Of ICMP and ICMPv6; 0 where it is absent' }),
+  http: shape(
+    {
+      method: text({ max: 32, default: 'GET' }),
+      host: text({ max: 255, description: 'The address that it goes to, where it is absent' }),
+      path: text({ default: '/' }),
+      query: text({ default: '', description: 'Without the question mark' }),
+    },
+    { description: 'Of TCP: the request that application load balancers see' },
+  ),
+  packets: integer({ min: 1, max: mostPackets, default: 1, description: 'How many it stands for in the flows' }),
+  bytes: integer({
+    min: 1,
+    max: 1000 * mostPackets,
+    description: `All of them; ${usualBytes} each where it is absent`,
+  }),
+  count: integer({ min: 1, max: 1000, default: 1, description: 'How often it is sent, each time judged anew' }),
+});
+
+export function trafficLabRoutes(tools: TrafficLabTools): Route[] {
+  const properties = packetProperties(tools.protocols);
+  const shared = { adminOnly: true, unaudited: true };
+  return [
+    {
+      ...shared,
+      method: 'POST',
+      path: '/traffic',
+      operation: 'lab_traffic_send',
+      summary: 'Send a packet, and see hop by hop what becomes of it; more than one are told by their outcomes',
+      takesBody: true,
+      bodySchema: withMaps(propertiesSchema(properties, 'create')),
+      replySchema: verdictSchema,
+      call: async (x) => {
+        const { packet, count } = packetOf(properties, tools.protocols, x.body);
+        const judged = await tools.send(x.who.contract, packet, count);
+        return json(200, count === 1 ? judged[0] : summary(judged));
+      },
+    },
+    {
+      ...shared,
+      method: 'GET',
+      path: '/flows/{datacenterId}',
+      operation: 'lab_flows_list',
+      summary: 'The flows that passed the NICs, gateways and balancers of a datacenter, oldest first',
+      parameters: [
+        pathParameter('datacenterId', 'The id of the datacenter', '0190a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b'),
+        number('since', 'The first position to be told; `next` of the last answer', 0),
+        number('limit', `How many at most; ${mostFlows} by default`, 1, mostFlows),
+      ],
+      replySchema: flowsSchema,
+      resolve: (x) => resolve(tools, x),
+      call: async (x) => {
+        const since = wholeNumber(x, 'since', 0, 0, Number.MAX_SAFE_INTEGER);
+        const limit = wholeNumber(x, 'limit', mostFlows, 1, mostFlows);
+        return json(200, await tools.flows(x.rows[0] as Row, since, limit));
+      },
+    },
+  ];
+}
+
+const number = (name: string, description: string, minimum: number, maximum?: number) => ({
+  name,
+  in: 'query' as const,
+  description,
+  schema: { type: 'integer', minimum, ...(maximum !== undefined && { maximum }) },
+});
+
+// A datacenter of another contract is missing, as everywhere.
+async function resolve({ find }: TrafficLabTools, x: Exchange): Promise<void> {
+  const row = await find(x.who.contract, x.params[0] ?? '');
+  if (!row) throw new Fault('missing', 'Resource does not exist');
+  x.rows = [row];
+}
+
+// By what became of them, in the order in which each outcome was first seen.
+function summary(judged: readonly Judged[]): object {
+  const outcomes = new Map<string, { count: number; outcome: Judged }>();
+  for (const outcome of judged) {
+    const key = JSON.stringify(outcome);
+    const seen = outcomes.get(key);
+    if (seen) seen.count++;
+    else outcomes.set(key, { count: 1, outcome });
+  }
+  const accepted = judged.filter(({ verdict }) => verdict === 'ACCEPTED').length;
+  return {
+    sent: judged.length,
+    accepted,
+    rejected: judged.length - accepted,
+    outcomes: [...outcomes.values()].map(({ count, outcome }) => ({ count, ...outcome })),
+  };
+}
+
+// Names and values as an object, which no property of ours describes.
+function withMaps(schema: Values): Values {
+  const properties = schema.properties as Values;
+  const http = properties.http as Values;
+  const map = { type: ['object', 'null'], additionalProperties: { type: 'string' }, maxProperties: mostNames };
+  const more = Object.fromEntries(mapNames.map((name) => [name, map]));
+  return {
+    ...schema,
+    properties: { ...properties, http: { ...http, properties: { ...(http.properties as Values), ...more } } },
+  };
+}
+
+function packetOf(
+  properties: Properties,
+  protocols: readonly string[],
+  body: Json | undefined,
+): { packet: Values; count: number } {
+  if (!isObject(body)) throw new Fault('refused', '[(root)] An object is expected');
+  const { http, maps, problems } = takeMaps(body.http);
+  const checked = check(properties, http === undefined ? body : { ...body, http }, 'create', '(root)');
+  problems.push(...checked.problems);
+  checkPacket(checked.values, protocols, problems);
+  if (problems.length) throw new Fault('refused', 'The request body is not acceptable.', { problems });
+  return { packet: sentPacket(checked.values, maps), count: Number(checked.values.count) };
+}
+
+// The maps of a request are checked here, and what is left of it by the schema.
+function takeMaps(http: Json | undefined): { http: Json | undefined; maps: Values; problems: Problem[] } {
+  const problems: Problem[] = [];
+  if (!isObject(http)) return { http, maps: {}, problems };
+  const { headers, cookies, ...rest } = http;
+  const maps: Values = {};
+  for (const [name, value] of Object.entries({ headers, cookies })) {
+    const at = `(root).http.${name}`;
+    maps[name] = value ?? {};
+    if (!isObject(maps[name])) report(problems, at, 'An object of names and values is expected', '100');
+    else if (Object.keys(maps[name]).length > mostNames) report(problems, at, `Expected at most ${mostNames}`, '100');
+    else
+      for (const [key, one] of Object.entries(maps[name]))
+        if (typeof one !== 'string' || one.length > 4096 || key.length > 255)
+          report(problems, `${at}.${key.slice(0, 80)}`, 'Expected a string of at most 4096 characters', '100');
+  }
+  return { http: rest, maps, problems };
+}
+
+// Told together with what the schema finds, so types may be wrong still.
+function checkPacket(
+  { from, to, protocol, sourcePort, http, ...rest }: Values,
+  protocols: readonly string[],
+  problems: Problem[],
+): void {
+  const tell = (name: string, message: string): void => report(problems, `(root).${name}`, message, '100');
+  if (isObject(from) && from.nicId === null && from.address === null) tell('from', 'A nicId or an address is expected');
+  for (const [name, end] of Object.entries({ from, to }))
+    if (isObject(end) && typeof end.address === 'string' && !isAddress(end.address))
+      tell(`${name}.address`, `'${end.address.slice(0, 60)}' is not an IP address`);
+  if (typeof protocol !== 'string' || !protocols.includes(protocol)) return;
+  const hasPorts = protocol === 'TCP' || protocol === 'UDP';
+  const targetPort = isObject(to) ? to.port : undefined;
+  if (hasPorts && targetPort === null) tell('to.port', `A ${protocol} packet goes to a port`);
+  if (!hasPorts && typeof targetPort === 'number') tell('to.port', `${protocol} has no ports`);
+  if (!hasPorts && sourcePort !== null) tell('sourcePort', `${protocol} has no ports`);
+  for (const name of ['icmpType', 'icmpCode'])
+    if (rest[name] !== null && echoRequests[protocol] === undefined)
+      tell(name, `It is for ICMP and ICMPv6, and the protocol is ${protocol}`);
+  if (http !== null && protocol !== 'TCP') tell('http', `It is for TCP, and the protocol is ${protocol}`);
+}
+
+const isAddress = (address: string): boolean => isIP(address) !== 0 && !address.includes('%');
+
+function sentPacket({ from, to, protocol, http, ...rest }: Values, maps: Values): Values {
+  const { nicId, address } = from as { nicId: string | null; address: string | null };
+  const target = to as { address: string; port: number | null };
+  const packets = Number(rest.packets);
+  const echo = echoRequests[String(protocol)];
+  return {
+    from: nicId === null ? { ip: address } : { nicId, ...(address !== null && { ip: address }) },
+    to: target.address,
+    protocol: protocol as string,
+    ...(target.port !== null && { targetPort: target.port, sourcePort: rest.sourcePort ?? usualSourcePort }),
+    ...(echo !== undefined && { icmpType: rest.icmpType ?? echo, icmpCode: rest.icmpCode ?? 0 }),
+    ...(isObject(http) && { http: { ...http, host: http.host ?? target.address, ...maps } }),
+    packets,
+    bytes: rest.bytes ?? packets * usualBytes,
+  };
+}

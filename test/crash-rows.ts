@@ -1,0 +1,32 @@
+// Rows as the crash tests read them from the store, and what they hold.
+import assert from 'node:assert/strict';
+
+export interface Row {
+  contract: number;
+  place: string;
+  id: string;
+  kind: string;
+  state: string;
+  body: string;
+  hidden: string;
+}
+
+export interface Holds {
+  claims: string[];
+  counts: Record<string, number>;
+  links: [string, string][];
+}
+
+export const pathOf = ({ place, id }: Pick<Row, 'place' | 'id'>): string => `${place}/${id}`;
+export const keyOf = (row: Pick<Row, 'contract' | 'place' | 'id'>): string => `${row.contract} ${pathOf(row)}`;
+
+export const holdsOf = ({ hidden }: Pick<Row, 'hidden'>): Holds =>
+  (JSON.parse(hidden || '{}') as { holds?: Holds }).holds ?? { claims: [], counts: {}, links: [] };
+
+// Of thousands, those that are not in both are told.
+export function assertSame(some: string[], others: string[], message: string): void {
+  const [one, other] = [new Set(some), new Set(others)];
+  const odd = [...one].filter((text) => !other.has(text)).concat([...other].filter((text) => !one.has(text)));
+  assert.deepEqual(odd.slice(0, 10), [], message);
+  assert.equal(some.length, others.length, message);
+}
