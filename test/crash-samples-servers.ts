@@ -59,6 +59,11 @@ export const serverSamples: Record<string, Sample> = {
     }),
     stands: {
       CUBE: cube,
+      booting: async (region) => {
+        const datacenter = await addDatacenter(region);
+        const bootVolume = { id: await addVolume(region, datacenter) };
+        return { at: `${datacenter}/servers`, body: { properties: { ...small, bootVolume } } };
+      },
       VCPU: async (region) => {
         const { at, body } = await online(region);
         return { at, body: { ...body, properties: { ...small, type: 'VCPU' } } };
@@ -71,7 +76,7 @@ export const serverSamples: Record<string, Sample> = {
       start: ['nic change'],
       stop: ['nic change'],
     },
-    touches: ['volume remove'],
+    touches: ['volume remove', 'volume attach'],
     acts: {
       start: {
         stand: online,

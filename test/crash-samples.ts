@@ -6,7 +6,7 @@ import type { Resource } from '../src/core/resource.ts';
 import { identityResources, keyResources } from '../src/identity/index.ts';
 import { balancerSamples } from './crash-samples-balancers.ts';
 import { serverSamples } from './crash-samples-servers.ts';
-import { addDatacenter, addServer, done, imageId, nicIn } from './landscape.ts';
+import { addDatacenter, addServer, disk, done, imageId, nicIn, small } from './landscape.ts';
 import { core } from './people.ts';
 import { createDone, type Region } from './region.ts';
 
@@ -51,6 +51,17 @@ const samples: Record<string, Sample> = {
         entities: { lans: { items: [{ properties: { name: 'inside' } }] } },
       },
     }),
+    stands: {
+      whole: async () => {
+        const lans = { items: [{ properties: { name: 'inside', public: true } }] };
+        const nics = { items: [{ properties: { lan: 1 } }, { properties: { lan: 9 } }] };
+        const volumes = { items: [{ properties: disk }] };
+        const servers = { items: [{ properties: small, entities: { volumes, nics } }] };
+        const properties = { name: 'before', location: 'de/txl' };
+        return { at: `${core}/datacenters`, body: { properties, entities: { lans, servers } } };
+      },
+    },
+    touches: ['server create', 'volume create', 'nic create'],
     fill: async (region, path) =>
       addServer(region, path, {}, { nics: { items: [{ properties: { lan: 1 } }, { properties: { lan: 9 } }] } }),
     change: { name: 'after', description: 'changed' },

@@ -1,8 +1,8 @@
 // The HTTP rules of application load balancers and the target groups they forward to, black box.
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
+import { targetGroup } from '../src/compute/balancing/targetgroup.ts';
 import { computeResources } from '../src/compute/index.ts';
-import { targetGroup } from '../src/compute/targetgroup.ts';
 import type { ComputeTools } from '../src/compute/tools.ts';
 import { openWorkbench, unwindsFromEveryStep } from '../src/core/testing.ts';
 import { addDatacenter, assertRefused, done, read } from './landscape.ts';

@@ -169,9 +169,7 @@ async function shared(region: Region) {
 }
 
 export const sharedNames = new Set(
-  'regionId locationId siteId imageId templateId document asset resourceType contractNumber ticket otherCdrom'.split(
-    ' ',
-  ),
+  'regionId locationId siteId imageId templateId document asset resourceType contractNumber ticket'.split(' '),
 );
 
 export async function secondContract(region: Region): Promise<World['other']> {

@@ -87,7 +87,8 @@ test('every operation of the OpenAPI documents, with credentials that do not do'
       const { body } = await region.call('GET', `${one.path}?depth=5`, undefined, { token: world.other.token });
       const text = JSON.stringify(body);
       for (const [name, id] of Object.entries(world.ids))
-        if (id.length >= 20 && !sharedNames.has(name))
+        if (id.length >= 20 && !sharedNames.has(name) && !/cdrom/i.test(name))
+          // which are images
           assert.ok(!text.includes(id), `${one.id} shows the ${name} of another contract`);
     }
   });

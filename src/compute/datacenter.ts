@@ -4,8 +4,8 @@ import { resource, step } from '../core/resource.ts';
 import { type Marked, revisionsIn } from '../core/revisions.ts';
 import { flag, integer, list, shape, text } from '../core/schema.ts';
 import type { Row } from '../core/state/engine.ts';
-import { locationIds, offered } from './catalogue.ts';
-import { decideDefaultGroup, defaultGroupOf, defaultGroupRules } from './default-group.ts';
+import { locationIds, offered } from './catalogue/catalogue.ts';
+import { decideDefaultGroup, defaultGroupOf, defaultGroupRules } from './firewall/default-group.ts';
 import type { ComputeTools } from './tools.ts';
 
 export const datacenter = resource<ComputeTools>({

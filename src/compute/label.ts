@@ -10,10 +10,10 @@ import { type Exchange, json, type Reply, type Route } from '../surface/exchange
 import { always, collectionOf, shownAs, textSchema } from '../surface/openapi.ts';
 import { depthOf, depthParameter, listQuery, matches } from '../surface/query.ts';
 import { datacenter } from './datacenter.ts';
-import { ipblock } from './ipblock.ts';
-import { server } from './server.ts';
-import { snapshot } from './snapshot.ts';
-import { volume } from './volume.ts';
+import { ipblock } from './lan/ipblock.ts';
+import { server } from './server/server.ts';
+import { snapshot } from './storage/snapshot.ts';
+import { volume } from './storage/volume.ts';
 
 const keyForm = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$/;
 const everywhere = 'labels'; // what all labels link to, so that they can be listed together

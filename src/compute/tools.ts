@@ -1,10 +1,10 @@
 // What the decisions of core infrastructure work with.
 import type { Soon } from '../base/soon.ts';
 import type { Store } from '../core/store.ts';
-import { Addresses } from './addresses.ts';
-import { Prefixes } from './ipv6.ts';
+import { Addresses } from './lan/addresses.ts';
+import { Prefixes } from './lan/ipv6.ts';
+import { Ordinals } from './lan/ordinals.ts';
 import type { DiskEngine, MachineEngine } from './machine/engine.ts';
-import { Ordinals } from './ordinals.ts';
 
 export interface ComputeTools {
   addresses: Addresses;

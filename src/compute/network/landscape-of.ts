@@ -4,9 +4,9 @@ import type { Json, Values } from '../../base/json.ts';
 import { pathOf } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
-import { textsOf } from '../balancer-properties.ts';
-import { member } from '../default-group.ts';
-import { balancedBy } from '../loadbalancer.ts';
+import { textsOf } from '../balancing/balancer-properties.ts';
+import { balancedBy } from '../balancing/loadbalancer.ts';
+import { member } from '../firewall/default-group.ts';
 import type {
   ApplicationForwardingRule,
   DatacenterLandscape,

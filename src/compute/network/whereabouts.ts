@@ -3,9 +3,9 @@
 import { isUuid } from '../../base/ids.ts';
 import { pathOf } from '../../core/resource.ts';
 import type { Store } from '../../core/store.ts';
-import { addressClaim } from '../addresses.ts';
-import { usedClaim } from '../addressing.ts';
-import { macClaim, macOf } from '../mac.ts';
+import { addressClaim } from '../lan/addresses.ts';
+import { usedClaim } from '../lan/addressing.ts';
+import { macClaim, macOf } from '../lan/mac.ts';
 import { type Address, isPublic } from './ip.ts';
 
 export interface Whereabouts {

@@ -1,0 +1,108 @@
+// The HTTP rules of an application load balancer as they are sent: what each type needs, and what only others take.
+import { isObject, type Values } from '../../base/json.ts';
+import type { Draft, Report } from '../../core/resource.ts';
+import { flag, integer, list, shape, text } from '../../core/schema.ts';
+import { rangeOf } from '../network/ip.ts';
+
+const condition = shape({
+  type: text({
+    required: true,
+    oneOf: ['HEADER', 'PATH', 'QUERY', 'METHOD', 'HOST', 'COOKIE', 'SOURCE_IP'],
+    anyCase: true,
+    example: 'PATH',
+  }),
+  condition: text({
+    oneOf: ['EXISTS', 'CONTAINS', 'EQUALS', 'MATCHES', 'STARTS_WITH', 'ENDS_WITH'],
+    anyCase: true,
+    description: 'Needed by all but SOURCE_IP',
+  }),
+  negate: flag({ default: false }),
+  key: text({ max: 255, description: 'Of a header, a query parameter or a cookie: its name' }),
+  value: text({ max: 4096, description: 'An address or a network for SOURCE_IP' }),
+});
+
+export const httpRule = shape({
+  name: text({ required: true, min: 1, max: 255, example: 'example', description: 'Unique in the forwarding rule' }),
+  type: text({ required: true, oneOf: ['FORWARD', 'STATIC', 'REDIRECT'], example: 'STATIC' }),
+  targetGroup: text({ max: 64, description: 'FORWARD: the id of a target group' }),
+  dropQuery: flag({ description: 'REDIRECT: without the query' }),
+  location: text({ max: 4096, description: 'REDIRECT: where to' }),
+  statusCode: integer({ description: 'REDIRECT: 301, 302, 303, 307 or 308; STATIC: 200 to 599' }),
+  responseMessage: text({ max: 4096, description: 'STATIC: what is answered' }),
+  contentType: text({ max: 255, description: 'STATIC: of the answer' }),
+  conditions: list(condition, { max: 100, default: [], description: 'All must hold; none: it always does' }),
+});
+
+const needs: Record<string, string[]> = {
+  FORWARD: ['targetGroup'],
+  REDIRECT: ['location'],
+  STATIC: ['responseMessage'],
+};
+const takes: Record<string, string[]> = {
+  FORWARD: ['targetGroup'],
+  REDIRECT: ['location', 'statusCode', 'dropQuery'],
+  STATIC: ['statusCode', 'responseMessage', 'contentType'],
+};
+const special = [...new Set(Object.values(takes).flat())];
+const redirects = [301, 302, 303, 307, 308];
+
+export function httpRules({ values }: Draft, report: Report): void {
+  const names = new Set<string>();
+  for (const [index, rule] of Array.isArray(values.httpRules) ? values.httpRules.entries() : []) {
+    if (!isObject(rule)) continue;
+    const at = `httpRules.[${index}]`;
+    if (typeof rule.name === 'string' && names.has(rule.name))
+      report(`${at}.name`, `Another HTTP rule has the name '${rule.name.slice(0, 80)}'`);
+    names.add(String(rule.name));
+    checkRule(rule, at, report);
+    for (const [number, one] of Array.isArray(rule.conditions) ? rule.conditions.entries() : [])
+      if (isObject(one)) checkCondition(one, `${at}.conditions.[${number}]`, report);
+  }
+}
+
+function checkRule(rule: Values, at: string, report: Report): void {
+  const type = String(rule.type);
+  const taken = takes[type];
+  if (!taken) return; // told by the schema
+  for (const name of special) if (rule[name] === '') rule[name] = null;
+  for (const name of needs[type] ?? [])
+    if ((rule[name] ?? null) === null) report(`${at}.${name}`, `A ${type} rule needs it`);
+  for (const name of special)
+    if (!taken.includes(name) && (rule[name] ?? false)) report(`${at}.${name}`, `A ${type} rule has none`);
+  rule.dropQuery = type === 'REDIRECT' ? (rule.dropQuery ?? false) : null;
+  if (type === 'REDIRECT') checkStatus(rule, at, 301, (code) => redirects.includes(code), redirects.join(', '), report);
+  if (type === 'STATIC') checkStatus(rule, at, 503, (code) => code >= 200 && code <= 599, '200 to 599', report);
+}
+
+function checkStatus(
+  rule: Values,
+  at: string,
+  usual: number,
+  isGood: (code: number) => boolean,
+  says: string,
+  report: Report,
+): void {
+  rule.statusCode ??= usual;
+  if (typeof rule.statusCode === 'number' && !isGood(rule.statusCode))
+    report(`${at}.statusCode`, `Attribute value ${rule.statusCode} not allowed. Expected one of [${says}]`, '109');
+}
+
+// A key that is missing where there could be one makes the condition hold for nothing: clients do send that.
+function checkCondition(one: Values, at: string, report: Report): void {
+  for (const name of ['key', 'value']) if (one[name] === '') one[name] = null;
+  const { type, key, value } = one;
+  if (!['HEADER', 'QUERY', 'COOKIE'].includes(String(type)) && key !== null)
+    report(`${at}.key`, `A condition on ${type} has none`);
+  if (type === 'SOURCE_IP') checkSource(one, at, report);
+  else if (one.condition === null) report(`${at}.condition`, `A condition on ${type} needs it`);
+  else if (one.condition === 'EXISTS') {
+    if (value !== null) report(`${at}.value`, 'EXISTS has none');
+  } else if (value === null) report(`${at}.value`, `${one.condition} needs it`);
+}
+
+function checkSource({ condition, value }: Values, at: string, report: Report): void {
+  if (condition !== null && condition !== 'EQUALS')
+    report(`${at}.condition`, 'A condition on SOURCE_IP has none but EQUALS');
+  if (typeof value !== 'string' || !rangeOf(value))
+    report(`${at}.value`, 'A condition on SOURCE_IP needs an address or a network, such as 10.1.2.0/24');
+}

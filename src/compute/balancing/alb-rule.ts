@@ -1,0 +1,64 @@
+// Forwarding rules of application load balancers: HTTP rules that forward to a target group, redirect or answer.
+import { isUuid } from '../../base/ids.ts';
+import { isObject, type Values } from '../../base/json.ts';
+import { maySee } from '../../core/access.ts';
+import { type Desk, type Draft, pathOf, resource, step } from '../../core/resource.ts';
+import { list, text } from '../../core/schema.ts';
+import { refused } from '../lan/addressing.ts';
+import type { ComputeTools } from '../tools.ts';
+import { httpRule, httpRules } from './alb-http-rules.ts';
+import { applicationLoadBalancer } from './applicationloadbalancer.ts';
+import { ipv4, milliseconds, port, title } from './balancer-properties.ts';
+import { decideListener } from './listener.ts';
+import { forwardsTo, targetGroup } from './targetgroup.ts';
+
+export const applicationForwardingRule = resource<ComputeTools>({
+  name: 'applicationforwardingrule',
+  plural: 'forwardingrules',
+  type: 'forwarding-rule',
+  parents: [applicationLoadBalancer],
+  actions: 'net.applicationforwardingrule',
+  properties: {
+    name: title(),
+    protocol: text({ required: true, oneOf: ['HTTP'], example: 'HTTP' }),
+    listenerIp: ipv4({ required: true, example: '10.1.2.3', description: 'One of the addresses of the load balancer' }),
+    listenerPort: port({ required: true }),
+    clientTimeout: milliseconds({ default: 50_000 }),
+    serverCertificates: list(text({ max: 255 }), { max: 100, default: [] }),
+    httpRules: list(httpRule, { default: [], description: 'FORWARD ones are looked at after the others' }),
+  },
+  create: [step('provision')],
+  change: [step('reconfigure')],
+  remove: [step('release')],
+  rules: httpRules,
+  async decide(draft, desk) {
+    if (draft.way === 'remove') return;
+    await decideListener(draft, desk);
+    await decideGroups(draft, desk);
+  },
+});
+
+// It is linked to every target group that it forwards to, so that those stay.
+async function decideGroups(draft: Draft, desk: Desk<ComputeTools>): Promise<void> {
+  const before = draft.holds.links.map(([, to]) => to);
+  const paths = new Set<string>();
+  for (const [index, rule] of (draft.values.httpRules as Values[]).entries()) {
+    if (!isObject(rule) || rule.type !== 'FORWARD') continue;
+    const id = String(rule.targetGroup);
+    const path = `${targetGroup.plural}/${id}`;
+    if (!before.includes(path) && !paths.has(path))
+      await holdGroup(draft, desk, id, `httpRules.[${index}].targetGroup`);
+    paths.add(path);
+  }
+  draft.holds.links = [...paths].map((path) => [forwardsTo, path]);
+}
+
+async function holdGroup(draft: Draft, { store }: Desk, id: string, at: string): Promise<void> {
+  const row = isUuid(id) ? await store.get(draft.contract, targetGroup.plural, id) : undefined;
+  if (!row || row.state === 'DELETING' || !maySee(draft.caller, row))
+    throw refused(draft, at, `There is no target group ${id.slice(0, 40)}`);
+  if (await store.creating(row.contract, pathOf(row)))
+    throw refused(draft, at, `The target group ${id} is BUSY: wait for its request to be DONE`);
+  const { contract, place, version } = row;
+  draft.also.push({ op: 'guard', table: 'resource', key: { contract, place, id }, version });
+}

@@ -1,0 +1,21 @@
+// Application load balancers: as network load balancers, but what a request says decides where it goes.
+import { resource, step } from '../../core/resource.ts';
+import { datacenter } from '../datacenter.ts';
+import type { ComputeTools } from '../tools.ts';
+import { balancerProperties } from './balancer-properties.ts';
+import { balancerRules, decideBalancer, stillListening } from './listener.ts';
+
+export const applicationLoadBalancer = resource<ComputeTools>({
+  name: 'applicationloadbalancer',
+  plural: 'applicationloadbalancers',
+  parents: [datacenter],
+  actions: 'net.applicationloadbalancer',
+  inside: false, // the platform does not show them among the entities of a datacenter
+  properties: balancerProperties,
+  create: [step('provision')],
+  change: [step('reconfigure', stillListening)],
+  remove: [step('release')],
+  meter: () => ({ applicationLoadBalancer: 1 }),
+  rules: balancerRules,
+  decide: decideBalancer,
+});

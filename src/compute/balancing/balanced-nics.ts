@@ -1,0 +1,209 @@
+// NICs behind a classic load balancer: named when it is created, or linked and unlinked later. Balancer and NIC are
+// always written together, so that neither is removed unseen by the other.
+import { Fault, type Problem } from '../../base/fault.ts';
+import { isUuid } from '../../base/ids.ts';
+import { isObject, type Json, type Values } from '../../base/json.ts';
+import { changeOf, decide, draftOf } from '../../core/draft.ts';
+import { type Desk, type Draft, pathOf } from '../../core/resource.ts';
+import type { Row } from '../../core/state/engine.ts';
+import type { Store } from '../../core/store.ts';
+import { memberOf } from '../../surface/beside.ts';
+import { resolve, sentOf } from '../../surface/crud.ts';
+import type { Exchange, Reply, Route } from '../../surface/exchange.ts';
+import type { Machinery } from '../../surface/machinery.ts';
+import { bodySchema, resourceSchema } from '../../surface/openapi.ts';
+import { changeReply, perform, requestLocation } from '../../surface/perform.ts';
+import { depthParameter } from '../../surface/query.ts';
+import { datacenter } from '../datacenter.ts';
+import { referenceOf, referenceSchema } from '../server/server-routes.ts';
+import type { ComputeTools } from '../tools.ts';
+import { lanFor } from './lan-stay.ts';
+import {
+  balancedBy,
+  balancedNics,
+  demandReady,
+  enterLan,
+  lanOf,
+  leaveLan,
+  loadBalancer,
+  unlink,
+} from './loadbalancer.ts';
+
+const place = '/datacenters/{datacenterId}/loadbalancers';
+const path = `${place}/{loadbalancerId}/balancednics`;
+const chain = [datacenter, loadBalancer];
+
+export function balancedNicRoutes(machinery: Machinery): Route[] {
+  const { store, model } = machinery;
+  const balancer = model.get('loadbalancer');
+  return [
+    {
+      method: 'POST',
+      path: place,
+      operation: 'loadbalancer_create',
+      summary: 'Create a loadbalancer, with NICs that it balances',
+      takesBody: true,
+      parameters: [depthParameter],
+      bodySchema: createSchema(bodySchema(balancer, 'create')),
+      replySchema: resourceSchema(balancer),
+      replyStatus: 202,
+      resolve: (x) => resolve(store, x, [datacenter], 'create'),
+      call: (x) => createCall(machinery, x),
+    },
+    {
+      method: 'POST',
+      path,
+      operation: 'loadbalancer_balancednics_add',
+      summary: 'Balance a NIC, by its id',
+      takesBody: true,
+      parameters: [depthParameter],
+      bodySchema: referenceSchema,
+      replySchema: resourceSchema(model.get('nic')),
+      replyStatus: 202,
+      resolve: (x) => resolve(store, x, chain, 'create'),
+      call: (x) => addCall(machinery, x),
+    },
+    {
+      method: 'DELETE',
+      path: `${path}/{nicId}`,
+      operation: 'loadbalancer_balancednics_remove',
+      summary: 'Balance a NIC no longer; it stays in its server',
+      replyStatus: 202,
+      resolve: (x) => resolve(store, x, chain, 'create'),
+      call: (x) => removeCall(machinery, x),
+    },
+  ];
+}
+
+const createSchema = (body: Values): Values => ({
+  ...body,
+  properties: {
+    ...(body.properties as Values),
+    entities: {
+      type: ['object', 'null'],
+      description: 'The NICs that it balances, as `{ balancednics: { items: [{ id }] } }`',
+    },
+  },
+});
+
+async function createCall(machinery: Machinery, x: Exchange): Promise<Reply> {
+  const { model, store } = machinery;
+  const resource = model.get('loadbalancer');
+  const accepted = await perform(machinery, x, x.text, async (number) => {
+    const { properties, entities } = sentOf(x.body, 'create');
+    const { ids, rest } = referencesIn(entities);
+    const wish = { resource, way: 'create' as const, caller: x.who, parents: x.rows };
+    const draft = draftOf(model, { ...wish, sent: { properties, entities: rest }, at: '(root)' });
+    draft.id = number;
+    await decide(model, draft);
+    for (const [index, id] of ids.entries()) {
+      const row = await nicIn(store, x.rows[0] as Row, id);
+      const at = `(root).entities.balancednics.items.[${index}].id`;
+      if (!row) throw refusedAt(at, `There is no NIC ${id.slice(0, 40)} in this datacenter`);
+      draft.beside.push(await balance(machinery, draft, row, index === 0, at));
+    }
+    return draft;
+  });
+  return changeReply(machinery, x, accepted);
+}
+
+// The NICs that a creation names, and all the other entities.
+function referencesIn(entities: Json | undefined): { ids: string[]; rest: Json | undefined } {
+  if (!isObject(entities) || entities.balancednics === undefined) return { ids: [], rest: entities };
+  const { balancednics, ...rest } = entities;
+  const at = '(root).entities.balancednics.items';
+  const items = isObject(balancednics) ? (balancednics.items ?? []) : null;
+  if (!Array.isArray(items)) throw refusedAt(at, 'A list is expected', '100');
+  const problems: Problem[] = [];
+  const ids = items.map((item, index) => {
+    const id = isObject(item) ? item.id : undefined;
+    if (typeof id !== 'string') problems.push({ code: '100', message: `[${at}.[${index}].id] Attribute is required` });
+    for (const key of isObject(item) ? Object.keys(item) : [])
+      if (key !== 'id')
+        problems.push({
+          code: '107',
+          message: `[${at}.[${index}].${key}] Attribute not allowed in resource reference`,
+        });
+    return String(id);
+  });
+  const twice = ids.findIndex((id, index) => ids.indexOf(id) < index);
+  if (twice >= 0) problems.push({ code: '100', message: `[${at}.[${twice}].id] The NIC stands in the list twice` });
+  if (problems.length > 0) throw new Fault('refused', 'The request body is not acceptable.', { problems });
+  return { ids, rest };
+}
+
+async function addCall(machinery: Machinery, x: Exchange): Promise<Reply> {
+  const { store } = machinery;
+  const accepted = await perform(machinery, x, x.text, async () => {
+    const [top, row] = x.rows as [Row, Row];
+    const nic = await nicIn(store, top, referenceOf(x.body));
+    if (!nic) throw new Fault('missing', 'Resource does not exist');
+    const balancer = changeOf(machinery.model.get('loadbalancer'), x.who, [top], row, 'balance');
+    const isFirst = (await balancedNics(row, store)).length === 0;
+    const draft = await balance(machinery, balancer, nic, isFirst, '(root).id');
+    draft.beside.push(balancer);
+    draft.stands = `${pathOf(row)}/balancednics/${nic.id}`;
+    return draft;
+  });
+  return changeReply(machinery, x, accepted);
+}
+
+async function removeCall(machinery: Machinery, x: Exchange): Promise<Reply> {
+  const { store, model } = machinery;
+  const entity = loadBalancer.entities[0] as (typeof loadBalancer.entities)[number];
+  await perform(machinery, x, '', async () => {
+    const [top, row] = x.rows as [Row, Row];
+    const nic = await memberOf(machinery, x, entity);
+    demandReady(nic);
+    const draft = changeOf(model.get('nic'), x.who, [top], nic, 'unbalance');
+    unlink(draft);
+    const balancer = changeOf(model.get('loadbalancer'), x.who, [top], row, 'unbalance');
+    if ((await balancedNics(row, store)).length === 1) leaveLan(balancer);
+    draft.beside.push(balancer);
+    draft.stands = `${pathOf(row)}/balancednics/${nic.id}`;
+    return draft;
+  });
+  return { status: 202, headers: requestLocation(x) };
+}
+
+// The NIC as it is when it is balanced; the first one takes the balancer into its LAN.
+async function balance(
+  { store, model }: Machinery,
+  balancer: Draft,
+  row: Row,
+  isFirst: boolean,
+  at: string,
+): Promise<Draft> {
+  if (await store.creating(row.contract, pathOf(row)))
+    throw refusedAt(at, `The NIC ${row.id} is not ready: wait for its request to be DONE`);
+  demandReady(row);
+  const draft = changeOf(model.get('nic'), balancer.caller, balancer.parents, row, 'balance');
+  const other = draft.holds.links
+    .find(([role]) => role === balancedBy)?.[1]
+    .split('/')
+    .at(-1);
+  if (other !== undefined) throw refusedAt(at, `The NIC ${row.id} is balanced by the load balancer ${other} already`);
+  const lan = Number(draft.values.lan);
+  if (isFirst) {
+    const desk = model.desk(balancer.resource) as Desk<ComputeTools>;
+    await enterLan(balancer, desk, await lanFor(balancer, desk, lan, 'id'));
+  } else if (lan !== lanOf(balancer))
+    throw refusedAt(at, `The NIC ${row.id} is in LAN ${lan}, but the load balancer is in LAN ${lanOf(balancer)}`);
+  draft.holds.links.push([balancedBy, pathOf(balancer)]);
+  return draft;
+}
+
+// NICs stand in servers: which one it is, is found by the LANs of the datacenter, each of which knows its own.
+async function nicIn(store: Store, { contract, place: above, id }: Row, nicId: string): Promise<Row | undefined> {
+  if (!isUuid(nicId)) return undefined;
+  const lans = `${pathOf({ place: above, id })}/lans/`;
+  for await (const link of store.each({ contract, below: lans }, 'link')) {
+    if (!link.id.endsWith(`/nics/${nicId}`)) continue;
+    const row = await store.at(contract, link.id);
+    return row?.state === 'DELETING' ? undefined : row;
+  }
+  return undefined;
+}
+
+const refusedAt = (at: string, message: string, code = '200'): Fault =>
+  new Fault('refused', `[${at}] ${message}`, { code });

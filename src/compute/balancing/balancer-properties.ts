@@ -1,0 +1,82 @@
+// Pieces of schema that balancers, gateways and their rules have in common.
+import { isObject, type Values } from '../../base/json.ts';
+import type { Draft, Report } from '../../core/resource.ts';
+import { flag, integer, list, type Properties, type Property, text } from '../../core/schema.ts';
+import { isPrivate } from '../lan/addressing.ts';
+
+const octet = '(25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)';
+const four = `${octet}(\\.${octet}){3}`;
+const mask = '/(3[0-2]|[12]?\\d)';
+
+type Marks = Parameters<typeof text>[0];
+
+export const ipv4 = (marks: Marks = {}) =>
+  text({ pattern: new RegExp(`^${four}$`), says: 'Expected an IPv4 address, such as 10.1.2.3', ...marks });
+export const subnet = (marks: Marks = {}) =>
+  text({ pattern: new RegExp(`^${four}${mask}$`), says: 'Expected an IPv4 network, such as 10.1.2.0/24', ...marks });
+// Clients clear one by an empty text.
+export const optional = (property: Property): Property => ({
+  ...property,
+  pattern: new RegExp(`^$|${property.pattern?.source}`),
+});
+// An address with the length of its network; clients leave the length out, too.
+export const hostAddress = () =>
+  text({
+    pattern: new RegExp(`^${four}(${mask})?$`),
+    says: 'Expected an IPv4 address with its network, such as 10.1.2.3/24',
+  });
+
+export const port = (marks: Marks = {}) => integer({ min: 1, max: 65_535, example: 80, ...marks });
+export const milliseconds = (marks: Marks = {}) => integer({ min: 0, ...marks });
+export const retries = (marks: Marks = {}) => integer({ min: 0, max: 65_535, ...marks });
+export const title = () => text({ required: true, min: 1, max: 255, example: 'example' });
+export const algorithm = () =>
+  text({
+    required: true,
+    oneOf: ['ROUND_ROBIN', 'LEAST_CONNECTION', 'RANDOM', 'SOURCE_IP'],
+    example: 'ROUND_ROBIN',
+  });
+export const proxyProtocol = () => text({ oneOf: ['none', 'v1', 'v2', 'v2ssl'], default: 'none' });
+
+// Of network and application load balancers alike.
+export const balancerProperties: Properties = {
+  name: title(),
+  listenerLan: integer({ required: true, min: 1, example: 1, description: 'The number of the LAN it listens in' }),
+  ips: list(ipv4(), { max: 100, description: 'Its addresses in the listener LAN; where there are none, one is given' }),
+  targetLan: integer({ required: true, min: 1, example: 2, description: 'The number of the LAN of its targets' }),
+  lbPrivateIps: list(hostAddress(), {
+    max: 100,
+    description: 'Its addresses in the target LAN; where there are none, one is given',
+  }),
+  centralLogging: flag({ default: false }),
+  loggingFormat: text(),
+};
+
+const usualLength = 24;
+
+// As they are kept: each with the length of its network.
+export const withLength = (address: string): string => (address.includes('/') ? address : `${address}/${usualLength}`);
+export const bare = (address: string): string => address.split('/', 1)[0] as string;
+
+export const textsOf = (value: Values[string] | undefined): string[] =>
+  Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
+
+export function checkPrivate(addresses: readonly string[], at: string, report: Report): void {
+  for (const [index, address] of addresses.entries())
+    if (!isPrivate(bare(address))) report(`${at}.[${index}]`, `${address.slice(0, 60)} is no private address`);
+}
+
+export function checkDistinct(values: readonly (string | number)[], at: string, what: string, report: Report): void {
+  for (const [index, value] of values.entries())
+    if (values.indexOf(value) < index) report(`${at}.[${index}]`, `${what} ${value} stands in the list twice`);
+}
+
+// A PATCH may send some of it: the rest stays, or has its defaults where nothing stands.
+export function fillHealthCheck({ values, stood, way }: Draft, defaults: Values): void {
+  const sent = isObject(values.healthCheck) ? values.healthCheck : {};
+  const stands =
+    way === 'change' && values.healthCheck !== null && isObject(stood.healthCheck) ? stood.healthCheck : {};
+  values.healthCheck = Object.fromEntries(
+    Object.keys(defaults).map((name) => [name, sent[name] ?? stands[name] ?? defaults[name] ?? null]),
+  );
+}

@@ -1,0 +1,109 @@
+// What network and application load balancers have in common: they stand in two LANs, and their forwarding rules listen
+// at their addresses, each at an address and port of its own.
+import { Fault } from '../../base/fault.ts';
+import { equalJson, type Json } from '../../base/json.ts';
+import { type Desk, type Draft, pathOf, type Report, type Task } from '../../core/resource.ts';
+import type { Row } from '../../core/state/engine.ts';
+import type { Store } from '../../core/store.ts';
+import { dropAddress, refused, type Segment } from '../lan/addressing.ts';
+import type { ComputeTools } from '../tools.ts';
+import { bare, checkDistinct, checkPrivate, textsOf, withLength } from './balancer-properties.ts';
+import { decideListed, demandUnshared, lanFor, stayIn } from './lan-stay.ts';
+
+export function balancerRules({ values, stood, way }: Draft, report: Report): void {
+  if (way === 'replace') for (const name of ['ips', 'lbPrivateIps']) values[name] ??= stood[name] ?? null;
+  if (values.listenerLan !== null && values.listenerLan === values.targetLan)
+    report('targetLan', 'The listener LAN and the target LAN must be different ones');
+  const [ips, own] = [textsOf(values.ips), textsOf(values.lbPrivateIps)];
+  checkDistinct(ips, 'ips', 'The address', report);
+  checkDistinct(own.map(bare), 'lbPrivateIps', 'The address', report);
+  checkPrivate(own, 'lbPrivateIps', report);
+  if (Array.isArray(values.lbPrivateIps)) values.lbPrivateIps = own.map(withLength);
+}
+
+const placed = ['listenerLan', 'targetLan', 'ips', 'lbPrivateIps'];
+
+export async function decideBalancer(draft: Draft, desk: Desk<ComputeTools>): Promise<void> {
+  const { values, stood, way } = draft;
+  if (way === 'remove' || placed.every((name) => equalJson(values[name], stood[name]))) return;
+  const listener = await lanFor(draft, desk, Number(values.listenerLan), 'listenerLan');
+  const target = await lanFor(draft, desk, Number(values.targetLan), 'targetLan');
+  stayIn(draft, [
+    ['listener', listener],
+    ['target', target],
+  ]);
+  values.ips = await decideAddresses(draft, desk, listener);
+  values.lbPrivateIps = await decideListed(draft, desk, {
+    name: 'lbPrivateIps',
+    at: 'lbPrivateIps',
+    told: values.lbPrivateIps,
+    stands: stood.lbPrivateIps,
+    isMoved: values.targetLan !== stood.targetLan,
+    segment: target,
+    hasLength: true,
+  });
+  demandUnshared(draft, 'ips');
+  if (way === 'create') return;
+  const left = await leftBehind(desk.store, draft.contract, pathOf(draft), values.ips);
+  if (left !== undefined) throw refused(draft, 'ips', left);
+}
+
+// On a public LAN it has those that it was told and no others: Terraform takes one that is lent for a difference.
+async function decideAddresses(draft: Draft, desk: Desk<ComputeTools>, segment: Segment): Promise<Json> {
+  const { values, stood } = draft;
+  if (segment.public && textsOf(values.ips).length === 0) {
+    for (const address of textsOf(stood.ips)) dropAddress(draft, address);
+    return [];
+  }
+  const isMoved = values.listenerLan !== stood.listenerLan;
+  return decideListed(draft, desk, { name: 'ips', at: 'ips', told: values.ips, stands: stood.ips, isMoved, segment });
+}
+
+// A rule that came at the very moment of the change is not known to its decision.
+export async function stillListening({ contract, path, values, desk }: Task): Promise<void> {
+  const left = await leftBehind(desk.store, contract, path, values.ips);
+  if (left !== undefined) throw new Fault('refused', left);
+}
+
+// What a rule says that would listen at none of these any more.
+async function leftBehind(
+  store: Store,
+  contract: number,
+  path: string,
+  ips: Json | undefined,
+): Promise<string | undefined> {
+  for await (const rule of store.each({ contract, place: `${path}/forwardingrules` })) {
+    const { listenerIp } = JSON.parse(rule.body) as { listenerIp: string };
+    if (!textsOf(ips).includes(listenerIp)) return `The forwarding rule ${rule.id} listens at ${listenerIp}`;
+  }
+  return undefined;
+}
+
+// Of a forwarding rule: it listens at an address of its balancer, where no other one does.
+export async function decideListener(draft: Draft, { store }: Desk): Promise<void> {
+  const { values, stood, holds } = draft;
+  if (['listenerIp', 'listenerPort', 'protocol'].every((name) => values[name] === stood[name])) return;
+  const balancer = draft.parents.at(-1) as Row;
+  const { ips } = JSON.parse(balancer.body) as { ips: string[] };
+  const { listenerIp, listenerPort, protocol } = values;
+  if (!ips.includes(String(listenerIp)))
+    throw refused(draft, 'listenerIp', `${listenerIp} is no address of the load balancer: it has ${ips.join(', ')}`);
+  if (draft.way !== 'create') holdParent(draft, balancer);
+  const claim = `${pathOf(balancer)} ${protocol} ${listenerIp}:${listenerPort}`;
+  const other = (await store.claimed(claim))?.path.split('/').at(-1);
+  if (other !== undefined && other !== draft.id)
+    throw refused(
+      draft,
+      'listenerPort',
+      `The forwarding rule ${other} listens at ${listenerIp}:${listenerPort} already`,
+    );
+  holds.claims = [claim];
+  demandUnshared(draft, 'listenerPort');
+}
+
+// What a rule says of its parent is true of it as it stands: it must not be changed at the same time.
+export function holdParent(draft: Draft, { kind, contract, place, id, version, state }: Row): void {
+  if (state !== 'AVAILABLE')
+    throw new Fault('refused', `The ${kind} ${id} is BUSY: wait for its request to be DONE.`, { code: '200' });
+  draft.also.push({ op: 'guard', table: 'resource', key: { contract, place, id }, version });
+}

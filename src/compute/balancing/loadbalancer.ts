@@ -1,0 +1,115 @@
+// Classic load balancers: NICs of one LAN behind one address. A NIC is linked to the one that balances it, so whoever
+// goes, the link goes. As long as there is no NIC, it is in no LAN. What is changed is there at once: Terraform sends
+// the next call without waiting for the last one.
+import { Fault } from '../../base/fault.ts';
+import type { Soon } from '../../base/soon.ts';
+import { changeOf } from '../../core/draft.ts';
+import { type Desk, type Draft, pathOf, resource, step } from '../../core/resource.ts';
+import { flag, text } from '../../core/schema.ts';
+import type { Row } from '../../core/state/engine.ts';
+import type { Looking } from '../../core/tree.ts';
+import { datacenter } from '../datacenter.ts';
+import {
+  dropAddress,
+  heldBy,
+  isPrivate,
+  lendAddress,
+  type Segment,
+  takeAddress,
+  useReserved,
+} from '../lan/addressing.ts';
+import { nic } from '../lan/nic.ts';
+import type { ComputeTools } from '../tools.ts';
+import { ipv4, optional } from './balancer-properties.ts';
+import { demandUnshared, lanFor, stayIn } from './lan-stay.ts';
+
+export const balancedBy = 'balancedby'; // the role of the link from the NIC
+
+export const loadBalancer = resource<ComputeTools>({
+  name: 'loadbalancer',
+  plural: 'loadbalancers',
+  parents: [datacenter],
+  actions: 'net.loadbalancer',
+  verbs: ['list', 'get', 'replace', 'change', 'remove'], // a creation names NICs that stand: balanced-nics.ts
+  properties: {
+    name: text({ max: 255, example: 'example' }),
+    ip: optional(ipv4({ description: 'Where it is absent, one of the LAN of its NICs is given' })),
+    dhcp: flag({ default: true }),
+  },
+  entities: [{ name: 'balancednics', of: () => nic, reach: true, members: balancedNics }],
+  create: [step('provision')],
+  change: [],
+  remove: [step('release')],
+  rules({ values, stood, way }) {
+    if (values.ip === '') values.ip = null;
+    if (way === 'replace') values.ip ??= stood.ip ?? null;
+  },
+  async decide(draft, desk) {
+    if (draft.way === 'remove') return releaseAll(draft, desk);
+    if (draft.values.ip === (draft.stood.ip ?? null)) return;
+    draft.hidden.chosen = false;
+    await decideAddress(draft, desk, await segmentOf(draft, desk));
+  },
+});
+
+export function balancedNics(row: Row, store: Looking): Soon<Row[]> {
+  return store.linkedRows(row.contract, pathOf(row), '<', balancedBy);
+}
+
+export const lanOf = ({ holds }: Draft): number | undefined => {
+  const path = holds.links.find(([role]) => role === 'balanced')?.[1];
+  return path === undefined ? undefined : Number(path.slice(-10));
+};
+
+async function segmentOf(draft: Draft, desk: Desk<ComputeTools>): Promise<Segment | undefined> {
+  const lan = lanOf(draft);
+  return lan === undefined ? undefined : lanFor(draft, desk, lan, 'ip');
+}
+
+export async function enterLan(draft: Draft, desk: Desk<ComputeTools>, segment: Segment): Promise<void> {
+  if (draft.holds.links.some(([, to]) => to === segment.path)) return;
+  leaveLan(draft);
+  stayIn(draft, [['balanced', segment]]);
+  await decideAddress(draft, desk, segment);
+}
+
+export function leaveLan(draft: Draft): void {
+  stayIn(draft, []);
+  if (!draft.hidden.chosen) return;
+  for (const address of heldBy(draft)) dropAddress(draft, address);
+  Object.assign(draft.values, { ip: null });
+  draft.hidden.chosen = false;
+}
+
+// The address that it was told, or one of the LAN. A private one is nobody's before there is a LAN.
+async function decideAddress(draft: Draft, desk: Desk<ComputeTools>, segment: Segment | undefined): Promise<void> {
+  const { values, hidden } = draft;
+  for (const address of heldBy(draft)) if (address !== values.ip) dropAddress(draft, address);
+  if (typeof values.ip === 'string') {
+    if (heldBy(draft).includes(values.ip) && (segment?.public ?? true)) return;
+    if (segment) await takeAddress(draft, desk, segment, values.ip, 'ip');
+    else if (!isPrivate(values.ip)) await useReserved(draft, desk, values.ip, 'ip');
+    demandUnshared(draft, 'ip');
+  } else if (segment) {
+    values.ip = await lendAddress(draft, desk, segment);
+    hidden.chosen = true;
+  }
+}
+
+async function releaseAll(draft: Draft, { store, resource: find }: Desk<ComputeTools>): Promise<void> {
+  for (const row of await balancedNics(draft.before as Row, store)) {
+    demandReady(row);
+    const change = changeOf(find('nic'), draft.caller, draft.parents, row, 'unbalance');
+    unlink(change);
+    draft.beside.push(change);
+  }
+}
+
+export function unlink({ holds }: Draft): void {
+  holds.links = holds.links.filter(([role]) => role !== balancedBy);
+}
+
+export function demandReady({ state, id }: Row): void {
+  if (state !== 'AVAILABLE')
+    throw new Fault('refused', `The NIC ${id} is BUSY: wait for its request to be DONE.`, { code: '200' });
+}

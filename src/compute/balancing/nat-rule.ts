@@ -1,0 +1,61 @@
+// Rules of NAT gateways: whose packets leave, where to, and with which public address.
+import { equalJson, isObject } from '../../base/json.ts';
+import { type Draft, type Report, resource, step } from '../../core/resource.ts';
+import { shape, text } from '../../core/schema.ts';
+import type { Row } from '../../core/state/engine.ts';
+import { refused } from '../lan/addressing.ts';
+import type { ComputeTools } from '../tools.ts';
+import { ipv4, optional, port, subnet, title } from './balancer-properties.ts';
+import { holdParent } from './listener.ts';
+import { natGateway } from './natgateway.ts';
+
+export const natGatewayRule = resource<ComputeTools>({
+  name: 'natgatewayrule',
+  type: 'natgateway-rule',
+  plural: 'rules',
+  parents: [natGateway],
+  actions: 'net.natgatewayrule',
+  paged: false,
+  properties: {
+    name: title(),
+    type: text({ oneOf: ['SNAT'], anyCase: true, default: 'SNAT' }),
+    protocol: text({ oneOf: ['TCP', 'UDP', 'ICMP', 'ALL'], anyCase: true, default: 'ALL' }),
+    sourceSubnet: subnet({ required: true, example: '10.1.2.0/24' }),
+    publicIp: ipv4({ required: true, example: '198.18.0.1', description: 'One of the addresses of the gateway' }),
+    targetSubnet: optional(subnet({ description: 'Any address where it is absent' })),
+    targetPortRange: shape(
+      { start: port({ example: 1 }), end: port({ example: 65_535 }) },
+      { description: 'Of TCP and UDP only; any port where it is absent' },
+    ),
+  },
+  create: [step('provision')],
+  change: [step('reconfigure')],
+  remove: [step('release')],
+  rules,
+  decide(draft) {
+    const { values, stood, way } = draft;
+    if (way === 'remove' || values.publicIp === stood.publicIp) return;
+    const gateway = draft.parents.at(-1) as Row;
+    const { publicIps } = JSON.parse(gateway.body) as { publicIps: string[] };
+    if (!publicIps.includes(String(values.publicIp)))
+      throw refused(
+        draft,
+        'publicIp',
+        `${values.publicIp} is no address of the gateway: it has ${publicIps.join(', ')}`,
+      );
+    if (way !== 'create') holdParent(draft, gateway);
+  },
+});
+
+function rules({ values, stood, way }: Draft, report: Report): void {
+  if (values.targetSubnet === '') values.targetSubnet = null;
+  const { protocol, targetPortRange: range } = values;
+  if (!isObject(range)) return;
+  const { start, end } = range;
+  const hasPorts = protocol === 'TCP' || protocol === 'UDP';
+  const isLeftOver = way === 'change' && protocol !== stood.protocol && equalJson(range, stood.targetPortRange);
+  if ((start === null && end === null) || (!hasPorts && isLeftOver)) values.targetPortRange = null;
+  else if (!hasPorts) report('targetPortRange', `The protocol ${protocol} has no ports: only TCP and UDP have`);
+  else if (Number(start ?? end) > Number(end ?? start))
+    report('targetPortRange', `The range ends at ${end}, before it starts at ${start}`);
+}

@@ -1,0 +1,136 @@
+// NAT gateways: the way out of private LANs, behind reserved public addresses.
+import { Fault } from '../../base/fault.ts';
+import { equalJson, isObject, type Json, type Values } from '../../base/json.ts';
+import { type Desk, type Draft, pathOf, type Report, resource, step, type Task } from '../../core/resource.ts';
+import { integer, list, shape } from '../../core/schema.ts';
+import type { Store } from '../../core/store.ts';
+import { datacenter } from '../datacenter.ts';
+import { isPrivate, refused, type Segment } from '../lan/addressing.ts';
+import type { ComputeTools } from '../tools.ts';
+import {
+  bare,
+  checkDistinct,
+  checkPrivate,
+  hostAddress,
+  ipv4,
+  textsOf,
+  title,
+  withLength,
+} from './balancer-properties.ts';
+import { decideListed, demandUnshared, lanFor, setReserved, stayIn } from './lan-stay.ts';
+
+const lan = shape({
+  id: integer({ required: true, min: 1, example: 1, description: 'The number of a private LAN' }),
+  gatewayIps: list(hostAddress(), { max: 100, description: 'Where there are none, one is given' }),
+});
+
+export const natGateway = resource<ComputeTools>({
+  name: 'natgateway',
+  plural: 'natgateways',
+  parents: [datacenter],
+  actions: 'net.natgateway',
+  properties: {
+    name: title(),
+    publicIps: list(ipv4(), {
+      required: true,
+      min: 1,
+      max: 100,
+      example: ['198.18.0.1'],
+      description: 'Of IP blocks in the same location',
+    }),
+    lans: list(lan, { max: 100, default: [] }),
+  },
+  create: [step('provision')],
+  change: [step('reconfigure', stillTranslated)],
+  remove: [step('release')],
+  meter: () => ({ natGateway: 1 }),
+  rules,
+  async decide(draft, desk) {
+    const { values, stood, way } = draft;
+    if (way === 'remove') return;
+    draft.holds.counts.natGatewayProvisioned = 1;
+    if (!equalJson(values.publicIps, stood.publicIps)) {
+      await setReserved(draft, desk, textsOf(values.publicIps), 'publicIps');
+      const left = way === 'create' ? undefined : await leftBehind(desk.store, draft.contract, pathOf(draft), values);
+      if (left !== undefined) throw refused(draft, 'publicIps', left);
+    }
+    if (!equalJson(values.lans, stood.lans)) await decideLans(draft, desk);
+    demandUnshared(draft, 'publicIps');
+  },
+});
+
+interface Gate {
+  id: number;
+  gatewayIps: Json;
+}
+
+const gatesOf = (value: Json | undefined): Values[] =>
+  Array.isArray(value) ? value.filter((one) => isObject(one)) : [];
+
+function rules({ values }: Draft, report: Report): void {
+  const publicIps = textsOf(values.publicIps);
+  checkDistinct(publicIps, 'publicIps', 'The address', report);
+  for (const [index, ip] of publicIps.entries())
+    if (isPrivate(ip)) report(`publicIps.[${index}]`, `${ip} is a private address`);
+  const gates = gatesOf(values.lans);
+  checkDistinct(
+    gates.map(({ id }) => Number(id)),
+    'lans',
+    'The LAN',
+    report,
+  );
+  for (const [index, gate] of gates.entries()) {
+    const ips = textsOf(gate.gatewayIps);
+    checkDistinct(ips.map(bare), `lans.[${index}].gatewayIps`, 'The address', report);
+    checkPrivate(ips, `lans.[${index}].gatewayIps`, report);
+    if (Array.isArray(gate.gatewayIps)) gate.gatewayIps = ips.map(withLength);
+  }
+}
+
+async function decideLans(draft: Draft, desk: Desk<ComputeTools>): Promise<void> {
+  const gates = draft.values.lans as unknown as Gate[];
+  const before = gatesOf(draft.stood.lans) as unknown as Gate[];
+  const segments: Segment[] = [];
+  for (const [index, { id }] of gates.entries()) {
+    const segment = await lanFor(draft, desk, id, `lans.[${index}].id`);
+    if (segment.public)
+      throw refused(draft, `lans.[${index}].id`, `The LAN ${id} is public: a NAT gateway is for private ones`);
+    segments.push(segment);
+  }
+  stayIn(
+    draft,
+    segments.map((segment) => ['gateway', segment]),
+  );
+  for (const [index, gate] of gates.entries()) {
+    const stood = before.find(({ id }) => id === gate.id);
+    gate.gatewayIps = await decideListed(draft, desk, {
+      name: `lan ${gate.id}`,
+      at: `lans.[${index}].gatewayIps`,
+      told: gate.gatewayIps,
+      stands: stood?.gatewayIps,
+      isMoved: stood === undefined,
+      segment: segments[index] as Segment,
+      hasLength: true,
+    });
+  }
+}
+
+// A rule that came at the very moment of the change is not known to its decision.
+async function stillTranslated({ contract, path, values, desk }: Task<ComputeTools>): Promise<void> {
+  const left = await leftBehind(desk.store, contract, path, values);
+  if (left !== undefined) throw new Fault('refused', left);
+}
+
+// What a rule says that would translate to none of these any more.
+async function leftBehind(
+  store: Store,
+  contract: number,
+  path: string,
+  { publicIps }: Values,
+): Promise<string | undefined> {
+  for await (const rule of store.each({ contract, place: `${path}/rules` })) {
+    const { publicIp } = JSON.parse(rule.body) as { publicIp: string };
+    if (!textsOf(publicIps).includes(publicIp)) return `The rule ${rule.id} translates to ${publicIp}`;
+  }
+  return undefined;
+}

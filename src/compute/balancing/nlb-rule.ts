@@ -1,0 +1,61 @@
+// Forwarding rules of network load balancers: from an address and port of the balancer to targets.
+import { resource, step } from '../../core/resource.ts';
+import { flag, integer, list, shape, text } from '../../core/schema.ts';
+import type { ComputeTools } from '../tools.ts';
+import {
+  algorithm,
+  fillHealthCheck,
+  ipv4,
+  milliseconds,
+  port,
+  proxyProtocol,
+  retries,
+  title,
+} from './balancer-properties.ts';
+import { decideListener } from './listener.ts';
+import { networkLoadBalancer } from './networkloadbalancer.ts';
+
+const healthCheck = { clientTimeout: 50_000, connectTimeout: 5000, targetTimeout: 50_000, retries: 3 };
+const ofTarget = { check: true, checkInterval: 2000, maintenance: false };
+
+const target = shape({
+  ip: ipv4({ required: true, example: '10.1.2.3' }),
+  port: port({ required: true }),
+  weight: integer({ required: true, min: 0, max: 256, example: 1 }),
+  proxyProtocol: proxyProtocol(),
+  healthCheck: shape(
+    {
+      check: flag({ default: ofTarget.check }),
+      checkInterval: milliseconds({ default: ofTarget.checkInterval }),
+      maintenance: flag({ default: ofTarget.maintenance }),
+    },
+    { default: ofTarget },
+  ),
+});
+
+export const networkForwardingRule = resource<ComputeTools>({
+  name: 'networkforwardingrule',
+  plural: 'forwardingrules',
+  type: 'forwarding-rule',
+  parents: [networkLoadBalancer],
+  actions: 'net.networkforwardingrule',
+  properties: {
+    name: title(),
+    algorithm: algorithm(),
+    protocol: text({ required: true, oneOf: ['HTTP', 'TCP'], example: 'TCP' }),
+    listenerIp: ipv4({ required: true, example: '10.1.2.3', description: 'One of the addresses of the load balancer' }),
+    listenerPort: port({ required: true }),
+    healthCheck: shape({
+      clientTimeout: milliseconds({ description: `Milliseconds; ${healthCheck.clientTimeout} unless told` }),
+      connectTimeout: milliseconds({ description: `Milliseconds; ${healthCheck.connectTimeout} unless told` }),
+      targetTimeout: milliseconds({ description: `Milliseconds; ${healthCheck.targetTimeout} unless told` }),
+      retries: retries({ description: `${healthCheck.retries} unless told` }),
+    }),
+    targets: list(target, { default: [], example: [{ ip: '10.1.2.3', port: 80, weight: 1 }] }), // ionosctl adds them later
+  },
+  create: [step('provision')],
+  change: [step('reconfigure')],
+  remove: [step('release')],
+  rules: (draft) => fillHealthCheck(draft, healthCheck),
+  decide: (draft, desk) => (draft.way === 'remove' ? undefined : decideListener(draft, desk)),
+});

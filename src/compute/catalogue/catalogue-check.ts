@@ -1,0 +1,165 @@
+// All that can be wrong with a catalogue: first each value for itself, then what has to fit together. Every problem is
+// told at once, each with its place in the file.
+import { isObject, type Json, type Values } from '../../base/json.ts';
+import { check } from '../../core/schema.ts';
+import { type CatalogueFile, metroOf, parts } from './catalogue-file.ts';
+
+type Part = { [name in keyof CatalogueFile]: CatalogueFile[name] extends object[] ? name : never }[keyof CatalogueFile];
+type Say = (at: string, message: string) => void;
+
+export function checkCatalogue(sent: Json): { file: CatalogueFile; problems: string[] } {
+  const checked = check(parts, sent, 'create', '');
+  const problems = checked.problems.map(({ message }) => placed(message));
+  const { values } = checked;
+  const file = values as unknown as CatalogueFile;
+  // So many that not all were looked for: what fits together is looked at when those are put right.
+  if (!isObject(sent) || problems.length >= 100) return { file, problems };
+  const say: Say = (at, message) => void problems.push(`${at}: ${message}`);
+  const sound = soundIn(values, [...problems]);
+  regionsFit(values, say);
+  locationsFit(sound, values, say);
+  familiesFit(sound, values, say);
+  imagesFit(sound, values, say);
+  templatesFit(sound, say);
+  return { file, problems };
+}
+
+// `[.images.[3].size] Expected …` as a path into the file.
+function placed(message: string): string {
+  const [, place = '', says = message] = /^\[(.*?)\] (?=[A-Z])(.*)$/s.exec(message) ?? [];
+  const path = place.replaceAll('.[', '[').replace(/^\./, '');
+  return path === '' ? says : `${path}: ${says}`;
+}
+
+// The elements of a part that are right in themselves, each with its place.
+type Sound = <P extends Part>(part: P) => { at: string; one: CatalogueFile[P][number] }[];
+
+const soundIn =
+  (values: Values, problems: string[]): Sound =>
+  <P extends Part>(part: P) => {
+    const all = values[part];
+    const entries = (Array.isArray(all) ? all : []) as unknown as CatalogueFile[P][number][];
+    return entries
+      .map((one, index) => ({ at: `${part}[${index}]`, one }))
+      .filter(({ at }) => !problems.some((problem) => problem.startsWith(at)));
+  };
+
+// All ids of locations, also of those that have other problems: what names one of them is not wrong for that.
+const locationsOf = ({ locations }: Values): string[] =>
+  (Array.isArray(locations) ? locations : []).flatMap((one) =>
+    isObject(one) && typeof one.id === 'string' ? [one.id] : [],
+  );
+
+const textsOf = (value: Json | undefined): string[] =>
+  Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
+
+function regionsFit(values: Values, say: Say): void {
+  const regions = textsOf(values.regions);
+  const known = new Set(locationsOf(values).map((id) => id.replaceAll('/', '-')));
+  for (const [index, region] of regions.entries())
+    if (!known.has(region)) say(`regions[${index}]`, `there is no location ${region.replaceAll('-', '/')}`);
+  once(
+    regions.map((word, index) => [`regions[${index}]`, word]),
+    say,
+  );
+  const { defaultRegion } = values;
+  if (typeof defaultRegion === 'string' && !regions.includes(defaultRegion))
+    say('defaultRegion', `'${defaultRegion}' is none of the regions`);
+}
+
+function locationsFit(sound: Sound, values: Values, say: Say): void {
+  const all = sound('locations');
+  const known = locationsOf(values);
+  once(
+    all.map(({ at, one }) => [`${at}.id`, one.id]),
+    say,
+  );
+  for (const { at, one } of all) {
+    const metro = metroOf(one);
+    if (metro === one.id) {
+      if (!one.ipBlocks) say(`${at}.ipBlocks`, 'only a part of another location can leave addresses to that one');
+      continue;
+    }
+    const above = all.find((other) => other.one.id === metro);
+    if (!known.includes(metro)) say(`${at}.metroRegion`, `there is no location ${metro}`);
+    else if (above && metroOf(above.one) !== metro)
+      say(`${at}.metroRegion`, `${metro} is itself a part of another location`);
+  }
+}
+
+function familiesFit(sound: Sound, values: Values, say: Say): void {
+  const all = sound('cpuFamilies');
+  once(
+    all.map(({ at, one }) => [`${at}.cpuFamily`, one.cpuFamily]),
+    say,
+  );
+  for (const { at, one } of all) placesFit(at, one.locations, values, say);
+  // With one that is not sound it can't be told what the others lack.
+  if (all.length === 0 || all.length !== (values.cpuFamilies as Json[]).length) return;
+  for (const { at, one } of sound('locations'))
+    if (!all.some(({ one: family }) => family.locations?.includes(one.id) ?? true))
+      say(at, `no CPU family is offered in ${one.id}`);
+}
+
+function imagesFit(sound: Sound, values: Values, say: Say): void {
+  const metros = new Map(sound('locations').map(({ one }) => [one.id, metroOf(one)]));
+  const everywhere = [...metros.keys()].filter((id) => metros.get(id) === id);
+  const taken = new Map<string, { at: string; locations: string[] }[]>();
+  const take = (place: string, word: string, at: string, locations: string[]): void => {
+    const before = taken.get(word) ?? [];
+    taken.set(word, [...before, { at, locations }]);
+    for (const other of before) {
+      const shared = locations.find((one) => other.locations.includes(one));
+      if (shared !== undefined) say(place, `'${word}' stands for ${other.at} in ${shared} already`);
+    }
+  };
+  for (const { at, one } of sound('images')) {
+    placesFit(at, one.locations, values, say);
+    for (const [index, id] of (one.locations ?? []).entries()) {
+      const metro = metros.get(id) ?? id;
+      if (metro !== id) say(`${at}.locations[${index}]`, `${id} has the images of ${metro}: name that one`);
+    }
+    const locations = one.locations ?? everywhere;
+    take(`${at}.name`, one.name, at, locations);
+    for (const [index, alias] of one.aliases.entries()) {
+      const place = `${at}.aliases[${index}]`;
+      take(place, alias, at, locations);
+      if (alias.endsWith('_iso') !== (one.imageType === 'CDROM'))
+        say(place, 'an alias ends with _iso where the image is a CDROM, and only there');
+    }
+  }
+}
+
+// Clients look for a part of a name, so none may be a part of another.
+function templatesFit(sound: Sound, say: Say): void {
+  const all = sound('templates');
+  once(
+    all.flatMap(({ at, one }) => (one.id === null ? [] : [[`${at}.id`, one.id] as const])),
+    say,
+  );
+  for (const [index, { at, one }] of all.entries()) {
+    const name = one.name.toLowerCase();
+    for (const [otherIndex, other] of all.entries()) {
+      const isSame = other.one.name.toLowerCase() === name;
+      if (otherIndex === index || (isSame && otherIndex > index)) continue;
+      if (name.includes(other.one.name.toLowerCase()))
+        say(`${at}.name`, `'${one.name}' would be found too by whoever looks for '${other.one.name}' (${other.at})`);
+    }
+  }
+}
+
+function placesFit(at: string, ids: string[] | null, values: Values, say: Say): void {
+  const known = locationsOf(values);
+  const named = (ids ?? []).map((id, index): [string, string] => [`${at}.locations[${index}]`, id]);
+  for (const [place, id] of named) if (!known.includes(id)) say(place, `there is no location ${id}`);
+  once(named, say);
+}
+
+function once(words: readonly (readonly [at: string, word: string])[], say: Say): void {
+  const first = new Map<string, string>();
+  for (const [at, word] of words) {
+    const before = first.get(word);
+    if (before !== undefined) say(at, `'${word}' is ${before} already`);
+    first.set(word, before ?? at);
+  }
+}

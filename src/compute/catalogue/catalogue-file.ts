@@ -1,0 +1,134 @@
+// The catalogue as a person writes it: what each entry may hold, and what it has where nothing is said.
+// docs/catalogue.md tells the same in words.
+import { decimal, flag, integer, list, shape, text } from '../../core/schema.ts';
+
+export interface CatalogueFile {
+  regions: string[];
+  defaultRegion: string;
+  locations: LocationEntry[];
+  features: string[];
+  cpuFamilies: CpuFamilyEntry[];
+  images: ImageEntry[];
+  templates: TemplateEntry[];
+}
+
+interface LocationEntry {
+  id: string;
+  name: string;
+  metroRegion: string | null; // null: its own id
+  ipBlocks: boolean;
+}
+
+interface CpuFamilyEntry {
+  cpuFamily: string;
+  description: string | null; // for whoever reads the file
+  vendor: string;
+  maxCores: number;
+  maxRam: number;
+  enabledFeatures: string[];
+  locations: string[] | null; // null: everywhere
+}
+
+export interface ImageEntry {
+  name: string;
+  description: string | null;
+  imageType: 'HDD' | 'CDROM';
+  aliases: string[];
+  licenceType: string;
+  applicationType: string;
+  size: number;
+  cloudInit: 'V1' | 'NONE' | null; // null: V1 for a hard disk, NONE for a CD-ROM
+  hotPlug: string[];
+  hotUnplug: string[];
+  exposeSerial: boolean;
+  requireLegacyBios: boolean;
+  locations: string[] | null; // null: every location that is no part of another
+}
+
+export interface TemplateEntry {
+  id: string | null; // null: made of the name
+  name: string;
+  cores: number;
+  ram: number;
+  storageSize: number;
+  storageType: string;
+  category: string;
+}
+
+export const metroOf = ({ id, metroRegion }: Pick<LocationEntry, 'id' | 'metroRegion'>): string => metroRegion ?? id;
+
+const licences = 'UNKNOWN WINDOWS WINDOWS2016 WINDOWS2019 WINDOWS2022 WINDOWS2025 RHEL LINUX OTHER'.split(' ');
+const editions = ['Web', 'Standard', 'Enterprise'];
+const applications = ['UNKNOWN', ...['2019', '2022'].flatMap((year) => editions.map((one) => `MSSQL-${year}-${one}`))];
+const pluggable = ['cpu', 'ram', 'nic', 'discVirtio', 'discScsi'];
+const required = true;
+const title = text({ required, min: 1, max: 255 });
+const places = list(text(), { min: 1 });
+const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+export const parts = {
+  regions: list(text(), { required, min: 1, max: 100 }),
+  defaultRegion: text({ required }),
+  locations: list(
+    shape({
+      id: text({
+        required,
+        pattern: /^[a-z]{2}\/[a-z0-9]{1,20}(\/[a-z0-9]{1,20})?$/,
+        says: 'Expected <country>/<site> or <country>/<site>/<part>',
+      }),
+      name: title,
+      metroRegion: text(),
+      ipBlocks: flag({ default: true }),
+    }),
+    { required, min: 1, max: 100 },
+  ),
+  features: list(text({ min: 1 }), { required }),
+  cpuFamilies: list(
+    shape({
+      cpuFamily: text({ required, pattern: /^[A-Z][A-Z0-9_]{0,99}$/, says: 'Expected capitals, digits and _' }),
+      description: text(),
+      vendor: title,
+      maxCores: integer({ required, min: 1 }),
+      maxRam: integer({ required, min: 256, step: 256 }),
+      enabledFeatures: list(text({ min: 1 }), { default: [] }),
+      locations: places,
+    }),
+    { required, min: 1, max: 100 },
+  ),
+  images: list(
+    shape({
+      name: title,
+      description: text(),
+      imageType: text({ required, oneOf: ['HDD', 'CDROM'] }),
+      aliases: list(
+        text({
+          pattern: /^[a-z0-9][a-z0-9.-]{0,99}:[a-z0-9][a-z0-9._-]{0,99}$/,
+          says: 'Expected <distribution>:<version>',
+        }),
+        { default: [] },
+      ),
+      licenceType: text({ required, oneOf: licences }),
+      applicationType: text({ oneOf: applications, default: 'UNKNOWN' }),
+      size: decimal({ required, min: 0.01, max: 4096 }),
+      cloudInit: text({ oneOf: ['V1', 'NONE'] }),
+      hotPlug: list(text({ oneOf: pluggable }), { default: ['cpu', 'ram', 'nic', 'discVirtio'] }),
+      hotUnplug: list(text({ oneOf: pluggable }), { default: ['nic', 'discVirtio'] }),
+      exposeSerial: flag({ default: false }),
+      requireLegacyBios: flag({ default: true }),
+      locations: places,
+    }),
+    { required },
+  ),
+  templates: list(
+    shape({
+      id: text({ pattern: uuidForm, says: 'Expected a UUID in lower case' }),
+      name: title,
+      cores: integer({ required, min: 1 }),
+      ram: integer({ required, min: 256, step: 256 }),
+      storageSize: integer({ required, min: 1 }),
+      storageType: text({ oneOf: ['HDD', 'SSD', 'SSD Standard', 'SSD Premium'], default: 'SSD Premium' }),
+      category: title,
+    }),
+    { required },
+  ),
+};

@@ -1,0 +1,121 @@
+// Public images: facts of the catalogue, one in each location that has it. All may use them and nobody here owns one,
+// so they are never changed.
+import { Fault } from '../../base/fault.ts';
+import type { Json, Values } from '../../base/json.ts';
+import { type Exchange, json, type Route } from '../../surface/exchange.ts';
+import { always, collectionOf, metadataSchema, shownAs, textSchema } from '../../surface/openapi.ts';
+import { depthParameter } from '../../surface/query.ts';
+import type { CatalogueImage } from './catalogue.ts';
+import { type Fact, factOf, factReply, factsParameters, factsReply, missingFact, ofCatalogue } from './reference.ts';
+
+export function imageRoutes(): Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/images',
+      operation: 'image_list',
+      summary: 'All images',
+      parameters: factsParameters,
+      replySchema: collectionOf(imageSchema, false),
+      call: (x) => factsReply(x, [...images().values()], '/images'),
+    },
+    {
+      method: 'GET',
+      path: '/images/{imageId}',
+      operation: 'image_get',
+      summary: 'One image',
+      parameters: [depthParameter],
+      replySchema: imageSchema,
+      call: (x) => factReply(x, named(x)),
+    },
+    ownersOnly('PUT', 'image_replace', 'Replace'),
+    ownersOnly('PATCH', 'image_change', 'Change'),
+    ownersOnly('DELETE', 'image_remove', 'Delete'),
+    ...labelRoutes(),
+  ];
+}
+
+// Labels are their owner's, and public images have none.
+function labelRoutes(): Route[] {
+  const path = '/images/{imageId}/labels';
+  const schema = shownAs('label', {});
+  const refuse = (method: string, below: string, operation: string, verb: string): Route => ({
+    method,
+    path: path + below,
+    operation,
+    summary: `${verb} a label of an image of one's own; public ones have none`,
+    replySchema: schema,
+    call: (x) => {
+      throw method === 'GET' ? missing(x) : notOwned(x, 'labelled');
+    },
+  });
+  return [
+    {
+      method: 'GET',
+      path,
+      operation: 'image_labels_list',
+      summary: 'The labels of an image',
+      parameters: factsParameters,
+      replySchema: collectionOf(schema, false),
+      call: (x) => {
+        named(x);
+        const at = `/images/${x.params[0]}/labels`;
+        return json(200, { id: at.slice('/images/'.length), type: 'collection', href: x.base + at, items: [] });
+      },
+    },
+    refuse('POST', '', 'image_labels_create', 'Create'),
+    refuse('GET', '/{labelId}', 'image_labels_get', 'Read'),
+    refuse('PUT', '/{labelId}', 'image_labels_replace', 'Replace'),
+    refuse('DELETE', '/{labelId}', 'image_labels_remove', 'Delete'),
+  ];
+}
+
+function missing(x: Exchange): Fault {
+  named(x);
+  return new Fault('missing', 'Resource does not exist');
+}
+
+const notOwned = (x: Exchange, done: string): Fault =>
+  new Fault('forbidden', `The image ${named(x).properties.name} is public: it can be used, but not ${done}.`);
+
+const ownersOnly = (method: string, operation: string, verb: string): Route => ({
+  method,
+  path: '/images/{imageId}',
+  operation,
+  summary: `${verb} an image of one's own; public ones are nobody's`,
+  replySchema: imageSchema,
+  replyStatus: 202,
+  call: (x) => {
+    throw notOwned(x, 'changed or deleted');
+  },
+});
+
+const named = (x: Exchange): Fact => images().get(x.params[0] ?? '') ?? missingFact();
+
+const images = ofCatalogue((from) => new Map(from.images.map((one) => [one.id, shown(one)])));
+
+function shown({ id, ...properties }: CatalogueImage): Fact {
+  return factOf('image', `/images/${id}`, id, 'System', { ...properties, public: true, requiredFeatures: [] });
+}
+
+const texts: Json = { type: 'array', items: textSchema };
+const flags = ['cpu', 'ram', 'nic', 'discVirtio', 'discScsi'].flatMap((part) => [`${part}HotPlug`, `${part}HotUnplug`]);
+const flagSchemas: Values = Object.fromEntries(
+  [...flags, 'exposeSerial', 'requireLegacyBios', 'public'].map((name) => [name, { type: 'boolean' }]),
+);
+const imageSchema = shownAs('image', {
+  metadata: metadataSchema(true),
+  properties: always({
+    name: textSchema,
+    description: { type: ['string', 'null'] },
+    location: textSchema,
+    size: { type: 'number', description: 'In GB' },
+    imageType: { enum: ['HDD', 'CDROM'] },
+    imageAliases: texts,
+    cloudInit: { enum: ['V1', 'NONE'] },
+    licenceType: textSchema,
+    applicationType: textSchema,
+    requiredFeatures: texts,
+    ...flagSchemas,
+  }),
+});

@@ -1,0 +1,81 @@
+// What can only be read, as the core dialect shows it: the facts of the catalogue. Nothing of it is paged, and nobody
+// made it.
+import { hash } from 'node:crypto';
+import { Fault } from '../../base/fault.ts';
+import type { Values } from '../../base/json.ts';
+import { entityTag } from '../../surface/entity-tag.ts';
+import { type Exchange, json, type Parameter, type Reply } from '../../surface/exchange.ts';
+import { compareFields, depthOf, listParameters, listQuery, matches, wholeNumber } from '../../surface/query.ts';
+import { type Catalogue, catalogue } from './catalogue.ts';
+
+export interface Fact {
+  id: string;
+  type: string;
+  path: string; // /images/…, what its href ends with
+  metadata: Values;
+  properties: Values;
+}
+
+const since = '2026-01-01T00:00:00Z';
+
+// `by` is who made it, as clients are told.
+export function factOf(type: string, path: string, id: string, by: string, properties: Values): Fact {
+  const metadata = {
+    etag: hash('md5', `${path} ${JSON.stringify(properties)}`),
+    createdDate: since,
+    createdBy: by,
+    createdByUserId: '[UNKNOWN]',
+    lastModifiedDate: since,
+    lastModifiedBy: by,
+    lastModifiedByUserId: '[UNKNOWN]',
+    state: 'AVAILABLE',
+  };
+  return { id, type, path, metadata, properties };
+}
+
+// Made once for each catalogue that is loaded.
+export function ofCatalogue<T>(make: (from: Catalogue) => T): () => T {
+  let from: Catalogue | undefined;
+  let made: T;
+  return () => {
+    if (from !== catalogue) made = make(catalogue);
+    from = catalogue;
+    return made;
+  };
+}
+
+export function missingFact(): never {
+  throw new Fault('missing', 'Resource does not exist');
+}
+
+export function factReply(x: Exchange, fact: Fact): Reply {
+  depthOf(x);
+  const text = JSON.stringify(shown(x, fact, 0));
+  return json(200, text, entityTag(x, text));
+}
+
+// `maxResults` counts before the filters do: that is how the platform takes it.
+export function factsReply(x: Exchange, facts: readonly Fact[], path: string): Reply {
+  const { filters, orderBy } = listQuery(x);
+  const most = wholeNumber(x, 'maxResults', facts.length, 0, Number.MAX_SAFE_INTEGER);
+  const found = facts.slice(0, most).filter((one) => matches(one, filters));
+  if (orderBy !== undefined) found.sort((a, b) => compareFields(a, b, orderBy));
+  const depth = depthOf(x);
+  const items = found.map((one) => shown(x, one, depth - 1));
+  return json(200, { id: path.slice(1), type: 'collection', href: x.base + path, items });
+}
+
+function shown(x: Exchange, { id, type, path, metadata, properties }: Fact, depth: number): object {
+  const head = { id, type, href: x.base + path };
+  return depth < 0 ? head : { ...head, metadata, properties };
+}
+
+export const factsParameters: Parameter[] = [
+  ...listParameters.filter(({ name }) => name !== 'offset' && name !== 'limit'),
+  {
+    name: 'maxResults',
+    in: 'query',
+    description: 'How many elements are looked at; the filters choose among those.',
+    schema: { type: 'integer', minimum: 0 },
+  },
+];

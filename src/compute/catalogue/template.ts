@@ -1,0 +1,50 @@
+// Templates: the sizes that a Cube can have, facts of the catalogue.
+import type { Route } from '../../surface/exchange.ts';
+import { always, collectionOf, metadataSchema, shownAs, textSchema } from '../../surface/openapi.ts';
+import { depthParameter } from '../../surface/query.ts';
+import { factOf, factReply, factsParameters, factsReply, missingFact, ofCatalogue } from './reference.ts';
+
+export function templateRoutes(): Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/templates',
+      operation: 'template_list',
+      summary: 'All templates',
+      parameters: factsParameters,
+      replySchema: collectionOf(templateSchema, false),
+      call: (x) => factsReply(x, [...templates().values()], '/templates'),
+    },
+    {
+      method: 'GET',
+      path: '/templates/{templateId}',
+      operation: 'template_get',
+      summary: 'One template',
+      parameters: [depthParameter],
+      replySchema: templateSchema,
+      call: (x) => factReply(x, templates().get(x.params[0] ?? '') ?? missingFact()),
+    },
+  ];
+}
+
+const templates = ofCatalogue(
+  (from) =>
+    new Map(
+      from.templates.map(({ id, ...properties }) => [
+        id,
+        factOf('template', `/templates/${id}`, id, '[UNKNOWN]', properties),
+      ]),
+    ),
+);
+
+const templateSchema = shownAs('template', {
+  metadata: metadataSchema(true),
+  properties: always({
+    name: textSchema,
+    cores: { type: 'number' },
+    ram: { type: 'number', description: 'In MB' },
+    storageSize: { type: 'number', description: 'In GB' },
+    storageType: textSchema,
+    category: textSchema,
+  }),
+});

@@ -1,0 +1,110 @@
+// The default security group of a datacenter: every server that is made there from then on is in it.
+// The datacenter only knows its id; that of a group which is no longer there counts for nothing.
+import type { Fault } from '../../base/fault.ts';
+import { isUuid } from '../../base/ids.ts';
+import type { Values } from '../../base/json.ts';
+import { creationOf } from '../../core/draft.ts';
+import { type Desk, type Draft, pathOf, type Report } from '../../core/resource.ts';
+import type { Row } from '../../core/state/engine.ts';
+import type { Store } from '../../core/store.ts';
+import type { Looking } from '../../core/tree.ts';
+import { refused } from '../lan/addressing.ts';
+import type { ComputeTools } from '../tools.ts';
+import { groupPlaces, takePlaces } from './places.ts';
+
+export const member = 'securitygroup'; // the role of the link from a server or a NIC to its group
+
+export const groupPath = (datacenterPath: string, id: string): string => `${datacenterPath}/securitygroups/${id}`;
+
+interface Chosen {
+  defaultGroup?: string;
+}
+
+const chosenIn = ({ hidden }: Pick<Row, 'hidden'>): string | undefined =>
+  hidden ? (JSON.parse(hidden) as Chosen).defaultGroup : undefined;
+
+export async function defaultGroupOf(store: Looking, datacenter: Row): Promise<string | null> {
+  const id = chosenIn(datacenter);
+  const row = id === undefined ? undefined : await store.at(datacenter.contract, groupPath(pathOf(datacenter), id));
+  return row && row.state !== 'DELETING' ? row.id : null;
+}
+
+export function defaultGroupRules({ way, sealed }: Draft, report: Report): void {
+  const { defaultSecurityGroupId: id, createDefaultSecurityGroup: isMade } = sealed;
+  if (id && way === 'create')
+    report('defaultSecurityGroupId', 'It can be chosen once the group is there; createDefaultSecurityGroup makes one');
+  else if (id && isMade)
+    report('createDefaultSecurityGroup', 'Only one of this and defaultSecurityGroupId can be given');
+}
+
+// What the datacenter was told about its default group.
+export async function decideDefaultGroup(draft: Draft, desk: Desk<ComputeTools>): Promise<void> {
+  const { defaultSecurityGroupId: id, createDefaultSecurityGroup: isMade } = draft.sealed;
+  if (typeof id === 'string' && id !== '') await choose(draft, desk.store, id);
+  else if (id !== undefined) delete draft.hidden.defaultGroup; // Terraform sends an empty text
+  if (isMade === true) await make(draft, desk);
+  const groups = draft.children.filter(({ resource: { name } }) => name === 'securitygroup');
+  await takePlaces(groups, desk, groupPlaces(pathOf(draft)));
+}
+
+async function choose(draft: Draft, store: Store, id: string): Promise<void> {
+  const { contract } = draft;
+  const path = groupPath(pathOf(draft), id);
+  const row = isUuid(id) ? await store.at(contract, path) : undefined;
+  const refuse = (message: string): Fault => refused(draft, 'defaultSecurityGroupId', message);
+  if (!row || row.state === 'DELETING') throw refuse(`There is no security group ${id} in this datacenter`);
+  if (row.state !== 'AVAILABLE' || (await store.creating(contract, path)))
+    throw refuse(`The security group ${id} is BUSY: wait for its request to be DONE`);
+  draft.hidden.defaultGroup = id;
+  draft.also.push({ op: 'guard', table: 'resource', key: row, version: row.version });
+}
+
+async function make(draft: Draft, desk: Desk<ComputeTools>): Promise<void> {
+  if (draft.before && (await defaultGroupOf(desk.store, draft.before)) !== null)
+    throw refused(draft, 'createDefaultSecurityGroup', 'The datacenter has a default security group already');
+  const group = desk.resource('securitygroup');
+  const values = { name: 'Default', description: 'For all servers of the datacenter' };
+  const made = creationOf(group, draft.caller, [], values);
+  made.id = String(await group.ids.make?.(made, desk as never));
+  for (const rule of firstRules(draft.values.ipv6CidrBlock))
+    made.children.push(creationOf(desk.resource('securitygrouprule'), draft.caller, [], rule));
+  draft.children.push(made);
+  Object.assign(draft.hidden, { defaultGroup: made.id, inside: true });
+  // Of a datacenter that stands the group is only a part, BUSY until the whole has ended; so the journal is below it.
+  if (draft.before) draft.stands = `${groupPath(pathOf(draft), made.id)}/rules/${made.id}`;
+}
+
+// Everything may go out, and come in from the datacenter's own private ranges.
+function firstRules(ipv6: Values[string] | undefined): Values[] {
+  const rule = (name: string, type: string, ipVersion: string, sourceIp: string | null): Values => ({
+    name,
+    protocol: 'ANY',
+    sourceMac: null,
+    ipVersion,
+    sourceIp,
+    targetIp: null,
+    icmpCode: null,
+    icmpType: null,
+    portRangeStart: null,
+    portRangeEnd: null,
+    type,
+  });
+  return [
+    rule('Outgoing IPv4', 'EGRESS', 'IPv4', null),
+    rule('Outgoing IPv6', 'EGRESS', 'IPv6', null),
+    rule('Incoming IPv4 from private networks', 'INGRESS', 'IPv4', '10.0.0.0/8'),
+    ...(typeof ipv6 === 'string' ? [rule('Incoming IPv6 from the datacenter', 'INGRESS', 'IPv6', ipv6)] : []),
+  ];
+}
+
+// A server that is being made, alone or together with its datacenter.
+export async function joinDefaultGroup(draft: Draft, { store }: Desk<ComputeTools>): Promise<void> {
+  const top = draft.parents[0] as Row;
+  const isNew = top.state === '';
+  const id = isNew ? draft.top?.hidden.defaultGroup : await defaultGroupOf(store, top);
+  if (typeof id !== 'string') return;
+  const path = groupPath(pathOf(top), id);
+  const row = isNew ? undefined : await store.at(draft.contract, path);
+  if (row) draft.also.push({ op: 'guard', table: 'resource', key: row, version: row.version });
+  draft.holds.links.push([member, path]);
+}

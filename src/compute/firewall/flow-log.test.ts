@@ -1,0 +1,43 @@
+// A flow log's bucket is asked for where there is object storage to ask.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Caller } from '../../core/access.ts';
+import { creationOf } from '../../core/draft.ts';
+import type { Desk, Draft, Resource } from '../../core/resource.ts';
+import { rowOf } from '../../core/state/engine.ts';
+import type { ComputeTools } from '../tools.ts';
+import { flowLog } from './flow-log.ts';
+
+const caller = { user: 'u', contract: 7, role: 'owner', privileges: new Set() } as unknown as Caller;
+const above = rowOf({ contract: 7, place: 'datacenters/d/servers/s/nics', id: 'n', kind: 'nic' });
+
+const draftTo = (bucket: string): Draft => creationOf(flowLog as Resource, caller, [above], { name: 'a', bucket });
+
+function deskWith(buckets: ComputeTools['buckets']): Desk<ComputeTools> {
+  const store = { claimed: () => Promise.resolve(undefined) };
+  return { store, tools: { ...(buckets && { buckets }) } } as unknown as Desk<ComputeTools>;
+}
+
+test('[FLOW-01] the bucket of a flow log must be there, whatever its keys begin with', async () => {
+  const asked: [number, string][] = [];
+  const desk = deskWith({
+    exists: (contract, name) => {
+      asked.push([contract, name]);
+      return Promise.resolve(name === 'there');
+    },
+  });
+  const draft = draftTo('there/and/keys');
+  await flowLog.decide?.(draft, desk);
+  assert.deepEqual(draft.holds.claims, ['datacenters/d/servers/s/nics/n flowlog']);
+  await assert.rejects(async () => flowLog.decide?.(draftTo('missing'), desk), /bucket\] There is no bucket missing/);
+  assert.deepEqual(asked, [
+    [7, 'there'],
+    [7, 'missing'],
+  ]);
+});
+
+test('without object storage any name of a bucket is taken', async () => {
+  const draft = draftTo('anything');
+  await flowLog.decide?.(draft, deskWith(undefined));
+  assert.equal(draft.holds.claims.length, 1);
+});

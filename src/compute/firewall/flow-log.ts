@@ -1,0 +1,69 @@
+// Flow logs: which packets of an interface are recorded, and into which bucket. One for each; what it records can't be
+// changed, only its name.
+import { Fault } from '../../base/fault.ts';
+import { type Desk, type Draft, pathOf, type Report, resource, step } from '../../core/resource.ts';
+import { text } from '../../core/schema.ts';
+import type { Row } from '../../core/state/engine.ts';
+import { applicationLoadBalancer } from '../balancing/applicationloadbalancer.ts';
+import { natGateway } from '../balancing/natgateway.ts';
+import { networkLoadBalancer } from '../balancing/networkloadbalancer.ts';
+import { refused } from '../lan/addressing.ts';
+import { nic } from '../lan/nic.ts';
+import type { ComputeTools } from '../tools.ts';
+
+export const flowLog = resource<ComputeTools>({
+  name: 'flowlog',
+  type: 'flow-log',
+  plural: 'flowlogs',
+  parents: [nic, natGateway, networkLoadBalancer, applicationLoadBalancer],
+  privilege: 'createFlowLog',
+  actions: 'net.flowlog',
+  properties: {
+    name: text({ required: true, max: 255, pattern: /\S/, says: 'Expected a name that is not blank', example: 'web' }),
+    action: text({
+      required: true,
+      immutable: true,
+      oneOf: ['ACCEPTED', 'REJECTED', 'ALL'],
+      anyCase: true,
+      example: 'ALL',
+    }),
+    direction: text({
+      required: true,
+      immutable: true,
+      oneOf: ['INGRESS', 'EGRESS', 'BIDIRECTIONAL'],
+      anyCase: true,
+      example: 'BIDIRECTIONAL',
+    }),
+    bucket: text({
+      required: true,
+      immutable: true,
+      max: 1024,
+      pattern: /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](\/.*)?$/,
+      says: 'Expected the name of a bucket (3 to 63 of a-z 0-9 . -), and maybe / and the beginning of the keys',
+      example: 'flow-logs',
+    }),
+  },
+  create: [step('start')],
+  change: [step('rename')],
+  remove: [step('stop')],
+  rules,
+  decide: (draft, desk) => (draft.way === 'create' ? decideCreation(draft, desk) : undefined),
+});
+
+// Of those that are sent together with what they belong to, the second is one too many.
+function rules({ at }: Draft, report: Report): void {
+  if (/\.flowlogs\.items\.\[[1-9]\d*\]\.properties$/.test(at)) report('name', onlyOne);
+}
+
+const onlyOne = 'There can be one flow log only';
+
+async function decideCreation(draft: Draft, { store, tools }: Desk<ComputeTools>): Promise<void> {
+  const above = draft.parents.at(-1) as Row;
+  const claim = `${pathOf(above)} flowlog`;
+  if (await store.claimed(claim))
+    throw new Fault('refused', `${onlyOne}: delete that of the ${above.kind} ${above.id} first.`, { code: '200' });
+  draft.holds.claims.push(claim);
+  const [bucket = ''] = String(draft.values.bucket).split('/');
+  if (tools.buckets && !(await tools.buckets.exists(draft.contract, bucket)))
+    throw refused(draft, 'bucket', `There is no bucket ${bucket}`);
+}

@@ -1,0 +1,227 @@
+// What can be done with security groups beyond the usual: a PUT that replaces the rules as well, and which groups a
+// server or a NIC is in.
+import { Fault, type Problem } from '../../base/fault.ts';
+import { isUuid } from '../../base/ids.ts';
+import { isObject, type Json } from '../../base/json.ts';
+import { changeOf, decide, draftOf, removalOf } from '../../core/draft.ts';
+import { type Desk, type Draft, pathOf, type Resource } from '../../core/resource.ts';
+import { check, list, type Properties, text } from '../../core/schema.ts';
+import type { Row } from '../../core/state/engine.ts';
+import { pathTo, resolve, sentOf } from '../../surface/crud.ts';
+import { type Exchange, json, type Reply, type Route } from '../../surface/exchange.ts';
+import { drawRows } from '../../surface/list.ts';
+import type { Machinery } from '../../surface/machinery.ts';
+import { bodySchema, collectionSchema, propertiesSchema, resourceSchema } from '../../surface/openapi.ts';
+import { changeReply, perform, requestLocation } from '../../surface/perform.ts';
+import { depthParameter } from '../../surface/query.ts';
+import { datacenter } from '../datacenter.ts';
+import { nic } from '../lan/nic.ts';
+import { server } from '../server/server.ts';
+import type { ComputeTools } from '../tools.ts';
+import { groupPath } from './default-group.ts';
+import { rulePlaces, takePlaces } from './places.ts';
+import { securityGroup, setGroups } from './security-group.ts';
+import { securityGroupRule } from './security-group-rule.ts';
+
+const chain = [datacenter, securityGroup] as Resource[];
+const assignment: Properties = {
+  ids: list(text({ max: 64 }), { required: true, description: 'All security groups it is in, by their ids' }),
+};
+
+export function securityGroupRoutes(machinery: Machinery): Route[] {
+  const { store, model } = machinery;
+  const group = model.get('securitygroup');
+  const assign = (above: Resource[], name: string): Route => ({
+    method: 'PUT',
+    path: `${pathTo(above)}/securitygroups`,
+    operation: `${name}_securitygroups_assign`,
+    summary: `Say which security groups a ${name} is in`,
+    takesBody: true,
+    parameters: [depthParameter],
+    bodySchema: propertiesSchema(assignment, 'create'),
+    replySchema: collectionSchema(group),
+    resolve: (x) => resolve(store, x, above, 'change'),
+    call: (x) => assignCall(machinery, x),
+  });
+  return [
+    {
+      method: 'PUT',
+      path: pathTo(chain),
+      operation: 'securitygroup_replace',
+      summary: 'Replace a securitygroup, and its rules where they are sent',
+      takesBody: true,
+      parameters: [depthParameter],
+      bodySchema: bodySchema(group, 'replace'),
+      replySchema: resourceSchema(group),
+      replyStatus: 202,
+      resolve: (x) => resolve(store, x, chain, 'replace'),
+      call: (x) => replaceCall(machinery, x),
+    },
+    assign([datacenter, server] as Resource[], 'server'),
+    assign([datacenter, server, nic] as Resource[], 'nic'),
+  ];
+}
+
+const tools = ({ model }: Machinery): Desk<ComputeTools> =>
+  model.desk(model.get('securitygroup')) as Desk<ComputeTools>;
+
+async function assignCall(machinery: Machinery, x: Exchange): Promise<Reply> {
+  const { model } = machinery;
+  let groups: Row[] = [];
+  await perform(machinery, x, x.text, async () => {
+    const row = x.rows.at(-1) as Row;
+    groups = await groupsSent(machinery, x);
+    const draft = changeOf(model.get(row.kind), x.who, x.rows.slice(0, -1), row);
+    setGroups(draft, groups.map(pathOf));
+    for (const group of groups) draft.also.push({ op: 'guard', table: 'resource', key: group, version: group.version });
+    return draft;
+  });
+  const row = x.rows.at(-1) as Row;
+  const at = { id: `${row.id}/securitygroups`, path: `${pathOf(row)}/securitygroups` };
+  const drawn = await drawRows(machinery, model.get('securitygroup'), x, groups, at);
+  return json(200, drawn, requestLocation(x));
+}
+
+async function groupsSent(machinery: Machinery, x: Exchange): Promise<Row[]> {
+  const { store } = machinery;
+  const { contract } = x.who;
+  const { values, problems } = check(assignment, x.body, 'create', '(root)');
+  refuseAll(problems);
+  const top = pathOf(x.rows[0] as Row);
+  const ids = values.ids as string[];
+  const groups = new Map<string, Row>();
+  for (const [index, id] of ids.entries()) {
+    const row = isUuid(id) ? await store.at(contract, groupPath(top, id)) : undefined;
+    const told = (message: string) => problems.push({ code: '200', message: `[(root).ids.[${index}]] ${message}` });
+    if (!row || row.state === 'DELETING') told(`There is no security group ${id} in this datacenter`);
+    else if (row.state !== 'AVAILABLE' || (await store.creating(contract, pathOf(row))))
+      told(`The security group ${id} is BUSY: wait for its request to be DONE`);
+    else groups.set(id, row);
+  }
+  refuseAll(problems);
+  const most = (await tools(machinery).tools.limits(contract)).securityGroupsPerResource ?? Number.POSITIVE_INFINITY;
+  if (groups.size > most) {
+    const message = `[(root).ids] The limit securityGroupsPerResource of the contract is ${most}`;
+    throw new Fault('refused', message, { code: '200' });
+  }
+  return [...groups.values()];
+}
+
+function refuseAll(problems: Problem[]): void {
+  if (problems.length === 0) return;
+  throw new Fault('refused', 'The request body is not acceptable.', { problems: problems.slice(0, mostProblems) });
+}
+
+async function replaceCall(machinery: Machinery, x: Exchange): Promise<Reply> {
+  const { model } = machinery;
+  const accepted = await perform(machinery, x, x.text, async () => {
+    const [top, before] = x.rows as [Row, Row];
+    const { properties, entities } = sentOf(x.body, 'replace');
+    const problems: Problem[] = [];
+    const wish = { resource: model.get('securitygroup'), way: 'replace' as const, caller: x.who, parents: [top] };
+    const draft = tried(problems, () => draftOf(model, { ...wish, before, sent: { properties }, at: '(root)' }));
+    const rules = await rulesSent(machinery, x, entities, problems);
+    refuseAll(problems);
+    if (rules) await replaceRules(machinery, x, draft as Draft, rules);
+    await decide(model, draft as Draft);
+    return draft as Draft;
+  });
+  return changeReply(machinery, x, accepted);
+}
+
+interface SentRules {
+  made: Draft[];
+  changed: Draft[];
+  left: Row[]; // were not sent
+}
+
+// A rule that is sent with its id stays, with what is sent; all others are new.
+async function rulesSent(
+  machinery: Machinery,
+  x: Exchange,
+  entities: Json | undefined,
+  problems: Problem[],
+): Promise<SentRules | undefined> {
+  const items = itemsIn(entities, problems);
+  if (!items) return undefined;
+  const { model } = machinery;
+  const left = await standingRules(machinery, x);
+  const rules: SentRules = { made: [], changed: [], left };
+  for (const [index, item] of items.entries()) {
+    const at = `${itemsPlace}.[${index}]`;
+    const known = isObject(item) && item.id !== undefined;
+    const before = known ? left.find(({ id }) => id === item.id) : undefined;
+    if (known && !before)
+      problems.push({ code: '100', message: `[${at}.id] There is no such rule in this security group` });
+    if (before) left.splice(left.indexOf(before), 1);
+    const draft = tried(problems, () =>
+      draftOf(model, {
+        resource: model.get(securityGroupRule.name),
+        way: before ? 'replace' : 'create',
+        caller: x.who,
+        parents: x.rows,
+        before,
+        sent: { properties: isObject(item) ? item.properties : undefined },
+        at,
+      }),
+    );
+    if (draft) (before ? rules.changed : rules.made).push(draft);
+  }
+  return rules;
+}
+
+const itemsPlace = '(root).entities.rules.items';
+const mostItems = 1000;
+const mostProblems = 100;
+
+// Undefined: none were sent, which leaves those that are there.
+function itemsIn(entities: Json | undefined, problems: Problem[]): Json[] | undefined {
+  const wrong = (at: string, expected: string): undefined => {
+    problems.push({ code: '100', message: `[${at}] ${expected}` });
+  };
+  if (entities === undefined || entities === null) return undefined;
+  if (!isObject(entities)) return wrong('(root).entities', 'An object is expected');
+  const { rules } = entities;
+  if (rules === undefined || rules === null) return undefined;
+  if (!isObject(rules)) return wrong('(root).entities.rules', 'An object is expected');
+  const { items } = rules;
+  if (items === undefined) return undefined;
+  if (!Array.isArray(items)) return wrong(itemsPlace, 'A list is expected');
+  return items.length > mostItems ? wrong(itemsPlace, `Expected at most ${mostItems} elements`) : items;
+}
+
+async function standingRules({ store }: Machinery, x: Exchange): Promise<Row[]> {
+  const group = x.rows.at(-1) as Row;
+  const rows: Row[] = [];
+  for await (const row of store.each({
+    contract: group.contract,
+    place: `${pathOf(group)}/${securityGroupRule.plural}`,
+  })) {
+    if (row.state === 'DELETING') continue;
+    if (row.state !== 'AVAILABLE' || (await store.creating(row.contract, pathOf(row))))
+      throw new Fault('refused', `The rule ${row.id} is BUSY: wait for its request to be DONE.`, { code: '200' });
+    rows.push(row);
+  }
+  return rows;
+}
+
+async function replaceRules(machinery: Machinery, x: Exchange, draft: Draft, rules: SentRules): Promise<void> {
+  const { made, changed, left } = rules;
+  const rule = machinery.model.get(securityGroupRule.name);
+  await takePlaces(made, tools(machinery), rulePlaces(pathOf(draft)), left);
+  draft.children.push(...made);
+  draft.beside.push(...changed, ...left.map((row) => removalOf(rule, x.who, x.rows, row)));
+  // The rules are only a part of it: BUSY until the whole has ended.
+  draft.stands = `${pathOf(draft)}/${rule.plural}/${x.id}`;
+}
+
+// All that is wrong is told together.
+function tried<T>(problems: Problem[], work: () => T): T | undefined {
+  try {
+    return work();
+  } catch (fault) {
+    if (!(fault instanceof Fault) || fault.kind !== 'refused') throw fault;
+    problems.push(...fault.problems);
+    return undefined;
+  }
+}

@@ -1,0 +1,25 @@
+// Rules of a security group: the same as those of a NIC, for all that are in the group.
+import { pathOf, resource, step } from '../../core/resource.ts';
+import type { Row } from '../../core/state/engine.ts';
+import type { ComputeTools } from '../tools.ts';
+import { firewallProperties, firewallRules } from './firewall-properties.ts';
+import { rulePlaces, takePlaces } from './places.ts';
+import { securityGroup } from './security-group.ts';
+
+export const securityGroupRule = resource<ComputeTools>({
+  name: 'securitygrouprule',
+  type: 'firewall-rule',
+  plural: 'rules',
+  parents: [securityGroup],
+  actions: 'net.securitygrouprule',
+  replies: { create: 200 },
+  properties: firewallProperties,
+  create: [step('apply')],
+  change: [step('apply')],
+  remove: [step('withdraw')],
+  rules: firewallRules,
+  decide(draft, desk) {
+    const isPlaced = draft.way !== 'create' || draft.holds.claims.length > 0;
+    return isPlaced ? undefined : takePlaces([draft], desk, rulePlaces(pathOf(draft.parents.at(-1) as Row)));
+  },
+});

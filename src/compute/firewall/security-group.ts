@@ -1,0 +1,91 @@
+// Network security groups: rules that servers and NICs have in common. Whoever is in one holds a link to it.
+import { Fault } from '../../base/fault.ts';
+import { after, type Soon } from '../../base/soon.ts';
+import { changeOf } from '../../core/draft.ts';
+import { type Desk, type Draft, pathOf, resource, step, type Task } from '../../core/resource.ts';
+import { text } from '../../core/schema.ts';
+import type { Row } from '../../core/state/engine.ts';
+import type { Store } from '../../core/store.ts';
+import type { Looking } from '../../core/tree.ts';
+import { datacenter } from '../datacenter.ts';
+import type { ComputeTools } from '../tools.ts';
+import { member } from './default-group.ts';
+import { groupPlaces, rulePlaces, takePlaces } from './places.ts';
+
+export const securityGroup = resource<ComputeTools>({
+  name: 'securitygroup',
+  type: 'security-group',
+  plural: 'securitygroups',
+  parents: [datacenter],
+  verbs: ['list', 'get', 'create', 'change', 'remove'], // PUT may replace the rules: security-group-routes.ts
+  privilege: 'createNetworkSecurityGroups',
+  actions: 'net.securitygroup',
+  properties: {
+    name: text({ required: true, min: 1, max: 60, example: 'example' }),
+    description: text({ max: 300 }),
+  },
+  entities: [
+    { name: 'nics', of: (find) => find('nic'), shallow: true, members: membersOf('nic') },
+    { name: 'servers', of: (find) => find('server'), shallow: true, members: membersOf('server') },
+  ],
+  create: [step('allocate')],
+  change: [step('reconfigure')],
+  remove: [step('detach', demandNobody), step('release')],
+  decide(draft, desk) {
+    if (draft.way === 'create') return decideCreation(draft, desk);
+    return draft.way === 'remove' ? detachAll(draft, desk) : undefined;
+  },
+});
+
+function membersOf(kind: string) {
+  return ({ contract, place, id }: Row, store: Looking): Soon<Row[]> =>
+    after(store.linkedRows(contract, `${place}/${id}`, '<', member), (rows) => rows.filter((row) => row.kind === kind));
+}
+
+// The places of those that are made together with what they are in were chosen for all of them at once.
+async function decideCreation(draft: Draft, desk: Desk<ComputeTools>): Promise<void> {
+  const top = draft.parents[0] as Row;
+  if (draft.holds.claims.length === 0) await takePlaces([draft], desk, groupPlaces(pathOf(top)));
+  await takePlaces(draft.children, desk, rulePlaces(pathOf(draft)));
+}
+
+// It is taken from all who are in it: Terraform deletes a group without taking it from a NIC first.
+async function detachAll(draft: Draft, { store, resource: find }: Desk<ComputeTools>): Promise<void> {
+  const path = pathOf(draft);
+  for (const row of await store.linkedRows(draft.contract, path, '<', member)) {
+    if (await isLeaving(store, row)) continue;
+    if (row.state !== 'AVAILABLE' || (await store.creating(row.contract, pathOf(row)))) {
+      const message = `The ${row.kind} ${row.id} is BUSY: wait for its request to be DONE.`;
+      throw new Fault('refused', message, { code: '200' });
+    }
+    const change = changeOf(find(row.kind), draft.caller, draft.parents, row);
+    setGroups(
+      change,
+      groupsHeld(change).filter((one) => one !== path),
+    );
+    draft.beside.push(change);
+  }
+}
+
+// A NIC goes with its server.
+async function isLeaving(store: Store, { contract, place, state, kind }: Row): Promise<boolean> {
+  if (state === 'DELETING') return true;
+  const server = kind === 'nic' ? await store.at(contract, place.slice(0, place.lastIndexOf('/'))) : undefined;
+  return server?.state === 'DELETING';
+}
+
+// One that came at the very moment of the removal is not known to it.
+async function demandNobody({ contract, path, desk: { store } }: Task<ComputeTools>): Promise<void> {
+  for (const row of await store.linkedRows(contract, path, '<', member))
+    if (row.state === 'AVAILABLE' && !(await isLeaving(store, row)))
+      throw new Fault('refused', `The ${row.kind} ${row.id} was put into it meanwhile.`);
+}
+
+export const groupsHeld = ({ holds }: Draft): string[] =>
+  holds.links.filter(([role]) => role === member).map(([, path]) => path);
+
+export function setGroups({ holds }: Draft, paths: readonly string[]): void {
+  const others = holds.links.filter(([role]) => role !== member);
+  const links = paths.map((path): [string, string] => [member, path]);
+  holds.links.splice(0, holds.links.length, ...others, ...links);
+}

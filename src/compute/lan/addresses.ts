@@ -1,0 +1,119 @@
+// Addresses that are free: public ones, from the range that is reserved for tests, split evenly over the locations, and
+// those of private LANs. What is taken is decided by claims in the state; memory only remembers where free ones are
+// likely.
+import { Fault } from '../../base/fault.ts';
+import type { Store } from '../../core/store.ts';
+import { blockLocationIds } from '../catalogue/catalogue.ts';
+
+const publicFirst = (198 << 24) + (18 << 16);
+const publicSize = 1 << 17;
+const publicScope = 'ip';
+const mostKnown = 2000;
+
+interface Range {
+  scope: string; // of the claims
+  name: string; // for messages
+  from: number;
+  length: number;
+}
+
+interface Known {
+  used: Set<string>;
+  cursors: Map<number, number>; // by the beginning of the range
+}
+
+export class Addresses {
+  #store: Store;
+  #known = new Map<string, Promise<Known>>();
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  // So many free addresses of a location. They are not taken before a write set claims them.
+  choose(location: string, count: number): Promise<string[]> {
+    return this.#choose(publicRange(location), count);
+  }
+
+  // One of a private LAN; the first few are left for gateways.
+  async chooseIn(lanPath: string, cidr: string): Promise<string> {
+    const [address] = await this.#choose(lanRange(lanPath, cidr), 1);
+    return address as string;
+  }
+
+  async #choose(range: Range, count: number): Promise<string[]> {
+    for (;;) {
+      const { chosen, known } = await this.#likely(range, count);
+      if (this.#store.engine.exclusive || (await this.#areFree(range, chosen, known))) return chosen;
+    }
+  }
+
+  // Other nodes take some too: those are remembered, and the rest can be chosen again.
+  async #areFree({ scope }: Range, chosen: string[], { used }: Known): Promise<boolean> {
+    const taken = await Promise.all(chosen.map((address) => this.#store.claimed(`${scope} ${address}`)));
+    if (taken.every((one) => one === undefined)) return true;
+    for (const [at, address] of chosen.entries()) if (!taken[at]) used.delete(address);
+    return false;
+  }
+
+  async #likely(range: Range, count: number): Promise<{ chosen: string[]; known: Known }> {
+    const isFresh = !this.#known.has(range.scope);
+    const known = await this.#knownOf(range.scope);
+    const chosen = walk(range, count, known);
+    if (chosen) return { chosen, known };
+    // Some of what memory takes for used may have been given back.
+    if (!isFresh) {
+      this.#known.delete(range.scope);
+      const anew = await this.#knownOf(range.scope);
+      const again = walk(range, count, anew);
+      if (again) return { chosen: again, known: anew };
+    }
+    throw new Fault('refused', `There are not ${count} free addresses left in ${range.name}.`, { code: '200' });
+  }
+
+  #knownOf(scope: string): Promise<Known> {
+    if (this.#known.size > mostKnown) this.#known.clear();
+    const known = this.#known.get(scope) ?? this.#load(scope);
+    this.#known.set(scope, known);
+    return known;
+  }
+
+  async #load(scope: string): Promise<Known> {
+    const used = new Set<string>();
+    for await (const row of this.#store.each({ contract: 0, place: scope }, 'claim', 5000)) used.add(row.id);
+    return { used, cursors: new Map() };
+  }
+}
+
+// From where it ended last time, so that what was given back is not given out again at once.
+function walk({ from, length }: Range, count: number, { used, cursors }: Known): string[] | undefined {
+  const chosen: string[] = [];
+  let cursor = cursors.get(from) ?? 0;
+  for (let seen = 0; seen < length && chosen.length < count; seen++, cursor = (cursor + 1) % length) {
+    const address = dotted(from + cursor);
+    // Network and broadcast addresses of old habits are left out.
+    if (!used.has(address) && !/\.(0|255)$/.test(address)) chosen.push(address);
+  }
+  cursors.set(from, cursor);
+  if (chosen.length < count) return undefined;
+  for (const address of chosen) used.add(address);
+  return chosen;
+}
+
+export const addressClaim = (address: string): string => `${publicScope} ${address}`;
+
+function publicRange(location: string): Range {
+  const locations = blockLocationIds();
+  const length = Math.floor(publicSize / locations.length);
+  return { scope: publicScope, name: location, from: publicFirst + locations.indexOf(location) * length, length };
+}
+
+const gateways = 10;
+
+function lanRange(scope: string, cidr: string): Range {
+  const [base = '', bits = '24'] = cidr.split('/');
+  const from = base.split('.').reduce((sum, part) => sum * 256 + Number(part), 0) + gateways;
+  return { scope, name: `the LAN's ${cidr}`, from, length: 2 ** (32 - Number(bits)) - gateways };
+}
+
+const dotted = (value: number): string => [24, 16, 8, 0].map((shift) => (value >>> shift) & 255).join('.');

@@ -1,0 +1,142 @@
+// Who uses which IPv4 address. A public one belongs to an IP block, or is lent to what uses it (claim `ip`); it is used
+// by one thing at a time (claim `used`). One of a private range is the user's within its LAN (a claim below the LAN).
+// All are held by the row that uses them, so whatever removes the row gives them back.
+import { isIPv4 } from 'node:net';
+import { Fault } from '../../base/fault.ts';
+import type { Values } from '../../base/json.ts';
+import type { Desk, Draft } from '../../core/resource.ts';
+import type { Row } from '../../core/state/engine.ts';
+import type { Store } from '../../core/store.ts';
+import { catalogue } from '../catalogue/catalogue.ts';
+import type { ComputeTools } from '../tools.ts';
+import { addressClaim } from './addresses.ts';
+
+export const usedScope = 'used';
+const inUse = 'reservedIpsInUse';
+
+export const usedClaim = (address: string): string => `${usedScope} ${address}`;
+
+// A LAN as far as addresses need it; it may be one that is made by the same request.
+export interface Segment {
+  path: string;
+  public: boolean;
+  range: string | null; // of a private one
+  shared: readonly string[]; // addresses of failover groups: several NICs may have them
+}
+
+export const segmentOf = (path: string, values: Values): Segment => ({
+  path,
+  public: values.public === true,
+  range: typeof values.ipv4CidrBlock === 'string' ? values.ipv4CidrBlock : null,
+  shared: Array.isArray(values.ipFailover) ? values.ipFailover.map((one) => String((one as { ip: string }).ip)) : [],
+});
+
+export const isPrivate = (address: string): boolean =>
+  /^(10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.)/.test(address) && isIPv4(address);
+
+// Where addresses of a datacenter come from: some locations have none of their own.
+export function addressLocation(datacenter: Row): string {
+  const { location } = JSON.parse(datacenter.body) as { location: string };
+  const found = catalogue.locations.find(({ id }) => id === location);
+  return found?.ipBlocks === false ? found.metroRegion : location;
+}
+
+// The thing will have exactly these. `at`: the property that names them.
+export async function setAddresses(
+  draft: Draft,
+  desk: Desk<ComputeTools>,
+  segment: Segment,
+  addresses: readonly string[],
+  at: string,
+): Promise<void> {
+  for (const address of heldBy(draft)) if (!addresses.includes(address)) dropAddress(draft, address);
+  for (const [index, address] of addresses.entries())
+    if (!heldBy(draft).includes(address)) await takeAddress(draft, desk, segment, address, `${at}.[${index}]`);
+}
+
+export async function takeAddress(
+  draft: Draft,
+  desk: Desk<ComputeTools>,
+  segment: Segment,
+  address: string,
+  at: string,
+): Promise<void> {
+  if (!isIPv4(address)) throw refused(draft, at, `'${address.slice(0, 60)}' is no IPv4 address`, '100');
+  if (segment.shared.includes(address)) {
+    draft.holds.links.push(['shares', sharedPath(address)]);
+    return;
+  }
+  if (isPrivate(address)) {
+    const claim = `${segment.path} ${address}`;
+    const holder = await desk.store.claimed(claim);
+    if (holder) throw refused(draft, at, `${address} is in use in this LAN already`);
+    draft.holds.claims.push(claim);
+    return;
+  }
+  if (!segment.public) throw refused(draft, at, `${address} is a public address, and the LAN is private`);
+  await useReserved(draft, desk, address, at);
+}
+
+// An address of an IP block of the same contract, in the same location.
+export async function useReserved(
+  draft: Draft,
+  { store }: Desk<ComputeTools>,
+  address: string,
+  at: string,
+): Promise<void> {
+  if (!isIPv4(address)) throw refused(draft, at, `'${address.slice(0, 60)}' is no IPv4 address`, '100');
+  const owner = await store.claimed(addressClaim(address));
+  const block =
+    owner?.contract === draft.contract && owner.path.startsWith('ipblocks/')
+      ? await store.at(draft.contract, owner.path)
+      : undefined;
+  if (!block || block.state === 'DELETING')
+    throw refused(draft, at, `${address} is not in an IP block of this contract`);
+  const location = addressLocation(draft.parents[0] as Row);
+  const stands = (JSON.parse(block.body) as { location: string }).location;
+  if (stands !== location)
+    throw refused(draft, at, `${address} is reserved in ${stands}, but the datacenter is in ${location}`);
+  if (await isUsed(store, draft.contract, address))
+    throw refused(draft, at, `[VDC-5-1080] The IP ${address} is still in use`);
+  draft.holds.claims.push(usedClaim(address));
+  draft.holds.counts[inUse] = (draft.holds.counts[inUse] ?? 0) + 1;
+  const { contract, place, id, version } = block;
+  draft.also.push({ op: 'guard', table: 'resource', key: { contract, place, id }, version });
+}
+
+// By the one that has it, or by those of a failover group, which may have been in it.
+export const isUsed = async (store: Store, contract: number, address: string): Promise<boolean> =>
+  (await store.claimed(usedClaim(address))) !== undefined ||
+  (await store.linked(contract, sharedPath(address), '<', 'shares')).length > 0;
+
+const sharedPath = (address: string): string => `ips/${address}`;
+
+// An address for as long as it is used: of the location's public ones, or of the LAN's range.
+export async function lendAddress(draft: Draft, { tools }: Desk<ComputeTools>, segment: Segment): Promise<string> {
+  const { claims } = draft.holds;
+  if (!segment.public) {
+    const address = await tools.addresses.chooseIn(segment.path, segment.range ?? '10.0.0.0/16');
+    claims.push(`${segment.path} ${address}`);
+    return address;
+  }
+  const [address = ''] = await tools.addresses.choose(addressLocation(draft.parents[0] as Row), 1);
+  claims.push(addressClaim(address), usedClaim(address));
+  return address;
+}
+
+export function dropAddress({ holds }: Draft, address: string): void {
+  const isReserved = holds.claims.includes(usedClaim(address)) && !holds.claims.includes(addressClaim(address));
+  const kept = holds.claims.filter((claim) => !claim.endsWith(` ${address}`));
+  holds.claims.splice(0, holds.claims.length, ...kept);
+  if (isReserved) holds.counts[inUse] = Math.max(0, (holds.counts[inUse] ?? 0) - 1);
+  const links = holds.links.filter(([role, to]) => role !== 'shares' || to !== sharedPath(address));
+  holds.links.splice(0, holds.links.length, ...links);
+}
+
+export const heldBy = ({ holds }: Draft): string[] => [
+  ...holds.claims.map((claim) => claim.slice(claim.lastIndexOf(' ') + 1)).filter((key) => isIPv4(key)),
+  ...holds.links.filter(([role]) => role === 'shares').map(([, to]) => to.slice('ips/'.length)),
+];
+
+export const refused = (draft: Draft, at: string, message: string, code = '200'): Fault =>
+  new Fault('refused', `[${draft.at}.${at}] ${message}`, { code });

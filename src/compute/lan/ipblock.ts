@@ -1,0 +1,121 @@
+// Reserved public addresses. They are there in the answer to the POST already, and nobody else's from then on.
+import { iso } from '../../base/clock.ts';
+import { Fault } from '../../base/fault.ts';
+import type { Values } from '../../base/json.ts';
+import { resource, step } from '../../core/resource.ts';
+import { integer, list, shape, text } from '../../core/schema.ts';
+import type { Row } from '../../core/state/engine.ts';
+import type { Store } from '../../core/store.ts';
+import type { Looking } from '../../core/tree.ts';
+import { blockLocationIds } from '../catalogue/catalogue.ts';
+import type { ComputeTools } from '../tools.ts';
+import { addressClaim } from './addresses.ts';
+import { isUsed, usedScope } from './addressing.ts';
+
+export const ipblock = resource<ComputeTools>({
+  name: 'ipblock',
+  plural: 'ipblocks',
+  privilege: 'reserveIp',
+  actions: 'ip.ipblock',
+  properties: {
+    ips: list(text(), { serverFilled: true, default: [] }),
+    location: text({ required: true, immutable: true, oneOf: blockLocationIds, example: 'de/txl' }),
+    size: integer({
+      required: true,
+      immutable: true,
+      min: 1,
+      max: 4096,
+      example: 2,
+      description: 'How many addresses',
+    }),
+    name: text({ max: 255, example: 'example' }),
+    ipConsumers: list(
+      shape({
+        ip: text(),
+        mac: text(),
+        nicId: text(),
+        serverId: text(),
+        serverName: text(),
+        datacenterId: text(),
+        datacenterName: text(),
+        k8sNodePoolUuid: text(),
+        k8sClusterUuid: text(),
+      }),
+      { derived: true, description: 'Who uses which of them' },
+    ),
+  },
+  create: [step('reserve')],
+  change: [], // a new name is there at once: Terraform reads it back without a wait
+  remove: [
+    step('release', ({ contract, values, desk: { store } }) => demandUnused(store, contract, values.ips as string[])),
+  ],
+  meter: (values) => ({ ipv4: Number(values.size) }),
+  derive: async (row, values, { store }) => ({ ipConsumers: await consumers(store, row, values().ips as string[]) }),
+  async decide(draft, { store, tools, now }) {
+    if (draft.way === 'remove') return demandUnused(store, draft.contract, draft.values.ips as string[]);
+    if (draft.way !== 'create') return;
+    const { values, holds } = draft;
+    const size = Number(values.size);
+    const ips = await tools.addresses.choose(String(values.location), size);
+    values.ips = ips;
+    values.name ??= `IP_BLOCK_${iso(now())}`;
+    holds.claims.push(...ips.map(addressClaim));
+    holds.counts.reservedIpsOnContract = size;
+  },
+});
+
+async function demandUnused(store: Store, contract: number, ips: readonly string[]): Promise<void> {
+  const [used] = await usersOf(store, ips);
+  if (!used) {
+    for (const ip of ips) if (await isUsed(store, contract, ip)) throw stillUsed(ip, 'a NIC has it');
+    return;
+  }
+  const [kind = '', id = ''] = used.path.split('/').slice(-2);
+  throw stillUsed(used.ip, `the ${kind.slice(0, -1)} ${id} has it`);
+}
+
+const stillUsed = (ip: string, by: string): Fault =>
+  new Fault('refused', `[VDC-5-1080] The IP ${ip} is still in use: ${by}.`, { code: '200' });
+
+interface User {
+  ip: string;
+  path: string;
+}
+
+// The addresses of a block mostly follow each other, so one look at the claims from the first to the last finds them.
+async function usersOf(store: Looking, ips: readonly string[]): Promise<User[]> {
+  const [first, last] = [ips.toSorted()[0], ips.toSorted().at(-1)];
+  if (first === undefined || last === undefined) return [];
+  const found: User[] = [];
+  for await (const row of store.each({ contract: 0, place: usedScope, from: first, to: `${last}~` }, 'claim'))
+    if (ips.includes(row.id)) found.push({ ip: row.id, path: (JSON.parse(row.body) as { path: string }).path });
+  return found;
+}
+
+async function consumers(store: Looking, { contract }: Row, ips: readonly string[]): Promise<Values[]> {
+  const users = await usersOf(store, ips);
+  return Promise.all(users.map((user) => consumer(store, contract, user)));
+}
+
+// A NIC stands in a server, a balancer or gateway in the datacenter itself.
+async function consumer(store: Looking, contract: number, { ip, path }: User): Promise<Values> {
+  const parts = path.split('/');
+  const isNic = parts.at(-2) === 'nics';
+  const [datacenter, server, user] = await Promise.all([
+    store.at(contract, parts.slice(0, 2).join('/')),
+    isNic ? store.at(contract, parts.slice(0, 4).join('/')) : undefined,
+    store.at(contract, path),
+  ]);
+  const named = (row: Row | undefined, name: string) => (row ? ((JSON.parse(row.body) as Values)[name] ?? null) : null);
+  return {
+    ip,
+    mac: named(user, 'mac'),
+    nicId: isNic ? (user?.id ?? null) : null,
+    serverId: server?.id ?? null,
+    serverName: named(server, 'name'),
+    datacenterId: datacenter?.id ?? null,
+    datacenterName: named(datacenter, 'name'),
+    k8sNodePoolUuid: null,
+    k8sClusterUuid: null,
+  };
+}

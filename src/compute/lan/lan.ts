@@ -1,0 +1,109 @@
+// LANs of a datacenter, numbered from 1 in each. Clients poll their state instead of the request, so they take no time.
+import { Fault } from '../../base/fault.ts';
+import type { Values } from '../../base/json.ts';
+import { demandPrivilege } from '../../core/access.ts';
+import { byOrdinal, type Desk, type Draft, pathOf, resource, step } from '../../core/resource.ts';
+import { flag, list, shape, text } from '../../core/schema.ts';
+import type { Row } from '../../core/state/engine.ts';
+import type { Store } from '../../core/store.ts';
+import { datacenter } from '../datacenter.ts';
+import type { ComputeTools } from '../tools.ts';
+import { refused, usedClaim } from './addressing.ts';
+import { decideNetwork } from './ipv6.ts';
+import { nic, privateRange } from './nic.ts';
+
+export const lan = resource<ComputeTools>({
+  name: 'lan',
+  plural: 'lans',
+  parents: [datacenter],
+  actions: 'net.lan',
+  pace: 0,
+  ids: {
+    ...byOrdinal,
+    make: async (draft, desk) => {
+      const tools = (desk as { tools: ComputeTools }).tools;
+      return (await tools.ordinals.next(draft.contract, draft.place)).padStart(10, '0');
+    },
+  },
+  properties: {
+    name: text({ max: 255, example: 'example' }),
+    public: flag({ default: false }),
+    ipFailover: list(shape({ ip: text({ required: true }), nicUuid: text({ required: true }) }), { default: [] }),
+    ipv4CidrBlock: text({ serverFilled: true, description: 'The range of a private LAN' }),
+    ipv6CidrBlock: text({ description: 'AUTO, or a /64 of the datacenter' }),
+    pcc: text({ description: 'The cross connect it belongs to' }),
+  },
+  entities: [
+    {
+      name: 'nics',
+      of: () => nic,
+      reach: true,
+      members: (row, store) => store.linkedRows(row.contract, pathOf(row), '<', 'lan'),
+    },
+  ],
+  create: [step('connect')],
+  change: [step('reconfigure')],
+  remove: [step('disconnect', ({ contract, path, desk: { store } }) => demandEmpty(store, contract, path))],
+  async decide(draft, desk) {
+    if (draft.way === 'remove') return demandEmpty(desk.store, draft.contract, pathOf(draft));
+    const { values, stood } = draft;
+    if (values.public && !stood.public) demandPrivilege(draft.caller, 'createInternetAccess');
+    if (values.pcc === '') values.pcc = null;
+    values.ipv4CidrBlock = values.public ? null : privateRange(pathOf(draft));
+    await decideCrossConnect(draft, desk);
+    await decideFailover(draft, desk.store);
+    await decideNetwork(draft, desk.store);
+  },
+});
+
+// Whoever is in it keeps it: NICs, and the balancers and gateways that stand in it.
+async function demandEmpty(store: Store, contract: number, path: string): Promise<void> {
+  const [link] = await store.range({ contract, below: `${path} < `, limit: 1 }, 'link');
+  if (!link) return;
+  const [kind = '', id = ''] = link.id.split('/').slice(-2);
+  const what = `the ${kind.slice(0, -1)} ${id} is in it`;
+  throw new Fault('refused', `The LAN ${Number(path.slice(-10))} can not be deleted: ${what}.`, { code: '200' });
+}
+
+// LANs of one cross connect are in datacenters of one location.
+async function decideCrossConnect(draft: Draft, { store }: Desk<ComputeTools>): Promise<void> {
+  const { values, stood, holds, contract } = draft;
+  const { pcc } = values;
+  if (pcc === (stood.pcc ?? null)) return;
+  const others = holds.links.filter(([role]) => role !== 'pcc');
+  holds.links.splice(0, holds.links.length, ...others);
+  if (typeof pcc !== 'string') return;
+  const row = await store.get(contract, 'pccs', pcc);
+  if (!row || row.state === 'DELETING')
+    throw refused(draft, 'pcc', `There is no cross connect ${pcc.slice(0, 40)}`, '100');
+  const { location } = JSON.parse(draft.parents[0]?.body ?? '{}') as { location: string };
+  for (const path of await store.linked(contract, pathOf(row), '<', 'pcc')) {
+    const peer = await store.at(contract, path.split('/').slice(0, 2).join('/'));
+    const stands = peer && (JSON.parse(peer.body) as { location: string }).location;
+    if (stands !== undefined && stands !== location)
+      throw refused(draft, 'pcc', `The cross connect has LANs in ${stands}, but the datacenter is in ${location}`);
+  }
+  holds.links.push(['pcc', pathOf(row)]);
+  const { place, id, version } = row;
+  draft.also.push({ op: 'guard', table: 'resource', key: { contract, place, id }, version });
+}
+
+// An address that several NICs may have: it is reserved, and in use by the NIC that is named, in this LAN.
+async function decideFailover(draft: Draft, store: Store): Promise<void> {
+  const { values, stood } = draft;
+  const groups = values.ipFailover as { ip: string; nicUuid: string }[];
+  const before = JSON.stringify(stood.ipFailover ?? []);
+  if (JSON.stringify(groups) === before) return;
+  const nics = draft.before ? await store.linkedRows(draft.contract, pathOf(draft), '<', 'lan') : [];
+  for (const [at, { ip, nicUuid }] of groups.entries()) {
+    const found = nics.find(({ id }) => id === nicUuid);
+    const where = `ipFailover.[${at}]`;
+    if (!found) throw refused(draft, `${where}.nicUuid`, `There is no NIC ${nicUuid.slice(0, 40)} in this LAN`);
+    if (!(ipsOf(found).includes(ip) || (await isUsedBy(store, ip, found))))
+      throw refused(draft, `${where}.ip`, `${ip.slice(0, 60)} is not an address of the NIC ${nicUuid}`);
+  }
+}
+
+const ipsOf = ({ body }: Row): string[] => ((JSON.parse(body) as Values).ips as string[] | null) ?? [];
+const isUsedBy = async (store: Store, ip: string, row: Row): Promise<boolean> =>
+  (await store.claimed(usedClaim(ip)))?.path === pathOf(row);

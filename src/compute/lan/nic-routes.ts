@@ -1,0 +1,61 @@
+// A NIC can be put into another LAN from the LAN's side as well.
+import { Fault } from '../../base/fault.ts';
+import { isUuid } from '../../base/ids.ts';
+import { changeOf, decide } from '../../core/draft.ts';
+import { pathOf } from '../../core/resource.ts';
+import type { Row } from '../../core/state/engine.ts';
+import type { Store } from '../../core/store.ts';
+import { resolve } from '../../surface/crud.ts';
+import type { Exchange, Reply, Route } from '../../surface/exchange.ts';
+import type { Machinery } from '../../surface/machinery.ts';
+import { resourceSchema } from '../../surface/openapi.ts';
+import { changeReply, perform } from '../../surface/perform.ts';
+import { depthParameter } from '../../surface/query.ts';
+import { datacenter } from '../datacenter.ts';
+import { referenceOf, referenceSchema } from '../server/server-routes.ts';
+import { lan } from './lan.ts';
+
+export function nicRoutes(machinery: Machinery): Route[] {
+  const { store, model } = machinery;
+  return [
+    {
+      method: 'POST',
+      path: '/datacenters/{datacenterId}/lans/{lanId}/nics',
+      operation: 'lan_nics_attach',
+      summary: 'Move a NIC into a LAN, by its id',
+      takesBody: true,
+      parameters: [depthParameter],
+      bodySchema: referenceSchema,
+      replySchema: resourceSchema(model.get('nic')),
+      replyStatus: 202,
+      resolve: (x) => resolve(store, x, [datacenter, lan], 'create'),
+      call: (x) => moveCall(machinery, x),
+    },
+  ];
+}
+
+async function moveCall(machinery: Machinery, x: Exchange): Promise<Reply> {
+  const { store, model } = machinery;
+  const accepted = await perform(machinery, x, x.text, async () => {
+    const [top, target] = x.rows as [Row, Row];
+    const row = await nicIn(store, top, referenceOf(x.body));
+    if (!row || row.state === 'DELETING') throw new Fault('missing', 'Resource does not exist');
+    if (row.state !== 'AVAILABLE')
+      throw new Fault('refused', `The NIC ${row.id} is BUSY: wait for its request to be DONE.`, { code: '200' });
+    const host = (await store.at(row.contract, row.place.slice(0, -'/nics'.length))) as Row;
+    const draft = changeOf(model.get('nic'), x.who, [top, host], row, 'move');
+    draft.values.lan = Number(target.id);
+    await decide(model, draft);
+    return draft;
+  });
+  return changeReply(machinery, x, accepted);
+}
+
+// NICs stand in servers: which one it is, is found by the LANs of the datacenter, each of which knows its own.
+async function nicIn(store: Store, { contract, place, id }: Row, nicId: string): Promise<Row | undefined> {
+  if (!isUuid(nicId)) return undefined;
+  const top = pathOf({ place, id });
+  for await (const link of store.each({ contract, below: `${top}/lans/` }, 'link'))
+    if (link.id.endsWith(`/nics/${nicId}`)) return store.at(contract, link.id);
+  return undefined;
+}

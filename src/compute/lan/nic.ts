@@ -1,0 +1,169 @@
+// Network interfaces of a server, each in one LAN. One that names a LAN which is not there makes it, private.
+
+import { Fault } from '../../base/fault.ts';
+import type { Values } from '../../base/json.ts';
+import { creationOf } from '../../core/draft.ts';
+import { holdsOf } from '../../core/holds.ts';
+import { type Desk, type Draft, pathOf, resource, step } from '../../core/resource.ts';
+import { flag, integer, list, text } from '../../core/schema.ts';
+import type { Row } from '../../core/state/engine.ts';
+import { securityGroup } from '../firewall/security-group.ts';
+import { server } from '../server/server.ts';
+import { takeSlot } from '../server/slots.ts';
+import type { ComputeTools } from '../tools.ts';
+import { dropAddress, heldBy, lendAddress, refused, type Segment, segmentOf, setAddresses } from './addressing.ts';
+import { macClaim, macOf } from './mac.ts';
+import { setNetwork } from './nic-ipv6.ts';
+
+const macForm = /^([0-9a-f]{2}:){5}[0-9a-f]{2}$/i;
+
+export const nic = resource<ComputeTools>({
+  name: 'nic',
+  plural: 'nics',
+  parents: [server],
+  actions: 'net.nic',
+  properties: {
+    name: text({ max: 255, example: 'example' }),
+    mac: text({ immutable: true, pattern: macForm, says: 'Expected six bytes, such as 02:01:ab:cd:ef:01' }),
+    ips: list(text({ max: 60 }), { max: 100, description: 'Where there are none, one is given' }),
+    dhcp: flag({ default: true }),
+    lan: integer({ required: true, min: 1, example: 1, description: 'The number of a LAN; it is made if need be' }),
+    firewallActive: flag({ default: false }),
+    firewallType: text({ oneOf: ['INGRESS', 'EGRESS', 'BIDIRECTIONAL'], anyCase: true, default: 'INGRESS' }),
+    ipv6CidrBlock: text({ max: 60, description: 'A /80 of the network of the LAN' }),
+    ipv6Ips: list(text({ max: 60 }), { max: 50 }),
+    dhcpv6: flag(),
+    deviceNumber: integer({ serverFilled: true }),
+    pciSlot: integer({ serverFilled: true }),
+    vnet: text({ serverFilled: true }),
+  },
+  entities: [
+    {
+      name: 'securitygroups',
+      of: () => securityGroup,
+      members: (row, store) => store.linkedRows(row.contract, pathOf(row), '>', 'securitygroup'),
+    },
+  ],
+  create: [step('connect')],
+  change: [step('reconfigure')],
+  remove: [step('disconnect')],
+  acts: { move: { steps: [step('move')], decide: (draft, desk) => decideNic(draft, desk) } },
+  rules,
+  decide: (draft, desk) => (draft.way === 'remove' ? decideRemoval(draft, desk) : decideNic(draft, desk)),
+});
+
+function rules({ values, stood, way }: Draft): void {
+  if (values.ipv6CidrBlock === '') values.ipv6CidrBlock = null;
+  if (way === 'replace') values.ips ??= stood.ips ?? [];
+}
+
+async function decideNic(draft: Draft, desk: Desk<ComputeTools>): Promise<void> {
+  const { values, stood } = draft;
+  if (draft.way === 'create') {
+    await identify(draft, desk);
+    values.deviceNumber = null;
+  }
+  const isMoved = values.lan !== stood.lan;
+  const lan = await lanOf(draft, desk);
+  if (isMoved) {
+    for (const address of heldBy(draft)) dropAddress(draft, address);
+    const links = draft.holds.links.filter(([role]) => role !== 'lan');
+    draft.holds.links.splice(0, draft.holds.links.length, ...links, ['lan', lan.segment.path]);
+  }
+  await decideAddresses(draft, desk, lan.segment, isMoved);
+  setNetwork(draft, lan.values, lan.segment.path, isMoved);
+}
+
+async function identify(draft: Draft, { store }: Desk<ComputeTools>): Promise<void> {
+  const { values, id, holds } = draft;
+  const above = draft.parents.at(-1) as Row;
+  const { type } = JSON.parse(above.body) as { type: string };
+  const machine = { path: pathOf(above), isCube: type === 'CUBE', isNew: above.state === '' };
+  values.pciSlot ??= await takeSlot(draft, store, machine, 'nic');
+  values.mac = String(values.mac ?? macOf(id)).toLowerCase();
+  holds.claims.push(macClaim(values.mac));
+}
+
+interface Named {
+  segment: Segment;
+  values: Values;
+}
+
+// The LAN that it names, as it is or as it will be.
+async function lanOf(draft: Draft, { store, resource: find }: Desk<ComputeTools>): Promise<Named> {
+  const top = draft.parents[0] as Row;
+  const id = String(draft.values.lan).padStart(10, '0');
+  const path = `${pathOf(top)}/lans/${id}`;
+  const row = top.state === '' ? undefined : await store.at(draft.contract, path);
+  if (row) return standing(draft, store, row);
+  const whole = draft.top ?? draft;
+  const made = whole.beside.concat(whole.children).find((one) => one.resource.name === 'lan' && one.id === id);
+  if (made) return { segment: segmentOf(path, made.values), values: made.values };
+  const lan = find('lan');
+  const values: Values = {
+    name: null,
+    public: false,
+    ipFailover: [],
+    ipv4CidrBlock: null,
+    ipv6CidrBlock: null,
+    pcc: null,
+  };
+  const draftLan = creationOf(lan, draft.caller, [top], values, id);
+  draftLan.values.ipv4CidrBlock = privateRange(path);
+  whole.beside.push(draftLan);
+  return { segment: segmentOf(path, values), values };
+}
+
+// It must still be there when the NIC is; one that another request is just making may be unmade by it, unless it sees
+// that somebody came.
+async function standing(draft: Draft, store: Desk['store'], row: Row): Promise<Named> {
+  const { contract, place, id, version } = row;
+  if (row.state === 'DELETING') throw refused(draft, 'lan', `The LAN ${Number(id)} is being deleted`);
+  if (await store.creating(contract, pathOf(row)))
+    throw new Fault('missing', `The LAN ${Number(id)} is not ready: wait for its request to be DONE.`);
+  if (row.state === 'CHANGING') draft.also.push({ op: 'update', table: 'resource', row });
+  else draft.also.push({ op: 'guard', table: 'resource', key: { contract, place, id }, version });
+  const values = JSON.parse(row.body) as Values;
+  return { segment: segmentOf(pathOf(row), values), values };
+}
+
+async function decideAddresses(
+  draft: Draft,
+  desk: Desk<ComputeTools>,
+  segment: Segment,
+  isMoved: boolean,
+): Promise<void> {
+  const { values, stood } = draft;
+  const wanted = Array.isArray(values.ips) ? values.ips.map(String) : [];
+  const isTold = wanted.length > 0 && !(isMoved && JSON.stringify(wanted) === JSON.stringify(stood.ips ?? null));
+  if (isTold) {
+    if (new Set(wanted).size < wanted.length) throw refused(draft, 'ips', 'An address stands in the list twice', '100');
+    await setAddresses(draft, desk, segment, wanted, 'ips');
+    values.ips = wanted;
+    return;
+  }
+  if (!isMoved && draft.hidden.waits) {
+    values.ips = [];
+    return;
+  }
+  for (const address of heldBy(draft)) dropAddress(draft, address);
+  values.ips = [await lendAddress(draft, desk, segment)];
+}
+
+// A failover group must lose the address first.
+async function decideRemoval(draft: Draft, { store }: Desk<ComputeTools>): Promise<void> {
+  const path = holdsOf(draft.before as Row).links.find(([role]) => role === 'lan')?.[1];
+  const lan = path === undefined ? undefined : await store.at(draft.contract, path);
+  const { ipFailover = [] } = (lan ? JSON.parse(lan.body) : {}) as { ipFailover?: { nicUuid: string }[] };
+  if (ipFailover.some(({ nicUuid }) => nicUuid === draft.id))
+    throw new Fault('refused', `The NIC ${draft.id} is in an IP failover group of its LAN: take it out first.`, {
+      code: '200',
+    });
+}
+
+// Another one for each LAN of a datacenter, and seldom the same for two datacenters.
+export function privateRange(lanPath: string): string {
+  const [, datacenterId = '', , ordinal = '1'] = lanPath.split('/');
+  const start = Number.parseInt(datacenterId.slice(-2), 16) || 0;
+  return `10.${(start + Number(ordinal)) % 256}.0.0/16`;
+}

@@ -1,0 +1,72 @@
+// Private cross connects: LANs of several datacenters as if they were one. A LAN names the one it is in; which LANs
+// those are is only known when it is read. Clients poll its state instead of the request, so it takes no time.
+import { Fault } from '../../base/fault.ts';
+import type { Json, Values } from '../../base/json.ts';
+import { type Caller, maySee } from '../../core/access.ts';
+import { type Looks, pathOf, resource, step } from '../../core/resource.ts';
+import { list, shape, text } from '../../core/schema.ts';
+import type { Row } from '../../core/state/engine.ts';
+import type { Store } from '../../core/store.ts';
+import { datacenter } from '../datacenter.ts';
+import type { ComputeTools } from '../tools.ts';
+
+const place = { id: text(), name: text(), location: text() };
+
+export const pcc = resource<ComputeTools>({
+  name: 'pcc',
+  plural: 'pccs',
+  verbs: ['list', 'get', 'create', 'change', 'remove'],
+  privilege: 'createPcc',
+  actions: 'net.pcc',
+  pace: 0,
+  paged: false,
+  properties: {
+    name: text({ max: 255, example: 'example' }),
+    description: text({ max: 4096 }),
+    peers: list(shape({ ...place, datacenterId: text(), datacenterName: text() }), {
+      derived: true,
+      description: 'The LANs that it connects',
+    }),
+    connectableDatacenters: list(shape(place), { derived: true, description: 'Those whose LANs it can connect' }),
+  },
+  create: [step('allocate')],
+  change: [step('reconfigure')],
+  remove: [step('release', ({ contract, path, desk: { store } }) => demandUnused(store, contract, path))],
+  decide: (draft, { store }) =>
+    draft.way === 'remove' ? demandUnused(store, draft.contract, pathOf(draft)) : undefined,
+  derive: (row, _values, desk, _href, caller) => derived(row, desk, caller),
+});
+
+async function demandUnused(store: Store, contract: number, path: string): Promise<void> {
+  const [lan] = await store.linked(contract, path, '<', 'pcc');
+  if (lan === undefined) return;
+  const [, datacenterId, , id] = lan.split('/');
+  const what = `the LAN ${Number(id)} of the datacenter ${datacenterId} is in it`;
+  throw new Fault('refused', `The cross connect can not be deleted: ${what}.`, { code: '200' });
+}
+
+async function derived(row: Row, { store }: Looks<ComputeTools>, caller: Caller | undefined): Promise<Values> {
+  const { contract } = row;
+  const peers: Values[] = [];
+  for (const lan of await store.linkedRows(contract, pathOf(row), '<', 'pcc')) {
+    const home = await store.at(contract, lan.place.split('/').slice(0, 2).join('/'));
+    if (!home) continue;
+    const { id, name, location } = placeOf(home);
+    const own = { id: String(Number(lan.id)), name: nameOf(lan) };
+    peers.push({ ...own, datacenterId: id, datacenterName: name, location });
+  }
+  const connectable: Json[] = [];
+  for await (const home of store.each({ contract, place: datacenter.plural })) {
+    if (home.state === 'DELETING' || !caller || !maySee(caller, home)) continue;
+    const shown = placeOf(home);
+    if (peers.every(({ location }) => location === shown.location)) connectable.push(shown);
+  }
+  return { peers, connectableDatacenters: connectable };
+}
+
+const nameOf = ({ body }: Row): Json => (JSON.parse(body) as Values).name ?? null;
+
+function placeOf({ id, body }: Row): { id: string; name: Json; location: Json } {
+  const { name = null, location = null } = JSON.parse(body) as Values;
+  return { id, name, location };
+}

@@ -1,0 +1,76 @@
+// Volumes that are attached to a server: a link from the volume, which knows its slot. The server only knows what it
+// boots from; that of a volume which is no longer attached counts for nothing.
+import type { Values } from '../../base/json.ts';
+import { after, type Soon } from '../../base/soon.ts';
+import { type Draft, pathOf } from '../../core/resource.ts';
+import type { Row } from '../../core/state/engine.ts';
+import type { Store } from '../../core/store.ts';
+import type { Looking } from '../../core/tree.ts';
+import { deviceNumber, dropSlot, type Machine, takeSlot } from './slots.ts';
+
+export const attached = 'attached'; // the role of the link
+
+// What it boots from: null is nothing, by the user's own wish; undefined is nothing so far.
+export type Boot = { volume: string } | { cdrom: string } | null | undefined;
+
+// Found without reading all of the hidden text, which is long and asked for with every server of a list. No user's text
+// is in there unescaped, and nothing else in it has an object or null by that name.
+export function bootOf({ hidden }: Pick<Row, 'hidden'>): Boot {
+  const [, text] = /"boot":(\{[^{}]*\}|null)/.exec(hidden) ?? [];
+  return text === undefined ? undefined : (JSON.parse(text) as Boot);
+}
+
+const attachedLink = `["${attached}","`;
+
+export function attachedTo({ hidden }: Pick<Row, 'hidden'>): string | undefined {
+  const at = hidden.indexOf(attachedLink);
+  if (at < 0) return undefined;
+  const from = at + attachedLink.length;
+  return hidden.slice(from, hidden.indexOf('"', from));
+}
+
+export const attachedVolumes = (server: Row, store: Looking): Soon<Row[]> =>
+  store.linkedRows(server.contract, pathOf(server), '<', attached);
+
+// The id of the server that boots from it.
+export function bootsFrom(store: Looking, volume: Row): Soon<string | null> {
+  const path = attachedTo(volume);
+  if (path === undefined) return null;
+  return after(store.at(volume.contract, path), (server) => {
+    const boot = server && bootOf(server);
+    return server && boot && 'volume' in boot && boot.volume === volume.id ? server.id : null;
+  });
+}
+
+export async function attach(draft: Draft, store: Store, machine: Machine, taken?: Set<number>): Promise<void> {
+  const slot = await takeSlot(draft, store, machine, 'volume', taken);
+  draft.holds.links.push([attached, machine.path]);
+  Object.assign(draft.values, { deviceNumber: deviceNumber(slot), pciSlot: slot });
+}
+
+export function detach(draft: Draft, serverPath: string): void {
+  const kept = draft.holds.links.filter(([role]) => role !== attached);
+  draft.holds.links.splice(0, draft.holds.links.length, ...kept);
+  dropSlot(draft, serverPath);
+  Object.assign(draft.values, { deviceNumber: null, pciSlot: null });
+}
+
+// The first one that can be booted from is what the server boots. It is written anew in any case: a removal that was
+// decided upon before the volume came has to be decided again.
+export async function holdServer(draft: Draft, store: Store, server: Row): Promise<void> {
+  const boot = bootOf(server);
+  const isFree =
+    boot === undefined || (boot !== null && 'volume' in boot && !(await isAttached(store, server, boot.volume)));
+  const row = { ...server };
+  if (isFree && draft.values.bootOrder !== 'NONE') {
+    const hidden = server.hidden ? (JSON.parse(server.hidden) as Values) : {};
+    row.hidden = JSON.stringify({ ...hidden, boot: { volume: draft.id } });
+  }
+  draft.also.push({ op: 'update', table: 'resource', row });
+}
+
+export function isAttached(store: Looking, server: Row, volumeId: string): Soon<boolean> {
+  const path = pathOf(server);
+  const volumePath = `${path.split('/').slice(0, 2).join('/')}/volumes/${volumeId}`;
+  return after(store.get(server.contract, `${path} < ${attached}`, volumePath, 'link'), (link) => link !== undefined);
+}

@@ -1,0 +1,30 @@
+// The image that is inserted into a server as a CD-ROM: by a call of its own, or because the server is told to boot
+// from it.
+import { Fault } from '../../base/fault.ts';
+import type { Values } from '../../base/json.ts';
+import { creationOf } from '../../core/draft.ts';
+import type { Desk, Draft } from '../../core/resource.ts';
+import type { Row } from '../../core/state/engine.ts';
+import { imageAt, imageById } from '../catalogue/catalogue.ts';
+import { refused } from '../lan/addressing.ts';
+import type { ComputeTools } from '../tools.ts';
+
+export function cdromImage(datacenter: Row, id: string, at: string): Values {
+  const { location } = JSON.parse(datacenter.body) as { location: string };
+  const image = imageAt(location, id);
+  if (!image || image.id !== id) {
+    if (imageById(id)) throw new Fault('refused', `[${at}] The image is not in ${location}`, { code: '200' });
+    throw new Fault('missing', 'Resource does not exist');
+  }
+  if (image.imageType !== 'CDROM')
+    throw new Fault('refused', `[${at}] ${image.name} is no CD-ROM image`, { code: '200' });
+  const { id: _, ...values } = { ...image, public: true };
+  return values as Values;
+}
+
+// Terraform names an image that it has not inserted, and ejects it when the server shall boot from something else.
+export function insertToBoot(draft: Draft, desk: Desk<ComputeTools>, id: string): void {
+  if (!imageById(id)) throw refused(draft, 'bootCdrom', `There is no CD-ROM image ${id}`);
+  const values = cdromImage(draft.parents[0] as Row, id, `${draft.at}.bootCdrom`);
+  draft.children.push(creationOf(desk.resource('cdrom'), draft.caller, [], values, id));
+}

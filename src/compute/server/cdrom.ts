@@ -1,0 +1,48 @@
+// CD-ROM images that are inserted into a server: at most two. They stand in it under the image's own id.
+import { byUuid, pathOf, resource, step } from '../../core/resource.ts';
+import { decimal, flag, list, text } from '../../core/schema.ts';
+import type { Row } from '../../core/state/engine.ts';
+import { refused } from '../lan/addressing.ts';
+import { allHotPlugs, hotPlugFlags } from '../storage/disk-properties.ts';
+import type { ComputeTools } from '../tools.ts';
+import { server } from './server.ts';
+
+const most = 2;
+
+export const cdrom = resource<ComputeTools>({
+  name: 'cdrom',
+  plural: 'cdroms',
+  type: 'image',
+  parents: [server],
+  verbs: ['list', 'get', 'remove'],
+  composite: false,
+  actions: 'vdc.cdrom',
+  ids: { ...byUuid },
+  properties: {
+    name: text(),
+    description: text(),
+    location: text(),
+    size: decimal(),
+    ...hotPlugFlags(allHotPlugs),
+    exposeSerial: flag(),
+    requireLegacyBios: flag(),
+    licenceType: text(),
+    applicationType: text(),
+    imageType: text(),
+    public: flag(),
+    imageAliases: list(text()),
+    cloudInit: text(),
+  },
+  create: [step('insert')],
+  remove: [step('eject')],
+  async decide(draft, { store }) {
+    if (draft.way !== 'create') return;
+    const path = pathOf(draft.parents.at(-1) as Row);
+    if (await store.get(draft.contract, draft.place, draft.id)) throw refused(draft, 'id', 'It is inserted already');
+    const scan = { contract: 0, place: path, from: 'cdrom ', to: 'cdrom~', limit: most };
+    const taken = (await store.range(scan, 'claim')).map(({ id }) => id);
+    const free = Array.from({ length: most }, (_, at) => `cdrom ${at + 1}`).find((name) => !taken.includes(name));
+    if (free === undefined) throw refused(draft, 'id', `A server has at most ${most} CD-ROMs`);
+    draft.holds.claims.push(`${path} ${free}`);
+  },
+});

@@ -1,0 +1,14 @@
+// GPU cards of a server. No server here has one; clients ask all the same.
+import { resource } from '../../core/resource.ts';
+import { text } from '../../core/schema.ts';
+import { datacenter } from '../datacenter.ts';
+
+export const gpu = resource({
+  name: 'gpu',
+  plural: 'gpus',
+  parents: [datacenter],
+  verbs: [],
+  inside: false,
+  composite: false,
+  properties: { name: text(), vendor: text(), model: text(), type: text() },
+});

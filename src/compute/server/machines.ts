@@ -1,0 +1,79 @@
+// The machine behind a server: its handle stands in the hidden part of the row. What is attached to it is told by
+// links, and the machine learns of it when it boots.
+import { changeOf } from '../../core/draft.ts';
+import { type Desk, type Draft, pathOf } from '../../core/resource.ts';
+import type { Row } from '../../core/state/engine.ts';
+import type { Device, DiskHandle, MachineHandle } from '../machine/engine.ts';
+import { diskOf } from '../storage/disks.ts';
+import type { ComputeTools } from '../tools.ts';
+import { attachedVolumes, type Boot } from './attachment.ts';
+
+export const machineIn = ({ hidden }: Pick<Row, 'hidden'>): MachineHandle | undefined =>
+  hidden ? (JSON.parse(hidden) as { machine?: MachineHandle }).machine : undefined;
+
+// For a server that is created, when all its parts are decided.
+export async function bootFirst(draft: Draft, { tools }: Desk<ComputeTools>): Promise<void> {
+  const { values, hidden, id } = draft;
+  const spec = { id, hostname: String(values.hostname ?? ''), cores: Number(values.cores), ram: Number(values.ram) };
+  let machine = await tools.machines.create(spec);
+  for (const part of draft.beside) {
+    if (part.resource.name !== 'volume') continue;
+    const device = volumeDevice(part.id, part.hidden.disk as DiskHandle, hidden.boot as Boot);
+    machine = await tools.machines.attach(machine, device);
+    const disk = part.hidden.disk as DiskHandle | undefined;
+    if (device.boot && disk && (await isFirstBoot(tools, disk))) part.hidden.disk = await tools.disks.booted(disk, id);
+  }
+  for (const { id: nic, values: told, resource } of draft.children)
+    if (resource.name === 'nic')
+      machine = await tools.machines.attach(machine, { id: nic, kind: 'nic', mac: String(told.mac) });
+  hidden.machine = await tools.machines.start(machine);
+}
+
+export type Power = (machine: MachineHandle) => MachineHandle | Promise<MachineHandle>;
+
+// Something is done to the machine of a server that stands.
+export async function operate(draft: Draft, work: Power): Promise<void> {
+  const machine = machineIn(draft.before as Row);
+  if (machine) draft.hidden.machine = await work(machine);
+}
+
+// The same, when it boots by it: with what is attached by now. A disk that is booted from for the first time takes what
+// was prepared for that.
+export async function boot(draft: Draft, desk: Desk<ComputeTools>, work: Power): Promise<void> {
+  const { tools, store } = desk;
+  const row = draft.before as Row;
+  let machine = machineIn(row);
+  if (!machine) return;
+  const { devices } = await tools.machines.describe(machine);
+  for (const { id } of devices) machine = await tools.machines.detach(machine, id);
+  for (const volume of await attachedVolumes(row, store)) {
+    const disk = diskOf(volume);
+    const device = volumeDevice(volume.id, disk, draft.hidden.boot as Boot);
+    machine = await tools.machines.attach(machine, device);
+    if (device.boot && disk && (await isFirstBoot(tools, disk))) await takeFirstBoot(draft, desk, volume, disk);
+  }
+  for (const nic of await store.range({ contract: row.contract, place: `${pathOf(row)}/nics`, limit: 100 })) {
+    const { mac } = JSON.parse(nic.body) as { mac: string };
+    machine = await tools.machines.attach(machine, { id: nic.id, kind: 'nic', mac });
+  }
+  draft.hidden.machine = await work(machine);
+}
+
+const volumeDevice = (id: string, disk: DiskHandle | undefined, boots: Boot): Device => ({
+  id,
+  kind: 'volume',
+  ...(disk && { disk }),
+  boot: boots !== null && boots !== undefined && 'volume' in boots && boots.volume === id,
+});
+
+async function isFirstBoot(tools: ComputeTools, disk: DiskHandle): Promise<boolean> {
+  const { prepared, bootedBy } = await tools.disks.describe(disk);
+  return prepared !== null && bootedBy === null;
+}
+
+async function takeFirstBoot(draft: Draft, desk: Desk<ComputeTools>, volume: Row, disk: DiskHandle): Promise<void> {
+  if (volume.state !== 'AVAILABLE') return;
+  const change = changeOf(desk.resource('volume'), draft.caller, draft.parents, volume);
+  change.hidden.disk = await desk.tools.disks.booted(disk, draft.id);
+  draft.beside.push(change);
+}

@@ -1,0 +1,93 @@
+// The screen of a server, for whoever has a ticket: an address that a browser can open without credentials, for a
+// quarter of an hour. The ticket tells what it is for and is signed; nothing of it is kept.
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { Fault } from '../../base/fault.ts';
+import { pathOf } from '../../core/resource.ts';
+import type { Row } from '../../core/state/engine.ts';
+import type { Store } from '../../core/store.ts';
+import { resolve } from '../../surface/crud.ts';
+import { type Exchange, json, type Reply, type Route } from '../../surface/exchange.ts';
+import { always, pathParameter, textSchema } from '../../surface/openapi.ts';
+import { datacenter } from '../datacenter.ts';
+import type { MachineEngine } from '../machine/engine.ts';
+import { machineIn } from './machines.ts';
+import { server } from './server.ts';
+
+export interface ConsoleTools {
+  machines: MachineEngine;
+  now: () => number;
+  key: string; // the region's, for this alone
+}
+
+const lastsMs = 15 * 60_000;
+const path = '/datacenters/{datacenterId}/servers/{serverId}';
+
+export function consoleRoutes(store: Store, tools: ConsoleTools): Route[] {
+  const found = (x: Exchange) => resolve(store, x, [datacenter, server], 'get');
+  return [
+    {
+      method: 'GET',
+      path: `${path}/remoteconsole`,
+      operation: 'server_remoteConsole',
+      summary: 'An address that shows the screen of a server, for a quarter of an hour',
+      replySchema: always({ url: textSchema }),
+      resolve: found,
+      call: (x) => {
+        const row = x.rows.at(-1) as Row;
+        const { vmState } = JSON.parse(row.body) as { vmState: string };
+        if (vmState !== 'RUNNING')
+          throw new Fault('refused', `The server ${row.id} is ${vmState}: it has no screen.`, { code: '200' });
+        return json(200, { url: `${x.base}/remoteconsole/${ticketFor(tools, row)}` });
+      },
+    },
+    {
+      method: 'GET',
+      path: `${path}/token`,
+      operation: 'server_token',
+      summary: 'A token that opens the screen of a server',
+      replySchema: always({ token: textSchema }),
+      resolve: found,
+      call: (x) => json(200, { token: ticketFor(tools, x.rows.at(-1) as Row) }),
+    },
+    {
+      method: 'GET',
+      path: '/remoteconsole/{ticket}',
+      operation: 'console_show',
+      summary: 'The screen of a server, as text',
+      open: true,
+      parameters: [pathParameter('ticket', 'From the address or token of a server', 'e30.AAAA')],
+      replySchema: textSchema,
+      replyTypes: ['text/plain'],
+      call: (x) => screen(store, tools, x.params[0] ?? ''),
+    },
+  ];
+}
+
+interface Ticket {
+  contract: number;
+  path: string;
+  until: number;
+}
+
+function ticketFor({ key, now }: ConsoleTools, row: Row): string {
+  const ticket: Ticket = { contract: row.contract, path: pathOf(row), until: now() + lastsMs };
+  const told = Buffer.from(JSON.stringify(ticket)).toString('base64url');
+  return `${told}.${signature(key, told).toString('base64url')}`;
+}
+
+const signature = (key: string, told: string): Buffer => createHmac('sha256', key).update(told).digest();
+
+async function screen(store: Store, { machines, now, key }: ConsoleTools, text: string): Promise<Reply> {
+  const [told = '', signed = ''] = text.split('.');
+  const [expected, given] = [signature(key, told), Buffer.from(signed, 'base64url')];
+  if (given.length !== expected.length || !timingSafeEqual(given, expected)) throw noTicket();
+  const { contract, path: at, until } = JSON.parse(Buffer.from(told, 'base64url').toString()) as Ticket;
+  const row = until > now() ? await store.at(contract, at) : undefined;
+  const machine = row && machineIn(row);
+  if (!machine) throw noTicket();
+  const body = await machines.console(machine, now());
+  const headers = ['Cache-Control', 'no-store', 'X-Content-Type-Options', 'nosniff', 'Refresh', '2'];
+  return { status: 200, type: 'text/plain; charset=utf-8', body, headers };
+}
+
+const noTicket = (): Fault => new Fault('missing', 'There is no such screen, or its time is over: ask for it again.');

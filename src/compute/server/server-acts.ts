@@ -1,0 +1,109 @@
+// What can be done with a server. Its power state is what clients wait for; addresses that are lent by DHCP go back
+// while it is off, and others come when it starts.
+
+import { Fault } from '../../base/fault.ts';
+import type { Json } from '../../base/json.ts';
+import { changeOf } from '../../core/draft.ts';
+import { type Act, type Desk, type Draft, pathOf, step } from '../../core/resource.ts';
+import type { Row } from '../../core/state/engine.ts';
+import { dropAddress, lendAddress, segmentOf } from '../lan/addressing.ts';
+import { lentTo } from '../lan/nic-addresses.ts';
+import type { ComputeTools } from '../tools.ts';
+import { boot, operate } from './machines.ts';
+
+const graceMs = 0; // nobody waits for a simulated system to end
+
+export const serverActs: Record<string, Act<ComputeTools>> = {
+  start: {
+    steps: [step('boot')],
+    decide: async (draft, desk) => {
+      demandKind(draft, false, 'started', 'resume');
+      if (draft.values.vmState !== 'RUNNING') await eachNic(draft, desk, lend);
+      await boot(draft, desk, (machine) => desk.tools.machines.start(machine));
+      draft.values.vmState = 'RUNNING';
+    },
+  },
+  stop: {
+    steps: [step('halt')],
+    decide: async (draft, desk) => {
+      demandKind(draft, false, 'stopped', 'suspend');
+      if (draft.values.vmState !== 'SHUTOFF') await eachNic(draft, desk, giveBack);
+      await operate(draft, (machine) => desk.tools.machines.stop(machine, graceMs));
+      draft.values.vmState = 'SHUTOFF';
+    },
+  },
+  reboot: {
+    steps: [step('reset')],
+    decide: async (draft, desk) => {
+      if (draft.values.vmState === 'SUSPENDED') throw wrongState(draft, 'rebooted');
+      if (draft.values.vmState === 'SHUTOFF') await eachNic(draft, desk, lend);
+      await boot(draft, desk, (machine) => desk.tools.machines.reset(machine));
+      draft.values.vmState = 'RUNNING';
+    },
+  },
+  suspend: {
+    steps: [step('save')],
+    decide: async (draft, { tools }) => {
+      demandKind(draft, true, 'suspended', 'stop');
+      await operate(draft, (machine) => tools.machines.suspend(machine));
+      draft.values.vmState = 'SUSPENDED';
+    },
+  },
+  resume: {
+    steps: [step('load')],
+    decide: async (draft, { tools }) => {
+      demandKind(draft, true, 'resumed', 'start');
+      await operate(draft, (machine) => tools.machines.resume(machine));
+      draft.values.vmState = 'RUNNING';
+    },
+  },
+  upgrade: { steps: [step('upgrade')] },
+};
+
+function demandKind({ values, id }: Draft, isCube: boolean, done: string, instead: string): void {
+  if ((values.type === 'CUBE') === isCube) return;
+  const kind = isCube ? `A server of type ${values.type}` : 'A Cube';
+  throw new Fault('refused', `${kind} can not be ${done}: ${instead} the server ${id} instead.`, { code: '200' });
+}
+
+const wrongState = ({ values, id }: Draft, done: string): Fault =>
+  new Fault('refused', `The server ${id} is ${values.vmState} and can not be ${done}.`, { code: '200' });
+
+type NicWork = (nic: Draft, desk: Desk<ComputeTools>, lan: Row) => Promise<boolean> | boolean;
+
+// Those that are changed by it become parts of the operation.
+async function eachNic(draft: Draft, desk: Desk<ComputeTools>, work: NicWork): Promise<void> {
+  const { store } = desk;
+  const row = draft.before as Row;
+  const parents = [...draft.parents, row];
+  for (const nic of await store.range({ contract: row.contract, place: `${pathOf(row)}/nics`, limit: 100 })) {
+    const change = changeOf(desk.resource('nic'), draft.caller, parents, nic);
+    const lanPath = change.holds.links.find(([role]) => role === 'lan')?.[1] ?? '';
+    const lan = await store.at(row.contract, lanPath);
+    if (!lan || !(await work(change, desk, lan))) continue;
+    if (nic.state !== 'AVAILABLE')
+      throw new Fault('refused', `The NIC ${nic.id} is BUSY: wait for its request to be DONE.`, { code: '200' });
+    draft.beside.push(change);
+  }
+}
+
+function giveBack(nic: Draft): boolean {
+  const lent = lentTo(nic);
+  if (lent.length === 0) return false;
+  for (const address of lent) dropAddress(nic, address);
+  nic.values.ips = (nic.values.ips as string[]).filter((address) => !lent.includes(address));
+  nic.hidden.waits = true; // for the next start
+  return true;
+}
+
+async function lend(nic: Draft, desk: Desk<ComputeTools>, lan: Row): Promise<boolean> {
+  if (!nic.hidden.waits) return false;
+  const address = await lendAddress(
+    nic,
+    desk,
+    segmentOf(pathOf(lan), JSON.parse(lan.body) as { [name: string]: Json }),
+  );
+  nic.values.ips = [...(nic.values.ips as string[]), address];
+  delete nic.hidden.waits;
+  return true;
+}

@@ -1,0 +1,176 @@
+// What can be done with a server beyond the usual: power, volumes and CD-ROMs.
+import { Fault, type Problem } from '../../base/fault.ts';
+import { isUuid } from '../../base/ids.ts';
+import { isObject, type Json, type Values } from '../../base/json.ts';
+import { changeOf, creationOf, decide, draftOf } from '../../core/draft.ts';
+import { type Draft, pathOf } from '../../core/resource.ts';
+import type { Row } from '../../core/state/engine.ts';
+import { actRoute, memberOf } from '../../surface/beside.ts';
+import { resolve, sentOf } from '../../surface/crud.ts';
+import type { Exchange, Reply, Route } from '../../surface/exchange.ts';
+import type { Machinery } from '../../surface/machinery.ts';
+import { bodySchema, resourceSchema } from '../../surface/openapi.ts';
+import { changeReply, perform, requestLocation } from '../../surface/perform.ts';
+import { depthParameter } from '../../surface/query.ts';
+import { redact } from '../../surface/redact.ts';
+import { datacenter } from '../datacenter.ts';
+import { isDas, volume, volumePath } from '../storage/volume.ts';
+import { attach, attachedTo, detach, holdServer } from './attachment.ts';
+import { cdromImage } from './cdrom-image.ts';
+import { server } from './server.ts';
+
+const chain = [datacenter, server];
+const path = '/datacenters/{datacenterId}/servers/{serverId}';
+
+export function serverRoutes(machinery: Machinery): Route[] {
+  const { store, model } = machinery;
+  return [
+    actRoute(machinery, model.get('server'), 'start', 'Start a server'),
+    actRoute(machinery, model.get('server'), 'stop', 'Stop a server'),
+    actRoute(machinery, model.get('server'), 'reboot', 'Reboot a server'),
+    actRoute(machinery, model.get('server'), 'suspend', 'Suspend a Cube'),
+    actRoute(machinery, model.get('server'), 'resume', 'Resume a Cube'),
+    actRoute(machinery, model.get('server'), 'upgrade', 'Upgrade the virtual hardware of a server'),
+    {
+      method: 'POST',
+      path: `${path}/volumes`,
+      operation: 'server_volumes_attach',
+      summary: 'Attach a volume, by its id, or create one that is attached',
+      takesBody: true,
+      parameters: [depthParameter],
+      bodySchema: attachSchema,
+      replySchema: resourceSchema(model.get('volume')),
+      replyStatus: 202,
+      resolve: (x) => resolve(store, x, chain, 'create'),
+      call: (x) => attachCall(machinery, x),
+    },
+    {
+      method: 'DELETE',
+      path: `${path}/volumes/{volumeId}`,
+      operation: 'server_volumes_detach',
+      summary: 'Detach a volume; it stays in the datacenter',
+      replyStatus: 202,
+      resolve: (x) => resolve(store, x, chain, 'create'),
+      call: (x) => detachCall(machinery, x),
+    },
+    {
+      method: 'POST',
+      path: `${path}/cdroms`,
+      operation: 'server_cdroms_attach',
+      summary: 'Insert a CD-ROM, by the id of its image',
+      takesBody: true,
+      parameters: [depthParameter],
+      bodySchema: referenceSchema,
+      replySchema: resourceSchema(model.get('cdrom')),
+      replyStatus: 202,
+      resolve: (x) => resolve(store, x, chain, 'create'),
+      call: (x) => insertCall(machinery, x),
+    },
+  ];
+}
+
+const idSchema: Json = { type: 'string', format: 'uuid' };
+export const referenceSchema: Values = {
+  type: 'object',
+  required: ['id'],
+  properties: { id: idSchema },
+  additionalProperties: false,
+};
+const attachSchema: Values = {
+  type: 'object',
+  properties: { id: idSchema, ...(bodySchema(volume as never, 'create').properties as Values) },
+};
+
+// `{id}` and nothing else.
+export function referenceOf(body: Json | undefined): string {
+  if (!isObject(body)) throw new Fault('refused', '[(root)] An object is expected');
+  const problems: Problem[] = Object.keys(body)
+    .filter((key) => key !== 'id')
+    .map((key) =>
+      key === 'properties' || key === 'entities'
+        ? { code: '107', message: `[(root).${key}] Attribute not allowed in resource reference` }
+        : { code: '105', message: `[(root).${key}] Attribute is read-only` },
+    );
+  if (typeof body.id !== 'string') problems.push({ code: '100', message: '[(root).id] Attribute is required' });
+  if (problems.length > 0) throw new Fault('refused', 'The request body is not acceptable.', { problems });
+  return String(body.id);
+}
+
+const machineOf = (row: Row) => {
+  const { type } = JSON.parse(row.body) as { type: string };
+  return { path: pathOf(row), isCube: type === 'CUBE', isNew: false };
+};
+
+async function attachCall(machinery: Machinery, x: Exchange): Promise<Reply> {
+  const { model } = machinery;
+  const resource = model.get('volume');
+  const isReference = isObject(x.body) && x.body.id !== undefined;
+  const sent = isReference ? x.text : redact(model, resource, x, 'create');
+  const draft = isReference ? () => attached(machinery, x) : () => createdAttached(machinery, x);
+  const accepted = await perform(machinery, x, sent, draft);
+  return changeReply(machinery, x, accepted);
+}
+
+async function attached({ store, model }: Machinery, x: Exchange): Promise<Draft> {
+  const id = referenceOf(x.body);
+  const [top, host] = x.rows as [Row, Row];
+  const row = isUuid(id) ? await store.at(top.contract, volumePath(pathOf(top), id)) : undefined;
+  if (!row || row.state === 'DELETING') throw new Fault('missing', 'Resource does not exist');
+  if (await store.creating(row.contract, pathOf(row)))
+    throw new Fault('missing', `The volume ${id} is not ready: wait for its request to be DONE.`);
+  if (row.state !== 'AVAILABLE') throw busy(row);
+  const other = attachedTo(row);
+  if (other !== undefined) {
+    const whose = other === pathOf(host) ? 'this server' : `the server ${other.split('/').at(-1)}`;
+    throw new Fault('refused', `[(root).id] The volume ${id} is attached to ${whose} already`, { code: '200' });
+  }
+  const draft = changeOf(model.get('volume'), x.who, [top], row, 'attach');
+  return atServer(draft, host, async () => attach(draft, store, machineOf(host)), store);
+}
+
+async function createdAttached({ store, model }: Machinery, x: Exchange): Promise<Draft> {
+  const [top, host] = x.rows as [Row, Row];
+  const wish = { resource: model.get('volume'), way: 'create' as const, caller: x.who, parents: [top] };
+  const draft = draftOf(model, { ...wish, sent: sentOf(x.body, 'create'), at: '(root)' });
+  await decide(model, draft);
+  return atServer(draft, host, () => attach(draft, store, machineOf(host)), store);
+}
+
+async function atServer(draft: Draft, host: Row, work: () => Promise<void>, store: Machinery['store']): Promise<Draft> {
+  await work();
+  await holdServer(draft, store, host);
+  draft.stands = `${pathOf(host)}/volumes/${draft.id}`;
+  return draft;
+}
+
+async function detachCall(machinery: Machinery, x: Exchange): Promise<Reply> {
+  const entity = server.entities[0] as (typeof server.entities)[number];
+  await perform(machinery, x, '', async () => {
+    const [top, host] = x.rows as [Row, Row];
+    const row = await memberOf(machinery, x, entity);
+    if (row.state !== 'AVAILABLE') throw busy(row);
+    if (isDas(row)) throw new Fault('refused', 'The DAS volume of a Cube can not be detached.', { code: '200' });
+    const draft = changeOf(machinery.model.get('volume'), x.who, [top], row, 'detach');
+    detach(draft, pathOf(host));
+    const { contract, place, id, version } = host;
+    draft.also.push({ op: 'guard', table: 'resource', key: { contract, place, id }, version });
+    draft.stands = `${pathOf(host)}/volumes/${row.id}`;
+    return draft;
+  });
+  return { status: 202, headers: requestLocation(x) };
+}
+
+async function insertCall(machinery: Machinery, x: Exchange): Promise<Reply> {
+  const { model } = machinery;
+  const accepted = await perform(machinery, x, x.text, async () => {
+    const id = referenceOf(x.body);
+    const values = cdromImage(x.rows[0] as Row, id, '(root).id');
+    const draft = creationOf(model.get('cdrom'), x.who, x.rows, values, id);
+    await decide(model, draft);
+    return draft;
+  });
+  return changeReply(machinery, x, accepted);
+}
+
+const busy = ({ kind, id }: Row): Fault =>
+  new Fault('refused', `The ${kind} ${id} is BUSY: wait for its request to be DONE.`, { code: '200' });

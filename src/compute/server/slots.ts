@@ -1,0 +1,50 @@
+// The places of a server for devices. Volumes and NICs share 24 of them; a Cube has 24 for volumes, its own NVMe among
+// them, and as many for NICs. Whoever has one holds a claim below the server, so no two ever have the same.
+import type { Draft } from '../../core/resource.ts';
+import type { Store } from '../../core/store.ts';
+import { refused } from '../lan/addressing.ts';
+
+const first = 5; // those before it are the machine's own
+const count = 24;
+
+export type Device = 'volume' | 'nic';
+
+export interface Machine {
+  path: string;
+  isCube: boolean;
+  isNew: boolean; // it is made by the same request
+}
+
+// Those that were taken by the same request are in `taken`, which grows.
+export async function takeSlot(
+  draft: Draft,
+  store: Store,
+  machine: Machine,
+  device: Device,
+  taken: Set<number> = new Set(),
+): Promise<number> {
+  if (!machine.isNew) for (const slot of await takenOf(store, machine.path)) taken.add(slot);
+  const from = machine.isCube && device === 'nic' ? first + count : first;
+  for (let slot = from; slot < from + count; slot++) {
+    if (taken.has(slot)) continue;
+    taken.add(slot);
+    draft.holds.claims.push(claimOf(machine.path, slot));
+    return slot;
+  }
+  const what = machine.isCube ? `${count} ${device}s` : `${count} volumes and NICs together`;
+  throw refused(draft, device, `A server has at most ${what}`);
+}
+
+export function dropSlot({ holds }: Draft, serverPath: string): void {
+  const kept = holds.claims.filter((claim) => !claim.startsWith(`${serverPath} slot `));
+  holds.claims.splice(0, holds.claims.length, ...kept);
+}
+
+export const deviceNumber = (slot: number): number => slot - first + 1;
+
+const claimOf = (serverPath: string, slot: number): string => `${serverPath} slot ${String(slot).padStart(2, '0')}`;
+
+async function takenOf(store: Store, serverPath: string): Promise<number[]> {
+  const rows = await store.range({ contract: 0, place: serverPath, from: 'slot ', to: 'slot~', limit: 100 }, 'claim');
+  return rows.map(({ id }) => Number(id.slice(-2)));
+}

@@ -1,0 +1,21 @@
+// Where the user of a backup unit signs in.
+import type { Resource } from '../../core/resource.ts';
+import { pathTo, resolve } from '../../surface/crud.ts';
+import { json, type Route } from '../../surface/exchange.ts';
+import type { Machinery } from '../../surface/machinery.ts';
+import { always, textSchema } from '../../surface/openapi.ts';
+import { backupUnit } from './backup-unit.ts';
+
+const chain = [backupUnit] as Resource[];
+
+export const backupUnitRoutes = ({ store }: Machinery): Route[] => [
+  {
+    method: 'GET',
+    path: `${pathTo(chain)}/ssourl`,
+    operation: 'backupunit_ssourl_get',
+    summary: 'Where to sign in to a backup unit',
+    replySchema: always({ ssoUrl: textSchema }),
+    resolve: (x) => resolve(store, x, chain, 'get'),
+    call: (x) => json(200, { ssoUrl: `${x.base.split('/', 3).join('/')}/` }),
+  },
+];

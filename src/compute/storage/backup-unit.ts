@@ -1,0 +1,43 @@
+// Backup units: a name, and who is told. Nothing is ever backed up here, so the password is checked and then forgotten.
+// Clients poll its state instead of the request, so it takes no time.
+import { resource, step } from '../../core/resource.ts';
+import { text } from '../../core/schema.ts';
+import { refused } from '../lan/addressing.ts';
+import type { ComputeTools } from '../tools.ts';
+
+export const backupUnit = resource<ComputeTools>({
+  name: 'backupunit',
+  plural: 'backupunits',
+  privilege: 'createBackupUnit',
+  actions: 'backup.backupunit',
+  pace: 0,
+  paged: false,
+  properties: {
+    name: text({
+      required: true,
+      immutable: true,
+      max: 255,
+      pattern: /^[A-Za-z0-9]+$/,
+      says: 'Expected letters and digits only',
+      example: 'example',
+    }),
+    password: text({ required: true, writeOnly: true, min: 1, max: 255, example: 'Change-Me-1815' }),
+    email: text({
+      required: true,
+      max: 255,
+      pattern: /^[^@\s]+@[^@\s]+$/,
+      says: 'Expected an e-mail address.',
+      example: 'ada@example.com',
+    }),
+  },
+  create: [step('provision')],
+  change: [step('reconfigure')],
+  remove: [step('release')],
+  async decide(draft, { store }) {
+    if (draft.way !== 'create') return;
+    const name = String(draft.values.name);
+    const claim = `backupunit-${draft.contract} ${name.toLowerCase()}`;
+    if (await store.claimed(claim)) throw refused(draft, 'name', `There is a backup unit ${name} already`);
+    draft.holds.claims.push(claim);
+  },
+});

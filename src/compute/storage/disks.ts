@@ -1,0 +1,33 @@
+// The disk behind a volume or snapshot: its handle stands in the hidden part of the row.
+import type { Values } from '../../base/json.ts';
+import type { Desk, Draft } from '../../core/resource.ts';
+import type { Row } from '../../core/state/engine.ts';
+import { refused } from '../lan/addressing.ts';
+import type { DiskHandle, DiskSource, FirstBoot } from '../machine/engine.ts';
+import { passwordHash } from '../machine/password-hash.ts';
+import { userDataFormat } from '../machine/userdata.ts';
+import type { ComputeTools } from '../tools.ts';
+
+// None: it is blank, as it came.
+export const diskOf = ({ hidden }: Pick<Row, 'hidden'>): DiskHandle | undefined =>
+  hidden ? (JSON.parse(hidden) as { disk?: DiskHandle }).disk : undefined;
+
+// What was sent for the first boot goes into the disk, and nowhere else.
+export async function makeDisk(draft: Draft, { tools }: Desk<ComputeTools>, source: DiskSource): Promise<void> {
+  const { sealed, values, hidden } = draft;
+  const given = firstBoot(sealed);
+  if (given.userData !== undefined) {
+    const found = userDataFormat(given.userData);
+    if ('problem' in found) throw refused(draft, 'userData', found.problem, '100');
+  }
+  if (source.from === 'blank') return;
+  const disk = await tools.disks.create(source, Number(values.size));
+  const password = sealed.imagePassword;
+  const data = typeof password === 'string' ? { ...given, passwordHash: await passwordHash(password) } : given;
+  hidden.disk = Object.keys(data).length > 0 ? await tools.disks.prepare(disk, data) : disk;
+}
+
+const firstBoot = ({ userData, sshKeys }: Values): FirstBoot => ({
+  ...(typeof userData === 'string' && { userData }),
+  ...(Array.isArray(sshKeys) && sshKeys.length > 0 && { sshKeys: sshKeys.map((key) => String(key).trim()) }),
+});

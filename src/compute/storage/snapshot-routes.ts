@@ -1,0 +1,126 @@
+// Copies of a volume: made, and put back.
+import { Fault } from '../../base/fault.ts';
+import { isUuid } from '../../base/ids.ts';
+import type { Values } from '../../base/json.ts';
+import { changeOf, decide, draftOf } from '../../core/draft.ts';
+import { type Draft, pathOf } from '../../core/resource.ts';
+import { check, type Properties, text } from '../../core/schema.ts';
+import type { Row } from '../../core/state/engine.ts';
+import { resolve, sentOf } from '../../surface/crud.ts';
+import type { Exchange, Reply, Route } from '../../surface/exchange.ts';
+import type { Machinery } from '../../surface/machinery.ts';
+import { bodySchema, propertiesSchema, resourceSchema } from '../../surface/openapi.ts';
+import { changeReply, perform, requestLocation } from '../../surface/perform.ts';
+import { depthParameter } from '../../surface/query.ts';
+import { datacenter } from '../datacenter.ts';
+import type { DiskEngine, DiskHandle } from '../machine/engine.ts';
+import { allHotPlugs } from './disk-properties.ts';
+import { diskOf } from './disks.ts';
+import { snapshot } from './snapshot.ts';
+import { volume } from './volume.ts';
+
+const path = '/datacenters/{datacenterId}/volumes/{volumeId}';
+const restoring: Properties = { snapshotId: text({ required: true, max: 64 }) };
+
+export function snapshotRoutes(machinery: Machinery, disks: DiskEngine): Route[] {
+  const { store, model } = machinery;
+  const found = (x: Exchange) => resolve(store, x, [datacenter, volume], 'change');
+  return [
+    {
+      method: 'POST',
+      path: `${path}/create-snapshot`,
+      operation: 'volume_createSnapshot',
+      summary: 'Copy a volume into a snapshot',
+      takesBody: true,
+      parameters: [depthParameter],
+      bodySchema: bodySchema(model.get('snapshot'), 'create'),
+      replySchema: resourceSchema(model.get('snapshot')),
+      replyStatus: 202,
+      resolve: found,
+      call: (x) => createCall(machinery, disks, x),
+    },
+    {
+      method: 'POST',
+      path: `${path}/restore-snapshot`,
+      operation: 'volume_restoreSnapshot',
+      summary: 'Put the content of a snapshot back into a volume',
+      takesBody: true,
+      bodySchema: {
+        type: 'object',
+        required: ['properties'],
+        properties: { properties: propertiesSchema(restoring, 'create') },
+      },
+      replyStatus: 202,
+      resolve: found,
+      call: (x) => restoreCall(machinery, disks, x),
+    },
+  ];
+}
+
+// It is shown as BUSY together with the volume, which it can't be made without.
+async function createCall(machinery: Machinery, disks: DiskEngine, x: Exchange): Promise<Reply> {
+  const { model } = machinery;
+  const accepted = await perform(machinery, x, x.text, async (id) => {
+    const [top, row] = x.rows as [Row, Row];
+    const { properties = {} } = sentOf(x.body, 'create'); // clients that name nothing send no body
+    const wish = { resource: model.get('snapshot'), way: 'create' as const, caller: x.who, parents: [] };
+    const draft = draftOf(model, { ...wish, sent: { properties }, at: '(root)' });
+    draft.id = id;
+    const from = JSON.parse(row.body) as Values;
+    const { values } = draft;
+    values.name ??= `${from.name ?? 'volume'}-Snapshot`;
+    values.location = (JSON.parse(top.body) as Values).location ?? null;
+    values.size = from.size ?? null;
+    values.licenceType ??= from.licenceType ?? null;
+    for (const name of allHotPlugs) values[name] ??= from[name] ?? false;
+    values.exposeSerial = from.exposeSerial ?? false;
+    values.requireLegacyBios = from.requireLegacyBios ?? true;
+    await decide(model, draft);
+    const disk = diskOf(row);
+    if (disk) draft.hidden.disk = await disks.copy(disk);
+    const { contract, place, version } = row;
+    draft.also.push({ op: 'guard', table: 'resource', key: { contract, place, id: row.id }, version });
+    draft.stands = `${pathOf(row)}/${snapshot.plural}/${draft.id}`;
+    return draft;
+  });
+  return changeReply(machinery, x, accepted);
+}
+
+async function restoreCall(machinery: Machinery, disks: DiskEngine, x: Exchange): Promise<Reply> {
+  const { store, model } = machinery;
+  await perform(machinery, x, x.text, async () => {
+    const [top, row] = x.rows as [Row, Row];
+    const { properties } = sentOf(x.body, 'create');
+    const { values, problems } = check(restoring, properties, 'create', '(root).properties');
+    if (problems.length > 0) throw new Fault('refused', 'The request body is not acceptable.', { problems });
+    const id = String(values.snapshotId);
+    const from = isUuid(id) ? await store.get(row.contract, snapshot.plural, id) : undefined;
+    const refuse = (message: string): Fault =>
+      new Fault('refused', `[(root).properties.snapshotId] ${message}`, { code: '200' });
+    if (!from || from.state === 'DELETING') throw refuse(`There is no snapshot ${id.slice(0, 60)}`);
+    if (from.state !== 'AVAILABLE') throw refuse('The snapshot is not ready: wait for its request to be DONE');
+    const copied = JSON.parse(from.body) as Values;
+    const { location } = JSON.parse(top.body) as Values;
+    if (copied.location !== location) throw refuse(`It is in ${copied.location}, the volume in ${location}`);
+    const draft = changeOf(model.get('volume'), x.who, [top], row, 'restore');
+    if (Number(copied.size) > Number(draft.values.size)) throw refuse(`It needs a volume of ${copied.size} GB`);
+    await restoreDisk(draft, disks, diskOf(row), diskOf(from));
+    const { contract, place, version } = from;
+    draft.also.push({ op: 'guard', table: 'resource', key: { contract, place, id }, version });
+    return draft;
+  });
+  return { status: 202, headers: requestLocation(x) };
+}
+
+async function restoreDisk(
+  { hidden, values }: Draft,
+  disks: DiskEngine,
+  disk: DiskHandle | undefined,
+  from: DiskHandle | undefined,
+): Promise<void> {
+  if (!from) delete hidden.disk;
+  else
+    hidden.disk = await (disk
+      ? disks.restore(disk, from)
+      : disks.create({ from: 'disk', disk: from }, Number(values.size)));
+}

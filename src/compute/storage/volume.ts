@@ -1,0 +1,181 @@
+// Volumes stand in a datacenter and are attached to a server by a link. What they were made from (an image, a snapshot)
+// decides much of what they are.
+import { Fault } from '../../base/fault.ts';
+import type { Values } from '../../base/json.ts';
+import { after } from '../../base/soon.ts';
+import { type Desk, type Draft, type Report, resource, step } from '../../core/resource.ts';
+import { decimal, flag, integer, list, text } from '../../core/schema.ts';
+import type { Row } from '../../core/state/engine.ts';
+import { datacenter } from '../datacenter.ts';
+import { refused } from '../lan/addressing.ts';
+import { attachedTo, bootsFrom } from '../server/attachment.ts';
+import type { ComputeTools } from '../tools.ts';
+import { applicationTypes, hotPlugFlags, licenceTypes } from './disk-properties.ts';
+import { diskOf, makeDisk } from './disks.ts';
+import { sourceOf } from './volume-source.ts';
+
+// Terraform ends each key with a line break.
+const keyForm = /^(ssh-(rsa|ed25519|dss)|ecdsa-sha2-\S+|sk-(ssh|ecdsa)-\S+) +[A-Za-z0-9+/]+=*( .*)?\s*$/;
+
+export const volume = resource<ComputeTools>({
+  name: 'volume',
+  plural: 'volumes',
+  parents: [datacenter],
+  actions: 'vdc.volume',
+  properties: {
+    name: text({ max: 255, example: 'example' }),
+    type: text({
+      immutable: true,
+      oneOf: ['HDD', 'SSD', 'SSD Standard', 'SSD Premium', 'DAS'],
+      example: 'HDD',
+      description: 'Required; DAS only within the creation of a Cube',
+    }),
+    size: decimal({ min: 1, max: 4_000_000, example: 10, description: 'GB; it may only grow' }),
+    availabilityZone: text({ immutable: true, oneOf: ['AUTO', 'ZONE_1', 'ZONE_2', 'ZONE_3'], default: 'AUTO' }),
+    image: text({ immutable: true, max: 64, description: 'The id of an image or of a snapshot' }),
+    imageAlias: text({ writeOnly: true, max: 100, description: 'Instead of the image: `ubuntu:latest`' }),
+    imagePassword: text({
+      writeOnly: true,
+      immutable: true,
+      pattern: /^[a-zA-Z0-9]{8,50}$/,
+      says: 'Password syntax error: 8 to 50 of a-z A-Z 0-9 are expected',
+    }),
+    sshKeys: list(text({ writeOnly: true, pattern: keyForm, says: 'A public SSH key is expected', max: 16_384 }), {
+      writeOnly: true,
+      immutable: true,
+      max: 100,
+    }),
+    bus: text({ oneOf: ['VIRTIO', 'IDE'], default: 'VIRTIO' }),
+    licenceType: text({ oneOf: licenceTypes, anyCase: true, example: 'LINUX', description: 'Taken from the image' }),
+    applicationType: text({ oneOf: applicationTypes }),
+    ...hotPlugFlags([
+      'cpuHotPlug',
+      'ramHotPlug',
+      'nicHotPlug',
+      'nicHotUnplug',
+      'discVirtioHotPlug',
+      'discVirtioHotUnplug',
+    ]),
+    exposeSerial: flag({ default: false }),
+    requireLegacyBios: flag({ default: true }),
+    deviceNumber: integer({ serverFilled: true, description: 'While it is attached' }),
+    pciSlot: integer({ serverFilled: true, description: 'While it is attached' }),
+    bootServer: text({ derived: true, description: 'The server that boots from it' }),
+    bootOrder: text({
+      oneOf: ['AUTO', 'NONE', 'PRIMARY'],
+      default: 'AUTO',
+      description: 'NONE: nothing boots from it',
+    }),
+    backupunitId: text({ writeOnly: true, immutable: true, max: 64 }),
+    userData: text({
+      writeOnly: true,
+      immutable: true,
+      max: 65_536,
+      description: 'Base64, honoured only on creation: cloud-config, a script or an include file',
+    }),
+  },
+  create: [step('allocate')],
+  change: [step('reconfigure')],
+  remove: [step('release')],
+  acts: {
+    attach: { steps: [step('connect')] },
+    detach: { steps: [step('disconnect')] },
+    restore: { steps: [step('copy')] },
+  },
+  meter: ({ type, size }) => ({ [meterOf(String(type))]: Number(size) }),
+  rules,
+  async decide(draft, desk) {
+    if (draft.way === 'create') return decideCreation(draft, desk);
+    if (draft.way === 'remove') return decideRemoval(draft);
+    return decideChange(draft, desk);
+  },
+  derive: (row, _values, { store }) => after(bootsFrom(store, row), (bootServer) => ({ bootServer })),
+});
+
+const meterOf = (type: string): string => (type === 'HDD' ? 'hddGb' : type === 'DAS' ? 'dasGb' : 'ssdGb');
+
+function rules({ way, values, sealed, top, stood }: Draft, report: Report): void {
+  if (way !== 'create') {
+    if (Number(values.size) < Number(stood.size)) report('size', `A volume may only grow; it has ${stood.size} GB`);
+    return;
+  }
+  const { type, size, image, licenceType } = values;
+  if (type === 'DAS') {
+    if (top?.resource.name !== 'server' || top.values.type !== 'CUBE')
+      report('type', 'DAS is made within the creation of a server of type CUBE only');
+    if (size !== null) report('size', 'The size of a DAS volume comes from the template of its server');
+    if (values.availabilityZone !== 'AUTO') report('availabilityZone', 'A DAS volume has no zone of its own');
+  } else {
+    if (type === null) report('type', 'Attribute is required');
+    if (size === null) report('size', 'Attribute is required');
+  }
+  if (image === null && !sealed.imageAlias && licenceType === null)
+    report('image', 'One of image, imageAlias and licenceType is needed');
+  if (image !== null && sealed.imageAlias) report('imageAlias', 'Only one of image and imageAlias can be given');
+  if (image === null && !sealed.imageAlias)
+    for (const name of ['imagePassword', 'sshKeys', 'userData', 'backupunitId'])
+      if (hasContent(sealed[name])) report(name, 'It needs an image or an imageAlias');
+}
+
+const hasContent = (value: Values[string] | undefined): boolean =>
+  value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0);
+
+async function decideCreation(draft: Draft, desk: Desk<ComputeTools>): Promise<void> {
+  const { values } = draft;
+  const source = await sourceOf(draft, desk);
+  if (source) {
+    values.image = source.id;
+    values.licenceType ??= source.licenceType;
+    if (Number(values.size) < source.size && values.type !== 'DAS')
+      throw refused(draft, 'size', `The image needs ${Math.ceil(source.size)} GB`);
+    for (const name of Object.keys(source.flags)) if (values[name] === null) values[name] = source.flags[name] ?? false;
+  }
+  for (const name in values) if (/Hot(Plug|Unplug)$/.test(name)) values[name] ??= false;
+  await holdSize(draft, desk);
+  await makeDisk(draft, desk, source?.disk ?? { from: 'blank' });
+}
+
+async function decideChange(draft: Draft, desk: Desk<ComputeTools>): Promise<void> {
+  if (draft.values.size !== draft.stood.size) {
+    if (draft.values.type === 'DAS') throw refused(draft, 'size', 'The size of a DAS volume is fixed by its template');
+    await holdSize(draft, desk);
+    const disk = diskOf(draft.before as Row);
+    if (disk) draft.hidden.disk = await desk.tools.disks.resize(disk, Number(draft.values.size));
+  }
+  if (draft.values.bootOrder === 'NONE' && draft.stood.bootOrder !== 'NONE') await noLongerBoot(draft, desk);
+}
+
+// What boots from it boots from nothing then.
+async function noLongerBoot(draft: Draft, { store }: Desk<ComputeTools>): Promise<void> {
+  const row = draft.before as Row;
+  if ((await bootsFrom(store, row)) === null) return;
+  const server = await store.at(row.contract, attachedTo(row) ?? '');
+  if (!server) return;
+  const hidden = JSON.stringify({ ...(JSON.parse(server.hidden) as Values), boot: null });
+  draft.also.push({ op: 'update', table: 'resource', row: { ...server, hidden } });
+}
+
+function decideRemoval({ before }: Draft): void {
+  const { type } = JSON.parse((before as Row).body) as { type: string };
+  if (type === 'DAS')
+    throw new Fault('refused', 'The DAS volume of a Cube goes with its server and can not be deleted.', {
+      code: '200',
+    });
+}
+
+// The contract's counters are in MB; each volume has a limit of its own besides.
+async function holdSize(draft: Draft, { tools }: Desk<ComputeTools>): Promise<void> {
+  const { values, holds, contract } = draft;
+  const mb = Math.ceil(Number(values.size) * 1024);
+  const kind = values.type === 'HDD' ? 'hdd' : values.type === 'DAS' ? 'das' : 'ssd';
+  if (kind !== 'das') {
+    const limits = await tools.limits(contract);
+    const name = kind === 'hdd' ? 'hddLimitPerVolume' : 'ssdLimitPerVolume';
+    const most = limits[name] ?? Number.POSITIVE_INFINITY;
+    if (mb > most) throw refused(draft, 'size', `The limit ${name} of the contract is ${most} MB`);
+  }
+  holds.counts[`${kind}VolumeProvisioned`] = mb;
+}
+
+export const volumePath = (datacenterPath: string, id: string): string => `${datacenterPath}/${volume.plural}/${id}`;
+export const isDas = (row: Row): boolean => (JSON.parse(row.body) as { type: string }).type === 'DAS';
