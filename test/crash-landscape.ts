@@ -1,7 +1,7 @@
 // What must be true of the rows of core infrastructure, by their own bodies: who has which slot, address, core and
 // disk, and that what is paid for is what exists. Part of assertWhole (crash-state.ts).
 import assert from 'node:assert/strict';
-import { isIPv4 } from 'node:net';
+import { BlockList, isIPv4 } from 'node:net';
 import { computeResources } from '../src/compute/index.ts';
 import type { Resource } from '../src/core/resource.ts';
 import { assertSame, type Holds, holdsOf, keyOf, pathOf, type Row } from './crash-rows.ts';
@@ -93,7 +93,8 @@ function assertNic(row: Row, body: Body, holds: Holds, byPath: Map<string, Row>)
   const lan = `${topOf(row.place)}/lans/${String(body.lan).padStart(10, '0')}`;
   const lans = holds.links.filter(([role]) => role === 'lan').map(([, to]) => to);
   assert.deepEqual(lans, [lan], `the LAN of ${key}`);
-  assert.equal(byPath.get(`${row.contract} ${lan}`)?.kind, 'lan', `the LAN of ${key} is not there`);
+  const home = byPath.get(`${row.contract} ${lan}`);
+  assert.equal(home?.kind, 'lan', `the LAN of ${key} is not there`);
   assert.deepEqual(claimsOf(holds, 'mac'), [body.mac], `the MAC of ${key}`);
   assert.deepEqual(claimsOf(holds, server), [slotOf(server, body.pciSlot).slice(server.length + 1)], `slot of ${key}`);
   const inLan = claimsOf(holds, lan);
@@ -102,6 +103,19 @@ function assertNic(row: Row, body: Body, holds: Holds, byPath: Map<string, Row>)
   assertSame([...addresses], [...new Set(body.ips as string[])], `the addresses of ${key}`);
   const networks = inLan.filter((one) => !isIPv4(one));
   assert.deepEqual(networks, body.ipv6CidrBlock === null ? [] : [body.ipv6CidrBlock], `the network of ${key}`);
+  const { ipv6CidrBlock } = JSON.parse(home?.body ?? '{}') as { ipv6CidrBlock: string | null };
+  for (const network of networks) {
+    const [own = '', whole = ''] = [network.split('/')[0], ipv6CidrBlock ?? ''];
+    assert.ok(isIn(own, whole), `the network ${network} of ${key} is not in ${whole} of its LAN`);
+  }
+}
+
+function isIn(address: string, network: string): boolean {
+  const [base = '', bits] = network.split('/');
+  if (base === '') return false;
+  const list = new BlockList();
+  list.addSubnet(base, Number(bits), 'ipv6');
+  return list.check(address, 'ipv6');
 }
 
 // Whoever a failover group names is there, and in this LAN.

@@ -72,10 +72,11 @@ export function failRequest(row: Row, message: string): Write {
 
 // The request as it is now: BUSY while the journal holds it.
 export async function asOfNow(store: Store, row: Row): Promise<Row> {
+  if (store.engine.exclusive) return store.isUnderWay(row.id) ? asBusy(row) : row;
   const { targets, stands } = requestHidden(row);
   if (await store.pending(row.contract, stands ?? targets[0]?.path ?? '', row.id)) return asBusy(row);
   // It may have ended since the row was read, and badly.
-  return store.engine.exclusive ? row : ((await store.get(row.contract, requestPlace, row.id, 'request')) ?? row);
+  return (await store.get(row.contract, requestPlace, row.id, 'request')) ?? row;
 }
 
 const asBusy = (row: Row): Row => {

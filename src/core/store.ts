@@ -146,9 +146,13 @@ export class Store {
     return this.#underWay.removing(contract, path);
   }
 
-  // Has this request not ended? `path` is that of its first target.
+  // Has this request not ended? Only where the process is alone on its state …
+  isUnderWay(request: string): boolean {
+    return this.#underWay.has(request);
+  }
+
+  // … and where it is not. `path` is where its journal stands.
   async pending(contract: number, path: string, request: string): Promise<boolean> {
-    if (this.engine.exclusive) return this.#underWay.has(contract, path, request);
     return (await this.engine.get('journal', contract, path, request)) !== undefined;
   }
 

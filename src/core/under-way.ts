@@ -9,6 +9,7 @@ interface Pending {
 
 export class UnderWay {
   #at = new Map<string, Pending[]>(); // `contract path`: the operations on it, in their order
+  #requests = new Set<string>();
   #below = new Map<string, number>(); // `contract path`: how many operations on something below it
 
   add({ contract, place, id, kind }: Row): void {
@@ -18,6 +19,7 @@ export class UnderWay {
     const pending = { request: id, way: kind };
     if (here) here.push(pending);
     else this.#at.set(key, [pending]);
+    this.#requests.add(id);
     this.#count(contract, place, 1);
   }
 
@@ -26,6 +28,7 @@ export class UnderWay {
     const here = this.#at.get(key);
     const at = here?.findIndex((one) => one.request === id) ?? -1;
     if (!here || at < 0) return;
+    this.#requests.delete(id);
     if (here.length > 1) here.splice(at, 1);
     else this.#at.delete(key);
     this.#count(contract, place, -1);
@@ -40,8 +43,8 @@ export class UnderWay {
     }
   }
 
-  has(contract: number, path: string, request: string): boolean {
-    return this.#at.get(`${contract} ${path}`)?.some((one) => one.request === request) ?? false;
+  has(request: string): boolean {
+    return this.#requests.has(request);
   }
 
   at(contract: number, path: string): boolean {

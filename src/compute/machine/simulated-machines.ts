@@ -1,6 +1,6 @@
 // Machines that are nothing but their handles: no process, no timer, no memory of the engine's own. A handle tells when
 // which power state began, what is attached, and the last events; the console and what was used follow from that.
-import type { Json, Values } from '../../base/json.ts';
+import type { Values } from '../../base/json.ts';
 import type { Device, DiskHandle, MachineEngine, MachineFacts, MachineHandle, MachineSpec } from './engine.ts';
 import { type Loads, type PowerChange, type Usage, usageOf } from './load.ts';
 import { plain } from './plain.ts';
@@ -186,16 +186,26 @@ function machineOf(handle: MachineHandle): SimulatedMachine {
   return { ...usual, ...machine, devices: devices.map((device) => ({ ...usualDevice, ...device })) };
 }
 
-const packed = (machine: SimulatedMachine): MachineHandle => ({
-  ...without(usual, machine),
-  ...(machine.devices.length > 0 && { devices: machine.devices.map((device) => without(usualDevice, device)) }),
-});
+function packed(machine: SimulatedMachine): MachineHandle {
+  const { engine, id, hostname, cores, ram, boots, power, devices, taken, events, lostEvents } = machine;
+  const kept: MachineHandle = { engine, id, cores, ram, power };
+  if (hostname !== '') kept.hostname = hostname;
+  if (boots > 0) kept.boots = boots;
+  if (devices.length > 0) kept.devices = devices.map(packedDevice);
+  if (taken.length > 0) kept.taken = taken;
+  if (events.length > 0) kept.events = events;
+  if (lostEvents) kept.lostEvents = lostEvents;
+  return kept;
+}
 
-const without = (defaults: Values, values: Values): Values =>
-  Object.fromEntries(Object.entries(values).filter(([name, value]) => !isUsual(defaults[name], value)));
-
-const isUsual = (one: Json | undefined, other: Json): boolean =>
-  one === other || (Array.isArray(one) && Array.isArray(other) && other.length === 0);
+function packedDevice({ id, kind, boot, image, hostname, prepared }: Attached): Values {
+  const kept: Values = { id, kind };
+  if (boot) kept.boot = boot;
+  if (image !== null) kept.image = image;
+  if (hostname !== '') kept.hostname = hostname;
+  if (prepared !== null) kept.prepared = prepared;
+  return kept;
+}
 
 const stateOf = ({ power }: SimulatedMachine): PowerChange[1] => power.at(-1)?.[1] ?? 'NOSTATE';
 

@@ -1,5 +1,5 @@
-// The queue of changes and the transaction they share. What arrives in one turn of the event loop is committed
-// together. A flush is synchronous from BEGIN to COMMIT: no read can see it half done, so no await may ever
+// The queue of changes and the transaction they share. What arrives in turns of the event loop that follow each other
+// is committed together. A flush is synchronous from BEGIN to COMMIT: no read can see it half done, so no await may ever
 // come between.
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Outcome } from './engine.ts';
@@ -8,6 +8,7 @@ import type { Prepare, Writer } from './sqlite-writes.ts';
 import { most, type Settled, settle, type Waiting } from './waiting.ts';
 
 const waryFlushes = 16;
+const gatherMs = 1;
 
 export interface Job {
   writes: number;
@@ -57,7 +58,18 @@ export class Queue {
   schedule(): void {
     if (this.#scheduled || this.#waiting.length === 0 || this.#options.held()) return;
     this.#scheduled = true;
+    this.#gather(performance.now() + gatherMs, 0);
+  }
+
+  // As long as each turn of the event loop brings more of them, they are worth waiting for: the sync costs as much for
+  // one as for all.
+  #gather(until: number, seen: number): void {
     setImmediate(() => {
+      const count = this.#waiting.length;
+      if (count > seen && seen < most.jobs && performance.now() < until) {
+        this.#gather(until, count);
+        return;
+      }
       this.#scheduled = false;
       if (!this.#options.held()) this.#flush();
       this.schedule();
