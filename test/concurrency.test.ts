@@ -13,11 +13,12 @@ const clients = 200;
 const turns = isLong ? 100 : 12;
 const lans = 6;
 const few = 20;
+const unlimited = ['--rate-burst', '100000000', '--rate-limit', '100000000'];
 
 test(`[GEN-06] [CORE-21] ${clients} clients in one datacenter: no 5xx, no deadlock, exact figures`, {
   timeout: 600_000,
 }, async (t) => {
-  await using region = await startRegion({ args: ['--rate-burst', '100000000', '--rate-limit', '100000000'] });
+  await using region = await startRegion({ args: [...unlimited, '--pace', '5'] });
   const crowd = new Crowd(region, await addDatacenter(region), chanceOf(t));
   await Promise.all(Array.from({ length: clients }, () => crowd.work()));
   await drained(region);
@@ -35,7 +36,7 @@ test(`[GEN-06] [CORE-21] ${clients} clients in one datacenter: no 5xx, no deadlo
 });
 
 test(`${clients} clients at the very same thing: as many win as there is room for, all others are told why not`, async (t) => {
-  await using region = await startRegion({ args: ['--rate-burst', '100000000'] });
+  await using region = await startRegion({ args: unlimited });
   const datacenter = await addDatacenter(region);
   const add = async (place: string, properties: object): Promise<string> =>
     `${place}/${(await createDone(region, place, { properties })).id}`;

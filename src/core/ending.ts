@@ -80,7 +80,7 @@ export async function abortWrites({ store }: EndingTools, journal: Journal): Pro
     const row = await store.at(journal.contract, change.path);
     if (!row) continue;
     if (change.way === 'create' && (await isWanted(store, row, journal))) {
-      writes.push({ op: 'update', table: 'resource', row: { ...row, state: stateAfter(row) } });
+      writes.push({ op: 'update', table: 'resource', row: { ...row, state: 'AVAILABLE' satisfies RowState } });
       continue;
     }
     if (change.way === 'create') {
@@ -97,9 +97,21 @@ export async function abortWrites({ store }: EndingTools, journal: Journal): Pro
   return writes;
 }
 
-// Others may have come to use what this operation made beside its own: a LAN that two NICs named at once.
+// Others may have come to use what this operation made beside its own: a LAN that two NICs named at once. So that
+// nobody comes between the look and the removal, it is closed first.
+export async function closeDoors({ store }: EndingTools, { contract, changes }: Journal): Promise<void> {
+  for (const { way, path } of changes) {
+    if (way !== 'create') continue;
+    await store.change(async () => {
+      const row = await store.at(contract, path);
+      const closed = row?.state === 'CHANGING' ? { ...row, state: 'DELETING' satisfies RowState } : undefined;
+      return { writes: closed ? [{ op: 'update', table: 'resource', row: closed }] : [], value: undefined };
+    });
+  }
+}
+
 async function isWanted(store: Store, row: Row, { contract, changes }: Journal): Promise<boolean> {
-  if (row.state !== 'CHANGING') return false;
+  if (row.state !== 'DELETING') return false;
   for await (const link of store.each({ contract, below: `${pathOf(row)} < ` }, 'link'))
     if (!changes.some(({ path }) => path === link.id)) return true;
   return false;

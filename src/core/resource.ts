@@ -89,6 +89,7 @@ export interface Task<Tools = unknown> {
   readonly path: string;
   readonly values: Values; // of the resource as it will be (as it was, for a removal)
   readonly memo: Values; // kept with the journal between steps
+  readonly parts: readonly string[]; // the paths of all parts of the operation
   readonly desk: Desk<Tools>;
 }
 

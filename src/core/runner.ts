@@ -3,7 +3,7 @@
 import { Fault } from '../base/fault.ts';
 import type { Values } from '../base/json.ts';
 import type { Log } from '../base/log.ts';
-import { abortWrites, commitWrites, erase } from './ending.ts';
+import { abortWrites, closeDoors, commitWrites, erase } from './ending.ts';
 import type { PlantedFaults } from './faults.ts';
 import { Idle } from './idle.ts';
 import type { Model } from './model.ts';
@@ -293,13 +293,14 @@ export class Runner {
   async #abort(started: Started, message: string): Promise<void> {
     const { store, model, now } = this.#options;
     const { journal } = started;
-    await this.#end(started, 'abort', () =>
-      store.change(async () => {
+    await this.#end(started, 'abort', async () => {
+      await closeDoors({ store, model, now }, journal);
+      await store.change(async () => {
         const writes = await abortWrites({ store, model, now }, journal);
         writes.push(...(await this.#failure(journal, message)));
         return { writes: [...writes, leaving(started.row)], value: undefined, refuse: ended(writes.length) };
-      }),
-    );
+      });
+    });
   }
 
   async #end({ journal }: Started, how: 'commit' | 'abort', work: () => Promise<void>): Promise<void> {
@@ -368,6 +369,7 @@ function taskOf(journal: Journal, at: number, body: string, desk: Task['desk']):
     path: (changes[at] as Change).path,
     memo,
     desk,
+    parts: changes.map(({ path }) => path),
     get values() {
       values ??= JSON.parse(body) as Values;
       return values;

@@ -1,6 +1,7 @@
-// How many of one kind may be in one thing: each has a numbered place there, held as a claim. Two who come at once
-// choose the same number, and only one of them gets it, so no limit is ever passed.
+// How many of one kind may be in one thing: each has a numbered place there, held as a claim. There are as many numbers
+// as places, and of two who choose the same only one gets it, so no limit is ever passed.
 import { Fault } from '../../base/fault.ts';
+import { uuid } from '../../base/ids.ts';
 import type { Desk, Draft } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
 import type { ComputeTools } from '../tools.ts';
@@ -40,10 +41,19 @@ export async function takePlaces(
     const more = `${drafts.length} more would pass it`;
     throw new Fault('refused', `The limit ${limit} of the contract is ${most}: ${more}.`, { code: '200' });
   }
-  let number = 0;
   for (const { holds } of drafts) {
-    number++;
-    while (taken.has(`${word} ${number}`)) number++;
-    holds.claims.push(`${path} ${word} ${number}`);
+    const place = freePlace(taken, word, most + leaving.length);
+    taken.add(place);
+    holds.claims.push(`${path} ${place}`);
   }
 }
+
+// Each begins to look somewhere else, so that those of one moment seldom meet.
+function freePlace(taken: ReadonlySet<string>, word: string, most: number): string {
+  const count = Math.min(most, mostPlaces);
+  let number = Number.parseInt(uuid().slice(-6), 16) % count;
+  while (taken.has(`${word} ${number}`)) number = (number + 1) % count;
+  return `${word} ${number}`;
+}
+
+const mostPlaces = 1_000_000;

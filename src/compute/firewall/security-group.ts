@@ -75,9 +75,9 @@ async function isLeaving(store: Store, { contract, place, state, kind }: Row): P
 }
 
 // One that came at the very moment of the removal is not known to it.
-async function demandNobody({ contract, path, desk: { store } }: Task<ComputeTools>): Promise<void> {
+async function demandNobody({ contract, path, parts, desk: { store } }: Task<ComputeTools>): Promise<void> {
   for (const row of await store.linkedRows(contract, path, '<', member))
-    if (row.state === 'AVAILABLE' && !(await isLeaving(store, row)))
+    if (!parts.includes(pathOf(row)) && !(await isLeaving(store, row)))
       throw new Fault('refused', `The ${row.kind} ${row.id} was put into it meanwhile.`);
 }
 

@@ -114,15 +114,13 @@ async function lanOf(draft: Draft, { store, resource: find }: Desk<ComputeTools>
   return { segment: segmentOf(path, values), values };
 }
 
-// It must still be there when the NIC is; one that another request is just making may be unmade by it, unless it sees
-// that somebody came.
+// It must still be there when the NIC is.
 async function standing(draft: Draft, store: Desk['store'], row: Row): Promise<Named> {
   const { contract, place, id, version } = row;
   if (row.state === 'DELETING') throw refused(draft, 'lan', `The LAN ${Number(id)} is being deleted`);
   if (await store.creating(contract, pathOf(row)))
     throw new Fault('missing', `The LAN ${Number(id)} is not ready: wait for its request to be DONE.`);
-  if (row.state === 'CHANGING') draft.also.push({ op: 'update', table: 'resource', row });
-  else draft.also.push({ op: 'guard', table: 'resource', key: { contract, place, id }, version });
+  draft.also.push({ op: 'guard', table: 'resource', key: { contract, place, id }, version });
   const values = JSON.parse(row.body) as Values;
   return { segment: segmentOf(pathOf(row), values), values };
 }

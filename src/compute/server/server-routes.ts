@@ -3,7 +3,7 @@ import { Fault, type Problem } from '../../base/fault.ts';
 import { isUuid } from '../../base/ids.ts';
 import { isObject, type Json, type Values } from '../../base/json.ts';
 import { changeOf, creationOf, decide, draftOf } from '../../core/draft.ts';
-import { type Draft, pathOf } from '../../core/resource.ts';
+import { byUuid, type Draft, pathOf } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
 import { actRoute, memberOf } from '../../surface/beside.ts';
 import { resolve, sentOf } from '../../surface/crud.ts';
@@ -69,7 +69,7 @@ export function serverRoutes(machinery: Machinery): Route[] {
   ];
 }
 
-const idSchema: Json = { type: 'string', format: 'uuid' };
+const idSchema: Json = { type: 'string', format: 'uuid', examples: [byUuid.example] };
 export const referenceSchema: Values = {
   type: 'object',
   required: ['id'],

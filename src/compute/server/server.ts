@@ -3,7 +3,7 @@ import { Fault } from '../../base/fault.ts';
 import type { Values } from '../../base/json.ts';
 import { after, type Soon } from '../../base/soon.ts';
 import { changeOf, removalOf } from '../../core/draft.ts';
-import { type Desk, type Draft, type Href, pathOf, resource, step } from '../../core/resource.ts';
+import { type Desk, type Draft, type Href, pathOf, resource, step, type Task } from '../../core/resource.ts';
 import { flag, integer, shape, text } from '../../core/schema.ts';
 import type { Row } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
@@ -15,7 +15,7 @@ import { securityGroup } from '../firewall/security-group.ts';
 import { refused } from '../lan/addressing.ts';
 import { isDas, volume, volumePath } from '../storage/volume.ts';
 import type { ComputeTools } from '../tools.ts';
-import { attach, attachedVolumes, bootOf, detach, isAttached } from './attachment.ts';
+import { attach, attached, attachedVolumes, bootOf, detach, isAttached } from './attachment.ts';
 import { insertToBoot } from './cdrom-image.ts';
 import { gpu } from './gpu.ts';
 import { boot, bootFirst, operate } from './machines.ts';
@@ -248,17 +248,9 @@ async function decideRemoval(draft: Draft, desk: Desk<ComputeTools>): Promise<vo
 }
 
 // One that was attached at the very moment of the removal is not known to it.
-async function stillAttached({
-  contract,
-  path,
-  desk: { store },
-}: {
-  contract: number;
-  path: string;
-  desk: Desk<ComputeTools>;
-}): Promise<void> {
-  for (const one of await store.linkedRows(contract, path, '<', 'attached'))
-    if (one.state === 'AVAILABLE') throw new Fault('refused', `The volume ${one.id} was attached meanwhile.`);
+async function stillAttached({ contract, path, parts, desk: { store } }: Task<ComputeTools>): Promise<void> {
+  for (const one of await store.linkedRows(contract, path, '<', attached))
+    if (!parts.includes(pathOf(one))) throw new Fault('refused', `The volume ${one.id} was attached meanwhile.`);
 }
 
 function hostnameOf(name: Values[string] | undefined): string | null {
