@@ -119,6 +119,11 @@ const scenes: Record<string, (land: Land) => Promise<Scene>> = {
     });
     return { goes, calls };
   },
+  'a datacenter is shared': async ({ region, add }) => {
+    const goes = await addDatacenter(region);
+    const groups = await many(() => add(`${core}/um/groups`, { name: 'a group' }));
+    return { goes, calls: groups.map((group) => ['POST', `${group}/shares/${idOf(goes)}`, { properties: {} }]) };
+  },
   'servers come into a datacenter': async ({ region }) => {
     const goes = await addDatacenter(region);
     const nics = { items: [{ properties: { lan: 1 } }] };

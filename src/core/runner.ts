@@ -246,7 +246,7 @@ export class Runner {
       await faults.strike(change.kind, name, 'before');
       if (!(await this.#goesOn(started))) throw endedElsewhere(); // a stall may outlast the lease
     }
-    await step.run?.(task);
+    await this.#patiently(async () => step.run?.(task)); // it may ask the store, which can be gone for a while
     await faults.strike(change.kind, name, 'after');
   }
 

@@ -179,7 +179,7 @@ async function foundShare({ store }: Machinery, x: Exchange): Promise<Row> {
 async function demandShareable({ store }: Machinery, x: Exchange): Promise<Row> {
   const row = await findShareable(store, x.who.contract, x.params[1] ?? '');
   const { who } = x;
-  if (!row) throw new Fault('missing', 'Resource does not exist');
+  if (!row || row.state === 'DELETING') throw new Fault('missing', 'Resource does not exist');
   if (!isAdmin(who) && row.owner !== who.user && who.shares.get(row.id)?.share !== true)
     throw new Fault('forbidden', 'You may not share this resource.');
   return row;

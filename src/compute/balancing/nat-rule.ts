@@ -19,7 +19,7 @@ export const natGatewayRule = resource<ComputeTools>({
   properties: {
     name: title(),
     type: text({ oneOf: ['SNAT'], anyCase: true, default: 'SNAT' }),
-    protocol: text({ oneOf: ['TCP', 'UDP', 'ICMP', 'ALL'], anyCase: true, default: 'ALL' }),
+    protocol: text({ oneOf: ['TCP', 'UDP', 'ICMP', 'ALL'], anyCase: true, default: 'ALL', example: 'TCP' }),
     sourceSubnet: subnet({ required: true, example: '10.1.2.0/24' }),
     publicIp: ipv4({ required: true, example: '198.18.0.1', description: 'One of the addresses of the gateway' }),
     targetSubnet: optional(subnet({ description: 'Any address where it is absent' })),

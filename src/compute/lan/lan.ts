@@ -53,8 +53,17 @@ export const lan = resource<ComputeTools>({
     await decideCrossConnect(draft, desk);
     await decideFailover(draft, desk.store);
     await decideNetwork(draft, desk.store);
+    if (draft.before && values.ipv6CidrBlock !== stood.ipv6CidrBlock) await demandNoNetworks(draft, desk.store);
   },
 });
+
+// The /80 of its NICs are in the network that it has.
+async function demandNoNetworks(draft: Draft, store: Store): Promise<void> {
+  for (const row of await store.linkedRows(draft.contract, pathOf(draft), '<', 'lan')) {
+    if (row.kind === 'nic' && (JSON.parse(row.body) as Values).ipv6CidrBlock !== null)
+      throw refused(draft, 'ipv6CidrBlock', `The NIC ${row.id} has a part of the network that stands`);
+  }
+}
 
 // Whoever is in it keeps it: NICs, and the balancers and gateways that stand in it.
 async function demandEmpty(store: Store, contract: number, path: string): Promise<void> {

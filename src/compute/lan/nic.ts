@@ -1,17 +1,19 @@
 // Network interfaces of a server, each in one LAN. One that names a LAN which is not there makes it, private.
 
 import { Fault } from '../../base/fault.ts';
-import type { Values } from '../../base/json.ts';
+import type { Json, Values } from '../../base/json.ts';
 import { creationOf } from '../../core/draft.ts';
 import { holdsOf } from '../../core/holds.ts';
 import { type Desk, type Draft, pathOf, resource, step } from '../../core/resource.ts';
 import { flag, integer, list, text } from '../../core/schema.ts';
 import type { Row } from '../../core/state/engine.ts';
+import type { Store } from '../../core/store.ts';
 import { securityGroup } from '../firewall/security-group.ts';
 import { server } from '../server/server.ts';
 import { takeSlot } from '../server/slots.ts';
 import type { ComputeTools } from '../tools.ts';
 import { dropAddress, heldBy, lendAddress, refused, type Segment, segmentOf, setAddresses } from './addressing.ts';
+import { demandNoFailover } from './failover.ts';
 import { macClaim, macOf } from './mac.ts';
 import { setNetwork } from './nic-ipv6.ts';
 
@@ -49,7 +51,7 @@ export const nic = resource<ComputeTools>({
   remove: [step('disconnect')],
   acts: { move: { steps: [step('move')], decide: (draft, desk) => decideNic(draft, desk) } },
   rules,
-  decide: (draft, desk) => (draft.way === 'remove' ? decideRemoval(draft, desk) : decideNic(draft, desk)),
+  decide: (draft, desk) => (draft.way === 'remove' ? demandFree(draft, desk.store, false) : decideNic(draft, desk)),
 });
 
 function rules({ values, stood, way }: Draft): void {
@@ -64,6 +66,7 @@ async function decideNic(draft: Draft, desk: Desk<ComputeTools>): Promise<void> 
     values.deviceNumber = null;
   }
   const isMoved = values.lan !== stood.lan;
+  if (draft.before && (isMoved || !sameTexts(values.ips, stood.ips))) await demandFree(draft, desk.store, isMoved);
   const lan = await lanOf(draft, desk);
   if (isMoved) {
     for (const address of heldBy(draft)) dropAddress(draft, address);
@@ -148,16 +151,18 @@ async function decideAddresses(
   values.ips = [await lendAddress(draft, desk, segment)];
 }
 
-// A failover group must lose the address first.
-async function decideRemoval(draft: Draft, { store }: Desk<ComputeTools>): Promise<void> {
-  const path = holdsOf(draft.before as Row).links.find(([role]) => role === 'lan')?.[1];
-  const lan = path === undefined ? undefined : await store.at(draft.contract, path);
-  const { ipFailover = [] } = (lan ? JSON.parse(lan.body) : {}) as { ipFailover?: { nicUuid: string }[] };
-  if (ipFailover.some(({ nicUuid }) => nicUuid === draft.id))
-    throw new Fault('refused', `The NIC ${draft.id} is in an IP failover group of its LAN: take it out first.`, {
+// A failover group must lose the address first, and a balancer the NIC.
+async function demandFree(draft: Draft, store: Store, isMoved: boolean): Promise<void> {
+  const row = draft.before as Row;
+  await demandNoFailover(store, row);
+  if (isMoved && holdsOf(row).links.some(([role]) => role === 'balancedby'))
+    throw new Fault('refused', `The NIC ${row.id} is behind a load balancer: take it from there first.`, {
       code: '200',
     });
 }
+
+const sameTexts = (one: Json | undefined, other: Json | undefined): boolean =>
+  JSON.stringify(one ?? []) === JSON.stringify(other ?? []);
 
 // Another one for each LAN of a datacenter, and seldom the same for two datacenters.
 export function privateRange(lanPath: string): string {

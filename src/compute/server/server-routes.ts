@@ -78,6 +78,7 @@ export const referenceSchema: Values = {
 };
 const attachSchema: Values = {
   type: 'object',
+  examples: [{ properties: { name: 'example', type: 'HDD', size: 10, licenceType: 'LINUX' } }],
   properties: { id: idSchema, ...(bodySchema(volume as never, 'create').properties as Values) },
 };
 

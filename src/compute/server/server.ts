@@ -13,6 +13,7 @@ import { datacenter } from '../datacenter.ts';
 import { joinDefaultGroup } from '../firewall/default-group.ts';
 import { securityGroup } from '../firewall/security-group.ts';
 import { refused } from '../lan/addressing.ts';
+import { demandNoFailover } from '../lan/failover.ts';
 import { isDas, volume, volumePath } from '../storage/volume.ts';
 import type { ComputeTools } from '../tools.ts';
 import { attach, attached, attachedVolumes, bootOf, detach, isAttached } from './attachment.ts';
@@ -234,6 +235,8 @@ async function holdSize(draft: Draft, { tools }: Desk<ComputeTools>): Promise<vo
 // NICs, CD-ROMs and labels stand in the server and go with it. Volumes are let go, or go as well.
 async function decideRemoval(draft: Draft, desk: Desk<ComputeTools>): Promise<void> {
   const row = draft.before as Row;
+  for (const nic of await desk.store.children(row.contract, `${pathOf(row)}/nics`))
+    await demandNoFailover(desk.store, nic);
   for (const one of await attachedVolumes(row, desk.store)) {
     if (one.state !== 'AVAILABLE')
       throw new Fault('refused', `The volume ${one.id} is BUSY: wait for its request to be DONE.`, { code: '200' });

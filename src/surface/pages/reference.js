@@ -63,7 +63,13 @@ function openNamed() {
   if (operation === undefined) return;
   ui.layoutActions.show(['operations', tag], true);
   ui.layoutActions.show(['operations', tag, operation], true);
-  requestAnimationFrame(() => document.getElementById(`operations-${tag}-${operation}`)?.scrollIntoView());
+  requestAnimationFrame(() => {
+    const found = document.getElementById(`operations-${tag}-${operation}`);
+    if (found) return found.scrollIntoView();
+    // Of many operations only those that are in the window are drawn: then the search leads there.
+    field.value = operation;
+    search();
+  });
 }
 
 // Whoever changes the token, our form or the library's dialog, both show the same.
