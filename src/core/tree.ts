@@ -14,7 +14,7 @@ export interface Looking extends Pick<Store, 'each' | 'range' | 'linked' | 'coun
 }
 
 const nothing: Row[] = [];
-const atOnce = 100; // rows: nobody else waits long for them
+const atOnce = 40; // rows: nobody else waits long for them
 
 export class Tree implements Looking {
   readonly #store: Store;
