@@ -31,6 +31,7 @@ export interface Route {
   replySchema?: Json; // absent: the answer has no body
   replyStatus?: number;
   replyTypes?: string[]; // application/json unless said otherwise
+  mayRefuse?: boolean; // a read that what is there may not allow, such as the screen of what is off
   // Finds what the path names and whether the caller may; what it finds goes to `rows`.
   resolve?(x: Exchange): Promise<void> | void;
   call(x: Exchange): Promise<Reply> | Reply;

@@ -97,7 +97,7 @@ function faultsOf(route: Route): FaultKind[] {
   const asks = route.method !== 'GET' || parametersOf(route).some((one) => one.in === 'query');
   const names = route.path.includes('{');
   const all: [FaultKind, boolean][] = [
-    ['refused', asks],
+    ['refused', asks || route.mayRefuse === true],
     ['unauthenticated', !route.open],
     ['forbidden', !route.open],
     ['missing', names],

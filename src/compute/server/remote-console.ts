@@ -31,6 +31,7 @@ export function consoleRoutes(store: Store, tools: ConsoleTools): Route[] {
       operation: 'server_remoteConsole',
       summary: 'An address that shows the screen of a server, for a quarter of an hour',
       replySchema: always({ url: textSchema }),
+      mayRefuse: true,
       resolve: found,
       call: (x) => {
         const row = x.rows.at(-1) as Row;
