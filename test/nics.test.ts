@@ -39,6 +39,10 @@ suite('NICs and addresses', { concurrency: true }, () => {
     assertRefused(await region.call('POST', `${server}/nics`, { properties: {} }), 'lan] Attribute is required');
     await done(region, 'PATCH', `${server}/nics/${nic.id}`, { name: 'other', ips: ['10.1.2.3'] });
     assert.deepEqual(ipsOf(await read(region, `${server}/nics/${nic.id}`)), ['10.1.2.3']);
+    const chosen = await addNic(server, { lan: 3, mac: '02:01:AA:00:00:01' });
+    assert.equal(chosen.properties.mac, '02:01:aa:00:00:01');
+    const again = { properties: { lan: 4, mac: '02:01:aa:00:00:01' } };
+    assertRefused(await region.call('POST', `${server}/nics`, again), 'Another NIC has the MAC address');
     const taken = { properties: { lan: 3, ips: ['10.1.2.3'] } };
     assertRefused(await region.call('POST', `${server}/nics`, taken), '10.1.2.3 is in use in this LAN already');
   });
@@ -164,6 +168,9 @@ suite('NICs and addresses', { concurrency: true }, () => {
     assert.ok((nic.properties.ipv6Ips as string[])[0]?.startsWith(`${start}:`));
     const outside = { properties: { lan, ipv6CidrBlock: '2001:db9::/80' } };
     assertRefused(await region.call('POST', `${server}/nics`, outside), `A /80 of the LAN's ${network} is expected`);
+    const block = nic.properties.ipv6CidrBlock;
+    const twice = { properties: { lan, ipv6CidrBlock: block } };
+    assertRefused(await region.call('POST', `${server}/nics`, twice), 'is in use by another NIC');
     const none = await addNic(server, { lan: await addLan(datacenter, {}), dhcpv6: null, ipv6CidrBlock: '' });
     assert.deepEqual([none.properties.ipv6CidrBlock, none.properties.dhcpv6], [null, null]);
   });

@@ -74,7 +74,9 @@ async function decideNic(draft: Draft, desk: Desk<ComputeTools>): Promise<void> 
     draft.holds.links.splice(0, draft.holds.links.length, ...links, ['lan', lan.segment.path]);
   }
   await decideAddresses(draft, desk, lan.segment, isMoved);
+  const asked = values.ipv6CidrBlock;
   setNetwork(draft, lan.values, lan.segment.path, isMoved);
+  if (draft.before || typeof asked === 'string') await demandOwnNetwork(draft, desk.store);
 }
 
 async function identify(draft: Draft, { store }: Desk<ComputeTools>): Promise<void> {
@@ -83,8 +85,19 @@ async function identify(draft: Draft, { store }: Desk<ComputeTools>): Promise<vo
   const { type } = JSON.parse(above.body) as { type: string };
   const machine = { path: pathOf(above), isCube: type === 'CUBE', isNew: above.state === '' };
   values.pciSlot ??= await takeSlot(draft, store, machine, 'nic');
-  values.mac = String(values.mac ?? macOf(id)).toLowerCase();
+  const asked = typeof values.mac === 'string' ? values.mac.toLowerCase() : undefined;
+  if (asked !== undefined && (await store.claimed(macClaim(asked))))
+    throw refused(draft, 'mac', `Another NIC has the MAC address ${asked}`);
+  values.mac = asked ?? macOf(id);
   holds.claims.push(macClaim(values.mac));
+}
+
+// A network that was asked for may be another NIC's.
+async function demandOwnNetwork(draft: Draft, store: Store): Promise<void> {
+  const claim = draft.holds.claims.find((one) => one.endsWith('/80'));
+  const holder = claim === undefined ? undefined : await store.claimed(claim);
+  const isOwn = holder?.contract === draft.contract && holder.path === pathOf(draft);
+  if (holder && !isOwn) throw refused(draft, 'ipv6CidrBlock', `${draft.values.ipv6CidrBlock} is in use by another NIC`);
 }
 
 interface Named {
