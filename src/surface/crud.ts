@@ -4,6 +4,7 @@ import { Fault } from '../base/fault.ts';
 import { isObject, type Json } from '../base/json.ts';
 import { after, type Soon } from '../base/soon.ts';
 import { isAdmin, mayEdit, maySee } from '../core/access.ts';
+import { busy, nameOf } from '../core/busy.ts';
 import { decide, draftOf, removalOf } from '../core/draft.ts';
 import type { Model } from '../core/model.ts';
 import type { Epoch } from '../core/recent.ts';
@@ -200,10 +201,6 @@ const hidden = (row: Row, isTarget: boolean, verb: Verb): boolean =>
 async function demandOwnTurn(store: Store, row: Row): Promise<void> {
   if (!(await store.changing(row.contract, pathOf(row)))) throw busy(row);
 }
-
-const nameOf = ({ kind, id }: Row): string => `The ${kind} ${id.replace(/^0+(?=\d+$)/, '')}`;
-const busy = (row: Row): Fault =>
-  new Fault('refused', `${nameOf(row)} is BUSY: wait for its request to be DONE.`, { code: '200' });
 
 async function demandReady(store: Store, row: Row, verb: Verb): Promise<void> {
   const creating = await store.creating(row.contract, pathOf(row));

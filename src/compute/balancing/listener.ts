@@ -2,6 +2,7 @@
 // at their addresses, each at an address and port of its own.
 import { Fault } from '../../base/fault.ts';
 import { equalJson, type Json } from '../../base/json.ts';
+import { busy } from '../../core/busy.ts';
 import { type Desk, type Draft, pathOf, type Report, type Task } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
@@ -102,8 +103,8 @@ export async function decideListener(draft: Draft, { store }: Desk): Promise<voi
 }
 
 // What a rule says of its parent is true of it as it stands: it must not be changed at the same time.
-export function holdParent(draft: Draft, { kind, contract, place, id, version, state }: Row): void {
-  if (state !== 'AVAILABLE')
-    throw new Fault('refused', `The ${kind} ${id} is BUSY: wait for its request to be DONE.`, { code: '200' });
+export function holdParent(draft: Draft, parent: Row): void {
+  const { contract, place, id, version, state } = parent;
+  if (state !== 'AVAILABLE') throw busy(parent);
   draft.also.push({ op: 'guard', table: 'resource', key: { contract, place, id }, version });
 }

@@ -1,8 +1,8 @@
 // Classic load balancers: NICs of one LAN behind one address. A NIC is linked to the one that balances it, so whoever
 // goes, the link goes. As long as there is no NIC, it is in no LAN. What is changed is there at once: Terraform sends
 // the next call without waiting for the last one.
-import { Fault } from '../../base/fault.ts';
 import type { Soon } from '../../base/soon.ts';
+import { busy } from '../../core/busy.ts';
 import { changeOf } from '../../core/draft.ts';
 import { type Desk, type Draft, pathOf, resource, step } from '../../core/resource.ts';
 import { flag, text } from '../../core/schema.ts';
@@ -109,7 +109,6 @@ export function unlink({ holds }: Draft): void {
   holds.links = holds.links.filter(([role]) => role !== balancedBy);
 }
 
-export function demandReady({ state, id }: Row): void {
-  if (state !== 'AVAILABLE')
-    throw new Fault('refused', `The NIC ${id} is BUSY: wait for its request to be DONE.`, { code: '200' });
+export function demandReady(row: Row): void {
+  if (row.state !== 'AVAILABLE') throw busy(row);
 }

@@ -1,6 +1,7 @@
 // Network security groups: rules that servers and NICs have in common. Whoever is in one holds a link to it.
 import { Fault } from '../../base/fault.ts';
 import { after, type Soon } from '../../base/soon.ts';
+import { busy } from '../../core/busy.ts';
 import { changeOf } from '../../core/draft.ts';
 import { type Desk, type Draft, pathOf, resource, step, type Task } from '../../core/resource.ts';
 import { text } from '../../core/schema.ts';
@@ -54,10 +55,7 @@ async function detachAll(draft: Draft, { store, resource: find }: Desk<ComputeTo
   const path = pathOf(draft);
   for (const row of await store.linkedRows(draft.contract, path, '<', member)) {
     if (await isLeaving(store, row)) continue;
-    if (row.state !== 'AVAILABLE' || (await store.creating(row.contract, pathOf(row)))) {
-      const message = `The ${row.kind} ${row.id} is BUSY: wait for its request to be DONE.`;
-      throw new Fault('refused', message, { code: '200' });
-    }
+    if (row.state !== 'AVAILABLE' || (await store.creating(row.contract, pathOf(row)))) throw busy(row);
     const change = changeOf(find(row.kind), draft.caller, draft.parents, row);
     setGroups(
       change,

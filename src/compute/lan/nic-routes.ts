@@ -1,6 +1,7 @@
 // A NIC can be put into another LAN from the LAN's side as well.
 import { Fault } from '../../base/fault.ts';
 import { isUuid } from '../../base/ids.ts';
+import { busy } from '../../core/busy.ts';
 import { changeOf, decide } from '../../core/draft.ts';
 import { pathOf } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
@@ -40,8 +41,7 @@ async function moveCall(machinery: Machinery, x: Exchange): Promise<Reply> {
     const [top, target] = x.rows as [Row, Row];
     const row = await nicIn(store, top, referenceOf(x.body));
     if (!row || row.state === 'DELETING') throw new Fault('missing', 'Resource does not exist');
-    if (row.state !== 'AVAILABLE')
-      throw new Fault('refused', `The NIC ${row.id} is BUSY: wait for its request to be DONE.`, { code: '200' });
+    if (row.state !== 'AVAILABLE') throw busy(row);
     const host = (await store.at(row.contract, row.place.slice(0, -'/nics'.length))) as Row;
     const draft = changeOf(model.get('nic'), x.who, [top, host], row, 'move');
     draft.values.lan = Number(target.id);

@@ -3,6 +3,7 @@
 
 import { Fault } from '../../base/fault.ts';
 import type { Json } from '../../base/json.ts';
+import { busy } from '../../core/busy.ts';
 import { changeOf } from '../../core/draft.ts';
 import { type Act, type Desk, type Draft, pathOf, step } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
@@ -81,8 +82,7 @@ async function eachNic(draft: Draft, desk: Desk<ComputeTools>, work: NicWork): P
     const lanPath = change.holds.links.find(([role]) => role === 'lan')?.[1] ?? '';
     const lan = await store.at(row.contract, lanPath);
     if (!lan || !(await work(change, desk, lan))) continue;
-    if (nic.state !== 'AVAILABLE')
-      throw new Fault('refused', `The NIC ${nic.id} is BUSY: wait for its request to be DONE.`, { code: '200' });
+    if (nic.state !== 'AVAILABLE') throw busy(nic);
     draft.beside.push(change);
   }
 }

@@ -2,6 +2,7 @@
 import { Fault, type Problem } from '../../base/fault.ts';
 import { isUuid } from '../../base/ids.ts';
 import { isObject, type Json, type Values } from '../../base/json.ts';
+import { busy } from '../../core/busy.ts';
 import { changeOf, creationOf, decide, draftOf } from '../../core/draft.ts';
 import { byUuid, type Draft, pathOf } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
@@ -172,6 +173,3 @@ async function insertCall(machinery: Machinery, x: Exchange): Promise<Reply> {
   });
   return changeReply(machinery, x, accepted);
 }
-
-const busy = ({ kind, id }: Row): Fault =>
-  new Fault('refused', `The ${kind} ${id} is BUSY: wait for its request to be DONE.`, { code: '200' });

@@ -2,6 +2,7 @@
 import { Fault } from '../../base/fault.ts';
 import type { Values } from '../../base/json.ts';
 import { after, type Soon } from '../../base/soon.ts';
+import { busy } from '../../core/busy.ts';
 import { changeOf, removalOf } from '../../core/draft.ts';
 import { type Desk, type Draft, type Href, pathOf, resource, step, type Task } from '../../core/resource.ts';
 import { flag, integer, shape, text } from '../../core/schema.ts';
@@ -238,8 +239,7 @@ async function decideRemoval(draft: Draft, desk: Desk<ComputeTools>): Promise<vo
   for (const nic of await desk.store.children(row.contract, `${pathOf(row)}/nics`))
     await demandNoFailover(desk.store, nic);
   for (const one of await attachedVolumes(row, desk.store)) {
-    if (one.state !== 'AVAILABLE')
-      throw new Fault('refused', `The volume ${one.id} is BUSY: wait for its request to be DONE.`, { code: '200' });
+    if (one.state !== 'AVAILABLE') throw busy(one);
     if (isDas(one) || draft.flags.has('deleteVolumes')) {
       draft.beside.push(removalOf(desk.resource('volume'), draft.caller, draft.parents, one));
       continue;
