@@ -19,7 +19,7 @@ if (patterns.some((pattern) => pattern.startsWith('-'))) stop('usage: cumulet te
 process.chdir(root);
 
 const started = performance.now();
-const checksPassed = patterns.length > 0 || (await check());
+const failedChecks = patterns.length > 0 ? [] : await check();
 const files = select(patterns);
 if (patterns.length > 0 && files.length === 0) stop(`no test file matches ${patterns.join(' or ')}`);
 const server = await statesServer();
@@ -28,7 +28,8 @@ await server?.stop();
 
 print(`\n${summary(tests.times)}`);
 print(`${tests.passed} passed, ${tests.failed} failed, ${tests.skipped} skipped`);
-process.exitCode = checksPassed && tests.success ? 0 : 1;
+if (failedChecks.length > 0) print(`FAILED above, before the tests: ${failedChecks.join('; ')}`);
+process.exitCode = failedChecks.length === 0 && tests.success ? 0 : 1;
 
 // CUMULET_STATE=postgres: one server for the regions of all tests.
 async function statesServer(): Promise<PostgresServer | undefined> {
@@ -38,18 +39,14 @@ async function statesServer(): Promise<PostgresServer | undefined> {
   return started;
 }
 
-async function check(): Promise<boolean> {
-  const results = await Promise.all([
-    tool('types', 'node_modules/typescript/bin/tsc', '--noEmit'),
-    tool(
-      'lint and format',
-      'node_modules/@biomejs/biome/bin/biome',
-      'check',
-      '--error-on-warnings',
-      '--log-level=warn',
-    ),
-  ]);
-  return results.every(Boolean);
+// The names of the checks that failed.
+async function check(): Promise<string[]> {
+  const checks: [name: string, script: string, ...args: string[]][] = [
+    ['types', 'node_modules/typescript/bin/tsc', '--noEmit'],
+    ['lint and format', 'node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '--log-level=warn'],
+  ];
+  const passed = await Promise.all(checks.map((one) => tool(...one)));
+  return checks.filter((_, index) => !passed[index]).map(([name]) => name);
 }
 
 // Says one line when all is well, and the tool's own words when not.
