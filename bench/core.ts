@@ -31,15 +31,20 @@ const servers: Figure = {
     const traveller = openTraveller();
     try {
       return await withRegion(bench, ['--pace', '0'], async (region) => {
-        const datacenter = await addDatacenter(region);
-        await create(region, `${datacenter}/servers`, withParts);
-        const ours = journeySide(bench, traveller, region.pid, 8, {
+        const order = {
           port: region.port,
-          path: `${datacenter}/servers`,
           headers: { Authorization: region.authorization, 'Content-Type': 'application/json' },
           body: JSON.stringify(withParts),
           follow: true,
-        });
+        };
+        // Each round has a datacenter of its own: the addresses of one LAN do not last for all of them.
+        const ours: Side = {
+          async round() {
+            const path = `${await addDatacenter(region)}/servers`;
+            await create(region, path, withParts);
+            return journeySide(bench, traveller, region.pid, 8, { ...order, path }).round();
+          },
+        };
         const theirs = journeySide(bench, traveller, peer.pid ?? 0, 8, {
           port,
           path: '/',

@@ -110,6 +110,8 @@ suite('core', () => {
     assert.match(String(shown.metadata.createdDate), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/);
     const architecture = shown.properties.cpuArchitecture as { cpuFamily: string }[];
     assert.ok(architecture[0]?.cpuFamily);
+    const place = await region.call('GET', `${core}/locations/${shown.properties.location}`);
+    assert.deepEqual(architecture, place.body.properties.cpuArchitecture, 'what its location offers');
     assert.equal(typeof shown.properties.version, 'number');
   });
 
