@@ -10,6 +10,7 @@ import { endAllOnExit } from './children.ts';
 import { coreFigures } from './core.ts';
 import { type Bench, type Figure, Skipped } from './figure.ts';
 import { openLoader } from './load.ts';
+import { metricsFigures, metricsNote } from './metrics.ts';
 import { noiseFigures } from './noise.ts';
 import { profileSummary } from './profile.ts';
 import { limitsNote } from './region.ts';
@@ -20,6 +21,7 @@ const suites: Record<string, { figures: readonly Figure[]; remark?: string }> = 
   noise: { figures: noiseFigures },
   api: { figures: apiFigures, remark: limitsNote },
   core: { figures: coreFigures, remark: limitsNote },
+  metrics: { figures: metricsFigures, remark: `${limitsNote}; ${metricsNote}` },
   state: { figures: stateFigures, remark: `${limitsNote}; ${placementNote}` },
 };
 

@@ -3,6 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { builtName, strippedFiles } from '../src/console/web-app.ts';
 
 const root = join(import.meta.dirname, '..');
 const dist = join(root, 'dist');
@@ -13,6 +14,7 @@ for (const asset of globSync('**/*.{json,html,css,js,svg}', { cwd: join(root, 's
   cpSync(join(root, 'src', asset), join(dist, asset));
 }
 for (const file of globSync('**/*.js', { cwd: dist })) renameUrls(join(dist, file));
+writeFileSync(join(dist, 'console', builtName), JSON.stringify(await strippedFiles(join(root, 'console'))));
 
 function compile(): void {
   const tsc = join(root, 'node_modules/typescript/bin/tsc');

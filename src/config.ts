@@ -16,6 +16,9 @@ export interface Config {
   securePort: number;
   domain: string;
   publicUrl: string | undefined;
+  nodeUrl: string | undefined; // how other nodes reach this one; absent: by its host and port
+  metrics: string; // embedded, or prometheus+http(s)://…
+  grafana: string | undefined; // absent: our own dashboards
   paceMs: number;
   holdMs: number;
   lab: boolean;
@@ -44,6 +47,9 @@ export const defaults: Config = {
   securePort: defaultSecurePort,
   domain: 'cumulet.local',
   publicUrl: undefined,
+  nodeUrl: undefined,
+  metrics: 'embedded',
+  grafana: undefined,
   paceMs: 20,
   holdMs: 250,
   lab: true,
@@ -120,6 +126,32 @@ export const settings: Record<string, Setting> = {
     set: (config, text) => {
       if (!/^https?:\/\/[^/]+\/?$/.test(text)) throw wrong('public-url', 'http(s)://host[:port]', text);
       config.publicUrl = text.replace(/\/$/, '');
+    },
+  },
+  'node-url': {
+    takes: 'URL',
+    help: 'how the other nodes of a region reach this one, such as http://10.0.0.5:7070',
+    set: (config, text) => {
+      if (!/^http:\/\/[^/]+\/?$/.test(text)) throw wrong('node-url', 'http://host[:port]', text);
+      config.nodeUrl = text.replace(/\/$/, '');
+    },
+  },
+  metrics: {
+    takes: 'URL',
+    help:
+      'where pushed metrics are kept: embedded (in the data folder), or prometheus+http://… for a server that takes ' +
+      'remote write and answers PromQL',
+    set: (config, text) => {
+      if (!isMetrics(text)) throw wrong('metrics', 'embedded or prometheus+http(s)://…', withoutPassword(text));
+      config.metrics = text;
+    },
+  },
+  grafana: {
+    takes: 'URL',
+    help: 'a Grafana that pipelines name as their dashboard, instead of the pages of the console',
+    set: (config, text) => {
+      if (!isWebAddress(text)) throw wrong('grafana', 'http(s)://…', withoutPassword(text));
+      config.grafana = text.replace(/\/$/, '');
     },
   },
   pace: {
@@ -217,6 +249,10 @@ function readFile(file: string, take: (name: string, text: string) => void): voi
 }
 
 const isState = (text: string): boolean => /^(sqlite|postgres|postgresql):./.test(text);
+const isWebAddress = (text: string): boolean => /^https?:\/\/[^/\s]/.test(text) && URL.canParse(text);
+const isMetrics = (text: string): boolean =>
+  text === 'embedded' || (text.startsWith('prometheus+') && isWebAddress(text.slice('prometheus+'.length)));
+const withoutPassword = (text: string): string => text.replace(/:\/\/.*@/, '://…@');
 
 const assign = (config: Config, values: Partial<Config>): void => void Object.assign(config, values);
 

@@ -13,13 +13,16 @@ import { computeResources, computeRoutes, computeTools } from './compute/index.t
 import { machineLab } from './compute/machine/lab.ts';
 import { SimulatedDisks } from './compute/machine/simulated-disks.ts';
 import { SimulatedMachines } from './compute/machine/simulated-machines.ts';
+import { machineNumbers } from './compute/machine/usages.ts';
 import { trafficLab } from './compute/network/lab.ts';
 import { SimulatedNetwork } from './compute/network/simulated.ts';
 import { regionRanges } from './compute/network/traffic.ts';
 import { machineIn } from './compute/server/machines.ts';
-import type { Config } from './config.ts';
+import { type Config, defaults } from './config.ts';
+import { consoleService } from './console/index.ts';
 import type { Caller } from './core/access.ts';
 import { appendEntry, pruneActivity, pruneRequests } from './core/activity.ts';
+import { EngineHome } from './core/engine-home.ts';
 import { PlantedFaults } from './core/faults.ts';
 import { Model } from './core/model.ts';
 import { type NameTag, Node } from './core/node.ts';
@@ -35,14 +38,18 @@ import { Store } from './core/store.ts';
 import { addContract, listContracts } from './identity/accounts.ts';
 import { createAuthenticator, memberOf } from './identity/authenticator.ts';
 import { knownLimits } from './identity/contract.ts';
+import { contractNumbers } from './identity/contract-numbers.ts';
 import { identityResources, identityRoutes, keyResources } from './identity/index.ts';
 import { createSigner, newSigningKey } from './identity/jwt.ts';
 import { Logins } from './identity/logins.ts';
-import { type TokenTools, tokenService } from './identity/token.ts';
+import { sessionCaller, sessionRoutes } from './identity/session-routes.ts';
+import { Sessions } from './identity/sessions.ts';
+import { lifetimes, mostTokens, type TokenTools, tokenService } from './identity/token.ts';
 import { followLab, type LabTools, labService, loadClock } from './lab/index.ts';
+import { openMonitoring } from './monitoring/product.ts';
 import { routesOf } from './surface/crud.ts';
 import type { Service } from './surface/exchange.ts';
-import { type Gateway, openGateway } from './surface/gateway.ts';
+import { type Gateway, openGateway, reachable } from './surface/gateway.ts';
 import { LongAnswers } from './surface/long-answer.ts';
 import type { Machinery } from './surface/machinery.ts';
 import { Metrics } from './surface/metrics.ts';
@@ -52,6 +59,7 @@ import { drawPlatform } from './surface/payload.ts';
 import { createHandler } from './surface/pipeline.ts';
 import type { ConnectProxy } from './surface/proxy.ts';
 import { regionService } from './surface/region-service.ts';
+import { rootService } from './surface/root-paths.ts';
 import { Router } from './surface/router.ts';
 import type { Surface } from './surface/stages.ts';
 import { Throttle } from './surface/throttle.ts';
@@ -130,6 +138,30 @@ async function assemble(
   const compute = computeTools(store, { limits: limits.limits, machines, disks });
   const screens = { machines, now: clock.now, key: await secrets.kept('screens', () => randomText(32)) };
   model.add(computeResources, compute);
+  let opened: Gateway | undefined; // told before anybody can ask
+  const ownRegions = { all: catalogue.regions, home: catalogue.defaultRegion };
+  const isEmbedded = config.metrics === 'embedded';
+  const metricHome = isEmbedded
+    ? new EngineHome(store, 'metrics', nameTag(join(config.data, 'metrics.id')))
+    : undefined;
+  const monitoring = openMonitoring({
+    machinery,
+    clock,
+    log,
+    seal: secrets.seal,
+    authorities: [authority.certificate],
+    engine: isEmbedded ? `embedded:${join(config.data, 'metrics')}` : config.metrics,
+    home: metricHome,
+    regions: ownRegions,
+    addresses: {
+      publicUrl: config.publicUrl,
+      domain: config.domain === defaults.domain ? undefined : config.domain,
+      grafana: config.grafana,
+      gateway: () => `http://${reachable(config.host)}:${opened?.port ?? config.port}`,
+      securePort: () => opened?.securePort ?? config.securePort,
+    },
+    numbers: [machineNumbers(store, machines, machineIn), contractNumbers(store, limits.limits, ownRegions.home)],
+  });
   const network = new SimulatedNetwork({ now: clock.now, ranges: regionRanges });
   const lab: LabTools = {
     store,
@@ -161,25 +193,34 @@ async function assemble(
     },
     tokenService(tokens),
     activityService(store, (caller, contract) => memberOf(store, caller.user, contract)),
+    ...monitoring.services,
     ...(config.lab ? [labService(lab)] : []),
   ];
   const domains = [...new Set([builtInDomain, config.domain])];
   const { regions } = catalogue;
   const isReady = (): boolean => ready && node.isHeard && engine.figures().connected !== 0;
   const about = { domains, regions, version, hint: hintOf(config) };
-  services.push(regionService({ ...about, services: () => services, metrics, ready: isReady }));
+  const root = rootService(services);
+  const region = regionService({ ...about, services: () => services, metrics, ready: isReady });
+  const onLogin = (caller: Caller, address: string): void => noteLogin(store, caller, address, clock.now(), log);
+  const authenticator = createAuthenticator({ store, clock, signer, onLogin, logins });
+  const sessions = new Sessions({ ...tokens, credentials: authenticator.credentials, onLogin });
+  const webConsole = consoleService({
+    version,
+    regions,
+    services: () => services,
+    lifetimes,
+    mostTokens,
+    sessionRoutes: sessionRoutes({ sessions, store, now: clock.now }),
+  });
+  const routed = [webConsole, ...services, root, region]; // what has no prefix comes last
+  services.push(region);
 
   let proxy: ConnectProxy | undefined;
   const surface: Surface = {
-    table: { services, domains, regions: catalogue.regions },
-    routers: new Map(services.map((service) => [service, new Router(service.routes)])),
-    authenticator: createAuthenticator({
-      store,
-      clock,
-      signer,
-      onLogin: (caller, address) => noteLogin(store, caller, address, clock.now(), log),
-      logins,
-    }),
+    table: { services: routed, domains, regions },
+    routers: new Map(routed.map((service) => [service, new Router(service.routes)])),
+    authenticator: { authenticate: authenticator.authenticate, session: (x) => sessionCaller(sessions, x) },
     contracts: new Throttle(config.rateLimit, config.rateBurst, clock.real),
     failures: new Throttle(6000, 3000, clock.real),
     reads,
@@ -210,10 +251,14 @@ async function assemble(
       proxy = made;
     },
   );
+  opened = gateway;
+  await metricHome?.settle(config.nodeUrl ?? `http://${reachable(config.host)}:${gateway.port}`);
 
   reconcilers.add({ name: 'activity-flush', everyMs: 1000, everywhere: true, run: () => reads.flush() });
   reconcilers.add({ name: 'login-flush', everyMs: 1000, everywhere: true, run: () => logins.flush() });
   reconcilers.add({ name: 'activity-retention', everyMs: 3_600_000, run: () => pruneAll(store, clock) });
+  for (const reconciler of monitoring.reconcilers) reconcilers.add(reconciler);
+  reconcilers.add({ name: 'session-retention', everyMs: 3_600_000, run: () => sessions.prune() });
   metrics.gauge(() => ({
     ...engine.figures(),
     operations_running: runner.running,
@@ -236,6 +281,7 @@ async function assemble(
     await reads.flush();
     await logins.flush();
     await network.close();
+    await monitoring.close();
     await engine.close();
   };
   return { config, gateway, store, clock, tokens, lab, authority, owner, services, runner, node, stop };

@@ -82,6 +82,9 @@ suite('load balancers', { concurrency: true }, () => {
         "properties.ips.[0]] Attribute value '10.1.1.300' not allowed",
         'properties.lbPrivateIps.[0]] 198.18.0.1/24 is no private address',
       );
+      const unread = await post({ name: 'x', listenerLan, targetLan: 2, lbPrivateIps: ['10.1.1'] });
+      assertRefused(unread, "properties.lbPrivateIps.[0]] Attribute value '10.1.1' not allowed");
+      assert.equal(unread.body.messages.length, 1, 'told once');
       const twice = { name: 'x', listenerLan, targetLan: 2, ips: ['10.1.1.3', '10.1.1.3'] };
       assertRefused(await post(twice), 'properties.ips.[1]] The address 10.1.1.3 stands in the list twice');
       assertRefused(

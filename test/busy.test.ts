@@ -198,3 +198,38 @@ test('[CORE-02] a held status call answers as soon as the request is DONE, not w
   assert.equal(body.metadata.status, 'DONE');
   assert.ok(performance.now() - from < 10_000);
 });
+
+suite('a call that needs what something is under way on', () => {
+  let region: Region;
+  let path: string;
+  before(async () => {
+    region = await startRegion({ args: ['--pace', '150'] });
+    path = `${datacenters}/${(await createDone(region, datacenters, dcBody)).id}`;
+  });
+  after(() => region.stop());
+
+  test('[CORE-03] waits for a change to end, and is then decided by what is there', async () => {
+    const names = ['one', 'two', 'three'];
+    const changes = await Promise.all(names.map((name) => region.call('PATCH', path, { description: name })));
+    assert.deepEqual(
+      changes.map(({ status }) => status),
+      [202, 202, 202],
+    );
+    for (const { headers } of changes)
+      assert.equal((await waitRequest(region, headers.location)).metadata.status, 'DONE');
+    assert.equal((await region.call('GET', path)).body.properties.version, 4);
+    const change = await region.call('PATCH', path, { description: 'four' });
+    const child = await region.call('POST', `${path}/lans`, lanBody);
+    assert.deepEqual([change.status, child.status], [202, 202]);
+  });
+
+  test('[CORE-03] with --hold 0 it is refused at once', async () => {
+    await using other = await startRegion({ args: ['--pace', '5000', '--hold', '0'] });
+    const dc = await other.call('POST', datacenters, dcBody);
+    const from = performance.now();
+    const { status, body } = await other.call('PATCH', `${datacenters}/${dc.body.id}`, { name: 'new' });
+    assert.equal(status, 422);
+    assert.match(body.messages[0]?.message ?? '', /is BUSY/);
+    assert.ok(performance.now() - from < 2000);
+  });
+});

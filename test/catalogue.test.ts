@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
+import { assertRefused } from './landscape.ts';
 import { addPerson, core } from './people.ts';
 import { cumulet } from './process.ts';
 import { createDone, type Region, type Shown, startRegion } from './region.ts';
@@ -131,7 +132,8 @@ suite('the built-in catalogue', () => {
       all.length,
     );
     assert.equal((await list('/images?filter.state=busy')).length, 0);
-    assert.equal((await list('/images?filter.nonsense=x')).length, all.length);
+    assert.equal((await list('/images?filter.cores=2')).length, all.length, 'what only others have');
+    assertPayload(await region.call('GET', `${core}/images?filter.nonsense=x`), 422, 'filter.nonsense');
   });
 
   test('[CORE-06] all images come at once, as references or whole, in the order asked for', async () => {
@@ -272,7 +274,19 @@ suite('a catalogue of one’s own', () => {
     ]);
     const place = (location: string) => ({ properties: { name: 'x', location, size: 1 } });
     const dc = { properties: { name: 'x', location: 'de/lab/2' } };
-    assert.equal((await createDone(region, `${core}/datacenters`, dc)).properties.location, 'de/lab/2');
+    const made = await createDone(region, `${core}/datacenters`, dc);
+    assert.equal(made.properties.location, 'de/lab/2');
+    const servers = `${core}/datacenters/${made.id}/servers`;
+    assertRefused(
+      await region.call('POST', servers, { properties: { cores: 9, ram: 65_536 } }),
+      '[(root).properties.cores] A CPU family in de/lab/2 has at most 8 cores',
+      '[(root).properties.ram] A CPU family in de/lab/2 has at most 32768 MB',
+    );
+    assertRefused(
+      await region.call('POST', servers, { properties: { cores: 5, ram: 16_384, cpuFamily: 'INTEL_XEON' } }),
+      '[(root).properties.cores] INTEL_XEON has at most 4 cores',
+      '[(root).properties.ram] INTEL_XEON has at most 8192 MB',
+    );
     assert.equal((await createDone(region, `${core}/ipblocks`, place('de/lab'))).properties.size, 1);
     for (const location of ['de/txl', 'de/lab/2'])
       assertPayload(await region.call('POST', `${core}/ipblocks`, place(location)), 422, location);
@@ -313,7 +327,10 @@ suite('a catalogue of one’s own', () => {
     );
     const half = await up('--catalogue', written('half.json', '{"regions": ['));
     assert.equal(half.code, 2);
-    assert.match(half.stderr, /^cumulet: The catalogue .*half\.json can't be used: it is not valid JSON.*\n$/);
+    assert.match(
+      half.stderr,
+      /^cumulet: The catalogue .*half\.json can't be used: it is not valid JSON at line 1, column 14\.\n$/,
+    );
     const help = await cumulet(['up', '--help']);
     assert.match(help.stdout, /--catalogue FILE/);
   });

@@ -16,7 +16,7 @@ const composite = {
 suite('composites and failures', () => {
   let region: Region;
   before(async () => {
-    region = await startRegion();
+    region = await startRegion({ args: ['--hold', '20'] });
   });
   after(() => region.stop());
 
@@ -28,6 +28,17 @@ suite('composites and failures', () => {
     const { entities } = await read(region, `${datacenter}?depth=2`);
     return ['servers', 'volumes', 'lans'].map((name) => entities[name]?.items.length ?? -1);
   };
+
+  test('planted faults that name nothing are told, each with its place', async () => {
+    const fault = { kind: 'server', step: 'create.boot', mode: 'fail' };
+    const faults = [fault, { ...fault, kind: 'foo' }, { ...fault, step: 'create.fly' }];
+    assertRefused(
+      await region.call('PUT', '/lab/faults', { faults }),
+      '[(root).faults.[1]] There is no kind foo',
+      '[(root).faults.[2]] server has no step create.fly',
+    );
+    assert.deepEqual((await region.call('GET', '/lab/faults')).body, { faults: [] });
+  });
 
   test('[CORE-23] a composite creation that is broken at any step leaves nothing', async () => {
     const datacenter = await addDatacenter(region);

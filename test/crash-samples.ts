@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { computeResources } from '../src/compute/index.ts';
 import type { Resource } from '../src/core/resource.ts';
 import { identityResources, keyResources } from '../src/identity/index.ts';
+import { monitoringResources } from '../src/monitoring/index.ts';
 import { balancerSamples } from './crash-samples-balancers.ts';
 import { serverSamples } from './crash-samples-servers.ts';
 import { addDatacenter, addServer, disk, done, imageId, nicIn, small } from './landscape.ts';
@@ -138,6 +139,9 @@ const samples: Record<string, Sample> = {
     }),
     change: { email: 'after@example.com' },
   },
+  metricpipeline: {
+    stand: async () => ({ at: '/de-fra/monitoring/pipelines', body: { properties: { name: 'before' } } }),
+  },
   cdrom: {
     stand: async (region) => ({
       at: `${await addServer(region, await addDatacenter(region))}/cdroms`,
@@ -146,7 +150,14 @@ const samples: Record<string, Sample> = {
   },
 };
 
-export const all: readonly Resource[] = [...identityResources, ...keyResources, ...computeResources] as Resource[];
+export const all: readonly Resource[] = [
+  ...identityResources,
+  ...keyResources,
+  ...computeResources,
+  ...monitoringResources,
+] as Resource[];
+
+export const isRegional = (kind: string): boolean => declared(kind).dialect === 'regional';
 
 export const declared = (kind: string): Resource => {
   const found = all.find(({ name }) => name === kind);

@@ -1,8 +1,10 @@
 // A scene: a sample that stands ready, an operation on it that is to be broken, and what must be true of it in the end.
 import assert from 'node:assert/strict';
 import { failure, isWay, type Point } from './crash-points.ts';
-import { actOf, type Call, declared, type Stand, sampleOf } from './crash-samples.ts';
+import { actOf, type Call, declared, isRegional, type Stand, sampleOf } from './crash-samples.ts';
 import { figures } from './landscape.ts';
+import { core } from './people.ts';
+import { untilStatus } from './pipelines.ts';
 import { type Answer, type Region, type Shown, waitRequest } from './region.ts';
 
 export interface Scene {
@@ -30,10 +32,14 @@ export async function prepare(region: Region, point: Point): Promise<Scene> {
 export async function make(region: Region, { at, post = at, body }: Stand): Promise<string> {
   const answer = await region.call('POST', post, body);
   assert.ok(answer.status < 300, `POST ${post}: ${JSON.stringify(answer.body)}`);
-  const { metadata } = await waitRequest(region, answer.headers.location);
+  const { metadata } = await waitRequest(region, requestOf(answer));
   assert.equal(metadata.status, 'DONE', String(metadata.message));
   return `${at}/${answer.body.id}`;
 }
+
+// Regional services tell no Location, but what was asked has an id and can be followed by it.
+export const requestOf = ({ headers }: Answer): string =>
+  headers.location ?? `${core}/requests/${headers['x-request-id']}/status`;
 
 async function standing(region: Region, { kind }: Point, stand: Stand): Promise<string> {
   const path = await make(region, stand);
@@ -54,7 +60,7 @@ async function callOf(region: Region, { kind, word }: Point, stand: Stand, path:
 export async function act(region: Region, scene: Scene): Promise<Answer> {
   const answer = await region.call(...scene.call);
   assert.ok(answer.status < 300, `${scene.call.slice(0, 2).join(' ')}: ${JSON.stringify(answer.body)}`);
-  scene.request = String(answer.headers.location);
+  scene.request = requestOf(answer);
   if (scene.path === '') scene.path = `${scene.stand.at}/${answer.body.id}`;
   return answer;
 }
@@ -68,7 +74,8 @@ function rootOf(at: string, path: string): string {
 // What clients see, without what changes by being looked at or by others.
 async function viewOf(region: Region, path: string): Promise<unknown> {
   const isList = !/\/[0-9a-f-]{36}$/.test(path);
-  const { status, body } = await region.call('GET', `${path}?depth=${isList ? 0 : 6}&limit=10000`);
+  const limit = path.includes('/monitoring/') ? 1000 : 10_000;
+  const { status, body } = await region.call('GET', `${path}?depth=${isList ? 0 : 6}&limit=${limit}`);
   assert.equal(status, 200, `${path}: ${JSON.stringify(body)}`);
   if (isList) return body.items.map(({ id }) => id);
   return plainly(JSON.parse(JSON.stringify(body).replaceAll(region.url, '')) as Shown); // ports change by a restart
@@ -81,7 +88,7 @@ function plainly(shown: Shown): unknown {
   if (items) return items.map(plainly);
   const kept = Object.entries(properties).filter(([name]) => !passing.includes(name));
   const inside = Object.entries(entities).map(([name, one]) => [name, plainly(one)]);
-  return { id, state: metadata.state, ...Object.fromEntries(kept), ...Object.fromEntries(inside) };
+  return { id, state: metadata.state ?? metadata.status, ...Object.fromEntries(kept), ...Object.fromEntries(inside) };
 }
 
 export async function plant(region: Region, faults: object[]): Promise<void> {
@@ -143,14 +150,23 @@ function assertMade(kind: string, sent: Sent, shown: Shown): void {
 async function assertUndone(region: Region, scene: Scene, path: string): Promise<void> {
   const { point, stand, before } = scene;
   const isNew = point.word === 'create';
-  if (isNew) assert.equal((await region.call('GET', path)).status, 404);
+  if (isNew && isRegional(point.kind)) await assertFailed(region, path);
+  else if (isNew) assert.equal((await region.call('GET', path)).status, 404);
   const root = rootOf(stand.at, isNew ? '' : path);
   const now = await viewOf(region, root);
   if (root === stand.at) assert.ok(!(now as string[]).includes(path.slice(path.lastIndexOf('/') + 1)), 'it is listed');
   else assert.deepEqual(now, before, 'it is not as it was');
   const again = await region.call(...scene.call);
   assert.ok(again.status < 300, JSON.stringify(again.body));
-  const { metadata } = await waitRequest(region, again.headers.location);
+  const { metadata } = await waitRequest(region, requestOf(again));
   assert.equal(metadata.status, 'DONE', String(metadata.message));
   await assertDone(region, scene, isNew ? `${stand.at}/${again.body.id}` : path);
+}
+
+// What could not be made is still there, says so, and can be removed.
+export async function assertFailed(region: Region, path: string): Promise<void> {
+  const { metadata } = (await region.call('GET', path)).body;
+  assert.deepEqual([metadata.status, metadata.statusMessage], ['FAILED', failure]);
+  assert.equal((await region.call('DELETE', path)).status, 202);
+  await untilStatus(region, path, 404);
 }

@@ -66,7 +66,7 @@ suite('the API pages', () => {
       assert.match(policy, /^default-src 'none'; script-src 'self'; style-src 'self';/);
       assert.doesNotMatch(policy, /unsafe|https?:|\*/);
       for (const [, target = ''] of body.matchAll(/\s(?:src|href)="([^"]*)"/g))
-        assert.match(target, /^(?:\/docs\b|#)/, `${path} leads to ${target}`);
+        assert.match(target, /^(?:\/(?:docs|console)\b|#)/, `${path} leads to ${target}`);
       assert.doesNotMatch(body, /<script>|\sstyle=|\son\w+=/, `${path} has something inline`);
     }
   });

@@ -117,6 +117,16 @@ suite('firewall rules', { concurrency: true }, () => {
       await post({ protocol: 'TCP', sourceIp: '10.0.0.1', targetIp: '2001:db8::1' }),
       "properties.targetIp] '2001:db8::1' is IPv6; IPv4 is expected, as in sourceIp",
     );
+    assertRefused(
+      await post({ protocol: 'ICMPv6', sourceIp: '10.0.0.1' }),
+      "properties.sourceIp] '10.0.0.1' is IPv4; IPv6 is expected, as in ICMPv6",
+    );
+    assertRefused(
+      await post({ protocol: 'ICMP', ipVersion: 'IPv6', targetIp: '2001:db8::1' }),
+      'properties.ipVersion] ICMP is of IPv4',
+      "properties.targetIp] '2001:db8::1' is IPv6; IPv4 is expected, as in ICMP",
+    );
+    await add({ protocol: 'ICMPv6', ipVersion: 'IPv6', sourceIp: '2001:db8::1' });
     const wide = { protocol: 'TCP', sourceIp: '2001:db8::/32', targetIp: '2001:db8::1' };
     assert.deepEqual((await read(region, await add(wide))).properties, { ...unset, ...wide });
   });

@@ -89,6 +89,8 @@ suite('everywhere', () => {
       'auth',
       'cloudapi',
       'lab',
+      'metrics',
+      'monitoring',
       'region',
     ]);
     for (const { openapi } of index.body.services) {

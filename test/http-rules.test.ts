@@ -62,15 +62,22 @@ suite('HTTP rules and target groups', { concurrency: true }, () => {
       { type: 'HOST', condition: 'CONTAINS' },
       { type: 'COOKIE', condition: 'EXISTS', key: 'k', value: 'v' },
       { type: 'SOURCE_IP', condition: 'CONTAINS', value: '10.0.0.0/33' },
+      { type: 'PATH', condition: 'MATCHES', value: '([' },
+      { type: 'PATH', condition: 'MATCHES', value: '(?<=x)y' },
+      { type: 'PATH', condition: 'MATCHES', value: '^/a(b|c)*$' },
     ];
+    const refused = await post([{ name: 'a', type: 'STATIC', responseMessage: 'x', conditions }]);
+    assert.equal(refused.body.messages.length, 8, 'the last one is good');
     assertRefused(
-      await post([{ name: 'a', type: 'STATIC', responseMessage: 'x', conditions }]),
+      refused,
       `${at}0].conditions.[0].key] A condition on PATH has none`,
       `${at}0].conditions.[1].condition] A condition on HEADER needs it`,
       `${at}0].conditions.[2].value] CONTAINS needs it`,
       `${at}0].conditions.[3].value] EXISTS has none`,
       `${at}0].conditions.[4].condition] A condition on SOURCE_IP has none but EQUALS`,
       `${at}0].conditions.[4].value] A condition on SOURCE_IP needs an address or a network`,
+      `${at}0].conditions.[5].value] Expected a regular expression`,
+      `${at}0].conditions.[6].value] Expected a regular expression`,
     );
     const rule = await createDone(region, place, {
       properties: {
@@ -144,6 +151,25 @@ suite('HTTP rules and target groups', { concurrency: true }, () => {
       'properties.httpHealthCheck.matchType] Attribute is required',
       'properties.httpHealthCheck.response] Attribute is required',
     );
+    const post = (httpHealthCheck: object) =>
+      region.call('POST', groups, {
+        properties: { name: 'pool', algorithm: 'RANDOM', protocol: 'HTTP', httpHealthCheck },
+      });
+    assertRefused(
+      await post({ path: 'nopath', matchType: 'STATUS_CODE', response: 'zz' }),
+      "properties.httpHealthCheck.path] Attribute value 'nopath' not allowed. Expected a path",
+      "properties.httpHealthCheck.response] 'zz' is neither a status code",
+    );
+    assertRefused(
+      await post({ matchType: 'RESPONSE_BODY', response: '([', regex: true }),
+      'properties.httpHealthCheck.response] Expected a regular expression',
+    );
+    for (const good of [
+      { matchType: 'RESPONSE_BODY', response: 'zz', path: '../.' },
+      { matchType: 'STATUS_CODE', response: '200-299,304' },
+      { matchType: 'STATUS_CODE', response: '2..', regex: true },
+    ])
+      assert.equal((await post(good)).status, 202);
     const group = await addGroupOfTargets({
       targets: [{ ip: '10.0.0.9', port: 80 }],
       httpHealthCheck: { matchType: 'STATUS_CODE', response: '200' },

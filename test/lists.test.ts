@@ -112,9 +112,52 @@ suite('collections', () => {
     assert.equal((await found('filter.features=SSD')).length, 13);
     assert.equal((await found('filter.createdBy=owner')).length, 13);
     assert.equal((await found('filter.state=busy')).length, 0);
-    assert.equal((await found('filter.nobodyhasthis=x')).length, 13);
+    assert.equal((await found('filter.NAME=center')).length, 12, 'a name in another case');
+    assert.equal((await found('filter.cores=4')).length, 13, 'what only others have');
     const paged = await region.call('GET', `${datacenters}?filter.name=center&limit=5&offset=10`);
     assert.equal(paged.body.items.length, 2);
+  });
+
+  test('a name that nothing has is refused, with those that there are', async () => {
+    for (const query of [
+      'filter.foo=1',
+      'filter.properties.name=a',
+      'filter.=x',
+      'orderBy=foo',
+      'order-by=__proto__',
+    ]) {
+      const { status, body } = await region.call('GET', `${datacenters}?${query}`);
+      assert.equal(status, 422, query);
+      assert.match(
+        body.messages[0]?.message ?? '',
+        /^\[\(query\)\.\S+\] .* one of \[name, .*location.*, createdDate/,
+        query,
+      );
+    }
+    const { body } = await region.call('GET', `${datacenters}?filter.foo=1&filter.bar=2&orderBy=baz&filter.name=a`);
+    assert.equal(body.messages.length, 3);
+    assert.equal((await region.call('GET', `${core}/requests?filter.status=done&filter.url=x`)).status, 200);
+    assert.equal((await region.call('GET', `${core}/requests?filter.nonsense=x`)).status, 422);
+    assert.equal((await region.call('GET', `${core}/labels?filter.nonsense=x`)).status, 422);
+    assert.equal((await region.call('GET', `${datacenters}?orderBy=cores`)).status, 200);
+  });
+
+  test('what is neither true nor false is refused before anything is done', async () => {
+    const { id } = await createDone(region, datacenters, { properties: { name: 'flags', location: 'us/mci' } });
+    const server = await createDone(region, `${datacenters}/${id}/servers`, { properties: { cores: 1, ram: 1024 } });
+    const path = `${datacenters}/${id}/servers/${server.id}`;
+    for (const [method, query] of [
+      ['DELETE', 'deleteVolumes=maybe'],
+      ['GET', 'pretty=maybe'],
+      ['PATCH', 'pretty=1'],
+    ] as const) {
+      const { status, body } = await region.call(method, `${path}?${query}`, method === 'PATCH' ? {} : undefined);
+      assert.equal(status, 422, query);
+      assert.match(body.messages[0]?.message ?? '', /^\[\(query\)\.\w+\] Expected true or false, got '/);
+    }
+    assert.equal((await region.call('GET', `${path}?pretty=True`)).status, 200);
+    assert.equal((await region.call('DELETE', `${path}?deleteVolumes=False&pretty=`)).status, 202);
+    await region.call('DELETE', `${datacenters}/${id}`);
   });
 
   test('orderBy sorts by a property, in both spellings', async () => {

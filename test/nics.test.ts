@@ -47,6 +47,22 @@ suite('NICs and addresses', { concurrency: true }, () => {
     assertRefused(await region.call('POST', `${server}/nics`, taken), '10.1.2.3 is in use in this LAN already');
   });
 
+  test('[CORE-15] what no interface can have is told together, each with its place', async () => {
+    const datacenter = await addDatacenter(region);
+    const server = await addServer(region, datacenter);
+    const ips = ['127.0.0.1', '0.0.0.0', '224.0.0.1', '255.255.255.255', '300.1.1.1', '10.0.0.1', '10.0.0.1'];
+    const post = (properties: object) => region.call('POST', `${server}/nics`, { properties });
+    assertRefused(
+      await post({ lan: 1, ips, mac: 'ff:ff:ff:ff:ff:ff' }),
+      ...ips.slice(0, 4).map((ip, at) => `ips.[${at}]] ${ip} can not be the address of an interface`),
+      "ips.[4]] '300.1.1.1' is no IPv4 address",
+      'ips.[6]] The address stands in the list twice',
+      'properties.mac] ff:ff:ff:ff:ff:ff can not be the address of a single interface',
+    );
+    for (const mac of ['01:00:5e:00:00:01', '00:00:00:00:00:00'])
+      assertRefused(await post({ lan: 1, mac }), `properties.mac] ${mac} can not be`);
+  });
+
   test('[CORE-15] an address by DHCP on a public LAN is another one after stop and start; a reserved one stays', async () => {
     const datacenter = await addDatacenter(region);
     const lan = await addLan(datacenter);
@@ -153,8 +169,7 @@ suite('NICs and addresses', { concurrency: true }, () => {
     assertRefused(await region.call('DELETE', `${one}/nics/${nic.id}`), 'is in an IP failover group');
     await done(region, 'PATCH', path, { ipFailover: [] });
     await done(region, 'DELETE', `${one}/nics/${nic.id}`);
-    const third = { properties: { lan, ips } };
-    assertRefused(await region.call('POST', `${one}/nics`, third), `The IP ${ip} is still in use`);
+    assert.deepEqual(ipsOf(await addNic(one, { lan, ips })), ips, 'the others have lost it');
   });
 
   test('a NIC has a /80 of the network of its LAN, where the LAN has one', async () => {

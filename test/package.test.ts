@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { promisify } from 'node:util';
+import { addPipeline, plainText } from './metrics.ts';
 import { cumulet } from './process.ts';
 import { startRegion } from './region.ts';
 
@@ -65,8 +66,12 @@ suite('the npm package', { skip: unbuilt }, () => {
   test('brings up a region, passes SIGTERM on to it and ends with its code', async () => {
     linkPinned(modules);
     await using region = await startRegion({ command });
-    for (const path of ['/cloudapi/v6/datacenters', '/docs/cloudapi', '/docs/assets/swagger-ui-bundle.js'])
+    const paths = ['/cloudapi/v6/datacenters', '/docs/cloudapi', '/docs/assets/swagger-ui-bundle.js'];
+    for (const path of [...paths, '/console', '/console/assets/0/main.ts'])
       assert.equal((await region.call('GET', path)).status, 200, path);
+    const pipeline = await addPipeline(region);
+    assert.equal((await pipeline.push('packed 1\n', plainText)).status, 204);
+    assert.equal((await pipeline.vector('packed')).length, 1);
     assert.equal(await region.stop(), 0, region.log());
   });
 });

@@ -43,6 +43,7 @@ async function statesServer(): Promise<PostgresServer | undefined> {
 async function check(): Promise<string[]> {
   const checks: [name: string, script: string, ...args: string[]][] = [
     ['types', 'node_modules/typescript/bin/tsc', '--noEmit'],
+    ['types of the console', 'node_modules/typescript/bin/tsc', '--noEmit', '-p', 'tsconfig.console.json'],
     ['lint and format', 'node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '--log-level=warn'],
   ];
   const passed = await Promise.all(checks.map((one) => tool(...one)));

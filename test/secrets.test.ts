@@ -9,6 +9,7 @@ import { createSeal } from '../src/base/seal.ts';
 import { tables } from '../src/core/state/engine.ts';
 import { createSigner } from '../src/identity/jwt.ts';
 import { addGroup, core, tokenOf } from './people.ts';
+import { addPipeline, pipelines } from './pipelines.ts';
 import { cumulet } from './process.ts';
 import { createDone, type Region, startRegion, waitRequest } from './region.ts';
 import { inMachines } from './secrets-machines.ts';
@@ -30,6 +31,7 @@ test('[AUTH-05] [AUTH-09] no secret is kept, logged, recorded or told', async (t
   await inHeaders(region, secrets, told);
   await byCommands(region, secrets);
   await inMachines(region, secrets, told);
+  await ofPipelines(region, secrets);
   assert.ok(secrets.all.length > 150);
 
   await t.test('the search finds what is there', async () => {
@@ -106,6 +108,13 @@ async function asUsers(region: Region, secrets: Secrets, told: string[]): Promis
   const key = await createDone(region, `${place}/${user.id}/s3keys`, { properties: {} });
   secrets.know('an S3 secret key', String(key.properties.secretKey));
   await expect(region.call('PUT', `${place}/${user.id}/s3keys/${key.id}`, { properties: key.properties }), 202);
+}
+
+async function ofPipelines(region: Region, secrets: Secrets): Promise<void> {
+  const { id, metadata } = await addPipeline(region);
+  secrets.know('the key of a pipeline', String(metadata.key));
+  const { body } = await expect(region.call('POST', `${pipelines}/${id}/key`, {}), 200);
+  secrets.know('the new key of a pipeline', String(body.key));
 }
 
 // What is sent in a body and refused for one reason or another.

@@ -170,6 +170,31 @@ suite('security groups', { concurrency: true }, () => {
     assert.deepEqual((await read(region, `${three}?depth=1`)).entities.nics?.items, []);
   });
 
+  test('[CORE-20] all links between groups and who is in them can be followed', async () => {
+    const group = await add('followed');
+    const server = await addServer(region, datacenter);
+    const nic = await addNic(server);
+    await assign(server, group);
+    await assign(nic, group);
+    for (const [from, name, to] of [
+      [group, 'servers', server],
+      [group, 'nics', nic],
+      [server, 'securitygroups', group],
+      [nic, 'securitygroups', group],
+    ] as const) {
+      const { href } = (await read(region, from)).entities[name] as Shown;
+      const listed = await read(region, `${new URL(href).pathname}?depth=1`);
+      assert.deepEqual(
+        listed.items.map((item) => new URL(item.href).pathname),
+        [to],
+      );
+      const { id, properties } = await read(region, `${from}/${name}/${idOf(to)}`);
+      assert.equal(id, idOf(to));
+      assert.deepEqual(properties, listed.items[0]?.properties);
+      assert.equal((await region.call('GET', `${from}/${name}/${nobody}`)).status, 404);
+    }
+  });
+
   test('[CORE-20] groups that are not in the datacenter are refused, each by its place', async () => {
     const server = await addServer(region, datacenter);
     const nic = await addNic(server);

@@ -1,6 +1,7 @@
 // All operations of a region as its own OpenAPI documents tell them, and what their answers are held against.
 import assert from 'node:assert/strict';
 import { core } from './people.ts';
+import { monitoring } from './pipelines.ts';
 import type { Answer, CallOptions, Region, Shown } from './region.ts';
 
 export { secondContract, type World, worldOf } from './sweep-world.ts';
@@ -27,6 +28,7 @@ export interface Operation {
   method: string;
   path: string; // the whole path, with {parameters}
   isOpen: boolean;
+  isKeyed: boolean; // it takes no token, but a key of its own
   takesBasic: boolean;
   query: string[];
   body: Schema | undefined;
@@ -45,7 +47,8 @@ interface Described {
   requestBody?: { content: Record<string, { schema: Schema }> };
 }
 
-export async function operationsOf(region: Region): Promise<Operation[]> {
+// Those with a key of a thing itself, instead of a token, are told apart: they speak other protocols.
+export async function operationsOf(region: Region, keyed = false): Promise<Operation[]> {
   const { body } = await region.call<{ services: { name: string; openapi: string }[] }>('GET', '/');
   const all: Operation[] = [];
   for (const { name, openapi } of body.services) {
@@ -58,7 +61,7 @@ export async function operationsOf(region: Region): Promise<Operation[]> {
     }
   }
   assert.ok(all.length > 60, `only ${all.length} operations are told`);
-  return all;
+  return all.filter(({ isKeyed }) => isKeyed === keyed);
 }
 
 const operation = (service: string, method: string, path: string, described: Described): Operation => ({
@@ -67,6 +70,7 @@ const operation = (service: string, method: string, path: string, described: Des
   method,
   path,
   isOpen: described.security.length === 0,
+  isKeyed: described.security.some((one) => 'key' in one),
   takesBasic: described.security.some((one) => 'basic' in one),
   query: (described.parameters ?? []).filter((one) => one.in === 'query').map(({ name }) => name),
   body: described.requestBody?.content['application/json']?.schema,
@@ -118,13 +122,15 @@ export async function inventory(region: Region, options: CallOptions = {}): Prom
   const found: string[] = [];
   const gather = (one: Shown): void => {
     const { name = '', version = '' } = one.properties ?? {};
-    const etag = one.type === 'user' ? '' : (one.metadata?.etag ?? ''); // a user's tells when they came last
+    const last = one.metadata?.etag ?? one.metadata?.lastModifiedDate ?? '';
+    const etag = one.type === 'user' ? '' : last; // a user's tells when they came last
     if (one.type !== 'collection') found.push(`${one.type} ${one.id} ${name} ${version} ${etag}`);
     for (const item of one.items ?? []) gather(item);
     for (const entity of Object.values(one.entities ?? {})) gather(entity);
   };
   const look = async (path: string): Promise<Shown> => (await region.call('GET', path, undefined, options)).body;
   for (const place of places.split(' ')) gather(await look(`${core}/${place}`));
+  for (const place of ['pipelines?limit=1000', 'central']) gather(await look(`${monitoring}/${place}`));
   for (const { id } of (await look(`${core}/datacenters`)).items)
     gather(await look(`${core}/datacenters/${id}/applicationloadbalancers?depth=3`)); // they are shown nowhere else
   return found.sort();

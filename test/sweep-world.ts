@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { addBlock, addServer, addVolume, disk, done, imageId, publicLan, read, small } from './landscape.ts';
 import { addGroup, addPerson, core, type PersonOfTest, tokenOf } from './people.ts';
+import { addPipeline, monitoring } from './pipelines.ts';
 import { cumulet } from './process.ts';
 import { createDone, type Owner, type Region, type Shown } from './region.ts';
 import type { Json } from './sweep-values.ts';
@@ -27,6 +28,7 @@ export async function worldOf(region: Region): Promise<World> {
     ...(await networkIn(region, path)),
     ...(await contractOf(region, datacenter.id)),
     ...(await shared(region)),
+    ...(await monitoredBy(region)),
   };
   const labelled = [`servers/${ids.serverId}`, `volumes/${ids.volumeId}`].map(
     (one) => `datacenters/${datacenter.id}/${one}`,
@@ -61,6 +63,8 @@ async function machinesIn(region: Region, path: string) {
   const loadbalancerId = await add(`${path}/loadbalancers`, { name: 'swept' });
   await done(region, 'POST', `${path}/loadbalancers/${loadbalancerId}/balancednics`, { id: balanced });
   const group = await add(`${path}/securitygroups`, { name: 'swept' });
+  for (const one of [server, `${server}/nics/${nicId}`])
+    await done(region, 'PUT', `${one}/securitygroups`, { ids: [group] });
   return {
     lanId,
     serverId: server.split('/').at(-1) as string,
@@ -147,6 +151,29 @@ async function contractOf(region: Region, datacenterId: string) {
   };
 }
 
+async function monitoredBy(region: Region) {
+  const [central] = (await read(region, `${monitoring}/central`)).items as [Shown];
+  const { id: metricpipelineId } = await addPipeline(region);
+  return { metricpipelineId, centralmonitoringId: central.id, ...(await alertsOf(region, metricpipelineId)) };
+}
+
+async function alertsOf(region: Region, pipeline: string) {
+  const add = async (path: string, body: Json): Promise<Shown> => {
+    const made = await region.call('POST', `${monitoring}/${path}`, body);
+    assert.ok(made.status < 300, JSON.stringify(made.body));
+    return made.body;
+  };
+  const group = { name: 'swept', rules: [{ alert: 'Swept', expr: 'up == 0' }] };
+  await add(`pipelines/${pipeline}/prometheus/config/v1/rules/swept`, group);
+  const channel = await add(
+    'alerting/channels',
+    wrapped({ name: 'swept', type: 'webhook', url: 'http://127.0.0.1:1/' }),
+  );
+  const rule = { name: 'swept', pipeline, expression: 'up', comparison: '<', threshold: 1 };
+  const { id: ruleId } = await add('alerting/rules', wrapped(rule));
+  return { namespace: 'swept', group: 'swept', channelId: channel.id, ruleId, label: 'job', number: '1' };
+}
+
 async function readerOf(region: Region, datacenterId: string): Promise<PersonOfTest> {
   const reader = await addPerson(region);
   const group = await addGroup(region, [], [reader.user]);
@@ -200,6 +227,14 @@ export function bodiesOf({ ids }: World): Record<string, Json> {
   const between = { name: 'fresh', listenerLan: Number(ids.listenerLan), targetLan: Number(ids.targetLan) };
   return {
     group_users_add: reference(ids.userId),
+    centralmonitoring_replace: wrap({ enabled: false }),
+    alertrule_create: wrap({
+      name: 'fresh',
+      pipeline: ids.metricpipelineId,
+      expression: 'up',
+      comparison: '<',
+      threshold: 1,
+    }),
     lab_clock_advance: { advanceMs: 0 },
     lab_faults_plant: { faults: [] },
     datacenter_create: { ...wrapped({ name: 'fresh', location: 'de/txl' }), entities: landscape },

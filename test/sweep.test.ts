@@ -63,6 +63,14 @@ test('every operation of the OpenAPI documents, with credentials that do not do'
     }
   });
 
+  await t.test('[METRIC-03] those with a key of their own: 401 without it, with garbage and with a token', async () => {
+    for (const one of await operationsOf(region, true))
+      for (const options of [{ token: null }, {}, { token: null, headers: { apikey: 'garbage' } }]) {
+        const { status } = await region.call(one.method, fill(one, world.ids), bodyOf(one), options);
+        assert.equal(status, 401, `${one.id} ${one.method} ${one.path}`);
+      }
+  });
+
   await t.test('[AUTH-06] a wrong password: 401, or 429 when guessing is slowed down', async () => {
     const basic = { email: world.other.basic.email, password: 'wrong' };
     await each({ basic }, [401, 429], someOf(guarded.filter(({ takesBasic }) => takesBasic)));
@@ -81,7 +89,7 @@ test('every operation of the OpenAPI documents, with credentials that do not do'
     assert.ok(named.length > 200);
     await each({ token: world.other.token }, 404, named);
     const lists = guarded.filter(
-      (one) => one.method === 'GET' && namesIn(one).length === 0 && one.service === 'cloudapi',
+      (one) => one.method === 'GET' && namesIn(one).length === 0 && ['cloudapi', 'monitoring'].includes(one.service),
     );
     for (const one of lists) {
       const { body } = await region.call('GET', `${one.path}?depth=5`, undefined, { token: world.other.token });

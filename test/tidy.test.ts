@@ -16,7 +16,7 @@ const sourcesIn = (...folders: string[]): Source[] =>
     .map((path) => readSource(path, read(path)));
 
 const src = sourcesIn('src');
-const everything = [...src, ...sourcesIn('test', 'bench', 'bin')];
+const everything = [...src, ...sourcesIn('test', 'bench', 'bin', 'console')];
 const isTest = ({ path }: Source): boolean => path.endsWith('.test.ts');
 
 function report(found: string[], why: string): void {

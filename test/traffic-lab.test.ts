@@ -84,6 +84,7 @@ suite('packets of the lab', { concurrency: true }, () => {
     const flows = `/lab/flows/${idOf(await addDatacenter(region))}`;
     for (const query of ['since=-1', 'since=x', 'limit=0', 'limit=1001'])
       assertRefused(await region.call('GET', `${flows}?${query}`), '[(query).');
+    assertRefused(await region.call('GET', `${flows}?since=zz&limit=-1`), '[(query).since]', '[(query).limit]');
     for (const id of ['x', '0190a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b'])
       assert.equal((await region.call('GET', `/lab/flows/${id}`)).status, 404);
   });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { addDatacenter, addServer, addVolume, assertRefused, disk, done, figures, read } from './landscape.ts';
 import { addGroup, addPerson, core } from './people.ts';
-import { createDone, type Region, type Shown, startRegion } from './region.ts';
+import { createDone, type Region, type Shown, startRegion, waitRequest } from './region.ts';
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 const key = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIIoGfPcMqB6SgWYrLDyV2zPpYK1qJf0t2T6m1cUyJXq9 somebody@somewhere';
@@ -65,6 +65,74 @@ suite('volumes', { concurrency: true }, () => {
     const { items } = await read(region, `${core}/images?depth=1&filter.location=us/las&filter.imageType=HDD`);
     const elsewhere = { ...fromImage, imageAlias: undefined, image: items[0]?.id };
     assertRefused(await post(elsewhere), '[VDC-5-622]');
+  });
+
+  test('[CORE-13] an empty image or alias is none', async () => {
+    const { items } = await read(region, `${core}/images?depth=1&filter.location=de/txl&filter.imageAliases=debian:12`);
+    const image = items.find(({ properties }) => properties.imageType === 'HDD') as Shown;
+    const system = { name: 'system', type: 'SSD', size: 20, imagePassword: 'Secret12345' };
+    const byId = { ...system, image: image.id, imageAlias: '' };
+    const { id } = await createDone(region, `${datacenter}/volumes`, { properties: byId });
+    const { properties } = await read(region, `${datacenter}/volumes/${id}`);
+    assert.deepEqual([properties.image, properties.licenceType, properties.cpuHotPlug], [image.id, 'LINUX', true]);
+    const byAlias = { ...system, image: '', imageAlias: 'debian:12' };
+    const other = await createDone(region, `${datacenter}/volumes`, { properties: byAlias });
+    assert.equal((await read(region, `${datacenter}/volumes/${other.id}`)).properties.image, image.id);
+    assertRefused(
+      await post({ ...system, imagePassword: undefined, image: '', imageAlias: '' }),
+      'One of image, imageAlias and licenceType is needed',
+    );
+    const blank = { ...disk, image: '', imageAlias: '', sshKeys: [key] };
+    assertRefused(await post(blank), 'sshKeys] It needs an image or an imageAlias');
+  });
+
+  test('[CORE-13] SSH keys are for Linux images', async () => {
+    const windows = { ...fromImage, size: 100, imageAlias: 'windows:2022', imagePassword: 'Secret12345' };
+    assertRefused(await post(windows), '100 [(root).properties.sshKeys] They are for public Linux images');
+    assert.equal((await post({ ...windows, sshKeys: [] })).status, 202);
+  });
+
+  test('a PUT leaves what a volume or snapshot has from its source, and needs the size', async () => {
+    const { id } = await createDone(region, `${datacenter}/volumes`, { properties: fromImage });
+    const path = `${datacenter}/volumes/${id}`;
+    const source = ['licenceType', 'cpuHotPlug', 'ramHotPlug', 'nicHotUnplug'];
+    const told = async (at: string) => {
+      const { properties } = await read(region, at);
+      return [properties.name, ...source.map((name) => properties[name]), properties.requireLegacyBios];
+    };
+    const [, ...before] = await told(path);
+    assertRefused(
+      await region.call('PUT', path, { properties: { name: 'put' } }),
+      '100 [(root).properties.size] Attribute is required',
+    );
+    await done(region, 'PUT', path, { properties: { name: 'put', size: 20 } });
+    assert.deepEqual(await told(path), ['put', ...before]);
+    const { body } = await done(region, 'POST', `${path}/create-snapshot`, {});
+    const snapshot = `${core}/snapshots/${body.id}`;
+    await done(region, 'PUT', snapshot, { properties: { name: 'put' } });
+    assert.deepEqual(await told(snapshot), ['put', ...before]);
+    await done(region, 'PUT', snapshot, { properties: { name: 'put', cpuHotPlug: false, licenceType: 'OTHER' } });
+    assert.deepEqual((await told(snapshot)).slice(1, 3), ['OTHER', false]);
+  });
+
+  test('[CORE-17] older clients send snapshots as forms', async () => {
+    const path = `${datacenter}/volumes/${await addVolume(region, datacenter)}`;
+    const form = async (action: string, fields: Record<string, string>) => {
+      const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+      return region.call('POST', `${path}/${action}`, String(new URLSearchParams(fields)), { headers });
+    };
+    const made = await form('create-snapshot', { name: 'a & b', description: 'é', secAuthProtection: 'true' });
+    assert.equal(made.status, 202, JSON.stringify(made.body));
+    await waitRequest(region, made.headers.location);
+    const { properties } = await read(region, `${core}/snapshots/${made.body.id}`);
+    assert.deepEqual(
+      [properties.name, properties.description, properties.secAuthProtection, properties.licenceType],
+      ['a & b', 'é', true, 'LINUX'],
+    );
+    assert.equal((await form('restore-snapshot', { snapshotId: made.body.id })).status, 202);
+    assertRefused(await form('create-snapshot', { colour: 'red' }), '106 [(root).properties.colour]');
+    assertRefused(await form('create-snapshot', { secAuthProtection: 'maybe' }), 'Expected true or false');
+    assertRefused(await region.call('POST', `${path}/create-snapshot`, '{'), 'not valid JSON');
   });
 
   test('[CORE-14] user data is base64 of a known form', async () => {

@@ -25,6 +25,13 @@ test('another port than the usual one leaves the other listeners to the machine'
   assert.equal(of({ port: '8080', 'https-port': '8443' }).securePort, 8443);
 });
 
+test('metrics are kept here unless a server is named, and so are their dashboards', () => {
+  assert.deepEqual([of({}).metrics, of({}).grafana], ['embedded', undefined]);
+  const named = of({ metrics: 'prometheus+http://u:p@db.example:8428/x', grafana: 'https://grafana.example/' });
+  assert.equal(named.metrics, 'prometheus+http://u:p@db.example:8428/x');
+  assert.equal(named.grafana, 'https://grafana.example');
+});
+
 test('what is no setting, or no value of one, is said', () => {
   const file = join(root, 'bad.json');
   const cases: [string | undefined, Record<string, string>, RegExp][] = [
@@ -34,6 +41,10 @@ test('what is no setting, or no value of one, is said', () => {
     [undefined, { owner: 'nobody' }, /--owner expects an e-mail address/],
     [undefined, { data: '' }, /--data expects a folder/],
     [undefined, { state: 'mysql://u:secret@h' }, /--state expects sqlite:FOLDER or postgres:\/\/…, not 'mysql:…'/],
+    [undefined, { metrics: 'memory' }, /--metrics expects embedded or prometheus\+http\(s\):\/\/…, not 'memory'/],
+    [undefined, { metrics: 'http://u:secret@h:9090' }, /--metrics expects .*, not 'http:\/\/…@h:9090'/],
+    [undefined, { metrics: 'prometheus+http://' }, /--metrics expects/],
+    [undefined, { grafana: 'grafana.example' }, /--grafana expects http\(s\):/],
     [undefined, { config: join(root, 'none.json') }, /none\.json can't be read \(ENOENT\)/],
     ['{"prot": 1}', { config: file }, /bad\.json can't be used: There is no setting prot\. Known: data, state/],
     ['{"__proto__": 1}', { config: file }, /There is no setting __proto__/],

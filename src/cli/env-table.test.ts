@@ -37,8 +37,10 @@ test('by file, and all of it can be taken back', () => {
   const all = new Set(everyVariable());
   for (const way of ['endpoint', 'proxy', 'config'] as const)
     for (const name of Object.keys(variables(way, { ...facts, behindProxy: true }).set)) assert.ok(all.has(name), name);
-  const text = configFile(facts.gateway, 'T"x', '/data');
+  const text = configFile(facts.gateway, 'T"x', '/data', ['de-fra', 'de-fra-2']);
   assert.match(text, /^version: 1\.0$/m);
   assert.match(text, /token: "T\\"x"/);
+  const regional = ['fra/monitoring"\n {12}location: "de/fra"', 'fra-2/monitoring"\n {12}location: "de/fra/2"'];
+  for (const one of regional) assert.match(text, new RegExp(`- name: "http://127.0.0.1:7070/de-${one}`));
   assert.match(text, /- name: cloud\n {8}endpoints:\n {10}- name: "http:\/\/127\.0\.0\.1:7070\/cloudapi\/v6"/);
 });

@@ -84,15 +84,29 @@ const products: readonly (readonly [name: string, path: string])[] = [
   ['auth', '/auth/v1'],
 ];
 
+// Those that have an address in each region.
+const regionalProducts: readonly (readonly [name: string, path: string])[] = [['monitoring', '/monitoring']];
+
 // YAML, in which a JSON string is a string.
-export function configFile(gateway: string, token: string, data: string): string {
+export function configFile(gateway: string, token: string, data: string, regions: readonly string[]): string {
   const text = JSON.stringify;
-  const endpoints = products.flatMap(([name, path]) => [
+  const endpoint = (path: string, region?: string): string[] => [
+    `          - name: ${text(gateway + path)}`,
+    ...(region === undefined ? [] : [`            location: ${text(region.replaceAll('-', '/'))}`]),
+    '            skipTlsVerify: false',
+  ];
+  const product = (name: string, endpoints: string[]): string[] => [
     `      - name: ${name}`,
     '        endpoints:',
-    `          - name: ${text(gateway + path)}`,
-    '            skipTlsVerify: false',
-  ]);
+    ...endpoints,
+  ];
+  const endpoints = [
+    ...products.flatMap(([name, path]) => product(name, endpoint(path))),
+    ...regionalProducts.flatMap(([name, path]) =>
+      // The last one is for whoever names no location.
+      product(name, [...regions.flatMap((region) => endpoint(`/${region}${path}`, region)), ...endpoint(path)]),
+    ),
+  ];
   return [
     `# The region on ${text(data)}, written by: cumulet env --config`,
     'version: 1.0',

@@ -45,7 +45,7 @@ export const env: Command = {
 async function lead(input: Input, outer: Variables): Promise<Wanted> {
   const { data } = input;
   const way: Way = input.has('proxy') ? 'proxy' : input.has('config') ? 'config' : 'endpoint';
-  const { gateway, proxy } = await askRegion(data, 'status', {});
+  const { gateway, proxy, regions } = await askRegion(data, 'status', {});
   const token = await keptToken(data);
   const facts: Facts = {
     gateway,
@@ -57,7 +57,7 @@ async function lead(input: Input, outer: Variables): Promise<Wanted> {
     direct: directHosts(new URL(gateway).hostname, `${outer.no_proxy ?? ''},${outer.NO_PROXY ?? ''}`),
     behindProxy: Boolean(outer.http_proxy || outer.HTTP_PROXY || outer.all_proxy || outer.ALL_PROXY),
   };
-  if (way === 'config' && !keepPrivate(facts.configFile, configFile(gateway, token, data))) {
+  if (way === 'config' && !keepPrivate(facts.configFile, configFile(gateway, token, data, regions))) {
     throw new Fault('unavailable', 'There is no config file, so there is nothing to set.');
   }
   return variables(way, facts);

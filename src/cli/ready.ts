@@ -1,8 +1,9 @@
 // What runs where: the line that `up --json` prints when the region is ready, and what `status` repeats.
-import { isIPv6 } from 'node:net';
 import { iso } from '../base/clock.ts';
+import { catalogue } from '../compute/catalogue/catalogue.ts';
 import { stateLabel } from '../core/state/open.ts';
 import type { Region } from '../platform.ts';
+import { reachable } from '../surface/gateway.ts';
 
 export interface Ready {
   event: 'ready';
@@ -11,6 +12,7 @@ export interface Ready {
   https: string;
   proxy: string;
   services: Record<string, string>;
+  regions: readonly string[]; // that regional services have an address for
   data: string;
   stateAt?: string; // where the state is, if not in the data folder
   log: string | undefined; // the file, where there is one
@@ -32,6 +34,7 @@ export function readyOf(region: Region, about: { version: string; contract: numb
     https: `https://${host}:${gateway.securePort}`,
     proxy: plain,
     services: Object.fromEntries(region.services.map(({ name, prefixes }) => [name, base + (prefixes[0] ?? '')])),
+    regions: catalogue.regions,
     data: config.data,
     ...(config.state !== `sqlite:${config.data}` && { stateAt: stateLabel(config.state) }),
     log: about.log,
@@ -40,10 +43,4 @@ export function readyOf(region: Region, about: { version: string; contract: numb
     clock: { now: iso(clock.now()), offsetMs: clock.offset() },
     ...(owner && { owner }),
   };
-}
-
-// Where it listens on all addresses, this machine reaches it by loopback.
-function reachable(host: string): string {
-  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
-  return isIPv6(host) ? `[${host}]` : host;
 }

@@ -43,13 +43,13 @@ export { computeTools } from './tools.ts';
 
 export const computeResources = [
   datacenter,
+  lan, // before what stands in LANs: parts of one body are decided in this order
   server,
   cdrom,
   nic,
   firewallRule,
   flowLog,
   volume,
-  lan,
   securityGroup,
   securityGroupRule,
   loadBalancer,
@@ -67,12 +67,25 @@ export const computeResources = [
   label,
 ];
 
+const mostPatienceMs = 2000;
+
+// Which property counts against a limit of the contract.
+const counted = {
+  coresProvisioned: 'cores',
+  ramProvisioned: 'ram',
+  hddVolumeProvisioned: 'size',
+  ssdVolumeProvisioned: 'size',
+  reservedIpsOnContract: 'size',
+};
+
 export function computeRoutes(
   machinery: Machinery,
   tools: Pick<ComputeTools, 'disks'> & { screens: ConsoleTools },
   requests: Omit<RequestTools, 'model'>,
 ): Route[] {
   const { store, model } = machinery;
+  store.patienceMs = Math.min(8 * requests.holdMs, mostPatienceMs);
+  machinery.counted = counted;
   return [
     infoRoute,
     ...besideRoutes(machinery, model.all()),

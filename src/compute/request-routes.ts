@@ -4,6 +4,7 @@ import { isUuid } from '../base/ids.ts';
 import type { Json, Values } from '../base/json.ts';
 import { isAdmin } from '../core/access.ts';
 import type { Model } from '../core/model.ts';
+import { regionalPath } from '../core/regional.ts';
 import { findRequest, requestHidden, requestProperties, requestsOf, type Waiters } from '../core/request.ts';
 import { stampsOf } from '../core/stamps.ts';
 import type { Row } from '../core/state/engine.ts';
@@ -109,6 +110,9 @@ async function found({ store }: RequestTools, x: Exchange): Promise<Row> {
 
 const sees = (x: Exchange, row: Row): boolean => isAdmin(x.who) || row.owner === x.who.user;
 
+// Clients of this API know no other services' things. Whoever has the id of such a request is answered all the same.
+const isListed = (x: Exchange, row: Row): boolean => requestHidden(row).service === x.service?.name;
+
 async function listed(tools: RequestTools, x: Exchange): Promise<Reply> {
   const query = listQuery(x);
   const depth = depthOf(x);
@@ -117,7 +121,7 @@ async function listed(tools: RequestTools, x: Exchange): Promise<Reply> {
   const enough = query.offset + query.limit + 1;
   for await (const row of requestsOf(tools.store, x.who.contract)) {
     if (row.time < from) break;
-    if (row.time > to || !sees(x, row) || !matches(fields(row), filters)) continue;
+    if (row.time > to || !sees(x, row) || !isListed(x, row) || !matches(fields(row), filters)) continue;
     rows.push(row);
     if (rows.length >= enough) break;
   }
@@ -184,9 +188,12 @@ function statusOf({ model }: RequestTools, x: Exchange, row: Row, depth: number)
   if (depth < 0) return head;
   const { targets, message } = requestHidden(row);
   const shownTargets = targets.map(({ kind, path }) => {
-    const href = hrefOf(x.base, path);
-    const type = model.find(kind)?.type ?? kind; // a type they don't know is an error to Go clients
+    const of = model.find(kind);
+    const href = of?.dialect === 'regional' ? hrefOf(originOf(x), regionalPath(path)) : hrefOf(x.base, path);
+    const type = of?.type ?? kind; // a type they don't know is an error to Go clients
     return { target: { id: href.slice(href.lastIndexOf('/') + 1), type, href }, status: row.state };
   });
   return { ...head, metadata: { status: row.state, message, etag: etagOf(row), targets: shownTargets } };
 }
+
+const originOf = ({ base, prefix }: Exchange): string => base.slice(0, base.length - prefix.length);

@@ -8,7 +8,7 @@ import { holdsOf, noHolds } from './holds.ts';
 import type { Model } from './model.ts';
 import { type Desk, type Draft, pathOf, type Resource } from './resource.ts';
 import { markInside } from './revisions.ts';
-import { check, report, type Way } from './schema.ts';
+import { type Checked, check, type Properties, report, type Way } from './schema.ts';
 import { type Row, rowOf } from './state/engine.ts';
 
 export interface Wish {
@@ -17,20 +17,41 @@ export interface Wish {
   caller: Caller;
   parents: readonly Row[];
   before?: Row | undefined;
+  place?: string; // of what is made, where its parents do not tell
   sent: { properties: Json | undefined; entities?: Json | undefined };
   at: string;
 }
 
-// Problems of the schema come all together; only a clean draft is decided upon.
-export function draftOf(model: Model, wish: Wish): Draft {
+// Problems of the schema come all together; only a clean draft is decided upon. `less` takes what is known to be wrong
+// out of the values, for those who look for more (gather.ts): they know the problems already.
+export function draftOf(model: Model, wish: Wish, less?: Less): Draft {
   const problems: Problem[] = [];
-  const draft = compose(model, wish, problems);
-  if (problems.length) throw new Fault('refused', 'The request body is not acceptable.', { problems });
+  const draft = compose(model, wish, problems, less);
+  if (problems.length > 0 && !less) throw new Fault('refused', 'The request body is not acceptable.', { problems });
   return draft;
 }
 
 export function decide(model: Model, draft: Draft): Soon<void> {
   const desk = model.desk(draft.resource);
+  const isNumbered = draft.way === 'create' && !draft.id && draft.resource.ids.spare !== undefined;
+  return isNumbered ? sparing(draft, desk, () => settle(model, draft, desk)) : settle(model, draft, desk);
+}
+
+// A number that was given to what is refused can be had by the next one.
+async function sparing(draft: Draft, desk: Desk, work: () => Soon<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    spare(draft, desk);
+    throw error;
+  }
+}
+
+export function spare({ resource, way, contract, place, id }: Draft, desk: Desk): void {
+  if (way === 'create' && id) resource.ids.spare?.(contract, place, id, desk as never);
+}
+
+function settle(model: Model, draft: Draft, desk: Desk): Soon<void> {
   const { resource, act } = draft;
   return after(identify(draft, desk), () =>
     after(act === undefined ? resource.decide?.(draft, desk) : resource.acts[act]?.decide?.(draft, desk), () => {
@@ -115,16 +136,18 @@ export function creationOf(
   return { ...blank(resource, 'create', caller, parents, undefined), values, id };
 }
 
-function compose(model: Model, wish: Wish, problems: Problem[], top?: Draft): Draft {
-  const { resource, way, caller, parents, before, sent, at } = wish;
+function compose(model: Model, wish: Wish, problems: Problem[], less: Less | undefined, top?: Draft): Draft {
+  const { resource, way, caller, parents, before, place, sent, at } = wish;
   if (resource.adminOnly) demandAdmin(caller);
   if (way === 'create') demandPrivilege(caller, resource.privilege);
   const stood = before ? (JSON.parse(before.body) as Values) : undefined;
   const inner = way === 'change' ? at : `${at}.properties`;
   const checked = check(resource.properties, sent.properties, way, inner, stood);
   problems.push(...checked.problems);
+  less?.(checked, resource.properties, stood, inner);
   const draft: Draft = {
     ...blank(resource, way, caller, parents, before),
+    ...(place !== undefined && { place }),
     at: inner,
     sealed: checked.sealed,
     values: checked.values,
@@ -133,12 +156,21 @@ function compose(model: Model, wish: Wish, problems: Problem[], top?: Draft): Dr
     ...(top && { top }),
   };
   if (sent.entities !== undefined && sent.entities !== null)
-    composeChildren(model, draft, sent.entities, `${at}.entities`, problems);
+    composeChildren(model, draft, sent.entities, `${at}.entities`, problems, less);
   resource.rules?.(draft, (name, message, code = '100') => report(problems, `${inner}.${name}`, message, code));
   return draft;
 }
 
-function composeChildren(model: Model, draft: Draft, entities: Json, at: string, problems: Problem[]): void {
+export type Less = (checked: Checked, properties: Properties, stood: Values | undefined, at: string) => void;
+
+function composeChildren(
+  model: Model,
+  draft: Draft,
+  entities: Json,
+  at: string,
+  problems: Problem[],
+  less: Less | undefined,
+): void {
   if (!isObject(entities)) {
     report(problems, at, 'An object is expected', '100');
     return;
@@ -163,9 +195,14 @@ function composeChildren(model: Model, draft: Draft, entities: Json, at: string,
       continue;
     }
     for (const [index, item] of items.entries()) {
-      const made = composePart(model, draft, part, item, `${here}.items.[${index}]`, problems);
+      const made = composePart(model, draft, part, item, `${here}.items.[${index}]`, problems, less);
       if (made) (child ? draft.children : draft.beside).push(made);
     }
+  }
+  // The keys of a body have no order: LANs come before what stands in them.
+  if (draft.children.length > 1) {
+    const order = model.children(draft.resource);
+    draft.children.sort((one, other) => order.indexOf(one.resource) - order.indexOf(other.resource));
   }
 }
 
@@ -176,6 +213,7 @@ function composePart(
   item: Json,
   at: string,
   problems: Problem[],
+  less: Less | undefined,
 ): Draft | undefined {
   if (!isObject(item)) {
     report(problems, at, 'An object is expected', '100');
@@ -185,7 +223,8 @@ function composePart(
     if (key !== 'properties' && key !== 'entities') report(problems, `${at}.${key}`, 'Attribute is read-only', '105');
   const sent = { properties: item.properties, entities: item.entities };
   const { caller } = draft;
-  return compose(model, { resource, way: 'create', caller, parents: [], sent, at }, problems, draft.top ?? draft);
+  const wish = { resource, way: 'create' as const, caller, parents: [], sent, at };
+  return compose(model, wish, problems, less, draft.top ?? draft);
 }
 
 function blank(

@@ -74,13 +74,17 @@ function settle(resource: Resource, row: Row, change: Change, now: number): Writ
   ];
 }
 
-export async function abortWrites({ store }: EndingTools, journal: Journal): Promise<Write[]> {
+export async function abortWrites({ store, model }: EndingTools, journal: Journal): Promise<Write[]> {
   const writes: Write[] = [];
   for (const change of journal.changes) {
     const row = await store.at(journal.contract, change.path);
     if (!row) continue;
     if (change.way === 'create' && (await isWanted(store, row, journal))) {
       writes.push({ op: 'update', table: 'resource', row: { ...row, state: 'AVAILABLE' satisfies RowState } });
+      continue;
+    }
+    if (change.way === 'create' && model.get(change.kind).dialect === 'regional') {
+      writes.push({ op: 'update', table: 'resource', row: asFailed(row, journal.failed ?? '') });
       continue;
     }
     if (change.way === 'create') {
@@ -96,6 +100,13 @@ export async function abortWrites({ store }: EndingTools, journal: Journal): Pro
   }
   return writes;
 }
+
+// Who made it polls it, and would not understand that it never was: it stays as FAILED until they remove it.
+const asFailed = (row: Row, message: string): Row => ({
+  ...row,
+  state: stateAfter(row),
+  hidden: JSON.stringify({ ...(row.hidden ? (JSON.parse(row.hidden) as Values) : {}), failed: message }),
+});
 
 // Others may have come to use what this operation made beside its own: a LAN that two NICs named at once. So that
 // nobody comes between the look and the removal, it is closed first.

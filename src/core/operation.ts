@@ -1,7 +1,6 @@
 // An operation ends and is polled. It is accepted by one write set: the rows in their passing state, what they
 // take, the request, the journal and the audit entry, synced before the 202 leaves. What it will write when it
 // ends well or badly is data in the journal, so a restart can finish it without asking anybody.
-import { Fault } from '../base/fault.ts';
 import type { Values } from '../base/json.ts';
 import { appendEntry, appendRequest, entryOf } from './activity.ts';
 import { type Bounds, give, type Holds, holdsOf, isEmpty, noHolds, take, union } from './holds.ts';
@@ -11,7 +10,7 @@ import { type Asked, requestRow, type Target } from './request.ts';
 import { type Draft, pathOf, type Resource, type Step } from './resource.ts';
 import { revisionWrites } from './revisions.ts';
 import { changedBy, madeBy } from './stamps.ts';
-import { type Outcome, type Row, rowOf, type Write } from './state/engine.ts';
+import { type Row, rowOf, type Write } from './state/engine.ts';
 
 // The states of a row. One that is being created is AVAILABLE already and has a journal, or is CHANGING where the
 // journal stands at something else; clients see all but an AVAILABLE row without a journal as BUSY.
@@ -126,7 +125,7 @@ export function stepsOf(model: Model, { kind, way, act }: Change): readonly Step
   return act === undefined ? resource[way] : (resource.acts[act]?.steps ?? []);
 }
 
-const parts = (draft: Draft): Draft[] =>
+export const parts = (draft: Draft): Draft[] =>
   draft.children.length + draft.beside.length === 0
     ? [draft]
     : [draft, ...draft.children.flatMap(parts), ...draft.beside.flatMap(parts)];
@@ -239,13 +238,3 @@ const actionOf = (draft: Draft): string => {
   const word = draft.act ?? { create: 'create', change: 'update', remove: 'delete' }[wayOf(draft)];
   return `${draft.resource.actions}.${word}`;
 };
-
-// What a lost race or a passed limit means to the caller; undefined: decide again.
-export function refusal(accepted: Accepted, bounds: Bounds, outcome: Outcome & { ok: false }): Fault | undefined {
-  const write = accepted.writes[outcome.at];
-  if (outcome.why !== 'limit' || write?.op !== 'count') return undefined;
-  const limit = bounds(write.name);
-  return new Fault('refused', `The limit ${limit?.name} is ${limit?.max}: ${write.add} more would pass it.`, {
-    code: '200',
-  });
-}

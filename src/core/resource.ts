@@ -18,8 +18,8 @@ export interface Resource<Tools = unknown> {
   readonly plural: string; // as in the path
   readonly type: string; // as in `type`
   readonly parents: readonly Resource[];
-  readonly dialect: 'core';
-  readonly root: string; // in front of the plural, for resources without a parent: `um/`
+  readonly dialect: 'core' | 'regional'; // how it is asked for and shown
+  readonly root: string; // in front of the plural, for resources without a parent: `um/`; of regional ones, the service
   readonly verbs: readonly Verb[];
   readonly privilege?: Privilege; // to create one
   readonly adminOnly: boolean; // to change anything of it
@@ -46,7 +46,7 @@ export interface Resource<Tools = unknown> {
   conclude?(draft: Draft, desk: Desk<Tools>): Soon<void>; // when all parts of it are decided
   // Of `derived` properties. `href`: the address of a path. `caller`: who reads it; absent where nobody does.
   derive?(row: Row, values: () => Values, desk: Looks<Tools>, href: Href, caller?: Caller): Soon<Values>;
-  noted?(row: Row, store: Looking): Soon<Values>; // metadata that changes without the resource, kept beside it
+  noted?(row: Row, store: Looking, tools: Tools): Soon<Values>; // metadata that may change without it
   meter?(values: Values): Record<string, number>; // what it uses, from now until it changes or goes
 }
 
@@ -74,6 +74,7 @@ export interface IdScheme {
   parse(text: string): string | undefined; // as it is kept, or undefined where no such id can exist
   show(id: string): string;
   make?(draft: Draft, desk: Desk<never>): Promise<string> | string;
+  spare?(contract: number, place: string, id: string, desk: Desk<never>): void; // what `make` gave was not used
 }
 
 // Each step can run twice; each has an undo or needs none. A step without `run` only takes its time.
@@ -127,6 +128,7 @@ export interface Draft {
   stands?: string; // where its journal stands, when that is not at itself: what is above is BUSY meanwhile
   id: string;
   owner?: string; // who counts as its maker, where that is not the caller
+  once?: Values; // metadata that the answer to its creation tells and nobody keeps, such as a key
 }
 
 export const step = <Tools>(

@@ -59,7 +59,7 @@ const mostProblems = 100;
 
 export function check(properties: Properties, sent: Json | undefined, way: Way, at: string, before?: Values): Checked {
   const checked: Checked = { values: {}, sealed: {}, problems: [] };
-  if (sent === undefined && way === 'create' && !Object.values(properties).some((p) => p.required)) sent = {};
+  if (sent === undefined && way === 'create') sent = {};
   if (!isObject(sent)) {
     report(checked.problems, at, 'An object is expected', '100');
     return checked;

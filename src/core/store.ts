@@ -2,6 +2,7 @@
 // and the one way to change something: read, decide, hand over a write set, and decide again when it was raced.
 import { Fault } from '../base/fault.ts';
 import { after, type Soon } from '../base/soon.ts';
+import { Ends } from './ends.ts';
 import { claimKey } from './holds.ts';
 import { type Epoch, Recent } from './recent.ts';
 import type { Key, Outcome, Row, Scan, StateEngine, Table, Write, WriteSet } from './state/engine.ts';
@@ -10,17 +11,20 @@ import { abovePaths, UnderWay } from './under-way.ts';
 export interface Decision<T> {
   writes: WriteSet;
   value: T;
-  refuse?(outcome: Outcome & { ok: false }): Fault | undefined; // a fault instead of another try
+  refuse?(outcome: Outcome & { ok: false }): Soon<Fault | undefined>; // a fault instead of another try
 }
 
 const mostTries = 50;
+const lookAgainMs = 100;
 
 export class Store {
   readonly engine: StateEngine;
   // Raised by every change of users, groups, members, passwords or tokens: what was cached of them is void.
   identityEpoch = 0;
+  patienceMs = 0; // how long a call waits, at most, for what is under way on what it needs
   #lanes = new Map<string, Promise<void>>();
   #underWay = new UnderWay();
+  #ends = new Ends();
   #recent = new Recent<Row>();
   #epochs = new Map<number, number>();
 
@@ -156,6 +160,16 @@ export class Store {
     return (await this.engine.get('journal', contract, path, request)) !== undefined;
   }
 
+  // How many operations of a contract have ended in this process …
+  endsOf(contract: number): number {
+    return this.#ends.of(contract);
+  }
+
+  // … and when it is one more. What other nodes end is not heard of here: then it is a moment later.
+  untilEnd(contract: number, seen: number, ms: number): Promise<void> {
+    return this.#ends.wait(contract, seen, this.engine.exclusive ? ms : Math.min(ms, lookAgainMs));
+  }
+
   // Another one with every change of what a contract has: what was drawn of it before is old.
   epochOf(contract: number): Soon<Epoch> {
     return this.engine.exclusive ? (this.#epochs.get(contract) ?? 0) : this.engine.current();
@@ -201,7 +215,9 @@ export class Store {
 
   #follow(write: Write, ok: boolean): void {
     if (write.op === 'insert' && write.table === 'journal' && !ok) this.#underWay.drop(write.row);
-    if (write.op === 'remove' && write.table === 'journal' && ok) this.#underWay.drop(write.key);
+    if (write.op !== 'remove' || write.table !== 'journal' || !ok) return;
+    this.#underWay.drop(write.key);
+    this.#ends.add(write.key.contract);
   }
 
   // For writes that no race can break.
@@ -234,7 +250,7 @@ export class Store {
       const { writes, value, refuse } = decided instanceof Promise ? await decided : decided;
       const outcome = await this.apply(writes);
       if (outcome.ok) return value;
-      const fault = refuse?.(outcome);
+      const fault = await refuse?.(outcome);
       if (fault) throw fault;
     }
     throw new Fault('unavailable', 'Too many others change the same thing at once. Try again.', { retryAfterS: 1 });

@@ -9,11 +9,10 @@ import { pathOf } from '../core/resource.ts';
 import type { Row } from '../core/state/engine.ts';
 import type { Store } from '../core/store.ts';
 import type { Authenticator } from '../surface/stages.ts';
-import { Throttle } from '../surface/throttle.ts';
-import { type Account, accountByEmail, accountById, accountPassword, userPlace, userRole } from './accounts.ts';
+import { type Account, accountById, userPlace, userRole } from './accounts.ts';
+import { type Credentials, createCredentials, unauthorized } from './credentials.ts';
 import type { Signer } from './jwt.ts';
 import type { Logins } from './logins.ts';
-import { checkPassword } from './password.ts';
 
 interface Known {
   caller: Caller;
@@ -24,20 +23,17 @@ interface Known {
 const basicMs = 5 * 60_000;
 const mostKnown = 20_000;
 
-const unauthorized = (why: string): Fault => new Fault('unauthenticated', `Unauthorized: ${why}`);
-
 export function createAuthenticator(options: {
   store: Store;
   clock: Clock;
   signer: Signer;
   onLogin(caller: Caller, address: string): void;
   logins: Pick<Logins, 'note'>;
-}): Authenticator {
+}): Authenticator & { credentials: Credentials } {
   const { store, clock, signer } = options;
   const known = new Map<string, Known>();
   const secret = randomHex(32);
-  const guessesByAddress = new Throttle(60, 30, clock.real);
-  const guessesByAccount = new Throttle(20, 10, clock.real);
+  const credentials = createCredentials(store, clock);
 
   const remember = (key: string, caller: Caller, expiresAt: number, epoch: number): Caller => {
     if (known.size >= mostKnown) known.clear();
@@ -52,8 +48,8 @@ export function createAuthenticator(options: {
     return remember(key, { ...caller, tokenId }, expiresAt, epoch);
   }
 
-  async function basic(credentials: string, contract: string | undefined, address: string): Promise<Caller> {
-    const text = Buffer.from(credentials, 'base64').toString('utf8');
+  async function basic(encoded: string, contract: string | undefined, address: string): Promise<Caller> {
+    const text = Buffer.from(encoded, 'base64').toString('utf8');
     const cut = text.indexOf(':');
     if (cut < 0) throw unauthorized('the Basic credentials are malformed.');
     const [email, password] = [text.slice(0, cut), text.slice(cut + 1)];
@@ -66,27 +62,17 @@ export function createAuthenticator(options: {
       return hit.caller;
     }
     const epoch = store.identityEpoch;
-    const account = await proven(email, password, address);
+    const account = await credentials.byPassword(email, password, address);
     const caller = await callerOf(store, account, contract, undefined);
-    if (await hasSecondFactor(store, caller)) throw unauthorized('this account has 2FA and must use a bearer token.');
+    if (await hasSecondFactor(store, caller.user, [caller.contract]))
+      throw unauthorized('this account has 2FA and must use a bearer token.');
     options.onLogin(caller, address);
     options.logins.note(caller);
     return remember(key, caller, clock.real() + basicMs, epoch);
   }
 
-  // Guessing is slowed down before anything is hashed. Successes give their token back.
-  async function proven(email: string, password: string, address: string): Promise<Account> {
-    const account = email.toLowerCase();
-    if (guessesByAddress.left(address) < 1 || guessesByAccount.left(account) < 1)
-      throw new Fault('throttled', 'Too many failed log-ins. Wait before you try again.', { retryAfterS: 10 });
-    const found = await accountByEmail(store, email);
-    if ((await checkPassword(password, found && accountPassword(found))) && found) return found;
-    guessesByAddress.take(address);
-    guessesByAccount.take(account);
-    throw unauthorized('wrong e-mail or password.');
-  }
-
   return {
+    credentials,
     authenticate(authorization, contract, address, takesBasic) {
       if (authorization.startsWith('Bearer ')) {
         const key = contract === undefined ? authorization : `${contract} ${authorization}`;
@@ -181,8 +167,12 @@ async function addGroup(
   }
 }
 
-async function hasSecondFactor(store: Store, caller: Caller): Promise<boolean> {
-  const row = await store.get(caller.contract, userPlace, caller.user);
-  const { secAuthActive, forceSecAuth } = JSON.parse(row?.body ?? '{}') as Record<string, unknown>;
-  return secAuthActive === true || forceSecAuth === true;
+// In any of these contracts: it is a person's, whichever contract demands it.
+export async function hasSecondFactor(store: Store, user: string, contracts: readonly number[]): Promise<boolean> {
+  for (const contract of contracts) {
+    const row = await store.get(contract, userPlace, user);
+    const { secAuthActive, forceSecAuth } = JSON.parse(row?.body ?? '{}') as Record<string, unknown>;
+    if (secAuthActive === true || forceSecAuth === true) return true;
+  }
+  return false;
 }

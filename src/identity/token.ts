@@ -27,7 +27,7 @@ export const lifetimes: readonly [name: string, seconds: number][] = [
   ['365 Days', 31_536_000],
 ];
 const yearS = 31_536_000;
-const mostTokens = 100;
+export const mostTokens = 100;
 const forgetMs = 35 * 86_400_000;
 
 export interface TokenTools {

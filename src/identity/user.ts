@@ -22,6 +22,7 @@ import { group } from './group.ts';
 import { forgetLogin, lastLoginOf } from './logins.ts';
 import { owned, ownedBy } from './owned.ts';
 import { hashPassword } from './password.ts';
+import { endedSessions } from './sessions.ts';
 
 export const user: Resource = resource({
   name: 'user',
@@ -109,9 +110,10 @@ async function changeUser(draft: Draft, desk: Desk): Promise<void> {
   const hashed = typeof password === 'string' ? await hashPassword(password) : undefined;
   if (moved || email !== account.email || hashed)
     draft.also.push(accountWrite(account, { email, ...(hashed && { password: hashed }) }));
+  if (hashed) draft.also.push(...(await endedSessions(desk.store, draft.id)));
 }
 
-// Groups, tokens and keys go with the user; the account too, unless another contract knows the person.
+// Groups, tokens and keys go with the user; the account and its sessions too, unless another contract knows the person.
 async function removeUser(draft: Draft, desk: Desk): Promise<void> {
   const { before, contract } = draft;
   if (!before) return;
@@ -127,7 +129,8 @@ async function removeUser(draft: Draft, desk: Desk): Promise<void> {
   const account = await accountById(desk.store, draft.id);
   if (!account) return;
   const contracts = account.contracts.filter((one) => one !== contract);
-  draft.also.push(...(contracts.length ? [accountWrite(account, { contracts })] : removeAccountWrites(account)));
+  if (contracts.length > 0) draft.also.push(accountWrite(account, { contracts }));
+  else draft.also.push(...removeAccountWrites(account), ...(await endedSessions(desk.store, draft.id)));
 }
 
 function refuse(draft: Draft, property: string, message: string): never {

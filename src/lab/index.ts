@@ -2,7 +2,7 @@
 // see which way a packet takes.
 import type { Clock } from '../base/clock.ts';
 import { iso } from '../base/clock.ts';
-import { Fault } from '../base/fault.ts';
+import { Fault, type Problem } from '../base/fault.ts';
 import { isObject, type Json } from '../base/json.ts';
 import type { Log } from '../base/log.ts';
 import { demandKnown, type PlantedFault, type PlantedFaults } from '../core/faults.ts';
@@ -107,8 +107,22 @@ export const clockOf = (clock: Clock): object => ({ now: iso(clock.now()), offse
 
 export async function plantFaults({ faults, model }: LabTools, body: unknown): Promise<void> {
   const planted = checked(faultsProperties, body).faults as PlantedFault[];
-  demandKnown(model, planted);
+  demandAllKnown(model, planted);
   await faults.plant(planted);
+}
+
+// All that name nothing that there is, each with its place in the list.
+function demandAllKnown(model: Model, planted: readonly PlantedFault[]): void {
+  const problems = planted.flatMap((one, index): Problem[] => {
+    try {
+      demandKnown(model, [one]);
+      return [];
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      return [{ message: error.message.replace('[(root).faults]', `[(root).faults.[${index}]]`) }];
+    }
+  });
+  if (problems.length) throw new Fault('refused', problems[0]?.message ?? '', { problems });
 }
 
 export const advanceOf = (body: unknown): number => Number(checked(clockProperties, body).advanceMs);

@@ -75,6 +75,22 @@ test('a load outside its bounds is refused, and nothing is set', async () => {
   assert.deepEqual(set, []);
 });
 
+test('a load that no number can hold is told its bound, with all else that is wrong', async () => {
+  const { ask } = lab();
+  const body = { networkInBytesPerSecond: 1e30, networkOutPacketsPerSecond: -1e30, cpuPercent: 101 };
+  await assert.rejects(ask('PUT', '/machines/S/load', 7, body), (error) => {
+    assert.deepEqual(
+      (error as Fault).problems.map(({ message }) => message),
+      [
+        '[(root).cpuPercent] Attribute value 101 is above the maximum of 100',
+        '[(root).networkInBytesPerSecond] Attribute value 1e+30 is above the maximum of 12500000000',
+        '[(root).networkOutPacketsPerSecond] Attribute value -1e+30 is below the minimum of 0',
+      ],
+    );
+    return true;
+  });
+});
+
 test('only administrators and the owner get there, and looking leaves no trace', () => {
   const { routes } = lab();
   assert.equal(routes.length, 3);

@@ -1,8 +1,8 @@
 // The lab's view of machines: what one shows and uses, and the load that it is to have. What a machine is, and where
 // its load is kept, is handed in.
-import { Fault } from '../base/fault.ts';
+import { Fault, type Problem } from '../base/fault.ts';
 import { isObject, type Json, type Values } from '../base/json.ts';
-import { check, decimal, integer, type Properties, type Property } from '../core/schema.ts';
+import { check, decimal, integer, type Properties, type Property, report } from '../core/schema.ts';
 import type { Row } from '../core/state/engine.ts';
 import { type Exchange, json, type Route } from '../surface/exchange.ts';
 import { always, pathParameter, propertiesSchema, textSchema, timeSchema, wholeSchema } from '../surface/openapi.ts';
@@ -108,7 +108,22 @@ const serverOf = (x: Exchange): Row => x.rows[0] as Row;
 
 function loadOf(body: Json | undefined): Values {
   if (!isObject(body)) throw new Fault('refused', '[(root)] An object is expected');
-  const { values, problems } = check(loadProperties, body, 'create', '(root)');
+  const { far, near } = byReach(body);
+  const { values, problems } = check(loadProperties, near, 'create', '(root)');
+  problems.push(...far);
   if (problems.length) throw new Fault('refused', 'The request body is not acceptable.', { problems });
   return values;
+}
+
+// A whole number that is too large to be held exactly is outside of every bound, which is told of it.
+function byReach(body: Values): { far: Problem[]; near: Values } {
+  const far: Problem[] = [];
+  const isFar = ([name, value]: [string, Json]): boolean =>
+    loadProperties[name]?.type === 'integer' && Number.isInteger(value) && !Number.isSafeInteger(value);
+  for (const [name, value] of Object.entries(body).filter(isFar)) {
+    const { min, max } = loadProperties[name] as Property;
+    const bound = Number(value) > 0 ? `above the maximum of ${max}` : `below the minimum of ${min}`;
+    report(far, `(root).${name}`, `Attribute value ${value} is ${bound}`, '100');
+  }
+  return { far, near: Object.fromEntries(Object.entries(body).filter((entry) => !isFar(entry))) };
 }

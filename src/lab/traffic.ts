@@ -100,8 +100,10 @@ export function trafficLabRoutes(tools: TrafficLabTools): Route[] {
       replySchema: flowsSchema,
       resolve: (x) => resolve(tools, x),
       call: async (x) => {
-        const since = wholeNumber(x, 'since', 0, 0, Number.MAX_SAFE_INTEGER);
-        const limit = wholeNumber(x, 'limit', mostFlows, 1, mostFlows);
+        const [since = 0, limit = mostFlows] = together(
+          () => wholeNumber(x, 'since', 0, 0, Number.MAX_SAFE_INTEGER),
+          () => wholeNumber(x, 'limit', mostFlows, 1, mostFlows),
+        );
         return json(200, await tools.flows(x.rows[0] as Row, since, limit));
       },
     },
@@ -114,6 +116,22 @@ const number = (name: string, description: string, minimum: number, maximum?: nu
   description,
   schema: { type: 'integer', minimum, ...(maximum !== undefined && { maximum }) },
 });
+
+// All of them, or all that is wrong with them.
+function together(...reads: (() => number)[]): number[] {
+  const problems: Problem[] = [];
+  const numbers = reads.map((read) => {
+    try {
+      return read();
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      problems.push(...error.problems);
+      return 0;
+    }
+  });
+  if (problems.length) throw new Fault('refused', 'The query is not acceptable.', { problems });
+  return numbers;
+}
 
 // A datacenter of another contract is missing, as everywhere.
 async function resolve({ find }: TrafficLabTools, x: Exchange): Promise<void> {

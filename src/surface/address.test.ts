@@ -21,8 +21,10 @@ const table: AddressTable = {
   services: [
     service('cloudapi', ['/cloudapi/v6'], ['api']),
     service('autoscaling', ['/autoscaling/v1.ea', '/autoscaling'], ['api']),
+    service('metrics', ['/monitoring/ingest'], ['<number>-metrics.<account>.monitoring.<region>']),
     service('monitoring', ['/monitoring'], ['monitoring.<region>']),
     service('kafka', ['/streaming', '/kafka'], ['kafka.<region>']),
+    { ...service('root', [], []), roots: ['pipelines'] },
     service('region', [''], []),
   ],
 };
@@ -67,8 +69,30 @@ test('[GEN-02] a region in the path means that region alone, for regional servic
   assert.deepEqual(at('localhost', '/de-fra/cloudapi/v6/x')?.[0], 'region');
 });
 
+test('[METRIC-06] the host of one thing: its number is the first part of the path', () => {
+  const own = '12-metrics.31000001.monitoring.de-txl.ionos.com';
+  assert.deepEqual(at(own, '/api/v1/push'), ['metrics', 'de-txl', '/12/api/v1/push', '']);
+  assert.deepEqual(at(`${own}:7443`, '/'), ['metrics', 'de-txl', '/12', '']);
+  assert.deepEqual(at('localhost', '/monitoring/ingest/12/api/v1/push'), [
+    'metrics',
+    undefined,
+    '/12/api/v1/push',
+    '/monitoring/ingest',
+  ]);
+  assert.equal(at(`x-metrics.31000001.monitoring.de-txl.ionos.com`, '/api/v1/push'), undefined, 'no number');
+  for (const other of ['12-logs.1', '12-metrics.1.2', '12-metrics'])
+    assert.equal(at(`${other}.monitoring.de-txl.ionos.com`, '/api/v1/push')?.[0], 'region', other);
+});
+
+test('what has no prefix is known by the first part of its path', () => {
+  assert.deepEqual(at('localhost', '/pipelines/x'), ['root', undefined, '/pipelines/x', '']);
+  assert.deepEqual(at('api.ionos.com', '/pipelines'), ['root', undefined, '/pipelines', '']);
+  assert.equal(at('localhost', '/pipelinesx')?.[0], 'region');
+  assert.equal(at('localhost', '/de-fra/pipelines')?.[0], 'region');
+});
+
 test('names of others are routed by path alone', () => {
-  assert.deepEqual(at('monitoring.de-fra.evil.example', '/pipelines')?.[0], 'region');
+  assert.deepEqual(at('monitoring.de-fra.evil.example', '/clusters')?.[0], 'region');
   assert.equal(at('monitoring.xx-yyy.ionos.com', '/pipelines'), undefined);
   assert.equal(at('s3.eu-central-3.ionoscloud.com', '/'), undefined);
 });

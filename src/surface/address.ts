@@ -63,20 +63,50 @@ function byHost(table: AddressTable, label: string, path: string): Located | und
     if (found) return found;
   }
   const only = region !== undefined && candidates[0];
-  return only ? { service: only, region, path, prefix: '' } : undefined;
+  if (only) return { service: only, region, path, prefix: '' };
+  return region === undefined ? undefined : byOwnHost(table, wanted, region, path);
 }
+
+// A host of one thing alone, such as a pipeline's: its number is the first part of the path then.
+function byOwnHost({ services }: AddressTable, wanted: string, region: string, path: string): Located | undefined {
+  for (const service of services)
+    for (const host of service.hosts) {
+      const number = host.includes('<number>') ? numberPattern(host).exec(wanted)?.[1] : undefined;
+      if (number !== undefined) return { service, region, path: `/${number}${path === '/' ? '' : path}`, prefix: '' };
+    }
+  return undefined;
+}
+
+const numberPatterns = new Map<string, RegExp>();
+
+function numberPattern(host: string): RegExp {
+  const known = numberPatterns.get(host);
+  if (known) return known;
+  const parts = host.split(/(<number>|<account>)/).map((part) => hostParts[part] ?? RegExp.escape(part));
+  const pattern = new RegExp(`^${parts.join('')}$`);
+  numberPatterns.set(host, pattern);
+  return pattern;
+}
+
+const hostParts: Record<string, string> = { '<number>': '(\\d{1,12})', '<account>': '[a-z0-9-]{1,63}' };
 
 function byPath(table: AddressTable, path: string, region: string | undefined, before: string): Located | undefined {
   for (const service of table.services) {
     const found = underPrefix(service, path, region, before);
     if (found) return found;
+    if (service.roots?.includes(firstPart(path))) return { service, region, path, prefix: before };
   }
   return undefined;
 }
 
+function firstPart(path: string): string {
+  const end = path.indexOf('/', 1);
+  return path.slice(1, end < 0 ? undefined : end);
+}
+
 function byRegionPath(table: AddressTable, path: string): Located | undefined {
   const cut = path.indexOf('/', 1);
-  const slug = path.slice(1, cut < 0 ? undefined : cut);
+  const slug = firstPart(path);
   if (!table.regions.includes(slug)) return undefined;
   const regional = {
     ...table,

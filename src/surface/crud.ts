@@ -5,7 +5,7 @@ import { isObject, type Json } from '../base/json.ts';
 import { after, type Soon } from '../base/soon.ts';
 import { isAdmin, mayEdit, maySee } from '../core/access.ts';
 import { busy, nameOf } from '../core/busy.ts';
-import { decide, draftOf, removalOf } from '../core/draft.ts';
+import { decide, draftOf, type Less, removalOf } from '../core/draft.ts';
 import type { Model } from '../core/model.ts';
 import type { Epoch } from '../core/recent.ts';
 import { type Draft, pathOf, type Resource, type Verb } from '../core/resource.ts';
@@ -19,8 +19,9 @@ import type { Canvas } from './in-turn.ts';
 import { hasSecrets, listCall } from './list.ts';
 import { type Machinery, viewOf } from './machinery.ts';
 import { bodySchema, collectionSchema, resourceSchema } from './openapi.ts';
+import { patiently } from './patience.ts';
 import { changeReply, perform } from './perform.ts';
-import { depthOf, depthParameter, listParameters } from './query.ts';
+import { depthOf, depthParameter, listParameters, truth } from './query.ts';
 import { redact } from './redact.ts';
 
 const methods: Record<Verb, string> = {
@@ -42,7 +43,8 @@ const words: Record<Verb, string> = {
 };
 
 export function routesOf(machinery: Machinery, resources: readonly Resource[]): Route[] {
-  return resources.flatMap((resource) =>
+  const own = resources.filter(({ dialect }) => dialect === 'core');
+  return own.flatMap((resource) =>
     (resource.parents.length ? resource.parents : [undefined]).flatMap((parent) => {
       const chain = parent ? chainOf(parent) : [];
       return resource.verbs.map((verb) => routeOf(machinery, resource, chain, verb));
@@ -132,7 +134,9 @@ async function getCall(machinery: Machinery, resource: Resource, x: Exchange): P
 
 // Finds every resource the path names. Somebody else's is missing, not forbidden.
 export function resolve(store: Store, x: Exchange, chain: readonly Resource[], verb: Verb): Promise<void> | void {
-  if (chain.length > 0) return find(store, x, chain, verb);
+  if (chain.length === 0) return;
+  const isRead = verb === 'list' || verb === 'get';
+  return isRead ? find(store, x, chain, verb) : patiently(store, x, () => find(store, x, chain, verb));
 }
 
 async function find(store: Store, x: Exchange, chain: readonly Resource[], verb: Verb): Promise<void> {
@@ -214,26 +218,33 @@ async function demandReady(store: Store, row: Row, verb: Verb): Promise<void> {
 async function changeCall(machinery: Machinery, resource: Resource, way: Way | 'remove', x: Exchange): Promise<Reply> {
   const { model } = machinery;
   const sentBody = way === 'remove' ? '' : redact(model, resource, x, way);
-  const accepted = await perform(machinery, x, sentBody, (number) => drafted(model, resource, way, x, number));
+  const accepted = await perform(machinery, x, sentBody, (number, less) =>
+    drafted(model, resource, way, x, number, less),
+  );
   return changeReply(machinery, x, accepted);
 }
 
-function drafted(model: Model, resource: Resource, way: Way | 'remove', x: Exchange, number: string): Soon<Draft> {
+function drafted(
+  model: Model,
+  resource: Resource,
+  way: Way | 'remove',
+  x: Exchange,
+  number: string,
+  less: Less | undefined,
+): Soon<Draft> {
   const caller = x.who;
   const before = way === 'create' ? undefined : x.rows.at(-1);
   const parents = way === 'create' ? x.rows : x.rows.slice(0, -1);
   const draft =
     way === 'remove'
       ? removalOf(resource, caller, parents, before as Row, flagsOf(resource, x))
-      : draftOf(model, { resource, way, caller, parents, before, sent: sentOf(x.body, way), at: '(root)' });
+      : draftOf(model, { resource, way, caller, parents, before, sent: sentOf(x.body, way), at: '(root)' }, less);
   if (way === 'create') draft.id = number;
   return after(decide(model, draft), () => draft);
 }
 
 function flagsOf({ flags = [] }: Resource, x: Exchange): ReadonlySet<string> {
-  if (flags.length === 0) return noFlags;
-  const query = new URLSearchParams(x.query);
-  return new Set(flags.filter((name) => query.get(name)?.toLowerCase() === 'true'));
+  return flags.length === 0 ? noFlags : new Set(flags.filter((name) => truth(x, name)));
 }
 
 const noFlags: ReadonlySet<string> = new Set();

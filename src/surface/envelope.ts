@@ -61,7 +61,7 @@ const headOf = (resource: Resource, row: Row, href: string): string =>
 
 function frontOf(view: View, resource: Resource, row: Row, path: string, href: string): Soon<string> {
   const head = headOf(resource, row, href);
-  return after(resource.noted?.(row, view.looks), (noted) => {
+  return after(resource.noted?.(row, view.looks, view.model.desk(resource).tools), (noted) => {
     const metadata =
       resource.metadata === 'none' ? '' : `,"metadata":${withDerived(metadataOf(view, resource, row, path), noted)}`;
     return after(

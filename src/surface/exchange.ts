@@ -21,8 +21,10 @@ export interface Route {
   operation: string; // datacenter_create: also the audit's and the log's word
   summary: string;
   open?: boolean; // no credentials are asked for
+  keyed?: boolean; // a key of the thing itself is asked for instead, by `resolve`
   adminOnly?: boolean;
   takesBody?: boolean;
+  takesBytes?: boolean; // a body that is no JSON, as it came: `bytes`
   bodyLimit?: number;
   unaudited?: boolean; // reads of it leave no entry
   auditOnce?: 'hour'; // reads of it leave one entry per caller and hour
@@ -30,8 +32,11 @@ export interface Route {
   bodySchema?: Json;
   replySchema?: Json; // absent: the answer has no body
   replyStatus?: number;
+  otherStatus?: number; // of a success too, such as a PUT that had to create
+  isPolled?: boolean; // its 202 has no Location: the thing itself tells when it is done
   replyTypes?: string[]; // application/json unless said otherwise
   mayRefuse?: boolean; // a read that what is there may not allow, such as the screen of what is off
+  mayConflict?: boolean; // 409: what is there, or is under way, is in the way of it
   // Finds what the path names and whether the caller may; what it finds goes to `rows`.
   resolve?(x: Exchange): Promise<void> | void;
   call(x: Exchange): Promise<Reply> | Reply;
@@ -53,11 +58,24 @@ export interface Service {
   version?: string; // 1.0 unless said otherwise
   description: string;
   prefixes: string[]; // the first is the one that links carry
-  hosts: string[]; // `api`, `monitoring.<region>`: in front of the domain
+  hosts: string[]; // `api`, `monitoring.<region>`: in front of the domain; a <number> becomes the path's first part
+  roots?: string[]; // first parts of paths that it serves without a prefix
+  atRoot?: RootPaths;
   takesBasic: boolean;
   routes: Route[];
   statuses?: Statuses; // of its faults, where they differ from the platform's
+  failures?: Json; // by media type, what `draw` makes of them, where that is not the platform's payload
   draw(fault: Fault, x: Exchange): Reply;
+}
+
+const nothing = new Uint8Array();
+
+// For clients that know one host and send the paths of all products to its root; of some paths there are several.
+export interface RootPaths {
+  parts: string[]; // the first parts of its paths: `pipelines`
+  agent: string; // what the User-Agent holds of clients that mean this product alone
+  fits?(body: Json | undefined): boolean; // can this have been sent to it?
+  has(x: Exchange, id: string): Promise<boolean>; // is this the id of one of its things?
 }
 
 export class Exchange {
@@ -78,9 +96,11 @@ export class Exchange {
   params: string[] = [];
   caller: Caller | undefined;
   rows: Row[] = []; // what the path names, uppermost first
+  waitsUntil: number | undefined; // for what is BUSY, in all its stages together
   epoch: Epoch | undefined; // of the contract, since this call came; for those who only look
   text = ''; // the body as it came …
   body: Json | undefined; // … and what it says
+  bytes: Uint8Array<ArrayBuffer> = nothing; // of those that are no JSON; alone in its buffer
   rate: string[] = []; // X-RateLimit headers
   reply: Reply | undefined;
   fault: Fault | undefined;

@@ -2,7 +2,7 @@
 // slow, bytes that are no HTTP) gets the platform's payload too.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
-import type { AddressInfo, Socket } from 'node:net';
+import { type AddressInfo, isIPv6, type Socket } from 'node:net';
 import { Fault } from '../base/fault.ts';
 import { createServer } from '../base/http.ts';
 import { payload } from './payload.ts';
@@ -81,6 +81,12 @@ export async function openGateway(options: GatewayOptions, onProxy: (proxy: Conn
     connections: () => open.size,
     close: (graceMs) => closeAll([plain, secure], proxy, open, graceMs),
   };
+}
+
+// Where it listens on all addresses, this machine reaches it by loopback.
+export function reachable(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
+  return isIPv6(host) ? `[${host}]` : host;
 }
 
 // Which host is meant must not depend on who reads the request: a proxy before us may take the other one.

@@ -1,6 +1,7 @@
 // What routes of declared resources work with.
 import { after, type Soon } from '../base/soon.ts';
 import type { Bounds } from '../core/holds.ts';
+import type { Counted } from '../core/limits.ts';
 import type { Model } from '../core/model.ts';
 import type { Recent } from '../core/recent.ts';
 import type { Runner } from '../core/runner.ts';
@@ -18,7 +19,8 @@ export interface Machinery {
   model: Model;
   runner: Runner;
   now: () => number;
-  bounds(contract: number): Soon<Bounds>; // the contract's limits
+  bounds(contract: number): Soon<Bounds>; // the contract's limits …
+  counted?: Counted; // … and the properties that count against them
 }
 
 // How a caller sees things at this path and below.

@@ -21,7 +21,7 @@ export function openapi(service: Service, origin: string): Values {
     components: {
       schemas: { Error: errorSchema },
       responses: Object.fromEntries(
-        [...new Set(service.routes.flatMap(faultsOf))].map((kind) => [capital(kind), failureOf(kind)]),
+        [...new Set(service.routes.flatMap(faultsOf))].map((kind) => [capital(kind), failureOf(service, kind)]),
       ),
       ...(isGuarded(service) && { securitySchemes: schemesOf(service) }),
     },
@@ -30,7 +30,11 @@ export function openapi(service: Service, origin: string): Values {
 
 export const isGuarded = (service: Service): boolean => service.routes.some(({ open }) => !open);
 
-const schemesOf = ({ takesBasic }: Service): Values => ({
+const schemesOf = ({ takesBasic, routes }: Service): Values => ({
+  ...(routes.some(({ keyed }) => keyed) && {
+    key: { type: 'apiKey', in: 'header', name: 'APIKEY', description: 'The key that was told with the creation.' },
+    keyBearer: { type: 'http', scheme: 'bearer', description: 'The same key.' },
+  }),
   bearer: {
     type: 'http',
     scheme: 'bearer',
@@ -46,7 +50,8 @@ export const tagOf = (route: Route): string => route.operation.split('_')[0] ?? 
 
 function operationOf(service: Service, route: Route): Values {
   const parameters = parametersOf(route);
-  const security: Json[] = route.open ? [] : [{ bearer: [] }, ...(service.takesBasic ? [{ basic: [] }] : [])];
+  const tokens = [{ bearer: [] }, ...(service.takesBasic ? [{ basic: [] }] : [])];
+  const security: Json[] = route.open ? [] : route.keyed ? [{ key: [] }, { keyBearer: [] }] : tokens;
   const failures = faultsOf(route).map((kind): [string, Json] => [
     String(service.statuses?.[kind] ?? statusOf[kind]),
     { $ref: `#/components/responses/${capital(kind)}` },
@@ -58,7 +63,7 @@ function operationOf(service: Service, route: Route): Values {
     security,
     ...(parameters.length && { parameters: parameters.map(parameterOf) }),
     ...(route.bodySchema !== undefined && { requestBody: requestBodyOf(route.bodySchema) }),
-    responses: { [String(route.replyStatus ?? 200)]: replyOf(route), ...Object.fromEntries(failures) },
+    responses: { ...repliesOf(route), ...Object.fromEntries(failures) },
   };
 }
 
@@ -67,14 +72,20 @@ const requestBodyOf = (schema: Json): Values => ({
   content: { 'application/json': { schema, example: exampleOf(schema) } },
 });
 
-function replyOf(route: Route): Values {
+const repliesOf = (route: Route): Values => ({
+  [String(route.replyStatus ?? 200)]: replyOf(route, route.replyStatus),
+  ...(route.otherStatus !== undefined && { [String(route.otherStatus)]: replyOf(route, route.otherStatus) }),
+});
+
+function replyOf(route: Route, status: number | undefined): Values {
   const { replySchema, replyTypes = ['application/json'] } = route;
-  const description =
-    route.replyStatus === 202 ? 'Accepted; the Location header tells where to ask for the outcome' : 'Success';
+  const accepted = route.isPolled
+    ? 'Accepted; read it again to see what became of it'
+    : 'Accepted; the Location header tells where to ask for the outcome';
   const location = { Location: { description: 'The status of the request', schema: { type: 'string' } } };
   return {
-    description,
-    ...(route.replyStatus === 202 && { headers: location }),
+    description: status === 202 ? accepted : 'Success',
+    ...(status === 202 && !route.isPolled && { headers: location }),
     ...(replySchema !== undefined && {
       content: Object.fromEntries(replyTypes.map((type) => [type, { schema: replySchema }])),
     }),
@@ -86,6 +97,7 @@ const words: Partial<Record<FaultKind, string>> = {
   unauthenticated: 'The credentials are missing, wrong, expired or revoked',
   forbidden: 'The caller may not do this, or the contract is not theirs',
   missing: 'It does not exist, is not ready yet, or is not visible to the caller',
+  conflict: 'Something else has its name, or something is under way on it',
   oversized: 'The body is too large',
   throttled: 'Too many calls; Retry-After tells when to come again',
   unavailable: 'Not possible now; nothing was changed, and the same call may work later',
@@ -93,7 +105,7 @@ const words: Partial<Record<FaultKind, string>> = {
 
 // What can go wrong with a call, in the order of the stages.
 function faultsOf(route: Route): FaultKind[] {
-  const sends = route.takesBody === true;
+  const sends = route.takesBody === true || route.takesBytes === true;
   const asks = route.method !== 'GET' || parametersOf(route).some((one) => one.in === 'query');
   const names = route.path.includes('{');
   const all: [FaultKind, boolean][] = [
@@ -101,6 +113,7 @@ function faultsOf(route: Route): FaultKind[] {
     ['unauthenticated', !route.open],
     ['forbidden', !route.open],
     ['missing', names],
+    ['conflict', route.mayConflict === true],
     ['oversized', sends],
     ['throttled', true],
     ['unavailable', true],
@@ -108,13 +121,13 @@ function faultsOf(route: Route): FaultKind[] {
   return all.filter(([, happens]) => happens).map(([kind]) => kind);
 }
 
-function failureOf(kind: FaultKind): Values {
+function failureOf({ failures }: Service, kind: FaultKind): Values {
   const waits = kind === 'throttled' || kind === 'unavailable';
   const after = { 'Retry-After': { description: 'Seconds to wait', schema: { type: 'integer' } } };
   return {
     description: words[kind] ?? kind,
     ...(waits && { headers: after }),
-    content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+    content: failures ?? { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
   };
 }
 
@@ -130,7 +143,7 @@ const contractHeader: Parameter = {
 const parametersOf = (route: Route): Parameter[] => {
   const declared = route.parameters ?? [];
   const named = pathParameters(route).filter(({ name }) => !declared.some((one) => one.name === name));
-  return [...named, ...declared, ...(route.open ? [] : [contractHeader])];
+  return [...named, ...declared, ...(route.open || route.keyed ? [] : [contractHeader])];
 };
 
 const parameterOf = ({ name, in: where, description, schema, required }: Parameter): Json => ({

@@ -1,6 +1,6 @@
 // The files that the API pages are made of: ours, and those of the library, out of its npm package. Nothing is read
 // before somebody opens a page, and nothing but hashes is kept: browsers keep the files, by an address that changes
-// with them, and the system's page cache does the rest.
+// with them, and the system's page cache does the rest. The console's files are answered in the same way.
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { Fault } from '../base/fault.ts';
@@ -9,6 +9,7 @@ import type { Reply } from './exchange.ts';
 const types: Record<string, string> = {
   css: 'text/css; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
+  ts: 'text/javascript; charset=utf-8', // without its types, under the name that its importers know
   svg: 'image/svg+xml',
 };
 
@@ -29,14 +30,23 @@ const files: Record<string, () => URL> = {
   'swagger-ui-bundle.js': library('swagger-ui-bundle.js'),
 };
 
-export const assetTypes = Object.values(types).map((type) => type.split(';')[0] as string);
+export const assetTypes = [...new Set(Object.values(types).map((type) => type.split(';')[0] as string))];
+
+const endingOf = (name: string): string => name.slice(name.lastIndexOf('.') + 1);
+
+// What an address names that changes with the content: 96 bits of its SHA-256.
+export const hashed = (...parts: (string | Buffer)[]): string => {
+  const sum = createHash('sha256');
+  for (const part of parts) sum.update(part);
+  return sum.digest('base64url').slice(0, 16);
+};
 
 const hashes = new Map<string, Promise<string>>();
 
 function hashOf(name: string): Promise<string> {
   const known = hashes.get(name);
   if (known) return known;
-  const made = read(name).then((bytes) => createHash('sha256').update(bytes).digest('base64url').slice(0, 16));
+  const made = read(name).then((bytes) => hashed(bytes));
   hashes.set(name, made);
   made.catch(() => hashes.delete(name));
   return made;
@@ -51,12 +61,18 @@ export async function assetReply(name: string, version: string | null): Promise<
   if (!Object.hasOwn(files, name))
     throw new Fault('missing', `There is no such file. Known: ${Object.keys(files).join(', ')}`);
   const bytes = await read(name);
-  const isCurrent = version !== null && version === (await hashOf(name));
-  const kept = isCurrent ? 'public, max-age=31536000, immutable' : 'no-cache';
-  return {
-    status: 200,
-    type: types[name.slice(name.lastIndexOf('.') + 1)] as string,
-    body: bytes,
-    headers: ['Cache-Control', kept, 'X-Content-Type-Options', 'nosniff'],
-  };
+  return fileReply(name, bytes, version !== null && version === (await hashOf(name)));
 }
+
+// Kept for good where the address named this very content.
+export const fileReply = (name: string, body: Buffer, isCurrent: boolean): Reply => ({
+  status: 200,
+  type: types[endingOf(name)] as string,
+  body,
+  headers: [
+    'Cache-Control',
+    isCurrent ? 'public, max-age=31536000, immutable' : 'no-cache',
+    'X-Content-Type-Options',
+    'nosniff',
+  ],
+});

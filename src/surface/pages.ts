@@ -1,6 +1,6 @@
 // The API pages: one that lists every service with its addresses and operations, and one per service to read, search
 // and try it. They name no other origin, and their policy allows none. The Host of the request is a stranger's text:
-// whatever goes into a page goes through `safe`.
+// whatever goes into a page goes through `safe`. The console's page is made with the same policy and frame.
 import type { Exchange, Reply, Route, Service } from './exchange.ts';
 import { isGuarded, tagOf } from './openapi-document.ts';
 import { assetPath } from './page-assets.ts';
@@ -24,7 +24,7 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-const page = (body: string): Reply => ({
+export const page = (body: string): Reply => ({
   status: 200,
   type: 'text/html; charset=utf-8',
   body,
@@ -43,8 +43,8 @@ const page = (body: string): Reply => ({
 // Where the page was opened, which is where the browser may call. A proxy in front of us that ends the TLS says by
 // --public-url what is meant.
 export function originOf(x: Exchange): string {
-  const asked = `${x.secure ? 'https' : 'http'}://${x.host}`;
-  return x.base.endsWith(`//${x.host}`) ? x.base : asked;
+  const told = x.base.split('/', 3).join('/');
+  return told.endsWith(`//${x.host}`) ? told : `${x.secure ? 'https' : 'http'}://${x.host}`;
 }
 
 export async function indexPage(x: Exchange, facts: PageFacts): Promise<Reply> {
@@ -143,8 +143,8 @@ const tokenForm = (hint: string): string => `<form id="token-form">
 <button type="submit">Use</button>
 <button type="button" id="forget" hidden>Forget</button>
 </div>
-<p id="token-state" role="status">Get one with <code>./cumulet token generate${safe(hint)}</code>. Only this tab keeps it, until you
- close it.</p>
+<p id="token-state" role="status">Get one with <code>./cumulet token generate${safe(hint)}</code> or in the
+ <a href="/console/tokens">console</a>. Only this tab keeps it, until you close it.</p>
 </form>`;
 
 const header = (links: string, version: string): string => `
@@ -152,9 +152,10 @@ const header = (links: string, version: string): string => `
 <header>
 <a class="home" href="/docs">Cumulet <small>${safe(version)}</small></a>
 ${links && `<nav aria-label="Services">${links}</nav>`}
+<a class="other" href="/console">Console</a>
 </header>`;
 
-const frame = async (title: string, head: string, top: string, main: string): Promise<string> => `<!doctype html>
+export const frame = async (title: string, head: string, top: string, main: string): Promise<string> => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -170,4 +171,4 @@ const frame = async (title: string, head: string, top: string, main: string): Pr
 `;
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-const safe = (text: string): string => text.replace(/[&<>"']/g, (sign) => entities[sign] as string);
+export const safe = (text: string): string => text.replace(/[&<>"']/g, (sign) => entities[sign] as string);

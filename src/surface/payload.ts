@@ -15,7 +15,8 @@ export const statusOf: Record<FaultKind, number> = {
 };
 
 // Where the platform's code is known, that; otherwise the status itself.
-const codeOf: Partial<Record<FaultKind, string>> = { refused: '100', unauthenticated: '315', missing: '309' };
+export type Codes = Partial<Record<FaultKind, string>>;
+const codeOf: Codes = { refused: '100', unauthenticated: '315', missing: '309' };
 
 export function payload(
   status: number,
@@ -26,11 +27,11 @@ export function payload(
   return JSON.stringify({ httpStatus: status, messages });
 }
 
-export const drawPlatform = (fault: Fault, statuses: Statuses = {}): Reply => {
+export const drawPlatform = (fault: Fault, statuses: Statuses = {}, codes: Codes = codeOf): Reply => {
   const status = statuses[fault.kind] ?? statusOf[fault.kind];
   const headers: string[] = [];
   if (fault.detail.retryAfterS !== undefined) headers.push('Retry-After', String(Math.ceil(fault.detail.retryAfterS)));
   if (fault.detail.allow) headers.push('Allow', fault.detail.allow.join(', '));
   if (status === 401) headers.push('WWW-Authenticate', 'Bearer realm="cumulet"');
-  return { status, body: payload(status, fault.problems, codeOf[fault.kind]), headers };
+  return { status, body: payload(status, fault.problems, codes[fault.kind]), headers };
 };

@@ -83,11 +83,11 @@ function render(x: Exchange): Promise<void> | void {
   }
   if (reply.stream) return stream(x, reply.stream);
   let content = reply.body ?? '';
-  if (x.query.includes('pretty=true') && !reply.type && content !== '') content = indented(content);
+  if (/\bpretty=true\b/i.test(x.query) && !reply.type && content !== '') content = indented(content);
   const size = typeof content === 'string' ? Buffer.byteLength(content) : content.length;
   const headers = ['X-Request-Id', x.id, ...x.rate];
   if (size > 0) headers.push('Content-Type', reply.type ?? 'application/json');
-  headers.push('Content-Length', String(size));
+  if (reply.status !== 204) headers.push('Content-Length', String(size));
   if (reply.headers) headers.push(...reply.headers);
   // What is left of an unread body would be taken for the next request.
   const isUnread = !x.req.complete && x.req.headers['content-length'] !== '0' && hasBody(x);

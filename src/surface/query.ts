@@ -1,10 +1,11 @@
 // The query parameters of core collections: depth, offset, limit, orderBy and filter.<property>. Unknown ones are
-// ignored, because clients add theirs to every call.
+// ignored, because clients add theirs to every call; a filter by something that nothing has is refused.
 import { Fault } from '../base/fault.ts';
 import { isObject, type Json, type Values } from '../base/json.ts';
 import { stampsOf } from '../core/stamps.ts';
 import type { Row } from '../core/state/engine.ts';
 import type { Exchange, Parameter } from './exchange.ts';
+import { fieldNames } from './known-fields.ts';
 
 export interface ListQuery {
   offset: number;
@@ -16,8 +17,19 @@ export interface ListQuery {
 export const usualLimit = 1000;
 const mostLimit = 10_000;
 
+// Asked for by every call of the core dialect, before anything is changed: so it looks at `pretty` as well.
 export function depthOf(x: Exchange): number {
-  return x.query === '' ? 0 : wholeNumber(x, 'depth', 0, 0, 10);
+  if (x.query === '') return 0;
+  truth(x, 'pretty');
+  return wholeNumber(x, 'depth', 0, 0, 10);
+}
+
+// True or false in any case: the Python client writes True.
+export function truth(x: Exchange, name: string): boolean {
+  const text = x.query === '' ? null : x.search.get(name);
+  if (text === null || text === '') return false;
+  if (/^(true|false)$/i.test(text)) return text.toLowerCase() === 'true';
+  throw new Fault('refused', `[(query).${name}] Expected true or false, got '${text.slice(0, 40)}'`);
 }
 
 export function listQuery(x: Exchange): ListQuery {
@@ -26,15 +38,25 @@ export function listQuery(x: Exchange): ListQuery {
   query.offset = wholeNumber(x, 'offset', 0, 0, Number.MAX_SAFE_INTEGER);
   query.limit = wholeNumber(x, 'limit', usualLimit, 0, mostLimit);
   query.limit = Math.min(query.limit, wholeNumber(x, 'maxResults', mostLimit, 0, Number.MAX_SAFE_INTEGER));
-  query.orderBy = x.search.get('orderBy') ?? x.search.get('order-by') ?? undefined;
+  const filters = filtersOf(x);
+  const orderBy = x.search.get('orderBy') || x.search.get('order-by') || undefined;
+  const asked = filters.map(([name]) => ({ key: `filter.${name}`, name }));
+  if (orderBy !== undefined) asked.push({ key: 'orderBy', name: orderBy });
+  if (asked.length === 0) return query;
+  const names = fieldNames(x, asked);
+  query.filters = filters.map(([name, words], at) => [names[at] ?? name, words]);
+  if (orderBy !== undefined) query.orderBy = names.at(-1);
+  return query;
+}
+
+export function filtersOf(x: Exchange): ListQuery['filters'] {
   const filters = new Map<string, string[]>();
   for (const [key, value] of x.search) {
     if (!key.startsWith('filter.')) continue;
     const words = value.toLowerCase().split(',');
     filters.set(key.slice(7), [...(filters.get(key.slice(7)) ?? []), ...words]);
   }
-  query.filters = [...filters];
-  return query;
+  return [...filters];
 }
 
 export function wholeNumber(x: Exchange, name: string, fallback: number, min: number, max: number): number {
@@ -50,7 +72,7 @@ export function wholeNumber(x: Exchange, name: string, fallback: number, min: nu
 
 export const isPlain = (query: ListQuery): boolean => query.filters.length === 0 && query.orderBy === undefined;
 
-// Contains, in any case; a list matches where one of its elements does. A property nobody has filters nothing.
+// Contains, in any case; a list matches where one of its elements does. A property of other lists filters nothing.
 export function matches(row: Fields, filters: ListQuery['filters']): boolean {
   return filters.every(([property, words]) => {
     const value = fieldOf(row, property);
@@ -108,13 +130,18 @@ export const listParameters: Parameter[] = [
     description: 'The most elements of a page; 1000 by default.',
     schema: number(0, mostLimit),
   },
-  { name: 'orderBy', in: 'query', description: 'A property to sort by, ascending.', schema: { type: 'string' } },
+  {
+    name: 'orderBy',
+    in: 'query',
+    description: 'A property or metadata field to sort by, ascending.',
+    schema: { type: 'string' },
+  },
   {
     name: 'filter.name',
     in: 'query',
     description:
       'Elements whose property contains this text, in any case. Any property or metadata field: `filter.<name>`; one ' +
-      'that they do not have filters nothing.',
+      'that only other collections have filters nothing.',
     schema: { type: 'string' },
   },
 ];

@@ -49,8 +49,8 @@ function routes(tools: RegionTools): Route[] {
   });
   const facts = (): PageFacts => ({ ...tools, services: services() });
   return [
-    route('/', 'region_index', 'What is served here; browsers are led to the pages', indexSchema, (x) => {
-      if (x.req.headers.accept?.includes('text/html')) return { status: 303, headers: ['Location', '/docs'] };
+    route('/', 'region_index', 'What is served here; browsers are led to the console', indexSchema, (x) => {
+      if (x.req.headers.accept?.includes('text/html')) return { status: 303, headers: ['Location', '/console'] };
       const origin = x.base;
       const list = services().map(({ name, title, prefixes }) => ({
         name,

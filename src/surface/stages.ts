@@ -21,6 +21,8 @@ export interface Authenticator {
     address: string,
     takesBasic: boolean,
   ): Caller | Promise<Caller>;
+  // Who is signed in to the console, where a call without credentials comes from its own pages.
+  session?(x: Exchange): Promise<Caller> | undefined;
 }
 
 export interface Surface {
@@ -83,19 +85,21 @@ export function route(x: Exchange, surface: Surface): void {
 }
 
 export function authenticate(x: Exchange, surface: Surface): Promise<void> | void {
-  if (x.route?.open) return;
+  if (x.route?.open || x.route?.keyed) return;
   const { authorization } = x.req.headers;
   const contract = x.req.headers['x-contract-number'];
-  if (!authorization) {
+  const caller = authorization
+    ? surface.authenticator.authenticate(
+        authorization,
+        typeof contract === 'string' ? contract : undefined,
+        x.address,
+        x.service?.takesBasic ?? false,
+      )
+    : surface.authenticator.session?.(x);
+  if (!caller) {
     surface.failures.take(x.address);
     throw new Fault('unauthenticated', 'Unauthorized: the Authorization header is missing.');
   }
-  const caller = surface.authenticator.authenticate(
-    authorization,
-    typeof contract === 'string' ? contract : undefined,
-    x.address,
-    x.service?.takesBasic ?? false,
-  );
   if (!(caller instanceof Promise)) {
     x.caller = caller;
     return;
@@ -168,7 +172,29 @@ export function readBody(x: Exchange): Promise<void> {
   });
 }
 
+// Into one piece that is nobody else's, so that it can be handed to another thread.
+export async function readBytes(x: Exchange): Promise<void> {
+  const limit = x.route?.bodyLimit ?? usualBodyLimit;
+  const tooLarge = (): Fault => new Fault('oversized', `The body is larger than ${limit} bytes.`);
+  const announced = Number(x.req.headers['content-length'] ?? 0);
+  if (announced > limit) throw tooLarge();
+  let bytes = new Uint8Array(announced);
+  let size = 0;
+  for await (const chunk of x.req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    if (size + chunk.length > limit) throw tooLarge();
+    if (size + chunk.length > bytes.length) {
+      const larger = new Uint8Array(Math.min(limit, Math.max(size + chunk.length, bytes.length * 2)));
+      larger.set(bytes.subarray(0, size));
+      bytes = larger;
+    }
+    bytes.set(chunk, size);
+    size += chunk.length;
+  }
+  x.bytes = size === bytes.length ? bytes : bytes.slice(0, size);
+}
+
 export function body(x: Exchange): Promise<void> | void {
+  if (x.route?.takesBytes) return readBytes(x);
   if (x.route?.takesBody) return readBody(x);
 }
 

@@ -17,7 +17,7 @@ import { homedir, userInfo } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { mustRun } from './run.ts';
 
-const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'cumulet', 'clients');
+export const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'cumulet', 'clients');
 const installLimitMs = 280_000;
 
 export interface Found {
@@ -72,7 +72,8 @@ export async function goProgram(go: string, sources: string): Promise<string> {
   return program;
 }
 
-async function once(folder: string, install: () => Promise<void>): Promise<void> {
+// Installs into a folder once; who asks meanwhile waits.
+export async function once(folder: string, install: () => Promise<void>): Promise<void> {
   const done = join(folder, 'installed');
   if (existsSync(done)) return;
   const release = await lockOf(folder);

@@ -25,7 +25,7 @@ const checks = [
 const byPassword = ['auth', 'lab'];
 
 suite('schemathesis', { skip: python.skip ?? false, timeout: limitMs }, () => {
-  for (const service of ['cloudapi', 'auth', 'activitylog', 'lab', 'region']) {
+  for (const service of ['cloudapi', 'auth', 'activitylog', 'monitoring', 'lab', 'region']) {
     // Each on a region of its own: a fault that is planted in one would strike in another.
     test(`[GEN-05, GEN-08] ${service} answers as its document says`, async (t) => {
       const interpreter = await pythonWith(python.path as string, 'schemathesis', '4.32.5');

@@ -1,8 +1,9 @@
 // The HTTP rules of an application load balancer as they are sent: what each type needs, and what only others take.
-import { isObject, type Values } from '../../base/json.ts';
+import { isObject, type Json, type Values } from '../../base/json.ts';
 import type { Draft, Report } from '../../core/resource.ts';
 import { flag, integer, list, shape, text } from '../../core/schema.ts';
 import { rangeOf } from '../network/ip.ts';
+import { longestPattern, patternOf } from '../network/pattern.ts';
 
 const condition = shape({
   type: text({
@@ -98,7 +99,16 @@ function checkCondition(one: Values, at: string, report: Report): void {
   else if (one.condition === 'EXISTS') {
     if (value !== null) report(`${at}.value`, 'EXISTS has none');
   } else if (value === null) report(`${at}.value`, `${one.condition} needs it`);
+  else if (one.condition === 'MATCHES') checkPattern(value, `${at}.value`, report);
 }
+
+export function checkPattern(value: Json | undefined, at: string, report: Report): void {
+  if (typeof value === 'string' && !patternOf(value)) report(at, notUnderstood);
+}
+
+const notUnderstood =
+  `Expected a regular expression of at most ${longestPattern} characters, with neither back references nor ` +
+  'look-around nor word boundaries';
 
 function checkSource({ condition, value }: Values, at: string, report: Report): void {
   if (condition !== null && condition !== 'EQUALS')

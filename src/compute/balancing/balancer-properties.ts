@@ -1,4 +1,5 @@
 // Pieces of schema that balancers, gateways and their rules have in common.
+import { isIPv4 } from 'node:net';
 import { isObject, type Values } from '../../base/json.ts';
 import type { Draft, Report } from '../../core/resource.ts';
 import { flag, integer, list, type Properties, type Property, text } from '../../core/schema.ts';
@@ -61,9 +62,11 @@ export const bare = (address: string): string => address.split('/', 1)[0] as str
 export const textsOf = (value: Values[string] | undefined): string[] =>
   Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
 
+// Those that are no addresses at all are told by the schema.
 export function checkPrivate(addresses: readonly string[], at: string, report: Report): void {
   for (const [index, address] of addresses.entries())
-    if (!isPrivate(bare(address))) report(`${at}.[${index}]`, `${address.slice(0, 60)} is no private address`);
+    if (isIPv4(bare(address)) && !isPrivate(bare(address)))
+      report(`${at}.[${index}]`, `${address.slice(0, 60)} is no private address`);
 }
 
 export function checkDistinct(values: readonly (string | number)[], at: string, what: string, report: Report): void {

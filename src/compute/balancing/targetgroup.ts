@@ -1,9 +1,11 @@
 // Target groups: where application load balancers forward to. They stand for themselves, and stay while they are used.
 import { Fault } from '../../base/fault.ts';
-import { pathOf, resource, step } from '../../core/resource.ts';
+import { isObject } from '../../base/json.ts';
+import { type Draft, pathOf, type Report, resource, step } from '../../core/resource.ts';
 import { flag, integer, list, shape, text } from '../../core/schema.ts';
 import type { Store } from '../../core/store.ts';
 import type { ComputeTools } from '../tools.ts';
+import { checkPattern } from './alb-http-rules.ts';
 import {
   algorithm,
   fillHealthCheck,
@@ -46,7 +48,7 @@ export const targetGroup = resource<ComputeTools>({
       retries: retries({ description: `${healthCheck.retries} unless told` }),
     }),
     httpHealthCheck: shape({
-      path: text({ default: '/' }),
+      path: text({ default: '/', pattern: /^\.{0,2}\//, says: 'Expected a path, such as /health' }),
       method: text({ oneOf: ['HEAD', 'PUT', 'POST', 'GET', 'TRACE', 'PATCH', 'OPTIONS'], default: 'GET' }),
       matchType: text({ required: true, oneOf: ['STATUS_CODE', 'RESPONSE_BODY'], example: 'STATUS_CODE' }),
       response: text({ required: true, min: 1, example: '200' }),
@@ -57,10 +59,24 @@ export const targetGroup = resource<ComputeTools>({
   create: [step('provision')],
   change: [step('reconfigure')],
   remove: [step('release', ({ contract, path, desk: { store } }) => demandUnused(store, contract, path))],
-  rules: (draft) => fillHealthCheck(draft, healthCheck),
+  rules,
   decide: (draft, { store }) =>
     draft.way === 'remove' ? demandUnused(store, draft.contract, pathOf(draft)) : undefined,
 });
+
+function rules(draft: Draft, report: Report): void {
+  fillHealthCheck(draft, healthCheck);
+  const { httpHealthCheck } = draft.values;
+  if (!isObject(httpHealthCheck)) return;
+  const { matchType, response, regex } = httpHealthCheck;
+  const at = 'httpHealthCheck.response';
+  if (typeof response !== 'string') return;
+  if (regex === true) checkPattern(response, at, report);
+  else if (matchType === 'STATUS_CODE' && !statusForm.test(response))
+    report(at, `'${response.slice(0, 60)}' is neither a status code nor several, such as 200 or 200-299,304`);
+}
+
+const statusForm = /^[1-5]\d\d(?:[-,][1-5]\d\d)*$/;
 
 async function demandUnused(store: Store, contract: number, path: string): Promise<void> {
   const [link] = await store.range({ contract, below: `${path} < ${forwardsTo}`, limit: 1 }, 'link');

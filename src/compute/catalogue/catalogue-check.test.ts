@@ -153,6 +153,24 @@ suite('a catalogue is refused for', () => {
     ]);
   });
 
+  test('what does not fit together, also where something else is wrong with the same entry', () => {
+    const said = saidOf({
+      'locations[3]': { id: 'us/lab', name: 7 },
+      'cpuFamilies[0].maxCores': 0,
+      'cpuFamilies[0].locations': ['nope'],
+      'images[0].size': 'large',
+      'images[0].locations': ['nowhere'],
+      'templates[1]': { ...cube, cores: 'two' },
+    });
+    for (const one of [
+      "locations[3].id: 'us/lab' is locations[2].id already",
+      'cpuFamilies[0].locations[0]: there is no location nope',
+      'images[0].locations[0]: there is no location nowhere',
+      "templates[1].name: 'Cube S' would be found too by whoever looks for 'Cube S' (templates[0])",
+    ])
+      assert.ok(said.includes(one), `${one} is not among ${said.join('\n')}`);
+  });
+
   test('being something else altogether', () => {
     for (const sent of [null, [], 'x', 1, true])
       assert.deepEqual(checkCatalogue(sent).problems, ['An object is expected']);

@@ -31,17 +31,24 @@ function placed(message: string): string {
   return path === '' ? says : `${path}: ${says}`;
 }
 
-// The elements of a part that are right in themselves, each with its place.
-type Sound = <P extends Part>(part: P) => { at: string; one: CatalogueFile[P][number] }[];
+// The elements of a part that are right in what is looked at, whatever is wrong with the rest of them; each with its
+// place.
+type Sound = <P extends Part, N extends keyof CatalogueFile[P][number] & string>(
+  part: P,
+  ...names: N[]
+) => { at: string; one: Pick<CatalogueFile[P][number], N> }[];
 
 const soundIn =
   (values: Values, problems: string[]): Sound =>
-  <P extends Part>(part: P) => {
+  (part, ...names) => {
     const all = values[part];
-    const entries = (Array.isArray(all) ? all : []) as unknown as CatalogueFile[P][number][];
+    const entries = (Array.isArray(all) ? all : []) as unknown as CatalogueFile[typeof part][number][];
     return entries
       .map((one, index) => ({ at: `${part}[${index}]`, one }))
-      .filter(({ at }) => !problems.some((problem) => problem.startsWith(at)));
+      .filter(({ at }) => {
+        const places = [`${at}:`, ...names.flatMap((name) => [`${at}.${name}:`, `${at}.${name}[`])];
+        return !problems.some((problem) => places.some((place) => problem.startsWith(place)));
+      });
   };
 
 // All ids of locations, also of those that have other problems: what names one of them is not wrong for that.
@@ -68,12 +75,12 @@ function regionsFit(values: Values, say: Say): void {
 }
 
 function locationsFit(sound: Sound, values: Values, say: Say): void {
-  const all = sound('locations');
-  const known = locationsOf(values);
   once(
-    all.map(({ at, one }) => [`${at}.id`, one.id]),
+    sound('locations', 'id').map(({ at, one }) => [`${at}.id`, one.id]),
     say,
   );
+  const all = sound('locations', 'id', 'metroRegion', 'ipBlocks');
+  const known = locationsOf(values);
   for (const { at, one } of all) {
     const metro = metroOf(one);
     if (metro === one.id) {
@@ -88,21 +95,21 @@ function locationsFit(sound: Sound, values: Values, say: Say): void {
 }
 
 function familiesFit(sound: Sound, values: Values, say: Say): void {
-  const all = sound('cpuFamilies');
   once(
-    all.map(({ at, one }) => [`${at}.cpuFamily`, one.cpuFamily]),
+    sound('cpuFamilies', 'cpuFamily').map(({ at, one }) => [`${at}.cpuFamily`, one.cpuFamily]),
     say,
   );
+  const all = sound('cpuFamilies', 'locations');
   for (const { at, one } of all) placesFit(at, one.locations, values, say);
   // With one that is not sound it can't be told what the others lack.
   if (all.length === 0 || all.length !== (values.cpuFamilies as Json[]).length) return;
-  for (const { at, one } of sound('locations'))
+  for (const { at, one } of sound('locations', 'id'))
     if (!all.some(({ one: family }) => family.locations?.includes(one.id) ?? true))
       say(at, `no CPU family is offered in ${one.id}`);
 }
 
 function imagesFit(sound: Sound, values: Values, say: Say): void {
-  const metros = new Map(sound('locations').map(({ one }) => [one.id, metroOf(one)]));
+  const metros = new Map(sound('locations', 'id', 'metroRegion').map(({ one }) => [one.id, metroOf(one)]));
   const everywhere = [...metros.keys()].filter((id) => metros.get(id) === id);
   const taken = new Map<string, { at: string; locations: string[] }[]>();
   const take = (place: string, word: string, at: string, locations: string[]): void => {
@@ -113,12 +120,14 @@ function imagesFit(sound: Sound, values: Values, say: Say): void {
       if (shared !== undefined) say(place, `'${word}' stands for ${other.at} in ${shared} already`);
     }
   };
-  for (const { at, one } of sound('images')) {
+  for (const { at, one } of sound('images', 'locations')) {
     placesFit(at, one.locations, values, say);
     for (const [index, id] of (one.locations ?? []).entries()) {
       const metro = metros.get(id) ?? id;
       if (metro !== id) say(`${at}.locations[${index}]`, `${id} has the images of ${metro}: name that one`);
     }
+  }
+  for (const { at, one } of sound('images', 'locations', 'name', 'aliases', 'imageType')) {
     const locations = one.locations ?? everywhere;
     take(`${at}.name`, one.name, at, locations);
     for (const [index, alias] of one.aliases.entries()) {
@@ -132,9 +141,9 @@ function imagesFit(sound: Sound, values: Values, say: Say): void {
 
 // Clients look for a part of a name, so none may be a part of another.
 function templatesFit(sound: Sound, say: Say): void {
-  const all = sound('templates');
+  const all = sound('templates', 'name');
   once(
-    all.flatMap(({ at, one }) => (one.id === null ? [] : [[`${at}.id`, one.id] as const])),
+    sound('templates', 'id').flatMap(({ at, one }) => (one.id === null ? [] : [[`${at}.id`, one.id] as const])),
     say,
   );
   for (const [index, { at, one }] of all.entries()) {

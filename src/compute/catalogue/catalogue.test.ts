@@ -153,7 +153,8 @@ suite('a catalogue is loaded', () => {
       `The catalogue ${file} can't be used: features[0]: Expected a string, got a number`,
       'images: Expected a list, got an object',
     ]);
-    assert.match(refused('{"regions": x}').join(), /can't be used: it is not valid JSON\b.*\.$/);
+    assert.match(refused('{\n "regions": x}').join(), /it is not valid JSON at line 2, column 13\.$/);
+    assert.match(refused('{"regions": [').join(), /it is not valid JSON at line 1, column 14\.$/);
     assert.match(refused('{"a":1,"a":2}').join(), /can't be used: it has the key "a" twice/);
     assert.throws(() => loadCatalogue(join(root, 'none.json')), /none\.json can't be read \(ENOENT\)\.$/);
     assert.deepEqual(catalogue.regions, ['de-lab']);

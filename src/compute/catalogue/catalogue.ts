@@ -4,10 +4,11 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Fault } from '../../base/fault.ts';
-import { type Json, parseJson } from '../../base/json.ts';
+import { type Json, parseJson, textOf } from '../../base/json.ts';
 import data from './catalogue.json' with { type: 'json' };
 import { checkCatalogue } from './catalogue-check.ts';
 import { type CatalogueFile, type ImageEntry, metroOf } from './catalogue-file.ts';
+import { brokenAt } from './json-place.ts';
 
 export interface Location {
   id: string; // de/fra
@@ -128,7 +129,10 @@ function aliasKey(location: string, alias: string): string {
 
 function readFile(file: string): Json {
   try {
-    return parseJson(readFileSync(file));
+    const text = textOf(readFileSync(file));
+    const broken = brokenAt(text);
+    if (broken) throw new Fault('refused', `it is not valid JSON at line ${broken.line}, column ${broken.column}.`);
+    return parseJson(text);
   } catch (error) {
     if (error instanceof Fault) throw unusable(file, [error.message.replace(/^The body/, 'it')]);
     const { code = '' } = error as NodeJS.ErrnoException;

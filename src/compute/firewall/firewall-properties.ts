@@ -50,9 +50,16 @@ function portRules({ values }: Draft, report: Report): void {
     report('portRangeEnd', `The range ends at ${end}, before it starts at ${start}`);
 }
 
+const versions: Record<string, number> = { IPv4: 4, IPv6: 6 };
+const ofProtocol: Record<string, number> = { ICMP: 4, ICMPv6: 6 };
+
 function addressRules({ values }: Draft, report: Report): void {
-  let version = values.ipVersion === 'IPv4' ? 4 : values.ipVersion === 'IPv6' ? 6 : undefined;
-  const why = version === undefined ? 'as in sourceIp' : 'as in ipVersion';
+  const demanded = ofProtocol[String(values.protocol)];
+  const named = versions[String(values.ipVersion)];
+  let version = demanded ?? named;
+  if (demanded !== undefined && named !== undefined && demanded !== named)
+    report('ipVersion', `${values.protocol} is of IPv${demanded}`);
+  const why = demanded ? `as in ${values.protocol}` : version === undefined ? 'as in sourceIp' : 'as in ipVersion';
   for (const name of ['sourceIp', 'targetIp']) {
     const value = values[name];
     if (typeof value !== 'string') continue;

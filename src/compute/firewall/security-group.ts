@@ -26,8 +26,8 @@ export const securityGroup = resource<ComputeTools>({
     description: text({ max: 300 }),
   },
   entities: [
-    { name: 'nics', of: (find) => find('nic'), shallow: true, members: membersOf('nic') },
-    { name: 'servers', of: (find) => find('server'), shallow: true, members: membersOf('server') },
+    { name: 'nics', of: (find) => find('nic'), reach: true, shallow: true, members: membersOf('nic') },
+    { name: 'servers', of: (find) => find('server'), reach: true, shallow: true, members: membersOf('server') },
   ],
   create: [step('allocate')],
   change: [step('reconfigure')],

@@ -8,6 +8,7 @@ import type { Desk, Draft } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
 import { catalogue } from '../catalogue/catalogue.ts';
+import { addressOf, isPublic } from '../network/ip.ts';
 import type { ComputeTools } from '../tools.ts';
 import { addressClaim } from './addresses.ts';
 
@@ -33,6 +34,13 @@ export const segmentOf = (path: string, values: Values): Segment => ({
 
 export const isPrivate = (address: string): boolean =>
   /^(10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.)/.test(address) && isIPv4(address);
+
+// Why nothing can ever have this address, whatever the LAN: it is none, or one of no single interface.
+export function unusable(text: string): string | undefined {
+  const address = isIPv4(text) ? addressOf(text) : undefined;
+  if (!address) return `'${text.slice(0, 60)}' is no IPv4 address`;
+  return isPrivate(text) || isPublic(address) ? undefined : `${text} can not be the address of an interface`;
+}
 
 // Where addresses of a datacenter come from: some locations have none of their own.
 export function addressLocation(datacenter: Row): string {
@@ -61,7 +69,7 @@ export async function takeAddress(
   address: string,
   at: string,
 ): Promise<void> {
-  if (!isIPv4(address)) throw refused(draft, at, `'${address.slice(0, 60)}' is no IPv4 address`, '100');
+  demandUsable(draft, address, at);
   if (segment.shared.includes(address)) {
     draft.holds.links.push(['shares', sharedPath(address)]);
     return;
@@ -77,6 +85,11 @@ export async function takeAddress(
   await useReserved(draft, desk, address, at);
 }
 
+function demandUsable(draft: Draft, address: string, at: string): void {
+  const why = unusable(address);
+  if (why !== undefined) throw refused(draft, at, why, '100');
+}
+
 // An address of an IP block of the same contract, in the same location.
 export async function useReserved(
   draft: Draft,
@@ -84,7 +97,7 @@ export async function useReserved(
   address: string,
   at: string,
 ): Promise<void> {
-  if (!isIPv4(address)) throw refused(draft, at, `'${address.slice(0, 60)}' is no IPv4 address`, '100');
+  demandUsable(draft, address, at);
   const owner = await store.claimed(addressClaim(address));
   const block =
     owner?.contract === draft.contract && owner.path.startsWith('ipblocks/')
@@ -109,7 +122,7 @@ export const isUsed = async (store: Store, contract: number, address: string): P
   (await store.claimed(usedClaim(address))) !== undefined ||
   (await store.linked(contract, sharedPath(address), '<', 'shares')).length > 0;
 
-const sharedPath = (address: string): string => `ips/${address}`;
+export const sharedPath = (address: string): string => `ips/${address}`;
 
 // An address for as long as it is used: of the location's public ones, or of the LAN's range.
 export async function lendAddress(draft: Draft, { tools }: Desk<ComputeTools>, segment: Segment): Promise<string> {
@@ -131,6 +144,18 @@ export function dropAddress({ holds }: Draft, address: string): void {
   if (isReserved) holds.counts[inUse] = Math.max(0, (holds.counts[inUse] ?? 0) - 1);
   const links = holds.links.filter(([role, to]) => role !== 'shares' || to !== sharedPath(address));
   holds.links.splice(0, holds.links.length, ...links);
+}
+
+// Whoever had it alone passes it on, with all that is held for it, and only shares it from then on.
+export function passAddress(from: Draft, to: Draft, address: string): void {
+  const passed = from.holds.claims.filter((claim) => claim.endsWith(` ${address}`));
+  const before = from.holds.counts[inUse] ?? 0;
+  dropAddress(from, address);
+  dropAddress(to, address);
+  to.holds.claims.push(...passed);
+  const isCounted = (from.holds.counts[inUse] ?? 0) < before;
+  if (isCounted) to.holds.counts[inUse] = (to.holds.counts[inUse] ?? 0) + 1;
+  from.holds.links.push(['shares', sharedPath(address)]);
 }
 
 export const heldBy = ({ holds }: Draft): string[] => [

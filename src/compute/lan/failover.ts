@@ -1,15 +1,60 @@
-// IP failover groups of a LAN: an address, and the NIC that has it first. As long as a NIC is named there it stays.
+// IP failover groups of a LAN: an address that several NICs may have, and the NIC that has it first. That one holds the
+// address for all of them, so as long as it is named it stays; when another is named, that one holds it. Where a group
+// ends, the NIC that was named keeps the address and the others lose it.
 import { Fault } from '../../base/fault.ts';
+import type { Values } from '../../base/json.ts';
 import { holdsOf } from '../../core/holds.ts';
+import type { Draft } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
 import type { Looking } from '../../core/tree.ts';
+import { passAddress, refused, sharedPath } from './addressing.ts';
+import type { LanNics } from './lan-nics.ts';
 
-export async function demandNoFailover(store: Looking, nic: Row): Promise<void> {
+interface Group {
+  ip: string;
+  nicUuid: string;
+}
+
+const groupsOf = ({ ipFailover }: Values): Group[] => (ipFailover ?? []) as unknown as Group[];
+const ipsOf = ({ body }: Row): string[] => ((JSON.parse(body) as Values).ips as string[] | null) ?? [];
+const doesShare = (row: Row, ip: string): boolean =>
+  holdsOf(row).links.some(([role, to]) => role === 'shares' && to === sharedPath(ip));
+const doesHold = (row: Row, ip: string): boolean => holdsOf(row).claims.some((claim) => claim.endsWith(` ${ip}`));
+
+// Answers with the LAN, which must stay as it is for what was found to be true.
+export async function demandNoFailover(store: Looking, nic: Row): Promise<Row | undefined> {
   const path = holdsOf(nic).links.find(([role]) => role === 'lan')?.[1];
   const lan = path === undefined ? undefined : await store.at(nic.contract, path);
-  const { ipFailover = [] } = (lan ? JSON.parse(lan.body) : {}) as { ipFailover?: { nicUuid: string }[] };
-  if (!ipFailover.some(({ nicUuid }) => nicUuid === nic.id)) return;
+  if (!lan || !groupsOf(JSON.parse(lan.body) as Values).some(({ nicUuid }) => nicUuid === nic.id)) return lan;
   throw new Fault('refused', `The NIC ${nic.id} is in an IP failover group of its LAN: take it out first.`, {
     code: '200',
   });
+}
+
+export async function decideFailover(draft: Draft, nics: LanNics): Promise<void> {
+  const [groups, before] = [groupsOf(draft.values), groupsOf(draft.stood)];
+  if (JSON.stringify(groups) === JSON.stringify(before)) return;
+  for (const [at, group] of groups.entries()) {
+    if (groups.findIndex(({ ip }) => ip === group.ip) < at)
+      throw refused(draft, `ipFailover.[${at}].ip`, `There is a group of ${group.ip.slice(0, 60)} in the list already`);
+    const isKept = before.some(({ ip, nicUuid }) => ip === group.ip && nicUuid === group.nicUuid);
+    if (!isKept) await name(draft, nics, group, at);
+  }
+  for (const { ip } of before)
+    if (!groups.some((one) => one.ip === ip))
+      for (const row of await nics.rows()) if (doesShare(row, ip)) await nics.takeFrom(row, ip);
+}
+
+// It is an address of this NIC, which holds it from now on.
+async function name(draft: Draft, nics: LanNics, { ip, nicUuid }: Group, at: number): Promise<void> {
+  const where = `ipFailover.[${at}]`;
+  const rows = await nics.rows();
+  const found = rows.find(({ id }) => id === nicUuid);
+  if (!found) throw refused(draft, `${where}.nicUuid`, `There is no NIC ${nicUuid.slice(0, 40)} in this LAN`);
+  if (!ipsOf(found).includes(ip))
+    throw refused(draft, `${where}.ip`, `${ip.slice(0, 60)} is not an address of the NIC ${nicUuid}`);
+  const holder = doesHold(found, ip) ? undefined : rows.find((row) => doesHold(row, ip));
+  if (!holder) await nics.keep(found);
+  // What is given up is written before it is taken.
+  else passAddress(await nics.changed(holder), await nics.changed(found), ip);
 }

@@ -1,15 +1,16 @@
 // LANs of a datacenter, numbered from 1 in each. Clients poll their state instead of the request, so they take no time.
 import { Fault } from '../../base/fault.ts';
-import type { Values } from '../../base/json.ts';
 import { demandPrivilege } from '../../core/access.ts';
-import { byOrdinal, type Desk, type Draft, pathOf, resource, step } from '../../core/resource.ts';
+import { byOrdinal, type Desk, type Draft, pathOf, type Report, resource, step } from '../../core/resource.ts';
 import { flag, list, shape, text } from '../../core/schema.ts';
-import type { Row } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
 import { datacenter } from '../datacenter.ts';
 import type { ComputeTools } from '../tools.ts';
-import { refused, usedClaim } from './addressing.ts';
+import { refused } from './addressing.ts';
+import { decideFailover } from './failover.ts';
+import { leaveOutEnded } from './failover-list.ts';
 import { decideNetwork } from './ipv6.ts';
+import { decideOpenness, LanNics } from './lan-nics.ts';
 import { nic, privateRange } from './nic.ts';
 
 export const lan = resource<ComputeTools>({
@@ -24,6 +25,8 @@ export const lan = resource<ComputeTools>({
       const tools = (desk as { tools: ComputeTools }).tools;
       return (await tools.ordinals.next(draft.contract, draft.place)).padStart(10, '0');
     },
+    spare: (contract, place, id, desk) =>
+      (desk as { tools: ComputeTools }).tools.ordinals.spare(contract, place, Number(id)),
   },
   properties: {
     name: text({ max: 255, example: 'example' }),
@@ -42,27 +45,29 @@ export const lan = resource<ComputeTools>({
     },
   ],
   create: [step('connect')],
-  change: [step('reconfigure')],
+  change: [], // at once: what its NICs have of it passes from one to the other
   remove: [step('disconnect', ({ contract, path, desk: { store } }) => demandEmpty(store, contract, path))],
+  rules,
   async decide(draft, desk) {
     if (draft.way === 'remove') return demandEmpty(desk.store, draft.contract, pathOf(draft));
     const { values, stood } = draft;
     if (values.public && !stood.public) demandPrivilege(draft.caller, 'createInternetAccess');
-    if (values.pcc === '') values.pcc = null;
     values.ipv4CidrBlock = values.public ? null : privateRange(pathOf(draft));
     await decideCrossConnect(draft, desk);
-    await decideFailover(draft, desk.store);
+    const nics = new LanNics(draft, desk);
+    leaveOutEnded(draft, desk.now());
+    await decideFailover(draft, nics);
     await decideNetwork(draft, desk.store);
-    if (draft.before && values.ipv6CidrBlock !== stood.ipv6CidrBlock) await demandNoNetworks(draft, desk.store);
+    if (!draft.before) return;
+    if (values.public !== stood.public) await decideOpenness(draft, desk.store, nics);
+    if (values.ipv6CidrBlock !== stood.ipv6CidrBlock) await nics.moveTo(values.ipv6CidrBlock as string | null);
   },
 });
 
-// The /80 of its NICs are in the network that it has.
-async function demandNoNetworks(draft: Draft, store: Store): Promise<void> {
-  for (const row of await store.linkedRows(draft.contract, pathOf(draft), '<', 'lan')) {
-    if (row.kind === 'nic' && (JSON.parse(row.body) as Values).ipv6CidrBlock !== null)
-      throw refused(draft, 'ipv6CidrBlock', `The NIC ${row.id} has a part of the network that stands`);
-  }
+function rules({ values, stood }: Draft, report: Report): void {
+  if (values.pcc === '') values.pcc = null;
+  if (values.public === true && typeof values.pcc === 'string')
+    report(values.pcc === stood.pcc ? 'public' : 'pcc', 'A cross connect is for private LANs');
 }
 
 // Whoever is in it keeps it: NICs, and the balancers and gateways that stand in it.
@@ -96,23 +101,3 @@ async function decideCrossConnect(draft: Draft, { store }: Desk<ComputeTools>): 
   const { place, id, version } = row;
   draft.also.push({ op: 'guard', table: 'resource', key: { contract, place, id }, version });
 }
-
-// An address that several NICs may have: it is reserved, and in use by the NIC that is named, in this LAN.
-async function decideFailover(draft: Draft, store: Store): Promise<void> {
-  const { values, stood } = draft;
-  const groups = values.ipFailover as { ip: string; nicUuid: string }[];
-  const before = JSON.stringify(stood.ipFailover ?? []);
-  if (JSON.stringify(groups) === before) return;
-  const nics = draft.before ? await store.linkedRows(draft.contract, pathOf(draft), '<', 'lan') : [];
-  for (const [at, { ip, nicUuid }] of groups.entries()) {
-    const found = nics.find(({ id }) => id === nicUuid);
-    const where = `ipFailover.[${at}]`;
-    if (!found) throw refused(draft, `${where}.nicUuid`, `There is no NIC ${nicUuid.slice(0, 40)} in this LAN`);
-    if (!(ipsOf(found).includes(ip) || (await isUsedBy(store, ip, found))))
-      throw refused(draft, `${where}.ip`, `${ip.slice(0, 60)} is not an address of the NIC ${nicUuid}`);
-  }
-}
-
-const ipsOf = ({ body }: Row): string[] => ((JSON.parse(body) as Values).ips as string[] | null) ?? [];
-const isUsedBy = async (store: Store, ip: string, row: Row): Promise<boolean> =>
-  (await store.claimed(usedClaim(ip)))?.path === pathOf(row);

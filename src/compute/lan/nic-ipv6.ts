@@ -1,30 +1,98 @@
-// The IPv6 side of a NIC: a /80 of its LAN's /64, and addresses in it. It has none where the LAN has none.
+// The IPv6 side of a NIC: a /80 of its LAN's /64, and addresses in it. It has none where the LAN has none. One that is
+// not named is chosen: by the addresses that are, or else by the NIC's own id.
+import { Fault, type Problem } from '../../base/fault.ts';
 import type { Values } from '../../base/json.ts';
-import type { Draft } from '../../core/resource.ts';
+import type { Draft, Report } from '../../core/resource.ts';
 import { refused } from './addressing.ts';
 import { groupsOf, isIn, textOf } from './ipv6.ts';
 
+export function ipv6Rules({ values, stood, way }: Draft, report: Report): void {
+  if (values.ipv6CidrBlock === '') values.ipv6CidrBlock = null;
+  if (way === 'replace') for (const name of ['ipv6CidrBlock', 'ipv6Ips']) values[name] ??= stood[name] ?? null;
+  const isLost = way === 'change' && values.ipv6CidrBlock === null && typeof stood.ipv6CidrBlock === 'string';
+  if (isLost && values.lan === stood.lan)
+    report('ipv6CidrBlock', 'A NIC has one as long as its LAN has: IPv6 is switched off at the LAN');
+  const addresses = addressesOf(values);
+  for (const [at, address] of addresses.entries()) {
+    if (!groupsOf(address)) report(`ipv6Ips.[${at}]`, `'${address.slice(0, 60)}' is no IPv6 address`);
+    else if (addresses.indexOf(address) < at) report(`ipv6Ips.[${at}]`, `${address} stands in the list twice`);
+  }
+}
+
+// `isMoved`: it was in another LAN, and what it had there counts for nothing unless it is told anew.
 export function setNetwork(draft: Draft, lan: Values, lanPath: string, isMoved: boolean): void {
-  const { values, stood, holds, id } = draft;
-  const network = typeof lan.ipv6CidrBlock === 'string' ? lan.ipv6CidrBlock : undefined;
-  const others = holds.claims.filter((claim) => !claim.endsWith('/80'));
-  const asked = isMoved && values.ipv6CidrBlock === stood.ipv6CidrBlock ? null : values.ipv6CidrBlock;
-  if (network === undefined) {
-    if (typeof asked === 'string') throw refused(draft, 'ipv6CidrBlock', 'The LAN has no IPv6 network');
-    if (Array.isArray(values.ipv6Ips) && values.ipv6Ips.length > 0 && !isMoved)
-      throw refused(draft, 'ipv6Ips', 'The LAN has no IPv6 network');
-    Object.assign(values, { ipv6CidrBlock: null, ipv6Ips: [] });
-    holds.claims.splice(0, holds.claims.length, ...others);
+  const { values, stood } = draft;
+  const isLeft = (name: string): boolean => isMoved && JSON.stringify(values[name]) === JSON.stringify(stood[name]);
+  if (isLeft('ipv6CidrBlock')) values.ipv6CidrBlock = null;
+  if (isLeft('ipv6Ips')) values.ipv6Ips = [];
+  if (typeof lan.ipv6CidrBlock === 'string') {
+    const block = blockOf(draft, lan.ipv6CidrBlock);
+    const isOther = block !== stood.ipv6CidrBlock && sameTexts(values.ipv6Ips, stood.ipv6Ips);
+    if (isOther && draft.before) values.ipv6Ips = [];
+    demandIn(draft, block);
+    hold(draft, lanPath, block, addressesOf(values));
     return;
   }
-  const block =
-    typeof asked === 'string' && asked !== 'AUTO' ? givenBlock(draft, asked, network) : ownBlock(network, id);
-  holds.claims.splice(0, holds.claims.length, ...others, `${lanPath} ${block}`);
-  const wanted = Array.isArray(values.ipv6Ips) && !isMoved ? values.ipv6Ips.map(String) : [];
-  for (const [at, address] of wanted.entries())
-    if (!isIn(address, block)) throw refused(draft, `ipv6Ips.[${at}]`, `${address.slice(0, 60)} is not in ${block}`);
+  if (isLeft('dhcpv6')) values.dhcpv6 = null;
+  if (typeof values.ipv6CidrBlock === 'string') throw refused(draft, 'ipv6CidrBlock', none);
+  if (addressesOf(values).length > 0) throw refused(draft, 'ipv6Ips', none);
+  if (values.dhcpv6 === true) throw refused(draft, 'dhcpv6', none);
+  hold(draft, lanPath, null, []);
+}
+
+const none = 'The LAN has no IPv6 network';
+
+const addressesOf = ({ ipv6Ips }: Values): string[] => (Array.isArray(ipv6Ips) ? ipv6Ips.map(String) : []);
+const sameTexts = (one: Values[string] | undefined, other: Values[string] | undefined): boolean =>
+  JSON.stringify(one ?? []) === JSON.stringify(other ?? []);
+
+// Its LAN has another network from now on, or none. What it had in the old one it has in the new one at the same place.
+export function moveNetwork(nic: Draft, lanPath: string, network: string | null, taken: Set<string>): void {
+  const { values, id } = nic;
+  if (network === null) {
+    values.dhcpv6 = null;
+    hold(nic, lanPath, null, []);
+    return;
+  }
+  const had = values.ipv6CidrBlock;
+  const moved = (text: string): string => textOf([...first(network, 4), ...(groupsOf(text) ?? []).slice(4)]);
+  if (typeof had === 'string') {
+    hold(nic, lanPath, `${moved(baseOf(had))}/80`, addressesOf(values).map(moved));
+    return;
+  }
+  let number = numberOf(id);
+  while (taken.has(blockAt(network, number))) number = (number + 1) % blocks;
+  const block = blockAt(network, number);
+  taken.add(block);
+  hold(nic, lanPath, block, []);
+}
+
+function hold({ values, holds }: Draft, lanPath: string, block: string | null, addresses: string[]): void {
+  const others = holds.claims.filter((claim) => !claim.endsWith('/80'));
+  holds.claims.splice(0, holds.claims.length, ...others, ...(block === null ? [] : [`${lanPath} ${block}`]));
   values.ipv6CidrBlock = block;
-  values.ipv6Ips = wanted.length > 0 ? wanted : [firstOf(block)];
+  values.ipv6Ips = block !== null && addresses.length === 0 ? [firstOf(block)] : addresses;
+}
+
+function demandIn(draft: Draft, block: string): void {
+  const problems: Problem[] = [];
+  for (const [at, address] of addressesOf(draft.values).entries())
+    if (!isIn(address, block)) {
+      const message = `[${draft.at}.ipv6Ips.[${at}]] ${address.slice(0, 60)} is not in ${block}`;
+      problems.push({ code: '200', message });
+    }
+  if (problems.length > 0) throw new Fault('refused', 'The request body is not acceptable.', { problems });
+}
+
+function blockOf(draft: Draft, network: string): string {
+  const { values, stood } = draft;
+  const asked = values.ipv6CidrBlock;
+  if (typeof asked === 'string' && asked !== 'AUTO') return givenBlock(draft, asked, network);
+  if (asked === 'AUTO' && typeof stood.ipv6CidrBlock === 'string' && isIn(baseOf(stood.ipv6CidrBlock), network))
+    return stood.ipv6CidrBlock;
+  const [address] = sameTexts(values.ipv6Ips, stood.ipv6Ips) ? [] : addressesOf(values);
+  if (address !== undefined && isIn(address, network)) return `${textOf([...first(address, 5), 0, 0, 0])}/80`;
+  return blockAt(network, numberOf(draft.id));
 }
 
 function givenBlock(draft: Draft, asked: string, network: string): string {
@@ -35,13 +103,12 @@ function givenBlock(draft: Draft, asked: string, network: string): string {
   return `${textOf([...groups.slice(0, 5), 0, 0, 0])}/80`;
 }
 
-// Which of the 65,536 is told by the NIC's own id: whoever meets another there gets another id.
-function ownBlock(network: string, id: string): string {
-  const groups = groupsOf(network.split('/')[0] ?? '') ?? [];
-  return `${textOf([...groups.slice(0, 4), Number.parseInt(id.slice(-4), 16), 0, 0, 0])}/80`;
-}
+const blocks = 65_536; // in each network
 
-const firstOf = (block: string): string => {
-  const groups = groupsOf(block.split('/')[0] ?? '') ?? [];
-  return textOf([...groups.slice(0, 7), 2]);
-};
+// Which of them is told by the NIC's own id: whoever meets another there gets another id.
+const numberOf = (id: string): number => Number.parseInt(id.slice(-4), 16);
+const blockAt = (network: string, number: number): string => `${textOf([...first(network, 4), number, 0, 0, 0])}/80`;
+
+const baseOf = (network: string): string => network.split('/', 1)[0] as string;
+const first = (text: string, count: number): number[] => (groupsOf(baseOf(text)) ?? []).slice(0, count);
+const firstOf = (block: string): string => textOf([...first(block, 7), 2]);

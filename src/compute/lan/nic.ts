@@ -2,9 +2,10 @@
 
 import { Fault } from '../../base/fault.ts';
 import type { Json, Values } from '../../base/json.ts';
+import { busy } from '../../core/busy.ts';
 import { creationOf } from '../../core/draft.ts';
 import { holdsOf } from '../../core/holds.ts';
-import { type Desk, type Draft, pathOf, resource, step } from '../../core/resource.ts';
+import { type Desk, type Draft, pathOf, type Report, resource, step } from '../../core/resource.ts';
 import { flag, integer, list, text } from '../../core/schema.ts';
 import type { Row } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
@@ -12,12 +13,19 @@ import { securityGroup } from '../firewall/security-group.ts';
 import { server } from '../server/server.ts';
 import { takeSlot } from '../server/slots.ts';
 import type { ComputeTools } from '../tools.ts';
-import { dropAddress, heldBy, lendAddress, refused, type Segment, segmentOf, setAddresses } from './addressing.ts';
+import {
+  dropAddress,
+  heldBy,
+  lendAddress,
+  refused,
+  type Segment,
+  segmentOf,
+  setAddresses,
+  unusable,
+} from './addressing.ts';
 import { demandNoFailover } from './failover.ts';
-import { macClaim, macOf } from './mac.ts';
-import { setNetwork } from './nic-ipv6.ts';
-
-const macForm = /^([0-9a-f]{2}:){5}[0-9a-f]{2}$/i;
+import { macClaim, macForm, macOf, macRules } from './mac.ts';
+import { ipv6Rules, setNetwork } from './nic-ipv6.ts';
 
 export const nic = resource<ComputeTools>({
   name: 'nic',
@@ -43,6 +51,7 @@ export const nic = resource<ComputeTools>({
     {
       name: 'securitygroups',
       of: () => securityGroup,
+      reach: true,
       members: (row, store) => store.linkedRows(row.contract, pathOf(row), '>', 'securitygroup'),
     },
   ],
@@ -54,9 +63,16 @@ export const nic = resource<ComputeTools>({
   decide: (draft, desk) => (draft.way === 'remove' ? demandFree(draft, desk.store, false) : decideNic(draft, desk)),
 });
 
-function rules({ values, stood, way }: Draft): void {
-  if (values.ipv6CidrBlock === '') values.ipv6CidrBlock = null;
+function rules(draft: Draft, report: Report): void {
+  const { values, stood, way } = draft;
   if (way === 'replace') values.ips ??= stood.ips ?? [];
+  const ips = Array.isArray(values.ips) ? values.ips.map(String) : [];
+  for (const [index, ip] of ips.entries()) {
+    const why = ips.indexOf(ip) < index ? 'The address stands in the list twice' : unusable(ip);
+    if (why !== undefined) report(`ips.[${index}]`, why);
+  }
+  if (way === 'create') macRules(values.mac, report);
+  ipv6Rules(draft, report);
 }
 
 async function decideNic(draft: Draft, desk: Desk<ComputeTools>): Promise<void> {
@@ -74,9 +90,10 @@ async function decideNic(draft: Draft, desk: Desk<ComputeTools>): Promise<void> 
     draft.holds.links.splice(0, draft.holds.links.length, ...links, ['lan', lan.segment.path]);
   }
   await decideAddresses(draft, desk, lan.segment, isMoved);
-  const asked = values.ipv6CidrBlock;
-  setNetwork(draft, lan.values, lan.segment.path, isMoved);
-  if (draft.before || typeof asked === 'string') await demandOwnNetwork(draft, desk.store);
+  if (lan.row && sharesAnew(draft)) touch(draft, lan.row);
+  const isTold = asksForNetwork(values);
+  setNetwork(draft, lan.values, lan.segment.path, isMoved && draft.before !== undefined);
+  if (draft.before || isTold) await demandOwnNetwork(draft, desk.store);
 }
 
 async function identify(draft: Draft, { store }: Desk<ComputeTools>): Promise<void> {
@@ -92,6 +109,10 @@ async function identify(draft: Draft, { store }: Desk<ComputeTools>): Promise<vo
   holds.claims.push(macClaim(values.mac));
 }
 
+// Where nothing is told, whoever meets another there gets another id.
+const asksForNetwork = ({ ipv6CidrBlock: block, ipv6Ips: ips }: Values): boolean =>
+  (typeof block === 'string' && block !== 'AUTO') || (Array.isArray(ips) && ips.length > 0);
+
 // A network that was asked for may be another NIC's.
 async function demandOwnNetwork(draft: Draft, store: Store): Promise<void> {
   const claim = draft.holds.claims.find((one) => one.endsWith('/80'));
@@ -100,9 +121,23 @@ async function demandOwnNetwork(draft: Draft, store: Store): Promise<void> {
   if (holder && !isOwn) throw refused(draft, 'ipv6CidrBlock', `${draft.values.ipv6CidrBlock} is in use by another NIC`);
 }
 
+// Who ends a failover group must know all who share its address: so the LAN is another one after each of them.
+function touch(draft: Draft, lan: Row): void {
+  if (lan.state !== 'AVAILABLE') throw busy(lan);
+  draft.also.push({ op: 'update', table: 'resource', row: lan });
+}
+
+function sharesAnew({ holds, before }: Draft): boolean {
+  const stood = before ? holdsOf(before).links : [];
+  return holds.links.some(
+    ([role, to]) => role === 'shares' && !stood.some(([other, path]) => other === role && path === to),
+  );
+}
+
 interface Named {
   segment: Segment;
   values: Values;
+  row?: Row; // where it stands already
 }
 
 // The LAN that it names, as it is or as it will be.
@@ -138,7 +173,7 @@ async function standing(draft: Draft, store: Desk['store'], row: Row): Promise<N
     throw new Fault('missing', `The LAN ${Number(id)} is not ready: wait for its request to be DONE.`);
   draft.also.push({ op: 'guard', table: 'resource', key: { contract, place, id }, version });
   const values = JSON.parse(row.body) as Values;
-  return { segment: segmentOf(pathOf(row), values), values };
+  return { segment: segmentOf(pathOf(row), values), values, row };
 }
 
 async function decideAddresses(
@@ -151,7 +186,6 @@ async function decideAddresses(
   const wanted = Array.isArray(values.ips) ? values.ips.map(String) : [];
   const isTold = wanted.length > 0 && !(isMoved && JSON.stringify(wanted) === JSON.stringify(stood.ips ?? null));
   if (isTold) {
-    if (new Set(wanted).size < wanted.length) throw refused(draft, 'ips', 'An address stands in the list twice', '100');
     await setAddresses(draft, desk, segment, wanted, 'ips');
     values.ips = wanted;
     return;
@@ -167,7 +201,8 @@ async function decideAddresses(
 // A failover group must lose the address first, and a balancer the NIC.
 async function demandFree(draft: Draft, store: Store, isMoved: boolean): Promise<void> {
   const row = draft.before as Row;
-  await demandNoFailover(store, row);
+  const lan = await demandNoFailover(store, row);
+  if (lan) draft.also.push({ op: 'guard', table: 'resource', key: lan, version: lan.version });
   if (isMoved && holdsOf(row).links.some(([role]) => role === 'balancedby'))
     throw new Fault('refused', `The NIC ${row.id} is behind a load balancer: take it from there first.`, {
       code: '200',

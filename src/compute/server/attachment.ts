@@ -1,6 +1,5 @@
 // Volumes that are attached to a server: a link from the volume, which knows its slot. The server only knows what it
 // boots from; that of a volume which is no longer attached counts for nothing.
-import type { Values } from '../../base/json.ts';
 import { after, type Soon } from '../../base/soon.ts';
 import { type Draft, pathOf } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
@@ -53,20 +52,6 @@ export function detach(draft: Draft, serverPath: string): void {
   draft.holds.links.splice(0, draft.holds.links.length, ...kept);
   dropSlot(draft, serverPath);
   Object.assign(draft.values, { deviceNumber: null, pciSlot: null });
-}
-
-// The first one that can be booted from is what the server boots. It is written anew in any case: a removal that was
-// decided upon before the volume came has to be decided again.
-export async function holdServer(draft: Draft, store: Store, server: Row): Promise<void> {
-  const boot = bootOf(server);
-  const isFree =
-    boot === undefined || (boot !== null && 'volume' in boot && !(await isAttached(store, server, boot.volume)));
-  const row = { ...server };
-  if (isFree && draft.values.bootOrder !== 'NONE') {
-    const hidden = server.hidden ? (JSON.parse(server.hidden) as Values) : {};
-    row.hidden = JSON.stringify({ ...hidden, boot: { volume: draft.id } });
-  }
-  draft.also.push({ op: 'update', table: 'resource', row });
 }
 
 export function isAttached(store: Looking, server: Row, volumeId: string): Soon<boolean> {

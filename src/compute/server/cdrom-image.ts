@@ -9,6 +9,9 @@ import { imageAt, imageById } from '../catalogue/catalogue.ts';
 import { refused } from '../lan/addressing.ts';
 import type { ComputeTools } from '../tools.ts';
 
+export const mostCdroms = 2;
+export const cdromClaim = (serverPath: string, place: number): string => `${serverPath} cdrom ${place}`;
+
 export function cdromImage(datacenter: Row, id: string, at: string): Values {
   const { location } = JSON.parse(datacenter.body) as { location: string };
   const image = imageAt(location, id);
@@ -25,6 +28,11 @@ export function cdromImage(datacenter: Row, id: string, at: string): Values {
 // Terraform names an image that it has not inserted, and ejects it when the server shall boot from something else.
 export function insertToBoot(draft: Draft, desk: Desk<ComputeTools>, id: string): void {
   if (!imageById(id)) throw refused(draft, 'bootCdrom', `There is no CD-ROM image ${id}`);
-  const values = cdromImage(draft.parents[0] as Row, id, `${draft.at}.bootCdrom`);
-  draft.children.push(creationOf(desk.resource('cdrom'), draft.caller, [], values, id));
+  insertWith(draft, desk, id, `${draft.at}.bootCdrom`);
+}
+
+// It comes to the server with its creation or change. `at`: where it is named.
+export function insertWith(draft: Draft, desk: Pick<Desk<ComputeTools>, 'resource'>, id: string, at: string): void {
+  const values = cdromImage(draft.parents[0] as Row, id, at);
+  draft.children.push({ ...creationOf(desk.resource('cdrom'), draft.caller, [], values, id), at });
 }

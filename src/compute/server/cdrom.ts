@@ -5,9 +5,8 @@ import type { Row } from '../../core/state/engine.ts';
 import { refused } from '../lan/addressing.ts';
 import { allHotPlugs, hotPlugFlags } from '../storage/disk-properties.ts';
 import type { ComputeTools } from '../tools.ts';
+import { cdromClaim, mostCdroms } from './cdrom-image.ts';
 import { server } from './server.ts';
-
-const most = 2;
 
 export const cdrom = resource<ComputeTools>({
   name: 'cdrom',
@@ -39,10 +38,12 @@ export const cdrom = resource<ComputeTools>({
     if (draft.way !== 'create') return;
     const path = pathOf(draft.parents.at(-1) as Row);
     if (await store.get(draft.contract, draft.place, draft.id)) throw refused(draft, 'id', 'It is inserted already');
-    const scan = { contract: 0, place: path, from: 'cdrom ', to: 'cdrom~', limit: most };
-    const taken = (await store.range(scan, 'claim')).map(({ id }) => id);
-    const free = Array.from({ length: most }, (_, at) => `cdrom ${at + 1}`).find((name) => !taken.includes(name));
-    if (free === undefined) throw refused(draft, 'id', `A server has at most ${most} CD-ROMs`);
-    draft.holds.claims.push(`${path} ${free}`);
+    if (draft.holds.claims.length > 0) return; // it comes with a new server, which has given it a place
+    const scan = { contract: 0, place: path, from: 'cdrom ', to: 'cdrom~', limit: mostCdroms };
+    const taken = (await store.range(scan, 'claim')).map(({ id }) => `${path} ${id}`);
+    const places = Array.from({ length: mostCdroms }, (_, at) => cdromClaim(path, at + 1));
+    const free = places.find((claim) => !taken.includes(claim));
+    if (free === undefined) throw refused(draft, 'id', `A server has at most ${mostCdroms} CD-ROMs`);
+    draft.holds.claims.push(free);
   },
 });

@@ -44,15 +44,18 @@ export async function boot(draft: Draft, desk: Desk<ComputeTools>, work: Power):
   const row = draft.before as Row;
   let machine = machineIn(row);
   if (!machine) return;
+  const volumes = await attachedVolumes(row, store);
+  const nics = await store.range({ contract: row.contract, place: `${pathOf(row)}/nics`, limit: 100 });
+  const there = new Set([...volumes, ...nics].map(({ id }) => id));
   const { devices } = await tools.machines.describe(machine);
-  for (const { id } of devices) machine = await tools.machines.detach(machine, id);
-  for (const volume of await attachedVolumes(row, store)) {
+  for (const { id } of devices) if (!there.has(id)) machine = await tools.machines.detach(machine, id);
+  for (const volume of volumes) {
     const disk = diskOf(volume);
     const device = volumeDevice(volume.id, disk, draft.hidden.boot as Boot);
     machine = await tools.machines.attach(machine, device);
     if (device.boot && disk && (await isFirstBoot(tools, disk))) await takeFirstBoot(draft, desk, volume, disk);
   }
-  for (const nic of await store.range({ contract: row.contract, place: `${pathOf(row)}/nics`, limit: 100 })) {
+  for (const nic of nics) {
     const { mac } = JSON.parse(nic.body) as { mac: string };
     machine = await tools.machines.attach(machine, { id: nic.id, kind: 'nic', mac });
   }

@@ -1,5 +1,5 @@
 // What can be done with a server beyond the usual: power, volumes and CD-ROMs.
-import { Fault, type Problem } from '../../base/fault.ts';
+import { Fault } from '../../base/fault.ts';
 import { isUuid } from '../../base/ids.ts';
 import { isObject, type Json, type Values } from '../../base/json.ts';
 import { busy } from '../../core/busy.ts';
@@ -16,9 +16,11 @@ import { depthParameter } from '../../surface/query.ts';
 import { redact } from '../../surface/redact.ts';
 import { datacenter } from '../datacenter.ts';
 import { isDas, volume, volumePath } from '../storage/volume.ts';
-import { attach, attachedTo, detach, holdServer } from './attachment.ts';
+import { attach, attachedTo, detach } from './attachment.ts';
+import { holdServer } from './boot-order.ts';
 import { cdromImage } from './cdrom-image.ts';
 import { server } from './server.ts';
+import { creationRoute, referenceProblems } from './server-creation.ts';
 
 const chain = [datacenter, server];
 const path = '/datacenters/{datacenterId}/servers/{serverId}';
@@ -26,6 +28,7 @@ const path = '/datacenters/{datacenterId}/servers/{serverId}';
 export function serverRoutes(machinery: Machinery): Route[] {
   const { store, model } = machinery;
   return [
+    creationRoute(machinery),
     actRoute(machinery, model.get('server'), 'start', 'Start a server'),
     actRoute(machinery, model.get('server'), 'stop', 'Stop a server'),
     actRoute(machinery, model.get('server'), 'reboot', 'Reboot a server'),
@@ -85,17 +88,9 @@ const attachSchema: Values = {
 
 // `{id}` and nothing else.
 export function referenceOf(body: Json | undefined): string {
-  if (!isObject(body)) throw new Fault('refused', '[(root)] An object is expected');
-  const problems: Problem[] = Object.keys(body)
-    .filter((key) => key !== 'id')
-    .map((key) =>
-      key === 'properties' || key === 'entities'
-        ? { code: '107', message: `[(root).${key}] Attribute not allowed in resource reference` }
-        : { code: '105', message: `[(root).${key}] Attribute is read-only` },
-    );
-  if (typeof body.id !== 'string') problems.push({ code: '100', message: '[(root).id] Attribute is required' });
+  const problems = referenceProblems(body, '(root)');
   if (problems.length > 0) throw new Fault('refused', 'The request body is not acceptable.', { problems });
-  return String(body.id);
+  return String((body as Values).id);
 }
 
 const machineOf = (row: Row) => {

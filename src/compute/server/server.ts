@@ -9,7 +9,7 @@ import { flag, integer, shape, text } from '../../core/schema.ts';
 import type { Row } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
 import type { Looking } from '../../core/tree.ts';
-import { cpuFamiliesAt, templateById } from '../catalogue/catalogue.ts';
+import { templateById } from '../catalogue/catalogue.ts';
 import { datacenter } from '../datacenter.ts';
 import { joinDefaultGroup } from '../firewall/default-group.ts';
 import { securityGroup } from '../firewall/security-group.ts';
@@ -18,11 +18,14 @@ import { demandNoFailover } from '../lan/failover.ts';
 import { isDas, volume, volumePath } from '../storage/volume.ts';
 import type { ComputeTools } from '../tools.ts';
 import { attach, attached, attachedVolumes, bootOf, detach, isAttached } from './attachment.ts';
-import { insertToBoot } from './cdrom-image.ts';
+import { demandNoOtherPrimary, demandOrders, firstToBoot } from './boot-order.ts';
+import { cdromClaim, insertToBoot, mostCdroms } from './cdrom-image.ts';
+import { chooseFamily } from './cpu-family.ts';
+import { givenVolume } from './given-volume.ts';
 import { gpu } from './gpu.ts';
 import { boot, bootFirst, operate } from './machines.ts';
 import { serverActs } from './server-acts.ts';
-import { serverRules } from './server-rules.ts';
+import { mostCores, mostVcpus, serverRules } from './server-rules.ts';
 import { takeSlot } from './slots.ts';
 
 const reference = () =>
@@ -32,6 +35,7 @@ export const server = resource<ComputeTools>({
   name: 'server',
   plural: 'servers',
   parents: [datacenter],
+  verbs: ['list', 'get', 'replace', 'change', 'remove'], // its creation has a route of its own
   actions: 'vdc.server',
   flags: ['deleteVolumes'],
   properties: {
@@ -42,7 +46,7 @@ export const server = resource<ComputeTools>({
       pattern: /^[a-z0-9][a-z0-9-]*$/,
       says: 'Expected at most 63 of a-z 0-9 -, not beginning with -',
     }),
-    cores: integer({ min: 1, max: 62, example: 1 }),
+    cores: integer({ min: 1, example: 1, description: `At most ${mostCores}, of a vCPU server ${mostVcpus}` }),
     ram: integer({ min: 256, max: 235_520, step: 256, example: 1024, description: 'MB' }),
     availabilityZone: text({ oneOf: ['AUTO', 'ZONE_1', 'ZONE_2'], default: 'AUTO' }),
     vmState: text({ serverFilled: true, default: 'RUNNING' }),
@@ -51,13 +55,14 @@ export const server = resource<ComputeTools>({
     cpuFamily: text({ max: 64, description: 'Of Dedicated Core servers only; where it is absent, one is chosen' }),
     type: text({ immutable: true, oneOf: ['ENTERPRISE', 'VCPU', 'CUBE'], anyCase: true, default: 'ENTERPRISE' }),
     placementGroupId: text({ max: 64 }),
-    nicMultiQueue: flag({ default: false }),
+    nicMultiQueue: flag({ default: false, description: 'Not of a Cube; another value restarts the server' }),
   },
   entities: [
     { name: 'volumes', of: () => volume, reach: true, composite: true, members: attachedVolumes },
     {
       name: 'securitygroups',
       of: () => securityGroup,
+      reach: true,
       members: (row, store) => store.linkedRows(row.contract, pathOf(row), '>', 'securitygroup'),
     },
     { name: 'gpus', of: () => gpu, reach: true, members: () => Promise.resolve([]) },
@@ -110,7 +115,10 @@ async function decideCreation(draft: Draft, desk: Desk<ComputeTools>): Promise<v
   else chooseFamily(draft);
   await holdSize(draft, desk);
   await joinDefaultGroup(draft, desk);
+  const chosen = await bootGiven(draft, desk);
   const volumes = draft.beside.filter(({ resource: { name } }) => name === 'volume');
+  if (values.type === 'CUBE') demandOneDas(draft, volumes);
+  demandOrders(volumes);
   const machine = { path: pathOf(draft), isCube: values.type === 'CUBE', isNew: true };
   const taken = new Set<number>();
   for (const one of volumes) {
@@ -119,37 +127,47 @@ async function decideCreation(draft: Draft, desk: Desk<ComputeTools>): Promise<v
   }
   const nics = draft.children.filter(({ resource: { name } }) => name === 'nic');
   for (const nic of nics) nic.values.pciSlot = await takeSlot(nic, desk.store, machine, 'nic', taken);
-  await attachGiven(draft, desk, machine, taken);
-  const first = [...draft.beside].find((one) => one.resource.name === 'volume' && one.values.bootOrder !== 'NONE');
-  if (first) {
-    first.id ||= volume.ids.make?.(first, desk as never) as string;
-    hidden.boot = { volume: first.id };
-  }
+  // In the order of the body, which is that of the list.
+  for (const one of volumes) one.id ||= volume.ids.make?.(one, desk as never) as string;
+  const first = firstToBoot(volumes, chosen);
+  if (first) hidden.boot = { volume: first.id };
   const bootCdrom = draft.sealed.bootCdrom as { id: string } | null | undefined;
   if (bootCdrom) {
-    insertToBoot(draft, desk, bootCdrom.id);
+    if (!draft.children.some(({ resource, id }) => resource.name === 'cdrom' && id === bootCdrom.id))
+      insertToBoot(draft, desk, bootCdrom.id);
     hidden.boot = { cdrom: bootCdrom.id };
   }
+  insertAll(draft);
 }
 
-// A volume that stands already can be what the new server boots from.
-async function attachGiven(
-  draft: Draft,
-  desk: Desk<ComputeTools>,
-  machine: { path: string; isCube: boolean; isNew: boolean },
-  taken: Set<number>,
-): Promise<void> {
+function demandOneDas(draft: Draft, volumes: readonly Draft[]): void {
+  const count = volumes.filter(({ values }) => values.type === 'DAS').length;
+  if (count === 1) return;
+  const at = draft.at.replace(/properties$/, 'entities.volumes');
+  throw new Fault('refused', `[${at}] A Cube is created with exactly one volume of type DAS, not ${count}`, {
+    code: '200',
+  });
+}
+
+// A volume that stands already can be what the new server boots from; it may be among its volumes as well.
+async function bootGiven(draft: Draft, desk: Desk<ComputeTools>): Promise<Draft | undefined> {
   const id = (draft.sealed.bootVolume as { id?: string } | null | undefined)?.id;
-  if (id === undefined) return;
-  const top = draft.parents[0] as Row;
-  const row = await desk.store.at(draft.contract, volumePath(pathOf(top), id));
-  if (row?.state !== 'AVAILABLE')
-    throw refused(draft, 'bootVolume', `There is no volume ${id} in this datacenter`, '100');
-  const change = changeOf(desk.resource('volume'), draft.caller, draft.parents, row, 'attach');
-  if (change.holds.links.length > 0)
-    throw refused(draft, 'bootVolume', `The volume ${id} is attached to another server`);
-  await attach(change, desk.store, machine, taken);
-  draft.beside.unshift(change);
+  if (id === undefined) return undefined;
+  const named = draft.beside.find((one) => one.resource.name === 'volume' && one.way === 'change' && one.id === id);
+  if (named) return named;
+  const given = await givenVolume(draft, desk.store, desk.resource('volume'), id, `${draft.at}.bootVolume`);
+  draft.beside.push(given);
+  return given;
+}
+
+// At most as many as it takes, each at a place of its own.
+function insertAll(draft: Draft): void {
+  const inserted = draft.children.filter(({ resource: { name } }) => name === 'cdrom');
+  for (const [index, one] of inserted.entries()) {
+    if (inserted.findIndex(({ id }) => id === one.id) < index) throw refused(one, 'id', 'It stands in the list twice');
+    if (index >= mostCdroms) throw refused(one, 'id', `A server has at most ${mostCdroms} CD-ROMs`);
+    one.holds.claims.push(cdromClaim(pathOf(draft), index + 1));
+  }
 }
 
 async function decideChange(draft: Draft, desk: Desk<ComputeTools>): Promise<void> {
@@ -163,13 +181,14 @@ async function decideChange(draft: Draft, desk: Desk<ComputeTools>): Promise<voi
   if (bootVolume) {
     if (!(await isAttached(desk.store, row, bootVolume.id)))
       throw refused(draft, 'bootVolume', `The volume ${bootVolume.id} is not attached to this server`);
+    await demandNoOtherPrimary(draft, desk.store, bootVolume.id);
     hidden.boot = { volume: bootVolume.id };
   } else if (bootCdrom) {
     const isInserted = await desk.store.get(row.contract, `${pathOf(row)}/cdroms`, bootCdrom.id);
     if (!isInserted) insertToBoot(draft, desk, bootCdrom.id);
     hidden.boot = { cdrom: bootCdrom.id };
   } else if (draft.way === 'change' && (bootVolume === null || bootCdrom === null)) hidden.boot = null;
-  if (isResized || values.hostname !== stood.hostname || values.cpuFamily !== stood.cpuFamily)
+  if (isResized || ['hostname', 'cpuFamily', 'nicMultiQueue'].some((name) => values[name] !== stood[name]))
     await resize(draft, desk);
 }
 
@@ -181,7 +200,7 @@ async function resize(draft: Draft, desk: Desk<ComputeTools>): Promise<void> {
   const isRunning = values.vmState === 'RUNNING';
   if (!isRunning || (await isHotPlugged(draft, desk.store, before as Row)))
     return operate(draft, (machine) => machines.resize(machine, size));
-  const isOnlyNamed = values.cores === stood.cores && values.ram === stood.ram && values.cpuFamily === stood.cpuFamily;
+  const isOnlyNamed = ['cores', 'ram', 'cpuFamily', 'nicMultiQueue'].every((name) => values[name] === stood[name]);
   if (isOnlyNamed) return operate(draft, (machine) => machines.resize(machine, size));
   return boot(draft, desk, async (machine) => machines.reset(await machines.resize(machine, size)));
 }
@@ -191,34 +210,10 @@ async function isHotPlugged({ values, stood, hidden }: Draft, store: Store, row:
   const volumes = await attachedVolumes(row, store);
   const found = volumes.find(({ id }) => id === chosen);
   const can = (found ? JSON.parse(found.body) : {}) as Values;
-  if (values.cpuFamily !== stood.cpuFamily) return false;
+  if (values.cpuFamily !== stood.cpuFamily || values.nicMultiQueue !== stood.nicMultiQueue) return false;
   if (Number(values.cores) < Number(stood.cores) || Number(values.ram) < Number(stood.ram)) return false;
   if (values.cores !== stood.cores && can.cpuHotPlug !== true) return false;
   return values.ram === stood.ram || can.ramHotPlug === true;
-}
-
-// What the location offers; the families differ in how much a server can have.
-function chooseFamily(draft: Draft): void {
-  const { values } = draft;
-  const { location } = JSON.parse((draft.parents[0] as Row).body) as { location: string };
-  const families = cpuFamiliesAt(location);
-  const family = values.cpuFamily
-    ? families.find(({ cpuFamily }) => cpuFamily === values.cpuFamily)
-    : families.find(({ maxCores, maxRam }) => Number(values.cores) <= maxCores && Number(values.ram) <= maxRam);
-  if (!family) {
-    const names = families.map(({ cpuFamily }) => cpuFamily).join(', ');
-    throw refused(
-      draft,
-      'cpuFamily',
-      `Attribute value '${values.cpuFamily}' not allowed. Expected one of [${names}]`,
-      '109',
-    );
-  }
-  values.cpuFamily = family.cpuFamily;
-  if (Number(values.cores) > family.maxCores)
-    throw refused(draft, 'cores', `${family.cpuFamily} has at most ${family.maxCores} cores`, '100');
-  if (Number(values.ram) > family.maxRam)
-    throw refused(draft, 'ram', `${family.cpuFamily} has at most ${family.maxRam} MB`, '100');
 }
 
 async function holdSize(draft: Draft, { tools }: Desk<ComputeTools>): Promise<void> {

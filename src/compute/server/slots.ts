@@ -1,8 +1,8 @@
 // The places of a server for devices. Volumes and NICs share 24 of them; a Cube has 24 for volumes, its own NVMe among
 // them, and as many for NICs. Whoever has one holds a claim below the server, so no two ever have the same.
+import { Fault } from '../../base/fault.ts';
 import type { Draft } from '../../core/resource.ts';
 import type { Store } from '../../core/store.ts';
-import { refused } from '../lan/addressing.ts';
 
 const first = 5; // those before it are the machine's own
 const count = 24;
@@ -32,7 +32,9 @@ export async function takeSlot(
     return slot;
   }
   const what = machine.isCube ? `${count} ${device}s` : `${count} volumes and NICs together`;
-  throw refused(draft, device, `A server has at most ${what}`);
+  throw new Fault('refused', `[${draft.at.replace(/\.properties$/, '')}] A server has at most ${what}`, {
+    code: '200',
+  });
 }
 
 export function dropSlot({ holds }: Draft, serverPath: string): void {

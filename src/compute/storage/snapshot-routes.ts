@@ -1,7 +1,7 @@
 // Copies of a volume: made, and put back.
 import { Fault } from '../../base/fault.ts';
 import { isUuid } from '../../base/ids.ts';
-import type { Values } from '../../base/json.ts';
+import { type Json, parseJson, textOf, type Values } from '../../base/json.ts';
 import { changeOf, decide, draftOf } from '../../core/draft.ts';
 import { type Draft, pathOf } from '../../core/resource.ts';
 import { check, type Properties, text } from '../../core/schema.ts';
@@ -16,7 +16,7 @@ import { datacenter } from '../datacenter.ts';
 import type { DiskEngine, DiskHandle } from '../machine/engine.ts';
 import { allHotPlugs } from './disk-properties.ts';
 import { diskOf } from './disks.ts';
-import { snapshot } from './snapshot.ts';
+import { fromVolume, snapshot } from './snapshot.ts';
 import { volume } from './volume.ts';
 
 const path = '/datacenters/{datacenterId}/volumes/{volumeId}';
@@ -32,6 +32,7 @@ export function snapshotRoutes(machinery: Machinery, disks: DiskEngine): Route[]
       operation: 'volume_createSnapshot',
       summary: 'Copy a volume into a snapshot',
       takesBody: true,
+      takesBytes: true,
       parameters: [depthParameter],
       bodySchema: bodySchema(model.get('snapshot'), 'create'),
       replySchema: resourceSchema(model.get('snapshot')),
@@ -45,6 +46,7 @@ export function snapshotRoutes(machinery: Machinery, disks: DiskEngine): Route[]
       operation: 'volume_restoreSnapshot',
       summary: 'Put the content of a snapshot back into a volume',
       takesBody: true,
+      takesBytes: true,
       bodySchema: {
         type: 'object',
         required: ['properties'],
@@ -57,12 +59,27 @@ export function snapshotRoutes(machinery: Machinery, disks: DiskEngine): Route[]
   ];
 }
 
+// JSON; of older clients a form, each of whose fields is a property.
+function readSent({ req, bytes }: Exchange): { text: string; body: Json | undefined } {
+  const sent = textOf(bytes);
+  if (!/^application\/x-www-form-urlencoded\b/i.test(req.headers['content-type'] ?? ''))
+    return { text: sent, body: sent === '' ? undefined : parseJson(sent) };
+  const properties: Values = {};
+  for (const [name, value] of new URLSearchParams(sent)) properties[name] = fieldOf(name, value);
+  const body = { properties };
+  return { text: JSON.stringify(body), body };
+}
+
+const fieldOf = (name: string, value: string): Json =>
+  snapshot.properties[name]?.type === 'boolean' && /^(true|false)$/i.test(value) ? /^t/i.test(value) : value;
+
 // It is shown as BUSY together with the volume, which it can't be made without.
 async function createCall(machinery: Machinery, disks: DiskEngine, x: Exchange): Promise<Reply> {
   const { model } = machinery;
-  const accepted = await perform(machinery, x, x.text, async (id) => {
+  const { text, body } = readSent(x);
+  const accepted = await perform(machinery, x, text, async (id) => {
     const [top, row] = x.rows as [Row, Row];
-    const { properties = {} } = sentOf(x.body, 'create'); // clients that name nothing send no body
+    const { properties = {} } = sentOf(body, 'create'); // clients that name nothing send no body
     const wish = { resource: model.get('snapshot'), way: 'create' as const, caller: x.who, parents: [] };
     const draft = draftOf(model, { ...wish, sent: { properties }, at: '(root)' });
     draft.id = id;
@@ -71,10 +88,8 @@ async function createCall(machinery: Machinery, disks: DiskEngine, x: Exchange):
     values.name ??= `${from.name ?? 'volume'}-Snapshot`;
     values.location = (JSON.parse(top.body) as Values).location ?? null;
     values.size = from.size ?? null;
-    values.licenceType ??= from.licenceType ?? null;
-    for (const name of allHotPlugs) values[name] ??= from[name] ?? false;
-    values.exposeSerial = from.exposeSerial ?? false;
-    values.requireLegacyBios = from.requireLegacyBios ?? true;
+    for (const name of fromVolume) values[name] ??= from[name] ?? null;
+    for (const name of allHotPlugs) values[name] ??= false;
     await decide(model, draft);
     const disk = diskOf(row);
     if (disk) draft.hidden.disk = await disks.copy(disk);
@@ -88,9 +103,10 @@ async function createCall(machinery: Machinery, disks: DiskEngine, x: Exchange):
 
 async function restoreCall(machinery: Machinery, disks: DiskEngine, x: Exchange): Promise<Reply> {
   const { store, model } = machinery;
-  await perform(machinery, x, x.text, async () => {
+  const { text, body } = readSent(x);
+  await perform(machinery, x, text, async () => {
     const [top, row] = x.rows as [Row, Row];
-    const { properties } = sentOf(x.body, 'create');
+    const { properties } = sentOf(body, 'create');
     const { values, problems } = check(restoring, properties, 'create', '(root).properties');
     if (problems.length > 0) throw new Fault('refused', 'The request body is not acceptable.', { problems });
     const id = String(values.snapshotId);

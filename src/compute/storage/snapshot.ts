@@ -4,6 +4,9 @@ import { decimal, flag, text } from '../../core/schema.ts';
 import type { ComputeTools } from '../tools.ts';
 import { allHotPlugs, applicationTypes, hotPlugFlags, licenceTypes } from './disk-properties.ts';
 
+// What it has from its volume stays, unless another value is sent.
+export const fromVolume = [...allHotPlugs, 'exposeSerial', 'requireLegacyBios', 'licenceType', 'applicationType'];
+
 export const snapshot = resource<ComputeTools>({
   name: 'snapshot',
   plural: 'snapshots',
@@ -17,8 +20,8 @@ export const snapshot = resource<ComputeTools>({
     location: text({ serverFilled: true }),
     size: decimal({ serverFilled: true, description: 'GB' }),
     ...hotPlugFlags(allHotPlugs),
-    exposeSerial: flag({ default: false }),
-    requireLegacyBios: flag({ default: true }),
+    exposeSerial: flag(),
+    requireLegacyBios: flag(),
     licenceType: text({ oneOf: licenceTypes, anyCase: true }),
     applicationType: text({ oneOf: applicationTypes }),
     secAuthProtection: flag({ default: false }),
@@ -26,5 +29,8 @@ export const snapshot = resource<ComputeTools>({
   create: [step('copy')],
   change: [step('reconfigure')],
   remove: [step('release')],
+  rules({ way, values, stood }) {
+    if (way !== 'create') for (const name of fromVolume) values[name] ??= stood[name] ?? null;
+  },
   meter: ({ size }) => ({ snapshotGb: Number(size) }),
 });

@@ -17,13 +17,15 @@ export interface Source {
   disk: DiskSource;
 }
 
+const linuxLicences = ['LINUX', 'RHEL'];
+
 const given = (value: Values[string] | undefined): boolean =>
   value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0);
 
 export async function sourceOf(draft: Draft, desk: Desk<ComputeTools>): Promise<Source | undefined> {
   const { values, sealed } = draft;
   const wanted = sealed.imageAlias ?? values.image;
-  if (typeof wanted !== 'string' || wanted === '') return undefined;
+  if (typeof wanted !== 'string') return undefined;
   const name = sealed.imageAlias ? 'imageAlias' : 'image';
   const { location } = JSON.parse((draft.parents[0] as Row).body) as { location: string };
   return (
@@ -44,6 +46,8 @@ function fromImage(draft: Draft, name: string, wanted: string, location: string)
   if (image.imageType !== 'HDD') throw refused(draft, name, `${image.name} is a CD-ROM: attach it to a server instead`);
   if (given(draft.sealed.userData) && image.cloudInit === 'NONE')
     throw refused(draft, 'userData', `${image.name} has no cloud-init`);
+  if (given(draft.sealed.sshKeys) && !linuxLicences.includes(image.licenceType))
+    throw refused(draft, 'sshKeys', `They are for public Linux images, and ${image.name} is none`, '100');
   const flags = Object.fromEntries(allHotPlugs.map((flag) => [flag, image[flag]]));
   const disk = { from: 'image' as const, id: image.id, name: image.name, sizeGb: image.size };
   return { id: image.id, size: image.size, licenceType: image.licenceType, flags, disk };

@@ -8,7 +8,8 @@ import { decimal, flag, integer, list, text } from '../../core/schema.ts';
 import type { Row } from '../../core/state/engine.ts';
 import { datacenter } from '../datacenter.ts';
 import { refused } from '../lan/addressing.ts';
-import { attachedTo, bootsFrom } from '../server/attachment.ts';
+import { bootsFrom } from '../server/attachment.ts';
+import { reorder } from '../server/boot-order.ts';
 import type { ComputeTools } from '../tools.ts';
 import { applicationTypes, hotPlugFlags, licenceTypes } from './disk-properties.ts';
 import { diskOf, makeDisk } from './disks.ts';
@@ -64,7 +65,7 @@ export const volume = resource<ComputeTools>({
     bootOrder: text({
       oneOf: ['AUTO', 'NONE', 'PRIMARY'],
       default: 'AUTO',
-      description: 'NONE: nothing boots from it',
+      description: 'PRIMARY: its server boots from it, and all its other volumes are NONE. NONE: nothing boots from it',
     }),
     backupunitId: text({ writeOnly: true, immutable: true, max: 64 }),
     userData: text({
@@ -94,15 +95,30 @@ export const volume = resource<ComputeTools>({
 
 const meterOf = (type: string): string => (type === 'HDD' ? 'hddGb' : type === 'DAS' ? 'dasGb' : 'ssdGb');
 
-function rules({ way, values, sealed, top, stood }: Draft, report: Report): void {
-  if (way !== 'create') {
-    if (Number(values.size) < Number(stood.size)) report('size', `A volume may only grow; it has ${stood.size} GB`);
-    return;
-  }
+function rules(draft: Draft, report: Report): void {
+  const { way, values, sealed } = draft;
+  // Terraform sends what it does not set as an empty text.
+  if (values.image === '') values.image = null;
+  if (sealed.imageAlias === '') delete sealed.imageAlias;
+  if (way === 'create') creationRules(draft, report);
+  else changeRules(draft, report);
+}
+
+function changeRules({ values, stood }: Draft, report: Report): void {
+  for (const name in values) if (isFromSource(name)) values[name] ??= stood[name] ?? null;
+  if (stood.type === 'DAS') values.size ??= stood.size ?? null;
+  if (values.size === null) report('size', 'Attribute is required');
+  else if (Number(values.size) < Number(stood.size)) report('size', `A volume may only grow; it has ${stood.size} GB`);
+}
+
+// What it has from the image or snapshot that it was made from stays, unless another value is sent.
+const isFromSource = (name: string): boolean => name === 'licenceType' || isHotPlug(name);
+const isHotPlug = (name: string): boolean => /Hot(Plug|Unplug)$/.test(name);
+
+function creationRules({ values, sealed, top }: Draft, report: Report): void {
   const { type, size, image, licenceType } = values;
   if (type === 'DAS') {
-    if (top?.resource.name !== 'server' || top.values.type !== 'CUBE')
-      report('type', 'DAS is made within the creation of a server of type CUBE only');
+    if (!top) report('type', outsideCube);
     if (size !== null) report('size', 'The size of a DAS volume comes from the template of its server');
     if (values.availabilityZone !== 'AUTO') report('availabilityZone', 'A DAS volume has no zone of its own');
   } else {
@@ -117,11 +133,15 @@ function rules({ way, values, sealed, top, stood }: Draft, report: Report): void
       if (hasContent(sealed[name])) report(name, 'It needs an image or an imageAlias');
 }
 
+const outsideCube = 'DAS is made within the creation of a server of type CUBE only';
+
 const hasContent = (value: Values[string] | undefined): boolean =>
-  value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0);
+  value !== undefined && value !== null && value !== '' && !(Array.isArray(value) && value.length === 0);
 
 async function decideCreation(draft: Draft, desk: Desk<ComputeTools>): Promise<void> {
   const { values } = draft;
+  // A Cube has told its own what size it is; one that stands beside servers in a datacenter's body has none.
+  if (values.type === 'DAS' && values.size === null) throw refused(draft, 'type', outsideCube, '100');
   const source = await sourceOf(draft, desk);
   if (source) {
     values.image = source.id;
@@ -130,7 +150,7 @@ async function decideCreation(draft: Draft, desk: Desk<ComputeTools>): Promise<v
       throw refused(draft, 'size', `The image needs ${Math.ceil(source.size)} GB`);
     for (const name of Object.keys(source.flags)) if (values[name] === null) values[name] = source.flags[name] ?? false;
   }
-  for (const name in values) if (/Hot(Plug|Unplug)$/.test(name)) values[name] ??= false;
+  for (const name in values) if (isHotPlug(name)) values[name] ??= false;
   await holdSize(draft, desk);
   await makeDisk(draft, desk, source?.disk ?? { from: 'blank' });
 }
@@ -142,17 +162,7 @@ async function decideChange(draft: Draft, desk: Desk<ComputeTools>): Promise<voi
     const disk = diskOf(draft.before as Row);
     if (disk) draft.hidden.disk = await desk.tools.disks.resize(disk, Number(draft.values.size));
   }
-  if (draft.values.bootOrder === 'NONE' && draft.stood.bootOrder !== 'NONE') await noLongerBoot(draft, desk);
-}
-
-// What boots from it boots from nothing then.
-async function noLongerBoot(draft: Draft, { store }: Desk<ComputeTools>): Promise<void> {
-  const row = draft.before as Row;
-  if ((await bootsFrom(store, row)) === null) return;
-  const server = await store.at(row.contract, attachedTo(row) ?? '');
-  if (!server) return;
-  const hidden = JSON.stringify({ ...(JSON.parse(server.hidden) as Values), boot: null });
-  draft.also.push({ op: 'update', table: 'resource', row: { ...server, hidden } });
+  if (draft.values.bootOrder !== draft.stood.bootOrder) await reorder(draft, desk.store);
 }
 
 function decideRemoval({ before }: Draft): void {

@@ -1,0 +1,73 @@
+// What metrics there are to choose from: names as they are kept, with the type and help that their senders told, or
+// what the name says of itself. The buckets of a histogram are one choice, under the name of their family.
+
+export type MetricType =
+  | 'counter'
+  | 'gauge'
+  | 'histogram'
+  | 'gaugehistogram'
+  | 'summary'
+  | 'info'
+  | 'stateset'
+  | 'unknown';
+
+export interface Metric {
+  name: string; // of a histogram: that of its family, without _bucket
+  type: MetricType;
+  help: string;
+}
+
+export interface Description {
+  type: MetricType;
+  help: string;
+  unit: string;
+}
+
+export type Descriptions = Readonly<Record<string, readonly Description[]>>;
+
+export function metricsOf(names: readonly string[], descriptions: Descriptions): Metric[] {
+  const all = new Set(names);
+  const found = new Map<string, Metric>();
+  for (const name of names) {
+    const metric = metricOf(name, all, descriptions);
+    if (!found.has(metric.name)) found.set(metric.name, metric);
+  }
+  return [...found.values()].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+}
+
+function metricOf(name: string, all: ReadonlySet<string>, descriptions: Descriptions): Metric {
+  const [, family = name, part = ''] = /^(.+)_(bucket|sum|count|total|created|info)$/.exec(name) ?? [];
+  const own = (of: string): Description | undefined =>
+    Object.hasOwn(descriptions, of) ? descriptions[of]?.[0] : undefined;
+  const told = own(name);
+  const ofFamily = own(family);
+  const help = (told ?? ofFamily)?.help ?? '';
+  const isBuckets = ofFamily?.type === 'histogram' || ofFamily?.type === 'gaugehistogram';
+  if (part === 'bucket' && (isBuckets || (!told && all.has(`${family}_count`))))
+    return { name: family, type: ofFamily?.type === 'gaugehistogram' ? 'gaugehistogram' : 'histogram', help };
+  if (told && told.type !== 'unknown') return { name, type: told.type, help };
+  const isPart = isBuckets || ofFamily?.type === 'summary' || all.has(`${family}_bucket`);
+  if ((part === 'sum' || part === 'count') && isPart)
+    return { name, type: ofFamily?.type === 'gaugehistogram' ? 'gauge' : 'counter', help };
+  if (part === 'total') return { name, type: 'counter', help };
+  if (part === 'created') return { name, type: 'gauge', help };
+  if (part === 'info' && ofFamily?.type === 'info') return { name, type: 'info', help };
+  return { name, type: 'unknown', help };
+}
+
+// All words must occur in the name or in the help; what begins with them comes first.
+export function searched(metrics: readonly Metric[], text: string, most: number): Metric[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const rank = ({ name, help }: Metric): number => {
+    const [low, more] = [name.toLowerCase(), help.toLowerCase()];
+    if (!words.every((word) => low.includes(word) || more.includes(word))) return -1;
+    if (low.startsWith(words[0] ?? '')) return 0;
+    return words.every((word) => low.includes(word)) ? 1 : 2;
+  };
+  return metrics
+    .map((metric) => ({ metric, order: rank(metric) }))
+    .filter(({ order }) => order >= 0)
+    .sort((a, b) => a.order - b.order)
+    .slice(0, most)
+    .map(({ metric }) => metric);
+}

@@ -1,0 +1,61 @@
+// What there is to look at in a region: the contract's pipelines, and its central monitoring.
+import { call } from '../api.ts';
+
+export interface Pipeline {
+  id: string;
+  metadata: { status: string; statusMessage?: string; createdDate?: string; httpEndpoint?: string; key?: string };
+  properties: { name: string; retentionInDays?: number };
+}
+
+export interface Central {
+  id: string;
+  metadata: { products?: string[] };
+  properties: { enabled: boolean };
+}
+
+export interface Source {
+  id: string;
+  name: string;
+  path: string; // of its Prometheus interface
+  pipeline?: Pipeline; // none: central monitoring
+}
+
+export interface Sources {
+  region: string;
+  pipelines: readonly Pipeline[];
+  central: Central;
+  all: readonly Source[];
+}
+
+const rootOf = (region: string): string => `/${region}/monitoring`;
+
+export async function sourcesOf(region: string, signal: AbortSignal): Promise<Sources> {
+  const root = rootOf(region);
+  const [listed, centrals] = await Promise.all([
+    call<{ items: Pipeline[] }>('GET', `${root}/pipelines?limit=1000&orderBy=name`, { signal }),
+    call<{ items: [Central] }>('GET', `${root}/central`, { signal }),
+  ]);
+  const pipelines = listed.items;
+  const [central] = centrals.items;
+  const all = [
+    ...pipelines
+      .filter(({ metadata }) => metadata.status !== 'DESTROYING')
+      .map((one) => ({
+        id: one.id,
+        name: one.properties.name,
+        path: `${root}/pipelines/${one.id}/prometheus`,
+        pipeline: one,
+      })),
+    { id: central.id, name: 'Central monitoring', path: `${root}/central/${central.id}/prometheus` },
+  ];
+  return { region, pipelines, central, all };
+}
+
+export const createPipeline = (region: string, name: string): Promise<Pipeline> =>
+  call<Pipeline>('POST', `${rootOf(region)}/pipelines`, { body: { properties: { name } } });
+
+export const newKey = async (region: string, id: string): Promise<string> =>
+  (await call<{ key: string }>('POST', `${rootOf(region)}/pipelines/${id}/key`, { body: {} })).key;
+
+export const switchCentral = (region: string, { id }: Central, enabled: boolean): Promise<Central> =>
+  call<Central>('PUT', `${rootOf(region)}/central/${id}`, { body: { properties: { enabled } } });

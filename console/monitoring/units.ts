@@ -1,0 +1,146 @@
+// Numbers as people read them: what a metric is measured in follows from its name, as Prometheus' naming rules have
+// it, and from what the expression does with it. Where that can't be told, it is a plain number.
+
+export const units = {
+  number: 'Number',
+  rate: 'Per second',
+  bytes: 'Bytes',
+  byteRate: 'Bytes per second',
+  seconds: 'Seconds',
+  milliseconds: 'Milliseconds',
+  ratio: 'Percent, 1 is 100 %',
+  percent: 'Percent',
+  celsius: 'Degrees Celsius',
+  time: 'Time, in seconds since 1970',
+} as const;
+
+export type Unit = keyof typeof units;
+export const isUnit = (text: unknown): text is Unit => typeof text === 'string' && Object.hasOwn(units, text);
+
+type Step = readonly [size: number, name: string];
+
+const decimalSteps: readonly Step[] = [
+  [1e12, 'T'],
+  [1e9, 'G'],
+  [1e6, 'M'],
+];
+const byteSteps: readonly Step[] = [
+  [2 ** 50, 'PiB'],
+  [2 ** 40, 'TiB'],
+  [2 ** 30, 'GiB'],
+  [2 ** 20, 'MiB'],
+  [2 ** 10, 'KiB'],
+  [0, 'B'],
+];
+const secondSteps: readonly Step[] = [
+  [2 * 86_400, 'd'],
+  [2 * 3600, 'h'],
+  [120, 'min'],
+  [1, 's'],
+  [1e-3, 'ms'],
+  [1e-6, 'µs'],
+  [0, 'ns'],
+];
+const secondsIn: Record<string, number> = { d: 86_400, h: 3600, min: 60, s: 1, ms: 1e-3, µs: 1e-6, ns: 1e-9 };
+
+const short = new Intl.NumberFormat('en', { maximumSignificantDigits: 4 });
+const exact = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
+const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'short', timeStyle: 'medium' });
+
+export function formatValue(value: number, unit: Unit): string {
+  if (Number.isNaN(value)) return 'NaN';
+  if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf';
+  switch (unit) {
+    case 'number':
+      return plain(value);
+    case 'rate':
+      return `${plain(value)}/s`;
+    case 'bytes':
+      return inBytes(value);
+    case 'byteRate':
+      return `${inBytes(value)}/s`;
+    case 'seconds':
+      return inSeconds(value);
+    case 'milliseconds':
+      return inSeconds(value / 1000);
+    case 'ratio':
+      return `${plain(value * 100)} %`;
+    case 'percent':
+      return `${plain(value)} %`;
+    case 'celsius':
+      return `${plain(value)} °C`;
+    case 'time':
+      return Math.abs(value) < 8.64e12 ? moment.format(value * 1000) : plain(value);
+  }
+}
+
+function plain(value: number): string {
+  const size = Math.abs(value);
+  if (size > 0 && size < 1e-4) return value.toExponential(2);
+  if (size < 1000) return short.format(value);
+  const step = decimalSteps.find(([least]) => size >= least);
+  if (!step) return exact.format(value);
+  return size >= 1e15 ? value.toExponential(3) : `${short.format(value / step[0])} ${step[1]}`;
+}
+
+function inBytes(value: number): string {
+  const [size, name] = byteSteps.find(([least]) => Math.abs(value) >= least) as Step;
+  return `${short.format(value / (size || 1))} ${name}`;
+}
+
+function inSeconds(value: number): string {
+  if (value === 0) return '0 s';
+  const [, name] = secondSteps.find(([least]) => Math.abs(value) >= least) as Step;
+  return `${short.format(value / (secondsIn[name] as number))} ${name}`;
+}
+
+const endings: readonly [ending: RegExp, unit: Unit][] = [
+  [/_count$/, 'number'],
+  [/_timestamp_seconds$|_created$/, 'time'],
+  [/_bytes$/, 'bytes'],
+  [/_milliseconds$|_ms$/, 'milliseconds'],
+  [/_seconds$/, 'seconds'],
+  [/_ratio$/, 'ratio'],
+  [/_percent$|_utilization_average$/, 'percent'],
+  [/_celsius$/, 'celsius'],
+];
+
+export function unitOfMetric(name: string): Unit {
+  const bare = name.replace(/_(?:total|sum|bucket)$/, '');
+  return endings.find(([ending]) => ending.test(bare))?.[1] ?? 'number';
+}
+
+const perSecond: Partial<Record<Unit, Unit>> = {
+  bytes: 'byteRate',
+  seconds: 'number', // seconds a second: how many at once
+  time: 'number',
+};
+
+// Counting leaves nothing of what was counted; products and quotients are of another kind.
+const unitless = /^\s*(?:count|count_values|group|absent|absent_over_time|changes|resets|sgn|scalar|time)\b|[*/%^]/;
+
+export function unitOf(expression: string): Unit {
+  const bare = withoutSelectors(expression);
+  if (unitless.test(bare)) return 'number';
+  const found = new Set(metricsIn(bare).map(unitOfMetric));
+  const [unit] = found;
+  if (unit === undefined || found.size > 1) return 'number';
+  const isRate = /\b(?:rate|irate|deriv)\s*\(/i.test(bare) && !/\bhistogram_quantile\s*\(/i.test(bare);
+  return isRate ? (perSecond[unit] ?? 'rate') : unit;
+}
+
+// Without comments, texts, matchers, ranges and lists of labels: what is left are functions, operators and metrics.
+const withoutSelectors = (expression: string): string =>
+  expression
+    .replace(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`[^`]*`/g, '""')
+    .replace(/#[^\n]*/g, '')
+    .replace(/\{[^}]*\}|\[[^\]]*\]/g, '')
+    .replace(/\b(?:by|without|on|ignoring|group_left|group_right)\s*\([^)]*\)/gi, '');
+
+const words = /^(?:and|or|unless|bool|offset|inf|nan|start|end|by|without|on|ignoring|group_left|group_right|atan2)$/i;
+
+const metricsIn = (bare: string): string[] =>
+  [...bare.matchAll(/[A-Za-z_:][\w:]*(?!\s*\(|[\w:])/g)]
+    .filter(({ index }) => !/[\w.]/.test(bare[index - 1] ?? ''))
+    .map(([name]) => name)
+    .filter((name) => !words.test(name));

@@ -1,0 +1,21 @@
+// Times as people read them. What is past or to come is judged by the platform's clock, which a lab can move, and not
+// by that of this machine.
+import { element } from './dom.ts';
+
+const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+const steps: [unit: Intl.RelativeTimeFormatUnit, ms: number][] = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+];
+
+export const timeElement = (iso: string): HTMLTimeElement =>
+  element('time', { datetime: iso }, exact.format(new Date(iso)));
+
+// `in 29 days`, `2 hours ago`.
+export function distance(iso: string, nowMs: number): string {
+  const ms = Date.parse(iso) - nowMs;
+  const [unit, size] = steps.find(([, one]) => Math.abs(ms) >= one) ?? ['minute', 60_000];
+  return relative.format(Math.round(ms / size), unit);
+}

@@ -1,0 +1,105 @@
+// The NICs of a LAN that is changed: what they have of it changes with it, by the same operation and at once.
+import type { Values } from '../../base/json.ts';
+import { busy } from '../../core/busy.ts';
+import { changeOf } from '../../core/draft.ts';
+import { claimKey, holdsOf } from '../../core/holds.ts';
+import { type Desk, type Draft, pathOf } from '../../core/resource.ts';
+import type { Row } from '../../core/state/engine.ts';
+import type { Store } from '../../core/store.ts';
+import type { ComputeTools } from '../tools.ts';
+import { dropAddress, lendAddress, refused, segmentOf, usedScope } from './addressing.ts';
+import { lentTo } from './nic-addresses.ts';
+import { moveNetwork } from './nic-ipv6.ts';
+
+export class LanNics {
+  #lan: Draft;
+  #desk: Desk<ComputeTools>;
+  #rows: Promise<Row[]> | undefined;
+  #changed = new Map<string, Draft>();
+
+  constructor(lan: Draft, desk: Desk<ComputeTools>) {
+    this.#lan = lan;
+    this.#desk = desk;
+  }
+
+  rows(): Promise<Row[]> {
+    const { before, contract } = this.#lan;
+    this.#rows ??= before ? this.#desk.store.linkedRows(contract, pathOf(this.#lan), '<', 'lan') : Promise.resolve([]);
+    return this.#rows;
+  }
+
+  // It must be there, as it is now, when the LAN is changed.
+  async keep(row: Row): Promise<void> {
+    await this.#demandReady(row);
+    this.#lan.also.push({ op: 'guard', table: 'resource', key: row, version: row.version });
+  }
+
+  // The NIC as a part of the change. Those that were asked for first are written first.
+  async changed(row: Row): Promise<Draft> {
+    const known = this.#changed.get(row.id);
+    if (known) return known;
+    await this.#demandReady(row);
+    const { caller, parents, beside } = this.#lan;
+    const change = changeOf(this.#desk.resource('nic'), caller, parents, row, 'readdress');
+    this.#changed.set(row.id, change);
+    beside.push(change);
+    return change;
+  }
+
+  async takeFrom(row: Row, address: string): Promise<void> {
+    const nic = await this.changed(row);
+    dropAddress(nic, address);
+    nic.values.ips = (nic.values.ips as string[]).filter((one) => one !== address);
+    await this.#refill(nic);
+  }
+
+  // Of a LAN that was public: what was lent becomes one of the LAN's own range, and what is reserved is for its user to
+  // take away.
+  async makePrivate(): Promise<void> {
+    for (const row of await this.rows()) {
+      const known = this.#changed.get(row.id) ?? changeOf(this.#desk.resource('nic'), this.#lan.caller, [], row);
+      const lent = lentTo(known);
+      const used = known.holds.claims.map(claimKey).find(({ place, id }) => place === usedScope && !lent.includes(id));
+      if (used) throw refused(this.#lan, 'public', `The NIC ${row.id} has the reserved address ${used.id}`);
+      for (const address of lent) await this.takeFrom(row, address);
+    }
+  }
+
+  // `network`: the LAN's /64, or null.
+  async moveTo(network: string | null): Promise<void> {
+    const rows = await this.rows();
+    const taken = new Set(rows.map(({ body }) => String((JSON.parse(body) as Values).ipv6CidrBlock)));
+    for (const row of rows) moveNetwork(await this.changed(row), pathOf(this.#lan), network, taken);
+  }
+
+  // A NIC has one address at least, but where it is of a public LAN and its machine does not run.
+  async #refill(nic: Draft): Promise<void> {
+    if ((nic.values.ips as string[]).length > 0) return;
+    const segment = segmentOf(pathOf(this.#lan), this.#lan.values);
+    const server = await this.#desk.store.at(nic.contract, nic.place.slice(0, -'/nics'.length));
+    const { vmState } = JSON.parse(server?.body ?? '{}') as { vmState?: string };
+    if (segment.public && vmState === 'SHUTOFF') nic.hidden.waits = true;
+    else nic.values.ips = [await lendAddress(nic, this.#desk, segment)];
+  }
+
+  async #demandReady(row: Row): Promise<void> {
+    if (row.state !== 'AVAILABLE' || (await this.#desk.store.creating(row.contract, pathOf(row)))) throw busy(row);
+  }
+}
+
+// It becomes public or private with all that is in it.
+export async function decideOpenness(draft: Draft, store: Store, nics: LanNics): Promise<void> {
+  const { contract, values } = draft;
+  const [path, refuse] = [pathOf(draft), (message: string) => refused(draft, 'public', message)];
+  if (!values.public) await nics.makePrivate();
+  for await (const { place, id } of store.each({ contract, below: `${path} < ` }, 'link')) {
+    const role = place.slice(place.lastIndexOf(' ') + 1);
+    const [kind = ''] = id.split('/').slice(-2);
+    const named = `The ${kind.slice(0, -1)} ${id.split('/').at(-1)}`;
+    if (role === 'gateway' && values.public) throw refuse(`${named} is in it, and is for private LANs`);
+    if (values.public || !['listener', 'balanced'].includes(role)) continue;
+    const row = await store.at(contract, id);
+    const used = row && holdsOf(row).claims.find((claim) => claimKey(claim).place === usedScope);
+    if (used) throw refuse(`${named} has the public address ${claimKey(used).id}`);
+  }
+}

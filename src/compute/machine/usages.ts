@@ -1,0 +1,53 @@
+// What the machines of a contract used in each minute, as the metrics that the platform's own clients know.
+import { minuteMs, type NumberSource, type OwnNumber } from '../../core/own-numbers.ts';
+import { pathOf } from '../../core/resource.ts';
+import type { Row } from '../../core/state/engine.ts';
+import type { Store } from '../../core/store.ts';
+import type { MachineEngine, MachineHandle } from './engine.ts';
+import type { Usage } from './load.ts';
+import { loadsOf } from './load-rows.ts';
+
+const metrics: [name: string, of: (usage: Usage) => number][] = [
+  ['instance_cpu_utilization_average', ({ cpuPercent }) => cpuPercent],
+  ['instance_network_in_bytes', ({ networkInBytes }) => networkInBytes],
+  ['instance_network_in_packets', ({ networkInPackets }) => networkInPackets],
+  ['instance_network_out_bytes', ({ networkOutBytes }) => networkOutBytes],
+  ['instance_network_out_packets', ({ networkOutPackets }) => networkOutPackets],
+];
+
+export function machineNumbers(
+  store: Store,
+  machines: MachineEngine,
+  handleOf: (server: Row) => MachineHandle | undefined,
+): NumberSource {
+  return async function* (contract, region, ends) {
+    for await (const datacenter of store.each({ contract, place: 'datacenters' })) {
+      const { location } = JSON.parse(datacenter.body) as { location: string };
+      if (regionOf(location) !== region) continue;
+      for await (const server of store.each({ contract, place: `${pathOf(datacenter)}/servers` })) {
+        const handle = handleOf(server);
+        if (!handle) continue;
+        const loads = await loadsOf(store, server);
+        const usages: Usage[] = [];
+        for (const end of ends) usages.push(await machines.usage(handle, loads, end - minuteMs, end));
+        yield* numbersOf(server, datacenter, location, usages);
+      }
+    }
+  };
+}
+
+// A part of a location, such as de/fra/2, belongs to its region.
+const regionOf = (location: string): string => location.split('/', 2).join('-');
+
+// What did not run has no numbers, rather than zeros.
+function* numbersOf(server: Row, datacenter: Row, location: string, usages: Usage[]): Generator<OwnNumber> {
+  if (usages.every(({ runningMs }) => runningMs === 0)) return;
+  const { name } = JSON.parse(server.body) as { name: string };
+  const labels = { datacenter_id: datacenter.id, instance_id: server.id, instance_name: name, location };
+  for (const [metric, of] of metrics)
+    yield {
+      name: metric,
+      labels,
+      values: usages.map((usage) => (usage.runningMs > 0 ? of(usage) : undefined)),
+    };
+}

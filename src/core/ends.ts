@@ -1,0 +1,32 @@
+// Who waits for something of a contract to end. Ends are counted, so that none is missed between a look at the state
+// and the waiting.
+export class Ends {
+  #counts = new Map<number, number>();
+  #waiting = new Map<number, Set<() => void>>();
+
+  of(contract: number): number {
+    return this.#counts.get(contract) ?? 0;
+  }
+
+  add(contract: number): void {
+    this.#counts.set(contract, this.of(contract) + 1);
+    for (const done of this.#waiting.get(contract) ?? []) done();
+  }
+
+  // Until there is one more than those that were seen, or for ms.
+  wait(contract: number, seen: number, ms: number): Promise<void> {
+    if (this.of(contract) !== seen) return Promise.resolve();
+    return new Promise((resolve) => {
+      const set = this.#waiting.get(contract) ?? new Set();
+      this.#waiting.set(contract, set);
+      const done = (): void => {
+        clearTimeout(timer);
+        set.delete(done);
+        if (set.size === 0) this.#waiting.delete(contract);
+        resolve();
+      };
+      const timer = setTimeout(done, ms);
+      set.add(done);
+    });
+  }
+}

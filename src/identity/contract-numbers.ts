@@ -1,0 +1,23 @@
+// What a contract has and may have, as metrics: the same figures as in GET /contracts.
+import type { NumberSource } from '../core/own-numbers.ts';
+import type { Store } from '../core/store.ts';
+import { counted, type Limits } from './limits.ts';
+
+// They are as they are now: of the minutes that were asked for, only the last one has them. They are the contract's,
+// not a region's, and told in one of them.
+export function contractNumbers(
+  store: Store,
+  limitsOf: (contract: number) => Promise<Limits> | Limits,
+  home: string,
+): NumberSource {
+  return async function* (contract, region, ends) {
+    if (region !== home) return;
+    const [counters, limits] = [await store.engine.counters(contract, Object.keys(counted)), await limitsOf(contract)];
+    const now = (value: number) => ends.map((_, at) => (at === ends.length - 1 ? value : undefined));
+    for (const [counter, limit] of Object.entries(counted)) {
+      const labels = { resource: counter };
+      yield { name: 'contract_resource_provisioned', labels, values: now(counters.get(counter) ?? 0) };
+      if (limit) yield { name: 'contract_resource_limit', labels, values: now(limits[limit]) };
+    }
+  };
+}

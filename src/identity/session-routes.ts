@@ -1,0 +1,121 @@
+// Signing in to the console and out of it, and who is signed in: what the web app asks before all else. Who is not
+// signed in gets an answer too, not a failure. Platform.ts puts these routes into the console's service.
+import { iso } from '../base/clock.ts';
+import { Fault } from '../base/fault.ts';
+import { isObject, type Values } from '../base/json.ts';
+import type { Caller } from '../core/access.ts';
+import type { Store } from '../core/store.ts';
+import { type Exchange, json, type Reply, type Route } from '../surface/exchange.ts';
+import { userPlace } from './accounts.ts';
+import { clearedCookie, cookieHeader, isFromConsole, sessionCookie } from './session-cookie.ts';
+import type { Session, Sessions } from './sessions.ts';
+
+const bodyLimit = 16 * 1024;
+const unkept = ['Cache-Control', 'no-store'];
+
+interface Tools {
+  sessions: Sessions;
+  store: Store;
+  now: () => number;
+}
+
+export function sessionRoutes(tools: Tools): Route[] {
+  const route = { path: '/session', open: true };
+  return [
+    {
+      ...route,
+      method: 'GET',
+      operation: 'session_get',
+      summary: 'Who is signed in to the console',
+      call: (x) => show(tools, x),
+    },
+    {
+      ...route,
+      method: 'POST',
+      operation: 'session_create',
+      summary: 'Sign in to the console with e-mail and password, or with a token',
+      takesBody: true,
+      bodyLimit,
+      resolve: demandConsole,
+      call: (x) => begin(tools, x),
+    },
+    {
+      ...route,
+      method: 'DELETE',
+      operation: 'session_delete',
+      summary: 'Sign out of the console',
+      resolve: demandConsole,
+      call: (x) => end(tools, x),
+    },
+  ];
+}
+
+// What the pipeline asks for a call without credentials of its own: nothing, where it does not come from the console.
+export function sessionCaller(sessions: Sessions, x: Exchange): Promise<Caller> | undefined {
+  const value = isFromConsole(x) ? sessionCookie(x) : undefined;
+  return value === undefined ? undefined : sessions.use(value, contractOf(x)).then(({ caller }) => caller);
+}
+
+const contractOf = (x: Exchange): string | undefined => {
+  const contract = x.req.headers['x-contract-number'];
+  return typeof contract === 'string' ? contract : undefined;
+};
+
+function demandConsole(x: Exchange): void {
+  if (!isFromConsole(x))
+    throw new Fault('forbidden', "Only the console's own pages may call this: another origin sent it, or none at all.");
+}
+
+async function begin(tools: Tools, x: Exchange): Promise<Reply> {
+  const { email, password, token } = credentialsOf(x);
+  const value =
+    token === undefined
+      ? await tools.sessions.beginByPassword(email, password, x.address)
+      : await tools.sessions.beginByToken(token, x.address);
+  // One browser, one session: that of whoever was signed in before is over.
+  const before = sessionCookie(x);
+  if (before !== undefined) await tools.sessions.end(before);
+  const session = await tools.sessions.use(value, undefined);
+  return json(200, await shown(tools, session), [...unkept, ...cookieHeader(x, value)]);
+}
+
+function credentialsOf({ body }: Exchange): { email: string; password: string; token: string | undefined } {
+  const { email, password, token } = isObject(body) ? body : {};
+  if (typeof token === 'string' && email === undefined && password === undefined)
+    return { email: '', password: '', token: token.trim() };
+  if (typeof email !== 'string' || typeof password !== 'string' || token !== undefined)
+    throw new Fault('refused', '[(root)] Expected {"email": …, "password": …} or {"token": …}, each a string');
+  return { email: email.trim(), password, token: undefined };
+}
+
+async function show(tools: Tools, x: Exchange): Promise<Reply> {
+  const value = isFromConsole(x) ? sessionCookie(x) : undefined;
+  if (value === undefined) return json(200, { signedIn: false }, unkept);
+  try {
+    return json(200, await shown(tools, await tools.sessions.use(value, contractOf(x))), unkept);
+  } catch (error) {
+    if (!(error instanceof Fault) || error.kind !== 'unauthenticated') throw error;
+    return json(200, { signedIn: false }, [...unkept, ...clearedCookie(x)]);
+  }
+}
+
+async function end({ sessions }: Tools, x: Exchange): Promise<Reply> {
+  const value = sessionCookie(x);
+  if (value !== undefined) await sessions.end(value);
+  return json(200, { signedIn: false }, [...unkept, ...clearedCookie(x)]);
+}
+
+async function shown({ store, now }: Tools, { caller, expiresAt }: Session): Promise<Values> {
+  const row = await store.get(caller.contract, userPlace, caller.user);
+  const { firstname = '', lastname = '' } = JSON.parse(row?.body ?? '{}') as Record<string, string>;
+  return {
+    signedIn: true,
+    user: { id: caller.user, email: caller.email, firstname, lastname },
+    role: caller.role,
+    contract: caller.contract,
+    contracts: [...caller.contracts],
+    tokenId: caller.tokenId ?? null,
+    expiresDate: iso(expiresAt),
+    now: iso(now()),
+  };
+}

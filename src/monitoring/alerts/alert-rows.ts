@@ -1,0 +1,139 @@
+// Where alerting keeps its things. All of it stands in the region's own rows (contract 0), so that one scan finds what
+// is due, and so that an alert that changes its state does not void what was drawn of the contract's resources.
+import { hash } from 'node:crypto';
+import { type Key, type Row, rowOf, type Write } from '../../core/state/engine.ts';
+import type { Store } from '../../core/store.ts';
+import type { ActiveAlert } from './alert-state.ts';
+import type { RuleGroup } from './rule-group.ts';
+import type { SimpleRule } from './simple-rule.ts';
+
+// The pipeline that rules look at and write to.
+export interface AlertPipeline {
+  id: string;
+  contract: number;
+  region: string;
+}
+
+// The rules of one namespace of a pipeline, which is what a rule file is to Prometheus.
+export interface RuleFile {
+  pipeline: AlertPipeline;
+  namespace: string;
+  text: string; // as it came, where it came as a whole; else empty
+  entries: RuleEntry[];
+}
+
+export interface RuleEntry {
+  group: RuleGroup;
+  text: string; // as it came, where it came alone; else empty
+  simple?: SimpleRule; // what it was made from
+}
+
+// What became of a group's alerts.
+export interface GroupState {
+  pipeline: AlertPipeline;
+  namespace: string;
+  group: string;
+  rules: { identity: string; alerts: ActiveAlert[] }[]; // those that have any
+}
+
+export interface Kept<T> {
+  row: Row;
+  value: T;
+}
+
+const places = { rules: 'alerting/rules', states: 'alerting/states' } as const;
+
+export const rulesPlace = ({ contract, id }: AlertPipeline): string => `${places.rules}/${contract}/${id}`;
+const rulesKey = (pipeline: AlertPipeline, namespace: string): Key => ({
+  contract: 0,
+  place: rulesPlace(pipeline),
+  id: namespace,
+});
+
+export function newRuleRow(pipeline: AlertPipeline, namespace: string): Row {
+  return rowOf({ ...rulesKey(pipeline, namespace), kind: 'alert-rules' });
+}
+
+export const fileBody = ({ pipeline, text, entries }: RuleFile): string =>
+  JSON.stringify({ region: pipeline.region, text, entries });
+
+export function fileOf(row: Row): Kept<RuleFile> {
+  const { region, ...rest } = JSON.parse(row.body) as { region: string; text: string; entries: RuleEntry[] };
+  return { row, value: { pipeline: pipelineIn(row, region), namespace: row.id, ...rest } };
+}
+
+export async function fileAt(
+  store: Store,
+  pipeline: AlertPipeline,
+  namespace: string,
+): Promise<Kept<RuleFile> | undefined> {
+  const row = await store.get(0, rulesPlace(pipeline), namespace);
+  return row && fileOf(row);
+}
+
+export async function filesOf(store: Store, pipeline: AlertPipeline): Promise<Kept<RuleFile>[]> {
+  return (await store.children(0, rulesPlace(pipeline))).map(fileOf);
+}
+
+// Of all pipelines of a contract.
+export async function allFiles(store: Store, contract: number): Promise<Kept<RuleFile>[]> {
+  return (await rowsBelow(store, `${places.rules}/${contract}/`)).map(fileOf);
+}
+
+// Of all contracts, unread.
+export const ruleRows = (store: Store): Promise<Row[]> => rowsBelow(store, `${places.rules}/`);
+export const stateRows = (store: Store): Promise<Row[]> => rowsBelow(store, `${places.states}/`);
+
+// Names may be long and hold anything; keys may not.
+const digest = (...parts: string[]): string => hash('sha256', JSON.stringify(parts));
+
+export function stateKey(pipeline: AlertPipeline, namespace: string, group: string): Key {
+  const place = `${places.states}/${pipeline.contract}/${pipeline.id}`;
+  return { contract: 0, place, id: digest(namespace, group) };
+}
+
+export function stateOf(row: Row): Kept<GroupState> {
+  const { region, ...rest } = JSON.parse(row.body) as Omit<GroupState, 'pipeline'> & { region: string };
+  return { row, value: { pipeline: pipelineIn(row, region), ...rest } };
+}
+
+export async function stateAt(
+  store: Store,
+  pipeline: AlertPipeline,
+  namespace: string,
+  group: string,
+): Promise<Kept<GroupState> | undefined> {
+  const { contract, place, id } = stateKey(pipeline, namespace, group);
+  const row = await store.get(contract, place, id);
+  return row && stateOf(row);
+}
+
+// A state without alerts needs no row.
+export function stateWrites(before: Row | undefined, state: GroupState): Write[] {
+  const { pipeline, ...rest } = state;
+  const key = stateKey(pipeline, state.namespace, state.group);
+  if (state.rules.length === 0)
+    return before ? [{ op: 'remove', table: 'resource', key, version: before.version }] : [];
+  const body = JSON.stringify({ region: pipeline.region, ...rest });
+  const row = { ...(before ?? rowOf({ ...key, kind: 'alert-state' })), body };
+  return [{ op: before ? 'update' : 'insert', table: 'resource', row }];
+}
+
+const pipelineIn = ({ place }: Row, region: string): AlertPipeline => {
+  const [, , contract, id = ''] = place.split('/');
+  return { id, contract: Number(contract), region };
+};
+
+export async function rowsBelow(store: Store, below: string): Promise<Row[]> {
+  const found: Row[] = [];
+  for await (const rows of store.pages({ contract: 0, below })) found.push(...rows);
+  return found;
+}
+
+// The rules of a pipeline that goes; its id is like no other's. What its alerts told anybody is taken back when their
+// state is seen to.
+export async function dropRules(store: Store, pipeline: string): Promise<void> {
+  const rows = (await ruleRows(store)).filter(({ place }) => place.endsWith(`/${pipeline}`));
+  if (rows.length > 0)
+    await store.must(rows.map((key): Write => ({ op: 'remove', table: 'resource', key, loose: true })));
+}

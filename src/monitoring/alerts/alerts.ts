@@ -1,0 +1,76 @@
+// Alerting of the monitoring product: rules that are evaluated by a reconciler, their alerts, and the channels that are
+// told of them. Everything that matters is in the state; what is in memory may be lost at any moment.
+import type { Reconciler } from '../../core/reconciler.ts';
+import type { Exchange, Route } from '../../surface/exchange.ts';
+import { type AlertPipeline, dropRules } from './alert-rows.ts';
+import { channelRoutes } from './channel-routes.ts';
+import { Deliveries } from './deliveries.ts';
+import type { AlertTools } from './ports.ts';
+import { Rounds } from './rounds.ts';
+import { answerAlerts, answerRules, type RuleReader } from './rule-answers.ts';
+import { type Front, readRoutes, ruleRoutes } from './rule-routes.ts';
+import { simpleRoutes } from './simple-routes.ts';
+
+export { pipelinePort } from './pipeline-port.ts';
+export type { AlertMetrics, AlertTools, PipelinePort } from './ports.ts';
+
+const everyMs = 1000;
+
+export class Alerts {
+  #tools: AlertTools;
+  #rounds: Rounds;
+  #deliveries: Deliveries;
+  #reader: RuleReader;
+
+  constructor(tools: AlertTools) {
+    this.#tools = tools;
+    this.#rounds = new Rounds(tools);
+    this.#deliveries = new Deliveries(tools);
+    this.#reader = { tools, memoryOf: (about) => this.#rounds.memoryOf(about) };
+  }
+
+  // For the monitoring service.
+  routes(): Route[] {
+    return [
+      ...ruleRoutes(this.#tools, this.#reader),
+      ...simpleRoutes(this.#tools, this.#reader),
+      ...channelRoutes(this.#tools),
+    ];
+  }
+
+  // Deliveries come last, so that what an evaluation found goes out in the same turn.
+  reconciler(): Reconciler {
+    return {
+      name: 'alerts',
+      everyMs,
+      run: async () => {
+        await this.#rounds.run();
+        await this.#deliveries.run();
+      },
+    };
+  }
+
+  // /api/v1/rules and /api/v1/alerts for a pipeline's own endpoint, whose key `find` demands.
+  readRoutes(front: Front, find: (x: Exchange) => Promise<AlertPipeline>): Route[] {
+    return readRoutes(this.#reader, front, true, find);
+  }
+
+  // What they answer.
+  answer(pipeline: AlertPipeline, path: 'rules' | 'alerts', asked: URLSearchParams): Promise<object> {
+    return path === 'rules' ? answerRules(this.#reader, pipeline, asked) : answerAlerts(this.#reader, pipeline);
+  }
+
+  // With the removal of a pipeline; may be called twice.
+  forget(pipeline: string): Promise<void> {
+    return dropRules(this.#tools.store, pipeline);
+  }
+
+  figures(): Record<string, number> {
+    return { alert_rule_groups: this.#rounds.groups };
+  }
+
+  async close(): Promise<void> {
+    await this.#rounds.close();
+    await this.#deliveries.close();
+  }
+}

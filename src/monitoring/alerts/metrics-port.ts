@@ -1,0 +1,21 @@
+// How rules reach the metrics of a pipeline: questions and what they write back go the way of everybody else's.
+import { Fault } from '../../base/fault.ts';
+import { pushLimits } from '../ingest.ts';
+import { encodeRemoteWrite } from '../push/encode.ts';
+import type { MetricThreads } from '../threads.ts';
+import type { AlertMetrics } from './ports.ts';
+
+const dayMs = 86_400_000;
+
+export const alertMetrics = (threads: Pick<MetricThreads, 'ask' | 'push'>, now: () => number): AlertMetrics => ({
+  ask: (tenant, path, parameters) => threads.ask({ tenant, path, parameters: parameters.toString(), nowMs: now() }),
+  async push(tenant, series) {
+    const time = now();
+    const body = new Uint8Array(encodeRemoteWrite(series)); // a copy: it is given away
+    const push = { format: 'remote-write-1', coding: 'snappy', body, receivedMs: time } as const;
+    const limits = { ...pushLimits, oldestMs: time - dayMs, newestMs: time + dayMs };
+    const { fault, rejected, reasons } = await threads.push({ tenant, push, limits });
+    if (fault) throw new Fault('unavailable', fault.message);
+    if (rejected > 0) throw new Fault('refused', `${rejected} samples were not taken: ${reasons.join('; ')}`);
+  },
+});

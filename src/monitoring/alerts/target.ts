@@ -1,0 +1,47 @@
+// Where a channel's notices go, as its URL says. Webhooks are http or https; mail servers smtp or smtps. Which
+// addresses may be reached is not restricted: everything here runs on the user's own machine.
+
+export interface Target {
+  url: URL;
+  shown: string; // without a password
+  password: string;
+}
+
+const protocols = { webhook: ['http:', 'https:'], email: ['smtp:', 'smtps:'] };
+
+const host = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])$/;
+
+// A text is what is wrong with it.
+export function readTarget(text: string, type: 'webhook' | 'email'): Target | string {
+  const url = URL.parse(text.trim());
+  const allowed = protocols[type];
+  if (!url || !allowed.includes(url.protocol))
+    return `Expected a URL that begins with ${allowed.map((one) => `${one}//`).join(' or ')}`;
+  if (!host.test(url.hostname)) return 'Expected a URL with the name or the address of a host';
+  if (type === 'webhook') return readWebhook(url);
+  if (url.search !== '' || url.hash !== '' || url.pathname.length > 1)
+    return 'A mail server has no path, no query and no fragment';
+  const password = decoded(url.password);
+  if (password === undefined || decoded(url.username) === undefined) return 'The credentials are not well-formed';
+  if (/[\0\r\n]/.test(password)) return 'The password has a control character';
+  url.password = '';
+  return { url, shown: url.href, password };
+}
+
+function readWebhook(url: URL): Target | string {
+  if (url.username !== '' || url.password !== '')
+    return 'A webhook has no credentials in its URL; put them into authorization';
+  if (url.hash !== '') return 'A webhook has no fragment';
+  return { url, shown: url.href, password: '' };
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
+// What SMTP takes without quoting or extensions.
+export const mailbox = /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?$/;

@@ -1,0 +1,228 @@
+// For tests of alerting: a real store in a temporary folder that can be opened again, a clock that only tests move,
+// metrics that say what the test says, and receivers of notices.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Fault } from '../../base/fault.ts';
+import { uuid } from '../../base/ids.ts';
+import { createSeal, newSealKey } from '../../base/seal.ts';
+import { openSqlite } from '../../core/state/sqlite.ts';
+import { Store } from '../../core/store.ts';
+import { isStale, type SeriesData } from '../series.ts';
+import type { AlertPipeline } from './alert-rows.ts';
+import { Alerts } from './alerts.ts';
+import { channelRow, newChannelRow, readChannel } from './channel.ts';
+import type { AlertPayload } from './payload.ts';
+import type { AlertTools } from './ports.ts';
+import { readRules } from './rule-check.ts';
+import { writesOfRules } from './rule-store.ts';
+
+export const pipeline: AlertPipeline = { id: '01900000-0000-7000-8000-000000000001', contract: 31, region: 'de-txl' };
+
+// What a query is answered with: values by label text, `host=a`; an error where it is a text.
+export type Result = Record<string, number> | string;
+
+export class AlertBench {
+  time = 1_800_000_000_000;
+  results = new Map<string, Result>(); // by expression
+  pushed: string[] = []; // `ALERTS{…} 1`, in order
+  asked: { expr: string; time: number }[] = [];
+  warnings: string[] = [];
+  pipelines = new Set([pipeline.id]);
+  pushFails = false;
+  readonly folder = mkdtempSync(join(tmpdir(), 'cumulet-alerts-'));
+  readonly #seal = createSeal(newSealKey());
+  #open: { store: Store; tools: AlertTools; alerts: Alerts } | undefined;
+
+  get store(): Store {
+    return this.#parts.store;
+  }
+
+  get tools(): AlertTools {
+    return this.#parts.tools;
+  }
+
+  get alerts(): Alerts {
+    return this.#parts.alerts;
+  }
+
+  get #parts() {
+    assert.ok(this.#open, 'the bench is not open');
+    return this.#open;
+  }
+
+  static async open(): Promise<AlertBench> {
+    const bench = new AlertBench();
+    await bench.start();
+    return bench;
+  }
+
+  async start(): Promise<void> {
+    const now = (): number => this.time;
+    const store = new Store(await openSqlite({ folder: this.folder, now, checkpoint: false }));
+    const tools: AlertTools = {
+      store,
+      seal: this.#seal,
+      log: {
+        info: () => undefined,
+        warn: (message, fields) => void this.warnings.push(`${message} ${JSON.stringify(fields)}`),
+        error: (message, fields) => assert.fail(`${message} ${String(fields?.error)}`),
+      },
+      now,
+      real: now,
+      authorities: [],
+      dashboardUrl: (contract, region) => `http://localhost:7070/console/monitoring/${region}?contract=${contract}`,
+      defaultRegion: 'de-txl',
+      pipelines: {
+        find: async (contract, id) => (this.pipelines.has(id) ? { ...pipeline, contract, id } : undefined),
+        see: async (x, id) => {
+          if (!this.pipelines.has(id) || x.who.contract !== pipeline.contract) throw new Fault('missing', 'missing');
+          return { ...pipeline, id };
+        },
+      },
+      metrics: {
+        ask: async (_, __, parameters) => this.#answer(parameters),
+        push: async (tenant, series) => this.#push(tenant, series),
+      },
+    };
+    this.#open = { store, tools, alerts: new Alerts(tools) };
+  }
+
+  async restart(): Promise<void> {
+    await this.alerts.close();
+    await this.store.engine.close();
+    await this.start();
+  }
+
+  // Moves the clock and lets happen what is due then.
+  async pass(ms: number): Promise<void> {
+    this.time += ms;
+    await this.alerts.reconciler().run();
+  }
+
+  async rules(text: string, namespace = 'app', at: AlertPipeline = pipeline): Promise<void> {
+    await this.store.must(await writesOfRules(this.store, at, namespace, readRules(text), text, this.time));
+  }
+
+  async channel(properties: object, secret = 'signing secret'): Promise<string> {
+    const read = readChannel({ name: 'ops', type: 'webhook', ...properties });
+    const { contract, region } = pipeline;
+    const all = { properties: read.properties, secrets: { ...read.secrets, secret }, trouble: undefined };
+    const row = channelRow(newChannelRow(contract, region, uuid()), all, this.#seal);
+    await this.store.must([{ op: 'insert', table: 'resource', row }]);
+    return row.id;
+  }
+
+  // `High{host=a}:firing` of all alerts of the pipeline.
+  async states(): Promise<string[]> {
+    const answer = await this.alerts.answer(pipeline, 'alerts', new URLSearchParams());
+    const { data } = answer as { data: { alerts: { labels: Record<string, string>; state: string }[] } };
+    return data.alerts.map(({ labels: { alertname, ...rest }, state }) => `${alertname}${shown(rest)}:${state}`).sort();
+  }
+
+  async rows(): Promise<string[]> {
+    const found: string[] = [];
+    for await (const row of this.store.each({ contract: 0, below: 'alerting/' }))
+      found.push(row.place.split('/')[1] ?? '');
+    return found.sort();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.alerts.close();
+    await this.store.engine.close();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  #answer(parameters: URLSearchParams) {
+    const expr = parameters.get('query') ?? '';
+    this.asked.push({ expr, time: Number(parameters.get('time')) * 1000 });
+    const result = this.results.get(expr) ?? {};
+    if (typeof result === 'string') {
+      const error = JSON.stringify({ status: 'error', errorType: 'execution', error: result });
+      return { status: 422, body: Buffer.from(error) };
+    }
+    const vector = Object.entries(result).map(([labels, value]) => ({
+      metric: Object.fromEntries(
+        labels
+          .split(',')
+          .filter(Boolean)
+          .map((pair) => pair.split('=') as [string, string]),
+      ),
+      value: [0, String(value)],
+    }));
+    const data = { resultType: 'vector', result: vector };
+    return { status: 200, body: Buffer.from(JSON.stringify({ status: 'success', data })) };
+  }
+
+  #push(tenant: string, series: readonly SeriesData[]): void {
+    assert.ok(this.pipelines.has(tenant));
+    if (this.pushFails) throw new Fault('unavailable', 'no room');
+    for (const { labels, values } of series) {
+      const { __name__: name, ...rest } = Object.fromEntries(labels);
+      const value = values[0] as number;
+      this.pushed.push(`${name}${shown(rest)} ${isStale(value) ? 'stale' : value}`);
+    }
+  }
+}
+
+const shown = (labels: Record<string, string>): string =>
+  `{${Object.entries(labels)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(',')}}`;
+
+export interface Received {
+  path: string;
+  headers: IncomingHttpHeaders;
+  text: string;
+  payload: AlertPayload;
+}
+
+// A receiver of webhooks; `status` is what it answers next.
+export class Hook {
+  status = 200;
+  headers: Record<string, string> = {};
+  received: Received[] = [];
+  #server: Server;
+
+  constructor(server: Server) {
+    this.#server = server;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/hook`;
+  }
+
+  static async open(): Promise<Hook> {
+    const server = createServer((request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        const text = Buffer.concat(chunks).toString();
+        const payload = JSON.parse(text) as AlertPayload;
+        hook.received.push({ path: request.url ?? '', headers: request.headers, text, payload });
+        response.writeHead(hook.status, hook.headers).end('thanks');
+      });
+    });
+    const hook = new Hook(server);
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return hook;
+  }
+
+  // What came since the last time, as `firing: High{host=a} firing`.
+  take(): string[] {
+    return this.received.splice(0).map(({ payload: { status, alerts } }) => {
+      const each = alerts.map(({ labels: { alertname, ...rest }, status: own }) => `${alertname}${shown(rest)} ${own}`);
+      return `${status}: ${each.join(', ')}`;
+    });
+  }
+
+  [Symbol.dispose](): void {
+    this.#server.closeAllConnections();
+    this.#server.close();
+  }
+}

@@ -1,0 +1,114 @@
+// What carries the metrics themselves: the threads of the engine, the endpoints that push to them and ask them, and
+// what has to be seen to from time to time.
+import type { Clock } from '../base/clock.ts';
+import type { Log } from '../base/log.ts';
+import type { EngineHome } from '../core/engine-home.ts';
+import type { Reconciler } from '../core/reconciler.ts';
+import type { Resource } from '../core/resource.ts';
+import { type Row, rowOf } from '../core/state/engine.ts';
+import type { Store } from '../core/store.ts';
+import type { Route, Service } from '../surface/exchange.ts';
+import { findRegional } from '../surface/regional-find.ts';
+import type { Alerts } from './alerts/alerts.ts';
+import { central, enabledCentrals, findCentral, type Regions } from './central.ts';
+import { ingestService } from './ingest.ts';
+import { pipeline, usualRetentionDays } from './pipeline.ts';
+import { everyPipeline, keysOf } from './pipeline-key.ts';
+import { type AskTools, askRoutes, type Elsewhere } from './query-api.ts';
+import { MetricThreads } from './threads.ts';
+import type { MetricPort } from './tools.ts';
+
+export interface DataPlaneOptions {
+  store: Store;
+  clock: Clock;
+  log: Log;
+  address: string; // of the engine
+  regions: Regions;
+  home: EngineHome | undefined; // of an embedded engine; one that runs elsewhere is everybody's
+}
+
+export interface DataPlane {
+  threads: MetricThreads;
+  atHome(reconciler: Reconciler): Reconciler; // works where the metrics are
+  port: MetricPort;
+  service(alerts: Alerts): Service; // the pipelines' own endpoints
+  routes: Route[]; // questions with a token, on the management side
+  reconcilers: Reconciler[];
+}
+
+const dayMs = 86_400_000;
+const hourMs = 3_600_000;
+
+export function openDataPlane({ store, clock, log, address, regions, home }: DataPlaneOptions): DataPlane {
+  const threads = new MetricThreads({ address, log });
+  const isHere = (): boolean => home?.isHere ?? true;
+  const elsewhere: Elsewhere = async () => home?.elsewhere();
+  const tools = { threads, now: clock.now, elsewhere };
+  const service = (alerts: Alerts): Service =>
+    ingestService({ ...tools, keys: keysOf(store), real: clock.real, alerts });
+  return {
+    threads,
+    service,
+    atHome: (one) => (home ? { ...one, everywhere: true, run: async () => (isHere() ? one.run() : undefined) } : one),
+    port: { drop: (tenant) => (isHere() ? threads.drop(tenant) : leaveBehind(store, tenant)) },
+    routes: tokenRoutes(store, tools, regions),
+    reconcilers: [
+      { name: 'metric-blocks', everyMs: 60_000, everywhere: true, run: () => tidy(threads) },
+      {
+        name: 'metric-retention',
+        everyMs: hourMs,
+        everywhere: true,
+        run: async () => (isHere() ? prune(store, threads, clock.now()) : undefined),
+      },
+      {
+        name: 'metric-drops',
+        everyMs: 10_000,
+        everywhere: true,
+        run: async () => (isHere() && !store.engine.exclusive ? dropLeft(store, threads) : undefined),
+      },
+    ],
+  };
+}
+
+const left = 'metric-drop';
+
+// A node that has not got the metrics removes a pipeline: the one that has them finds this.
+async function leaveBehind(store: Store, tenant: string): Promise<void> {
+  await store.apply([{ op: 'insert', table: 'claim', row: rowOf({ contract: 0, place: left, id: tenant }) }]);
+}
+
+async function dropLeft(store: Store, threads: MetricThreads): Promise<void> {
+  for await (const row of store.each({ contract: 0, place: left }, 'claim')) {
+    await threads.drop(row.id);
+    await store.apply([{ op: 'remove', table: 'claim', key: row, loose: true }]);
+  }
+}
+
+function tokenRoutes(store: Store, tools: AskTools, regions: Regions): Route[] {
+  const ofPipeline = `/pipelines/{${pipeline.name}Id}`;
+  const ofCentral = `/central/{${central.name}Id}`;
+  const fronts = [ofPipeline, `${ofPipeline}/prometheus`, ofCentral, `${ofCentral}/prometheus`];
+  return fronts.flatMap((front) =>
+    askRoutes(tools, {
+      front,
+      name: `${front.startsWith(ofPipeline) ? pipeline.name : central.name}${front.endsWith('prometheus') ? '_below' : ''}`,
+      keyed: false,
+      async tenant(x) {
+        if (front.startsWith(ofCentral)) return (await findCentral(store, regions, x)).id;
+        await findRegional(store, pipeline as Resource, x, 'get');
+        return (x.rows[0] as Row).id;
+      },
+    }),
+  );
+}
+
+// Slices of it, so that pushes come between them.
+async function tidy(threads: MetricThreads): Promise<void> {
+  if (threads.isRunning) while (await threads.tidy());
+}
+
+async function prune(store: Store, threads: MetricThreads, now: number): Promise<void> {
+  for await (const { id, retentionInDays } of everyPipeline(store))
+    await threads.prune(id, now - retentionInDays * dayMs);
+  for await (const { id } of enabledCentrals(store)) await threads.prune(id, now - usualRetentionDays * dayMs);
+}

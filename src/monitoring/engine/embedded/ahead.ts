@@ -1,0 +1,184 @@
+// Pushes as they came, written down before they are answered: one file for each arena, gone when the arena's blocks
+// are on disk. Each record's checksum goes on from that of the record before it, and the first from the file's number;
+// so neither the rest of a write that failed nor what an earlier use of the file left behind is taken for a record.
+import { closeSync, fdatasync, fsyncSync, openSync, readSync, renameSync, rmSync, writevSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { crc32 } from 'node:zlib';
+import type { Push } from '../../push/sink.ts';
+import type { PushLimits } from '../engine.ts';
+
+export interface AheadRecord {
+  tenant: number;
+  push: Push;
+  limits: PushLimits;
+}
+
+type Told = Omit<Push, 'body'> & { tenant: number; limits: PushLimits };
+
+const mark = 0x44414541;
+const headBytes = 16; // mark, bytes of what is told of the push, bytes of the push, checksum
+const mostAtOnce = 256;
+const syncData = promisify(fdatasync);
+
+export const aheadName = (number: number): string => `ahead-${number}.log`;
+export const aheadNumber = (name: string): number => Number(/^ahead-(\d+)\.log$/.exec(name)?.[1] ?? Number.NaN);
+
+export class AheadFile {
+  readonly number: number;
+  readonly #path: string;
+  readonly #handle: number;
+  #written: Position;
+  #synced: Position;
+  #generation = 0; // one more after each sync that failed
+  #running: Promise<void> | undefined;
+  #next: Promise<void> | undefined;
+
+  // A file that is no longer needed is used again where there is one: its space is there already, and syncing what
+  // does not grow costs half.
+  constructor(folder: string, number: number, spare?: string) {
+    this.number = number;
+    this.#path = join(folder, aheadName(number));
+    if (spare) renameSync(spare, this.#path);
+    this.#handle = openSync(this.#path, spare ? 'r+' : 'w', 0o600);
+    this.#written = this.#synced = { at: 0, sum: number };
+    syncFolder(folder);
+  }
+
+  get bytes(): number {
+    return this.#written.at;
+  }
+
+  // Where a write fails, nothing of it counts.
+  append(records: readonly AheadRecord[]): number {
+    let { at, sum } = this.#written;
+    for (let first = 0; first < records.length; first += mostAtOnce) {
+      const parts: Uint8Array[] = [];
+      for (const record of records.slice(first, first + mostAtOnce)) {
+        const [head, told] = headOf(record, sum);
+        sum = head.readUInt32LE(12);
+        parts.push(head, told, record.push.body);
+      }
+      at = writeAll(this.#handle, parts, at);
+    }
+    this.#written = { at, sum };
+    return this.#generation;
+  }
+
+  // Resolves when what was appended before is on disk. Those who ask meanwhile share the next sync.
+  async sync(generation: number): Promise<void> {
+    if (this.#running)
+      this.#next ??= this.#running.then(noMatter, noMatter).then(() => {
+        this.#next = undefined;
+        return this.#start();
+      });
+    await (this.#next ?? this.#start());
+    // A sync before this one failed: what was appended on top of its records is not to be had without them.
+    if (generation !== this.#generation) throw Object.assign(new Error('not synced'), { code: 'EIO' });
+  }
+
+  #start(): Promise<void> {
+    const upTo = this.#written;
+    const generation = this.#generation;
+    this.#running = syncData(this.#handle)
+      .then(
+        () => {
+          if (generation === this.#generation) this.#synced = upTo;
+        },
+        (error: unknown) => {
+          this.#generation += 1;
+          this.#written = this.#synced;
+          throw error;
+        },
+      )
+      .finally(() => {
+        this.#running = undefined;
+      });
+    return this.#running;
+  }
+
+  // The path of a file that may be used again.
+  release(): string {
+    closeSync(this.#handle);
+    return this.#path;
+  }
+
+  remove(): void {
+    rmSync(this.release(), { force: true });
+  }
+}
+
+interface Position {
+  at: number;
+  sum: number;
+}
+
+const noMatter = (): void => {};
+
+function headOf({ tenant, push, limits }: AheadRecord, before: number): [head: Buffer, told: Buffer] {
+  const { format, coding, receivedMs, body } = push;
+  const told = Buffer.from(JSON.stringify({ tenant, format, coding, receivedMs, limits } satisfies Told));
+  const head = Buffer.allocUnsafe(headBytes);
+  head.writeUInt32LE(mark, 0);
+  head.writeUInt32LE(told.length, 4);
+  head.writeUInt32LE(body.length, 8);
+  head.writeUInt32LE(crc32(body, crc32(told, before)), 12);
+  return [head, told];
+}
+
+function writeAll(handle: number, parts: Uint8Array[], start: number): number {
+  let at = start;
+  let rest = parts;
+  while (rest.length > 0) {
+    let written = writevSync(handle, rest, at);
+    at += written;
+    let done = 0;
+    while (done < rest.length && written >= (rest[done]?.length ?? 0)) written -= rest[done++]?.length ?? 0;
+    rest = rest.slice(done);
+    if (rest[0] && written > 0) rest[0] = rest[0].subarray(written);
+  }
+  return at;
+}
+
+function syncFolder(folder: string): void {
+  const handle = openSync(folder, 'r');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+export const removeAhead = (folder: string, number: number): void =>
+  rmSync(join(folder, aheadName(number)), { force: true });
+
+// The records of a file that a process left behind, up to the first that is not whole.
+export function* readAhead(folder: string, number: number): Generator<AheadRecord> {
+  const handle = openSync(join(folder, aheadName(number)), 'r');
+  try {
+    let at = 0;
+    let sum = number;
+    for (;;) {
+      const head = readAt(handle, at, headBytes);
+      if (head?.readUInt32LE(0) !== mark) return;
+      const toldBytes = head.readUInt32LE(4);
+      const bodyBytes = head.readUInt32LE(8);
+      const rest = readAt(handle, at + headBytes, toldBytes + bodyBytes);
+      if (!rest || crc32(rest, sum) !== head.readUInt32LE(12)) return;
+      sum = head.readUInt32LE(12);
+      at += headBytes + rest.length;
+      const { tenant, limits, ...push } = JSON.parse(rest.toString('utf8', 0, toldBytes)) as Told;
+      yield { tenant, limits, push: { ...push, body: rest.subarray(toldBytes) } };
+    }
+  } finally {
+    closeSync(handle);
+  }
+}
+
+const mostRead = 2 ** 30;
+
+function readAt(handle: number, at: number, length: number): Buffer | undefined {
+  if (length > mostRead) return undefined;
+  const bytes = Buffer.alloc(length);
+  return readSync(handle, bytes, 0, length, at) === length ? bytes : undefined;
+}

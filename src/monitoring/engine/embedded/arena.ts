@@ -1,0 +1,214 @@
+// Samples in memory that writer and readers share: a fixed number of them in the order in which they came, each with
+// the place of the one before it of the same series. What the writer appends is seen when it publishes the new
+// count, and not before. An arena that was written to disk is used again under another number; a reader that was
+// looking at it meanwhile notices by that number and asks the disk instead.
+
+const controlBytes = 64;
+const publishedAt = 0;
+const slotsAt = 1;
+const segmentAt = 2;
+export const cellNumbers = 3;
+const pageBits = 10;
+const pageMask = (1 << pageBits) - 1;
+
+// Each series that has samples here has a slot.
+export const slotsOf = (capacity: number): number => Math.max(1024, capacity >>> 2);
+
+export interface ArenaShape {
+  segment: number;
+  capacity: number;
+  memory: SharedArrayBuffer;
+}
+
+function arenaBytes(capacity: number): number {
+  return controlBytes + capacity * cellNumbers * 8 + slotsOf(capacity) * 25;
+}
+
+// What both sides see. Places and slots are stored as one more than they are, so that zero means none.
+export class ArenaView {
+  readonly shape: ArenaShape;
+  readonly control: Int32Array;
+  readonly cells: Float64Array; // time, value and the place before of each sample, side by side: one look at memory
+  readonly newest: Float64Array; // of each slot
+  readonly series: Uint32Array;
+  readonly tenants: Uint32Array;
+  readonly latest: Uint32Array; // where a slot's samples begin, from behind
+  readonly counts: Uint32Array;
+  readonly disorder: Uint8Array; // a slot whose times do not only ascend
+
+  constructor(shape: ArenaShape) {
+    const { memory, capacity } = shape;
+    const slots = slotsOf(capacity);
+    let at = controlBytes;
+    const next = (bytes: number): number => {
+      at += bytes;
+      return at - bytes;
+    };
+    this.shape = shape;
+    this.control = new Int32Array(memory, 0, controlBytes / 4);
+    this.cells = new Float64Array(memory, next(capacity * cellNumbers * 8), capacity * cellNumbers);
+    this.newest = new Float64Array(memory, next(slots * 8), slots);
+    this.series = new Uint32Array(memory, next(slots * 4), slots);
+    this.tenants = new Uint32Array(memory, next(slots * 4), slots);
+    this.latest = new Uint32Array(memory, next(slots * 4), slots);
+    this.counts = new Uint32Array(memory, next(slots * 4), slots);
+    this.disorder = new Uint8Array(memory, next(slots), slots);
+  }
+
+  get isCurrent(): boolean {
+    return Atomics.load(this.control, segmentAt) === this.shape.segment;
+  }
+
+  get published(): number {
+    return Atomics.load(this.control, publishedAt);
+  }
+
+  get slots(): number {
+    return Atomics.load(this.control, slotsAt);
+  }
+
+  // Where the samples of a slot begin, from behind, among those that are published. What is being appended this
+  // moment may be seen in part only, so it is waited for.
+  begin(slot: number): number {
+    const place = this.latest[slot] as number;
+    for (let tries = 0; place > this.published && this.isCurrent && tries < 1000; tries++)
+      Atomics.wait(this.control, publishedAt, this.published, 1);
+    return place;
+  }
+}
+
+// Slots by id. Where no id of a page has samples, there is no page: ids of series that are long gone cost nothing.
+type Pages = (Uint32Array | undefined)[];
+
+export class Arena extends ArenaView {
+  readonly #pages = new Map<number, Pages>(); // of each tenant
+  #count = 0;
+  #slots = 0;
+  reserved = 0; // samples that are on their way
+  reservedSlots = 0; // at most
+
+  static create(segment: number, capacity: number, memory?: SharedArrayBuffer): Arena {
+    const arena = new Arena({ segment, capacity, memory: memory ?? new SharedArrayBuffer(arenaBytes(capacity)) });
+    arena.#begin();
+    return arena;
+  }
+
+  // The number changes first: from then on no reader trusts what it finds.
+  #begin(): void {
+    Atomics.store(this.control, segmentAt, this.shape.segment);
+    Atomics.store(this.control, publishedAt, 0);
+    Atomics.store(this.control, slotsAt, 0);
+  }
+
+  get isEmpty(): boolean {
+    return this.#count === 0;
+  }
+
+  get isSettled(): boolean {
+    return this.reserved === 0;
+  }
+
+  // For so many samples of at most so many series.
+  hasRoom(samples: number, series: number): boolean {
+    const { capacity } = this.shape;
+    if (this.#count + this.reserved + samples > capacity) return false;
+    return this.#slots + this.reservedSlots + series <= slotsOf(capacity);
+  }
+
+  reserve(samples: number, series: number): void {
+    this.reserved += samples;
+    this.reservedSlots += series;
+  }
+
+  // Appends what nobody sees before `publish`.
+  append(
+    tenant: number,
+    columns: { ids: Uint32Array; times: Float64Array; values: Float64Array },
+    from: number,
+    to: number,
+  ): void {
+    const { cells, latest, counts, newest } = this;
+    const pages = this.#pagesOf(tenant);
+    let place = this.#count;
+    for (let at = from; at < to; at++) {
+      const id = columns.ids[at] as number;
+      const time = columns.times[at] as number;
+      const page = pages[id >>> pageBits] ?? newPage(pages, id >>> pageBits);
+      let slot = (page[id & pageMask] as number) - 1;
+      if (slot < 0) {
+        slot = this.#newSlot(tenant, id);
+        page[id & pageMask] = slot + 1;
+      }
+      const cell = place * cellNumbers;
+      cells[cell] = time;
+      cells[cell + 1] = columns.values[at] as number;
+      cells[cell + 2] = latest[slot] as number;
+      latest[slot] = ++place;
+      counts[slot] = (counts[slot] as number) + 1;
+      if (time > (newest[slot] as number)) newest[slot] = time;
+      else this.disorder[slot] = 1;
+    }
+    this.#count = place;
+  }
+
+  publish(): void {
+    Atomics.store(this.control, slotsAt, this.#slots);
+    Atomics.store(this.control, publishedAt, this.#count);
+    Atomics.notify(this.control, publishedAt);
+  }
+
+  // The slots of all series, by tenant and id.
+  sortedSlots(): Uint32Array {
+    const count = this.#slots;
+    const keys = new Float64Array(count);
+    const slots = new Uint32Array(count);
+    let isSorted = true; // as a rule, for ids are given in the order in which series come
+    for (let slot = 0; slot < count; slot++) {
+      keys[slot] = (this.tenants[slot] as number) * 2 ** 32 + (this.series[slot] as number);
+      slots[slot] = slot;
+      if (slot > 0 && (keys[slot] as number) < (keys[slot - 1] as number)) isSorted = false;
+    }
+    if (isSorted) return slots;
+    keys.sort();
+    for (let at = 0; at < count; at++) {
+      const key = keys[at] as number;
+      slots[at] = this.#slotOf(Math.floor(key / 2 ** 32), key % 2 ** 32);
+    }
+    return slots;
+  }
+
+  has(tenant: number, id: number): boolean {
+    return this.#slotOf(tenant, id) >= 0;
+  }
+
+  #slotOf(tenant: number, id: number): number {
+    return (this.#pages.get(tenant)?.[id >>> pageBits]?.[id & pageMask] ?? 0) - 1;
+  }
+
+  #pagesOf(tenant: number): Pages {
+    let pages = this.#pages.get(tenant);
+    if (!pages) {
+      pages = [];
+      this.#pages.set(tenant, pages);
+    }
+    return pages;
+  }
+
+  #newSlot(tenant: number, id: number): number {
+    const slot = this.#slots++;
+    this.series[slot] = id;
+    this.tenants[slot] = tenant;
+    this.latest[slot] = 0;
+    this.counts[slot] = 0;
+    this.disorder[slot] = 0;
+    this.newest[slot] = Number.NEGATIVE_INFINITY;
+    return slot;
+  }
+}
+
+function newPage(pages: Pages, at: number): Uint32Array {
+  while (pages.length < at) pages.push(undefined); // an array with holes would be slow
+  const page = new Uint32Array(1 << pageBits);
+  pages[at] = page;
+  return page;
+}

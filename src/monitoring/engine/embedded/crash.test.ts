@@ -1,0 +1,111 @@
+// A process that is killed while it pushes, and a thread that pushes while another reads.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import { chanceOf, isLong } from '../../../../test/seed.ts';
+import { matcherTest } from '../../promql/regexp.ts';
+import type { HeadMessage } from './head.ts';
+import { type EmbeddedReader, openReader } from './reader.ts';
+import { openedIn } from './testing.ts';
+import { pushedEveryMs, pushedFrom, seriesOfPush } from './testing-pusher.ts';
+
+const pusher = new URL('./testing-pusher.ts', import.meta.url);
+
+function folderFor(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'metrics-crash-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+// The numbers of the pushes that are there; each of them whole.
+async function numbersIn(reader: EmbeddedReader): Promise<Set<number>> {
+  const all = { tenant: 'tenant', matchers: [], fromMs: 0, toMs: 1e15 };
+  const found = await reader.select(all);
+  const [first] = found;
+  for (const { times, values } of found) {
+    assert.equal(values.length, first?.values.length, 'a push is there in part');
+    for (const [at, value] of values.entries()) {
+      assert.equal(value, first?.values[at], 'a push is there in part');
+      assert.equal(times[at], pushedFrom + value * pushedEveryMs);
+    }
+  }
+  if (first) assert.equal(found.length, seriesOfPush);
+  return new Set(first?.values);
+}
+
+describe('[METRIC-03] what was answered is kept', () => {
+  it('by a process that is killed again and again while it pushes', async (t) => {
+    const chance = chanceOf(t);
+    const folder = folderFor(t);
+    const answered: number[] = [];
+    for (let round = 0; round < (isLong ? 40 : 5); round++) {
+      const options = { folder, from: round * 100_000, most: 100_000, arenaSamples: chance.one([200, 2000, 100_000]) };
+      const child = spawn(process.execPath, [fileURLToPath(pusher), 'push', JSON.stringify(options)], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      const enough = 20 + chance.below(400);
+      let said = '';
+      child.stdout.on('data', (text: Buffer) => {
+        said += text;
+        if (said.split('\n').length > enough) child.kill('SIGKILL');
+      });
+      await once(child, 'close');
+      assert.equal(child.signalCode, 'SIGKILL');
+      const numbers = said.split('\n').slice(0, -1).map(Number);
+      assert.ok(numbers.length >= enough);
+      answered.push(...numbers);
+      const { reader, close } = await openedIn(folder);
+      const there = await numbersIn(reader);
+      assert.deepEqual(
+        answered.filter((number) => !there.has(number)),
+        [],
+      );
+      await close();
+    }
+  });
+});
+
+describe('a thread that pushes and one that reads', () => {
+  it('agree: whatever was answered before the question is in the answer', async (t) => {
+    const folder = folderFor(t);
+    const most = isLong ? 20_000 : 1500;
+    const options = { folder, from: 0, most, arenaSamples: 1000 };
+    const worker = new Worker(pusher, { workerData: { pusher: options } });
+    t.after(() => worker.terminate());
+    let answered: number[] = [];
+    let isDone = false;
+    let reader: EmbeddedReader | undefined;
+    const heads: HeadMessage[] = [];
+    worker.on('message', (message: { head?: HeadMessage; answered?: number; done?: boolean }) => {
+      if (message.head) reader ? reader.head(message.head) : heads.push(message.head);
+      if (message.answered !== undefined) answered.push(message.answered);
+      if (message.done) isDone = true;
+    });
+    worker.on('error', (error) => {
+      throw error;
+    });
+    reader = await openReader({ folder, matcherTest });
+    for (const head of heads) reader.head(head);
+    let questions = 0;
+    while (!isDone || answered.length > 0) {
+      const before = answered;
+      answered = [];
+      const there = await numbersIn(reader);
+      assert.deepEqual(
+        before.filter((number) => !there.has(number)),
+        [],
+      );
+      questions++;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    assert.equal((await numbersIn(reader)).size, most);
+    t.diagnostic(`${questions} questions while ${most} pushes came`);
+    await reader.close();
+  });
+});

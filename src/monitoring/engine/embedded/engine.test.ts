@@ -1,0 +1,26 @@
+// The contract over the embedded engine: as it is, and with arenas so small that most of what is read comes from blocks.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type MetricBench, metricContract } from '../contract.ts';
+import { openedIn } from './testing.ts';
+import type { WriterOptions } from './writer.ts';
+
+const open = (more: Partial<WriterOptions>, tidied: boolean) => async (): Promise<MetricBench> => {
+  const folder = await mkdtemp(join(tmpdir(), 'metrics-'));
+  const { writer, reader, close } = await openedIn(folder, more);
+  return {
+    writer,
+    reader,
+    settle: async () => {
+      while (tidied && (await writer.tidy()));
+    },
+    close: async () => {
+      await close();
+      await rm(folder, { recursive: true });
+    },
+  };
+};
+
+metricContract('embedded', open({}, false));
+metricContract('embedded with small arenas', open({ arenaSamples: 4, sealAfterMs: 0 }, true));

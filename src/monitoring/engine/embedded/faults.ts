@@ -1,0 +1,46 @@
+// What errors of SQLite and of files mean to whoever pushes or asks. Undefined: a bug, and not the store's fault.
+import { Fault } from '../../../base/fault.ts';
+
+const ofSqlite: Record<number, string> = {
+  5: 'the metrics are in use by another process',
+  6: 'the metrics are in use by another process',
+  7: 'the memory is used up',
+  8: 'the metrics can only be read',
+  10: 'the disk that holds the metrics does not answer as it should',
+  11: 'the metrics are damaged',
+  13: 'the disk is full',
+  14: 'the files of the metrics can not be opened',
+  26: 'the metrics are damaged',
+};
+
+const ofFiles: Record<string, string> = {
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk is full',
+  EFBIG: 'the disk is full',
+  EIO: 'the disk that holds the metrics does not answer as it should',
+  EROFS: 'the metrics can only be read',
+  EACCES: 'the files of the metrics can not be opened',
+  EPERM: 'the files of the metrics can not be opened',
+  ENOENT: 'the files of the metrics can not be opened',
+  EMFILE: 'the files of the metrics can not be opened',
+};
+
+export function metricFault(error: unknown, then: string): Fault | undefined {
+  if (error instanceof Fault) return error;
+  const meaning = meaningOf(error);
+  return meaning === undefined ? undefined : new Fault('unavailable', `${meaning}: ${then}`, { cause: error });
+}
+
+function meaningOf(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  if ('errcode' in error && typeof error.errcode === 'number') return ofSqlite[error.errcode & 0xff];
+  return 'code' in error && typeof error.code === 'string' ? ofFiles[error.code] : undefined;
+}
+
+// What is thrown over bytes that are not what was written: by us, or by zstd.
+export function damage(error: unknown): Fault | undefined {
+  const isDamage = error instanceof RangeError || (error instanceof Error && /^(ZSTD_|ERR_BUFFER)/.test(codeOf(error)));
+  return isDamage ? new Fault('unavailable', 'a block of the metrics is damaged', { cause: error }) : undefined;
+}
+
+const codeOf = (error: Error): string => ('code' in error ? String(error.code) : '');

@@ -1,0 +1,161 @@
+// The file that holds series, what metrics say of themselves, and blocks. Ids of series are numbers of their tenant,
+// in the order in which they came, never given twice. A tenant that is dropped loses its name at once and its rows
+// little by little.
+import { existsSync, mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { setTimeout } from 'node:timers/promises';
+import { Fault } from '../../../base/fault.ts';
+import { prepareFile } from '../../../core/state/migrations.ts';
+import { metricFault } from './faults.ts';
+
+// Blobs of blocks go over many pages, which are read faster if they are large.
+const pageSize = 16384;
+const cacheKb = 8 * 1024;
+const mappedBytes = 256 * 1024 * 1024;
+const checkpointPages = 256;
+const mostWaitMs = 10_000;
+const betweenMs = 20;
+
+const migrations: readonly string[] = [
+  `CREATE TABLE tenant (
+    number INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE,
+    next INTEGER NOT NULL, series INTEGER NOT NULL, epoch INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE series (
+    tenant INTEGER NOT NULL, id INTEGER NOT NULL, hash INTEGER NOT NULL, labels BLOB NOT NULL,
+    PRIMARY KEY (tenant, id)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX series_hash ON series (tenant, hash);
+  CREATE TABLE metric (
+    tenant INTEGER NOT NULL, name TEXT NOT NULL, type TEXT NOT NULL, help TEXT NOT NULL, unit TEXT NOT NULL,
+    PRIMARY KEY (tenant, name)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE block (
+    id INTEGER PRIMARY KEY, tenant INTEGER NOT NULL, day INTEGER NOT NULL, band INTEGER NOT NULL,
+    level INTEGER NOT NULL, small INTEGER NOT NULL, segment INTEGER NOT NULL,
+    first INTEGER NOT NULL, last INTEGER NOT NULL, t0 INTEGER NOT NULL, t1 INTEGER NOT NULL,
+    samples INTEGER NOT NULL, series INTEGER NOT NULL, directory BLOB NOT NULL, payload BLOB NOT NULL
+  ) STRICT;
+  CREATE INDEX block_time ON block (tenant, t1, t0, segment, first, last, level);
+  CREATE INDEX block_band ON block (tenant, band, day);
+  CREATE INDEX block_segment ON block (segment);
+  CREATE INDEX block_small ON block (tenant, day, band, segment) WHERE small = 1;
+  CREATE TABLE mark (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT, WITHOUT ROWID;`,
+];
+
+const fileIn = (folder: string): string => join(resolve(folder), 'metrics.db');
+
+export type Rows = unknown[][];
+
+// A connection with its statements, each prepared once and answering by arrays.
+export class Connection {
+  readonly db: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+
+  constructor(db: DatabaseSync) {
+    this.db = db;
+  }
+
+  prepare(sql: string): StatementSync {
+    let statement = this.#statements.get(sql);
+    if (!statement) {
+      statement = this.db.prepare(sql);
+      statement.setReturnArrays(true);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+
+  // Statements name their index: the planner, which knows no figures of ours, may take one that fits less.
+  all(sql: string, ...values: (string | number | null)[]): Rows {
+    return this.prepare(sql).all(...values) as unknown as Rows;
+  }
+
+  get(sql: string, ...values: (string | number | null)[]): unknown[] | undefined {
+    return this.prepare(sql).get(...values) as unknown as unknown[] | undefined;
+  }
+
+  number(sql: string, ...values: (string | number | null)[]): number {
+    return Number(this.get(sql, ...values)?.[0] ?? 0);
+  }
+
+  // All or nothing, and on disk when it returns.
+  write(change: () => void): void {
+    this.prepare('BEGIN IMMEDIATE').run();
+    try {
+      change();
+      this.prepare('COMMIT').run();
+    } catch (error) {
+      if (this.db.isTransaction) this.prepare('ROLLBACK').run();
+      throw error;
+    }
+  }
+
+  // One moment of the file, whatever the writer does meanwhile.
+  read<T>(look: () => T): T {
+    this.prepare('BEGIN').run();
+    try {
+      return look();
+    } finally {
+      if (this.db.isTransaction) this.prepare('COMMIT').run();
+    }
+  }
+
+  close(): void {
+    this.db.close();
+  }
+}
+
+export function openForWriting(folder: string): Connection {
+  return opened(fileIn(folder), (file) => {
+    mkdirSync(folder, { recursive: true });
+    prepareFile(file, pageSize, migrations);
+    const connection = new Connection(new DatabaseSync(file, { timeout: 2000 }));
+    return checked(connection, file, () => {
+      const { db } = connection;
+      db.exec(`PRAGMA synchronous=FULL; PRAGMA cache_size=-${cacheKb}; PRAGMA temp_store=MEMORY;
+        PRAGMA wal_autocheckpoint=${checkpointPages}; PRAGMA journal_size_limit=${8 * 1024 * 1024}`);
+      // Space of what is deleted can be given back; a new file is as good as empty, so this costs nothing.
+      if (connection.number('PRAGMA auto_vacuum') === 0 && connection.number('SELECT count(*) FROM tenant') === 0)
+        db.exec('PRAGMA auto_vacuum=INCREMENTAL; VACUUM');
+      if (connection.get('PRAGMA journal_mode=WAL')?.[0] !== 'wal')
+        throw new Fault('unavailable', `${file} stands on a disk without shared memory: use a local one`);
+    });
+  });
+}
+
+// The writer makes the file; a reader that is earlier waits for it.
+export async function openForReading(folder: string): Promise<Connection> {
+  for (let waited = 0; waited < mostWaitMs && !existsSync(fileIn(folder)); waited += betweenMs)
+    await setTimeout(betweenMs);
+  return opened(fileIn(folder), (file) => {
+    const connection = new Connection(new DatabaseSync(file, { readOnly: true, timeout: 2000 }));
+    return checked(connection, file, () =>
+      connection.db.exec(`PRAGMA cache_size=-${cacheKb}; PRAGMA mmap_size=${mappedBytes}`),
+    );
+  });
+}
+
+function opened(file: string, open: (file: string) => Connection): Connection {
+  try {
+    return open(file);
+  } catch (error) {
+    if (error instanceof Fault) throw error;
+    const reason = metricFault(error, '')?.message.slice(0, -2) ?? (error instanceof Error ? error.message : 'unknown');
+    const message = `${file} can not be opened (${reason}): see to the disk and its rights, or restore a copy`;
+    throw new Fault('unavailable', message, { cause: error });
+  }
+}
+
+function checked(connection: Connection, file: string, prepare: () => void): Connection {
+  try {
+    if (connection.number("SELECT count(*) FROM sqlite_schema WHERE name = 'block'") === 0)
+      throw new Fault('unavailable', `${file} holds no metrics: move it away, or name another data folder`);
+    prepare();
+    return connection;
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+}

@@ -1,0 +1,224 @@
+// Samples of the series that a query chose, brought together from blocks and arenas. Parts come in the order in which
+// they were pushed, so that of samples with the same time the last holds.
+
+import { firstFrom, putInOrder } from '../order.ts';
+import { type ArenaView, cellNumbers } from './arena.ts';
+import { BlockReader, type Directory } from './block.ts';
+import { Track, uninitialised, widened } from './track.ts';
+
+export interface Part {
+  directory: Directory;
+  payload: Uint8Array;
+  t0: number;
+  t1: number;
+}
+
+export interface Samples {
+  times: Float64Array;
+  values: Float64Array;
+}
+
+// Times of a part, and which of them are wanted.
+interface Window {
+  times: Float64Array;
+  start: number;
+  end: number;
+}
+
+const nothing = new Float64Array(0);
+
+export class Gathering {
+  readonly #ids: Uint32Array; // ascending
+  readonly #fromMs: number;
+  readonly #toMs: number;
+  readonly #tracks: (Track | undefined)[];
+  readonly #values: Float64Array[];
+  readonly #counts: Uint32Array;
+  readonly #expected: Float64Array; // samples
+  readonly #disordered = new Set<number>(); // within an arena
+  readonly #branches = new Map<Track | undefined, Track>(); // where the window at hand led those who were on a track
+  #scratchTimes = nothing;
+  #scratchValues = nothing;
+
+  constructor(ids: Uint32Array, fromMs: number, toMs: number) {
+    this.#ids = ids;
+    this.#fromMs = fromMs;
+    this.#toMs = toMs;
+    this.#tracks = new Array(ids.length).fill(undefined);
+    this.#values = new Array(ids.length).fill(nothing);
+    this.#counts = new Uint32Array(ids.length);
+    this.#expected = new Float64Array(ids.length);
+  }
+
+  // About how many samples all parts will bring.
+  get expected(): number {
+    return this.#expected.reduce((sum, one) => sum + one, 0);
+  }
+
+  // About how many samples a part will bring, so that room is made once. False: none of the series is in it.
+  expect({ ids, counts }: Directory, t0: number, t1: number): boolean {
+    const share = this.#share(t0, t1);
+    let some = false;
+    this.#forEach(ids, (at, place) => {
+      this.#expected[at] = (this.#expected[at] as number) + Math.ceil((counts[place] as number) * share);
+      some = true;
+    });
+    return some;
+  }
+
+  #share(t0: number, t1: number): number {
+    const wanted = Math.min(t1, this.#toMs) - Math.max(t0, this.#fromMs);
+    return t1 > t0 ? wanted / (t1 - t0) : 1;
+  }
+
+  // Both lists of ids ascend.
+  #forEach(ids: Uint32Array, each: (at: number, place: number) => void): void {
+    const own = this.#ids;
+    let at = lowerBound(own, ids[0] ?? 0, 0);
+    for (let place = 0; place < ids.length && at < own.length; ) {
+      const id = ids[place] as number;
+      const wanted = own[at] as number;
+      if (id === wanted) each(at++, place++);
+      else if (id < wanted) place++;
+      else at = lowerBound(own, id, at + 1);
+    }
+  }
+
+  addBlock({ directory, payload, t0, t1 }: Part): void {
+    const reader = new BlockReader(directory, payload);
+    const isWithin = t0 >= this.#fromMs && t1 <= this.#toMs;
+    let window: Window = { times: nothing, start: 0, end: 0 };
+    let timesOf = -1;
+    this.#forEach(directory.ids, (at, place) => {
+      const count = directory.counts[place] as number;
+      const times = reader.times(place);
+      if (timesOf !== directory.timesAt[place]) {
+        timesOf = directory.timesAt[place] as number;
+        window = this.#windowOf(times, count, isWithin);
+      }
+      const { start, end } = window;
+      if (start === end) return;
+      if (end - start === count) reader.values(place, this.#room(at, count), this.#counts[at] as number);
+      else {
+        this.#demandScratch(count);
+        reader.values(place, this.#scratchValues, 0);
+        this.#room(at, end - start).set(this.#scratchValues.subarray(start, end), this.#counts[at]);
+      }
+      this.#advance(at, window);
+    });
+  }
+
+  #windowOf(times: Float64Array, count: number, isWithin: boolean): Window {
+    this.#branches.clear();
+    const start = isWithin ? 0 : firstFrom(times, count, this.#fromMs);
+    const end = isWithin ? count : firstFrom(times, count, this.#toMs + 1);
+    return { times, start, end };
+  }
+
+  // The places of the series in the arena are told by their ids.
+  addArena(arena: ArenaView, slotOf: (id: number) => number): void {
+    let window: Window = { times: nothing, start: 0, end: 0 };
+    let shown = nothing; // the times of the window, which the scratch does not keep
+    const upTo = arena.published; // what comes meanwhile would be seen in part
+    for (let at = 0; at < this.#ids.length; at++) {
+      const slot = slotOf(this.#ids[at] as number);
+      if (slot < 0 || (arena.newest[slot] as number) < this.#fromMs) continue;
+      const place = arena.begin(slot);
+      const count = arena.counts[slot] as number;
+      const isDisordered = arena.disorder[slot] === 1;
+      this.#demandScratch(count);
+      const start = this.#walk(arena, place, upTo, count, isDisordered);
+      if (start === count) continue;
+      if (isDisordered) this.#disordered.add(at);
+      if (!isSame(shown, this.#scratchTimes, start, count)) {
+        shown = this.#scratchTimes.slice(start, count);
+        window = this.#windowOf(shown, shown.length, true);
+      }
+      this.#room(at, count - start).set(this.#scratchValues.subarray(start, count), this.#counts[at]);
+      this.#advance(at, window);
+    }
+  }
+
+  // Goes back from the newest sample. Where times only ascend, it ends with the first that is too old.
+  #walk(arena: ArenaView, begin: number, upTo: number, count: number, isDisordered: boolean): number {
+    const { cells } = arena;
+    const scratchTimes = this.#scratchTimes;
+    const scratchValues = this.#scratchValues;
+    const fromMs = this.#fromMs;
+    const toMs = this.#toMs;
+    let at = count;
+    for (let place = begin; place > 0 && at > 0; ) {
+      const cell = (place - 1) * cellNumbers;
+      const time = cells[cell] as number;
+      if (time < fromMs && !isDisordered) break;
+      if (time >= fromMs && time <= toMs && place <= upTo) {
+        scratchTimes[--at] = time;
+        scratchValues[at] = cells[cell + 1] as number;
+      }
+      place = (cells[cell + 2] as number) | 0;
+    }
+    return at;
+  }
+
+  // The series has the values of that window: so it has its times.
+  #advance(at: number, { times, start, end }: Window): void {
+    const count = this.#counts[at] as number;
+    const length = count + end - start;
+    const track = this.#tracks[at];
+    let next = this.#branches.get(track);
+    if (next?.length !== length) {
+      const begun = track ?? new Track(Math.max(length, this.#expected[at] as number));
+      next = begun.extend(count, times, start, end);
+      this.#branches.set(track, next);
+    }
+    this.#tracks[at] = next;
+    this.#counts[at] = length;
+  }
+
+  #demandScratch(count: number): void {
+    if (this.#scratchTimes.length >= count) return;
+    this.#scratchTimes = new Float64Array(count * 2);
+    this.#scratchValues = new Float64Array(count * 2);
+  }
+
+  #room(at: number, more: number): Float64Array {
+    const count = this.#counts[at] as number;
+    let values = this.#values[at] as Float64Array;
+    if (count + more <= values.length) return values;
+    const size = values.length === 0 ? Math.max(more, this.#expected[at] as number) : (count + more) * 2;
+    values = values.length === 0 ? uninitialised(size) : widened(values, count, size);
+    this.#values[at] = values;
+    return values;
+  }
+
+  // The samples of one of the series, or undefined.
+  take(at: number): Samples | undefined {
+    const count = this.#counts[at] as number;
+    const track = this.#tracks[at];
+    if (!track || count === 0) return undefined;
+    const values = this.#values[at] as Float64Array;
+    if (count > track.orderedUpTo || this.#disordered.has(at)) {
+      const times = track.times.slice(0, count);
+      const kept = putInOrder(times, values, count);
+      return { times: times.subarray(0, kept), values: values.subarray(0, kept) };
+    }
+    return { times: track.upTo(count), values: count === values.length ? values : values.subarray(0, count) };
+  }
+}
+
+function isSame(times: Float64Array, others: Float64Array, start: number, end: number): boolean {
+  if (times.length !== end - start) return false;
+  for (let at = 0; at < times.length; at++) if (times[at] !== others[start + at]) return false;
+  return true;
+}
+
+function lowerBound(ids: Uint32Array, id: number, from: number): number {
+  let low = from;
+  let high = ids.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((ids[middle] as number) < id) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

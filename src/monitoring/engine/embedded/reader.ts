@@ -1,0 +1,212 @@
+// The read side of the embedded engine: a connection of its own, the tenants' series in memory as far as they are
+// asked for, and the writer's arenas as far as it was told of them. All that a query reads is of one moment.
+import { Fault } from '../../../base/fault.ts';
+import type { Described, Labels, SeriesData } from '../../series.ts';
+import type { MetricReader, Selection } from '../engine.ts';
+import { compareLabels } from '../label-order.ts';
+import { ArenaView } from './arena.ts';
+import { readDirectory } from './block.ts';
+import { BlockRows } from './block-rows.ts';
+import { damage, metricFault } from './faults.ts';
+import { type Connection, openForReading } from './file.ts';
+import { Gathering } from './gathering.ts';
+import type { HeadMessage } from './head.ts';
+import { type MatcherTest, SeriesIndex } from './series-index.ts';
+
+export interface ReaderOptions {
+  folder: string;
+  matcherTest: MatcherTest; // of =~ and !~
+  forgetAfterMs?: number; // what a tenant's series need in memory, when nobody asks
+}
+
+export interface EmbeddedReader extends MetricReader {
+  head(message: HeadMessage): void;
+}
+
+export async function openReader(options: ReaderOptions): Promise<EmbeddedReader> {
+  return new Reader(options, await openForReading(options.folder));
+}
+
+interface KnownTenant {
+  number: number;
+  epoch: number;
+  next: number; // id
+  index: SeriesIndex;
+  askedAt: number; // as performance.now() tells
+}
+
+interface KnownArena {
+  view: ArenaView;
+  slots: number; // that were looked at
+  places: Map<number, Map<number, number>>; // slots by id, of each tenant
+}
+
+class Reader implements EmbeddedReader {
+  readonly #options: ReaderOptions;
+  readonly #connection: Connection;
+  readonly #rows: BlockRows;
+  readonly #tenants = new Map<string, KnownTenant>();
+  #arenas: KnownArena[] = []; // by segment
+  #closed = false;
+
+  constructor(options: ReaderOptions, connection: Connection) {
+    this.#options = options;
+    this.#connection = connection;
+    this.#rows = new BlockRows(connection);
+  }
+
+  head(message: HeadMessage): void {
+    if ('reset' in message) this.#arenas = [];
+    else if ('gone' in message) this.#arenas = this.#arenas.filter(({ view }) => view.shape.segment !== message.gone);
+    else {
+      this.#arenas.push({ view: new ArenaView(message.arena), slots: 0, places: new Map() });
+      this.#arenas.sort((a, b) => a.view.shape.segment - b.view.shape.segment);
+    }
+  }
+
+  async select(selection: Selection): Promise<SeriesData[]> {
+    return this.#look(() => {
+      const tenant = this.#tenant(selection.tenant);
+      const series = tenant?.index.match(selection.matchers);
+      if (!tenant || !series || series.length === 0) return [];
+      const ids = Uint32Array.from(series, (one) => tenant.index.idOf(one));
+      const gathering = this.#gather(tenant.number, ids, selection);
+      const found: SeriesData[] = [];
+      for (const [at, one] of series.entries()) {
+        const samples = gathering.take(at);
+        if (samples) found.push({ labels: tenant.index.labels(one), ...samples });
+      }
+      return found.sort((a, b) => compareLabels(a.labels, b.labels));
+    });
+  }
+
+  // An arena that went to disk while it was read is looked for there: its blocks are in the file by then.
+  #gather(tenant: number, ids: Uint32Array, selection: Selection): Gathering {
+    const { fromMs, toMs } = selection;
+    for (;;) {
+      this.#dropStale();
+      const arenas = this.#arenas;
+      const gathering = new Gathering(ids, fromMs, toMs);
+      this.#connection.read(() => this.#addBlocks(gathering, tenant, ids, selection));
+      for (const arena of arenas) this.#addArena(gathering, arena, tenant);
+      if (arenas.every(({ view }) => view.isCurrent)) return gathering;
+    }
+  }
+
+  // They go to disk in their order: what came before one that is there is there too.
+  #dropStale(): void {
+    const stale = this.#arenas.findLastIndex(({ view }) => !view.isCurrent);
+    this.#arenas = this.#arenas.slice(stale + 1);
+  }
+
+  // What an arena has is not read from its own blocks, some of which may be there already.
+  #addBlocks(gathering: Gathering, tenant: number, ids: Uint32Array, selection: Selection): void {
+    const { fromMs, toMs, mostSamples = Number.POSITIVE_INFINITY } = selection;
+    const inMemory = new Set(this.#arenas.map(({ view }) => view.shape.segment));
+    const parts = this.#rows
+      .between(tenant, ids, fromMs, toMs)
+      .filter(({ segment, level }) => level > 0 || !inMemory.has(segment))
+      .map(({ id, t0, t1 }) => ({ id, t0, t1, directory: readDirectory(this.#rows.directory(id) as Uint8Array) }))
+      .filter(({ directory, t0, t1 }) => gathering.expect(directory, t0, t1));
+    if (gathering.expected > mostSamples)
+      throw new Fault('refused', `more than ${mostSamples} samples would have to be read: ask for less`);
+    for (const { id, ...part } of parts) gathering.addBlock({ ...part, payload: this.#rows.payload(id) as Uint8Array });
+  }
+
+  #addArena(gathering: Gathering, arena: KnownArena, tenant: number): void {
+    const { view, places } = arena;
+    const slots = view.slots;
+    for (; arena.slots < slots; arena.slots++) {
+      const owner = view.tenants[arena.slots] as number;
+      const known = places.get(owner);
+      if (known) known.set(view.series[arena.slots] as number, arena.slots);
+      else places.set(owner, new Map([[view.series[arena.slots] as number, arena.slots]]));
+    }
+    const own = places.get(tenant);
+    if (own) gathering.addArena(view, (id) => own.get(id) ?? -1);
+  }
+
+  async series(selections: readonly Selection[]): Promise<Labels[]> {
+    return this.#look(() => this.#chosen(selections, (index, series) => [...series].map((one) => index.labels(one))));
+  }
+
+  async names(selections: readonly Selection[]): Promise<string[]> {
+    return this.#look(() => sortedUnion(this.#chosen(selections, (index, series) => index.names(series))));
+  }
+
+  async values(name: string, selections: readonly Selection[]): Promise<string[]> {
+    return this.#look(() => sortedUnion(this.#chosen(selections, (index, series) => index.values(name, series))));
+  }
+
+  // What the selections have together, tenant by tenant, each series once.
+  #chosen<T>(selections: readonly Selection[], take: (index: SeriesIndex, series: Iterable<number>) => T[]): T[] {
+    const byTenant = Map.groupBy(selections, ({ tenant }) => tenant);
+    return [...byTenant].flatMap(([name, chosen]) => {
+      const tenant = this.#tenant(name);
+      if (!tenant) return [];
+      const series = new Set<number>();
+      for (const { matchers } of chosen) for (const one of tenant.index.match(matchers)) series.add(one);
+      return take(tenant.index, series);
+    });
+  }
+
+  async described(tenant: string): Promise<Described[]> {
+    return this.#look(() =>
+      this.#connection
+        .all(
+          `SELECT metric.name, type, help, unit FROM metric JOIN tenant ON tenant = number WHERE tenant.name = ?
+           ORDER BY metric.name`,
+          tenant,
+        )
+        .map(([name, type, help, unit]) => ({ name, type, help, unit }) as Described),
+    );
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#arenas = [];
+    this.#tenants.clear();
+    this.#connection.close();
+  }
+
+  #look<T>(look: () => T): T {
+    if (this.#closed) throw new Fault('unavailable', 'the metrics are closed: nothing can be read');
+    try {
+      return look();
+    } catch (error) {
+      throw metricFault(error, 'nothing could be read') ?? damage(error) ?? error;
+    }
+  }
+
+  // With all its series up to now.
+  #tenant(name: string): KnownTenant | undefined {
+    const askedAt = performance.now();
+    this.#forget(askedAt);
+    const row = this.#connection.get('SELECT number, epoch, next FROM tenant WHERE name = ?', name);
+    if (!row) return undefined;
+    const [number = 0, epoch = 0, next = 0] = row as number[];
+    let known = this.#tenants.get(name);
+    if (known?.number !== number || known.epoch !== epoch) {
+      known = { number, epoch, next: 1, index: new SeriesIndex(this.#options.matcherTest), askedAt };
+      this.#tenants.set(name, known);
+    }
+    known.askedAt = askedAt;
+    if (next > known.next) {
+      const found = this.#connection.prepare('SELECT id, labels FROM series WHERE tenant = ? AND id >= ? AND id < ?');
+      for (const fields of found.iterate(number, known.next, next) as Iterable<unknown>) {
+        const [id, labels] = fields as [number, Uint8Array];
+        known.index.add(id, labels);
+      }
+      known.next = next;
+    }
+    return known;
+  }
+
+  #forget(now: number): void {
+    const limit = now - (this.#options.forgetAfterMs ?? 15 * 60_000);
+    for (const [name, { askedAt }] of this.#tenants) if (askedAt < limit) this.#tenants.delete(name);
+  }
+}
+
+const sortedUnion = (texts: readonly string[]): string[] => [...new Set(texts)].sort();

@@ -1,0 +1,272 @@
+// The write side of the embedded engine. A push is decoded, written down as it came (ahead.ts), synced, put into the
+// head where readers see it, and only then answered. Several appends may be under way at once: while one is being
+// synced, the next is decoded.
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { Fault } from '../../../base/fault.ts';
+import { randomHex } from '../../../base/ids.ts';
+import type { MetricWriter, Pushed, PushJob } from '../engine.ts';
+import { type AheadRecord, readAhead, removeAhead } from './ahead.ts';
+import type { Arena } from './arena.ts';
+import { Batch, type Decode, type Taken } from './batch.ts';
+import { BlockRows } from './block-rows.ts';
+import { metricFault } from './faults.ts';
+import { type Connection, openForWriting } from './file.ts';
+import { flushedOf } from './flush.ts';
+import { Head, type HeadMessage, type Segment } from './head.ts';
+import { Housework } from './housework.ts';
+import { KnownBlocks } from './known-blocks.ts';
+import { SeriesBook } from './series-book.ts';
+
+const mb = 1024 * 1024;
+
+export interface WriterOptions {
+  folder: string;
+  decode: Decode;
+  now: () => number;
+  tell?: (message: HeadMessage) => void;
+  arenaSamples?: number; // in memory before they go to disk; up to three times as many at once
+  mostAheadBytes?: number;
+  sealAfterMs?: number; // what is older goes to disk too
+  mostKnownBytes?: number; // of label blocks that are recognised without decoding
+}
+
+export interface EmbeddedWriter extends MetricWriter {
+  heads(): HeadMessage[]; // what a new reader has to be told
+}
+
+export async function openWriter(options: WriterOptions): Promise<EmbeddedWriter> {
+  const connection = openForWriting(options.folder);
+  try {
+    return new Writer(options, connection);
+  } catch (error) {
+    connection.close();
+    throw metricFault(error, 'the metrics can not be opened') ?? error;
+  }
+}
+
+class Writer implements EmbeddedWriter {
+  readonly #options: WriterOptions;
+  readonly #connection: Connection;
+  readonly #known: KnownBlocks;
+  readonly #book: SeriesBook;
+  readonly #head: Head;
+  readonly #housework: Housework;
+  readonly #idle: Batch[] = [];
+  readonly #underWay = new Set<Batch>();
+  readonly #figures = { pushes: 0, appends: 0, samples: 0 };
+  #settled: Promise<unknown> = Promise.resolve(); // when all that is under way has an end
+  #closing: Promise<void> | undefined;
+
+  constructor(options: WriterOptions, connection: Connection) {
+    const { folder, now, tell = () => {} } = options;
+    const rows = new BlockRows(connection);
+    const seed = Number.parseInt(randomHex(4), 16) | 0;
+    this.#options = options;
+    this.#connection = connection;
+    this.#known = new KnownBlocks({ mostBytes: options.mostKnownBytes ?? 128 * mb, seed, now });
+    this.#book = new SeriesBook(connection, this.#known);
+    const { arenaSamples = 1 << 20, mostAheadBytes = 256 * mb } = options;
+    this.#head = new Head({ folder, now, tell, arenaSamples, mostAheadBytes }, flushedOf(connection));
+    this.#housework = new Housework({
+      connection,
+      rows,
+      book: this.#book,
+      head: this.#head,
+      now,
+      sealAfterMs: options.sealAfterMs ?? 60 * 60_000,
+      isInMemory: (tenant, id) => this.#isInMemory(tenant, id),
+    });
+    this.#recover(arenaSamples);
+  }
+
+  // What a process before this one had not brought to disk as blocks is read again from the pushes themselves.
+  #recover(arenaSamples: number): void {
+    const { folder } = this.#options;
+    const flushed = flushedOf(this.#connection);
+    this.#connection.write(
+      () => void this.#connection.prepare('DELETE FROM block INDEXED BY block_segment WHERE segment > ?').run(flushed),
+    );
+    for (const number of Head.leftBehind(folder)) {
+      let arena = number > flushed ? this.#replay(number, arenaSamples) : undefined;
+      for (let size = arenaSamples * 2; number > flushed && !arena; size *= 2) arena = this.#replay(number, size);
+      if (arena && !arena.isEmpty) this.#head.addRestored(arena);
+      else removeAhead(folder, number);
+    }
+    this.#housework.schedule();
+  }
+
+  // Undefined: the arena is too small.
+  #replay(number: number, capacity: number): Arena | undefined {
+    const arena = this.#head.restored(number, capacity);
+    const batch = new Batch(this.#book, this.#options.decode);
+    for (const record of readAhead(this.#options.folder, number)) {
+      const tenant = this.#book.tenantOf(record.tenant);
+      if (!tenant) continue;
+      batch.add(tenant, record);
+      this.#storeStaged();
+      if (!arena.hasRoom(batch.count, batch.runs)) return undefined;
+      publish(arena, batch);
+      batch.clear();
+    }
+    return arena;
+  }
+
+  heads(): HeadMessage[] {
+    return this.#head.messages();
+  }
+
+  append(jobs: readonly PushJob[]): Promise<Pushed[]> {
+    const appended = this.#append(jobs);
+    this.#settled = Promise.allSettled([this.#settled, appended]);
+    return appended;
+  }
+
+  async #append(jobs: readonly PushJob[]): Promise<Pushed[]> {
+    if (this.#closing) throw closed();
+    const batch = this.#idle.pop() ?? new Batch(this.#book, this.#options.decode);
+    this.#underWay.add(batch);
+    try {
+      const outcomes = this.#decode(batch, jobs);
+      if (batch.count > 0) await this.#keep(batch);
+      this.#figures.pushes += jobs.length;
+      this.#figures.appends += 1;
+      this.#figures.samples += batch.count;
+      return outcomes;
+    } catch (error) {
+      throw metricFault(error, 'nothing was kept') ?? error;
+    } finally {
+      this.#underWay.delete(batch);
+      batch.clear();
+      this.#idle.push(batch);
+      this.#housework.schedule();
+    }
+  }
+
+  // Series have to be on disk before a push that has samples of them is.
+  #decode(batch: Batch, jobs: readonly PushJob[]): Pushed[] {
+    const stage = this.#book.mark();
+    try {
+      const outcomes = jobs.map((job) => batch.add(this.#book.tenant(job.tenant), job));
+      this.#storeStaged();
+      return outcomes;
+    } catch (error) {
+      this.#book.undo(stage);
+      throw error;
+    }
+  }
+
+  #storeStaged(): void {
+    if (this.#book.isStaged) this.#connection.write(() => this.#book.store());
+    this.#book.settle();
+  }
+
+  async #keep(batch: Batch): Promise<void> {
+    const { count, runs } = batch;
+    const { arena, ahead } = this.#take(count, runs);
+    if (!ahead) throw new Error('nothing can be added to what an earlier process left');
+    arena.reserve(count, runs);
+    try {
+      await ahead.sync(ahead.append(batch.taken.map(recordOf)));
+      publish(arena, batch);
+    } finally {
+      arena.reserve(-count, -runs);
+    }
+  }
+
+  // Full arenas that are not on disk yet must not become many.
+  #take(samples: number, series: number): Segment {
+    if (this.#head.sealed.length > 1) this.#housework.flush(1);
+    return this.#head.take(samples, series);
+  }
+
+  async prune(tenant: string, beforeMs: number): Promise<void> {
+    if (this.#closing) throw closed();
+    const number = this.#numberOf(tenant);
+    if (number !== undefined) await this.#guarded(() => this.#housework.prune(number, beforeMs));
+  }
+
+  async drop(tenant: string): Promise<void> {
+    if (this.#closing) throw closed();
+    await this.#guarded(async () => {
+      const number = this.#numberOf(tenant);
+      if (number === undefined) return;
+      this.#connection.write(
+        () => void this.#connection.prepare('UPDATE tenant SET name = NULL WHERE number = ?').run(number),
+      );
+      this.#book.forgetTenant(tenant);
+      this.#housework.dropped(number);
+    });
+  }
+
+  async tidy(): Promise<boolean> {
+    if (this.#closing) throw closed();
+    return this.#guarded(async () => this.#housework.step());
+  }
+
+  async figures(): Promise<Record<string, number>> {
+    if (this.#closing) throw closed();
+    const { folder } = this.#options;
+    return {
+      ...this.#figures,
+      ...this.#housework.figures(),
+      arenas: this.#head.segments.length,
+      headSamples: this.#head.segments.reduce((sum, { arena }) => sum + arena.published, 0),
+      aheadBytes: this.#head.segments.reduce((sum, { ahead }) => sum + (ahead?.bytes ?? 0), 0),
+      series: this.#connection.number('SELECT sum(series) FROM tenant WHERE name IS NOT NULL'),
+      knownBlocks: this.#known.size,
+      fileBytes: statSync(join(folder, 'metrics.db'), { throwIfNoEntry: false })?.size ?? 0,
+      synchronous: this.#connection.number('PRAGMA synchronous'),
+    };
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    await this.#settled;
+    this.#housework.close();
+    this.#head.seal();
+    try {
+      this.#housework.flush();
+      this.#connection.get('PRAGMA wal_checkpoint(TRUNCATE)');
+    } catch (error) {
+      if (!metricFault(error, '')) throw error; // else the next start reads the pushes again
+    } finally {
+      this.#head.close();
+      this.#connection.close();
+    }
+  }
+
+  #numberOf(tenant: string): number | undefined {
+    const number = this.#connection.get('SELECT number FROM tenant WHERE name = ?', tenant)?.[0];
+    return typeof number === 'number' ? number : undefined;
+  }
+
+  #isInMemory(tenant: number, id: number): boolean {
+    if (this.#head.segments.some(({ arena }) => arena.has(tenant, id))) return true;
+    for (const { taken, ids } of this.#underWay)
+      for (const { tenant: owner, from, to } of taken)
+        if (owner.number === tenant && ids.subarray(from, to).includes(id)) return true;
+    return false;
+  }
+
+  async #guarded<T>(act: () => Promise<T>): Promise<T> {
+    try {
+      return await act();
+    } catch (error) {
+      throw metricFault(error, 'it is tried again later') ?? error;
+    }
+  }
+}
+
+function publish(arena: Arena, batch: Batch): void {
+  for (const { tenant, from, to } of batch.taken) arena.append(tenant.number, batch, from, to);
+  arena.publish();
+}
+
+const recordOf = ({ tenant, push, limits }: Taken): AheadRecord => ({ tenant: tenant.number, push, limits });
+
+const closed = (): Fault => new Fault('unavailable', 'the metrics are closed: nothing was kept');

@@ -1,0 +1,41 @@
+// Which engine an address means: `embedded:FOLDER`, or `prometheus+http(s)://…` for one that runs elsewhere. Both
+// threads open it, each its own side.
+import { machineTime } from '../../base/clock.ts';
+import { matcherTest } from '../promql/regexp.ts';
+import { decode } from '../push/decode.ts';
+import type { Push, Sink } from '../push/sink.ts';
+import type { HeadMessage } from './embedded/head.ts';
+import { openReader } from './embedded/reader.ts';
+import { openWriter } from './embedded/writer.ts';
+import type { MetricReader, MetricWriter } from './engine.ts';
+import { openRemoteReader, openRemoteWriter } from './remote/remote.ts';
+
+export type { HeadMessage };
+
+export interface OpenWriter {
+  writer: MetricWriter;
+  heads(): HeadMessage[]; // what a new reader has to be told
+}
+
+export interface OpenReader {
+  reader: MetricReader;
+  head?(message: HeadMessage): void;
+}
+
+const mostDecodedBytes = 32 * 1024 * 1024;
+const decodePush = (push: Push, sink: Sink): void => decode(push, sink, { mostBytes: mostDecodedBytes });
+const embedded = 'embedded:';
+
+export async function openWriterAt(address: string, tell: (message: HeadMessage) => void): Promise<OpenWriter> {
+  if (!address.startsWith(embedded))
+    return { writer: await openRemoteWriter({ url: address, decode: decodePush }), heads: () => [] };
+  const folder = address.slice(embedded.length);
+  const writer = await openWriter({ folder, decode: decodePush, now: machineTime, tell });
+  return { writer, heads: () => writer.heads() };
+}
+
+export async function openReaderAt(address: string): Promise<OpenReader> {
+  if (!address.startsWith(embedded)) return { reader: await openRemoteReader({ url: address }) };
+  const reader = await openReader({ folder: address.slice(embedded.length), matcherTest });
+  return { reader, head: (message) => reader.head(message) };
+}

@@ -1,0 +1,38 @@
+// Samples of a series in the order of their times. Whoever puts them here does so in the order in which they were
+// pushed; of those with one time the last holds.
+
+// Orders the first `count` in place and tells how many are left.
+export function putInOrder(times: Float64Array, values: Float64Array, count: number): number {
+  const order = new Uint32Array(count);
+  for (let at = 0; at < count; at++) order[at] = at;
+  order.sort((a, b) => (times[a] as number) - (times[b] as number) || a - b);
+  const oldTimes = times.slice(0, count);
+  const oldValues = values.slice(0, count);
+  let kept = 0;
+  for (let at = 0; at < count; at++) {
+    const from = order[at] as number;
+    const time = oldTimes[from] as number;
+    if (at + 1 < count && oldTimes[order[at + 1] as number] === time) continue;
+    times[kept] = time;
+    values[kept] = oldValues[from] as number;
+    kept++;
+  }
+  return kept;
+}
+
+export function isInOrder(times: Float64Array, count: number): boolean {
+  for (let at = 1; at < count; at++) if ((times[at] as number) <= (times[at - 1] as number)) return false;
+  return true;
+}
+
+// The first place whose time is not before the given one.
+export function firstFrom(times: Float64Array, count: number, timeMs: number): number {
+  let low = 0;
+  let high = count;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((times[middle] as number) < timeMs) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,80 @@
+// What of a push is not taken, and why: counted, with a few reasons that name a series and a value each. Engines share
+// it, so that a limit is the same limit everywhere.
+import { iso } from '../../base/clock.ts';
+import type { Labels } from '../series.ts';
+import type { Pushed, PushLimits } from './engine.ts';
+
+const mostReasons = 3;
+
+export class Rejections {
+  #count = 0;
+  #refused = 0; // of them, because a limit was reached
+  readonly #reasons = new Set<string>();
+  readonly #refusals: string[] = [];
+
+  reject(count: number, why: string): void {
+    this.#count += count;
+    if (this.#reasons.size < mostReasons) this.#reasons.add(why);
+  }
+
+  // A handle for a series that is not taken: its samples are counted when they come.
+  refuse(why: string): number {
+    if (this.#refusals.length < mostReasons) this.#refusals.push(why);
+    return -1 - this.#refusals.length;
+  }
+
+  refusedSample(handle: number): void {
+    this.#refused += 1;
+    this.reject(1, this.#refusals[-2 - handle] ?? 'a series was not taken');
+  }
+
+  outOfTime(timeMs: number, { oldestMs, newestMs }: PushLimits, show: () => string): void {
+    if (this.#reasons.size >= mostReasons) {
+      this.reject(1, '');
+      return;
+    }
+    const why =
+      timeMs > newestMs
+        ? `which is yet to come (now it is ${timeText(newestMs)} at most)`
+        : `older than what is kept (${timeText(oldestMs)})`;
+    this.reject(1, `a sample of ${show()} is of ${timeText(timeMs)}, ${why}`);
+  }
+
+  outcome(samples: number): Pushed {
+    const reasons = [...this.#reasons];
+    const outcome: Pushed = { samples, rejected: this.#count, reasons };
+    if (samples === 0 && this.#refused > 0 && this.#refused === this.#count)
+      outcome.fault = { kind: 'limit', message: reasons.join('; ') };
+    return outcome;
+  }
+}
+
+const timeText = (ms: number): string => (Math.abs(ms) <= 8.64e15 ? iso(Math.floor(ms)) : `${ms} ms`);
+
+// Why a series with these labels can't be taken, however few there are.
+export function refusalOf(labels: Labels, limits: PushLimits): string | undefined {
+  if (labels.length > limits.labels)
+    return `${shownLabels(labels)} has ${labels.length} labels, ${limits.labels} is the most`;
+  for (const [name, value] of labels) {
+    // A character has three bytes at most: of most labels the bytes need not be counted.
+    if (name.length * 3 > limits.nameBytes && Buffer.byteLength(name) > limits.nameBytes)
+      return `the name of a label of ${shownLabels(labels)} has more than ${limits.nameBytes} bytes`;
+    if (value.length * 3 > limits.valueBytes && Buffer.byteLength(value) > limits.valueBytes)
+      return `the label ${short(name)} of ${shownLabels(labels)} has more than ${limits.valueBytes} bytes`;
+  }
+  return undefined;
+}
+
+export const tooMany = (labels: Labels, { series }: PushLimits): string =>
+  `there are ${series} series, the most there may be: ${shownLabels(labels)} is one too many`;
+
+// As in a query: name{label="value", …}
+export function shownLabels(labels: Labels): string {
+  const name = labels.find(([label]) => label === '__name__')?.[1] ?? '';
+  const rest = labels.filter(([label]) => label !== '__name__').slice(0, 4);
+  const more = labels.length - rest.length > (name === '' ? 0 : 1) ? ', …' : '';
+  const pairs = rest.map(([label, value]) => `${short(label)}=${JSON.stringify(short(value))}`);
+  return `${short(name)}{${pairs.join(', ')}${more}}`;
+}
+
+const short = (text: string): string => (text.length > 80 ? `${text.slice(0, 80)}…` : text);

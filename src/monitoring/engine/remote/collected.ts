@@ -1,0 +1,98 @@
+// A push as the series it has, ready to be sent on. Limits hold as everywhere; how many series a pipeline has is
+// counted here as far as this process has seen them.
+import type { Sink } from '../../push/sink.ts';
+import type { Described, Labels } from '../../series.ts';
+import type { Pushed, PushLimits } from '../engine.ts';
+import { isInOrder, putInOrder } from '../order.ts';
+import { Rejections, refusalOf, shownLabels, tooMany } from '../rejections.ts';
+import { isOurs } from './pipeline-label.ts';
+
+export interface CollectedSeries {
+  labels: Labels;
+  times: number[];
+  values: number[];
+}
+
+export class Collected implements Sink {
+  readonly #limits: PushLimits;
+  readonly #seen: Set<string>; // series of the pipeline
+  readonly #fresh = new Set<string>();
+  readonly #series: CollectedSeries[] = [];
+  readonly #handles = new Map<string, number>();
+  readonly #rejections = new Rejections();
+  readonly described: Described[] = [];
+  #samples = 0;
+
+  constructor(limits: PushLimits, seen: Set<string>) {
+    this.#limits = limits;
+    this.#seen = seen;
+  }
+
+  known(): number {
+    return -1;
+  }
+
+  register(labels: Labels): number {
+    const ours = labels.find(([name]) => isOurs(name));
+    const why = ours ? `the label ${ours[0]} is not for pushes` : refusalOf(labels, this.#limits);
+    if (why !== undefined) return this.#rejections.refuse(why);
+    const key = JSON.stringify(labels);
+    const handle = this.#handles.get(key);
+    if (handle !== undefined) return handle;
+    if (!this.#seen.has(key)) {
+      if (this.#seen.size + this.#fresh.size >= this.#limits.series)
+        return this.#rejections.refuse(tooMany(labels, this.#limits));
+      this.#fresh.add(key);
+    }
+    const made = this.#series.push({ labels, times: [], values: [] }) - 1;
+    this.#handles.set(key, made);
+    return made;
+  }
+
+  sample(series: number, timeMs: number, value: number): void {
+    if (series < 0) {
+      this.#rejections.refusedSample(series);
+      return;
+    }
+    const { labels, times, values } = this.#series[series] as CollectedSeries;
+    if (!(timeMs >= this.#limits.oldestMs && timeMs <= this.#limits.newestMs)) {
+      this.#rejections.outOfTime(timeMs, this.#limits, () => shownLabels(labels));
+      return;
+    }
+    times.push(Math.floor(timeMs));
+    values.push(value);
+    this.#samples += 1;
+  }
+
+  describe(described: Described): void {
+    this.described.push(described);
+  }
+
+  reject(count: number, why: string): void {
+    this.#rejections.reject(count, why);
+  }
+
+  // Servers want times in their order, each once.
+  series(): CollectedSeries[] {
+    return this.#series.filter(({ times }) => times.length > 0).map(ordered);
+  }
+
+  kept(): Pushed {
+    for (const key of this.#fresh) this.#seen.add(key);
+    return this.#rejections.outcome(this.#samples);
+  }
+
+  // The server did not want it.
+  refused(why: string): Pushed {
+    if (this.#samples > 0) this.#rejections.reject(this.#samples, why);
+    return this.#rejections.outcome(0);
+  }
+}
+
+function ordered(series: CollectedSeries): CollectedSeries {
+  const times = Float64Array.from(series.times);
+  if (isInOrder(times, times.length)) return series;
+  const values = Float64Array.from(series.values);
+  const count = putInOrder(times, values, times.length);
+  return { labels: series.labels, times: [...times.subarray(0, count)], values: [...values.subarray(0, count)] };
+}

@@ -1,0 +1,90 @@
+// A Prometheus-compatible server, as it is reached by its address: prometheus+http://user:password@host:port/path. The
+// paths of the API are below the address; servers that take writes elsewhere are told by `?write=URL or path`.
+import { Fault } from '../../../base/fault.ts';
+
+const limitMs = 60_000;
+
+export interface Reply {
+  status: number;
+  text: string;
+}
+
+export class Server {
+  readonly #base: URL;
+  readonly #write: URL;
+  readonly #headers: Record<string, string>;
+  readonly #shown: string;
+
+  constructor(address: string) {
+    const given = parsed(address);
+    this.#headers = given.username || given.password ? { Authorization: basic(given) } : {};
+    this.#base = new URL(given.pathname.replace(/\/*$/, '/'), given.origin);
+    this.#write = new URL(given.searchParams.get('write') ?? 'api/v1/write', this.#base);
+    this.#shown = given.host;
+  }
+
+  push(body: Uint8Array<ArrayBuffer>, headers: Readonly<Record<string, string>>): Promise<Reply> {
+    return this.#call(this.#write, { method: 'POST', body, headers: { ...this.#headers, ...headers } });
+  }
+
+  // As a form: selectors may be longer than what fits into an address.
+  post(path: string, parameters: Parameters): Promise<Reply> {
+    return this.#call(new URL(path, this.#base), {
+      method: 'POST',
+      body: new URLSearchParams(parameters),
+      headers: this.#headers,
+    });
+  }
+
+  get(path: string, parameters: Parameters): Promise<Reply> {
+    const url = new URL(path, this.#base);
+    url.search = new URLSearchParams(parameters).toString();
+    return this.#call(url, { headers: this.#headers });
+  }
+
+  // What a question was answered with; anything else is a fault.
+  async data(reply: Promise<Reply>): Promise<unknown> {
+    const { status, text } = await reply;
+    const answer = readAnswer(text);
+    if (status < 300 && answer?.status === 'success') return answer.data;
+    const why = answer?.error ?? `it answered ${status}`;
+    throw new Fault(status === 400 || status === 422 ? 'refused' : 'unavailable', `${this.#shown}: ${shortened(why)}`);
+  }
+
+  async #call(url: URL, request: RequestInit): Promise<Reply> {
+    let reply: Reply;
+    try {
+      const answer = await fetch(url, { ...request, redirect: 'error', signal: AbortSignal.timeout(limitMs) });
+      reply = { status: answer.status, text: await answer.text() };
+    } catch (cause) {
+      throw new Fault('unavailable', `the metric server ${this.#shown} does not answer`, { cause });
+    }
+    if (reply.status < 500 && reply.status !== 429) return reply;
+    const message = `the metric server ${this.#shown} answered ${reply.status}: ${shortened(reply.text)}`;
+    throw new Fault('unavailable', message);
+  }
+}
+
+export type Parameters = [name: string, value: string][];
+
+function parsed(address: string): URL {
+  const url = /^prometheus\+(https?:\/\/.+)$/.exec(address)?.[1];
+  if (!url || !URL.canParse(url))
+    throw new Fault('refused', `${address.replace(/\/\/.*@/, '//')} is no address such as prometheus+http://host:8428`);
+  return new URL(url);
+}
+
+function basic({ username, password }: URL): string {
+  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return `Basic ${Buffer.from(pair).toString('base64')}`;
+}
+
+function readAnswer(text: string): { status?: string; error?: string; data?: unknown } | undefined {
+  try {
+    return JSON.parse(text) as object;
+  } catch {
+    return undefined;
+  }
+}
+
+export const shortened = (text: string): string => text.trim().slice(0, 300);

@@ -1,0 +1,54 @@
+// Metric pipelines: what stands under /monitoring. Pushes and questions are the data plane's (ingest.ts).
+
+import { isObject } from '../base/json.ts';
+import { idClaim } from '../core/regional.ts';
+import type { Resource } from '../core/resource.ts';
+import type { Route, Service } from '../surface/exchange.ts';
+import type { Machinery } from '../surface/machinery.ts';
+import { textSchema } from '../surface/openapi.ts';
+import { drawRegional } from '../surface/regional-body.ts';
+import { regionalRoutes } from '../surface/regional-routes.ts';
+import { central, centralId, centralRoutes, type Regions } from './central.ts';
+import { pipeline } from './pipeline.ts';
+import { keyRoute } from './pipeline-key.ts';
+
+export { centralId, enabledCentrals, findCentral, type Regions } from './central.ts';
+export { type PipelineFacts, pipeline } from './pipeline.ts';
+export { everyPipeline, keysOf, type PipelineKeys, pipelineByNumber } from './pipeline-key.ts';
+export { type MetricPort, type MonitoringTools, monitoringTools } from './tools.ts';
+
+export const monitoringResources = [pipeline, central];
+
+// `more`: routes about pipelines that other parts of the product have.
+export function monitoringService(machinery: Machinery, regions: Regions, more: readonly Route[] = []): Service {
+  const { store } = machinery;
+  const metadata = {
+    key: { type: 'string', description: 'Told with its creation, and never again' },
+    grafanaEndpoint: textSchema,
+    httpEndpoint: { type: 'string', description: 'Metrics are pushed to /api/v1/push below it' },
+  };
+  return {
+    name: 'monitoring',
+    title: 'Metric pipelines',
+    description: 'Pipelines that metrics are pushed to, their keys, and central monitoring; by region.',
+    prefixes: ['/monitoring'],
+    hosts: ['monitoring.<region>'],
+    takesBasic: false,
+    routes: [
+      ...regionalRoutes(machinery, pipeline as Resource, regions.home, metadata),
+      keyRoute(machinery),
+      ...centralRoutes(machinery, regions),
+      ...more,
+    ],
+    atRoot: {
+      parts: ['pipelines', 'central'],
+      agent: 'sdk-go-monitoring',
+      fits: (body) => !(isObject(body) && isObject(body.properties) && body.properties.logs !== undefined),
+      async has({ who: { contract } }, id) {
+        const isCentral = regions.all.some((region) => centralId({ contract, region }) === id);
+        return isCentral || (await store.claimed(idClaim(pipeline, id)))?.contract === contract;
+      },
+    },
+    draw: drawRegional,
+  };
+}

@@ -1,0 +1,168 @@
+// The data plane of a pipeline, with its key: metrics are pushed here in every form that agents send them, and asked
+// for as from a Prometheus server. Errors are told as those protocols tell them.
+import { Fault } from '../base/fault.ts';
+import type { Exchange, Reply, Route, Service } from '../surface/exchange.ts';
+import { forward } from '../surface/forward.ts';
+import { statusOf } from '../surface/payload.ts';
+import type { Alerts } from './alerts/alerts.ts';
+import type { Pushed } from './engine/engine.ts';
+import { faultStatus, otlpReply } from './otlp-reply.ts';
+import type { PipelineFacts } from './pipeline.ts';
+import type { PipelineKeys } from './pipeline-key.ts';
+import { formatOf } from './push/formats.ts';
+import type { PushFormat } from './push/sink.ts';
+import { askRoutes, drawQueryFault, type Elsewhere, otherNode, resultSchema } from './query-api.ts';
+import type { MetricThreads } from './threads.ts';
+
+export interface IngestTools {
+  keys: PipelineKeys;
+  threads: MetricThreads;
+  elsewhere: Elsewhere;
+  alerts: Pick<Alerts, 'readRoutes'>;
+  now: () => number; // the movable clock …
+  real: () => number; // … which agents know nothing of
+}
+
+const mb = 1024 * 1024;
+const mostBody = 32 * mb;
+const dayMs = 86_400_000;
+const aheadMs = 10 * 60_000;
+export const pushLimits = { series: 1_000_000, labels: 64, nameBytes: 1024, valueBytes: 4096 };
+
+export function ingestService(tools: IngestTools): Service {
+  return {
+    name: 'metrics',
+    title: 'Metrics of a pipeline',
+    description:
+      "A pipeline's own endpoint, with its key: push metrics (Prometheus remote write, text, OpenMetrics, JSON, OTLP) " +
+      'and ask for them by PromQL.',
+    prefixes: ['/monitoring/ingest'],
+    hosts: ['<number>-metrics.<account>.monitoring.<region>'],
+    takesBasic: false,
+    routes: routes(tools),
+    failures: { 'application/json': { schema: resultSchema }, 'text/plain': { schema: { type: 'string' } } },
+    draw: (fault, x) => (isQuestion(x) ? drawQueryFault(fault) : drawPushFault(fault)),
+  };
+}
+
+const isQuestion = (x: Exchange): boolean => x.route?.operation.startsWith('metrics_push') !== true;
+
+function routes(tools: IngestTools): Route[] {
+  const pushes = [
+    ['/api/v1/push', 'push'],
+    ['/api/v1/write', 'push_write'],
+    ['/v1/metrics', 'push_otlp'],
+    ['/otlp/v1/metrics', 'push_otlp_below'],
+    ['/api/v1/otlp/v1/metrics', 'push_otlp_prometheus'],
+  ] as const;
+  return [
+    ...pushes.map(([path, name]) => pushRoute(tools, `/{number}${path}`, `metrics_${name}`, name.includes('otlp'))),
+    ...['/{number}', '/{number}/prometheus'].flatMap((front) => {
+      const name = front.endsWith('prometheus') ? 'metrics_below' : 'metrics';
+      const find = (x: Exchange): Promise<PipelineFacts> => demandKey(tools.keys, x);
+      return [
+        ...askRoutes(tools, { front, name, keyed: true, tenant: async (x) => (await find(x)).id }),
+        ...tools.alerts.readRoutes({ path: front, name }, find),
+      ];
+    }),
+  ];
+}
+
+const known = new WeakMap<Exchange, PipelineFacts>();
+
+function pushRoute(tools: IngestTools, path: string, operation: string, isOtlp: boolean): Route {
+  return {
+    method: 'POST',
+    path,
+    operation,
+    summary: isOtlp ? 'Push metrics by OTLP/HTTP' : 'Push metrics: remote write, text, OpenMetrics or JSON',
+    keyed: true,
+    takesBytes: true,
+    bodyLimit: mostBody,
+    replyStatus: isOtlp ? 200 : 204,
+    // Strangers are sent away before their body is read.
+    resolve: async (x) => void known.set(x, await demandKey(tools.keys, x)),
+    call: (x) => push(tools, x, isOtlp),
+  };
+}
+
+async function push({ threads, now, real, elsewhere }: IngestTools, x: Exchange, isOtlp: boolean): Promise<Reply> {
+  const away = await elsewhere();
+  if (away !== undefined) return forward(x, away, `/monitoring/ingest${x.path}`, otherNode(away));
+  const pipeline = known.get(x) as PipelineFacts;
+  const { 'content-type': type, 'content-encoding': encoding } = x.req.headers;
+  const sent = formatOf(type, encoding, isOtlp ? 'otlp' : 'push');
+  if (!sent) throw new Unsupported(type, encoding);
+  const earliest = Math.min(now(), real());
+  const latest = Math.max(now(), real());
+  const limits = {
+    ...pushLimits,
+    oldestMs: earliest - pipeline.retentionInDays * dayMs,
+    newestMs: latest + aheadMs,
+  };
+  const job = { tenant: pipeline.id, push: { ...sent, body: x.bytes, receivedMs: latest }, limits };
+  return pushReply(sent.format, await threads.push(job));
+}
+
+function pushReply(format: PushFormat, pushed: Pushed): Reply {
+  if (format === 'otlp' || format === 'otlp-json') return otlpReply(format, pushed);
+  const written =
+    format === 'remote-write-2'
+      ? [
+          'X-Prometheus-Remote-Write-Samples-Written',
+          String(pushed.samples),
+          'X-Prometheus-Remote-Write-Histograms-Written',
+          '0',
+          'X-Prometheus-Remote-Write-Exemplars-Written',
+          '0',
+        ]
+      : [];
+  if (pushed.fault) return plain(faultStatus[pushed.fault.kind], pushed.fault.message, written);
+  if (pushed.rejected === 0) return { status: 204, headers: written };
+  const message = `${pushed.rejected} samples were not taken, ${pushed.samples} are kept: ${pushed.reasons.join('; ')}`;
+  return plain(400, message, written);
+}
+
+const plain = (status: number, message: string, headers: string[] = []): Reply => ({
+  status,
+  type: 'text/plain; charset=utf-8',
+  body: `${message}\n`,
+  headers,
+});
+
+class Unsupported extends Fault {
+  constructor(type = 'none', encoding = 'none') {
+    const forms = 'application/x-protobuf (remote write), text/plain, application/openmetrics-text, application/json';
+    const got = `Content-Type ${type.slice(0, 80)}, Content-Encoding ${encoding.slice(0, 40)}`;
+    super('refused', `This kind of body can't be read: ${got}. Possible: ${forms}.`, { code: '415' });
+  }
+}
+
+function drawPushFault(fault: Fault): Reply {
+  const status = fault instanceof Unsupported ? 415 : statusOf[fault.kind];
+  const headers = status === 401 ? ['WWW-Authenticate', 'Bearer realm="cumulet"'] : [];
+  if (fault.detail.retryAfterS !== undefined) headers.push('Retry-After', String(Math.ceil(fault.detail.retryAfterS)));
+  if (fault.detail.allow) headers.push('Allow', fault.detail.allow.join(', '));
+  return plain(status, fault.message, headers);
+}
+
+async function demandKey(keys: PipelineKeys, x: Exchange): Promise<PipelineFacts> {
+  const key = keyOf(x);
+  if (key === undefined)
+    throw new Fault('unauthenticated', "The pipeline's key is missing: send it as APIKEY or as a bearer token.");
+  const found = await keys.check(x.params[0] ?? '', key);
+  if (found === 'wrong') throw new Fault('unauthenticated', 'This is no pipeline, or not a key of it.');
+  if (found === 'other') throw new Fault('forbidden', 'This is the key of another pipeline of the contract.');
+  return found.pipeline;
+}
+
+// Agents that can send neither of the two send Basic credentials, whose password is the key then.
+function keyOf({ req: { headers } }: Exchange): string | undefined {
+  const { apikey, authorization = '' } = headers;
+  if (typeof apikey === 'string' && apikey !== '') return apikey.trim();
+  const [, scheme = '', given = ''] = /^(bearer|basic)\s+(\S+)\s*$/i.exec(authorization) ?? [];
+  if (scheme.toLowerCase() === 'bearer') return given;
+  if (scheme.toLowerCase() !== 'basic') return undefined;
+  const text = Buffer.from(given, 'base64').toString('utf8');
+  return text.slice(text.indexOf(':') + 1);
+}

@@ -1,0 +1,38 @@
+// What an OTLP exporter is answered, in the encoding it sent: nothing where all was taken, how much was not, or why
+// nothing was.
+import type { Reply } from '../surface/exchange.ts';
+import type { Pushed } from './engine/engine.ts';
+
+export const faultStatus = { unreadable: 400, oversized: 413, limit: 400 } as const;
+// None of them is worth another try as it is, so none is 429.
+const codes = { unreadable: 3, oversized: 3, limit: 8 } as const; // of google.rpc: INVALID_ARGUMENT, RESOURCE_EXHAUSTED
+
+export function otlpReply(format: 'otlp' | 'otlp-json', { rejected, reasons, fault }: Pushed): Reply {
+  const status = fault ? faultStatus[fault.kind] : 200;
+  const message = fault?.message ?? reasons.join('; ');
+  if (format === 'otlp-json') {
+    const body = fault
+      ? { code: codes[fault.kind], message }
+      : rejected > 0
+        ? { partialSuccess: { rejectedDataPoints: String(rejected), errorMessage: message } }
+        : {};
+    return { status, body: JSON.stringify(body) };
+  }
+  const text = Buffer.from(message);
+  const said = Buffer.concat([Buffer.of(0x12), varint(text.length), text]); // field 2 of both messages
+  const body = fault
+    ? Buffer.concat([Buffer.of(0x08, codes[fault.kind]), said])
+    : rejected > 0
+      ? embedded(Buffer.concat([Buffer.of(0x08), varint(rejected), said]))
+      : Buffer.alloc(0);
+  return { status, type: 'application/x-protobuf', body };
+}
+
+const embedded = (message: Buffer): Buffer => Buffer.concat([Buffer.of(0x0a), varint(message.length), message]);
+
+function varint(value: number): Buffer {
+  const bytes: number[] = [];
+  let rest = value;
+  for (; rest > 127; rest = Math.floor(rest / 128)) bytes.push((rest % 128) | 128);
+  return Buffer.of(...bytes, rest);
+}

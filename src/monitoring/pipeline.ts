@@ -1,0 +1,87 @@
+// The metric pipeline: an address and a key to push metrics to, and how long they are kept. The key leaves once: only
+// its hash is stored, so a lost key means a new one.
+import type { Values } from '../base/json.ts';
+import { regionOf } from '../core/regional.ts';
+import { resource, step, type Task } from '../core/resource.ts';
+import { integer, text } from '../core/schema.ts';
+import type { Row } from '../core/state/engine.ts';
+import { type FixedAddresses, fixedAddresses, grafanaEndpoint, httpEndpoint, type Owned } from './addresses.ts';
+import { hashOf, keyClaim, newKey } from './keys.ts';
+import { numberClaim } from './numbers.ts';
+import type { MonitoringTools } from './tools.ts';
+
+export const privilege = 'accessAndManageMonitoring';
+export const usualRetentionDays = 30;
+
+export const pipeline = resource<MonitoringTools>({
+  name: 'metricpipeline',
+  plural: 'pipelines',
+  type: 'pipeline',
+  root: 'monitoring/',
+  dialect: 'regional',
+  verbs: ['list', 'get', 'create', 'replace', 'remove'],
+  privilege,
+  actions: 'monitoring.pipeline',
+  pace: 0, // clients poll it every few seconds, so whoever waits at all waits long
+  properties: {
+    name: text({ required: true, min: 1, pattern: /\S/, says: 'Expected more than blanks.', example: 'example' }),
+    // Clients that do not know of it must not change it by a PUT, so it has no default in the schema.
+    retentionInDays: integer({
+      min: 1,
+      max: 365,
+      description: `How long metrics are kept: ${usualRetentionDays} days, or as long as before, unless it is sent`,
+    }),
+    status: text({ derived: true, description: 'The same as metadata.status' }),
+  },
+  create: [step('provision')],
+  remove: [step('drop', drop)],
+  async decide(draft, { tools }) {
+    if (draft.way === 'remove') return;
+    draft.values.retentionInDays ??= draft.stood.retentionInDays ?? usualRetentionDays;
+    if (draft.way !== 'create') return;
+    const key = newKey();
+    const sha256 = hashOf(key);
+    const number = await tools.numbers.next();
+    const fixed = fixedAddresses(tools.addresses, number, ownedBy(draft));
+    draft.hidden.pipeline = { number, sha256, ...fixed } satisfies PipelineSecrets as Values;
+    draft.holds.claims.push(numberClaim(number), keyClaim(sha256));
+    draft.once = { key };
+  },
+  noted(row, _store, { addresses }) {
+    const { number, ...fixed } = secretsOf(row);
+    return {
+      grafanaEndpoint: grafanaEndpoint(addresses, ownedBy(row), fixed),
+      httpEndpoint: httpEndpoint(addresses, number, fixed),
+    };
+  },
+});
+
+// What a pipeline's row hides.
+export interface PipelineSecrets extends FixedAddresses {
+  number: number;
+  sha256: string; // of its key
+}
+
+export const secretsOf = ({ hidden }: Pick<Row, 'hidden'>): PipelineSecrets =>
+  (JSON.parse(hidden) as { pipeline: PipelineSecrets }).pipeline;
+
+// Of data planes: what is needed to take a push or to answer a question.
+export interface PipelineFacts extends Owned {
+  id: string;
+  retentionInDays: number;
+}
+
+export const factsOf = (row: Row): PipelineFacts => ({
+  id: row.id,
+  ...ownedBy(row),
+  retentionInDays: (JSON.parse(row.body) as { retentionInDays: number }).retentionInDays,
+});
+
+const ownedBy = ({ contract, place }: Pick<Row, 'contract' | 'place'>): Owned => ({
+  contract,
+  region: regionOf(place),
+});
+
+async function drop({ path, desk }: Task<MonitoringTools>): Promise<void> {
+  await desk.tools.metrics.drop(path.slice(path.lastIndexOf('/') + 1));
+}

@@ -1,0 +1,93 @@
+// sum by (job) (…) and its kin.
+import { withLabel } from '../labels.ts';
+import { isLabelName, quote } from '../literals.ts';
+import { plainNumber } from '../numbers.ts';
+import type { AggregatePlan, Plan } from '../plan.ts';
+import { quantileIn } from '../quantile.ts';
+import { failing } from '../query-error.ts';
+import { createRow, isEmptyRow, type Row, RowSet, type Scalar } from '../rows.ts';
+import type { Scope } from '../scope.ts';
+import { type Groups, groupLabels, groupsOf } from './groups.ts';
+import { picked, pickNames } from './picks.ts';
+import { reduced } from './reduce.ts';
+
+export function aggregate(plan: AggregatePlan, scope: Scope): Row[] {
+  if (plan.op === 'count_values') return countValues(plan, scope);
+  const parameter = plan.parameter && scope.scalar(plan.parameter);
+  const rows = scope.rows(plan.body);
+  const groups = groupsOf(rows, plan.grouping, plan.isWithout);
+  if (pickNames.includes(plan.op)) return picked(plan, rows, groups, parameter as Scalar, scope.notes);
+  const { count } = scope.grid;
+  if (plan.op === 'quantile') {
+    const bad = (parameter as Scalar).find((share) => !(share >= 0 && share <= 1));
+    if (bad !== undefined) scope.notes.invalidQuantile(bad, (plan.parameter as Plan).span);
+    return quantiles(rows, groups, parameter as Scalar);
+  }
+  return reduced(plan.op, rows, groups, count).filter((row) => !isEmptyRow(row));
+}
+
+// Steps are done in tiles, so that what is next to each other in memory is read together.
+const tileLength = 16;
+
+function quantiles(rows: Row[], groups: Groups, shares: Scalar): Row[] {
+  const count = shares.length;
+  const members: Row[][] = Array.from({ length: groups.count }, () => []);
+  for (const [at, row] of rows.entries()) members[groups.of[at] as number]?.push(row);
+  return groups.labels.map((labels, group) => {
+    const mine = members[group] as Row[];
+    const result = createRow(
+      labels,
+      count,
+      mine.some(({ isUnnamed }) => isUnnamed),
+    );
+    const columns = Array.from({ length: tileLength }, () => new Float64Array(mine.length));
+    const lengths = new Int32Array(tileLength);
+    for (let start = 0; start < count; start += tileLength) {
+      const end = Math.min(count, start + tileLength);
+      gather(mine, start, end, columns, lengths);
+      for (let step = start; step < end; step++) {
+        const length = lengths[step - start] as number;
+        if (length === 0) continue;
+        result.values[step] = quantileIn(shares[step] as number, columns[step - start] as Float64Array, length);
+        result.present[step] = 1;
+      }
+    }
+    return result;
+  });
+}
+
+function gather(rows: Row[], start: number, end: number, columns: Float64Array[], lengths: Int32Array): void {
+  lengths.fill(0);
+  for (const { values, present } of rows)
+    for (let step = start; step < end; step++) {
+      if (present[step] === 0) continue;
+      const column = step - start;
+      const length = lengths[column] as number;
+      (columns[column] as Float64Array)[length] = values[step] as number;
+      lengths[column] = length + 1;
+    }
+}
+
+// One row for each value that occurs, named by it.
+function countValues(plan: AggregatePlan, scope: Scope): Row[] {
+  const label = plan.parameter?.kind === 'string' ? plan.parameter.value : '';
+  if (!isLabelName(label)) throw failing(`invalid label name ${quote(label)}`);
+  const grouping = plan.isWithout ? plan.grouping : [...plan.grouping, label];
+  const labelsFor = groupLabels(grouping, plan.isWithout);
+  const results = new RowSet(scope.grid.count);
+  for (const { labels, values, present } of scope.rows(plan.body)) {
+    const known = new Map<number, Row>();
+    for (let step = 0; step < values.length; step++) {
+      if (!present[step]) continue;
+      const value = values[step] as number;
+      let row = known.get(value);
+      if (!row) {
+        row = results.row(labelsFor(withLabel(labels, label, plainNumber(value))));
+        known.set(value, row);
+      }
+      row.values[step] = (row.values[step] as number) + 1;
+      row.present[step] = 1;
+    }
+  }
+  return results.rows();
+}

@@ -1,0 +1,38 @@
+// Which series are aggregated together: found once for each series, not at each step.
+
+import type { Labels } from '../../series.ts';
+import { dropLabels, keepLabels, keyFunction, metricName, noLabels } from '../labels.ts';
+import type { Row } from '../rows.ts';
+
+export interface Groups {
+  of: Int32Array; // by row
+  labels: Labels[]; // by group, in order of appearance
+  count: number;
+}
+
+export function groupsOf(rows: Row[], grouping: readonly string[], isWithout: boolean): Groups {
+  const key = keyFunction(grouping, isWithout);
+  const labelsFor = groupLabels(grouping, isWithout);
+  const known = new Map<string, number>();
+  const of = new Int32Array(rows.length);
+  const labels: Labels[] = [];
+  for (const [at, row] of rows.entries()) {
+    const found = key(row.labels);
+    let group = known.get(found);
+    if (group === undefined) {
+      group = labels.push(labelsFor(row.labels)) - 1;
+      known.set(found, group);
+    }
+    of[at] = group;
+  }
+  return { of, labels, count: labels.length };
+}
+
+export function groupLabels(grouping: readonly string[], isWithout: boolean): (labels: Labels) => Labels {
+  if (isWithout) {
+    const dropped = new Set([...grouping, metricName]);
+    return (labels) => dropLabels(labels, dropped);
+  }
+  const kept = new Set(grouping);
+  return kept.size === 0 ? () => noLabels : (labels) => keepLabels(labels, kept);
+}

@@ -1,0 +1,62 @@
+// label_replace and label_join: series under other labels.
+import { labelOf, metricName, withLabel } from '../labels.ts';
+import { isLabelName } from '../literals.ts';
+import type { CallPlan, Plan } from '../plan.ts';
+import { failing } from '../query-error.ts';
+import { BadExpression, compilePattern, type Pattern } from '../regexp.ts';
+import { merged, type Row } from '../rows.ts';
+import type { Scope } from '../scope.ts';
+
+export function labelReplace(plan: CallPlan, scope: Scope): Row[] {
+  const [target, replacement, source, expression] = stringsOf(plan) as [string, string, string, string];
+  const pattern = patternOf(expression);
+  demandName('destination', target, plan.name);
+  const rows = scope.rows(plan.args[0] as Plan);
+  for (const row of rows) {
+    const groups = pattern.groups(labelOf(row.labels, source));
+    if (groups) relabel(row, target, expand(replacement, labelOf(row.labels, source), groups, pattern));
+  }
+  return merged(rows);
+}
+
+export function labelJoin(plan: CallPlan, scope: Scope): Row[] {
+  const [target, separator, ...sources] = stringsOf(plan) as [string, string, ...string[]];
+  for (const source of sources) demandName('source', source, plan.name);
+  demandName('destination', target, plan.name);
+  const rows = scope.rows(plan.args[0] as Plan);
+  for (const row of rows) relabel(row, target, sources.map((source) => labelOf(row.labels, source)).join(separator));
+  return merged(rows);
+}
+
+export function stringsOf(plan: CallPlan): string[] {
+  return plan.args.filter((arg) => arg.kind === 'string').map(({ value }) => value);
+}
+
+function relabel(row: Row, name: string, value: string): void {
+  row.labels = withLabel(row.labels, name, value);
+  if (name === metricName) row.isUnnamed = false; // who gives it a name wants it
+}
+
+function patternOf(expression: string): Pattern {
+  try {
+    return compilePattern(expression);
+  } catch (error) {
+    if (!(error instanceof BadExpression)) throw error;
+    throw failing(`invalid regular expression in label_replace(): ${expression}`);
+  }
+}
+
+function demandName(role: string, name: string, call: string): void {
+  if (!isLabelName(name)) throw failing(`invalid ${role} label name in ${call}(): ${name}`);
+}
+
+// $1, ${1}, $name and ${name} stand for what a group took, $$ for a dollar; what no group is called is nothing.
+function expand(template: string, whole: string, groups: (string | undefined)[], { names }: Pattern): string {
+  return template.replace(/\$(?:\$|\{(\w+)\}|(\w+))/g, (found, braced?: string, bare?: string) => {
+    const name = braced ?? bare;
+    if (name === undefined) return found === '$$' ? '$' : '';
+    const index = /^\d+$/.test(name) ? Number(name) : names.get(name);
+    if (index === 0) return whole;
+    return index === undefined ? '' : (groups[index - 1] ?? '');
+  });
+}

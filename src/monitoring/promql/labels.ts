@@ -1,0 +1,86 @@
+// What is done to labels while a query is evaluated. Labels are sorted by name and never changed in place.
+import type { Labels } from '../series.ts';
+import { quote } from './literals.ts';
+
+export const noLabels: Labels = [];
+export const metricName = '__name__';
+
+// What describes the metric itself: an operation that makes something else of its values takes these away.
+const describing: ReadonlySet<string> = new Set([metricName, '__type__', '__unit__']);
+
+export function labelOf(labels: Labels, name: string): string {
+  for (const [key, value] of labels) if (key === name) return value;
+  return '';
+}
+
+export function withoutName(labels: Labels): Labels {
+  return labels.some(([name]) => describing.has(name)) ? labels.filter(([name]) => !describing.has(name)) : labels;
+}
+
+export function keepLabels(labels: Labels, names: ReadonlySet<string>): Labels {
+  return labels.filter(([name]) => names.has(name));
+}
+
+export function dropLabels(labels: Labels, names: ReadonlySet<string>): Labels {
+  return labels.filter(([name]) => !names.has(name));
+}
+
+// An empty value means that the label is not there.
+export function withLabel(labels: Labels, name: string, value: string): Labels {
+  const others = labels.filter(([key]) => key !== name);
+  if (value === '') return others;
+  const at = others.findIndex(([key]) => key > name);
+  return others.toSpliced(at < 0 ? others.length : at, 0, [name, value]);
+}
+
+// The same text for the same labels, and for no others: it does not occur in valid names or values.
+const gap = '\xff\u0000';
+
+export function keyOf(labels: Labels): string {
+  let key = '';
+  for (const [name, value] of labels) key += name + gap + value + gap;
+  return key;
+}
+
+// By which series are grouped or matched: the values of some labels, or all but some.
+export function keyFunction(names: readonly string[], isWithout: boolean): (labels: Labels) => string {
+  if (!isWithout && names.length === 0) return () => '';
+  const set = new Set(names);
+  if (isWithout) {
+    set.add(metricName);
+    return (labels) => {
+      let key = '';
+      for (const [name, value] of labels) if (!set.has(name)) key += name + gap + value + gap;
+      return key;
+    };
+  }
+  return (labels) => {
+    let key = '';
+    for (const [name, value] of labels) if (set.has(name)) key += name + gap + value + gap;
+    return key;
+  };
+}
+
+export function compareLabels(a: Labels, b: Labels): number {
+  const length = Math.min(a.length, b.length);
+  for (let at = 0; at < length; at++) {
+    const [aName, aValue] = a[at] as readonly [string, string];
+    const [bName, bValue] = b[at] as readonly [string, string];
+    if (aName !== bName) return aName < bName ? -1 : 1;
+    if (aValue !== bValue) return aValue < bValue ? -1 : 1;
+  }
+  return a.length - b.length;
+}
+
+export function labelsText(labels: Labels): string {
+  return `{${labels.map(([name, value]) => `${name}=${quote(value)}`).join(', ')}}`;
+}
+
+// A number from 0 to 1 that depends on the labels alone and is spread evenly: FNV, then stirred.
+export function shareOf(labels: Labels): number {
+  let hash = 0x9747b28c;
+  for (const byte of Buffer.from(keyOf(labels))) hash = Math.imul(hash ^ byte, 0x01000193);
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return ((hash ^ (hash >>> 16)) >>> 0) / 2 ** 32;
+}

@@ -1,0 +1,83 @@
+// The samples that a query needs: known before it is evaluated, and fetched all at once. Selectors of the same series
+// whose times touch share what is fetched.
+import type { MetricReader } from '../engine/engine.ts';
+import type { Matcher, SeriesData } from '../series.ts';
+import { type Plan, partsOf } from './plan.ts';
+import { failing } from './query-error.ts';
+import { endOf, type Grid } from './rows.ts';
+import { subgridOf } from './subgrid.ts';
+
+export interface Load {
+  matchers: readonly Matcher[];
+  fromMs: number;
+  toMs: number;
+  series: SeriesData[];
+}
+
+export const tooManySamples = 'query processing would load too many samples into memory in query execution';
+
+export class Loads {
+  readonly #loads: Load[] = [];
+
+  create(matchers: readonly Matcher[]): Load {
+    const load = { matchers, fromMs: Number.POSITIVE_INFINITY, toMs: Number.NEGATIVE_INFINITY, series: [] };
+    this.#loads.push(load);
+    return load;
+  }
+
+  // Says of each selector below the plan which times it needs when the plan is evaluated over the grid.
+  need(plan: Plan, given: Grid, lookbackMs: number): void {
+    if (given.count < 1) return;
+    const grid = plan.isFixed && plan.type !== 'matrix' ? { ...given, count: 1 } : given;
+    if (plan.kind === 'selector') this.#widen(plan, grid, 0, lookbackMs);
+    if (plan.kind === 'info') this.#widen(plan.selector, grid, 0, lookbackMs);
+    if (plan.kind === 'range') {
+      this.#widen(plan.selector, grid, plan.rangeMs, lookbackMs);
+      return;
+    }
+    const inner = plan.kind === 'subquery' ? subgridOf(plan, grid) : grid;
+    for (const part of partsOf(plan)) this.need(part, inner, lookbackMs);
+  }
+
+  async fetch(reader: MetricReader, tenant: string, mostSamples: number): Promise<void> {
+    const shared = new Map<string, Load[]>();
+    for (const load of this.#loads) {
+      if (load.fromMs > load.toMs) continue;
+      const key = JSON.stringify(load.matchers);
+      const groups = shared.get(key);
+      if (groups) groups.push(load);
+      else shared.set(key, [load]);
+    }
+    let left = mostSamples;
+    const one = async (loads: Load[]): Promise<void> => {
+      const fromMs = Math.min(...loads.map((load) => load.fromMs));
+      const toMs = Math.max(...loads.map((load) => load.toMs));
+      const matchers = (loads[0] as Load).matchers;
+      const series = await reader.select({ tenant, matchers, fromMs, toMs });
+      for (const { times } of series) left -= times.length;
+      if (left < 0) throw failing(tooManySamples);
+      for (const load of loads) load.series = series;
+    };
+    await Promise.all([...shared.values()].flatMap(touching).map(one));
+  }
+
+  #widen(plan: Extract<Plan, { kind: 'selector' }>, grid: Grid, rangeMs: number, lookbackMs: number): void {
+    const { load, atMs, offsetMs, extension } = plan;
+    const before = rangeMs === 0 || extension ? lookbackMs + rangeMs : rangeMs; // the left end is never included
+    const after = extension === 'smoothed' ? lookbackMs : 0;
+    load.fromMs = Math.min(load.fromMs, (atMs ?? grid.startMs) - offsetMs - before + 1);
+    load.toMs = Math.max(load.toMs, (atMs ?? endOf(grid)) - offsetMs + after);
+  }
+}
+
+// Loads in order of time, those together that overlap.
+function touching(loads: Load[]): Load[][] {
+  const groups: Load[][] = [];
+  let endMs = Number.NEGATIVE_INFINITY;
+  for (const load of loads.toSorted((a, b) => a.fromMs - b.fromMs)) {
+    if (load.fromMs <= endMs) groups.at(-1)?.push(load);
+    else groups.push([load]);
+    endMs = Math.max(endMs, load.toMs);
+  }
+  return groups;
+}

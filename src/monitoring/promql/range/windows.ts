@@ -1,0 +1,84 @@
+// The samples that a range function sees at each step: a window that slides over the series. Its edges are found for
+// all steps at once; the functions then work between them.
+import type { Labels } from '../../series.ts';
+import type { RangePlan, SubqueryPlan } from '../plan.ts';
+import type { Row, Scalar } from '../rows.ts';
+import type { Scope } from '../scope.ts';
+import { positions, withoutEnds } from '../select.ts';
+import { subgridOf } from '../subgrid.ts';
+
+export interface Samples {
+  labels: Labels;
+  isUnnamed: boolean;
+  times: Float64Array;
+  values: Float64Array;
+}
+
+export interface Windows {
+  readonly first: Int32Array; // by step: the first sample in the window
+  readonly after: Int32Array; // the one after its last
+  readonly count: number;
+  readonly endMs: number; // of the first step's window; its start is not in it
+  readonly strideMs: number; // from one window to the next; 0 where all are the same
+  readonly rangeMs: number;
+  readonly lookbackMs: number;
+  readonly startMs: number; // when the first step is evaluated, which need not be when its window ends
+  readonly stepMs: number;
+}
+
+// Writes the results of one series. The row is empty before.
+export type RangeFunction = (samples: Samples, windows: Windows, row: Row, scalars: readonly Scalar[]) => void;
+
+// One after the other, so that what was just read is still near when the next pass over the same samples comes.
+export function* samplesOf(plan: RangePlan | SubqueryPlan, scope: Scope): Generator<Samples> {
+  if (plan.kind === 'range') {
+    for (const series of plan.selector.load.series) yield { ...withoutEnds(series), isUnnamed: false };
+    return;
+  }
+  const grid = subgridOf(plan, scope.grid);
+  const rows = grid.count === 0 ? [] : scope.on(grid).rows(plan.body);
+  for (const row of rows) yield asSamples(row, grid.startMs, grid.stepMs);
+}
+
+function asSamples({ labels, isUnnamed, values, present }: Row, startMs: number, stepMs: number): Samples {
+  let count = 0;
+  for (let step = 0; step < present.length; step++) count += present[step] as number;
+  const times = new Float64Array(count);
+  const kept = count === values.length ? values : new Float64Array(count);
+  let at = 0;
+  for (let step = 0; step < present.length; step++) {
+    if (!present[step]) continue;
+    times[at] = startMs + step * stepMs;
+    kept[at++] = values[step] as number;
+  }
+  return { labels, isUnnamed, times, values: kept };
+}
+
+// A finder for many series: the edges are written to the same arrays for each.
+export function windowsOf(plan: RangePlan | SubqueryPlan, scope: Scope): { windows: Windows; slide(s: Samples): void } {
+  const { startMs, stepMs, count } = scope.grid;
+  const { atMs, offsetMs, rangeMs } = plan;
+  const endMs = (atMs ?? startMs) - offsetMs;
+  const strideMs = atMs === undefined ? stepMs : 0;
+  const common = { count, endMs, strideMs, rangeMs, lookbackMs: scope.lookbackMs, startMs, stepMs };
+  // Where the range is so many whole steps, one window starts where an earlier one has ended: one search does for both.
+  const steps = strideMs > 0 && rangeMs % strideMs === 0 ? rangeMs / strideMs : 0;
+  if (steps > 0 && steps <= 4 * count + 16) {
+    const edges = new Int32Array(count + steps);
+    const windows = { first: edges.subarray(0, count), after: edges.subarray(steps), ...common };
+    return { windows, slide: ({ times }) => positions(times, endMs - rangeMs, strideMs, edges) };
+  }
+  const windows = { first: new Int32Array(count), after: new Int32Array(count), ...common };
+  return {
+    windows,
+    slide({ times }) {
+      positions(times, endMs - rangeMs, strideMs, windows.first);
+      positions(times, endMs, strideMs, windows.after);
+    },
+  };
+}
+
+export function show(row: Row, step: number, value: number): void {
+  row.values[step] = value;
+  row.present[step] = 1;
+}

@@ -1,0 +1,18 @@
+// What the parts of an expression know while they are evaluated over one grid of moments.
+import type { Notes } from './notes.ts';
+import type { Plan } from './plan.ts';
+import type { Grid, Row, Scalar } from './rows.ts';
+
+export interface Scope {
+  readonly grid: Grid;
+  readonly notes: Notes;
+  readonly lookbackMs: number;
+  // Whether the name of a metric stays until the end, for label functions to see, where an operation takes it away.
+  readonly lateNames: boolean;
+  // The result belongs to whoever asked for it and may be changed in place.
+  rows(plan: Plan): Row[];
+  scalar(plan: Plan): Scalar;
+  on(grid: Grid): Scope;
+  // Throws where so many points more would be too many.
+  take(points: number): void;
+}

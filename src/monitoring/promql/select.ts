@@ -1,0 +1,147 @@
+// The samples that a selector shows at each step: the last one before it that is not too old and does not say that
+// the series has ended.
+import { isStale, type SeriesData } from '../series.ts';
+import type { SelectorPlan } from './plan.ts';
+import { createRow, type Row } from './rows.ts';
+import type { Scope } from './scope.ts';
+
+// How many of the times are at or before each of so many moments. Samples come at regular intervals nearly always, so
+// the next position is guessed from the last stride and only put right where the guess was wrong.
+export function positions(times: Float64Array, fromMs: number, stepMs: number, into: Int32Array): void {
+  const { length } = times;
+  let at = positionOf(times, fromMs);
+  let stride = 0;
+  into[0] = at;
+  for (let step = 1; step < into.length; step++) {
+    const moment = fromMs + step * stepMs;
+    let next = Math.min(at + stride, length);
+    if (next > at && (times[next - 1] as number) > moment) next = at;
+    while (next < length && (times[next] as number) <= moment) next++;
+    stride = next - at;
+    at = next;
+    into[step] = at;
+  }
+}
+
+export function positionOf(times: Float64Array, moment: number): number {
+  let low = 0;
+  let high = times.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((times[middle] as number) <= moment) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+// With `shown` as time, the moments of the samples in seconds take the place of their values.
+export function selectRows(plan: SelectorPlan, scope: Scope, shown: 'value' | 'time' = 'value'): Row[] {
+  const { count, stepMs, startMs } = scope.grid;
+  const { atMs, offsetMs, load } = plan;
+  const fromMs = (atMs ?? startMs) - offsetMs;
+  const strideMs = atMs === undefined ? stepMs : 0;
+  const found = new Int32Array(count);
+  const rows: Row[] = [];
+  scope.take(load.series.length * count);
+  for (const series of load.series) {
+    const row = createRow(series.labels, count);
+    positions(series.times, fromMs, strideMs, found);
+    const isThere =
+      plan.extension === 'smoothed'
+        ? smooth(series, found, fromMs, strideMs, scope.lookbackMs, row)
+        : pick(series, found, fromMs, strideMs, scope.lookbackMs, row);
+    if (!isThere) continue;
+    if (shown === 'time') showTimes(series, found, row);
+    rows.push(row);
+  }
+  return rows;
+}
+
+function pick(
+  { times, values }: SeriesData,
+  found: Int32Array,
+  fromMs: number,
+  strideMs: number,
+  lookbackMs: number,
+  row: Row,
+): boolean {
+  let isThere = false;
+  for (let step = 0; step < found.length; step++) {
+    const at = (found[step] as number) - 1;
+    if (at < 0 || (times[at] as number) <= fromMs + step * strideMs - lookbackMs) continue;
+    const value = values[at] as number;
+    // biome-ignore lint/suspicious/noSelfCompare: the fastest test for NaN
+    if (value !== value && isStale(value)) continue;
+    row.values[step] = value;
+    row.present[step] = 1;
+    isThere = true;
+  }
+  return isThere;
+}
+
+function showTimes({ times }: SeriesData, found: Int32Array, row: Row): void {
+  for (let step = 0; step < found.length; step++)
+    if (row.present[step]) row.values[step] = (times[(found[step] as number) - 1] as number) / 1000;
+}
+
+// Between two samples, what lies on the line from one to the other.
+function smooth(
+  given: SeriesData,
+  found: Int32Array,
+  fromMs: number,
+  strideMs: number,
+  lookbackMs: number,
+  row: Row,
+): boolean {
+  const { times, values } = withoutEnds(given);
+  if (times !== given.times) positions(times, fromMs, strideMs, found);
+  let isThere = false;
+  for (let step = 0; step < found.length; step++) {
+    const moment = fromMs + step * strideMs;
+    const before = (found[step] as number) - 1;
+    if (before < 0 || (times[before] as number) <= moment - lookbackMs) continue;
+    const after = before + 1;
+    const hasNext = (times[after] ?? Number.POSITIVE_INFINITY) <= moment + lookbackMs;
+    const isExact = times[before] === moment || !hasNext;
+    row.values[step] = isExact ? (values[before] as number) : between(times, values, before, moment, false);
+    row.present[step] = 1;
+    isThere = true;
+  }
+  return isThere;
+}
+
+// The value at a moment between one sample and the next. A counter that fell between them began anew from zero.
+export function between(
+  times: Float64Array,
+  values: Float64Array,
+  at: number,
+  moment: number,
+  isCounter: boolean,
+): number {
+  const to = values[at + 1] as number;
+  const given = values[at] as number;
+  const from = isCounter && to < given ? 0 : given;
+  const startMs = times[at] as number;
+  return from + ((to - from) * (moment - startMs)) / ((times[at + 1] as number) - startMs);
+}
+
+// The samples without the marks that say that the series has ended: in a range, these count for nothing.
+export function withoutEnds<Given extends { times: Float64Array; values: Float64Array }>(series: Given): Given {
+  const { times, values } = series;
+  let ends = 0;
+  for (let at = 0; at < values.length; at++) {
+    const value = values[at] as number;
+    // biome-ignore lint/suspicious/noSelfCompare: the fastest test for NaN
+    if (value !== value && isStale(value)) ends++;
+  }
+  if (ends === 0) return series;
+  const keptTimes = new Float64Array(times.length - ends);
+  const keptValues = new Float64Array(times.length - ends);
+  let kept = 0;
+  for (let at = 0; at < values.length; at++) {
+    if (isStale(values[at] as number)) continue;
+    keptTimes[kept] = times[at] as number;
+    keptValues[kept++] = values[at] as number;
+  }
+  return { ...series, times: keptTimes, values: keptValues };
+}

@@ -1,0 +1,37 @@
+// Reads a push of any format into a sink. All of it or nothing counts: what the sink was told before an UnreadablePush
+// is to be forgotten. Two things that a sink must know: bytes that it is shown are good during the call only, since
+// their memory is used again; and samples of a series that it refused are told to it all the same, with the handle
+// that it gave, so that it can count them.
+import { uncoded } from './coding.ts';
+import { readExposition } from './exposition.ts';
+import { readJson } from './json.ts';
+import { readOpenMetrics } from './openmetrics.ts';
+import { readOtlp } from './otlp.ts';
+import { readOtlpJson } from './otlp-json.ts';
+import { readRemoteWrite } from './remote-write.ts';
+import { readRemoteWrite2 } from './remote-write-2.ts';
+import type { Push, PushFormat, Sink } from './sink.ts';
+
+export interface DecodeLimits {
+  mostBytes: number; // of the body without its compression
+}
+
+type Reader = (bytes: Buffer, receivedMs: number, sink: Sink, mostLabelBytes: number) => void;
+
+const readers: Record<PushFormat, Reader> = {
+  'remote-write-1': (bytes, _receivedMs, sink) => readRemoteWrite(bytes, sink),
+  'remote-write-2': (bytes, _receivedMs, sink, mostLabelBytes) => readRemoteWrite2(bytes, sink, mostLabelBytes),
+  text: readExposition,
+  openmetrics: readOpenMetrics,
+  json: readJson,
+  otlp: readOtlp,
+  'otlp-json': readOtlpJson,
+};
+
+// Where labels are told once for many series they may grow to so many times the largest body.
+const labelGrowth = 8;
+
+export function decode(push: Push, sink: Sink, { mostBytes }: DecodeLimits): void {
+  const bytes = uncoded(push.body, push.coding, mostBytes);
+  readers[push.format](bytes, push.receivedMs, sink, mostBytes * labelGrowth);
+}

@@ -1,0 +1,72 @@
+// What a push is, by its headers. Everything that is not named here is answered with 415.
+import type { PushCoding, PushFormat } from './sink.ts';
+
+export interface Form {
+  format: PushFormat;
+  coding: PushCoding;
+}
+
+const codings: Record<string, PushCoding> = {
+  identity: 'identity',
+  snappy: 'snappy',
+  'x-snappy-framed': 'snappy', // told apart by its first bytes
+  gzip: 'gzip',
+  'x-gzip': 'gzip',
+  zstd: 'zstd',
+  deflate: 'deflate',
+};
+
+const messages: Record<string, PushFormat> = {
+  'prometheus.WriteRequest': 'remote-write-1',
+  'io.prometheus.write.v2.Request': 'remote-write-2',
+};
+
+export function formatOf(
+  contentType: string | undefined,
+  contentEncoding: string | undefined,
+  path: 'push' | 'otlp',
+): Form | undefined {
+  const format = path === 'otlp' ? otlpFormat(contentType ?? '') : pushFormat(contentType ?? '');
+  if (!format) return undefined;
+  const named = (contentEncoding ?? '').trim().toLowerCase();
+  // Senders of remote write that name no coding compress all the same: the protocol knows nothing else.
+  const silent = format === 'remote-write-1' || format === 'remote-write-2' ? 'snappy' : 'identity';
+  const coding = named === '' ? silent : Object.hasOwn(codings, named) ? codings[named] : undefined;
+  return coding && { format, coding };
+}
+
+function pushFormat(contentType: string): PushFormat | undefined {
+  const { type, parameters } = parse(contentType);
+  switch (type) {
+    case '': // as early senders of remote write do
+    case 'application/x-protobuf':
+    case 'application/protobuf': {
+      const message = parameters.get('proto') ?? 'prometheus.WriteRequest';
+      return Object.hasOwn(messages, message) ? messages[message] : undefined;
+    }
+    case 'application/json':
+      return 'json';
+    case 'application/openmetrics-text':
+      return 'openmetrics';
+    case 'text/plain':
+    case 'application/x-www-form-urlencoded': // what curl says of --data-binary, as the Pushgateway's pages show it
+      return 'text';
+    default:
+      return undefined;
+  }
+}
+
+function otlpFormat(contentType: string): PushFormat | undefined {
+  const { type } = parse(contentType);
+  if (type === 'application/x-protobuf' || type === 'application/protobuf') return 'otlp';
+  return type === 'application/json' ? 'otlp-json' : undefined;
+}
+
+function parse(contentType: string): { type: string; parameters: Map<string, string> } {
+  const [type = '', ...rest] = contentType.split(';').map((part) => part.trim());
+  const parameters = rest.map((part): [string, string] => {
+    const [name = '', value = ''] = part.split('=', 2).map((side) => side.trim());
+    return [name.toLowerCase(), value.replace(/^"(.*)"$/, '$1')];
+  });
+  return { type: type.toLowerCase(), parameters: new Map(parameters) };
+}

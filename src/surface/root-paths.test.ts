@@ -1,0 +1,92 @@
+// Which product a path at the root is meant for, where two of them have it.
+import assert from 'node:assert/strict';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { test } from 'node:test';
+import { Fault } from '../base/fault.ts';
+import type { Json } from '../base/json.ts';
+import { Exchange, type Route, type Service } from './exchange.ts';
+import { rootService } from './root-paths.ts';
+import { Router } from './router.ts';
+
+const hasLogs = (body: Json | undefined): boolean => JSON.stringify(body ?? {}).includes('"logs"');
+
+// A product whose routes answer with its name.
+const product = (name: string, own: string[], ids: string[], fits: (body: Json | undefined) => boolean): Service => {
+  const route = (method: string, path: string): Route => ({
+    method,
+    path: path.replace('{id}', `{${name}Id}`),
+    operation: `${name}_${method}`,
+    summary: '',
+    takesBody: method !== 'GET',
+    call: () => ({ status: 200, body: name }),
+  });
+  return {
+    name,
+    title: name,
+    description: '',
+    prefixes: [`/${name}`],
+    hosts: [],
+    takesBasic: false,
+    routes: [
+      route('GET', '/pipelines'),
+      route('POST', '/pipelines'),
+      route('GET', '/pipelines/{id}'),
+      route('PUT', '/central'),
+      route('GET', '/elsewhere'),
+      ...own.map((method) => route(method, '/pipelines/{id}')),
+    ],
+    atRoot: {
+      parts: ['pipelines', 'central'],
+      agent: `sdk-go-${name}`,
+      fits,
+      has: async (_, id) => ids.includes(id),
+    },
+    draw: () => ({ status: 500 }),
+  };
+};
+
+const monitoring = product('monitoring', ['PUT'], ['m1'], (body) => !hasLogs(body));
+const logging = product('logging', ['PATCH'], ['l1'], hasLogs);
+const shared = rootService([monitoring, logging]);
+const router = new Router(shared.routes);
+
+async function asked(method: string, path: string, body?: Json, agent = 'curl/8'): Promise<unknown> {
+  const req = { method, headers: { 'user-agent': agent } } as unknown as IncomingMessage;
+  const x = new Exchange(req, {} as ServerResponse, false);
+  const { route, params } = router.match(method, path);
+  Object.assign(x, { params, body });
+  const reply = await route.call(x);
+  assert.equal(x.service?.name, reply.body, 'from then on it is a call of that service');
+  return reply.body;
+}
+
+const fails = (kind: string, says: RegExp) => (error: unknown) =>
+  error instanceof Fault && error.kind === kind && says.test(error.message);
+
+test('by a method that one of them has, or by who calls', async () => {
+  assert.equal(await asked('PUT', '/pipelines/x', {}), 'monitoring');
+  assert.equal(await asked('PATCH', '/pipelines/x', {}), 'logging');
+  for (const name of ['monitoring', 'logging'])
+    assert.equal(await asked('GET', '/pipelines', undefined, `terraform ionos-cloud-sdk-go-${name}/v2`), name);
+});
+
+test('by what is sent, or by whose id it is', async () => {
+  assert.equal(await asked('POST', '/pipelines', { properties: { name: 'x', logs: [] } }), 'logging');
+  assert.equal(await asked('POST', '/pipelines', { properties: { name: 'x' } }), 'monitoring');
+  assert.equal(await asked('GET', '/pipelines/m1'), 'monitoring');
+  assert.equal(await asked('GET', '/pipelines/l1'), 'logging');
+  await assert.rejects(asked('GET', '/pipelines/x1'), fails('missing', /does not exist/));
+});
+
+test('what tells nothing is refused, and the prefixes are named', async () => {
+  await assert.rejects(asked('GET', '/pipelines'), fails('conflict', /\/monitoring, \/logging/));
+});
+
+test('where there is one only, it is meant', async () => {
+  const alone = new Router(rootService([monitoring]).routes).match('GET', '/pipelines');
+  const req = { method: 'GET', headers: {} } as unknown as IncomingMessage;
+  const reply = await alone.route.call(new Exchange(req, {} as ServerResponse, false));
+  assert.equal(reply.body, 'monitoring');
+  assert.deepEqual(shared.roots, ['pipelines', 'central']);
+  assert.throws(() => router.match('GET', '/elsewhere'), fails('missing', /no \/elsewhere/));
+});

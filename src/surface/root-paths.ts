@@ -1,0 +1,79 @@
+// Paths of products at the root of the gateway, for clients that know one host for all of them. Where several products
+// have the same path, the call itself has to tell which is meant: by a path or method that only one has, by who calls,
+// by what is sent, by whose id it names. What tells nothing is refused, and the refusal names the prefixes.
+import { Fault } from '../base/fault.ts';
+import type { Exchange, Reply, RootPaths, Route, Service } from './exchange.ts';
+import { drawRegional } from './regional-body.ts';
+import { authorize } from './stages.ts';
+
+interface Claimant {
+  service: Service;
+  root: RootPaths;
+  route: Route;
+}
+
+// It is in no list of services: each of its routes is one of the services' own.
+export function rootService(services: readonly Service[]): Service {
+  const claimants = services.flatMap((service) => claimantsOf(service));
+  const groups = Map.groupBy(claimants, ({ route }) => `${route.method} ${shapeOf(route.path)}`);
+  return {
+    name: 'root',
+    title: 'Paths at the root',
+    description: '',
+    prefixes: [],
+    hosts: [],
+    roots: [...new Set(services.flatMap(({ atRoot }) => atRoot?.parts ?? []))],
+    takesBasic: false,
+    routes: [...groups.values()].map(sharedRoute),
+    draw: drawRegional,
+  };
+}
+
+const claimantsOf = (service: Service): Claimant[] => {
+  const { atRoot: root, routes } = service;
+  if (!root) return [];
+  // A body that is no JSON is read in one way only.
+  const own = routes.filter(({ path, takesBytes }) => root.parts.includes(path.split('/')[1] ?? '') && !takesBytes);
+  return own.map((route) => ({ service, root, route }));
+};
+
+// Products name their ids differently.
+const shapeOf = (path: string): string => path.replace(/\{\w+\}/g, '{id}');
+
+function sharedRoute(claimants: Claimant[]): Route {
+  const { method, path, operation, summary } = (claimants[0] as Claimant).route;
+  return {
+    method,
+    path: shapeOf(path),
+    operation,
+    summary,
+    takesBody: claimants.some(({ route }) => route.takesBody),
+    call: (x) => delegate(claimants, x),
+  };
+}
+
+// From here on it is a call of that service.
+async function delegate(claimants: readonly Claimant[], x: Exchange): Promise<Reply> {
+  const { service, route } = await chosen(claimants, x);
+  x.service = service;
+  x.route = route;
+  await authorize(x);
+  return route.call(x);
+}
+
+async function chosen(claimants: readonly Claimant[], x: Exchange): Promise<Claimant> {
+  const agent = x.req.headers['user-agent'] ?? '';
+  const named = claimants.filter(({ root }) => agent.includes(root.agent));
+  const fitting = claimants.filter(({ root }) => x.body === undefined || (root.fits?.(x.body) ?? true));
+  const only = [claimants, named, fitting].find((some) => some.length === 1)?.[0];
+  if (only) return only;
+  const [id] = x.params;
+  if (id === undefined) throw undecided(claimants);
+  for (const claimant of fitting) if (await claimant.root.has(x, id)) return claimant;
+  throw new Fault('missing', 'Resource does not exist');
+}
+
+function undecided(claimants: readonly Claimant[]): Fault {
+  const prefixes = claimants.map(({ service }) => service.prefixes[0]);
+  return new Fault('conflict', `Several products have this path: put one of ${prefixes.join(', ')} in front of it.`);
+}

@@ -1,0 +1,35 @@
+// Metrics on two nodes: one of them has them, the other hands pushes and questions on.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { addPipeline, plainText } from './metrics.ts';
+import { startNodes } from './nodes.ts';
+import type { Region, Shown } from './region.ts';
+
+test('either of two nodes takes pushes and answers, and says so when the one that has them is gone', async () => {
+  await using nodes = await startNodes(2);
+  const [first, second] = nodes.all as [Region, Region];
+  const pipeline = await addPipeline(first);
+  const headers = { apikey: pipeline.key };
+  const push = (region: Region, text: string) =>
+    region.call('POST', `${pipeline.path}/api/v1/push`, text, { token: null, headers: { ...headers, ...plainText } });
+  const ask = (region: Region, query: string) =>
+    region.call('GET', `${pipeline.path}/api/v1/query?query=${query}`, undefined, { token: null, headers });
+  assert.equal((await push(first, 'from{node="1"} 1\n')).status, 204);
+  assert.equal((await push(second, 'from{node="2"} 2\n')).status, 204);
+  for (const region of [first, second]) {
+    const { status, body } = await ask(region, 'from');
+    assert.equal(status, 200, JSON.stringify(body));
+    assert.equal((body.data as unknown as { result: Shown[] }).result.length, 2);
+  }
+  const token = await second.call('GET', `/monitoring/pipelines/${pipeline.id}/api/v1/query?query=sum(from)`);
+  assert.match(JSON.stringify(token.body), /"3"/);
+  assert.equal((await push(second, 'wrong{ 1\n')).status, 400, 'refusals come back too');
+
+  await first.kill();
+  const gone = await push(second, 'from{node="2"} 3\n');
+  assert.equal(gone.status, 503);
+  assert.match(String(gone.body), /kept by the node at .* --metrics/);
+  await first.start();
+  assert.equal((await push(second, 'from{node="2"} 3\n')).status, 204, 'on another port');
+  assert.equal((await second.call('DELETE', `/monitoring/pipelines/${pipeline.id}`)).status, 202);
+});

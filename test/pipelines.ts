@@ -1,0 +1,53 @@
+// Metric pipelines as black-box tests make and await them: there is no request to ask for, so they are polled.
+import assert from 'node:assert/strict';
+import type { Answer, CallOptions, Region, Shown } from './region.ts';
+
+export const monitoring = '/monitoring';
+export const pipelines = `${monitoring}/pipelines`;
+
+const limitMs = 20_000;
+
+export async function addPipeline(
+  region: Region,
+  properties: object = {},
+  options: CallOptions & { at?: string } = {},
+): Promise<Shown> {
+  const { at = pipelines, ...rest } = options;
+  const made = await region.call('POST', at, { properties: { name: 'sample', ...properties } }, rest);
+  assert.equal(made.status, 202, JSON.stringify(made.body));
+  await untilStatus(region, `${at}/${made.body.id}`, 'AVAILABLE', rest);
+  return made.body;
+}
+
+// Asks until it shows this status; 404 is for what is gone.
+export async function untilStatus(
+  region: Region,
+  path: string,
+  wanted: string | 404,
+  options: CallOptions = {},
+): Promise<Answer> {
+  const until = performance.now() + limitMs;
+  for (;;) {
+    const answer = await region.call('GET', path, undefined, options);
+    if (wanted === 404 ? answer.status === 404 : answer.body.metadata?.status === wanted) return answer;
+    assert.ok(performance.now() < until, `${path} is not ${wanted}: ${JSON.stringify(answer.body)}`);
+  }
+}
+
+export const fault = (
+  step: string,
+  mode: 'fail' | 'stall',
+  message = 'Broken on purpose',
+  when = 'before',
+): object => ({
+  kind: 'metricpipeline',
+  step,
+  mode,
+  when,
+  message,
+});
+
+export async function plant(region: Region, ...faults: object[]): Promise<void> {
+  const { status, body } = await region.call('PUT', '/lab/faults', { faults });
+  assert.equal(status, 200, JSON.stringify(body));
+}
