@@ -9,7 +9,7 @@ import { type Clock, createClock, machineTime } from './base/clock.ts';
 import { randomText } from './base/ids.ts';
 import type { Log } from './base/log.ts';
 import { catalogue, loadCatalogue } from './compute/catalogue/catalogue.ts';
-import { computeResources, computeRoutes, computeTools } from './compute/index.ts';
+import { computeResources, computeRoutes, computeTools, countedProperties } from './compute/index.ts';
 import { machineLab } from './compute/machine/lab.ts';
 import { SimulatedDisks } from './compute/machine/simulated-disks.ts';
 import { SimulatedMachines } from './compute/machine/simulated-machines.ts';
@@ -117,6 +117,7 @@ async function assemble(
   const reads = new Reads(store, clock);
   const model = new Model(store, clock.now);
   const runner = new Runner({ store, model, faults, waiters, node, now: clock.now, paceMs: config.paceMs, log });
+  store.patienceMs = Math.min(8 * config.holdMs, mostPatienceMs);
   const limits = knownLimits(store);
   const machinery: Machinery = {
     store,
@@ -127,6 +128,7 @@ async function assemble(
     runner,
     now: clock.now,
     bounds: limits.bounds,
+    counted: countedProperties,
   };
   const logins = new Logins(store, clock, log);
   const tokens: TokenTools = { store, clock, signer, logins };
@@ -286,6 +288,8 @@ async function assemble(
   };
   return { config, gateway, store, clock, tokens, lab, authority, owner, services, runner, node, stop };
 }
+
+const mostPatienceMs = 2000; // before what is BUSY is refused
 
 const nameTag = (file: string): NameTag => ({
   load: () => (existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined),

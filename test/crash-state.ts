@@ -61,8 +61,9 @@ function assertClaims(resources: Row[], claims: Row[]): void {
   assert.deepEqual(below, [], 'something is claimed of a thing that is gone');
 }
 
-// E-mails are an account's, the /48 a process's, and what a contract has of its own is a guard.
-const isHeld = ({ contract, place }: Row): boolean => contract === 0 && place !== 'email' && place !== 'ipv6';
+// E-mails are an account's, the /48 a process's, an engine a node's, and what a contract has of its own is a guard.
+const isHeld = ({ contract, place }: Row): boolean => contract === 0 && !unheld.has(place);
+const unheld = new Set(['email', 'ipv6', 'engine', 'metric-drop']);
 
 interface Counter {
   contract: number;

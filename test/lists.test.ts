@@ -149,9 +149,13 @@ suite('collections', () => {
     for (const [method, query] of [
       ['DELETE', 'deleteVolumes=maybe'],
       ['GET', 'pretty=maybe'],
+      ['LIST', 'upgradeNeeded=zz'],
       ['PATCH', 'pretty=1'],
     ] as const) {
-      const { status, body } = await region.call(method, `${path}?${query}`, method === 'PATCH' ? {} : undefined);
+      const { status, body } =
+        method === 'LIST'
+          ? await region.call('GET', `${datacenters}/${id}/servers?${query}`)
+          : await region.call(method, `${path}?${query}`, method === 'PATCH' ? {} : undefined);
       assert.equal(status, 422, query);
       assert.match(body.messages[0]?.message ?? '', /^\[\(query\)\.\w+\] Expected true or false, got '/);
     }

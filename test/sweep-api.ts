@@ -135,3 +135,13 @@ export async function inventory(region: Region, options: CallOptions = {}): Prom
     gather(await look(`${core}/datacenters/${id}/applicationloadbalancers?depth=3`)); // they are shown nowhere else
   return found.sort();
 }
+
+// Operations that answer as Prometheus does, errors of the question included.
+export const isPromql = ({ path }: Operation): boolean => path.includes('/api/v1/');
+
+export function assertPromql({ status, body }: Answer, about: string): void {
+  if (status === 200) return;
+  assert.ok([400, 404, 422].includes(status), `${about}: ${status} ${JSON.stringify(body)}`);
+  const { errorType, error } = body as unknown as { errorType: string; error: string };
+  assert.ok(body.messages ?? (errorType && error), `${about}: ${JSON.stringify(body)}`);
+}

@@ -28,7 +28,7 @@ suite('told together', () => {
   const at = '[(root).entities.servers.items.[0]';
   const wrong = [
     `${at}.properties.cpuFamily]`,
-    `${at}.properties.bootVolume]`,
+    `${at}.properties.bootVolume`,
     `${at}.entities.nics.items.[0].properties.ips.[0]]`,
     `${at}.entities.nics.items.[0].properties.ips.[2]]`,
     `${at}.entities.volumes.items.[0].properties.imageAlias]`,
@@ -85,8 +85,8 @@ suite('told together', () => {
     const refused = await region.call('POST', datacenters, { properties, entities: { servers, volumes } });
     const said = (name: string, limit: string, at: string) =>
       new RegExp(
-        `\\[\\(root\\)\\.entities\\.\\w+\\.items\\.\\[\\d+\\]\\.properties\\.${at}\\] The limit ${limit} of the contract is ` +
-          `${most(limit)}: ${used[name]} are in use, and \\d+ more would pass it`,
+        `\\[\\(root\\)\\.entities\\.\\w+\\.items\\.\\[\\d+\\]\\.properties\\.${at}\\] ` +
+          `The limit ${limit} of the contract is ${most(limit)}: ${used[name]} are in use, and \\d+ more would pass it`,
       );
     assertRefused(
       refused,

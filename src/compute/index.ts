@@ -67,10 +67,8 @@ export const computeResources = [
   label,
 ];
 
-const mostPatienceMs = 2000;
-
 // Which property counts against a limit of the contract.
-const counted = {
+export const countedProperties = {
   coresProvisioned: 'cores',
   ramProvisioned: 'ram',
   hddVolumeProvisioned: 'size',
@@ -84,8 +82,6 @@ export function computeRoutes(
   requests: Omit<RequestTools, 'model'>,
 ): Route[] {
   const { store, model } = machinery;
-  store.patienceMs = Math.min(8 * requests.holdMs, mostPatienceMs);
-  machinery.counted = counted;
   return [
     infoRoute,
     ...besideRoutes(machinery, model.all()),

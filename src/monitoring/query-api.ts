@@ -57,7 +57,7 @@ export function askRoutes(tools: AskTools, options: AskOptions): Route[] {
           ...parameters.map(queryParameter),
         ],
         replySchema: resultSchema,
-        mayRefuse: true,
+        failsAlso: { statuses: [400, 422, 503], schema: resultSchema },
         resolve: async (x) => void tenants.set(x, await options.tenant(x)),
         call: (x) => ask(tools, x, path.replace('{label}', encodeURIComponent(x.params.at(-1) ?? ''))),
       };

@@ -35,6 +35,7 @@ export interface Route {
   otherStatus?: number; // of a success too, such as a PUT that had to create
   isPolled?: boolean; // its 202 has no Location: the thing itself tells when it is done
   replyTypes?: string[]; // application/json unless said otherwise
+  failsAlso?: { statuses: readonly number[]; schema: Json }; // by `call`, in a payload of another protocol
   mayRefuse?: boolean; // a read that what is there may not allow, such as the screen of what is off
   mayConflict?: boolean; // 409: what is there, or is under way, is in the way of it
   // Finds what the path names and whether the caller may; what it finds goes to `rows`.

@@ -63,7 +63,7 @@ function operationOf(service: Service, route: Route): Values {
     security,
     ...(parameters.length && { parameters: parameters.map(parameterOf) }),
     ...(route.bodySchema !== undefined && { requestBody: requestBodyOf(route.bodySchema) }),
-    responses: { ...repliesOf(route), ...Object.fromEntries(failures) },
+    responses: { ...repliesOf(route), ...Object.fromEntries(failures), ...otherFailures(service, route) },
   };
 }
 
@@ -119,6 +119,14 @@ function faultsOf(route: Route): FaultKind[] {
     ['unavailable', true],
   ];
   return all.filter(([, happens]) => happens).map(([kind]) => kind);
+}
+
+function otherFailures({ failures }: Service, { failsAlso }: Route): Values {
+  if (!failsAlso) return {};
+  const schema = { anyOf: [{ $ref: '#/components/schemas/Error' }, failsAlso.schema] };
+  const content = failures ?? { 'application/json': { schema } };
+  const failure = { description: 'What was asked for can not be answered', content };
+  return Object.fromEntries(failsAlso.statuses.map((status) => [String(status), failure]));
 }
 
 function failureOf({ failures }: Service, kind: FaultKind): Values {

@@ -35,6 +35,7 @@ export function truth(x: Exchange, name: string): boolean {
 export function listQuery(x: Exchange): ListQuery {
   const query: ListQuery = { offset: 0, limit: usualLimit, orderBy: undefined, filters: [] };
   if (x.query === '') return query;
+  truth(x, 'upgradeNeeded'); // clients send it to the list of servers
   query.offset = wholeNumber(x, 'offset', 0, 0, Number.MAX_SAFE_INTEGER);
   query.limit = wholeNumber(x, 'limit', usualLimit, 0, mostLimit);
   query.limit = Math.min(query.limit, wholeNumber(x, 'maxResults', mostLimit, 0, Number.MAX_SAFE_INTEGER));

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import type { Api } from './agents-api.ts';
 import { until } from './agents-process.ts';
 
-// Each look at the exporter's page is there, in order and none twice, and so are the other kinds on it. Some agents send
-// only the last of several looks at once.
+// Each look at the exporter's page is there, in order and none twice, and so are the other kinds on it. Some agents
+// send only the last of several looks at once.
 export async function everyLook(api: Api, least: number, log: () => string, mayLeaveOut = false): Promise<void> {
   const looks = async (): Promise<number[]> => {
     const nowMs = Date.now();

@@ -45,7 +45,7 @@ async function unpack(apt: string, dpkg: string, name: string, folder: string): 
   for (const file of globSync(`${name}_*.deb`, { cwd: folder })) await mustRun([dpkg, '-x', file, folder], options);
 }
 
-export const prometheusModule = 'github.com/prometheus/prometheus@v0.315.0'; // Prometheus 3.15
+const prometheusModule = 'github.com/prometheus/prometheus@v0.315.0'; // Prometheus 3.15
 
 // Without service discovery, which is most of what it is made of, and without its pages.
 export const prometheus3 = (): Promise<Found | Absent> => ofModule('CUMULET_PROMETHEUS3', 'prometheus');

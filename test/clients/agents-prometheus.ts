@@ -69,7 +69,7 @@ export async function startPrometheus({ program, settings, args = [] }: Promethe
   }
 }
 
-export function figuresIn(page: string): Figures {
+function figuresIn(page: string): Figures {
   const lines = page.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   return {
     sum: (name, having = '') =>

@@ -132,7 +132,7 @@ suite('metric agents', { timeout: 1_800_000 }, () => {
     });
 });
 
-suite('metric readers', { timeout: 600_000 }, () => {
+suite('metric readers', { timeout: 1_800_000 }, () => {
   // KEDA's scaler `ionos-monitoring`: one element, its value a text; nothing at all counts as zero.
   test('[METRIC-08] the question of KEDA’s scaler', async () => {
     await using region = await startRegion();

@@ -57,7 +57,7 @@ function differentValues(ours: Told, theirs: Told, ordered: boolean): string | u
 }
 
 // What is computed by subtracting large numbers may miss zero by their last bits.
-export function isSame(one: number, other: number): boolean {
+function isSame(one: number, other: number): boolean {
   if (Object.is(one, other) || one === other) return true;
   return Math.abs(one - other) <= share * Math.max(Math.abs(one), Math.abs(other), share);
 }

@@ -1,5 +1,5 @@
 // Remote write as clients put it on the wire, written apart from the project's own code so that the two can't agree on
-// a mistake: protobuf of both versions, and Snappy's block format.
+// a mistake: the protobuf of version 1, and Snappy's block format.
 export type SentPoint = readonly [timeMs: number, value: number | 'stale'];
 
 export interface Sent {
@@ -12,14 +12,8 @@ export const remoteWrite1 = {
   'Content-Encoding': 'snappy',
   'X-Prometheus-Remote-Write-Version': '0.1.0',
 };
-export const remoteWrite2 = {
-  'Content-Type': 'application/x-protobuf;proto=io.prometheus.write.v2.Request',
-  'Content-Encoding': 'snappy',
-  'X-Prometheus-Remote-Write-Version': '2.0.0',
-};
 
 export const body1 = (series: readonly Sent[]): Buffer<ArrayBuffer> => snappy(writeRequest(series));
-export const body2 = (series: readonly Sent[]): Buffer<ArrayBuffer> => snappy(writeRequest2(series));
 
 // The stale marker, bit by bit: as a number it would not survive.
 const staleBytes = Buffer.from('020000000000f07f', 'hex');
@@ -76,26 +70,6 @@ export function writeRequest(series: readonly Sent[]): Buffer {
     for (const point of points) one.bytes(2, sample(point));
     request.bytes(1, one);
   }
-  return request.whole();
-}
-
-// Texts stand in a table of symbols, the first of which is empty; labels are pairs of numbers.
-export function writeRequest2(series: readonly Sent[]): Buffer {
-  const symbols = new Map([['', 0]]);
-  const symbol = (text: string): number => {
-    const number = symbols.get(text) ?? symbols.size;
-    symbols.set(text, number);
-    return number;
-  };
-  const all = series.map(({ labels, points }) => {
-    const one = new Message();
-    one.bytes(1, Buffer.concat(labels.flat().map((text) => varintOf(symbol(text)))));
-    for (const point of points) one.bytes(2, sample(point));
-    return one;
-  });
-  const request = new Message();
-  for (const text of symbols.keys()) request.bytes(4, text);
-  for (const one of all) request.bytes(5, one);
   return request.whole();
 }
 

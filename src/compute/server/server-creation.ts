@@ -39,17 +39,10 @@ async function createCall(machinery: Machinery, x: Exchange): Promise<Reply> {
   const resource = model.get('server');
   const named = takeReferences(x.body);
   const kept = withReferences(redact(model, resource, x, 'create'), named);
-  const accepted = await perform(machinery, x, kept, async (number) => {
-    const draft = composed(named.problems, () =>
-      draftOf(model, {
-        resource,
-        way: 'create',
-        caller: x.who,
-        parents: x.rows,
-        sent: sentOf(named.body, 'create'),
-        at: '(root)',
-      }),
-    );
+  const accepted = await perform(machinery, x, kept, async (number, less) => {
+    const sent = sentOf(named.body, 'create');
+    const wish = { resource, way: 'create', caller: x.who, parents: x.rows, sent, at: '(root)' } as const;
+    const draft = composed(less ? [] : named.problems, () => draftOf(model, wish, less));
     draft.id = number;
     for (const [at, { id, index }] of named.volumes.entries()) {
       const place = `(root).entities.volumes.items.[${index}]`;

@@ -28,6 +28,7 @@ function arenaBytes(capacity: number): number {
 export class ArenaView {
   readonly shape: ArenaShape;
   readonly control: Int32Array;
+  readonly span: Float64Array; // the oldest and the newest time of all, as far as they are told
   readonly cells: Float64Array; // time, value and the place before of each sample, side by side: one look at memory
   readonly newest: Float64Array; // of each slot
   readonly series: Uint32Array;
@@ -45,7 +46,8 @@ export class ArenaView {
       return at - bytes;
     };
     this.shape = shape;
-    this.control = new Int32Array(memory, 0, controlBytes / 4);
+    this.control = new Int32Array(memory, 0, 4);
+    this.span = new Float64Array(memory, 16, 2);
     this.cells = new Float64Array(memory, next(capacity * cellNumbers * 8), capacity * cellNumbers);
     this.newest = new Float64Array(memory, next(slots * 8), slots);
     this.series = new Uint32Array(memory, next(slots * 4), slots);
@@ -84,6 +86,8 @@ export class Arena extends ArenaView {
   readonly #pages = new Map<number, Pages>(); // of each tenant
   #count = 0;
   #slots = 0;
+  #oldest = Number.POSITIVE_INFINITY;
+  #newest = Number.NEGATIVE_INFINITY;
   reserved = 0; // samples that are on their way
   reservedSlots = 0; // at most
 
@@ -147,11 +151,15 @@ export class Arena extends ArenaView {
       counts[slot] = (counts[slot] as number) + 1;
       if (time > (newest[slot] as number)) newest[slot] = time;
       else this.disorder[slot] = 1;
+      if (time > this.#newest) this.#newest = time;
+      if (time < this.#oldest) this.#oldest = time;
     }
     this.#count = place;
   }
 
   publish(): void {
+    this.span[0] = this.#oldest;
+    this.span[1] = this.#newest;
     Atomics.store(this.control, slotsAt, this.#slots);
     Atomics.store(this.control, publishedAt, this.#count);
     Atomics.notify(this.control, publishedAt);

@@ -2,10 +2,11 @@
 // pushes go on meanwhile. Until its end the arena stands for its samples, and what was begun counts for nothing.
 
 import { putInOrder } from '../order.ts';
-import { type Arena, cellNumbers } from './arena.ts';
+import type { Arena } from './arena.ts';
 import { BandBuilder } from './band-builder.ts';
-import type { BlockRow, BlockRows } from './block-rows.ts';
+import { type BlockRow, type BlockRows, bandOf } from './block-rows.ts';
 import type { Connection } from './file.ts';
+import { SlotWalk, slotsAtOnce } from './slot-walk.ts';
 
 const samplesOfCommit = 1 << 16;
 
@@ -25,15 +26,21 @@ export function* flushArena({ arena, connection, rows, isDropped }: FlushOptions
       for (const block of blocks) if (!isDropped(block.tenant)) written.push(rows.insert(block));
       change();
     });
-  const gathering = new SlotSamples();
+  const walk = new SlotWalk();
+  const all = { fromMs: Number.NEGATIVE_INFINITY, toMs: Number.POSITIVE_INFINITY, upTo: arena.published };
   try {
-    for (const slot of arena.sortedSlots()) {
-      const tenant = arena.tenants[slot] as number;
+    for (const slots of bandsOf(arena)) {
+      const tenant = arena.tenants[slots[0] as number] as number;
       if (isDropped(tenant)) continue;
-      const count = gathering.gather(arena, slot);
-      builder.add(tenant, arena.series[slot] as number, gathering.times, gathering.values, count);
-      if (builder.samples >= samplesOfCommit) store(builder.take());
-      yield;
+      walk.gather(arena, slots, all);
+      for (const [at, slot] of slots.entries()) {
+        const times = walk.times.subarray(walk.starts[at], walk.ends[at]);
+        const values = walk.values.subarray(walk.starts[at], walk.ends[at]);
+        const count = arena.disorder[slot] === 1 ? putInOrder(times, values, times.length) : times.length;
+        builder.add(tenant, arena.series[slot] as number, times, values, count);
+        if (builder.samples >= samplesOfCommit) store(builder.take());
+        yield;
+      }
     }
     store(builder.take(true), () => setFlushed(connection, segment));
   } catch (error) {
@@ -58,26 +65,17 @@ function removeQuietly(connection: Connection, rows: BlockRows, ids: readonly nu
   }
 }
 
-// The samples of one slot in the order of their times.
-class SlotSamples {
-  times = new Float64Array(1024);
-  values = new Float64Array(1024);
-
-  gather(arena: Arena, slot: number): number {
-    const count = arena.counts[slot] as number;
-    if (this.times.length < count) {
-      this.times = new Float64Array(count * 2);
-      this.values = new Float64Array(count * 2);
-    }
-    const { times, values } = this;
-    const { cells } = arena;
-    let at = count;
-    for (let place = arena.latest[slot] as number; place > 0; ) {
-      const cell = (place - 1) * cellNumbers;
-      times[--at] = cells[cell] as number;
-      values[at] = cells[cell + 1] as number;
-      place = (cells[cell + 2] as number) | 0;
-    }
-    return arena.disorder[slot] === 1 ? putInOrder(times, values, count) : count;
+// Slots of one band of one tenant, as they come together in a block.
+function* bandsOf(arena: Arena): Generator<Uint32Array, void> {
+  const slots = arena.sortedSlots();
+  const belong = (slot: number, other: number): boolean =>
+    arena.tenants[slot] === arena.tenants[other] &&
+    bandOf(arena.series[slot] as number) === bandOf(arena.series[other] as number);
+  for (let from = 0; from < slots.length; ) {
+    const first = slots[from] as number;
+    let to = from + 1;
+    while (to < slots.length && to - from < slotsAtOnce && belong(first, slots[to] as number)) to++;
+    yield slots.subarray(from, to);
+    from = to;
   }
 }

@@ -2,8 +2,9 @@
 // they were pushed, so that of samples with the same time the last holds.
 
 import { firstFrom, putInOrder } from '../order.ts';
-import { type ArenaView, cellNumbers } from './arena.ts';
+import type { ArenaView } from './arena.ts';
 import { BlockReader, type Directory } from './block.ts';
+import { SlotWalk, slotsAtOnce, type WalkRange } from './slot-walk.ts';
 import { Track, uninitialised, widened } from './track.ts';
 
 export interface Part {
@@ -37,8 +38,8 @@ export class Gathering {
   readonly #expected: Float64Array; // samples
   readonly #disordered = new Set<number>(); // within an arena
   readonly #branches = new Map<Track | undefined, Track>(); // where the window at hand led those who were on a track
-  #scratchTimes = nothing;
-  #scratchValues = nothing;
+  readonly #walk = new SlotWalk();
+  #scratch = nothing; // values of which some are wanted
 
   constructor(ids: Uint32Array, fromMs: number, toMs: number) {
     this.#ids = ids;
@@ -71,6 +72,15 @@ export class Gathering {
     return t1 > t0 ? wanted / (t1 - t0) : 1;
   }
 
+  expectArena({ span, counts }: ArenaView, slotOf: (id: number) => number): void {
+    const share = this.#share(span[0] as number, span[1] as number);
+    if (!(share > 0)) return;
+    for (const [at, id] of this.#ids.entries()) {
+      const slot = slotOf(id);
+      if (slot >= 0) this.#expected[at] = (this.#expected[at] as number) + Math.ceil((counts[slot] as number) * share);
+    }
+  }
+
   // Both lists of ids ascend.
   #forEach(ids: Uint32Array, each: (at: number, place: number) => void): void {
     const own = this.#ids;
@@ -101,8 +111,8 @@ export class Gathering {
       if (end - start === count) reader.values(place, this.#room(at, count), this.#counts[at] as number);
       else {
         this.#demandScratch(count);
-        reader.values(place, this.#scratchValues, 0);
-        this.#room(at, end - start).set(this.#scratchValues.subarray(start, end), this.#counts[at]);
+        reader.values(place, this.#scratch, 0);
+        this.#room(at, end - start).set(this.#scratch.subarray(start, end), this.#counts[at]);
       }
       this.#advance(at, window);
     });
@@ -117,47 +127,40 @@ export class Gathering {
 
   // The places of the series in the arena are told by their ids.
   addArena(arena: ArenaView, slotOf: (id: number) => number): void {
-    let window: Window = { times: nothing, start: 0, end: 0 };
-    let shown = nothing; // the times of the window, which the scratch does not keep
-    const upTo = arena.published; // what comes meanwhile would be seen in part
+    const range = { fromMs: this.#fromMs, toMs: this.#toMs, upTo: arena.published };
+    const slots = new Uint32Array(slotsAtOnce);
+    const owners = new Uint32Array(slotsAtOnce);
+    let count = 0;
     for (let at = 0; at < this.#ids.length; at++) {
       const slot = slotOf(this.#ids[at] as number);
       if (slot < 0 || (arena.newest[slot] as number) < this.#fromMs) continue;
-      const place = arena.begin(slot);
-      const count = arena.counts[slot] as number;
-      const isDisordered = arena.disorder[slot] === 1;
-      this.#demandScratch(count);
-      const start = this.#walk(arena, place, upTo, count, isDisordered);
-      if (start === count) continue;
-      if (isDisordered) this.#disordered.add(at);
-      if (!isSame(shown, this.#scratchTimes, start, count)) {
-        shown = this.#scratchTimes.slice(start, count);
-        window = this.#windowOf(shown, shown.length, true);
-      }
-      this.#room(at, count - start).set(this.#scratchValues.subarray(start, count), this.#counts[at]);
-      this.#advance(at, window);
+      owners[count] = at;
+      slots[count++] = slot;
+      if (count < slotsAtOnce) continue;
+      this.#addSlots(arena, slots, owners, range);
+      count = 0;
     }
+    if (count > 0) this.#addSlots(arena, slots.subarray(0, count), owners, range);
   }
 
-  // Goes back from the newest sample. Where times only ascend, it ends with the first that is too old.
-  #walk(arena: ArenaView, begin: number, upTo: number, count: number, isDisordered: boolean): number {
-    const { cells } = arena;
-    const scratchTimes = this.#scratchTimes;
-    const scratchValues = this.#scratchValues;
-    const fromMs = this.#fromMs;
-    const toMs = this.#toMs;
-    let at = count;
-    for (let place = begin; place > 0 && at > 0; ) {
-      const cell = (place - 1) * cellNumbers;
-      const time = cells[cell] as number;
-      if (time < fromMs && !isDisordered) break;
-      if (time >= fromMs && time <= toMs && place <= upTo) {
-        scratchTimes[--at] = time;
-        scratchValues[at] = cells[cell + 1] as number;
+  #addSlots(arena: ArenaView, slots: Uint32Array, owners: Uint32Array, range: WalkRange): void {
+    const walk = this.#walk;
+    walk.gather(arena, slots, range);
+    const { times, values, starts, ends } = walk;
+    let window: Window = { times, start: 0, end: 0 };
+    for (let i = 0; i < slots.length; i++) {
+      const at = owners[i] as number;
+      const start = starts[i] as number;
+      const end = ends[i] as number;
+      if (start === end) continue;
+      if (arena.disorder[slots[i] as number] === 1) this.#disordered.add(at);
+      if (!isSame(times, window, start, end)) {
+        this.#branches.clear();
+        window = { times, start, end };
       }
-      place = (cells[cell + 2] as number) | 0;
+      this.#room(at, end - start).set(values.subarray(start, end), this.#counts[at]);
+      this.#advance(at, window);
     }
-    return at;
   }
 
   // The series has the values of that window: so it has its times.
@@ -176,16 +179,14 @@ export class Gathering {
   }
 
   #demandScratch(count: number): void {
-    if (this.#scratchTimes.length >= count) return;
-    this.#scratchTimes = new Float64Array(count * 2);
-    this.#scratchValues = new Float64Array(count * 2);
+    if (this.#scratch.length < count) this.#scratch = new Float64Array(count * 2);
   }
 
   #room(at: number, more: number): Float64Array {
     const count = this.#counts[at] as number;
     let values = this.#values[at] as Float64Array;
     if (count + more <= values.length) return values;
-    const size = values.length === 0 ? Math.max(more, this.#expected[at] as number) : (count + more) * 2;
+    const size = values.length === 0 ? Math.max(more, this.#expected[at] as number) : Math.ceil((count + more) * 1.25);
     values = values.length === 0 ? uninitialised(size) : widened(values, count, size);
     this.#values[at] = values;
     return values;
@@ -206,9 +207,9 @@ export class Gathering {
   }
 }
 
-function isSame(times: Float64Array, others: Float64Array, start: number, end: number): boolean {
-  if (times.length !== end - start) return false;
-  for (let at = 0; at < times.length; at++) if (times[at] !== others[start + at]) return false;
+function isSame(times: Float64Array, window: Window, start: number, end: number): boolean {
+  if (window.end - window.start !== end - start) return false;
+  for (let at = start, other = window.start; at < end; at++, other++) if (times[at] !== times[other]) return false;
   return true;
 }
 

@@ -87,8 +87,10 @@ class Reader implements EmbeddedReader {
       this.#dropStale();
       const arenas = this.#arenas;
       const gathering = new Gathering(ids, fromMs, toMs);
+      const found = arenas.map((arena) => lookedAt(arena, tenant));
+      for (const { view, slotOf } of found) gathering.expectArena(view, slotOf);
       this.#connection.read(() => this.#addBlocks(gathering, tenant, ids, selection));
-      for (const arena of arenas) this.#addArena(gathering, arena, tenant);
+      for (const { view, slotOf } of found) gathering.addArena(view, slotOf);
       if (arenas.every(({ view }) => view.isCurrent)) return gathering;
     }
   }
@@ -111,19 +113,6 @@ class Reader implements EmbeddedReader {
     if (gathering.expected > mostSamples)
       throw new Fault('refused', `more than ${mostSamples} samples would have to be read: ask for less`);
     for (const { id, ...part } of parts) gathering.addBlock({ ...part, payload: this.#rows.payload(id) as Uint8Array });
-  }
-
-  #addArena(gathering: Gathering, arena: KnownArena, tenant: number): void {
-    const { view, places } = arena;
-    const slots = view.slots;
-    for (; arena.slots < slots; arena.slots++) {
-      const owner = view.tenants[arena.slots] as number;
-      const known = places.get(owner);
-      if (known) known.set(view.series[arena.slots] as number, arena.slots);
-      else places.set(owner, new Map([[view.series[arena.slots] as number, arena.slots]]));
-    }
-    const own = places.get(tenant);
-    if (own) gathering.addArena(view, (id) => own.get(id) ?? -1);
   }
 
   async series(selections: readonly Selection[]): Promise<Labels[]> {
@@ -207,6 +196,20 @@ class Reader implements EmbeddedReader {
     const limit = now - (this.#options.forgetAfterMs ?? 15 * 60_000);
     for (const [name, { askedAt }] of this.#tenants) if (askedAt < limit) this.#tenants.delete(name);
   }
+}
+
+// Where the tenant's series are in the arena, those that came new included.
+function lookedAt(arena: KnownArena, tenant: number): { view: ArenaView; slotOf: (id: number) => number } {
+  const { view, places } = arena;
+  for (const slots = view.slots; arena.slots < slots; arena.slots++) {
+    const owner = view.tenants[arena.slots] as number;
+    const id = view.series[arena.slots] as number;
+    const known = places.get(owner);
+    if (known) known.set(id, arena.slots);
+    else places.set(owner, new Map([[id, arena.slots]]));
+  }
+  const own = places.get(tenant);
+  return { view, slotOf: (id) => own?.get(id) ?? -1 };
 }
 
 const sortedUnion = (texts: readonly string[]): string[] => [...new Set(texts)].sort();

@@ -15,7 +15,7 @@ export class Track {
   extend(count: number, times: Float64Array, start: number, end: number): Track {
     if (count !== this.length) return this.#branch(count, end - start).extend(count, times, start, end);
     const length = count + end - start;
-    if (length > this.times.length) this.times = widened(this.times, count, length * 2);
+    if (length > this.times.length) this.times = widened(this.times, count, Math.ceil(length * 1.25));
     this.times.set(times.subarray(start, end), count);
     this.length = length;
     this.#shown = undefined;

@@ -76,14 +76,15 @@ function countValues(plan: AggregatePlan, scope: Scope): Row[] {
   const labelsFor = groupLabels(grouping, plan.isWithout);
   const results = new RowSet(scope.grid.count);
   for (const { labels, values, present } of scope.rows(plan.body)) {
-    const known = new Map<number, Row>();
+    const known = new Map<number | string, Row>();
     for (let step = 0; step < values.length; step++) {
       if (!present[step]) continue;
       const value = values[step] as number;
-      let row = known.get(value);
+      const key = Object.is(value, -0) ? '-0' : value; // which a map takes for 0
+      let row = known.get(key);
       if (!row) {
         row = results.row(labelsFor(withLabel(labels, label, plainNumber(value))));
-        known.set(value, row);
+        known.set(key, row);
       }
       row.values[step] = (row.values[step] as number) + 1;
       row.present[step] = 1;

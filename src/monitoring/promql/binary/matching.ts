@@ -37,7 +37,7 @@ export function matched(plan: BinaryPlan, left: Row[], right: Row[], scope: Scop
   };
   for (const row of isSwapped ? right : left) at(row.labels).many.push(row);
   for (const row of isSwapped ? left : right) at(row.labels).one.push(row);
-  const matcher = new Matcher(plan, scope);
+  const matcher = new Matcher(plan, scope, isSwapped ? right : left);
   for (const pair of partners.values()) matcher.match(pair);
   return matcher.results().filter((row) => !isEmptyRow(row));
 }
@@ -51,9 +51,12 @@ class Matcher {
   readonly #pairs = new Map<Side, Map<Side, Row>>();
   readonly #stand = new Map<Row, Side>();
   readonly #operate: (many: number, one: number) => number;
+  readonly #isAny: Uint8Array; // by step, whether anything is on the side that may have several
   readonly #holds: ((many: number, one: number) => boolean) | undefined;
 
-  constructor(plan: BinaryPlan, scope: Scope) {
+  // `many`: of all keys.
+  constructor(plan: BinaryPlan, scope: Scope, many: Row[]) {
+    this.#isAny = anyOf(many, scope.grid.count);
     this.#plan = plan;
     this.#scope = scope;
     this.#results = new RowSet(scope.grid.count);
@@ -161,12 +164,14 @@ class Matcher {
     return labels;
   }
 
-  // On the side that has to be one there are several series, which is fine as long as only one is there at a time.
+  // On the side that has to be one there are several series, which is fine as long as only one is there at a time, or
+  // nothing on the other side: then nobody looks.
   #demandUnique(one: Row[]): void {
+    const isFilled = this.#plan.matching.fillLeft !== undefined;
     const owner = new Int32Array(this.#scope.grid.count).fill(-1);
     for (const [at, { present }] of one.entries())
       for (let step = 0; step < present.length; step++) {
-        if (!present[step]) continue;
+        if (!present[step] || !(isFilled || this.#isAny[step])) continue;
         if ((owner[step] as number) >= 0) throw this.#duplicate(one[owner[step] as number] as Row, one[at] as Row);
         owner[step] = at;
       }
@@ -180,6 +185,12 @@ class Matcher {
     const what = `found duplicate series for the match group ${shared} on the ${side} hand-side of the operation: [${names}]`;
     return failing(`${what};many-to-many matching not allowed: matching labels must be unique on one side`);
   }
+}
+
+function anyOf(rows: Row[], count: number): Uint8Array {
+  const any = new Uint8Array(count);
+  for (const { present } of rows) for (let step = 0; step < count; step++) any[step] = any[step] || present[step] || 0;
+  return any;
 }
 
 // The labels that two series were matched on.

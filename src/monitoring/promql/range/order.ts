@@ -79,7 +79,7 @@ class SortedWindow {
       return;
     }
     const sorted = this.#sorted;
-    const length = this.#length++;
+    const length = this.#length;
     let at = length;
     if (length <= fewValues) {
       while (at > 0 && (sorted[at - 1] as number) > value) sorted[at] = sorted[--at] as number;
@@ -88,6 +88,7 @@ class SortedWindow {
       sorted.copyWithin(at + 1, at, length);
     }
     sorted[at] = value;
+    this.#length++;
   }
 
   #remove(value: number): void {

@@ -1,0 +1,65 @@
+// The samples of several slots of an arena, each in the order in which they came. All slots are walked back at once, a
+// sample of each at a time: series that are pushed together lie side by side in the arena, so memory is read in one
+// go, and not once for each series.
+import { type ArenaView, cellNumbers } from './arena.ts';
+
+export const slotsAtOnce = 128;
+
+export interface WalkRange {
+  fromMs: number;
+  toMs: number;
+  upTo: number; // the last place
+}
+
+export class SlotWalk {
+  times = new Float64Array(1 << 12);
+  values = new Float64Array(1 << 12);
+  readonly starts = new Uint32Array(slotsAtOnce); // of a slot's samples in both
+  readonly ends = new Uint32Array(slotsAtOnce);
+  readonly #firsts = new Uint32Array(slotsAtOnce); // where its room begins
+  readonly #places = new Uint32Array(slotsAtOnce);
+  readonly #live = new Uint32Array(slotsAtOnce);
+
+  gather(arena: ArenaView, slots: Uint32Array, range: WalkRange): void {
+    let room = 0;
+    let live = 0;
+    for (let at = 0; at < slots.length; at++) {
+      const slot = slots[at] as number;
+      const place = arena.begin(slot);
+      this.#firsts[at] = room;
+      room += arena.counts[slot] as number;
+      this.starts[at] = this.ends[at] = room;
+      this.#places[at] = place;
+      if (place > 0) this.#live[live++] = at;
+    }
+    if (this.times.length < room) {
+      this.times = new Float64Array(room + (room >>> 1));
+      this.values = new Float64Array(room + (room >>> 1));
+    }
+    while (live > 0) live = this.#step(arena, slots, live, range);
+  }
+
+  // Where times only ascend, a slot ends with the first that is too old.
+  #step({ cells, disorder }: ArenaView, slots: Uint32Array, live: number, { fromMs, toMs, upTo }: WalkRange): number {
+    const { times, values, starts } = this;
+    let left = 0;
+    for (let i = 0; i < live; i++) {
+      const at = this.#live[i] as number;
+      const place = this.#places[at] as number;
+      const cell = (place - 1) * cellNumbers;
+      const time = cells[cell] as number;
+      const before = (cells[cell + 2] as number) | 0;
+      if (time < fromMs && disorder[slots[at] as number] === 0) continue;
+      if (time >= fromMs && time <= toMs && place <= upTo) {
+        const start = (starts[at] as number) - 1;
+        if (start < (this.#firsts[at] as number)) continue; // not what it was: the arena has begun anew
+        times[start] = time;
+        values[start] = cells[cell + 1] as number;
+        starts[at] = start;
+      }
+      this.#places[at] = before;
+      if (before > 0 && before < place) this.#live[left++] = at;
+    }
+    return left;
+  }
+}
