@@ -1,5 +1,5 @@
-// The dashboards in a real browser: what a pipeline's grafanaEndpoint opens, from the first push to a dashboard of one's
-// own, with a mouse or with keys alone, in light and dark, in wide and narrow windows.
+// The dashboards in a real browser: what a pipeline's grafanaEndpoint opens, from the first push to a dashboard of
+// one's own, with a mouse or with keys alone, in light and dark, in wide and narrow windows.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, suite, test } from 'node:test';
@@ -61,8 +61,11 @@ suite('dashboards in a browser', () => {
       await chooseMetric(page, 'took_seconds');
       for (const name of ['p50', 'p90', 'p99']) await lineRow(place, name).waitFor();
       await lineRow(place, 'p50').getByText('500 ms').first().waitFor();
-      await picture(page, 'monitoring-histogram');
+      await wholePicture(page, 'monitoring-histogram');
       await assertReadable(page, 'charts');
+      await place.getByRole('button', { name: 'Remove this expression' }).last().click();
+      await lineRow(place, 'p99').waitFor({ state: 'detached' });
+      await lineRow(place, 'p90').waitFor();
     });
   });
 
@@ -307,6 +310,7 @@ suite('dashboards in a browser', () => {
       await page.getByRole('button', { name: 'Make pipeline' }).click();
       assert.match(await page.getByLabel('Key', { exact: true }).inputValue(), /^\S{20,}$/);
       await page.getByRole('button', { name: 'Done' }).click();
+      await page.getByText('Nothing was pushed to made here yet.').waitFor();
       await row(page, 'made here').getByText('AVAILABLE').waitFor();
       await row(page, 'made here').getByRole('button', { name: 'How to push to made here' }).click();
       await page.getByRole('heading', { name: 'Push to made here' }).waitFor();
@@ -360,7 +364,7 @@ suite('dashboards in a browser', () => {
           const tile = page.getByRole('article', { name: 'memory_bytes' });
           await lineRow(tile, '{host="b"}').waitFor();
           assert.ok((await drawnPixels(tile, 1)) > 50, 'the line has not its colour');
-          await wholePicture(page, `monitoring-${colorScheme}-${width}`);
+          await wholePicture(page, `monitoring-charts-${colorScheme}-${width}`);
           await assertReadable(page, `dashboards, ${colorScheme}, ${width} wide`);
         });
       });

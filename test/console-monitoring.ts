@@ -50,9 +50,9 @@ const described = `# HELP jobs_total Jobs that ended.
 # TYPE memory_bytes gauge
 # HELP took_seconds How long jobs take.
 # TYPE took_seconds histogram
-took_seconds_bucket{le="+Inf"} 0
-took_seconds_count 0
-took_seconds_sum 0
+took_seconds_bucket{le="+Inf"} 0 AGO
+took_seconds_count 0 AGO
+took_seconds_sum 0 AGO
 `;
 
 // An hour until now: two queues with 4 jobs a second each, memory of 1.5 MiB and more, jobs that take half a second.
@@ -74,7 +74,7 @@ export async function fill(region: Region, pipeline: ShownPipeline): Promise<voi
     series({ __name__: 'took_seconds_count' }, counted),
     series({ __name__: 'took_seconds_sum' }, (at) => counted(at) / 2),
   ]);
-  assert.equal(await pipeline.push(described), 204);
+  assert.equal(await pipeline.push(described.replaceAll('AGO', String((endS - 3 * 3600) * 1000))), 204);
   const headers = { ...remoteWriteHeaders, apikey: pipeline.key };
   const path = `${new URL(pipeline.endpoint).pathname}/api/v1/push`;
   const { status, body: told } = await region.call('POST', path, body, { token: null, headers });

@@ -1,5 +1,6 @@
 // The dialogs that make or change a notification channel. The secret that signs what a webhook is sent is in its dialog
 // and nowhere else.
+import { ApiError } from '../api.ts';
 import { openDialog } from '../parts/dialog.ts';
 import type { Property } from '../parts/field.ts';
 import { type FormValues, form } from '../parts/form.ts';
@@ -29,21 +30,27 @@ export function openChannelForm({ region, type, channel, onDone }: ChannelFormOp
     properties: { name: nameField, ...(type === 'webhook' ? webhookFields(channel) : mailFields), ...sharedFields },
     required: ['name', 'url', ...(type === 'email' ? ['recipients'] : [])],
   };
-  dialog.show(
-    `${channel ? 'Change the' : 'New'} ${type === 'webhook' ? 'webhook' : 'e-mail channel'}`,
-    form({
-      schema,
-      values: channel ? shownValues(channel.properties) : {},
-      submit: channel ? 'Save' : 'Make channel',
-      cancel: () => dialog.close(),
-      async send(sent) {
-        const { metadata, properties } = await saveChannel(region, channel?.id, propertiesOf(type, sent));
-        isDone = true;
-        if (metadata.secret === undefined) dialog.close();
-        else showSecret(dialog, secretOf(properties.name, metadata.secret));
-      },
-    }),
-  );
+  const view = form({
+    schema,
+    values: channel ? shownValues(channel.properties) : {},
+    submit: channel ? 'Save' : 'Make channel',
+    cancel: () => dialog.close(),
+    async send(sent) {
+      const { metadata, properties } = await saveChannel(region, channel?.id, propertiesOf(type, sent)).catch(byField);
+      isDone = true;
+      if (metadata.secret === undefined) dialog.close();
+      else showSecret(dialog, secretOf(properties.name, metadata.secret));
+    },
+  });
+  view.classList.add('tall');
+  dialog.show(`${channel ? 'Change the' : 'New'} ${type === 'webhook' ? 'webhook' : 'e-mail channel'}`, view);
+}
+
+// What is wrong with one of several belongs to the field of all of them.
+function byField(error: unknown): never {
+  if (!(error instanceof ApiError)) throw error;
+  const problems = error.problems.map((one) => ({ ...one, message: one.message.replace(/\.\[\d+\](?=\])/, '') }));
+  throw new ApiError(error.status, problems);
 }
 
 type Fields = Record<string, Property>;

@@ -1,5 +1,6 @@
 // The page that a pipeline's grafanaEndpoint opens: charts of what was pushed, kept as panels or explored at hand.
 import { loaded } from '../parts/states.ts';
+import { perform } from '../parts/toast.ts';
 import type { Visit } from '../router.ts';
 import { firstMeasured } from './asking.ts';
 import { ChartsView } from './charts-view.ts';
@@ -10,6 +11,10 @@ export const chartsPage = (visit: Visit): Promise<Node> =>
   regionFrame(visit, '', (region) => {
     const { signal, session } = visit;
     let shown = new AbortController();
+    const again = (pipeline?: string): void => {
+      if (pipeline !== undefined) history.replaceState(history.state, '', `${location.pathname}?pipeline=${pipeline}`);
+      perform(reload);
+    };
     const { view, reload } = loaded({
       what: 'the pipelines',
       signal,
@@ -24,7 +29,7 @@ export const chartsPage = (visit: Visit): Promise<Node> =>
         shown = new AbortController();
         const owned = { user: session.user.id, contract: session.contract, region };
         const lasting = AbortSignal.any([signal, shown.signal]);
-        return new ChartsView({ sources, first, owned, signal: lasting, reload: () => void reload() }).view;
+        return new ChartsView({ sources, first, owned, signal: lasting, reload: again }).view;
       },
     });
     return view;

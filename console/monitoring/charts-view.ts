@@ -10,7 +10,7 @@ import { Dashboard } from './dashboard.ts';
 import { DashboardStore, type Owned, type PanelSettings } from './dashboard-store.ts';
 import { Explorer } from './explorer.ts';
 import type { Metric } from './metrics.ts';
-import { centralSwitch, newPipeline, pipelinesSection } from './pipelines-section.ts';
+import { newPipeline, pipelinesSection } from './pipelines-section.ts';
 import { pushHelp } from './push-help.ts';
 import { openRuleForm } from './rule-form.ts';
 import type { Source, Sources } from './sources.ts';
@@ -22,14 +22,14 @@ export interface ChartsOptions {
   first: Source; // that is looked at
   owned: Owned;
   signal: AbortSignal;
-  reload(): void; // there are other sources
+  reload(pipeline?: string): void; // there are other sources; and that one is looked at
 }
 
 export class ChartsView {
   readonly view: HTMLElement;
   #sources: Sources;
   #signal: AbortSignal;
-  #reload: () => void;
+  #reload: (pipeline?: string) => void;
   #source: Source;
   #exploring = new AbortController();
   #explorer: Explorer | undefined;
@@ -160,7 +160,7 @@ export class ChartsView {
     if (central.properties.enabled) return empty('Nothing was measured yet: the products push once a minute.');
     const make = button('New pipeline', () => newPipeline(region, this.#reload));
     if (pipelines.length === 0) return empty('Make a pipeline, and push metrics to it.', make);
-    return empty('Central monitoring is off.', centralSwitch(this.#sources, this.#reload));
+    return empty('Central monitoring is off. It is switched on at the end of this page.');
   }
 
   #edit(settings: PanelSettings): void {

@@ -159,6 +159,7 @@ export class Explorer {
         'div',
         { class: 'actions' },
         button('Show', () => this.#ask()),
+        this.#rows.more,
         this.#panel.toggle,
       ),
       this.#panel.view,

@@ -20,7 +20,7 @@ export function showSecret(dialog: Dialog, { title, name, value, about }: Secret
   dialog.show(
     title,
     element('p', {}, `This is the only time that it is shown. ${about}`),
-    copyable(name, value, 2, true),
+    copyable(name, value, true),
     more,
     element(
       'div',
@@ -30,8 +30,9 @@ export function showSecret(dialog: Dialog, { title, name, value, about }: Secret
   );
 }
 
-export function copyable(title: string, text: string, rows: number, isFirst = false): HTMLElement {
+export function copyable(title: string, text: string, isFirst = false): HTMLElement {
   const id = freshId('text');
+  const rows = text.split('\n').length + 1; // and the bar for lines that are longer
   const field = element('textarea', { id, class: 'code', readonly: true, rows, spellcheck: 'false' }, text);
   const told = element('span', { class: 'told', role: 'status' });
   const copy = async (): Promise<void> => {

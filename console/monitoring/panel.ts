@@ -90,7 +90,7 @@ export class Panel {
     this.#options.onProblems?.(problems);
     this.#plot = plotOf(span, stepS, answers);
     const told = this.#options.onProblems ? [] : [...problems.values()].flatMap(sentencesOf).map(plainProblem);
-    const notes = settled.flatMap((one) => one.told?.notes ?? []);
+    const notes = settled.flatMap((one) => one.told?.notes ?? []).map(withoutPlace);
     const cut = this.#plot.isCut ? [`There are more than ${mostLines} series: these are the first of them.`] : [];
     fill(
       this.#notes,
@@ -162,6 +162,9 @@ function fillKeepingFocus(place: HTMLElement, chart: HTMLElement, below: HTMLEle
   below.scrollTop = scrolled;
   if (name !== undefined) [...below.querySelectorAll('button')].find(({ title }) => title === name)?.focus();
 }
+
+// Where in its expression it is meant, which the same note of another one has elsewhere.
+const withoutPlace = (note: string): string => note.replace(/ \(\d+:\d+\)$/, '');
 
 interface Settled {
   told?: Told<SeriesAnswer[]>;

@@ -9,7 +9,8 @@ import { timeElement } from '../times.ts';
 import { keyButton, openPushHelp, showKey } from './push-help.ts';
 import { createPipeline, type Pipeline, type Sources, switchCentral } from './sources.ts';
 
-export function pipelinesSection(sources: Sources, onChange: () => void): HTMLElement {
+// `onChange`: there are other sources; with an id: look at that one.
+export function pipelinesSection(sources: Sources, onChange: (pipeline?: string) => void): HTMLElement {
   const { region, pipelines } = sources;
   const id = freshId('pipelines');
   return element(
@@ -54,7 +55,7 @@ const actionsOf = (region: string, pipeline: Pipeline): Child =>
     keyButton(region, pipeline),
   );
 
-export function newPipeline(region: string, onMade: () => void): void {
+export function newPipeline(region: string, onMade: (pipeline: string) => void): void {
   const dialog = openDialog();
   dialog.show(
     'New pipeline',
@@ -63,15 +64,15 @@ export function newPipeline(region: string, onMade: () => void): void {
       submit: 'Make pipeline',
       cancel: () => dialog.close(),
       async send({ name }) {
-        const { metadata, properties } = await createPipeline(region, String(name));
+        const { id, metadata, properties } = await createPipeline(region, String(name));
         dialog.close();
-        showKey(properties.name, metadata.key ?? '', metadata.httpEndpoint ?? '', onMade);
+        showKey(properties.name, metadata.key ?? '', metadata.httpEndpoint ?? '', () => onMade(id));
       },
     }),
   );
 }
 
-export function centralSwitch({ region, central }: Sources, onChange: () => void): HTMLElement {
+function centralSwitch({ region, central }: Sources, onChange: () => void): HTMLElement {
   const id = freshId('central');
   const change = async (): Promise<void> => {
     try {

@@ -9,7 +9,7 @@ import { newKey, type Pipeline } from './sources.ts';
 
 const keyWord = '<key>';
 
-export function pushHelp(region: string, pipeline: Pipeline): Child {
+export function pushHelp(region: string, pipeline: Pipeline, ...more: Child[]): Child {
   return [
     texts(pipeline.metadata.httpEndpoint ?? '', keyWord),
     element(
@@ -17,7 +17,7 @@ export function pushHelp(region: string, pipeline: Pipeline): Child {
       {},
       `In place of ${keyWord} stands the pipeline's key. It was told when the pipeline was made, and is known here no more. If nobody has it, make a new one.`,
     ),
-    element('div', { class: 'actions' }, keyButton(region, pipeline)),
+    element('div', { class: 'actions' }, keyButton(region, pipeline), more),
   ];
 }
 
@@ -25,18 +25,14 @@ export function openPushHelp(region: string, pipeline: Pipeline): void {
   const dialog = openDialog();
   const close = button('Close', () => dialog.close(), { look: 'plain' });
   close.setAttribute('autofocus', '');
-  dialog.show(
-    `Push to ${pipeline.properties.name}`,
-    pushHelp(region, pipeline),
-    element('div', { class: 'actions' }, close),
-  );
+  dialog.show(`Push to ${pipeline.properties.name}`, pushHelp(region, pipeline, close));
 }
 
 export function texts(endpoint: string, key: string): Child {
   return [
-    copyable('Try it with curl', curlText(endpoint, key), 3),
-    copyable('Prometheus, in its configuration', prometheusText(endpoint, key), 4),
-    copyable('OpenTelemetry, in the environment', openTelemetryText(endpoint, key), 3),
+    copyable('Try it with curl', curlText(endpoint, key)),
+    copyable('Prometheus, in its configuration', prometheusText(endpoint, key)),
+    copyable('OpenTelemetry, in the environment', openTelemetryText(endpoint, key)),
   ];
 }
 
@@ -79,5 +75,5 @@ async function rotate(region: string, { id, properties, metadata }: Pipeline): P
 
 export function showKey(name: string, key: string, endpoint: string, onClose?: () => void): void {
   const secret = { title: `The key of ${name}`, name: 'Key', value: key, about: 'Keep it like a password.' };
-  showOnce(secret, onClose, copyable('Try it with curl', curlText(endpoint, key), 3));
+  showOnce(secret, onClose, copyable('Try it with curl', curlText(endpoint, key)));
 }

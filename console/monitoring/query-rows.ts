@@ -7,6 +7,7 @@ import type { Problems } from './panel.ts';
 
 export interface QueryRows {
   view: HTMLElement;
+  more: HTMLElement; // the button for another one
   read(): Query[]; // those that are not empty
   write(queries: readonly Query[]): void;
   tell(problems: Problems): void; // by the number among those that were read
@@ -56,7 +57,8 @@ export function queryRows(onAsk: () => void, onHand: () => void): QueryRows {
   add({ expression: '', legend: '' });
   draw();
   return {
-    view: element('div', { class: 'written' }, list, more),
+    view: list,
+    more,
     read: () => filled().map(({ expression, legend }) => ({ expression: expression.value, legend: legend.value })),
     write(queries) {
       rows = [];

@@ -56,7 +56,8 @@ export async function regionFrame(
   );
 }
 
-// Once: afterwards the choice at the top counts. `another`: the page is loaded again with it. A number: it is not theirs.
+// Once: afterwards the choice at the top counts. `another`: the page is loaded again with it. A number: that contract
+// is not theirs.
 function takeContract({ contract, contracts }: Session): 'this' | 'another' | number {
   const asked = new URLSearchParams(location.search);
   const wanted = Number(asked.get('contract') ?? contract);

@@ -56,7 +56,7 @@ function showForm({ sources, rule, values = {}, onDone, signal }: RuleFormOption
         for: {
           type: 'string',
           title: 'For',
-          description: 'How long it must hold before the alert fires: 30s, 5m, 1h30m, or 0s for at once.',
+          description: 'Such as 30s or 1h30m; 0s is at once.',
           default: '5m',
         },
         labels: {
@@ -91,7 +91,9 @@ function showForm({ sources, rule, values = {}, onDone, signal }: RuleFormOption
       onDone();
     },
   });
-  view.classList.add('rule-form');
+  view.classList.add('tall');
+  for (const name of ['comparison', 'threshold', 'for'])
+    view.querySelector(`[name="${name}"]`)?.closest('.field')?.classList.add('short');
   const sourceId = (): string => rule?.properties.pipeline ?? fieldOf(view, 'pipeline');
   const told = element('p', { class: 'told', role: 'status' });
   const attempt = async (): Promise<void> => {

@@ -55,7 +55,7 @@ const ruleTable = (options: RulesOptions): HTMLElement =>
       { title: 'State', cell: ({ metadata }) => stateBadge(metadata.state) },
       { title: 'Name', cell: ({ properties }) => [properties.name, labelsOf(properties.labels)] },
       { title: 'Condition', cell: (rule) => conditionOf(rule, options) },
-      { title: 'Alerts', cell: (rule) => alertsOf(rule.metadata, rule.properties.expression, options.nowMs) },
+      { title: 'Alerts', cell: ({ metadata, properties }) => alertsOf(metadata, properties, options.nowMs) },
       { title: 'Tells', cell: ({ properties }) => toldOf(properties.channel, options.channels) },
       { title: 'Actions', look: 'buttons', cell: (rule) => actionsOf(rule, options) },
     ],
@@ -74,10 +74,10 @@ function fileTable({ fileRules, nowMs }: RulesOptions): Child {
           title: 'Condition',
           cell: ({ query, duration, source }) => [
             element('code', {}, query),
-            element('small', {}, `for ${duration} s, ${source.name}`),
+            element('small', {}, `for ${formatValue(duration, 'seconds')}, ${source.name}`),
           ],
         },
-        { title: 'Alerts', cell: (rule) => alertsOf(rule, rule.query, nowMs) },
+        { title: 'Alerts', cell: (rule) => alertsOf(rule, { expression: rule.query, labels: {} }, nowMs) },
       ],
     }),
   ];
@@ -111,7 +111,13 @@ interface Watched {
   lastError?: string;
 }
 
-function alertsOf({ alerts, lastError }: Watched, expression: string, nowMs: number): Child {
+// What the columns beside it tell already.
+const told: ReadonlySet<string> = new Set(['alertname', 'channel']);
+
+type Watching = Pick<Rule['properties'], 'expression' | 'labels'>;
+
+function alertsOf({ alerts, lastError }: Watched, { expression, labels: own }: Watching, nowMs: number): Child {
+  if (alerts.length === 0 && lastError === undefined) return 'none';
   return [
     lastError !== undefined && element('span', { class: 'problem' }, lastError),
     alerts.length > 0 &&
@@ -119,8 +125,8 @@ function alertsOf({ alerts, lastError }: Watched, expression: string, nowMs: num
         'ul',
         { class: 'alerts' },
         alerts.slice(0, 10).map(({ labels, state, activeAt, value }) => {
-          const { alertname: _, ...rest } = labels;
-          const shown = seriesText(rest);
+          const differing = Object.entries(labels).filter(([name]) => !told.has(name) && !(name in own));
+          const shown = seriesText(Object.fromEntries(differing));
           return element(
             'li',
             {},

@@ -1,13 +1,14 @@
 // The metric engine works in threads of its own, so that neither decoding nor a heavy query holds up anybody else's
 // call: one thread writes, a few answer questions. They begin with the first need of them. A thread that breaks costs
 // the calls that it had, which may be repeated, and is begun anew.
+import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { extname } from 'node:path';
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { Fault } from '../base/fault.ts';
 import type { Log } from '../base/log.ts';
+import { embeddedFolder, type HeadMessage } from './engine/address.ts';
 import type { Pushed, PushJob } from './engine/engine.ts';
-import type { HeadMessage } from './engine/open.ts';
 
 export interface Question {
   tenant: string;
@@ -97,7 +98,10 @@ export class MetricThreads {
     await this.#call('prune', { tenant, beforeMs });
   }
 
+  // Where nothing was ever kept there is no need to begin.
   async drop(tenant: string): Promise<void> {
+    const folder = embeddedFolder(this.#options.address);
+    if (folder !== undefined && !this.isRunning && !existsSync(folder)) return;
     await this.#call('drop', { tenant });
   }
 

@@ -19,7 +19,7 @@ export function openapi(service: Service, origin: string): Values {
     tags: [...new Set(service.routes.map(tagOf))].map((name) => ({ name })),
     paths,
     components: {
-      schemas: { Error: errorSchema },
+      ...(!service.failures && { schemas: { Error: errorSchema } }),
       responses: Object.fromEntries(
         [...new Set(service.routes.flatMap(faultsOf))].map((kind) => [capital(kind), failureOf(service, kind)]),
       ),
@@ -35,12 +35,14 @@ const schemesOf = ({ takesBasic, routes }: Service): Values => ({
     key: { type: 'apiKey', in: 'header', name: 'APIKEY', description: 'The key that was told with the creation.' },
     keyBearer: { type: 'http', scheme: 'bearer', description: 'The same key.' },
   }),
-  bearer: {
-    type: 'http',
-    scheme: 'bearer',
-    bearerFormat: 'JWT',
-    description: 'A token of this region: `./cumulet token generate` prints one.',
-  },
+  ...(routes.some(({ open, keyed }) => !open && !keyed) && {
+    bearer: {
+      type: 'http',
+      scheme: 'bearer',
+      bearerFormat: 'JWT',
+      description: 'A token of this region: `./cumulet token generate` prints one.',
+    },
+  }),
   ...(takesBasic && {
     basic: { type: 'http', scheme: 'basic', description: 'E-mail address and password of a user without 2FA.' },
   }),

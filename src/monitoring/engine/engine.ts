@@ -28,6 +28,7 @@ export interface Pushed {
 
 export interface MetricWriter {
   // Resolves when everything that is counted as kept is safe on disk. All jobs share the syncs that they need.
+  // It may be called again before an earlier call has its answer: then one is decoded while the other is synced.
   // A sample whose time the series has already replaces it: what is pushed last holds, in whatever order it comes.
   append(jobs: readonly PushJob[]): Promise<Pushed[]>;
   // Forgets all samples before the time, at least as soon as whole blocks are older, and series that have none left.

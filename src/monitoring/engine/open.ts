@@ -4,13 +4,11 @@ import { machineTime } from '../../base/clock.ts';
 import { matcherTest } from '../promql/regexp.ts';
 import { decode } from '../push/decode.ts';
 import type { Push, Sink } from '../push/sink.ts';
-import type { HeadMessage } from './embedded/head.ts';
+import { embeddedFolder, type HeadMessage } from './address.ts';
 import { openReader } from './embedded/reader.ts';
 import { openWriter } from './embedded/writer.ts';
 import type { MetricReader, MetricWriter } from './engine.ts';
 import { openRemoteReader, openRemoteWriter } from './remote/remote.ts';
-
-export type { HeadMessage };
 
 export interface OpenWriter {
   writer: MetricWriter;
@@ -24,18 +22,18 @@ export interface OpenReader {
 
 const mostDecodedBytes = 32 * 1024 * 1024;
 const decodePush = (push: Push, sink: Sink): void => decode(push, sink, { mostBytes: mostDecodedBytes });
-const embedded = 'embedded:';
 
 export async function openWriterAt(address: string, tell: (message: HeadMessage) => void): Promise<OpenWriter> {
-  if (!address.startsWith(embedded))
+  const folder = embeddedFolder(address);
+  if (folder === undefined)
     return { writer: await openRemoteWriter({ url: address, decode: decodePush }), heads: () => [] };
-  const folder = address.slice(embedded.length);
   const writer = await openWriter({ folder, decode: decodePush, now: machineTime, tell });
   return { writer, heads: () => writer.heads() };
 }
 
 export async function openReaderAt(address: string): Promise<OpenReader> {
-  if (!address.startsWith(embedded)) return { reader: await openRemoteReader({ url: address }) };
-  const reader = await openReader({ folder: address.slice(embedded.length), matcherTest });
+  const folder = embeddedFolder(address);
+  if (folder === undefined) return { reader: await openRemoteReader({ url: address }) };
+  const reader = await openReader({ folder, matcherTest });
   return { reader, head: (message) => reader.head(message) };
 }

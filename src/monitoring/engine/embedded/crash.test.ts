@@ -1,8 +1,8 @@
 // A process that is killed while it pushes, and a thread that pushes while another reads.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
@@ -45,7 +45,8 @@ describe('[METRIC-03] what was answered is kept', () => {
     const folder = folderFor(t);
     const answered: number[] = [];
     for (let round = 0; round < (isLong ? 40 : 5); round++) {
-      const options = { folder, from: round * 100_000, most: 100_000, arenaSamples: chance.one([200, 2000, 100_000]) };
+      const arenaSamples = chance.one([200, 2000, 100_000]);
+      const options = { folder, from: round * 100_000, most: 100_000, arenaSamples, lanes: 4 };
       const child = spawn(process.execPath, [fileURLToPath(pusher), 'push', JSON.stringify(options)], {
         stdio: ['ignore', 'pipe', 'inherit'],
       });
@@ -71,11 +72,36 @@ describe('[METRIC-03] what was answered is kept', () => {
   });
 });
 
+describe('[METRIC-03] what was answered is synced', () => {
+  // kill -9 spares what the system has in memory, so it proves nothing about the disk: here system calls are watched.
+  it('between each push and its answer stands a sync that ended well', (t) => {
+    if (spawnSync('strace', ['-V']).status !== 0) return t.skip('strace is not installed');
+    const folder = folderFor(t);
+    const calls = join(folder, 'calls');
+    const options = { folder: join(folder, 'data'), from: 0, most: 40, arenaSamples: 300, lanes: 1 };
+    const pushing = [process.execPath, fileURLToPath(pusher), 'push', JSON.stringify(options)];
+    const watching = ['-f', '-o', calls, '-e', 'trace=fdatasync,write', ...pushing];
+    const { status, stderr } = spawnSync('strace', watching, { encoding: 'utf8' });
+    if (status !== 0 && /ptrace/.test(stderr)) return t.skip('strace may not watch here');
+    assert.equal(status, 0, stderr);
+    let syncs = 0;
+    let answers = 0;
+    for (const line of readFileSync(calls, 'utf8').split('\n')) {
+      if (/fdatasync(?:\(\d+| resumed>)\)\s+= 0$/.test(line)) syncs++;
+      if (!/ write\(1, "\d+\\n"/.test(line)) continue;
+      assert.ok(syncs > 0, `answer ${answers} left before its sync`);
+      answers++;
+      syncs = 0;
+    }
+    assert.equal(answers, 40);
+  });
+});
+
 describe('a thread that pushes and one that reads', () => {
   it('agree: whatever was answered before the question is in the answer', async (t) => {
     const folder = folderFor(t);
     const most = isLong ? 20_000 : 1500;
-    const options = { folder, from: 0, most, arenaSamples: 1000 };
+    const options = { folder, from: 0, most, arenaSamples: 1000, lanes: 4 };
     const worker = new Worker(pusher, { workerData: { pusher: options } });
     t.after(() => worker.terminate());
     let answered: number[] = [];

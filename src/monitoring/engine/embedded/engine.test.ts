@@ -1,4 +1,4 @@
-// The contract over the embedded engine: as it is, and with arenas so small that most of what is read comes from blocks.
+// The contract over the embedded engine: as it is, and with arenas so small that most of what is read is in blocks.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -9,8 +9,9 @@ import { Fault } from '../../../base/fault.ts';
 import { prepareFile } from '../../../core/state/migrations.ts';
 import { metricFault } from './faults.ts';
 
-// Blobs of blocks go over many pages, which are read faster if they are large.
-const pageSize = 16384;
+// What a block leaves empty of its last page is lost: with pages of 16 KB that was a seventh of the file, and reading
+// was no faster.
+const pageSize = 4096;
 const cacheKb = 8 * 1024;
 const mappedBytes = 256 * 1024 * 1024;
 const checkpointPages = 256;

@@ -8,7 +8,7 @@ import { type BlockRow, type BlockRows, bandOf } from './block-rows.ts';
 import type { Connection } from './file.ts';
 import { SlotWalk, slotsAtOnce } from './slot-walk.ts';
 
-const samplesOfCommit = 1 << 16;
+const samplesOfCommit = 1 << 17;
 
 export interface FlushOptions {
   arena: Arena;
@@ -38,7 +38,9 @@ export function* flushArena({ arena, connection, rows, isDropped }: FlushOptions
         const values = walk.values.subarray(walk.starts[at], walk.ends[at]);
         const count = arena.disorder[slot] === 1 ? putInOrder(times, values, times.length) : times.length;
         builder.add(tenant, arena.series[slot] as number, times, values, count);
-        if (builder.samples >= samplesOfCommit) store(builder.take());
+        yield;
+        if (builder.samples < samplesOfCommit) continue;
+        store(builder.take());
         yield;
       }
     }

@@ -12,8 +12,8 @@ type Work = Generator<undefined, void>;
 
 const stepMs = 4;
 const searchAgainMs = 10 * 60_000;
-const vacuumPages = 64;
-const fewFreePages = 64;
+const vacuumPages = 256;
+const fewFreePages = 256;
 
 export interface HouseworkOptions extends RetentionOptions {
   connection: Connection;

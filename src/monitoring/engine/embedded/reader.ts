@@ -58,7 +58,7 @@ class Reader implements EmbeddedReader {
   head(message: HeadMessage): void {
     if ('reset' in message) this.#arenas = [];
     else if ('gone' in message) this.#arenas = this.#arenas.filter(({ view }) => view.shape.segment !== message.gone);
-    else {
+    else if (this.#arenas.every(({ view }) => view.shape.segment !== message.arena.segment)) {
       this.#arenas.push({ view: new ArenaView(message.arena), slots: 0, places: new Map() });
       this.#arenas.sort((a, b) => a.view.shape.segment - b.view.shape.segment);
     }

@@ -42,23 +42,24 @@ export class SlotWalk {
   // Where times only ascend, a slot ends with the first that is too old.
   #step({ cells, disorder }: ArenaView, slots: Uint32Array, live: number, { fromMs, toMs, upTo }: WalkRange): number {
     const { times, values, starts } = this;
+    const [firsts, places, lives] = [this.#firsts, this.#places, this.#live];
     let left = 0;
     for (let i = 0; i < live; i++) {
-      const at = this.#live[i] as number;
-      const place = this.#places[at] as number;
+      const at = lives[i] as number;
+      const place = places[at] as number;
       const cell = (place - 1) * cellNumbers;
       const time = cells[cell] as number;
       const before = (cells[cell + 2] as number) | 0;
       if (time < fromMs && disorder[slots[at] as number] === 0) continue;
       if (time >= fromMs && time <= toMs && place <= upTo) {
         const start = (starts[at] as number) - 1;
-        if (start < (this.#firsts[at] as number)) continue; // not what it was: the arena has begun anew
+        if (start < (firsts[at] as number)) continue; // not what it was: the arena has begun anew
         times[start] = time;
         values[start] = cells[cell + 1] as number;
         starts[at] = start;
       }
-      this.#places[at] = before;
-      if (before > 0 && before < place) this.#live[left++] = at;
+      places[at] = before;
+      if (before > 0 && before < place) lives[left++] = at;
     }
     return left;
   }

@@ -11,8 +11,6 @@ import { openWriter } from './writer.ts';
 export const pushedFrom = 1_700_000_000_000;
 export const pushedEveryMs = 1000;
 export const seriesOfPush = 20;
-const lanes = 4; // pushes that wait at the same time
-
 const mostBytes = 1 << 24;
 const limits = { series: 1e6, labels: 40, nameBytes: 200, valueBytes: 2000, oldestMs: 0, newestMs: 1e15 };
 
@@ -35,9 +33,11 @@ interface PusherOptions {
   from: number;
   most: number; // pushes
   arenaSamples: number;
+  lanes: number; // pushes that wait at the same time
 }
 
-async function pushOn({ folder, from, most, arenaSamples }: PusherOptions, port: MessagePort | null): Promise<void> {
+async function pushOn(options: PusherOptions, port: MessagePort | null): Promise<void> {
+  const { folder, from, most, arenaSamples, lanes } = options;
   const writer = await openWriter({
     folder,
     decode: (push, sink) => decode(push, sink, { mostBytes }),

@@ -19,6 +19,8 @@ import { KnownBlocks } from './known-blocks.ts';
 import { SeriesBook } from './series-book.ts';
 
 const mb = 1024 * 1024;
+const mostIdle = 8; // batches that are kept for later, unless they grew large
+const idleSamples = 1 << 16;
 
 export interface WriterOptions {
   folder: string;
@@ -66,7 +68,7 @@ class Writer implements EmbeddedWriter {
     this.#connection = connection;
     this.#known = new KnownBlocks({ mostBytes: options.mostKnownBytes ?? 128 * mb, seed, now });
     this.#book = new SeriesBook(connection, this.#known);
-    const { arenaSamples = 1 << 20, mostAheadBytes = 256 * mb } = options;
+    const { arenaSamples = 1 << 20, mostAheadBytes = 128 * mb } = options;
     this.#head = new Head({ folder, now, tell, arenaSamples, mostAheadBytes }, flushedOf(connection));
     this.#housework = new Housework({
       connection,
@@ -138,7 +140,7 @@ class Writer implements EmbeddedWriter {
     } finally {
       this.#underWay.delete(batch);
       batch.clear();
-      this.#idle.push(batch);
+      if (this.#idle.length < mostIdle && batch.ids.length <= idleSamples) this.#idle.push(batch);
       this.#housework.schedule();
     }
   }
