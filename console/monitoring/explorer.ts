@@ -41,6 +41,7 @@ export class Explorer {
   #unit = element('select', { id: freshId('unit'), change: () => this.#ask() });
   #save = button('Save the panel', () => this.#options.onSave(this.settings));
   #isTable = false;
+  #choices = 0;
 
   constructor(options: ExplorerOptions) {
     this.#options = options;
@@ -136,8 +137,9 @@ export class Explorer {
 
   async #offerLabels(metric: Metric): Promise<void> {
     const { source, signal } = this.#options;
+    const turn = ++this.#choices;
     const labels = await labelsOf(source, this.#selectorOf(metric), signal);
-    if (this.#metric === metric) this.#filters.offer(labels);
+    if (this.#metric === metric && turn === this.#choices) this.#filters.offer(labels);
   }
 
   async #valuesOf(label: string): Promise<string[]> {

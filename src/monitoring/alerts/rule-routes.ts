@@ -80,7 +80,7 @@ function configRoutes(tools: AlertTools, { path, name }: Front): Route[] {
     operation: `${name}${operation}`,
     summary,
     parameters: [...(at === all ? [] : [namespaceParameter]), ...(at === group ? [groupParameter] : [])],
-    ...(method === 'GET' ? { replySchema: { type: 'string' }, replyTypes: [yaml] } : { replySchema: doneSchema }),
+    ...(method === 'GET' ? { replySchema: {}, replyTypes: [yaml] } : { replySchema: doneSchema }),
     resolve: async (x) => void seen.set(x, await tools.pipelines.see(x, x.params[0] ?? '', method !== 'GET')),
     call,
   });

@@ -1,10 +1,11 @@
 // The file that holds series, what metrics say of themselves, and blocks. Ids of series are numbers of their tenant,
 // in the order in which they came, never given twice. A tenant that is dropped loses its name at once and its rows
 // little by little.
-import { existsSync, mkdirSync } from 'node:fs';
+import { closeSync, existsSync, fdatasync, fdatasyncSync, mkdirSync, openSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { DatabaseSync, type DatabaseSyncOptions, type StatementSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { Fault } from '../../../base/fault.ts';
 import { prepareFile } from '../../../core/state/migrations.ts';
 import { metricFault } from './faults.ts';
@@ -14,9 +15,10 @@ import { metricFault } from './faults.ts';
 const pageSize = 4096;
 const cacheKb = 8 * 1024;
 const mappedBytes = 256 * 1024 * 1024;
-const checkpointPages = 256;
+const checkpointPages = 1024;
 const mostWaitMs = 10_000;
 const betweenMs = 20;
+const syncData = promisify(fdatasync);
 
 const migrations: readonly string[] = [
   `CREATE TABLE tenant (
@@ -52,10 +54,13 @@ export type Rows = unknown[][];
 // A connection with its statements, each prepared once and answering by arrays.
 export class Connection {
   readonly db: DatabaseSync;
+  readonly #file: string;
   readonly #statements = new Map<string, StatementSync>();
+  #log: number | undefined;
 
-  constructor(db: DatabaseSync) {
-    this.db = db;
+  constructor(file: string, options: DatabaseSyncOptions) {
+    this.#file = file;
+    this.db = new DatabaseSync(file, options);
   }
 
   prepare(sql: string): StatementSync {
@@ -93,6 +98,31 @@ export class Connection {
     }
   }
 
+  // All or nothing, and on disk with the next sync, never before what was written earlier: for what can be had again
+  // from something that is on disk.
+  writeLoosely(change: () => void): void {
+    this.db.exec('PRAGMA synchronous=NORMAL');
+    try {
+      this.write(change);
+    } finally {
+      this.db.exec('PRAGMA synchronous=FULL');
+    }
+  }
+
+  // Brings to disk what was written loosely.
+  syncLog(): void {
+    fdatasyncSync(this.#openLog());
+  }
+
+  async syncLogAside(): Promise<void> {
+    await syncData(this.#openLog());
+  }
+
+  #openLog(): number {
+    this.#log ??= openSync(`${this.#file}-wal`, 'r');
+    return this.#log;
+  }
+
   // One moment of the file, whatever the writer does meanwhile.
   read<T>(look: () => T): T {
     this.prepare('BEGIN').run();
@@ -104,6 +134,8 @@ export class Connection {
   }
 
   close(): void {
+    if (this.#log !== undefined) closeSync(this.#log);
+    this.#log = undefined;
     this.db.close();
   }
 }
@@ -112,7 +144,7 @@ export function openForWriting(folder: string): Connection {
   return opened(fileIn(folder), (file) => {
     mkdirSync(folder, { recursive: true });
     prepareFile(file, pageSize, migrations);
-    const connection = new Connection(new DatabaseSync(file, { timeout: 2000 }));
+    const connection = new Connection(file, { timeout: 2000 });
     return checked(connection, file, () => {
       const { db } = connection;
       db.exec(`PRAGMA synchronous=FULL; PRAGMA cache_size=-${cacheKb}; PRAGMA temp_store=MEMORY;
@@ -131,7 +163,7 @@ export async function openForReading(folder: string): Promise<Connection> {
   for (let waited = 0; waited < mostWaitMs && !existsSync(fileIn(folder)); waited += betweenMs)
     await setTimeout(betweenMs);
   return opened(fileIn(folder), (file) => {
-    const connection = new Connection(new DatabaseSync(file, { readOnly: true, timeout: 2000 }));
+    const connection = new Connection(file, { readOnly: true, timeout: 2000 });
     return checked(connection, file, () =>
       connection.db.exec(`PRAGMA cache_size=-${cacheKb}; PRAGMA mmap_size=${mappedBytes}`),
     );

@@ -22,7 +22,7 @@ export function* flushArena({ arena, connection, rows, isDropped }: FlushOptions
   const builder = new BandBuilder(segment, 0);
   const written: number[] = [];
   const store = (blocks: BlockRow[], change = () => {}): void =>
-    connection.write(() => {
+    connection.writeLoosely(() => {
       for (const block of blocks) if (!isDropped(block.tenant)) written.push(rows.insert(block));
       change();
     });

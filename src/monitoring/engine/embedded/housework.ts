@@ -1,14 +1,12 @@
-// What has to be done besides taking pushes, in steps of a few milliseconds: arenas that are full go to disk at once,
-// as the event loop has turns for it; merging, retention and the like go on when somebody calls `step`.
+// What has to be done besides taking pushes, in steps of a few milliseconds. Arenas that are full go to disk by
+// themselves (flushing.ts); merging, retention and the like go on when somebody calls `step`.
 import type { BlockRows } from './block-rows.ts';
 import { damage } from './faults.ts';
 import type { Connection } from './file.ts';
-import { flushArena } from './flush.ts';
+import { Flushing, type Work } from './flushing.ts';
 import type { Head } from './head.ts';
 import { type Bucket, findBuckets, mergeBlocks, sourcesIn } from './merge.ts';
 import { droppedTenants, pruneBlocks, type RetentionOptions, removeTenant } from './retention.ts';
-
-type Work = Generator<undefined, void>;
 
 const stepMs = 4;
 const searchAgainMs = 10 * 60_000;
@@ -25,10 +23,8 @@ export interface HouseworkOptions extends RetentionOptions {
 
 export class Housework {
   readonly #options: HouseworkOptions;
-  readonly #dropped = new Set<number>();
-  readonly #figures = { flushes: 0, merges: 0, flushFailures: 0, damagedBlocks: 0, longestStepMs: 0 };
-  #flushing: Work | undefined;
-  #isScheduled = false;
+  readonly flushing: Flushing;
+  readonly #figures = { merges: 0, damagedBlocks: 0, longestStepMs: 0 };
   #merging: Work | undefined;
   #buckets: Bucket[] = [];
   #searched = { changes: -1, at: 0 };
@@ -37,64 +33,20 @@ export class Housework {
 
   constructor(options: HouseworkOptions) {
     this.#options = options;
+    this.flushing = new Flushing({ ...options, run: (work) => this.#run(work) });
   }
 
   figures(): Record<string, number> {
-    return { ...this.#figures };
-  }
-
-  dropped(tenant: number): void {
-    this.#dropped.add(tenant);
-  }
-
-  // Lets full arenas go to disk between other things.
-  schedule(): void {
-    if (this.#isScheduled || this.#isClosed || !this.#isFlushable()) return;
-    this.#isScheduled = true;
-    setImmediate(() => {
-      this.#isScheduled = false;
-      try {
-        if (this.#flushStep()) this.schedule();
-      } catch {
-        this.#figures.flushFailures += 1; // tried again by the next step, and told where it is in somebody's way
-      }
-    });
-  }
-
-  // Brings all full arenas to disk but that many, now.
-  flush(leave = 0): void {
-    while (this.#options.head.sealed.length > leave && this.#isFlushable()) this.#flushStep();
-  }
-
-  #isFlushable(): boolean {
-    return this.#options.head.sealed[0]?.arena.isSettled ?? false;
-  }
-
-  #flushStep(): boolean {
-    const { head, connection, rows } = this.#options;
-    const segment = head.sealed[0];
-    if (!segment?.arena.isSettled) return false;
-    const isDropped = (tenant: number): boolean => this.#dropped.has(tenant);
-    this.#flushing ??= flushArena({ arena: segment.arena, connection, rows, isDropped });
-    try {
-      if (this.#run(this.#flushing)) return true;
-    } catch (error) {
-      this.#flushing = undefined;
-      throw error;
-    }
-    this.#flushing = undefined;
-    this.#figures.flushes += 1;
-    head.finish();
-    return head.sealed.length > 0;
+    return { ...this.#figures, ...this.flushing.figures };
   }
 
   // A little of whatever is due. True: there is more.
-  step(): boolean {
+  async step(): Promise<boolean> {
     const { head, now, sealAfterMs } = this.#options;
     const current = head.current;
     if (current && !current.arena.isEmpty && now() - current.begunAt >= sealAfterMs) head.seal();
-    if (this.#isFlushable()) {
-      this.#flushStep();
+    if (this.flushing.isDue) {
+      await this.flushing.step();
       return true;
     }
     return this.#removeStep() || this.#mergeStep() || this.#vacuumStep();
@@ -144,7 +96,7 @@ export class Housework {
   // Only where blocks came since the last time, or a day may have come to its end.
   #search(): void {
     const { connection, now } = this.#options;
-    const changes = this.#figures.flushes + this.#figures.merges;
+    const changes = this.flushing.figures.flushes + this.#figures.merges;
     if (changes === this.#searched.changes && now() - this.#searched.at < searchAgainMs) return;
     this.#searched = { changes, at: now() };
     this.#buckets = findBuckets(connection);
@@ -170,5 +122,6 @@ export class Housework {
 
   close(): void {
     this.#isClosed = true;
+    this.flushing.close();
   }
 }

@@ -105,7 +105,7 @@ export function* mergeBlocks(
   const merged = builder.take(true);
   // Nothing else deletes blocks but pruning, between two steps of this: then what is left stays as it is.
   if (sources.some(({ id }) => rows.directory(id) === undefined)) return;
-  connection.write(() => {
+  connection.writeLoosely(() => {
     rows.remove(sources.map(({ id }) => id));
     for (const row of merged) rows.insert(row);
   });

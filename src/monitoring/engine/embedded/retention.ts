@@ -28,7 +28,7 @@ export function* pruneBlocks(options: RetentionOptions, tenant: number, beforeMs
       blocksAtOnce,
     ) as number[][];
     if (old.length === 0) break;
-    connection.write(() => rows.remove(old.map(([id = 0]) => id)));
+    connection.writeLoosely(() => rows.remove(old.map(([id = 0]) => id)));
     for (const [, band = 0] of old) bands.add(band);
     yield;
   }
@@ -62,7 +62,7 @@ function removeDeadSeries(
   ) as number[][];
   const dead = ids.map(([id = 0]) => id).filter((id) => !alive.has(id) && !isInMemory(tenant, id));
   if (dead.length === 0) return;
-  connection.write(() => {
+  connection.writeLoosely(() => {
     const statement = connection.prepare('DELETE FROM series WHERE tenant = ? AND id = ?');
     for (const id of dead) statement.run(tenant, id);
     connection
@@ -90,19 +90,19 @@ export function* removeTenant({ connection, rows }: RetentionOptions, tenant: nu
       blocksAtOnce,
     ) as number[][];
     if (blocks.length === 0) break;
-    connection.write(() => rows.remove(blocks.map(([id = 0]) => id)));
+    connection.writeLoosely(() => rows.remove(blocks.map(([id = 0]) => id)));
     yield;
   }
   for (;;) {
     const found = connection.all('SELECT id FROM series WHERE tenant = ? LIMIT ?', tenant, seriesAtOnce) as number[][];
     if (found.length === 0) break;
     const last = found.at(-1)?.[0] ?? 0;
-    connection.write(
+    connection.writeLoosely(
       () => void connection.prepare('DELETE FROM series WHERE tenant = ? AND id <= ?').run(tenant, last),
     );
     yield;
   }
-  connection.write(() => {
+  connection.writeLoosely(() => {
     connection.prepare('DELETE FROM metric WHERE tenant = ?').run(tenant);
     connection.prepare('DELETE FROM tenant WHERE number = ?').run(tenant);
   });

@@ -95,7 +95,7 @@ class Writer implements EmbeddedWriter {
       if (arena && !arena.isEmpty) this.#head.addRestored(arena);
       else removeAhead(folder, number);
     }
-    this.#housework.schedule();
+    this.#housework.flushing.schedule();
   }
 
   // Undefined: the arena is too small.
@@ -141,7 +141,7 @@ class Writer implements EmbeddedWriter {
       this.#underWay.delete(batch);
       batch.clear();
       if (this.#idle.length < mostIdle && batch.ids.length <= idleSamples) this.#idle.push(batch);
-      this.#housework.schedule();
+      this.#housework.flushing.schedule();
     }
   }
 
@@ -178,7 +178,7 @@ class Writer implements EmbeddedWriter {
 
   // Full arenas that are not on disk yet must not become many.
   #take(samples: number, series: number): Segment {
-    if (this.#head.sealed.length > 1) this.#housework.flush(1);
+    if (this.#head.sealed.length > 1) this.#housework.flushing.finish(1);
     return this.#head.take(samples, series);
   }
 
@@ -197,13 +197,13 @@ class Writer implements EmbeddedWriter {
         () => void this.#connection.prepare('UPDATE tenant SET name = NULL WHERE number = ?').run(number),
       );
       this.#book.forgetTenant(tenant);
-      this.#housework.dropped(number);
+      this.#housework.flushing.dropped(number);
     });
   }
 
   async tidy(): Promise<boolean> {
     if (this.#closing) throw closed();
-    return this.#guarded(async () => this.#housework.step());
+    return this.#guarded(() => this.#housework.step());
   }
 
   async figures(): Promise<Record<string, number>> {
@@ -232,7 +232,7 @@ class Writer implements EmbeddedWriter {
     this.#housework.close();
     this.#head.seal();
     try {
-      this.#housework.flush();
+      this.#housework.flushing.finish(0);
       this.#connection.get('PRAGMA wal_checkpoint(TRUNCATE)');
     } catch (error) {
       if (!metricFault(error, '')) throw error; // else the next start reads the pushes again
