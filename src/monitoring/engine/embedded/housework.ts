@@ -120,8 +120,8 @@ export class Housework {
     return more;
   }
 
-  close(): void {
+  async close(): Promise<void> {
     this.#isClosed = true;
-    this.flushing.close();
+    await this.flushing.close();
   }
 }

@@ -229,7 +229,7 @@ class Writer implements EmbeddedWriter {
 
   async #close(): Promise<void> {
     await this.#settled;
-    this.#housework.close();
+    await this.#housework.close();
     this.#head.seal();
     try {
       this.#housework.flushing.finish(0);
