@@ -13,8 +13,11 @@ const opening: Promise<OpenWriter> = openWriterAt(address, (message) => {
 });
 opening.catch(() => {}); // each call says what is wrong
 
+const mostAtOnce = 2; // appends: one is decoded while the other is synced
+
 let waiting: { number: number; job: PushJob }[] = [];
-let isWriting = false;
+let underWay = 0;
+let isScheduled = false;
 
 port.on('message', (message: Call | HeadPort) => {
   if ('head' in message) void connect(message);
@@ -32,27 +35,31 @@ async function connect({ head, at = 0 }: HeadPort): Promise<void> {
 
 function push(number: number, job: PushJob): void {
   waiting.push({ number, job });
-  if (!isWriting) {
-    isWriting = true;
-    setImmediate(() => void write());
+  if (!isScheduled) setImmediate(write); // what else has arrived comes along
+  isScheduled = true;
+}
+
+function write(): void {
+  isScheduled = false;
+  while (underWay < mostAtOnce && waiting.length > 0) {
+    const taken = waiting;
+    waiting = [];
+    underWay++;
+    void append(taken).finally(() => {
+      underWay--;
+      write();
+    });
   }
 }
 
-async function write(): Promise<void> {
-  while (waiting.length > 0) {
-    const taken = waiting;
-    waiting = [];
-    try {
-      const { writer } = await opening;
-      const outcomes = await writer.append(taken.map(({ job }) => job));
-      port.postMessage(taken.map(({ number }, at): Settlement => [number, outcomes[at]]));
-    } catch (error) {
-      port.postMessage(taken.map(({ number }): Settlement => [number, null, faultOf(error)]));
-    }
-    // What has arrived meanwhile is in the queue of the port.
-    await new Promise(setImmediate);
+async function append(taken: typeof waiting): Promise<void> {
+  try {
+    const { writer } = await opening;
+    const outcomes = await writer.append(taken.map(({ job }) => job));
+    port.postMessage(taken.map(({ number }, at): Settlement => [number, outcomes[at]]));
+  } catch (error) {
+    port.postMessage(taken.map(({ number }): Settlement => [number, null, faultOf(error)]));
   }
-  isWriting = false;
 }
 
 async function answer({ number, kind, with: given }: Call): Promise<void> {

@@ -56,6 +56,7 @@ export type Settlement = [number: number, value: unknown, fault?: { kind: Fault[
 const questionMs = 120_000;
 const closingMs = 20_000;
 const mostReaders = 4;
+const maxYoungGenerationSizeMb = 16; // what lives long there lies outside of the heap
 
 export class MetricThreads {
   readonly #options: MetricThreadsOptions;
@@ -197,7 +198,7 @@ function createThread(
   const start = (): Worker => {
     if (worker) return worker;
     const file = new URL(`./thread-${role}${extname(import.meta.url)}`, import.meta.url); // .js in the npm package
-    const made = new Worker(file, { workerData: { address } });
+    const made = new Worker(file, { workerData: { address }, resourceLimits: { maxYoungGenerationSizeMb } });
     worker = made;
     made.unref();
     made.on('message', settle);

@@ -53,7 +53,7 @@ export class Loads {
       const fromMs = Math.min(...loads.map((load) => load.fromMs));
       const toMs = Math.max(...loads.map((load) => load.toMs));
       const matchers = (loads[0] as Load).matchers;
-      const series = await reader.select({ tenant, matchers, fromMs, toMs });
+      const series = await reader.select({ tenant, matchers, fromMs, toMs, mostSamples: left });
       for (const { times } of series) left -= times.length;
       if (left < 0) throw failing(tooManySamples);
       for (const load of loads) load.series = series;
