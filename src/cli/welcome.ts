@@ -8,8 +8,11 @@ const titles: Record<string, string> = {
   cloudapi: 'Core API',
   auth: 'Tokens',
   activitylog: 'Activity',
+  monitoring: 'Monitoring',
   lab: 'Lab',
 };
+
+const unlisted = ['region', 'metrics']; // the gateway itself, and what each pipeline tells of its own
 
 // `ownerFile` is where the password was written; empty where it came from outside.
 export function announce(ready: Ready, mode: Mode, ownerFile: string, isBackground = false): void {
@@ -22,10 +25,11 @@ export function announce(ready: Ready, mode: Mode, ownerFile: string, isBackgrou
       row('Gateway', cyan(ready.gateway), 'every service by its path'),
       row('HTTPS', cyan(ready.https), 'the same, certified by the region’s own CA'),
       row('Proxy', cyan(ready.proxy), 'answers for the hosts that clients have built in'),
+      row('Console', cyan(`${ready.gateway}/console`), 'sign in with the account below'),
       row('API pages', cyan(`${ready.gateway}/docs`), 'read, search and try every operation'),
     ],
     Object.entries(ready.services)
-      .filter(([name]) => name !== 'region')
+      .filter(([name]) => !unlisted.includes(name))
       .map(([name, url]) => row(titles[name] ?? name, url)),
     ownerRows(ready, ownerFile),
     [
