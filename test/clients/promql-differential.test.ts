@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { suite, type TestContext, test } from 'node:test';
 import { startRegion } from '../region.ts';
-import { type Chance, chanceOf } from '../seed.ts';
+import { type Chance, chanceOf, isLong, seeded } from '../seed.ts';
 import type { Api, Told } from './agents-api.ts';
 import { openPipeline } from './agents-pipeline.ts';
 import { prometheus, prometheus3 } from './agents-programs.ts';
@@ -26,6 +26,8 @@ suite('PromQL against a real Prometheus', { timeout: 1_500_000 }, () => {
   test('[METRIC-08] Prometheus 2, samples beside the borders', (t) => compare(t, prometheus(), { newest: false }));
 });
 
+const usualSeed = 315;
+
 interface Peer {
   newest: boolean;
   args?: string[];
@@ -37,7 +39,8 @@ async function compare(t: TestContext, finding: Promise<Found | Absent>, peer: P
     t.skip(program.skip);
     return;
   }
-  const chance = chanceOf(t);
+  // The same questions each time, for who only wants to know whether something broke; new ones with CUMULET_LONG=1.
+  const chance = isLong || process.env.CUMULET_SEED ? chanceOf(t) : seeded(usualSeed);
   const receiver = ['--web.enable-remote-write-receiver', ...(peer.args ?? [])];
   await using theirs = await startPrometheus({ program: program.path, args: receiver });
   await using region = await startRegion({ args: ['--rate-burst', '1000000'] });
