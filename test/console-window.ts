@@ -64,8 +64,7 @@ async function inWindow(
   page.on('pageerror', (error) => complaints.push(String(error)));
   page.on('request', (one) => {
     const { origin, protocol } = new URL(one.url());
-    if (origin !== region.url && protocol !== 'data:' && protocol !== 'blob:')
-      complaints.push(`a request to ${one.url()}`);
+    if (origin !== region.url && protocol !== 'data:') complaints.push(`a request to ${one.url()}`);
   });
   try {
     await look(page);

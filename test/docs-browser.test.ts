@@ -2,63 +2,25 @@
 // without an error on the console. CUMULET_SHOTS=<folder> keeps pictures of them.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { after, before, suite, type TestContext, test } from 'node:test';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { browserProgram, openBrowser } from './browser.ts';
-import { type Region, startRegion } from './region.ts';
-
-const patienceMs = 60_000;
+import { after, before, suite, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { Desk } from './console-window.ts';
 
 suite('the API pages in a browser', () => {
-  let region: Region;
-  let browser: Browser | undefined;
-  let skip: string | undefined;
-  before(async () => {
-    const program = await browserProgram();
-    skip = program.skip;
-    if (program.path === undefined) return;
-    region = await startRegion();
-    browser = await openBrowser(program.path);
-  });
-  after(async () => {
-    await browser?.close();
-    await region?.stop();
-  });
-
-  // A person's window, which must stay with us and have nothing to complain about.
-  const inWindow = async (
-    t: TestContext,
-    options: BrowserContextOptions,
-    look: (page: Page) => Promise<void>,
-  ): Promise<void> => {
-    if (!browser) return t.skip(skip);
-    const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
-    context.setDefaultTimeout(patienceMs);
-    const page = await context.newPage();
-    const complaints: string[] = [];
-    page.on('console', (one) => {
-      if (one.type() === 'error' || one.type() === 'warning') complaints.push(`${one.type()}: ${one.text()}`);
-    });
-    page.on('pageerror', (error) => complaints.push(String(error)));
-    page.on('request', (one) => {
-      const { origin, protocol } = new URL(one.url());
-      if (origin !== region.url && protocol !== 'data:') complaints.push(`a request to ${one.url()}`);
-    });
-    await look(page);
-    await context.close();
-    assert.deepEqual(complaints, []);
-  };
+  const desk = new Desk();
+  before(() => desk.open());
+  after(() => desk.close());
 
   for (const colorScheme of ['light', 'dark'] as const) {
     const whose = colorScheme === 'light' ? 'every service has its' : 'a service has its';
     test(`[GEN-08] ${whose} operations on its page (${colorScheme})`, async (t) => {
-      await inWindow(t, { colorScheme }, async (page) => {
-        await page.goto(`${region.url}/docs`);
+      await desk.see(t, { colorScheme }, async (page) => {
+        await page.goto(`${desk.region.url}/docs`);
         await picture(page, `index-${colorScheme}`);
         const services = await page.locator('.card').count();
         assert.ok(services >= 5);
         for (let at = 0; at < (colorScheme === 'light' ? services : 1); at++) {
-          await page.goto(`${region.url}/docs`);
+          await page.goto(`${desk.region.url}/docs`);
           const card = page.locator('.card').nth(at);
           const told = Number.parseInt((await card.locator('summary').textContent()) ?? '', 10);
           await card.locator('h2 a').click();
@@ -78,8 +40,8 @@ suite('the API pages in a browser', () => {
   }
 
   test('[GEN-08] search on the list of services leads to the operation itself', async (t) => {
-    await inWindow(t, {}, async (page) => {
-      await page.goto(`${region.url}/docs`);
+    await desk.see(t, {}, async (page) => {
+      await page.goto(`${desk.region.url}/docs`);
       await page.keyboard.press('/');
       await page.keyboard.type('datacenter_create');
       await page.getByText('1 found').waitFor();
@@ -90,13 +52,13 @@ suite('the API pages in a browser', () => {
   });
 
   test('[GEN-08] a token pasted once tries operations, examples as they stand, until the tab is closed', async (t) => {
-    await inWindow(t, {}, async (page) => {
-      await page.goto(`${region.url}/docs`);
+    await desk.see(t, {}, async (page) => {
+      await page.goto(`${desk.region.url}/docs`);
       await page.getByRole('link', { name: 'Core infrastructure' }).click();
       await page.getByText('./cumulet token generate').waitFor();
-      await page.getByLabel('Token').fill(region.token);
+      await page.getByLabel('Token').fill(desk.region.token);
       await page.keyboard.press('Enter');
-      await page.getByText(`owner of contract ${region.contract}`).waitFor();
+      await page.getByText(`owner of contract ${desk.region.contract}`).waitFor();
       await page.getByRole('searchbox').fill('datacenter_list');
       await page.getByText('1 found').waitFor();
       await page.locator('#operations-lan-lan_list').waitFor({ state: 'detached' });
@@ -107,7 +69,7 @@ suite('the API pages in a browser', () => {
       assert.equal(await tried(page, 'datacenter_create'), '202');
       assert.equal(new URL(page.url()).hash, '#/datacenter/datacenter_create');
       await page.reload();
-      await page.getByText(`owner of contract ${region.contract}`).waitFor();
+      await page.getByText(`owner of contract ${desk.region.contract}`).waitFor();
       assert.equal(await page.evaluate('JSON.stringify(localStorage)'), '{}');
       await page.getByRole('button', { name: 'Forget' }).click();
       await page.getByText('./cumulet token generate').waitFor();
@@ -116,9 +78,9 @@ suite('the API pages in a browser', () => {
   });
 
   test('keys alone are enough, and a narrow window shows everything', async (t) => {
-    await inWindow(t, { viewport: { width: 390, height: 800 } }, async (page) => {
+    await desk.see(t, { viewport: { width: 390, height: 800 } }, async (page) => {
       for (const path of ['/docs', '/docs/cloudapi']) {
-        await page.goto(region.url + path);
+        await page.goto(desk.region.url + path);
         if (path !== '/docs') await page.locator('.opblock').first().waitFor();
         await picture(page, `narrow${path.replaceAll('/', '-')}`);
         const [wide, window] = (await page.evaluate('[document.body.scrollWidth, innerWidth]')) as [number, number];

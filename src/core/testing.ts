@@ -25,6 +25,8 @@ export interface Workbench {
   store: Store;
   model: Model;
   faults: PlantedFaults;
+  runner: Runner;
+  now: () => number;
   caller: Caller;
   // Performs a creation, change or removal to its end and tells what became of it.
   perform(way: 'create' | 'change' | 'remove', resource: Resource, sent: Json, target?: string): Promise<Ended>;
@@ -75,6 +77,8 @@ export async function openWorkbench<Tools>(
     store,
     model,
     faults,
+    runner,
+    now,
     caller,
     async perform(way, resource, sent, target) {
       const before = target === undefined ? undefined : await store.at(1, target);

@@ -5,12 +5,8 @@ import { test } from 'node:test';
 import { Fault } from '../base/fault.ts';
 import { uuid } from '../base/ids.ts';
 import type { Json } from '../base/json.ts';
-import { silent } from '../base/log.ts';
-import { Node } from '../core/node.ts';
 import { Recent } from '../core/recent.ts';
-import { Waiters } from '../core/request.ts';
 import { type Resource, resource, step } from '../core/resource.ts';
-import { Runner } from '../core/runner.ts';
 import { integer, text } from '../core/schema.ts';
 import { openWorkbench, type Workbench } from '../core/testing.ts';
 import { Exchange, type Service } from './exchange.ts';
@@ -49,19 +45,7 @@ interface Told {
 }
 
 function callerOn(bench: Workbench, thing: Resource) {
-  const { store, model, faults, caller } = bench;
-  const now = (): number => 1_800_000_000_000;
-  const waiters = new Waiters();
-  const runner = new Runner({
-    store,
-    model,
-    faults,
-    waiters,
-    node: new Node(store, silent),
-    now,
-    paceMs: 0,
-    log: silent,
-  });
+  const { store, model, runner, now, caller } = bench;
   const drawing = { pages: new PageCache(store), drawn: new Recent<string>(), long: new LongAnswers() };
   const machinery: Machinery = { store, model, runner, now, ...drawing, bounds: () => () => undefined };
   const router = new Router(regionalRoutes(machinery, thing, 'de-txl'));

@@ -75,7 +75,10 @@ export class Modifiers {
   #extended(body: Node, from: SyntaxNode, extension: Extension): Node {
     if (body.kind === 'subquery') throw this.#bad(body.span, `${extension} modifier is not supported for subqueries`);
     if (body.kind !== 'selector' && body.kind !== 'range')
-      throw this.#bad(body.span, `${extension} modifier not implemented`);
+      throw this.#bad(
+        body.span,
+        `${extension} modifier must be preceded by an instant vector selector or range vector selector`,
+      );
     const selector = body.kind === 'range' ? body.selector : body;
     if (selector.extension) throw this.#bad(body.span, 'anchored and smoothed modifiers cannot be used together');
     return this.#widened(body, from, { extension });
