@@ -53,7 +53,7 @@ export async function withFolder<T>(use: (folder: string) => Promise<T>): Promis
   }
 }
 
-// With the flag that ./cumulet starts it with. Its log goes to a file, so that nobody has to read along while it is
+// With the flags that ./cumulet starts it with. Its log goes to a file, so that nobody has to read along while it is
 // measured.
 export function spawnRegion(
   { data, core = 'server', pace, more = [], nodeArgs = [] }: RegionOptions,
@@ -62,6 +62,7 @@ export function spawnRegion(
 ) {
   const args = [
     '--max-semi-space-size=8',
+    '--heap-growing-percent=40',
     ...nodeArgs,
     main,
     'up',

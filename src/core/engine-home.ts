@@ -7,7 +7,6 @@ import { type Row, rowOf } from './state/engine.ts';
 import type { Store } from './store.ts';
 
 const place = 'engine';
-const rememberMs = 1000;
 
 interface Home {
   id: string;
@@ -19,7 +18,6 @@ export class EngineHome {
   readonly #name: string;
   readonly #tag: NameTag;
   #isHere = true;
-  #known: { address: string; until: number } | undefined;
 
   // `tag`: where the engine's own name is kept, beside its data.
   constructor(store: Store, name: string, tag: NameTag) {
@@ -47,14 +45,12 @@ export class EngineHome {
     return this.#isHere;
   }
 
-  // The address of the node that has it; undefined: this one.
+  // The address of the node that has it; undefined: this one. Looked up each time: after a restart that node may be
+  // somewhere else, and a call that is handed on costs more than this.
   async elsewhere(): Promise<string | undefined> {
     if (this.#isHere) return undefined;
-    if (this.#known && performance.now() < this.#known.until) return this.#known.address;
     const row = await this.#row();
-    const address = row ? homeIn(row).address : '';
-    this.#known = { address, until: performance.now() + rememberMs };
-    return address;
+    return row ? homeIn(row).address : '';
   }
 
   #row(): Promise<Row | undefined> {
