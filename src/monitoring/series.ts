@@ -8,6 +8,10 @@ export interface SeriesData {
   labels: Labels;
   times: Float64Array; // ms, ascending, none twice
   values: Float64Array;
+  // Where an engine knows it, so that nobody has to look: how many of the values, from the first on, are numbers; and
+  // how many of them are so with none less than the one before.
+  numbersUpTo?: number;
+  risingUpTo?: number;
 }
 
 export type MatchOp = '=' | '!=' | '=~' | '!~';

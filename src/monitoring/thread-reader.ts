@@ -1,6 +1,7 @@
 // A thread that answers questions: PromQL over what is kept and over what the writer has in memory.
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { Fault } from '../base/fault.ts';
+import { letOthersGoFirst } from '../base/thread-priority.ts';
 import { type OpenReader, openReaderAt } from './engine/open.ts';
 import { answer } from './promql/answer.ts';
 import type { Answer, Call, HeadPort, HeardFromWriter, Question, Settlement } from './threads.ts';
@@ -12,6 +13,8 @@ let told = Promise.withResolvers<void>(); // that the writer has said what it ha
 // Not before the writer has made what there is to read.
 const opening: Promise<OpenReader> = told.promise.then(() => openReaderAt(address));
 opening.catch(() => {}); // each call says what is wrong
+
+letOthersGoFirst(); // pushes and everything else the process does
 
 const mostSamples = 50_000_000;
 const mostPoints = 11_000;

@@ -2,6 +2,7 @@
 // Whatever is wrong with a question is an answer too, never an exception.
 import { Fault } from '../../base/fault.ts';
 import type { MetricReader, Selection } from '../engine/engine.ts';
+import { openRoom } from '../engine/room.ts';
 import type { Labels } from '../series.ts';
 import { type Evaluated, evaluate, type Question } from './evaluate.ts';
 import { isLabelName, quote } from './literals.ts';
@@ -155,7 +156,8 @@ async function queried(
     timeoutMs !== undefined && AbortSignal.timeout(Math.max(0, Math.min(timeoutMs, 2 ** 31 - 1))),
   ];
   const signal = AbortSignal.any(signals.filter((one) => one instanceof AbortSignal));
-  const question = { ...times, mostSamples: limits.mostSamples, signal, ...(lookbackMs && { lookbackMs }) };
+  using room = openRoom();
+  const question = { ...times, mostSamples: limits.mostSamples, room, signal, ...(lookbackMs && { lookbackMs }) };
   let evaluated: Evaluated;
   try {
     evaluated = await evaluate(reader, tenant, node, question);

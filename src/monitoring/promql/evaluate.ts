@@ -1,6 +1,7 @@
 // Evaluates a query in two phases: first everything that it needs is fetched, all selectors at once; then it is worked
 // out without waiting for anything, each part over all of its steps.
 import type { MetricReader } from '../engine/engine.ts';
+import type { Room } from '../engine/room.ts';
 import type { Labels } from '../series.ts';
 import { aggregate } from './aggregate/aggregate.ts';
 import { binaryRows, binaryScalar } from './binary/binary.ts';
@@ -24,6 +25,7 @@ export interface Question {
   stepMs: number; // 0: for one moment, and then the two above are the same
   lookbackMs?: number;
   mostSamples: number;
+  room?: Room; // results may lie in it
   signal?: AbortSignal;
   lateNames?: boolean; // Prometheus' promql-delayed-name-removal, which is off there too
   defaultStepMs?: number;
@@ -65,11 +67,10 @@ export async function evaluate(
   const defaultStepMs = question.defaultStepMs ?? subqueryStepMs;
   const plan = planOf(node, { startMs, endMs, stepMs, defaultStepMs, loads });
   loads.need(plan, grid, lookbackMs);
-  const room = { left: mostSamples };
-  await loads.fetch(reader, tenant, mostSamples);
+  await loads.fetch(reader, tenant, mostSamples, question.room);
   demandTime(question.signal);
   if (grid.count > mostSamples) throw failing(tooManySamples);
-  const evaluation = new Evaluation(grid, { question, lookbackMs, notes: new Notes(), room });
+  const evaluation = new Evaluation(grid, { question, lookbackMs, notes: new Notes(), room: { left: mostSamples } });
   return { result: resultOf(plan, evaluation, isRange), grid, notes: evaluation.notes };
 }
 

@@ -41,11 +41,13 @@ export function selectRows(plan: SelectorPlan, scope: Scope, shown: 'value' | 't
   const fromMs = (atMs ?? startMs) - offsetMs;
   const strideMs = atMs === undefined ? stepMs : 0;
   const found = new Int32Array(count);
+  let foundOf: Float64Array | undefined; // series that are scraped together have one array of times
   const rows: Row[] = [];
   scope.take(load.series.length * count);
   for (const series of load.series) {
     const row = createRow(series.labels, count);
-    positions(series.times, fromMs, strideMs, found);
+    if (series.times !== foundOf) positions(series.times, fromMs, strideMs, found);
+    foundOf = plan.extension === 'smoothed' ? undefined : series.times;
     const isThere =
       plan.extension === 'smoothed'
         ? smooth(series, found, fromMs, strideMs, scope.lookbackMs, row)
@@ -126,10 +128,10 @@ export function between(
 }
 
 // The samples without the marks that say that the series has ended: in a range, these count for nothing.
-export function withoutEnds<Given extends { times: Float64Array; values: Float64Array }>(series: Given): Given {
-  const { times, values } = series;
+export function withoutEnds(series: SeriesData): SeriesData {
+  const { labels, times, values } = series;
   let ends = 0;
-  for (let at = 0; at < values.length; at++) {
+  for (let at = series.numbersUpTo ?? 0; at < values.length; at++) {
     const value = values[at] as number;
     // biome-ignore lint/suspicious/noSelfCompare: the fastest test for NaN
     if (value !== value && isStale(value)) ends++;
@@ -143,5 +145,5 @@ export function withoutEnds<Given extends { times: Float64Array; values: Float64
     keptTimes[kept] = times[at] as number;
     keptValues[kept++] = values[at] as number;
   }
-  return { ...series, times: keptTimes, values: keptValues };
+  return { labels, times: keptTimes, values: keptValues };
 }

@@ -4,7 +4,7 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { ByteCursor, ByteWriter } from './bytes.ts';
 import { readIntegers, writeIntegers } from './integers.ts';
-import { readValues, writeValues } from './values.ts';
+import { readValues, type Shape, writeValues } from './values.ts';
 
 const level = 3;
 
@@ -163,10 +163,10 @@ export class BlockReader {
   }
 
   // Of the chunk whose times were asked for last.
-  values(at: number, into: Float64Array, from: number): void {
+  values(at: number, into: Float64Array, from: number): Shape {
     const { counts, starts } = this.directory;
     this.#cursor.at = at === this.#timesOf ? this.#valuesAt : (starts[at] as number);
-    readValues(this.#cursor, into, from, counts[at] as number);
+    return readValues(this.#cursor, into, from, counts[at] as number);
   }
 
   read(at: number, times: Float64Array, values: Float64Array, from: number): void {

@@ -1,11 +1,14 @@
 // Samples of the series that a query chose, brought together from blocks and arenas. Parts come in the order in which
 // they were pushed, so that of samples with the same time the last holds.
 
+import type { SeriesData } from '../../series.ts';
 import { firstFrom, putInOrder } from '../order.ts';
+import type { Room } from '../room.ts';
 import type { ArenaView } from './arena.ts';
 import { BlockReader, type Directory } from './block.ts';
 import { SlotWalk, slotsAtOnce, type WalkRange } from './slot-walk.ts';
-import { Track, uninitialised, widened } from './track.ts';
+import { Track, widened } from './track.ts';
+import { type Shape, shapes } from './values.ts';
 
 export interface Part {
   directory: Directory;
@@ -14,10 +17,7 @@ export interface Part {
   t1: number;
 }
 
-export interface Samples {
-  times: Float64Array;
-  values: Float64Array;
-}
+export type Samples = Omit<SeriesData, 'labels'>;
 
 // Times of a part, and which of them are wanted.
 interface Window {
@@ -32,28 +32,39 @@ export class Gathering {
   readonly #ids: Uint32Array; // ascending
   readonly #fromMs: number;
   readonly #toMs: number;
+  readonly #space: Room;
   readonly #tracks: (Track | undefined)[];
   readonly #values: Float64Array[];
   readonly #counts: Uint32Array;
+  readonly #numbersUpTo: Uint32Array;
+  readonly #risingUpTo: Uint32Array;
   readonly #expected: Float64Array; // samples
   readonly #disordered = new Set<number>(); // within an arena
   readonly #branches = new Map<Track | undefined, Track>(); // where the window at hand led those who were on a track
   readonly #walk = new SlotWalk();
   #scratch = nothing; // values of which some are wanted
 
-  constructor(ids: Uint32Array, fromMs: number, toMs: number) {
+  constructor(ids: Uint32Array, fromMs: number, toMs: number, space: Room) {
     this.#ids = ids;
     this.#fromMs = fromMs;
     this.#toMs = toMs;
+    this.#space = space;
     this.#tracks = new Array(ids.length).fill(undefined);
     this.#values = new Array(ids.length).fill(nothing);
     this.#counts = new Uint32Array(ids.length);
+    this.#numbersUpTo = new Uint32Array(ids.length);
+    this.#risingUpTo = new Uint32Array(ids.length);
     this.#expected = new Float64Array(ids.length);
   }
 
   // About how many samples all parts will bring.
   get expected(): number {
     return this.#expected.reduce((sum, one) => sum + one, 0);
+  }
+
+  // All parts have been told of.
+  begin(): void {
+    this.#space.expect(this.expected);
   }
 
   // About how many samples a part will bring, so that room is made once. False: none of the series is in it.
@@ -108,12 +119,14 @@ export class Gathering {
       }
       const { start, end } = window;
       if (start === end) return;
-      if (end - start === count) reader.values(place, this.#room(at, count), this.#counts[at] as number);
+      let shape: Shape;
+      if (end - start === count) shape = reader.values(place, this.#room(at, count), this.#counts[at] as number);
       else {
         this.#demandScratch(count);
-        reader.values(place, this.#scratch, 0);
+        shape = reader.values(place, this.#scratch, 0);
         this.#room(at, end - start).set(this.#scratch.subarray(start, end), this.#counts[at]);
       }
+      this.#note(at, end - start, shape);
       this.#advance(at, window);
     });
   }
@@ -178,6 +191,16 @@ export class Gathering {
     this.#counts[at] = length;
   }
 
+  // What is known of the values that were just put behind the others.
+  #note(at: number, more: number, shape: Shape): void {
+    const count = this.#counts[at] as number;
+    if (shape === shapes.any || this.#numbersUpTo[at] !== count) return;
+    this.#numbersUpTo[at] = count + more;
+    if (shape !== shapes.rising || this.#risingUpTo[at] !== count) return;
+    const values = this.#values[at] as Float64Array;
+    if (count === 0 || (values[count] as number) >= (values[count - 1] as number)) this.#risingUpTo[at] = count + more;
+  }
+
   #demandScratch(count: number): void {
     if (this.#scratch.length < count) this.#scratch = new Float64Array(count * 2);
   }
@@ -187,7 +210,7 @@ export class Gathering {
     let values = this.#values[at] as Float64Array;
     if (count + more <= values.length) return values;
     const size = values.length === 0 ? Math.max(more, this.#expected[at] as number) : Math.ceil((count + more) * 1.25);
-    values = values.length === 0 ? uninitialised(size) : widened(values, count, size);
+    values = values.length === 0 ? this.#space.take(size) : widened(values, count, size);
     this.#values[at] = values;
     return values;
   }
@@ -203,7 +226,12 @@ export class Gathering {
       const kept = putInOrder(times, values, count);
       return { times: times.subarray(0, kept), values: values.subarray(0, kept) };
     }
-    return { times: track.upTo(count), values: count === values.length ? values : values.subarray(0, count) };
+    return {
+      times: track.upTo(count),
+      values: count === values.length ? values : values.subarray(0, count),
+      numbersUpTo: this.#numbersUpTo[at] as number,
+      risingUpTo: this.#risingUpTo[at] as number,
+    };
   }
 }
 

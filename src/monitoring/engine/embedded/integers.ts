@@ -175,20 +175,21 @@ function writePlanes(out: ByteWriter, numbers: Uint32Array, from: number, count:
   out.length = end;
 }
 
-// Reads what `writeIntegers` wrote of that many numbers; the cursor stands behind it then.
-export function readIntegers(cursor: ByteCursor, into: Float64Array, from: number, count: number): void {
+// Reads what `writeIntegers` wrote of that many numbers; the cursor stands behind it then. True: it is known without a
+// look at them that none is less than the one before.
+export function readIntegers(cursor: ByteCursor, into: Float64Array, from: number, count: number): boolean {
   const head = cursor.byte();
   const kind = head & 7;
   const width = (head >>> 3) & 7;
   const base = cursor.signed();
   if (kind === constant) {
     into.fill(base, from, from + count);
-    return;
+    return true;
   }
   const step = kind === linear || kind === bend ? cursor.signed() : 0;
   if (kind === linear) {
     for (let at = 0; at < count; at++) into[from + at] = base + step * at;
-    return;
+    return step >= 0;
   }
   if (kind > offset || width === 0) throw new RangeError('no such form of integers');
   const start = startOf(kind);
@@ -205,6 +206,7 @@ export function readIntegers(cursor: ByteCursor, into: Float64Array, from: numbe
   else if (kind === delta && !isFolded) addUp(into, target, length, base);
   else if (kind === delta) addDeltas(into, target, length, base);
   else addBends(into, target, length, base, step);
+  return kind === delta && width <= 4 && !isFolded;
 }
 
 function readPlanes(cursor: ByteCursor, numbers: Uint32Array, count: number, width: number): void {

@@ -6,8 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { type Chance, chanceOf, isLong } from '../../../../test/seed.ts';
-import { stale } from '../../series.ts';
+import { type SeriesData, stale } from '../../series.ts';
 import { generous, pushOf, type Sample, sameBits, type Told, toldOf } from '../contract-pushes.ts';
+import { openRoom } from '../room.ts';
 import { type Opened, openedIn } from './testing.ts';
 
 const dayMs = 86_400_000;
@@ -122,7 +123,9 @@ class Scene {
     const fromMs = Math.max(pruned, chance.one([0, toMs - 300_000, toMs - chance.below(4 * dayMs)]));
     const digit = chance.one(['', String(chance.below(10))]);
     const matchers = [{ name: 'number', op: '=~', value: `${digit}.*` }] as const;
-    const found = await this.#engine.reader.select({ tenant, matchers, fromMs, toMs });
+    using room = openRoom(); // with what an earlier one has left in it
+    const found = await this.#engine.reader.select({ tenant, matchers, fromMs, toMs, room });
+    found.forEach(assertTrue);
     const expected = [...(this.#kept.get(tenant) ?? [])]
       .filter(([series]) => series.startsWith(digit))
       .map(([series, times]): Told => {
@@ -145,6 +148,14 @@ class Scene {
     await this.#engine.close();
     return figures;
   }
+}
+
+// What the engine says it knows of the values.
+function assertTrue({ values, numbersUpTo = 0, risingUpTo = 0 }: SeriesData): void {
+  assert.ok(risingUpTo <= numbersUpTo && numbersUpTo <= values.length);
+  assert.ok(values.subarray(0, numbersUpTo).every(Number.isFinite));
+  const rising = values.subarray(0, risingUpTo);
+  assert.ok(rising.every((value, at) => at === 0 || value >= (rising[at - 1] as number)));
 }
 
 function assertSame(read: Sample[], expected: Sample[], labels: object): void {

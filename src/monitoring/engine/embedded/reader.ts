@@ -4,6 +4,7 @@ import { Fault } from '../../../base/fault.ts';
 import type { Described, Labels, SeriesData } from '../../series.ts';
 import type { MetricReader, Selection } from '../engine.ts';
 import { compareLabels } from '../label-order.ts';
+import { openRoom } from '../room.ts';
 import { ArenaView } from './arena.ts';
 import { readDirectory } from './block.ts';
 import { BlockRows } from './block-rows.ts';
@@ -82,11 +83,11 @@ class Reader implements EmbeddedReader {
 
   // An arena that went to disk while it was read is looked for there: its blocks are in the file by then.
   #gather(tenant: number, ids: Uint32Array, selection: Selection): Gathering {
-    const { fromMs, toMs } = selection;
+    const { fromMs, toMs, room = openRoom() } = selection;
     for (;;) {
       this.#dropStale();
       const arenas = this.#arenas;
-      const gathering = new Gathering(ids, fromMs, toMs);
+      const gathering = new Gathering(ids, fromMs, toMs, room);
       const found = arenas.map((arena) => lookedAt(arena, tenant));
       for (const { view, slotOf } of found) gathering.expectArena(view, slotOf);
       this.#connection.read(() => this.#addBlocks(gathering, tenant, ids, selection));
@@ -112,6 +113,7 @@ class Reader implements EmbeddedReader {
       .filter(({ directory, t0, t1 }) => gathering.expect(directory, t0, t1));
     if (gathering.expected > mostSamples)
       throw new Fault('refused', `more than ${mostSamples} samples would have to be read: ask for less`);
+    gathering.begin();
     for (const { id, ...part } of parts) gathering.addBlock({ ...part, payload: this.#rows.payload(id) as Uint8Array });
   }
 

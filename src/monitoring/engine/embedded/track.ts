@@ -1,5 +1,6 @@
 // The times of one or more series while they are gathered. Series that are scraped together have the same times: they
 // share a track, and each knows how far along it is. It only grows, so whoever stays behind still finds its own.
+import { uninitialised } from '../room.ts';
 
 export class Track {
   times: Float64Array;
@@ -39,10 +40,6 @@ export class Track {
     return this.#shown;
   }
 }
-
-// Its numbers are whatever was there before, for they are all about to be written.
-export const uninitialised = (length: number): Float64Array =>
-  new Float64Array(Buffer.allocUnsafeSlow(length * 8).buffer);
 
 export function widened(old: Float64Array, count: number, size: number): Float64Array {
   const wider = uninitialised(size);

@@ -5,6 +5,11 @@
 import { ByteCursor, ByteWriter } from './bytes.ts';
 import { mostInteger, readIntegers, writeIntegers } from './integers.ts';
 
+// What is known of values without a look at them: nothing; that all are numbers; and that none is less than the one
+// before, too.
+export const shapes = { any: 0, numbers: 1, rising: 2 } as const;
+export type Shape = (typeof shapes)[keyof typeof shapes];
+
 const mostDigits = 9;
 const powers = Array.from({ length: mostDigits + 1 }, (_, digits) => 10 ** digits);
 const bits = 255; // instead of the number of digits
@@ -101,11 +106,11 @@ function writeBits(out: ByteWriter, values: Float64Array, count: number): void {
 const presentBytes = (word: number): number =>
   (word & 0xff ? 1 : 0) | (word & 0xff00 ? 2 : 0) | (word & 0xff0000 ? 4 : 0) | (word & 0xff000000 ? 8 : 0);
 
-export function readValues(cursor: ByteCursor, into: Float64Array, from: number, count: number): void {
+export function readValues(cursor: ByteCursor, into: Float64Array, from: number, count: number): Shape {
   const digits = cursor.byte();
   if (digits === bits) {
     readBits(cursor, into, from, count);
-    return;
+    return shapes.any;
   }
   if (digits > mostDigits) throw new RangeError('no such form of values');
   const exceptional = cursor.varint();
@@ -114,12 +119,14 @@ export function readValues(cursor: ByteCursor, into: Float64Array, from: number,
     cursor.varint();
     cursor.at += 8;
   }
-  readIntegers(cursor, into, from, count);
+  const isRising = readIntegers(cursor, into, from, count);
   if (digits > 0) {
     const power = powers[digits] as number;
     for (let at = from; at < from + count; at++) into[at] = (into[at] as number) / power;
   }
-  if (exceptional > 0) restore(cursor.data, start, exceptional, into, from);
+  if (exceptional === 0) return isRising ? shapes.rising : shapes.numbers;
+  restore(cursor.data, start, exceptional, into, from);
+  return shapes.any;
 }
 
 function restore(data: Uint8Array, start: number, exceptional: number, into: Float64Array, from: number): void {

@@ -10,10 +10,11 @@ export const irate: RangeFunction = lastTwo(true);
 export const idelta: RangeFunction = lastTwo(false);
 
 // Where a counter fell: the positions of the samples that are less than the one before.
-export function resetsOf({ values }: Samples): number[] {
+export function resetsOf({ values, risingUpTo = 0 }: Samples): number[] {
   const resets: number[] = [];
-  let previous = values[0] as number;
-  for (let at = 1; at < values.length; at++) {
+  const from = Math.max(1, risingUpTo);
+  let previous = values[from - 1] as number;
+  for (let at = from; at < values.length; at++) {
     const value = values[at] as number;
     if (value < previous) resets.push(at);
     previous = value;

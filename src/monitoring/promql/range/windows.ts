@@ -1,17 +1,14 @@
 // The samples that a range function sees at each step: a window that slides over the series. Its edges are found for
 // all steps at once; the functions then work between them.
-import type { Labels } from '../../series.ts';
+import type { SeriesData } from '../../series.ts';
 import type { RangePlan, SubqueryPlan } from '../plan.ts';
 import type { Row, Scalar } from '../rows.ts';
 import type { Scope } from '../scope.ts';
 import { positions, withoutEnds } from '../select.ts';
 import { subgridOf } from '../subgrid.ts';
 
-export interface Samples {
-  labels: Labels;
+export interface Samples extends SeriesData {
   isUnnamed: boolean;
-  times: Float64Array;
-  values: Float64Array;
 }
 
 export interface Windows {
@@ -66,15 +63,22 @@ export function windowsOf(plan: RangePlan | SubqueryPlan, scope: Scope): { windo
   if (steps > 0 && steps <= 4 * count + 16) {
     const edges = new Int32Array(count + steps);
     const windows = { first: edges.subarray(0, count), after: edges.subarray(steps), ...common };
-    return { windows, slide: ({ times }) => positions(times, endMs - rangeMs, strideMs, edges) };
+    return { windows, slide: unlessSame((times) => positions(times, endMs - rangeMs, strideMs, edges)) };
   }
   const windows = { first: new Int32Array(count), after: new Int32Array(count), ...common };
-  return {
-    windows,
-    slide({ times }) {
-      positions(times, endMs - rangeMs, strideMs, windows.first);
-      positions(times, endMs, strideMs, windows.after);
-    },
+  const slide = unlessSame((times) => {
+    positions(times, endMs - rangeMs, strideMs, windows.first);
+    positions(times, endMs, strideMs, windows.after);
+  });
+  return { windows, slide };
+}
+
+// Series that are scraped together have one array of times: their edges are the same.
+function unlessSame(search: (times: Float64Array) => void): (samples: Samples) => void {
+  let known: Float64Array | undefined;
+  return ({ times }) => {
+    if (times !== known) search(times);
+    known = times;
   };
 }
 
