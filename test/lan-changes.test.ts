@@ -41,6 +41,15 @@ suite('LANs that are changed', () => {
     return { lan, ip, first, second, server: one, other };
   }
 
+  test('[CORE-19] a LAN is numbered behind the highest that is there, and that a NIC has named', async () => {
+    const datacenter = await addDatacenter(region);
+    assert.equal(lanOf(await addLan(datacenter)), 1);
+    await addNic(await addServer(region, datacenter), { lan: 7 });
+    assert.equal(lanOf(await addLan(datacenter)), 8);
+    const several = Array.from({ length: 5 }, () => addLan(datacenter));
+    assert.deepEqual((await Promise.all(several)).map(lanOf).sort(), [10, 11, 12, 13, 9]);
+  });
+
   test('where a failover group ends, its NIC keeps the address and the others lose it', async () => {
     const count = await inUse();
     const { lan, ip, first, second, server } = await failover();

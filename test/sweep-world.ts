@@ -54,7 +54,7 @@ async function machinesIn(region: Region, path: string) {
   const lanId = String(await publicLan(region, path));
   const server = await addServer(region, path, {}, { volumes: { items: [{ properties: disk }] } });
   const nicId = await add(`${server}/nics`, { lan: Number(lanId), name: 'swept' });
-  const balanced = await add(`${server}/nics`, { lan: 7, name: 'balanced' });
+  const balanced = await add(`${server}/nics`, { lan: 2, name: 'balanced' });
   const [volume] = (await read(region, `${server}/volumes`)).items as [Shown];
   const cdroms = 'filter.imageType=CDROM&filter.location=de/txl';
   const [cdromId = '', otherCdrom = ''] = (await read(region, `${core}/images?${cdroms}`)).items.map(({ id }) => id);
