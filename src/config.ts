@@ -17,7 +17,7 @@ export interface Config {
   domain: string;
   publicUrl: string | undefined;
   nodeUrl: string | undefined; // how other nodes reach this one; absent: by its host and port
-  metrics: string; // embedded, or prometheus+http(s)://…
+  metrics: string; // embedded, here, or prometheus+http(s)://…
   grafana: string | undefined; // absent: our own dashboards
   paceMs: number;
   holdMs: number;
@@ -139,10 +139,10 @@ export const settings: Record<string, Setting> = {
   metrics: {
     takes: 'URL',
     help:
-      'where pushed metrics are kept: embedded (in the data folder), or prometheus+http://… for a server that takes ' +
-      'remote write and answers PromQL',
+      'where pushed metrics are kept: embedded (in the data folder of one node), here (in that of this node from now ' +
+      'on), or prometheus+http://… for a server that takes remote write and answers PromQL',
     set: (config, text) => {
-      if (!isMetrics(text)) throw wrong('metrics', 'embedded or prometheus+http(s)://…', withoutPassword(text));
+      if (!isMetrics(text)) throw wrong('metrics', 'embedded, here or prometheus+http(s)://…', withoutPassword(text));
       config.metrics = text;
     },
   },
@@ -251,7 +251,9 @@ function readFile(file: string, take: (name: string, text: string) => void): voi
 const isState = (text: string): boolean => /^(sqlite|postgres|postgresql):./.test(text);
 const isWebAddress = (text: string): boolean => /^https?:\/\/[^/\s]/.test(text) && URL.canParse(text);
 const isMetrics = (text: string): boolean =>
-  text === 'embedded' || (text.startsWith('prometheus+') && isWebAddress(text.slice('prometheus+'.length)));
+  text === 'embedded' ||
+  text === 'here' ||
+  (text.startsWith('prometheus+') && isWebAddress(text.slice('prometheus+'.length)));
 const withoutPassword = (text: string): string => text.replace(/:\/\/.*@/, '://…@');
 
 const assign = (config: Config, values: Partial<Config>): void => void Object.assign(config, values);

@@ -142,9 +142,9 @@ async function assemble(
   model.add(computeResources, compute);
   let opened: Gateway | undefined; // told before anybody can ask
   const ownRegions = { all: catalogue.regions, home: catalogue.defaultRegion };
-  const isEmbedded = config.metrics === 'embedded';
+  const isEmbedded = config.metrics === 'embedded' || config.metrics === 'here';
   const metricHome = isEmbedded
-    ? new EngineHome(store, 'metrics', nameTag(join(config.data, 'metrics.id')))
+    ? new EngineHome(store, 'metrics', nameTag(join(config.data, 'metrics.id')), hostname())
     : undefined;
   const monitoring = openMonitoring({
     machinery,
@@ -254,7 +254,8 @@ async function assemble(
     },
   );
   opened = gateway;
-  await metricHome?.settle(config.nodeUrl ?? `http://${reachable(config.host)}:${gateway.port}`);
+  const nodeUrl = config.nodeUrl ?? `http://${reachable(config.host)}:${gateway.port}`;
+  await metricHome?.settle(nodeUrl, config.metrics === 'here');
 
   reconcilers.add({ name: 'activity-flush', everyMs: 1000, everywhere: true, run: () => reads.flush() });
   reconcilers.add({ name: 'login-flush', everyMs: 1000, everywhere: true, run: () => logins.flush() });

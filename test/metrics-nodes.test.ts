@@ -1,8 +1,8 @@
-// Metrics on two nodes: one of them has them, the other hands pushes and questions on.
+// Metrics on two nodes: one of them has them, the other hands pushes and questions on; and a node that takes them.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { addPipeline, plainText } from './metrics.ts';
-import { startNodes } from './nodes.ts';
+import { startNodes, within } from './nodes.ts';
 import type { Region, Shown } from './region.ts';
 
 test('either of two nodes takes pushes and answers, and says so when the one that has them is gone', async () => {
@@ -32,4 +32,41 @@ test('either of two nodes takes pushes and answers, and says so when the one tha
   await first.start();
   assert.equal((await push(second, 'from{node="2"} 3\n')).status, 204, 'on another port');
   assert.equal((await second.call('DELETE', `/monitoring/pipelines/${pipeline.id}`)).status, 202);
+});
+
+test('what was handed on once is not handed on again, wherever the address leads', async () => {
+  await using nodes = await startNodes(2);
+  const [first, second] = nodes.all as [Region, Region];
+  const pipeline = await addPipeline(first);
+  const headers = { apikey: pipeline.key, 'x-cumulet-handed-on': '1' };
+  const there = await first.call('GET', `${pipeline.path}/api/v1/query?query=1`, undefined, { token: null, headers });
+  assert.equal(there.status, 200);
+  const { status, body } = await second.call('POST', `${pipeline.path}/api/v1/push`, 'a 1\n', {
+    token: null,
+    headers: { ...headers, ...plainText },
+  });
+  assert.equal(status, 503);
+  assert.match(String(body), /was reached by that address.*--node-url/);
+});
+
+test('a node that is started with --metrics here keeps them from then on, and the other hands on to it', async () => {
+  await using nodes = await startNodes(1);
+  const [first] = nodes.all as [Region];
+  const pipeline = await addPipeline(first);
+  const call = { token: null, headers: { apikey: pipeline.key, ...plainText } };
+  const push = async (region: Region) =>
+    (await region.call('POST', `${pipeline.path}/api/v1/push`, 'taken 1\n', call)).status;
+  const found = async (region: Region): Promise<number> => {
+    const { body } = await region.call('GET', `${pipeline.path}/api/v1/query?query=taken`, undefined, call);
+    return (body.data as unknown as { result: Shown[] }).result.length;
+  };
+  assert.equal(await push(first), 204);
+  const second = nodes.make(['--metrics', 'here']);
+  second.token = first.token;
+  await second.start();
+  assert.equal(await found(second), 0, 'what was pushed before stays where it is');
+  assert.equal(await push(second), 204);
+  await within(20_000, 'the first has noticed', async () => (await found(first)) === 1);
+  await first.kill();
+  assert.equal(await push(second), 204);
 });

@@ -25,11 +25,11 @@ export class Nodes {
   }
 
   // Another one, which is yet to be started.
-  make(): Region {
+  make(more: readonly string[] = []): Region {
     const data = join(this.root, `node-${this.all.length + 1}`);
     mkdirSync(data);
     shareState(data, this.url);
-    const region = new Region({ data, args: ['--state', this.url, '--key', this.key, ...this.#args] });
+    const region = new Region({ data, args: ['--state', this.url, '--key', this.key, ...this.#args, ...more] });
     this.all.push(region);
     return region;
   }

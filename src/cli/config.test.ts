@@ -41,7 +41,7 @@ test('what is no setting, or no value of one, is said', () => {
     [undefined, { owner: 'nobody' }, /--owner expects an e-mail address/],
     [undefined, { data: '' }, /--data expects a folder/],
     [undefined, { state: 'mysql://u:secret@h' }, /--state expects sqlite:FOLDER or postgres:\/\/…, not 'mysql:…'/],
-    [undefined, { metrics: 'memory' }, /--metrics expects embedded or prometheus\+http\(s\):\/\/…, not 'memory'/],
+    [undefined, { metrics: 'memory' }, /--metrics expects embedded, here or prometheus\+http\(s\):\/\/…, not 'memory'/],
     [undefined, { metrics: 'http://u:secret@h:9090' }, /--metrics expects .*, not 'http:\/\/…@h:9090'/],
     [undefined, { metrics: 'prometheus+http://' }, /--metrics expects/],
     [undefined, { grafana: 'grafana.example' }, /--grafana expects http\(s\):/],

@@ -26,8 +26,7 @@ export async function copyState(from: Place, to: Place, replace: boolean, progre
   try {
     const target = await openAtRest(to, 'target');
     try {
-      const { wasEqual, rows } = await between(source.engine, target.engine, from, to, replace, progress);
-      const key = withKey(from, to);
+      const { wasEqual, rows, key } = await between(source.engine, target.engine, from, to, replace, progress);
       const tookMs = Math.round(performance.now() - began);
       return { from: from.label, to: to.label, wasEqual, rows, total: totalOf(rows), tookMs, key };
     } finally {
@@ -45,13 +44,15 @@ async function between(
   to: Place,
   replace: boolean,
   progress: Progress,
-): Promise<Pick<Copied, 'wasEqual' | 'rows'>> {
+): Promise<Pick<Copied, 'wasEqual' | 'rows' | 'key'>> {
   // Its secrets are resources, so a state that was ever used has some.
   const isEmpty = (await source.range('resource', { below: '', limit: 1 })).length === 0;
   if (isEmpty) throw new Fault('missing', `${from.label} holds nothing.`);
+  let key = '';
   const load = async (over: boolean): Promise<void> => {
     progress.begin('Copying');
     await target.load(watched(source.dump(), progress.page), over);
+    key = withKey(from, to); // at once: from here on the target is the copy, whatever becomes of this process
   };
   const isCopied = await load(false).then(
     () => true,
@@ -61,14 +62,14 @@ async function between(
     },
   );
   let compared = await compare(source, target, progress);
-  if (!isCopied && !compared.difference) return { wasEqual: true, rows: compared.rows };
+  if (!isCopied && !compared.difference) return { wasEqual: true, rows: compared.rows, key: withKey(from, to) };
   if (!isCopied) {
     if (!replace) throw different(to, compared.difference);
     await load(true);
     compared = await compare(source, target, progress);
   }
   if (compared.difference) throw changed(from, to, compared.difference);
-  return { wasEqual: false, rows: compared.rows };
+  return { wasEqual: false, rows: compared.rows, key };
 }
 
 interface Compared {

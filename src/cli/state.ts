@@ -16,7 +16,7 @@ import { Progress } from './state-progress.ts';
 const stateOption: Option = {
   name: 'state',
   takes: 'URL',
-  help: 'the state, past any region that runs on the data folder: sqlite:FOLDER or postgres://…',
+  help: 'the state, past any region that runs on the data folder: sqlite:FOLDER or postgres://… (CUMULET_STATE)',
 };
 const lookMs = 500;
 
@@ -25,7 +25,8 @@ export const copy: Command = {
   about:
     'Copies the whole state from one place to another and compares the two row by row. No region may run on either. ' +
     'What is not empty is replaced only with --replace; where both are the same already, that is said and nothing is ' +
-    'done. Interrupted, it leaves the target as it was, and can be repeated.',
+    'done. Interrupted while it copies, it leaves the target as it was; while it compares, the copy is made. It can be ' +
+    'repeated either way.',
   options: [
     { name: 'from', takes: 'URL', help: 'sqlite:FOLDER or postgres://… (the state in the data folder)' },
     { name: 'to', takes: 'URL', help: 'sqlite:FOLDER or postgres://…' },

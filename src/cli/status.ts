@@ -54,9 +54,9 @@ function stateLine({ state }: Status): string {
   return `PostgreSQL, ${link}${reconnects > 0 ? ` (${reconnects} times again)` : ''}, ${since}`;
 }
 
-const nodeLine = ({ about, self, lagMs, operations }: Status['nodes'][number]): [string, string] => [
+const nodeLine = ({ about, self, alive, lagMs, operations }: Status['nodes'][number]): [string, string] => [
   '  node',
-  `${about}${self ? ', this one' : ''}; heard of ${(lagMs / 1000).toFixed(1)} s ago, ${operations} operations`,
+  `${about}${self ? ', this one' : alive ? '' : ', gone'}; heard of ${(lagMs / 1000).toFixed(1)} s ago, ${operations} operations`,
 ];
 
 const leaseLine = ({ name, holder, leftMs }: Status['leases'][number], nodes: Status['nodes']): [string, string] => [

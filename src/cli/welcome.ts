@@ -25,7 +25,11 @@ export function announce(ready: Ready, mode: Mode, ownerFile: string, isBackgrou
       row('Gateway', cyan(ready.gateway), 'every service by its path'),
       row('HTTPS', cyan(ready.https), 'the same, certified by the region’s own CA'),
       row('Proxy', cyan(ready.proxy), 'answers for the hosts that clients have built in'),
-      row('Console', cyan(`${ready.gateway}/console`), 'sign in with the account below'),
+      row(
+        'Console',
+        cyan(`${ready.gateway}/console`),
+        ready.owner ? 'sign in with the account below' : 'sign in with an account of the region',
+      ),
       row('API pages', cyan(`${ready.gateway}/docs`), 'read, search and try every operation'),
     ],
     Object.entries(ready.services)

@@ -19,6 +19,7 @@ export interface NodeInfo {
   id: string;
   about: string; // where it runs, as it said itself
   self: boolean;
+  alive: boolean; // within its lease
   lagMs: number; // since it was last heard of
   operations: number;
 }
@@ -40,6 +41,7 @@ export class Node {
   #tag: NameTag | undefined;
   #about: string;
   #id = '';
+  #former: string[] = []; // names that were given up, and are still to be let go
   #renewedAt = Number.NEGATIVE_INFINITY;
   #known = '';
   #lookedAt = Number.NEGATIVE_INFINITY;
@@ -123,7 +125,14 @@ export class Node {
       .map(({ name, holder, leftMs }) => {
         const id = idIn(name);
         const about = holder.slice(id.length + 1);
-        return { id, about, self: id === this.#id, lagMs: leaseMs - leftMs, operations: counts.get(id) ?? 0 };
+        return {
+          id,
+          about,
+          self: id === this.#id,
+          alive: leftMs > 0,
+          lagMs: leaseMs - leftMs,
+          operations: counts.get(id) ?? 0,
+        };
       });
   }
 
@@ -143,11 +152,13 @@ export class Node {
   async #beat(): Promise<void> {
     const { engine } = this.#store;
     const lapsed = performance.now() - this.#renewedAt > leaseMs;
-    const before = this.#id;
     if (lapsed) this.#rename();
     const askedAt = performance.now();
     if (await engine.lease(prefix + this.#id, `${this.#id} ${this.#about}`, leaseMs)) this.#renewedAt = askedAt;
-    if (lapsed && before !== '') await this.#release(before);
+    while (this.#former[0] !== undefined) {
+      await this.#release(this.#former[0]);
+      this.#former.shift();
+    }
     const leases = await engine.leases(prefix);
     const living = leases.filter(({ leftMs }) => leftMs > 0).map(({ name }) => idIn(name));
     for (const { name, holder, leftMs } of leases) if (leftMs < -forgetMs) await engine.lease(name, holder, 0);
@@ -161,7 +172,10 @@ export class Node {
 
   // What it had under its old name may be somebody else's by now.
   #rename(): void {
-    if (this.#id !== '') this.#log.warn('lease lost: going on under another name', { node: this.#id });
+    if (this.#id !== '') {
+      this.#log.warn('lease lost: going on under another name', { node: this.#id });
+      this.#former.push(this.#id);
+    }
     this.#id = uuid();
     this.#tag?.save(this.#id);
   }

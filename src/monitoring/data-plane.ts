@@ -53,6 +53,7 @@ export function openDataPlane({ store, clock, log, address, regions, home }: Dat
     port: { drop: (tenant) => (isHere() ? threads.drop(tenant) : leaveBehind(store, tenant)) },
     routes: tokenRoutes(store, tools, regions),
     reconcilers: [
+      { name: 'metric-home', everyMs: 5000, everywhere: true, run: async () => home?.check() },
       { name: 'metric-blocks', everyMs: 60_000, everywhere: true, run: () => tidy(threads) },
       {
         name: 'metric-retention',

@@ -92,7 +92,7 @@ async function push({ threads, now, real, elsewhere }: IngestTools, x: Exchange,
   const pipeline = known.get(x) as PipelineFacts;
   const { 'content-type': type, 'content-encoding': encoding } = x.req.headers;
   const sent = formatOf(type, encoding, isOtlp ? 'otlp' : 'push');
-  if (!sent) throw new Unsupported(type, encoding);
+  if (!sent) throw new Unsupported(isOtlp, type, encoding);
   const earliest = Math.min(now(), real());
   const latest = Math.max(now(), real());
   const limits = {
@@ -131,8 +131,11 @@ const plain = (status: number, message: string, headers: string[] = []): Reply =
 });
 
 class Unsupported extends Fault {
-  constructor(type = 'none', encoding = 'none') {
-    const forms = 'application/x-protobuf (remote write), text/plain, application/openmetrics-text, application/json';
+  constructor(isOtlp: boolean, type = 'none', encoding = 'none') {
+    const types = isOtlp
+      ? 'application/x-protobuf, application/json (OTLP; everything else goes to /api/v1/push)'
+      : 'application/x-protobuf (remote write), text/plain, application/openmetrics-text, application/json';
+    const forms = `${types}; Content-Encoding snappy, gzip, zstd, deflate or identity`;
     const got = `Content-Type ${type.slice(0, 80)}, Content-Encoding ${encoding.slice(0, 40)}`;
     super('refused', `This kind of body can't be read: ${got}. Possible: ${forms}.`, { code: '415' });
   }

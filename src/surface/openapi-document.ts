@@ -28,6 +28,10 @@ export function openapi(service: Service, origin: string): Values {
   };
 }
 
+// Nobody asks for a token here, only for keys of the things themselves.
+export const isKeyed = ({ routes }: Service): boolean =>
+  routes.some(({ keyed }) => keyed) && routes.every(({ open, keyed }) => open || keyed);
+
 export const isGuarded = (service: Service): boolean => service.routes.some(({ open }) => !open);
 
 const schemesOf = ({ takesBasic, routes }: Service): Values => ({

@@ -2,7 +2,7 @@
 // and try it. They name no other origin, and their policy allows none. The Host of the request is a stranger's text:
 // whatever goes into a page goes through `safe`. The console's page is made with the same policy and frame.
 import type { Exchange, Reply, Route, Service } from './exchange.ts';
-import { isGuarded, tagOf } from './openapi-document.ts';
+import { isGuarded, isKeyed, tagOf } from './openapi-document.ts';
 import { assetPath } from './page-assets.ts';
 
 export interface PageFacts {
@@ -118,7 +118,7 @@ export async function servicePage(x: Exchange, service: Service, facts: PageFact
 <p class="lead">${safe(description)}</p>
 <p class="facts"><code>${safe(originOf(x) + (prefixes[0] ?? ''))}</code> <a href="/docs/${safe(name)}.json">OpenAPI</a></p>
 <fieldset class="bar" id="bar" disabled>
-${isGuarded(service) ? tokenForm(facts.hint) : ''}<div role="search">
+${isGuarded(service) ? (isKeyed(service) ? keyForm : tokenForm(facts.hint)) : ''}<div role="search">
 <label for="search">Search</label>
 <input id="search" type="search" placeholder="Operation, path or word" autocomplete="off" spellcheck="false">
 <p id="found" role="status"></p>
@@ -135,17 +135,23 @@ ${isGuarded(service) ? tokenForm(facts.hint) : ''}<div role="search">
   return page(await frame(title, head, header(others.join('\n'), facts.version), main));
 }
 
-const tokenForm = (hint: string): string => `<form id="token-form">
-<label for="token">Token</label>
+const credentialForm = (what: 'token' | 'key', hint: string): string => `<form id="token-form" data-takes="${what}">
+<label for="token">${what === 'key' ? 'Key' : 'Token'}</label>
 <div class="row">
-<input id="token" type="password" placeholder="Paste a token to try the operations" autocomplete="off"
+<input id="token" type="password" placeholder="Paste a ${what} to try the operations" autocomplete="off"
  aria-describedby="token-state">
 <button type="submit">Use</button>
 <button type="button" id="forget" hidden>Forget</button>
 </div>
-<p id="token-state" role="status">Get one with <code>./cumulet token generate${safe(hint)}</code> or in the
- <a href="/console/tokens">console</a>. Only this tab keeps it, until you close it.</p>
+<p id="token-state" role="status">${hint} Only this tab keeps it, until you close it.</p>
 </form>`;
+
+const tokenForm = (hint: string): string =>
+  credentialForm(
+    'token',
+    `Get one with <code>./cumulet token generate${safe(hint)}</code> or in the <a href="/console/tokens">console</a>.`,
+  );
+const keyForm = credentialForm('key', 'It was told when the pipeline was made, and with each new key.');
 
 const header = (links: string, version: string): string => `
 <a class="skip" href="#main">To the content</a>

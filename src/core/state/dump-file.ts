@@ -223,7 +223,7 @@ function unreadable(file: string, error: unknown, isBegun: boolean): unknown {
 function unwritable(file: string, error: unknown): unknown {
   if (error instanceof Fault) return error;
   const { code = '' } = error as NodeJS.ErrnoException;
-  if (!/^E[A-Z]+$/.test(code)) return error;
+  if (!/^E[A-Z]+$/.test(code) || code.startsWith('ECONN')) return error; // not the file's fault
   const why =
     code === 'ENOSPC' ? 'the disk is full' : code === 'ENOENT' || code === 'ENOTDIR' ? 'there is no such folder' : code;
   return new Fault('unavailable', `${file} can't be written: ${why}.`, { cause: error });

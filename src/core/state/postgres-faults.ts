@@ -26,9 +26,10 @@ export const codeOf = (error: unknown): string =>
 // Undefined: not the store's fault, but that of whoever called it.
 export function storeFault(error: unknown, then: string): Fault | undefined {
   if (error instanceof Fault) return error;
-  if (error instanceof Lost) return new Fault('unavailable', `the database does not answer: ${then}`, { cause: error });
+  const detail = { cause: error, retryAfterS: 1 };
+  if (error instanceof Lost) return new Fault('unavailable', `the database does not answer: ${then}`, detail);
   const meaning = meanings.find(([code]) => code.test(codeOf(error)))?.[1];
-  return meaning === undefined ? undefined : new Fault('unavailable', `${meaning}: ${then}`, { cause: error });
+  return meaning === undefined ? undefined : new Fault('unavailable', `${meaning}: ${then}`, detail);
 }
 
 // An answer of the server to one statement, after which the connection is as good as before.

@@ -32,6 +32,7 @@ export const migrations: readonly string[] = [
 ];
 
 export async function migrate(client: Client, { label, schema }: Address, list = migrations): Promise<void> {
+  await demandOurs(client, label, schema);
   if ((await versionOf(client, schema)) === list.length) return;
   // Another node may be at it, for as long as it needs.
   await client.query("SET statement_timeout = 0; SET lock_timeout = 0; SET client_min_messages = 'warning'");
@@ -54,6 +55,20 @@ export async function migrate(client: Client, { label, schema }: Address, list =
   } finally {
     await client.query('SELECT pg_advisory_unlock_all()').catch(() => {});
   }
+}
+
+// Nothing of ours is put among the tables of something else.
+async function demandOurs(client: Client, label: string, schema: string): Promise<void> {
+  const { rows } = await client.query(
+    `SELECT relname AS name, EXISTS (SELECT FROM pg_attribute WHERE attrelid = pg_class.oid AND attname = 'made') AS made
+     FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
+     WHERE nspname = $1 AND relkind IN ('r', 'p', 'v', 'm', 'f') ORDER BY relname`,
+    [schema],
+  );
+  if (rows.length === 0 || rows.some(({ name, made }) => name === 'migration' && made)) return;
+  const names = rows.map(({ name }) => name);
+  const some = names.length > 3 ? `${names.slice(0, 3).join(', ')} …` : names.join(', ');
+  throw new Fault('unavailable', `${label} holds tables of something else (${some}): name another one by ?schema=NAME`);
 }
 
 async function versionOf(client: Client, schema: string): Promise<number | undefined> {

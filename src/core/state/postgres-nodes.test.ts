@@ -200,6 +200,25 @@ describe('postgres: opening', () => {
     });
   });
 
+  it('a schema that holds tables of something else is refused, and left as it is', async () => {
+    for (const foreign of ['orders', 'resource', 'migration']) {
+      const url = await freshUrl();
+      const schema = new URL(url).searchParams.get('schema') as string;
+      const client = new pg.Client({ connectionString: url });
+      await client.connect();
+      await client.query(`CREATE SCHEMA ${schema}; CREATE TABLE ${schema}.${foreign} (version text, id text)`);
+      await assert.rejects(openPostgres({ url }), (error: Error) => {
+        assert.match(error.message, new RegExp(`holds tables of something else \\(${foreign}\\): .*schema=NAME$`));
+        return isUnavailable(error);
+      });
+      const { rows } = await client.query(
+        `SELECT relname FROM pg_class WHERE relnamespace = '${schema}'::regnamespace`,
+      );
+      await client.end();
+      assert.deepEqual(rows.flatMap(Object.values), [foreign]);
+    }
+  });
+
   it('an address that can not be opened is told without its password', async () => {
     const good = new URL(await freshUrl());
     const wrong = (change: (url: URL) => void): string => {

@@ -1,5 +1,5 @@
-// Room for the samples that a query reads. What one query leaves the next one uses: to be given memory costs clearing it,
-// and to give it back costs collections, in which threads take part that are nobody's to slow down.
+// Room for the samples that a query reads. What one query leaves the next one uses: to be given memory costs clearing
+// it, and to give it back costs collections, in which threads take part that are nobody's to slow down.
 
 export interface Room extends Disposable {
   // So many numbers are about to be taken.

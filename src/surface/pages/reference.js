@@ -8,7 +8,8 @@ const pasted = document.getElementById('token');
 const forget = document.getElementById('forget');
 const state = document.getElementById('token-state');
 const hint = state?.innerHTML;
-const kept = 'cumulet-token';
+const takes = form?.dataset.takes ?? 'token'; // or key
+const kept = `cumulet-${takes}`;
 
 const dark = matchMedia('(prefers-color-scheme: dark)');
 const paint = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
@@ -72,13 +73,16 @@ function openNamed() {
   });
 }
 
+const scheme = takes === 'key' ? 'key' : 'bearer';
+const schema = takes === 'key' ? { type: 'apiKey', in: 'header', name: 'APIKEY' } : { type: 'http', scheme: 'bearer' };
+
 // Whoever changes the token, our form or the library's dialog, both show the same.
 const authorize = (original) => (given) => {
-  if (given.bearer) showToken(given.bearer.value);
+  if (given[scheme]) showToken(given[scheme].value);
   return original(given);
 };
 const logout = (original) => (names) => {
-  if (names.includes('bearer')) showToken('');
+  if (names.includes(scheme)) showToken('');
   return original(names);
 };
 
@@ -118,14 +122,13 @@ function search() {
   told.textContent = phrase === '' ? `${count} operations` : `${count} found`;
 }
 
-const schema = { type: 'http', scheme: 'bearer' };
-const useToken = (value) => ui.authActions.authorize({ bearer: { name: 'bearer', schema, value } });
-const forgetToken = () => ui.authActions.logout(['bearer']);
+const useToken = (value) => ui.authActions.authorize({ [scheme]: { name: scheme, schema, value } });
+const forgetToken = () => ui.authActions.logout([scheme]);
 
 function showToken(token) {
   pasted.value = '';
   forget.hidden = token === '';
-  pasted.placeholder = token === '' ? 'Paste a token to try the operations' : 'A token is in use; paste another';
+  pasted.placeholder = token === '' ? `Paste a ${takes} to try the operations` : `A ${takes} is in use; paste another`;
   if (token === '') {
     sessionStorage.removeItem(kept);
     state.innerHTML = hint;
@@ -137,6 +140,7 @@ function showToken(token) {
 
 // What the token says of itself; whether it counts, the region tells with the first call.
 function whoIs(token) {
+  if (takes === 'key') return 'In use.';
   try {
     const [, claims = ''] = token.split('.');
     const { exp, identity } = JSON.parse(atob(claims.replaceAll('-', '+').replaceAll('_', '/')));

@@ -34,6 +34,8 @@ interface KnownTenant {
   next: number; // id
   index: SeriesIndex;
   askedAt: number; // as performance.now() tells
+  readAt: number;
+  readMs: number; // what it took to read all of them
 }
 
 interface KnownArena {
@@ -178,8 +180,9 @@ class Reader implements EmbeddedReader {
     if (!row) return undefined;
     const [number = 0, epoch = 0, next = 0] = row as number[];
     let known = this.#tenants.get(name);
-    if (known?.number !== number || known.epoch !== epoch) {
-      known = { number, epoch, next: 1, index: new SeriesIndex(this.#options.matcherTest), askedAt };
+    if (known?.number !== number || (known.epoch !== epoch && isDue(known, askedAt))) {
+      const index = new SeriesIndex(this.#options.matcherTest);
+      known = { number, epoch, next: 1, index, askedAt, readAt: askedAt, readMs: 0 };
       this.#tenants.set(name, known);
     }
     known.askedAt = askedAt;
@@ -190,6 +193,7 @@ class Reader implements EmbeddedReader {
         known.index.add(id, labels);
       }
       known.next = next;
+      if (known.readAt === askedAt) known.readMs = performance.now() - askedAt;
     }
     return known;
   }
@@ -199,6 +203,10 @@ class Reader implements EmbeddedReader {
     for (const [name, { askedAt }] of this.#tenants) if (askedAt < limit) this.#tenants.delete(name);
   }
 }
+
+// Series were removed. That they are still known does no harm, for they have no samples; to read a million others again
+// for each of them would.
+const isDue = ({ readAt, readMs }: KnownTenant, now: number): boolean => readMs < 20 || now - readAt > 50 * readMs;
 
 // Where the tenant's series are in the arena, those that came new included.
 function lookedAt(arena: KnownArena, tenant: number): { view: ArenaView; slotOf: (id: number) => number } {
