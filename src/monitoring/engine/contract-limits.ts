@@ -89,9 +89,13 @@ function counts(test: Case): void {
     const limits = { series: 2 };
     const broken = textOf(tenant, 'limited{number="8"} 1\nlimited{number="9"} 1\nno line\n');
     assert.equal((await writer.append([{ ...broken, limits: { ...broken.limits, ...limits } }]))[0]?.samples, 0);
+    const late = [6, 7].map((at): Told => [series(at), [base - 1, at]]);
+    assert.equal((await writer.append([pushOf(tenant, late, { ...limits, oldestMs: base })]))[0]?.rejected, 2);
     const told = [0, 1].map((at): Told => [series(at), [base, at]]);
     const [outcome] = await writer.append([pushOf(tenant, told, limits)]);
     assert.deepEqual(outcome, { samples: 2, rejected: 0, reasons: [] });
+    await bench.settle();
+    assert.deepEqual(await bench.reader.values('number', [selectionOf(tenant)]), ['0', '1']);
   });
 }
 

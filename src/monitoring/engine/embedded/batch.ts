@@ -62,6 +62,7 @@ export class Batch implements Sink {
     }
     const samples = this.count - from;
     if (samples > 0) this.taken.push({ tenant, push, limits, from, to: this.count });
+    else this.#book.undoSeries(stage); // none of them has a sample
     return this.#rejections.outcome(samples);
   }
 

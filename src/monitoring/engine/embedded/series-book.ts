@@ -154,13 +154,17 @@ export class SeriesBook {
 
   // Takes back what was staged since.
   undo(mark: StageMark): void {
+    this.undoSeries(mark);
+    this.#described.length = mark.described;
+  }
+
+  undoSeries(mark: StageMark): void {
     for (const { tenant, key } of this.#series.splice(mark.series)) {
       this.#ids.delete(key);
       tenant.next -= 1;
       tenant.series -= 1;
     }
     this.#blocks.length = mark.blocks;
-    this.#described.length = mark.described;
   }
 
   get isStaged(): boolean {

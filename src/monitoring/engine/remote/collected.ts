@@ -78,7 +78,7 @@ export class Collected implements Sink {
   }
 
   kept(): Pushed {
-    for (const key of this.#fresh) this.#seen.add(key);
+    for (const [key, handle] of this.#handles) if (this.#series[handle]?.times.length) this.#seen.add(key);
     return this.#rejections.outcome(this.#samples);
   }
 
