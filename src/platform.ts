@@ -298,8 +298,8 @@ const nameTag = (file: string): NameTag => ({
 });
 
 // For whoever sits at this machine; nobody else is told where things lie.
-const hintOf = ({ data, host }: Config): string =>
-  host === '127.0.0.1' && data !== resolve('data') ? ` --data '${data}'` : '';
+const hintOf = ({ data, host, publicUrl }: Config): string =>
+  host === '127.0.0.1' && publicUrl === undefined && data !== resolve('data') ? ` --data '${data}'` : '';
 
 const newAuthority = (clock: Clock): string =>
   JSON.stringify(createAuthority({ commonName: 'Cumulet region CA', days: 3650, now: clock.real }));

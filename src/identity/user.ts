@@ -34,14 +34,14 @@ export const user: Resource = resource({
   actions: 'sec.user',
   pace: 0,
   properties: {
-    firstname: text({ required: true, min: 1, max: 255, example: 'Ada' }),
-    lastname: text({ required: true, min: 1, max: 255, example: 'Lovelace' }),
+    firstname: text({ required: true, min: 1, max: 255, example: 'Jean' }),
+    lastname: text({ required: true, min: 1, max: 255, example: 'Bartik' }),
     email: text({
       required: true,
       max: 255,
       pattern: /^[^@\s]+@[^@\s]+$/,
       says: 'Expected an e-mail address.',
-      example: 'ada@example.com',
+      example: 'jean@example.com',
     }),
     administrator: flag({ default: false, description: 'May manage everything of the contract' }),
     forceSecAuth: flag({ default: false, description: 'Must use 2FA, so Basic credentials do not work' }),
