@@ -37,7 +37,8 @@ export class EngineHome {
     if (this.#store.engine.exclusive) return;
     this.#address = address;
     const there = await this.#claim(takes);
-    if (there && there.host !== this.#host && isLoopback(there.address)) throw unreachable(this.#name, there);
+    if (there?.host !== undefined && there.host !== this.#host && isLoopback(there.address))
+      throw unreachable(this.#name, there);
   }
 
   // Somebody else may have taken it meanwhile, or a state was restored that knows of no home.
