@@ -53,7 +53,15 @@ export async function withFolder<T>(use: (folder: string) => Promise<T>): Promis
   }
 }
 
-// With the flags that ./cumulet starts it with. Its log goes to a file, so that nobody has to read along while it is
+// With the settings of Node that ./cumulet starts it with.
+function startFlags(): string[] {
+  const script = readFileSync(join(import.meta.dirname, '../cumulet'), 'utf8');
+  const [, flags] = /^exec "\$node" (--.+) "\$home\/src\/main\.ts"/m.exec(script) ?? [];
+  if (flags === undefined) throw new Error('./cumulet does not start the region as it did');
+  return flags.split(' ');
+}
+
+// Its log goes to a file, so that nobody has to read along while it is
 // measured.
 export function spawnRegion(
   { data, core = 'server', pace, more = [], nodeArgs = [] }: RegionOptions,
@@ -61,8 +69,7 @@ export function spawnRegion(
   log = 'ignore' as LogTo,
 ) {
   const args = [
-    '--max-semi-space-size=8',
-    '--heap-growing-percent=40',
+    ...startFlags(),
     ...nodeArgs,
     main,
     'up',

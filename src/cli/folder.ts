@@ -144,7 +144,7 @@ function demandOurs(path: string): void {
 
 // A region that is already here would be hidden by another one elsewhere, and its owner's account overwritten.
 function demandNoState(path: string): void {
-  if (sizeOf(path, 'state.db') === 0 && sizeOf(path, 'state.db-wal') === 0) return;
+  if (!hasState(path)) return;
   throw new Fault(
     'unavailable',
     `The data folder ${path} holds a region of its own: name another --data, or move that region first with ` +
@@ -154,15 +154,21 @@ function demandNoState(path: string): void {
 
 const sizeOf = (path: string, name: string): number => statSync(join(path, name), { throwIfNoEntry: false })?.size ?? 0;
 
+export const hasState = (path: string): boolean => sizeOf(path, 'state.db') > 0 || sizeOf(path, 'state.db-wal') > 0;
+
+export function demandNoNode(path: string): void {
+  if (!existsSync(join(path, 'node'))) return;
+  throw new Fault(
+    'unavailable',
+    `The data folder ${path} is that of a node, whose state is in PostgreSQL: name it by --state, or name another --data.`,
+  );
+}
+
 // The state comes first in the life of a folder, whole and synced before anything else of the region is written: a
 // first start that died leaves none of the rest without it.
 function checkWhole(path: string): void {
-  if (sizeOf(path, 'state.db') > 0 || sizeOf(path, 'state.db-wal') > 0) return;
-  if (existsSync(join(path, 'node')))
-    throw new Fault(
-      'unavailable',
-      `The data folder ${path} is that of a node, whose state is in PostgreSQL: name it by --state, or name another --data.`,
-    );
+  if (hasState(path)) return;
+  demandNoNode(path);
   const rest = ['region.key', 'owner.json', 'ca.pem'].filter((name) => existsSync(join(path, name)));
   if (rest.length === 0) return;
   throw new Fault(

@@ -1,12 +1,11 @@
 // Where a state is, by its address, and opening one past any region: only while none runs on it, and with the data
 // folder's lock, so that none starts meanwhile.
-import { existsSync, statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { machineTime } from '../base/clock.ts';
 import { Fault } from '../base/fault.ts';
 import type { Lease, StateEngine } from '../core/state/engine.ts';
 import { isPostgres, openState } from '../core/state/open.ts';
-import { holderOf, holdFolder, isHeld } from './folder.ts';
+import { demandNoNode, hasState, holderOf, holdFolder, isHeld } from './folder.ts';
 import { quoted, self } from './screen.ts';
 
 export interface Place {
@@ -52,7 +51,10 @@ export async function openForReading(place: Place): Promise<OpenPlace> {
 }
 
 async function openFolder(folder: string, address: string, role: 'source' | 'target'): Promise<OpenPlace> {
-  if (role === 'source' && !hasState(folder)) throw nothingIn(folder);
+  if (role === 'source' && !hasState(folder)) {
+    demandNoNode(folder);
+    throw new Fault('missing', `There is no state in ${folder}.`);
+  }
   if (isHeld(folder)) {
     const pid = holderOf(folder);
     const who = pid === undefined ? '' : ` (pid ${pid})`;
@@ -74,17 +76,6 @@ async function openFolder(folder: string, address: string, role: 'source' | 'tar
     throw error;
   }
 }
-
-const nothingIn = (folder: string): Fault =>
-  new Fault(
-    'missing',
-    existsSync(join(folder, 'node'))
-      ? `${folder} is the data folder of a node, whose state is in PostgreSQL: name it by --state.`
-      : `There is no state in ${folder}.`,
-  );
-
-const hasState = (folder: string): boolean =>
-  ['state.db', 'state.db-wal'].some((name) => (statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0) > 0);
 
 export const aliveNodes = async (engine: StateEngine, own = ''): Promise<Lease[]> =>
   (await engine.leases('node ')).filter(({ leftMs, name }) => leftMs > 0 && name !== `node ${own}`);
