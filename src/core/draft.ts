@@ -34,10 +34,12 @@ export function draftOf(model: Model, wish: Wish, less?: Less): Draft {
 export function decide(model: Model, draft: Draft): Soon<void> {
   const desk = model.desk(draft.resource);
   const isNumbered = draft.way === 'create' && !draft.id && draft.resource.ids.spare !== undefined;
-  return isNumbered ? sparing(draft, desk, () => settle(model, draft, desk)) : settle(model, draft, desk);
+  if (!isNumbered) return settle(model, draft, desk);
+  const lane = `number ${draft.contract} ${draft.place}`;
+  return desk.store.inTurn(lane, () => sparing(draft, desk, () => settle(model, draft, desk)));
 }
 
-// A number that was given to what is refused can be had by the next one.
+// A number that was given to what is refused can be had by the next one, which waits until that is known.
 async function sparing(draft: Draft, desk: Desk, work: () => Soon<void>): Promise<void> {
   try {
     await work();

@@ -4,10 +4,12 @@
 import type { Key, Row, Write } from './state/engine.ts';
 import { rowOf } from './state/engine.ts';
 
+export type Link = [role: string, to: string]; // to: the path of the other resource; `of:role`: it goes when that goes
+
 export interface Holds {
   claims: string[]; // `scope key`, unique in the region
   counts: Record<string, number>; // name of the counter: how many
-  links: [role: string, to: string][]; // to: the path of the other resource; `of:role`: it goes when that goes
+  links: Link[];
 }
 
 // The limit a counter is held against, with the name users know it by.
@@ -26,7 +28,7 @@ export function take(row: Key, before: Holds, after: Holds, bounds: Bounds): Wri
     if (!before.claims.includes(claim))
       writes.push({ op: 'insert', table: 'claim', row: claimRow(claim, row.contract, path) });
   for (const link of after.links)
-    if (!hasLink(before, link)) writes.push(...linkWrites(row.contract, path, link, 'insert'));
+    if (!hasLink(before, link)) writes.push(linkWrite(row.contract, path, link, 'insert'));
   for (const name in after.counts) {
     const add = (after.counts[name] ?? 0) - (before.counts[name] ?? 0);
     const max = bounds(name)?.max;
@@ -42,7 +44,7 @@ export function give(row: Key, before: Holds, after: Holds): Write[] {
   for (const claim of before.claims)
     if (!after.claims.includes(claim)) writes.push({ op: 'remove', table: 'claim', key: claimKey(claim), loose: true });
   for (const link of before.links)
-    if (!hasLink(after, link)) writes.push(...linkWrites(row.contract, path, link, 'remove'));
+    if (!hasLink(after, link)) writes.push(linkWrite(row.contract, path, link, 'remove'));
   for (const name in before.counts) {
     const add = (after.counts[name] ?? 0) - (before.counts[name] ?? 0);
     if (add < 0) writes.push({ op: 'count', contract: row.contract, name, add });
@@ -75,21 +77,26 @@ export function claimKey(claim: string): Key {
 const claimRow = (claim: string, contract: number, path: string): Row =>
   rowOf({ ...claimKey(claim), body: JSON.stringify({ contract, path }) });
 
-// A link stands twice, so that it can be followed from both ends.
-export function linkWrites(
-  contract: number,
-  from: string,
-  [role, to]: [string, string],
-  op: 'insert' | 'remove',
-): Write[] {
-  const keys: Key[] = [
-    { contract, place: `${from} > ${role}`, id: to },
-    { contract, place: `${to} < ${role}`, id: from },
-  ];
-  return keys.map((key) =>
-    op === 'insert' ? { op, table: 'link', row: rowOf(key) } : { op, table: 'link', key, loose: true },
-  );
+// What a row holds stands in it: only the other end needs to be told.
+const linkWrite = (contract: number, from: string, [role, to]: Link, op: 'insert' | 'remove'): Write =>
+  keyWrite({ contract, place: `${to} < ${role}`, id: from }, op);
+
+// A link that neither end holds in its row stands twice, so that it can be followed from both.
+export const linkWrites = (contract: number, from: string, [role, to]: Link, op: 'insert' | 'remove'): Write[] => [
+  keyWrite({ contract, place: `${from} > ${role}`, id: to }, op),
+  linkWrite(contract, from, [role, to], op),
+];
+
+const keyWrite = (key: Key, op: 'insert' | 'remove'): Write =>
+  op === 'insert' ? { op, table: 'link', row: rowOf(key) } : { op, table: 'link', key, loose: true };
+
+// The paths that a row's links of one role lead to. Most rows have none, which is seen without parsing them.
+export function heldLinks(row: Pick<Row, 'hidden'>, role: string): string[] {
+  if (!row.hidden.includes(`["${role}","`)) return [];
+  return holdsOf(row)
+    .links.filter(([one]) => one === role)
+    .map(([, to]) => to);
 }
 
-const hasLink = (holds: Holds, [role, to]: [string, string]): boolean =>
+const hasLink = (holds: Holds, [role, to]: Link): boolean =>
   holds.links.some(([otherRole, otherTo]) => otherRole === role && otherTo === to);

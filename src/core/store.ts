@@ -230,9 +230,13 @@ export class Store {
 
   // Changes that are bound to race each other name a lane: in this process they come one after another.
   change<T>(decide: () => Soon<Decision<T>>, lane?: string): Promise<T> {
-    if (lane === undefined) return this.#change(decide);
+    return lane === undefined ? this.#change(decide) : this.inTurn(lane, () => this.#change(decide));
+  }
+
+  // What waits for its turn must not ask for another of the same lane.
+  inTurn<T>(lane: string, work: () => Promise<T>): Promise<T> {
     const before = this.#lanes.get(lane);
-    const turn = before ? before.then(() => this.#change(decide)) : this.#change(decide);
+    const turn = before ? before.then(work) : work();
     const done = turn.then(
       () => undefined,
       () => undefined,

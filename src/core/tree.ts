@@ -1,6 +1,7 @@
 // All that stands below one path, read once: whoever draws a datacenter with everything in it asks thousands of times
 // for what is in this and beside that. What is not below the path is still asked of the store.
 import type { Soon } from '../base/soon.ts';
+import { heldLinks } from './holds.ts';
 import type { Row, Table } from './state/engine.ts';
 import type { Store } from './store.ts';
 
@@ -72,9 +73,8 @@ export class Tree implements Looking {
     if (!this.#has(contract, path)) return this.#store.linkedRows(contract, path, way, role);
     const links = this.#links.get(`${path} ${way} ${role}`);
     if (!links) return nothing;
-    const found = links.map(({ id }) => this.at(contract, id));
-    if (found.some((one) => one instanceof Promise)) return Promise.all(found).then(inOrder);
-    return inOrder(found as (Row | undefined)[]);
+    const paths = links.map(({ id }) => id);
+    return rowsAt(this, contract, paths);
   }
 
   claimed(claim: string): Soon<{ contract: number; path: string } | undefined> {
@@ -100,6 +100,18 @@ export class Tree implements Looking {
   #has(contract: number, path: string): boolean {
     return contract === this.#contract && path.startsWith(this.#below);
   }
+}
+
+// What a row's own links of one role lead to.
+export function heldRows(looks: Looking, row: Row, role: string): Soon<Row[]> {
+  const paths = heldLinks(row, role);
+  return paths.length === 0 ? nothing : rowsAt(looks, row.contract, paths);
+}
+
+function rowsAt(looks: Looking, contract: number, paths: readonly string[]): Soon<Row[]> {
+  const found = paths.map((path) => looks.at(contract, path));
+  if (found.some((one) => one instanceof Promise)) return Promise.all(found).then(inOrder);
+  return inOrder(found as (Row | undefined)[]);
 }
 
 // As they were made.

@@ -9,6 +9,7 @@ import { type Desk, type Draft, pathOf, type Report, resource, step } from '../.
 import { flag, integer, list, text } from '../../core/schema.ts';
 import type { Row } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
+import { heldRows } from '../../core/tree.ts';
 import { securityGroup } from '../firewall/security-group.ts';
 import { server } from '../server/server.ts';
 import { takeSlot } from '../server/slots.ts';
@@ -52,7 +53,7 @@ export const nic = resource<ComputeTools>({
       name: 'securitygroups',
       of: () => securityGroup,
       reach: true,
-      members: (row, store) => store.linkedRows(row.contract, pathOf(row), '>', 'securitygroup'),
+      members: (row, store) => heldRows(store, row, 'securitygroup'),
     },
   ],
   create: [step('connect')],

@@ -8,7 +8,7 @@ import { type Desk, type Draft, type Href, pathOf, resource, step, type Task } f
 import { flag, integer, shape, text } from '../../core/schema.ts';
 import type { Row } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
-import type { Looking } from '../../core/tree.ts';
+import { heldRows, type Looking } from '../../core/tree.ts';
 import { templateById } from '../catalogue/catalogue.ts';
 import { datacenter } from '../datacenter.ts';
 import { joinDefaultGroup } from '../firewall/default-group.ts';
@@ -63,7 +63,7 @@ export const server = resource<ComputeTools>({
       name: 'securitygroups',
       of: () => securityGroup,
       reach: true,
-      members: (row, store) => store.linkedRows(row.contract, pathOf(row), '>', 'securitygroup'),
+      members: (row, store) => heldRows(store, row, 'securitygroup'),
     },
     { name: 'gpus', of: () => gpu, reach: true, members: () => Promise.resolve([]) },
   ],

@@ -23,6 +23,9 @@ const rows = tables.map((table) =>
     : `CREATE TABLE ${table} (${columns}, PRIMARY KEY (contract, place, id)) STRICT, WITHOUT ROWID;`,
 );
 
+// What a row holds stands in it; its links were written down beside it once more.
+export const linksOnce = `DELETE FROM link WHERE place LIKE '% > %' AND place NOT LIKE '% > member';`;
+
 export const migrations: readonly string[] = [
   `${rows.join('\n  ')}
   CREATE TABLE counter (
@@ -33,6 +36,7 @@ export const migrations: readonly string[] = [
     PRIMARY KEY (source, contract, place)
   ) STRICT, WITHOUT ROWID;
   CREATE TABLE lease (name TEXT PRIMARY KEY, holder TEXT NOT NULL, until INTEGER NOT NULL) STRICT, WITHOUT ROWID;`,
+  linksOnce,
 ];
 
 // Leaves a file of ours, of this version, at that path, or throws.

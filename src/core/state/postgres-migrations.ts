@@ -3,6 +3,7 @@
 import type { Client } from 'pg';
 import { Fault } from '../../base/fault.ts';
 import { tables } from './engine.ts';
+import { linksOnce } from './migrations.ts';
 import type { Address } from './postgres-address.ts';
 
 // "C" orders by bytes, as every engine must, whatever language the database was made for.
@@ -29,6 +30,7 @@ export const migrations: readonly string[] = [
     id text COLLATE "C" PRIMARY KEY, epoch bigint NOT NULL, batch bigint NOT NULL, result text NOT NULL,
     seen timestamptz NOT NULL
   ) ${roomy};`,
+  linksOnce,
 ];
 
 export async function migrate(client: Client, { label, schema }: Address, list = migrations): Promise<void> {
