@@ -2,6 +2,7 @@
 // does not drown what matters; each refused change is an entry of its own. A crash may lose the last second of them,
 // never a change.
 import type { Clock } from '../base/clock.ts';
+import { TextMap } from '../base/text-map.ts';
 import type { Caller } from './access.ts';
 import { activityPlace, appendEntry, type Entry } from './activity.ts';
 import type { Write } from './state/engine.ts';
@@ -20,6 +21,12 @@ interface Gathered {
 // resources of one operation in a minute, the rest share one entry that counts them: nobody reads more.
 const mostDistinct = 1000;
 
+// What one user reads from one source with one operation.
+interface Group {
+  seen: TextMap<Gathered>; // by resource
+  rest?: Gathered;
+}
+
 // Refusals that wait to be written: so many make a write of their own, so many are the most that memory holds.
 const manyRefusals = 500;
 const mostRefusals = 10_000;
@@ -27,8 +34,8 @@ const mostRefusals = 10_000;
 export class Reads {
   #store: Store;
   #clock: Clock;
-  #gathered = new Map<string, Gathered>();
-  #distinct = new Map<string, number>();
+  #gathered: Gathered[] = []; // in this minute
+  #groups = new Map<string, Group>();
   #hours = new Map<string, number>();
   #minute = 0;
   #refusals: Gathered[] = [];
@@ -44,22 +51,20 @@ export class Reads {
     const minute = Math.floor(this.#clock.now() / 60_000);
     if (minute !== this.#minute) this.#turn(minute);
     const base = `${caller.contract} ${caller.user} ${group}`;
-    const key = `${base} ${resource}`;
-    const known = this.#gathered.get(key);
-    if (known) {
-      more(known);
-      return;
+    let here = this.#groups.get(base);
+    if (!here) {
+      here = { seen: new TextMap() };
+      this.#groups.set(base, here);
     }
-    const seen = this.#distinct.get(base) ?? 0;
-    if (seen >= mostDistinct) {
-      const rest = this.#gathered.get(base);
-      if (rest) more(rest);
-      else
-        this.#add(base, caller.contract, { ...make(), resources: [], message: 'Further resources of the same kind' });
-      return;
-    }
-    this.#distinct.set(base, seen + 1);
-    this.#add(key, caller.contract, make());
+    const known = here.seen.get(resource) ?? (here.seen.size >= mostDistinct ? here.rest : undefined);
+    if (known) more(known);
+    else if (here.seen.size < mostDistinct) here.seen.set(resource, this.#add(caller.contract, make()));
+    else
+      here.rest = this.#add(caller.contract, {
+        ...make(),
+        resources: [],
+        message: 'Further resources of the same kind',
+      });
   }
 
   // A change that was refused. Where more come than the store takes, the rest is collapsed as reads are.
@@ -84,21 +89,23 @@ export class Reads {
     return true;
   }
 
-  #add(key: string, contract: number, entry: Entry): void {
-    this.#gathered.set(key, { contract, entry: { ...entry, count: 1 }, time: this.#clock.now(), dirty: true });
+  #add(contract: number, entry: Entry): Gathered {
+    const gathered = { contract, entry: { ...entry, count: 1 }, time: this.#clock.now(), dirty: true };
+    this.#gathered.push(gathered);
+    return gathered;
   }
 
   // A new minute: what was not written yet is written once more, then forgotten.
   #turn(minute: number): void {
-    const old = [...this.#gathered.values()].filter((one) => one.dirty);
-    this.#gathered.clear();
-    this.#distinct.clear();
+    const old = this.#gathered.filter((one) => one.dirty);
+    this.#gathered = [];
+    this.#groups.clear();
     this.#minute = minute;
     if (old.length) this.#queue(old);
   }
 
   flush(): Promise<void> {
-    const reads = [...this.#gathered.values()].filter((one) => one.dirty);
+    const reads = this.#gathered.filter((one) => one.dirty);
     this.#queue([...reads, ...this.#refusals.splice(0)].sort((a, b) => a.time - b.time));
     return this.#flushing;
   }

@@ -147,7 +147,7 @@ export class Waiters {
   }
 
   ended(id: string): void {
-    for (const done of this.#waiting.get(id) ?? []) done();
+    if (this.#waiting.size > 0) for (const done of this.#waiting.get(id) ?? []) done();
   }
 }
 

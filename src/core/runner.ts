@@ -1,8 +1,10 @@
 // Performs accepted operations: steps in order, progress kept in the journal, undo backwards on failure.
 // Operations on one resource run one after another; a restart resumes all that a journal still knows.
+
 import { Fault } from '../base/fault.ts';
 import type { Values } from '../base/json.ts';
 import type { Log } from '../base/log.ts';
+import { TextMap } from '../base/text-map.ts';
 import { abortWrites, closeDoors, commitWrites, erase } from './ending.ts';
 import type { PlantedFaults } from './faults.ts';
 import { Idle } from './idle.ts';
@@ -37,7 +39,7 @@ interface Plain {
 
 export class Runner {
   #options: RunnerOptions;
-  #behind = new Map<string, Started[]>(); // what is under way, by path, and what waits for its end
+  #behind = new TextMap<Started[]>(); // what is under way, by path, and what waits for its end
   #idle = new Idle<Plain>((due) => void this.#leave(due));
   #drained: (() => void) | undefined;
   #stopped = false;
@@ -94,7 +96,7 @@ export class Runner {
   }
 
   knows({ place }: Row): boolean {
-    return this.#behind.has(place);
+    return this.#behind.get(place) !== undefined;
   }
 
   // To be called before it is written: from then on it is known who runs it.

@@ -1,5 +1,6 @@
 // What is under way: the journal is the truth of it. While a process is alone on its state, this index of the
 // journal answers from memory; every write set that touches the journal is followed here.
+import { TextMap } from '../base/text-map.ts';
 import type { Key, Row } from './state/engine.ts';
 
 interface Pending {
@@ -8,9 +9,9 @@ interface Pending {
 }
 
 export class UnderWay {
-  #at = new Map<string, Pending[]>(); // `contract path`: the operations on it, in their order
-  #requests = new Set<string>();
-  #below = new Map<string, number>(); // `contract path`: how many operations on something below it
+  #at = new TextMap<Pending[]>(); // `contract path`: the operations on it, in their order
+  #requests = new TextMap<true>();
+  #below = new TextMap<number>(); // `contract path`: how many operations on something below it
 
   add({ contract, place, id, kind }: Row): void {
     const key = `${contract} ${place}`;
@@ -19,7 +20,7 @@ export class UnderWay {
     const pending = { request: id, way: kind };
     if (here) here.push(pending);
     else this.#at.set(key, [pending]);
-    this.#requests.add(id);
+    this.#requests.set(id, true);
     this.#count(contract, place, 1);
   }
 
@@ -44,11 +45,11 @@ export class UnderWay {
   }
 
   has(request: string): boolean {
-    return this.#requests.has(request);
+    return this.#requests.get(request) === true;
   }
 
   at(contract: number, path: string): boolean {
-    return this.#at.has(`${contract} ${path}`);
+    return this.#at.get(`${contract} ${path}`) !== undefined;
   }
 
   // Its own creation, or that of something it stands in: a composite is created as a whole.
@@ -63,7 +64,7 @@ export class UnderWay {
   }
 
   below(contract: number, path: string): boolean {
-    return this.#below.size > 0 && this.#below.has(`${contract} ${path}`);
+    return this.#below.size > 0 && this.#below.get(`${contract} ${path}`) !== undefined;
   }
 
   removing(contract: number, path: string): boolean {

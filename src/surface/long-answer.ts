@@ -25,7 +25,7 @@ export class LongAnswers {
   #size = 0;
 
   get(key: string, epoch: Epoch): LongAnswer | undefined {
-    const found = this.#kept.get(key);
+    const found = this.#kept.size > 0 ? this.#kept.get(key) : undefined;
     if (!found) return undefined;
     if (found.epoch === epoch) return { stream: (send) => sendAll(found.pieces, send) };
     this.#drop(key, found);

@@ -5,6 +5,7 @@ import type { Route } from './exchange.ts';
 
 interface Node {
   next: Map<string, Node>;
+  longest: number; // of the names in `next`: what is longer is an id, and is not looked for
   any?: Node;
   routes: Map<string, Route>;
 }
@@ -15,7 +16,7 @@ export interface Match {
 }
 
 export class Router {
-  #root: Node = { next: new Map(), routes: new Map() };
+  #root: Node = emptyNode();
 
   constructor(routes: readonly Route[]) {
     for (const route of routes) this.#add(route);
@@ -24,10 +25,11 @@ export class Router {
   #add(route: Route): void {
     let node = this.#root;
     for (const segment of route.path.split('/').filter(Boolean)) {
-      if (segment.startsWith('{')) node = node.any ??= { next: new Map(), routes: new Map() };
+      if (segment.startsWith('{')) node = node.any ??= emptyNode();
       else {
-        const next = node.next.get(segment) ?? { next: new Map(), routes: new Map() };
+        const next = node.next.get(segment) ?? emptyNode();
         node.next.set(segment, next);
+        node.longest = Math.max(node.longest, segment.length);
         node = next;
       }
     }
@@ -43,7 +45,7 @@ export class Router {
       if (to < 0) to = path.length;
       const segment = path.slice(from, to);
       from = to + 1;
-      const fixed: Node | undefined = node.next.get(segment);
+      const fixed: Node | undefined = segment.length > node.longest ? undefined : node.next.get(segment);
       if (!fixed && node.any) params.push(decode(segment));
       node = fixed ?? node.any;
     }
@@ -56,6 +58,8 @@ export class Router {
     return { route, params };
   }
 }
+
+const emptyNode = (): Node => ({ next: new Map(), longest: 0, routes: new Map() });
 
 function decode(segment: string): string {
   if (!segment.includes('%')) return segment;
