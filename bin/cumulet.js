@@ -13,7 +13,7 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 if (!existsSync(program)) fail(`${program} is missing; in a source checkout, start ./cumulet instead`);
 // As in ./cumulet: less memory after load.
-const flags = ['--max-semi-space-size=8', '--heap-growing-percent=40'];
+const flags = ['--max-semi-space-size=16', '--heap-growing-percent=40', '--no-parallel-scavenge'];
 const child = spawn(pinnedNode(), [...flags, program, ...process.argv.slice(2)], { stdio: 'inherit' });
 
 for (const signal of signals) {
