@@ -12,8 +12,8 @@ const program = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 if (!existsSync(program)) fail(`${program} is missing; in a source checkout, start ./cumulet instead`);
-// As in ./cumulet: less memory after load.
-const flags = ['--max-semi-space-size=16', '--heap-growing-percent=40', '--no-parallel-scavenge'];
+// As in ./cumulet.
+const flags = ['--max-semi-space-size=8', '--no-parallel-scavenge', '--v8-pool-size=1'];
 const child = spawn(pinnedNode(), [...flags, program, ...process.argv.slice(2)], { stdio: 'inherit' });
 
 for (const signal of signals) {

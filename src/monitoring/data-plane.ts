@@ -71,6 +71,7 @@ export function openDataPlane({ store, clock, log, address, regions, home }: Dat
   };
 }
 
+const restMs = 1;
 const left = 'metric-drop';
 
 // A node that has not got the metrics removes a pipeline: the one that has them finds this.
@@ -103,9 +104,9 @@ function tokenRoutes(store: Store, tools: AskTools, regions: Regions): Route[] {
   );
 }
 
-// Slices of it, so that pushes come between them.
+// Slices of it, with as much time between them for pushes and for all else that runs on the same core.
 async function tidy(threads: MetricThreads): Promise<void> {
-  if (threads.isRunning) while (await threads.tidy());
+  if (threads.isRunning) while (await threads.tidy()) await new Promise((resolve) => setTimeout(resolve, restMs));
 }
 
 async function prune(store: Store, threads: MetricThreads, now: number): Promise<void> {

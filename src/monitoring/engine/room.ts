@@ -10,39 +10,52 @@ export interface Room extends Disposable {
 
 const mostKept = 16 * 1024 * 1024; // numbers
 const keptForMs = 5000;
-const none: Float64Array = new Float64Array(0);
+const leastSlab = 256 * 1024;
 
-let spare: Float64Array = none;
+let spare: Float64Array[] = [];
 let forgetting: NodeJS.Timeout | undefined;
 
 export function openRoom(): Room {
-  let slab = spare;
-  let used = 0;
-  spare = none;
+  const slabs = spare;
+  let at = 0; // the slab that is taken from
+  let used = 0; // of it
+  spare = [];
+  // The next slab that is large enough; those between stay empty this time.
+  const move = (count: number, length: number): void => {
+    if (slabs.length > 0) at += 1;
+    used = 0;
+    const found = slabs.findIndex((slab, index) => index >= at && slab.length >= count);
+    if (found < 0) slabs.splice(at, 0, uninitialised(length));
+    else slabs.splice(at, 0, ...slabs.splice(found, 1));
+  };
+  const isFull = (count: number): boolean => (slabs[at]?.length ?? 0) - used < count;
   return {
     expect(count) {
-      if (slab.length - used >= count) return;
-      slab = uninitialised(count);
-      used = 0;
+      if (isFull(count)) move(count, count);
     },
     take(count) {
-      if (slab.length - used < count) return uninitialised(count);
+      if (isFull(count)) move(count, Math.max(count, leastSlab));
       used += count;
-      return slab.subarray(used - count, used);
+      return (slabs[at] as Float64Array).subarray(used - count, used);
     },
     [Symbol.dispose]() {
-      keep(slab);
-      slab = none;
+      keep(slabs.splice(0));
+      at = 0;
+      used = 0;
     },
   };
 }
 
-function keep(slab: Float64Array): void {
-  if (slab.length <= spare.length || slab.length > mostKept) return;
-  spare = slab;
+function keep(slabs: readonly Float64Array[]): void {
+  let left = mostKept;
+  spare = [...slabs, ...spare].filter((slab) => {
+    if (slab.length > left) return false;
+    left -= slab.length;
+    return true;
+  });
   clearTimeout(forgetting);
   forgetting = setTimeout(() => {
-    spare = none;
+    spare = [];
   }, keptForMs).unref();
 }
 

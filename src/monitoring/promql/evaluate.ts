@@ -1,5 +1,6 @@
 // Evaluates a query in two phases: first everything that it needs is fetched, all selectors at once; then it is worked
 // out without waiting for anything, each part over all of its steps.
+import { takeBreath } from '../../base/thread-priority.ts';
 import type { MetricReader } from '../engine/engine.ts';
 import type { Room } from '../engine/room.ts';
 import type { Labels } from '../series.ts';
@@ -14,7 +15,7 @@ import { type Plan, planOf, type RangePlan, type SubqueryPlan } from './plan.ts'
 import { failing, QueryError } from './query-error.ts';
 import { extendedSamples } from './range/extended.ts';
 import { samplesOf, windowsOf } from './range/windows.ts';
-import { broadcast, finished, type Grid, type Row, type Scalar, unnamed } from './rows.ts';
+import { broadcast, createRow, createRowIn, finished, type Grid, type Row, type Scalar, unnamed } from './rows.ts';
 import type { Scope } from './scope.ts';
 import { selectRows } from './select.ts';
 import type { Node } from './tree.ts';
@@ -131,6 +132,13 @@ class Evaluation implements Scope {
   on(grid: Grid): Scope {
     if (grid.count > this.#shared.question.mostSamples) throw failing(tooManySamples);
     return new Evaluation(grid, this.#shared);
+  }
+
+  row(labels: Labels, isUnnamed = false): Row {
+    takeBreath();
+    const { room } = this.#shared.question;
+    const { count } = this.grid;
+    return room ? createRowIn(room, labels, count, isUnnamed) : createRow(labels, count, isUnnamed);
   }
 
   take(points: number): void {

@@ -1,4 +1,5 @@
 // Results in the JSON of Prometheus' HTTP interface.
+import { takeBreath } from '../../base/thread-priority.ts';
 import type { Labels } from '../series.ts';
 import { ByteWriter } from './byte-writer.ts';
 import type { Evaluated, RawSeries } from './evaluate.ts';
@@ -76,6 +77,7 @@ function writeRows(writer: ByteWriter, rows: Row[], grid: Grid): void {
   const { heads, ends } = headsOf(Float64Array.from({ length: grid.count }, (_, step) => momentOf(grid, step)));
   writer.text('[');
   for (const [at, { labels, values, present }] of rows.entries()) {
+    takeBreath();
     writer.text(`${at === 0 ? '' : ','}${metricText(labels)}"values":[`);
     writer.points(values, present, heads, ends);
     writer.text(']}');

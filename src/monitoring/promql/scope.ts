@@ -1,4 +1,5 @@
 // What the parts of an expression know while they are evaluated over one grid of moments.
+import type { Labels } from '../series.ts';
 import type { Notes } from './notes.ts';
 import type { Plan } from './plan.ts';
 import type { Grid, Row, Scalar } from './rows.ts';
@@ -13,6 +14,8 @@ export interface Scope {
   rows(plan: Plan): Row[];
   scalar(plan: Plan): Scalar;
   on(grid: Grid): Scope;
+  // A row without values; it may lie in memory that the next query uses.
+  row(labels: Labels, isUnnamed?: boolean): Row;
   // Throws where so many points more would be too many.
   take(points: number): void;
 }

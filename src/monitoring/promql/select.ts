@@ -2,7 +2,7 @@
 // the series has ended.
 import { isStale, type SeriesData } from '../series.ts';
 import type { SelectorPlan } from './plan.ts';
-import { createRow, type Row } from './rows.ts';
+import type { Row } from './rows.ts';
 import type { Scope } from './scope.ts';
 
 // How many of the times are at or before each of so many moments. Samples come at regular intervals nearly always, so
@@ -45,7 +45,7 @@ export function selectRows(plan: SelectorPlan, scope: Scope, shown: 'value' | 't
   const rows: Row[] = [];
   scope.take(load.series.length * count);
   for (const series of load.series) {
-    const row = createRow(series.labels, count);
+    const row = scope.row(series.labels);
     if (series.times !== foundOf) positions(series.times, fromMs, strideMs, found);
     foundOf = plan.extension === 'smoothed' ? undefined : series.times;
     const isThere =

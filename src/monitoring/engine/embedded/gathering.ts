@@ -106,7 +106,7 @@ export class Gathering {
   }
 
   addBlock({ directory, payload, t0, t1 }: Part): void {
-    const reader = new BlockReader(directory, payload);
+    using reader = new BlockReader(directory, payload);
     const isWithin = t0 >= this.#fromMs && t1 <= this.#toMs;
     let window: Window = { times: nothing, start: 0, end: 0 };
     let timesOf = -1;

@@ -1,5 +1,5 @@
 // What has to be done besides taking pushes, in steps of a few milliseconds. Arenas that are full go to disk by
-// themselves (flushing.ts); merging, retention and the like go on when somebody calls `step`.
+// themselves (flushing.ts); merging, retention and the like go on when somebody calls `step`, and in smaller ones.
 import type { BlockRows } from './block-rows.ts';
 import { damage } from './faults.ts';
 import type { Connection } from './file.ts';
@@ -8,7 +8,8 @@ import type { Head } from './head.ts';
 import { type Bucket, findBuckets, mergeBlocks, sourcesIn } from './merge.ts';
 import { droppedTenants, pruneBlocks, type RetentionOptions, removeTenant } from './retention.ts';
 
-const stepMs = 4;
+const flushMs = 4;
+const stepMs = 1;
 const searchAgainMs = 10 * 60_000;
 const vacuumPages = 256;
 const fewFreePages = 256;
@@ -33,7 +34,7 @@ export class Housework {
 
   constructor(options: HouseworkOptions) {
     this.#options = options;
-    this.flushing = new Flushing({ ...options, run: (work) => this.#run(work) });
+    this.flushing = new Flushing({ ...options, run: (work) => this.#run(work, flushMs) });
   }
 
   figures(): Record<string, number> {
@@ -112,10 +113,10 @@ export class Housework {
   }
 
   // True: it is not at its end.
-  #run(work: Work): boolean {
+  #run(work: Work, ms = stepMs): boolean {
     const begun = performance.now();
     let more = true;
-    while (more && performance.now() - begun < stepMs) more = !work.next().done;
+    while (more && performance.now() - begun < ms) more = !work.next().done;
     this.#figures.longestStepMs = Math.max(this.#figures.longestStepMs, performance.now() - begun);
     return more;
   }

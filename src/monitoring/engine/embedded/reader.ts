@@ -1,6 +1,8 @@
 // The read side of the embedded engine: a connection of its own, the tenants' series in memory as far as they are
 // asked for, and the writer's arenas as far as it was told of them. All that a query reads is of one moment.
+
 import { Fault } from '../../../base/fault.ts';
+import { takeBreath } from '../../../base/thread-priority.ts';
 import type { Described, Labels, SeriesData } from '../../series.ts';
 import type { MetricReader, Selection } from '../engine.ts';
 import { compareLabels } from '../label-order.ts';
@@ -116,7 +118,10 @@ class Reader implements EmbeddedReader {
     if (gathering.expected > mostSamples)
       throw new Fault('refused', `more than ${mostSamples} samples would have to be read: ask for less`);
     gathering.begin();
-    for (const { id, ...part } of parts) gathering.addBlock({ ...part, payload: this.#rows.payload(id) as Uint8Array });
+    for (const { id, ...part } of parts) {
+      takeBreath();
+      gathering.addBlock({ ...part, payload: this.#rows.payload(id) as Uint8Array });
+    }
   }
 
   async series(selections: readonly Selection[]): Promise<Labels[]> {

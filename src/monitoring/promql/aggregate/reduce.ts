@@ -1,4 +1,5 @@
 // Aggregations that make one value of many: row after row is poured into its group's row.
+import { takeBreath } from '../../../base/thread-priority.ts';
 import { isEndless, lostBy, meanOf } from '../range/sums.ts';
 import { createRow, type Row } from '../rows.ts';
 import type { Groups } from './groups.ts';
@@ -35,6 +36,7 @@ const groupRow = (results: Row[], groups: Groups, at: number): Row => results[gr
 function addUp(rows: Row[], groups: Groups, results: Row[]): Float64Array[] {
   const losses = results.map(({ values }) => new Float64Array(values.length));
   for (const [at, { values, present }] of rows.entries()) {
+    takeBreath();
     const { values: sums, present: isThere } = groupRow(results, groups, at);
     const lost = losses[groups.of[at] as number] as Float64Array;
     for (let step = 0; step < values.length; step++) {

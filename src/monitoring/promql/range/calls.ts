@@ -61,7 +61,7 @@ export function rangeCall(plan: CallPlan, scope: Scope): Row[] {
   const rows: Row[] = [];
   for (const series of samplesOf(range, scope)) {
     scope.take(count);
-    const row = createRow(series.labels, count, series.isUnnamed);
+    const row = scope.row(series.labels, series.isUnnamed);
     slide(series);
     apply(series, windows, row, scalars);
     if (isEmptyRow(row)) continue;
