@@ -1,6 +1,6 @@
-// A map by texts that are made for one look and hardly ever come again: a path with an id in it. V8 makes every text that
-// a Map is asked for a member of its table of all names, which costs a copy that only a full collection takes back; here
-// texts are only compared. For names that come again and again, a Map is as good.
+// A map by texts that are made for one look and hardly ever come again: a path with an id in it. V8 makes every text
+// that a Map is asked for a member of its table of all names, which costs a copy that only a full collection takes
+// back; here texts are only compared. For names that come again and again, a Map is as good.
 
 const least = 16; // places; always a power of two, and never more than half of them taken
 

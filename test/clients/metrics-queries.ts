@@ -111,12 +111,15 @@ export function queriesBy(chance: Chance, span: Span, newest: boolean): Queries 
     return `histogram_quantile(${one(['0.5', '0.9', '0.99', '0', '1', '-1', '2'])}, ${inner})`;
   };
 
+  // How far seconds since 1970 deviate from each other is less than what sums of their squares round away.
+  const aggregated = (op: string, grouping: string, inner: string): string =>
+    `${op.startsWith('std') && inner.includes('time()') ? 'max' : op} ${grouping}(${inner})`;
   const vector = (depth: number): string => {
     if (depth <= 0) return one([selector(), window()]);
     return one<() => string>([
       window,
       window,
-      () => `${one(aggregations)} ${by()}(${vector(depth - 1)})`,
+      () => aggregated(one(aggregations), by(), vector(depth - 1)),
       () => `${one(aggregations)} ${by()}(${window()})`,
       () => `${one(['stddev', 'stdvar'])} ${by()}(${selector(ofKind('gauge', 'counter'))})`,
       () => `quantile ${by()}(${one(['0.1', '0.5', '0.95', '1.5'])}, ${vector(depth - 1)})`,

@@ -68,6 +68,29 @@ describe('sqlite: its file', () => {
     assert.equal(ask(file, 'user_version'), migrations.length + 2);
   });
 
+  it('of links that rows hold, an older file keeps the end that is read', async (t) => {
+    const file = await fileFor(t);
+    const link = (place: string) => put(state, 'link', row(1, place, 'um/users/U'));
+    prepareFile(file, 4096, migrations.slice(0, 1));
+    const state = await openSqlite({ folder: join(file, '..'), now: () => 0 });
+    for (const place of ['d/D/servers/S > lan', 'd/D/lans/1 < lan', 'um/groups/G > member', 'um/users/U < member'])
+      await link(place);
+    await state.close();
+    {
+      using db = new DatabaseSync(file);
+      db.exec('PRAGMA user_version=1');
+    }
+    prepareFile(file, 4096);
+    using db = new DatabaseSync(file);
+    assert.deepEqual(
+      db
+        .prepare('SELECT place FROM link ORDER BY place')
+        .all()
+        .map(({ place }) => place),
+      ['d/D/lans/1 < lan', 'um/groups/G > member', 'um/users/U < member'],
+    );
+  });
+
   it('a migration that fails leaves nothing of itself and all of those before it', async (t) => {
     const file = await fileFor(t);
     using db = new DatabaseSync(file);

@@ -192,10 +192,9 @@ describe('postgres: opening', () => {
     const list = [...migrations, 'SELECT 1;'];
     await (await openPostgres({ url, migrations: list })).close();
     await assert.rejects(openPostgres({ url }), (error: Error) => {
-      assert.match(
-        error.message,
-        /^postgres:\/\/[^@]+ was written by a newer version of Cumulet \(2, this one knows 1\)/,
-      );
+      const [found, known] = [list.length, migrations.length];
+      assert.match(error.message, /^postgres:\/\/[^@]+ was written by a newer version of Cumulet/);
+      assert.ok(error.message.includes(`(${found}, this one knows ${known})`), error.message);
       return !error.message.includes('\n') && isUnavailable(error);
     });
   });

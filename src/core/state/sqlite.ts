@@ -24,7 +24,7 @@ export interface SqliteOptions {
 }
 
 const mb = 1024 * 1024;
-const cacheKb = 4 * 1024; // the system keeps pages too; more made nothing faster, and each commit looks through all of them
+const cacheKb = 4 * 1024; // more made nothing faster, for the system keeps pages too, and each commit looks through all
 
 export async function openSqlite(options: SqliteOptions): Promise<StateEngine> {
   const file = join(resolve(options.folder), 'state.db');
