@@ -6,7 +6,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { createClock } from '../base/clock.ts';
 import { Fault } from '../base/fault.ts';
 import type { Log } from '../base/log.ts';
-import { letHelpersGoLast } from '../base/thread-priority.ts';
 import { type Config, environment } from '../config.ts';
 import type { Region } from '../platform.ts';
 import { type Admin, openAdmin } from './admin.ts';
@@ -44,7 +43,6 @@ export async function serve(config: Config, mode: Mode): Promise<number> {
     throw new Unexpected(`the region did not start: ${firstLine(error)}`, file);
   }
   const { region, ready } = life.running();
-  letHelpersGoLast(); // not before: they are in nobody's way while it starts
   watchForBugs(details, file);
 
   let stopping = false;
