@@ -22,10 +22,7 @@ test('holds what a Map holds, after any changes', () => {
       assert.equal(ours.get(other), model.get(other));
       assert.equal(ours.size, model.size);
     }
-    assert.deepEqual([...ours.values()].sort(), [...model.values()].sort());
-    ours.clear();
-    assert.equal(ours.size, 0);
-    assert.deepEqual([...ours.values()], []);
+    for (const [key, value] of model) assert.equal(ours.get(key), value);
   }
 });
 

@@ -52,18 +52,6 @@ export class TextMap<T> {
     return true;
   }
 
-  clear(): void {
-    this.#keys = new Array(least).fill(undefined);
-    this.#values = new Array(least).fill(undefined);
-    this.#hashes = new Int32Array(least);
-    this.#size = 0;
-  }
-
-  // In no order.
-  *values(): Generator<T> {
-    for (const [at, key] of this.#keys.entries()) if (key !== undefined) yield this.#values[at] as T;
-  }
-
   // Where the key is, or where it would be put.
   #placeOf(key: string, hash = hashOf(key)): number {
     const keys = this.#keys;

@@ -4,6 +4,11 @@ import { readlinkSync } from 'node:fs';
 import { setPriority } from 'node:os';
 
 const behind = 10; // a tenth of the time where somebody else wants all of it, everything where nobody does
+const breathEveryMs = 1;
+const breathMs = 0.02;
+const nobody = new Int32Array(new SharedArrayBuffer(4));
+let breathedAt = 0;
+let isBehind = false; // only such threads make room for others
 
 // The calling thread lets all others go first. Linux has a priority for each thread; its number is found in /proc.
 export function letOthersGoFirst(): void {
@@ -22,9 +27,3 @@ export function takeBreath(): void {
   if (isBehind) Atomics.wait(nobody, 0, 0, breathMs);
   breathedAt = performance.now();
 }
-
-const breathEveryMs = 1;
-const breathMs = 0.02;
-const nobody = new Int32Array(new SharedArrayBuffer(4));
-let breathedAt = 0;
-let isBehind = false; // only such threads make room for others

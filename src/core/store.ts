@@ -6,6 +6,7 @@ import { Ends } from './ends.ts';
 import { claimKey } from './holds.ts';
 import { type Epoch, Recent } from './recent.ts';
 import type { Key, Outcome, Row, Scan, StateEngine, Table, Write, WriteSet } from './state/engine.ts';
+import { rowsAt } from './tree.ts';
 import { abovePaths, UnderWay } from './under-way.ts';
 
 export interface Decision<T> {
@@ -109,12 +110,7 @@ export class Store {
   }
 
   async linkedRows(contract: number, path: string, way: '>' | '<', role: string): Promise<Row[]> {
-    const rows: Row[] = [];
-    for (const other of await this.linked(contract, path, way, role)) {
-      const row = await this.at(contract, other);
-      if (row) rows.push(row);
-    }
-    return rows.sort((a, b) => a.time - b.time || (a.id < b.id ? -1 : 1));
+    return rowsAt(this, contract, await this.linked(contract, path, way, role));
   }
 
   // Tells, for this path and all below it, whether something is under way on it: its own creation, alone or with

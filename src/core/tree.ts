@@ -108,7 +108,7 @@ export function heldRows(looks: Looking, row: Row, role: string): Soon<Row[]> {
   return paths.length === 0 ? nothing : rowsAt(looks, row.contract, paths);
 }
 
-function rowsAt(looks: Looking, contract: number, paths: readonly string[]): Soon<Row[]> {
+export function rowsAt(looks: Looking, contract: number, paths: readonly string[]): Soon<Row[]> {
   const found = paths.map((path) => looks.at(contract, path));
   if (found.some((one) => one instanceof Promise)) return Promise.all(found).then(inOrder);
   return inOrder(found as (Row | undefined)[]);

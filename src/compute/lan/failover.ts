@@ -3,7 +3,7 @@
 // ends, the NIC that was named keeps the address and the others lose it.
 import { Fault } from '../../base/fault.ts';
 import type { Values } from '../../base/json.ts';
-import { holdsOf } from '../../core/holds.ts';
+import { heldLinks, holdsOf } from '../../core/holds.ts';
 import type { Draft } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
 import type { Looking } from '../../core/tree.ts';
@@ -17,13 +17,12 @@ interface Group {
 
 const groupsOf = ({ ipFailover }: Values): Group[] => (ipFailover ?? []) as unknown as Group[];
 const ipsOf = ({ body }: Row): string[] => ((JSON.parse(body) as Values).ips as string[] | null) ?? [];
-const doesShare = (row: Row, ip: string): boolean =>
-  holdsOf(row).links.some(([role, to]) => role === 'shares' && to === sharedPath(ip));
+const doesShare = (row: Row, ip: string): boolean => heldLinks(row, 'shares').includes(sharedPath(ip));
 const doesHold = (row: Row, ip: string): boolean => holdsOf(row).claims.some((claim) => claim.endsWith(` ${ip}`));
 
 // Answers with the LAN, which must stay as it is for what was found to be true.
 export async function demandNoFailover(store: Looking, nic: Row): Promise<Row | undefined> {
-  const path = holdsOf(nic).links.find(([role]) => role === 'lan')?.[1];
+  const [path] = heldLinks(nic, 'lan');
   const lan = path === undefined ? undefined : await store.at(nic.contract, path);
   if (!lan || !groupsOf(JSON.parse(lan.body) as Values).some(({ nicUuid }) => nicUuid === nic.id)) return lan;
   throw new Fault('refused', `The NIC ${nic.id} is in an IP failover group of its LAN: take it out first.`, {

@@ -4,7 +4,7 @@ import { Fault } from '../../base/fault.ts';
 import type { Json, Values } from '../../base/json.ts';
 import { busy } from '../../core/busy.ts';
 import { creationOf } from '../../core/draft.ts';
-import { holdsOf } from '../../core/holds.ts';
+import { heldLinks, holdsOf } from '../../core/holds.ts';
 import { type Desk, type Draft, pathOf, type Report, resource, step } from '../../core/resource.ts';
 import { flag, integer, list, text } from '../../core/schema.ts';
 import type { Row } from '../../core/state/engine.ts';
@@ -204,7 +204,7 @@ async function demandFree(draft: Draft, store: Store, isMoved: boolean): Promise
   const row = draft.before as Row;
   const lan = await demandNoFailover(store, row);
   if (lan) draft.also.push({ op: 'guard', table: 'resource', key: lan, version: lan.version });
-  if (isMoved && holdsOf(row).links.some(([role]) => role === 'balancedby'))
+  if (isMoved && heldLinks(row, 'balancedby').length > 0)
     throw new Fault('refused', `The NIC ${row.id} is behind a load balancer: take it from there first.`, {
       code: '200',
     });

@@ -1,6 +1,6 @@
 // The rows of a datacenter as they count for traffic: what is being made is not there before its request is DONE, what
 // is being changed is as it was, what is being removed stands until it is gone. The journal tells which ones those are.
-import { holdsOf } from '../../core/holds.ts';
+import { heldLinks } from '../../core/holds.ts';
 import { journalOf } from '../../core/operation.ts';
 import { pathOf } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
@@ -24,10 +24,7 @@ export async function standingIn(store: Store, contract: number, path: string): 
   }
   return {
     in: (place) => places.get(place) ?? [],
-    linked: (row, role) => {
-      const { links } = holdsOf({ hidden: before.get(pathOf(row)) ?? row.hidden });
-      return links.filter(([name]) => name === role).map(([, to]) => idIn(to));
-    },
+    linked: (row, role) => heldLinks({ hidden: before.get(pathOf(row)) ?? row.hidden }, role).map(idIn),
   };
 }
 

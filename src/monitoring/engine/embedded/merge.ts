@@ -86,12 +86,13 @@ export function* mergeBlocks(
   { tenant }: Bucket,
   sources: readonly Source[],
 ): Generator<undefined, void> {
+  using open = new DisposableStack();
   const readers: BlockReader[] = [];
   for (const { id } of sources) {
     const directory = rows.directory(id);
     const payload = rows.payload(id);
     if (!directory || !payload) return; // pruned meanwhile
-    readers.push(new BlockReader(readDirectory(directory), payload));
+    readers.push(open.use(new BlockReader(readDirectory(directory), payload)));
     yield;
   }
   const segment = Math.max(...sources.map((source) => source.segment));

@@ -1,6 +1,5 @@
 // The read side of the embedded engine: a connection of its own, the tenants' series in memory as far as they are
 // asked for, and the writer's arenas as far as it was told of them. All that a query reads is of one moment.
-
 import { Fault } from '../../../base/fault.ts';
 import { takeBreath } from '../../../base/thread-priority.ts';
 import type { Described, Labels, SeriesData } from '../../series.ts';
