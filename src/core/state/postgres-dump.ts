@@ -69,6 +69,8 @@ export async function loadPostgres(connect: Connect, pages: Dump, replace: boole
     await stored;
     committing = true;
     await askClient(client, { name: '', text: 'COMMIT' });
+    // Or the first to read a row would write its page again, and the cleaning would come in the middle of the work.
+    await client.query(`VACUUM (ANALYZE) ${all}`).catch(() => {});
   } catch (error) {
     if (committing && error instanceof Lost) throw unknownOutcome(error);
     throw faultOf(error, 'nothing was changed');
