@@ -319,6 +319,37 @@ suite('dashboards in a browser', () => {
     });
   });
 
+  test('[METRIC-01] a pipeline is changed and deleted here; those of one name are told apart', async (t) => {
+    await desk.see(t, {}, async (page) => {
+      const { region } = desk;
+      const path = '/us-las/monitoring/pipelines';
+      const make = async (name: string): Promise<string> =>
+        (await region.call('POST', path, { properties: { name } })).body.id;
+      const [one, two] = [await make('twin'), await make('twin')];
+      await openDashboard(page, region, region.owner, '/console/monitoring/us-las');
+      await row(page, one).getByText('30 days').waitFor();
+      await row(page, one).getByRole('button', { name: 'Edit twin' }).click();
+      await page.getByLabel('Name').fill('one');
+      await page.getByLabel('Days that metrics are kept').fill('0');
+      await page.getByRole('button', { name: 'Change pipeline' }).click();
+      await page.getByRole('dialog').getByText(/1/).first().waitFor();
+      await page.getByLabel('Days that metrics are kept').fill('7');
+      await picture(page, 'monitoring-pipeline-edit');
+      await assertReadable(page, 'a pipeline that is changed');
+      await page.getByRole('button', { name: 'Change pipeline' }).click();
+      await page.getByText('The pipeline was changed.').waitFor();
+      await row(page, 'one').getByText('7 days').waitFor();
+      const { properties } = (await region.call('GET', `${path}/${one}`)).body;
+      assert.deepEqual([properties.name, properties.retentionInDays], ['one', 7]);
+      await picture(page, 'monitoring-pipelines');
+      await row(page, 'twin').getByRole('button', { name: 'Delete twin' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+      await page.getByText('The pipeline was deleted.').waitFor();
+      await row(page, 'twin').waitFor({ state: 'detached' });
+      assert.equal((await region.call('GET', `${path}/${two}`)).status, 404);
+    });
+  });
+
   test('[METRIC-07] central monitoring is switched on, and off again', async (t) => {
     await desk.see(t, {}, async (page) => {
       const { region } = desk;

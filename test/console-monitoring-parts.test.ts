@@ -213,6 +213,8 @@ suite('lines of a chart', () => {
     assert.deepEqual(names(''), ['{job="a"}', '{job="b"}']);
     assert.deepEqual(names('{{job}} in {{ zone }}{{no}}'), ['a in 1', 'b in 1']);
     assert.deepEqual(names('', [series({}, [0, '1'])]), ['x']);
+    const uneven = [series({ __name__: 'x' }, [0, '1']), series({ __name__: 'x', job: 'b' }, [0, '2'])];
+    assert.deepEqual(names('', uneven), ['x', '{job="b"}'], 'a label that is not there is not shown');
   });
 
   test('are a hundred at most, and it is told that there are more', () => {

@@ -1,13 +1,12 @@
 // The pipelines of the region, what can be done with them here, and the switch of central monitoring.
 import { button, type Child, element, freshId } from '../dom.ts';
-import { openDialog } from '../parts/dialog.ts';
-import { form } from '../parts/form.ts';
 import { empty } from '../parts/states.ts';
 import { table } from '../parts/table.ts';
 import { perform, toast } from '../parts/toast.ts';
 import { timeElement } from '../times.ts';
-import { keyButton, openPushHelp, showKey } from './push-help.ts';
-import { createPipeline, type Pipeline, type Sources, switchCentral } from './sources.ts';
+import { editPipeline, newPipeline, removePipeline } from './pipeline-form.ts';
+import { keyButton, openPushHelp } from './push-help.ts';
+import { type Pipeline, type Sources, switchCentral } from './sources.ts';
 
 // `onChange`: there are other sources; with an id: look at that one.
 export function pipelinesSection(sources: Sources, onChange: (pipeline?: string) => void): HTMLElement {
@@ -28,11 +27,12 @@ export function pipelinesSection(sources: Sources, onChange: (pipeline?: string)
           caption: 'Metric pipelines',
           rows: pipelines,
           columns: [
-            { title: 'Name', cell: ({ properties }) => properties.name },
+            { title: 'Name', cell: (pipeline) => nameOf(pipeline, pipelines) },
             { title: 'Status', cell: statusOf },
+            { title: 'Kept', cell: ({ properties }) => keptOf(properties.retentionInDays) },
             { title: 'Endpoint', look: 'code', cell: ({ metadata }) => metadata.httpEndpoint ?? '' },
             { title: 'Created', cell: ({ metadata }) => metadata.createdDate && timeElement(metadata.createdDate) },
-            { title: 'Actions', look: 'buttons', cell: (pipeline) => actionsOf(region, pipeline) },
+            { title: 'Actions', look: 'buttons', cell: (pipeline) => actionsOf(region, pipeline, onChange) },
           ],
         }),
     centralSwitch(sources, onChange),
@@ -44,31 +44,35 @@ const statusOf = ({ metadata: { status, statusMessage } }: Pipeline): Child => [
   statusMessage !== undefined && element('small', {}, statusMessage),
 ];
 
-const actionsOf = (region: string, pipeline: Pipeline): Child =>
-  element(
-    'span',
-    { class: 'actions pair' },
-    button('How to push', () => openPushHelp(region, pipeline), {
-      look: 'plain',
-      label: `How to push to ${pipeline.properties.name}`,
-    }),
-    keyButton(region, pipeline),
-  );
+// Names need not differ; then the id tells which is which.
+const nameOf = ({ id, properties: { name } }: Pipeline, all: readonly Pipeline[]): Child => [
+  name,
+  all.some((other) => other.id !== id && other.properties.name === name) && element('small', {}, id),
+];
 
-export function newPipeline(region: string, onMade: (pipeline: string) => void): void {
-  const dialog = openDialog();
-  dialog.show(
-    'New pipeline',
-    form({
-      schema: { properties: { name: { type: 'string', title: 'Name', maxLength: 200 } }, required: ['name'] },
-      submit: 'Make pipeline',
-      cancel: () => dialog.close(),
-      async send({ name }) {
-        const { id, metadata, properties } = await createPipeline(region, String(name));
-        dialog.close();
-        showKey(properties.name, metadata.key ?? '', metadata.httpEndpoint ?? '', () => onMade(id));
-      },
-    }),
+const keptOf = (days: number | undefined): string => (days === 1 ? 'a day' : days === undefined ? '' : `${days} days`);
+
+function actionsOf(region: string, pipeline: Pipeline, onChange: (pipeline?: string) => void): Child {
+  const { id, properties } = pipeline;
+  const change = (): void =>
+    editPipeline(region, pipeline, () => {
+      toast('The pipeline was changed.');
+      onChange(id);
+    });
+  const remove = async (): Promise<void> => {
+    if (!(await removePipeline(region, pipeline))) return;
+    toast('The pipeline was deleted.');
+    onChange();
+  };
+  const named = (text: string, label: string, press: () => void): HTMLElement =>
+    button(text, press, { look: 'plain', label: `${label} ${properties.name}` });
+  return element(
+    'span',
+    { class: 'actions' },
+    named('How to push', 'How to push to', () => openPushHelp(region, pipeline)),
+    keyButton(region, pipeline),
+    named('Edit', 'Edit', change),
+    named('Delete', 'Delete', () => perform(remove)),
   );
 }
 

@@ -86,7 +86,7 @@ function named({ query, series }: Answered): Named[] {
 
 function nameOf({ expression, legend }: Query, metric: Labels, differing: readonly string[]): string {
   if (legend !== '') return legend.replace(/\{\{\s*([^{}]*?)\s*\}\}/g, (_, label: string) => metric[label] ?? '');
-  const shown = Object.fromEntries(differing.map((key) => [key, metric[key] ?? '']));
+  const shown = Object.fromEntries(differing.flatMap((key) => (key in metric ? [[key, metric[key]]] : []))) as Labels;
   return (differing.length > 0 ? seriesText(shown) : metric.__name__) || expression;
 }
 

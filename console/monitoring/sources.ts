@@ -35,24 +35,28 @@ export async function sourcesOf(region: string, signal: AbortSignal): Promise<So
     call<{ items: Pipeline[] }>('GET', `${root}/pipelines?limit=1000&orderBy=name`, { signal }),
     call<{ items: [Central] }>('GET', `${root}/central`, { signal }),
   ]);
-  const pipelines = listed.items;
+  const pipelines = listed.items.filter(({ metadata }) => metadata.status !== 'DESTROYING');
   const [central] = centrals.items;
   const all = [
-    ...pipelines
-      .filter(({ metadata }) => metadata.status !== 'DESTROYING')
-      .map((one) => ({
-        id: one.id,
-        name: one.properties.name,
-        path: `${root}/pipelines/${one.id}/prometheus`,
-        pipeline: one,
-      })),
+    ...pipelines.map((one) => ({
+      id: one.id,
+      name: one.properties.name,
+      path: `${root}/pipelines/${one.id}/prometheus`,
+      pipeline: one,
+    })),
     { id: central.id, name: 'Central monitoring', path: `${root}/central/${central.id}/prometheus` },
   ];
   return { region, pipelines, central, all };
 }
 
-export const createPipeline = (region: string, name: string): Promise<Pipeline> =>
-  call<Pipeline>('POST', `${rootOf(region)}/pipelines`, { body: { properties: { name } } });
+export const createPipeline = (region: string, properties: Pipeline['properties']): Promise<Pipeline> =>
+  call<Pipeline>('POST', `${rootOf(region)}/pipelines`, { body: { properties } });
+
+export const changePipeline = (region: string, id: string, properties: Pipeline['properties']): Promise<Pipeline> =>
+  call<Pipeline>('PUT', `${rootOf(region)}/pipelines/${id}`, { body: { properties } });
+
+export const deletePipeline = (region: string, id: string): Promise<void> =>
+  call('DELETE', `${rootOf(region)}/pipelines/${id}`);
 
 export const newKey = async (region: string, id: string): Promise<string> =>
   (await call<{ key: string }>('POST', `${rootOf(region)}/pipelines/${id}/key`, { body: {} })).key;

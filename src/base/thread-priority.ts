@@ -1,6 +1,6 @@
 // Threads of one process compete for its cores like strangers: one that computes for a second keeps another, which only
 // wants to pass something on, waiting for its whole time slice.
-import { readlinkSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { setPriority } from 'node:os';
 
 const behind = 10; // a tenth of the time where somebody else wants all of it, everything where nobody does
@@ -17,6 +17,18 @@ export function letOthersGoFirst(): void {
     setPriority(Number(readlinkSync('/proc/thread-self').split('/').at(-1)), behind);
   } catch {
     // Without /proc, or where it is not allowed: it works all the same.
+  }
+}
+
+// What compiles and collects garbage for all threads of the process does so behind them. On a busy core what it compiles
+// comes later then, so this is for processes in which it mostly works for threads that compute.
+export function letHelpersGoLast(): void {
+  try {
+    for (const thread of readdirSync('/proc/self/task'))
+      if (readFileSync(`/proc/self/task/${thread}/comm`, 'utf8').startsWith('node-V8Worker'))
+        setPriority(Number(thread), behind);
+  } catch {
+    // As above.
   }
 }
 

@@ -36,6 +36,7 @@ const questions: [path: string, name: string, summary: string, parameters: strin
   ['label/{label}/values', 'label_values', 'Values of a label', ['match[]', 'start', 'end'], false],
   ['series', 'series', 'Series that match', ['match[]', 'start', 'end'], true],
   ['metadata', 'metadata', 'Types and help of metrics', ['metric', 'limit'], false],
+  ['query_exemplars', 'query_exemplars', 'Exemplars: none are kept', ['query', 'start', 'end'], true],
   ['format_query', 'format_query', 'PromQL, formatted', ['query'], true],
   ['status/buildinfo', 'buildinfo', 'Which server this says it is', [], false],
 ];

@@ -7,6 +7,7 @@ import { extname } from 'node:path';
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { Fault } from '../base/fault.ts';
 import type { Log } from '../base/log.ts';
+import { letHelpersGoLast } from '../base/thread-priority.ts';
 import { embeddedFolder, type HeadMessage } from './engine/address.ts';
 import type { Pushed, PushJob } from './engine/engine.ts';
 
@@ -56,7 +57,8 @@ export type Settlement = [number: number, value: unknown, fault?: { kind: Fault[
 const questionMs = 120_000;
 const closingMs = 20_000;
 const mostReaders = 4;
-const maxYoungGenerationSizeMb = 16; // what lives long there lies outside of the heap
+// What lives long there lies outside of the heap; where others wait for a breath, a collection shall be short.
+const youngMb = { writer: 16, reader: 3 };
 
 export class MetricThreads {
   readonly #options: MetricThreadsOptions;
@@ -198,8 +200,12 @@ function createThread(
   const start = (): Worker => {
     if (worker) return worker;
     const file = new URL(`./thread-${role}${extname(import.meta.url)}`, import.meta.url); // .js in the npm package
-    const made = new Worker(file, { workerData: { address }, resourceLimits: { maxYoungGenerationSizeMb } });
+    const made = new Worker(file, {
+      workerData: { address },
+      resourceLimits: { maxYoungGenerationSizeMb: youngMb[role] },
+    });
     worker = made;
+    if (role === 'reader') letHelpersGoLast(); // from now on they compile and collect for queries
     made.unref();
     made.on('message', settle);
     made.on('error', (error) => log.error('metric thread broke', { role, error }));

@@ -62,7 +62,7 @@ const statuses: Readonly<Record<QueryErrorKind, number>> = {
 const answers: Readonly<Record<string, Answering>> = {
   query: instantQuery,
   query_range: rangeQuery,
-  query_exemplars: () => Promise.resolve(successBytes([])),
+  query_exemplars: ({ parameters }) => Promise.resolve(parsed(parameters) && successBytes([])),
   format_query: ({ parameters }) => Promise.resolve(successBytes(prettyQuery(parsed(parameters)))),
   labels: labelNames,
   series: seriesList,

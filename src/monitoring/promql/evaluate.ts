@@ -14,7 +14,7 @@ import { Notes } from './notes.ts';
 import { type Plan, planOf, type RangePlan, type SubqueryPlan } from './plan.ts';
 import { failing, QueryError } from './query-error.ts';
 import { extendedSamples } from './range/extended.ts';
-import { samplesOf, windowsOf } from './range/windows.ts';
+import { samplesOf, slidingOver } from './range/windows.ts';
 import { broadcast, createRow, createRowIn, finished, type Grid, type Row, type Scalar, unnamed } from './rows.ts';
 import type { Scope } from './scope.ts';
 import { selectRows } from './select.ts';
@@ -86,11 +86,12 @@ function resultOf(plan: Plan, evaluation: Evaluation, isRange: boolean): Result 
 
 // A range by itself: its samples, with their own times.
 function raw(plan: RangePlan | SubqueryPlan, scope: Scope): RawSeries[] {
-  const { windows, slide } = windowsOf(plan, scope);
+  const sliding = slidingOver(plan, scope);
+  const { windows } = sliding;
   const extension = plan.kind === 'range' ? plan.selector.extension : undefined;
   const shown: RawSeries[] = [];
   for (const samples of samplesOf(plan, scope)) {
-    slide(samples);
+    sliding.slide(samples);
     const { labels, times, values } = samples;
     const [from, to] = [windows.first[0] as number, windows.after[0] as number];
     const cut = extension

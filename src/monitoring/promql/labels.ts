@@ -44,21 +44,28 @@ export function keyOf(labels: Labels): string {
 
 // By which series are grouped or matched: the values of some labels, or all but some.
 export function keyFunction(names: readonly string[], isWithout: boolean): (labels: Labels) => string {
-  if (!isWithout && names.length === 0) return () => '';
-  const set = new Set(names);
-  if (isWithout) {
-    set.add(metricName);
-    return (labels) => {
-      let key = '';
-      for (const [name, value] of labels) if (!set.has(name)) key += name + gap + value + gap;
-      return key;
-    };
+  const key = new Key(names, isWithout);
+  return (labels) => key.of(labels);
+}
+
+// A method, which all queries share once it is compiled.
+class Key {
+  readonly #names: ReadonlySet<string>;
+  readonly #isWithout: boolean;
+
+  constructor(names: readonly string[], isWithout: boolean) {
+    this.#names = new Set(isWithout ? [...names, metricName] : names);
+    this.#isWithout = isWithout;
   }
-  return (labels) => {
+
+  of(labels: Labels): string {
     let key = '';
-    for (const [name, value] of labels) if (set.has(name)) key += name + gap + value + gap;
+    for (let at = 0; at < labels.length; at++) {
+      const [name, value] = labels[at] as Labels[number];
+      if (this.#names.has(name) !== this.#isWithout) key += name + gap + value + gap;
+    }
     return key;
-  };
+  }
 }
 
 export function compareLabels(a: Labels, b: Labels): number {

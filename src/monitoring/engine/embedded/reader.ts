@@ -76,11 +76,12 @@ class Reader implements EmbeddedReader {
       const ids = Uint32Array.from(series, (one) => tenant.index.idOf(one));
       const gathering = this.#gather(tenant.number, ids, selection);
       const found: SeriesData[] = [];
-      for (const [at, one] of series.entries()) {
+      for (let at = 0; at < series.length; at++) {
+        takeBreath();
         const samples = gathering.take(at);
-        if (samples) found.push({ labels: tenant.index.labels(one), ...samples });
+        if (samples) found.push({ labels: tenant.index.labels(series[at] as number), ...samples });
       }
-      return found.sort((a, b) => compareLabels(a.labels, b.labels));
+      return found.sort(byLabels);
     });
   }
 
@@ -112,7 +113,10 @@ class Reader implements EmbeddedReader {
     const parts = this.#rows
       .between(tenant, ids, fromMs, toMs)
       .filter(({ segment, level }) => level > 0 || !inMemory.has(segment))
-      .map(({ id, t0, t1 }) => ({ id, t0, t1, directory: readDirectory(this.#rows.directory(id) as Uint8Array) }))
+      .map(({ id, t0, t1 }) => {
+        takeBreath();
+        return { id, t0, t1, directory: readDirectory(this.#rows.directory(id) as Uint8Array) };
+      })
       .filter(({ directory, t0, t1 }) => gathering.expect(directory, t0, t1));
     if (gathering.expected > mostSamples)
       throw new Fault('refused', `more than ${mostSamples} samples would have to be read: ask for less`);
@@ -227,3 +231,5 @@ function lookedAt(arena: KnownArena, tenant: number): { view: ArenaView; slotOf:
 }
 
 const sortedUnion = (texts: readonly string[]): string[] => [...new Set(texts)].sort();
+
+const byLabels = (a: SeriesData, b: SeriesData): number => compareLabels(a.labels, b.labels);

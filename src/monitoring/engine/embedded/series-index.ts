@@ -38,6 +38,7 @@ export class SeriesIndex {
   readonly #values: Map<string, number>[] = []; // pairs by value, for each name
   readonly #pairNames = new Numbers();
   readonly #pairValues: string[] = [];
+  readonly #labels: (Labels[number] | undefined)[] = []; // by pair
   readonly #postings: Posting[] = [];
   readonly #ids = new Numbers();
   readonly #starts = new Numbers(); // of a series' pairs
@@ -86,6 +87,7 @@ export class SeriesIndex {
     if (pair === undefined) {
       pair = this.#pairValues.push(value) - 1;
       this.#pairNames.push(number);
+      this.#labels.push(undefined);
       this.#postings.push(-1);
       values.set(value, pair);
     }
@@ -105,12 +107,19 @@ export class SeriesIndex {
 
   labels(series: number): Labels {
     const { from, to } = this.#pairsOf(series);
-    const labels: [string, string][] = [];
-    for (let at = from; at < to; at++) {
-      const pair = this.#pairs.at(at);
-      labels.push([this.#nameTexts[this.#pairNames.at(pair)] as string, this.#pairValues[pair] as string]);
-    }
+    const labels: Labels[number][] = [];
+    for (let at = from; at < to; at++) labels.push(this.#labelOf(this.#pairs.at(at)));
     return labels;
+  }
+
+  // Made when it is first shown; most are those of many series.
+  #labelOf(pair: number): Labels[number] {
+    let label = this.#labels[pair];
+    if (!label) {
+      label = [this.#nameTexts[this.#pairNames.at(pair)] as string, this.#pairValues[pair] as string];
+      this.#labels[pair] = label;
+    }
+    return label;
   }
 
   #pairsOf(series: number): { from: number; to: number } {

@@ -1,5 +1,6 @@
 // Which series are aggregated together: found once for each series, not at each step.
 
+import { takeBreath } from '../../../base/thread-priority.ts';
 import type { Labels } from '../../series.ts';
 import { dropLabels, keepLabels, keyFunction, metricName, noLabels } from '../labels.ts';
 import type { Row } from '../rows.ts';
@@ -16,11 +17,13 @@ export function groupsOf(rows: Row[], grouping: readonly string[], isWithout: bo
   const known = new Map<string, number>();
   const of = new Int32Array(rows.length);
   const labels: Labels[] = [];
-  for (const [at, row] of rows.entries()) {
-    const found = key(row.labels);
+  for (let at = 0; at < rows.length; at++) {
+    takeBreath();
+    const { labels: all } = rows[at] as Row;
+    const found = key(all);
     let group = known.get(found);
     if (group === undefined) {
-      group = labels.push(labelsFor(row.labels)) - 1;
+      group = labels.push(labelsFor(all)) - 1;
       known.set(found, group);
     }
     of[at] = group;

@@ -22,10 +22,7 @@ export const reductions: Readonly<Record<string, Reduction>> = {
 
 export function reduced(op: string, rows: Row[], groups: Groups, count: number): Row[] {
   const results = groups.labels.map((labels) => createRow(labels, count));
-  for (const [at, row] of rows.entries()) {
-    const result = results[groups.of[at] as number] as Row;
-    result.isUnnamed ||= row.isUnnamed;
-  }
+  for (let at = 0; at < rows.length; at++) groupRow(results, groups, at).isUnnamed ||= (rows[at] as Row).isUnnamed;
   (reductions[op] as Reduction)(rows, groups, results);
   return results;
 }
@@ -35,33 +32,37 @@ const groupRow = (results: Row[], groups: Groups, at: number): Row => results[gr
 // Adds rows up and returns what rounding has lost, by group.
 function addUp(rows: Row[], groups: Groups, results: Row[]): Float64Array[] {
   const losses = results.map(({ values }) => new Float64Array(values.length));
-  for (const [at, { values, present }] of rows.entries()) {
+  for (let at = 0; at < rows.length; at++) {
     takeBreath();
-    const { values: sums, present: isThere } = groupRow(results, groups, at);
-    const lost = losses[groups.of[at] as number] as Float64Array;
-    for (let step = 0; step < values.length; step++) {
-      if (present[step] === 0) continue;
-      const value = values[step] as number;
-      if (isThere[step] === 0) {
-        isThere[step] = 1;
-        sums[step] = value;
-        continue;
-      }
-      const sum = sums[step] as number;
-      const total = sum + value;
-      lost[step] = isEndless(total) ? 0 : (lost[step] as number) + lostBy(sum, value, total);
-      sums[step] = total;
-    }
+    const { values, present } = rows[at] as Row;
+    addTo(groupRow(results, groups, at), losses[groups.of[at] as number] as Float64Array, values, present);
   }
   return losses;
 }
 
+function addTo({ values: sums, present: isThere }: Row, lost: Float64Array, values: Float64Array, present: Uint8Array) {
+  for (let step = 0; step < values.length; step++) {
+    if (present[step] === 0) continue;
+    const value = values[step] as number;
+    if (isThere[step] === 0) {
+      isThere[step] = 1;
+      sums[step] = value;
+      continue;
+    }
+    const sum = sums[step] as number;
+    const total = sum + value;
+    lost[step] = isEndless(total) ? 0 : (lost[step] as number) + lostBy(sum, value, total);
+    sums[step] = total;
+  }
+}
+
 function sums(rows: Row[], groups: Groups, results: Row[]): void {
   const losses = addUp(rows, groups, results);
-  for (const [group, { values }] of results.entries()) {
-    const lost = losses[group] as Float64Array;
-    for (let step = 0; step < values.length; step++) values[step] = (values[step] as number) + (lost[step] as number);
-  }
+  for (const [group, { values }] of results.entries()) addLost(values, losses[group] as Float64Array);
+}
+
+function addLost(values: Float64Array, lost: Float64Array): void {
+  for (let step = 0; step < values.length; step++) values[step] = (values[step] as number) + (lost[step] as number);
 }
 
 function average(rows: Row[], groups: Groups, results: Row[]): void {

@@ -1,4 +1,6 @@
 // Calls of the functions that take a range: which they are, and the way from a call to its rows.
+import { takeBreath } from '../../../base/thread-priority.ts';
+import type { Labels } from '../../series.ts';
 import { absentLabels } from '../functions/absent.ts';
 import { labelOf, metricName, withoutName } from '../labels.ts';
 import { quote } from '../literals.ts';
@@ -13,7 +15,7 @@ import * as order from './order.ts';
 import * as rates from './rates.ts';
 import * as sums from './sums.ts';
 import * as trend from './trend.ts';
-import { type RangeFunction, type Samples, samplesOf, windowsOf } from './windows.ts';
+import { type RangeFunction, samplesOf, slidingOver } from './windows.ts';
 
 const functions: ReadonlyMap<string, RangeFunction> = new Map([
   ['absent_over_time', counts.presentOverTime],
@@ -56,20 +58,30 @@ export function rangeCall(plan: CallPlan, scope: Scope): Row[] {
   const apply = functionOf(plan.name, range);
   const scalars = plan.args.filter((arg) => !isRange(arg)).map((arg) => scope.scalar(arg));
   if (plan.name === 'quantile_over_time') warnOfShares(plan, scope, scalars[0] as Scalar);
-  const { windows, slide } = windowsOf(range, scope);
-  const { count } = scope.grid;
-  const rows: Row[] = [];
-  for (const series of samplesOf(range, scope)) {
-    scope.take(count);
-    const row = scope.row(series.labels, series.isUnnamed);
-    slide(series);
-    apply(series, windows, row, scalars);
-    if (isEmptyRow(row)) continue;
-    rows.push(row);
-    if (plan.name === 'rate' || plan.name === 'increase') hintAtName(series, range, scope);
-  }
+  const rows = applied(range, scope, apply, scalars);
+  if (plan.name === 'rate' || plan.name === 'increase') for (const { labels } of rows) hintAtName(labels, range, scope);
   if (plan.name === 'absent_over_time') return absence(rows, range, scope);
   return named(rows, keepsName.has(plan.name), scope.lateNames);
+}
+
+// By itself, so that nothing comes after its loop: V8 compiles such a loop while it runs, and what it has not seen yet
+// would make it throw that away with each query.
+function applied(
+  range: RangePlan | SubqueryPlan,
+  scope: Scope,
+  apply: RangeFunction,
+  scalars: readonly Scalar[],
+): Row[] {
+  const sliding = slidingOver(range, scope);
+  const rows: Row[] = [];
+  for (const series of samplesOf(range, scope)) {
+    scope.take(scope.grid.count);
+    const row = scope.row(series.labels, series.isUnnamed);
+    sliding.slide(series);
+    apply(series, sliding.windows, row, scalars);
+    if (!isEmptyRow(row)) rows.push(row);
+  }
+  return rows;
 }
 
 function functionOf(name: string, range: RangePlan | SubqueryPlan): RangeFunction {
@@ -86,7 +98,7 @@ function warnOfShares(plan: CallPlan, { notes }: Scope, shares: Scalar): void {
   if (bad !== undefined) notes.invalidQuantile(bad, (plan.args[0] as Plan).span);
 }
 
-function hintAtName({ labels }: Samples, range: Plan, { notes }: Scope): void {
+function hintAtName(labels: Labels, range: Plan, { notes }: Scope): void {
   const name = labelOf(labels, metricName);
   if (name === '' || /_(?:total|sum|count|bucket)$/.test(name)) return;
   const message = 'metric might not be a counter, name does not end in _total/_sum/_count/_bucket: ';
@@ -102,6 +114,7 @@ function named(rows: Row[], keeps: boolean, lateNames: boolean): Row[] {
   const name = rows[0] ? labelOf(rows[0].labels, metricName) : '';
   let haveOneName = true;
   for (const row of rows) {
+    takeBreath();
     haveOneName &&= labelOf(row.labels, metricName) === name && labelOf(row.labels, '__type__') === '';
     row.labels = withoutName(row.labels);
   }

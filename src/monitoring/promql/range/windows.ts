@@ -51,8 +51,31 @@ function asSamples({ labels, isUnnamed, values, present }: Row, startMs: number,
   return { labels, isUnnamed, times, values: kept };
 }
 
-// A finder for many series: the edges are written to the same arrays for each.
-export function windowsOf(plan: RangePlan | SubqueryPlan, scope: Scope): { windows: Windows; slide(s: Samples): void } {
+// Finds the edges of many series, in the same arrays for each. What runs for each series is a method: a closure would
+// be compiled anew with each query.
+class Sliding {
+  readonly windows: Windows;
+  readonly #edges: Int32Array;
+  readonly #after: Int32Array | undefined; // where the ends of windows are searched for by themselves
+  #known: Float64Array | undefined;
+
+  constructor(windows: Windows, edges: Int32Array, after?: Int32Array) {
+    this.windows = windows;
+    this.#edges = edges;
+    this.#after = after;
+  }
+
+  // Series that are scraped together have one array of times: their edges are the same.
+  slide({ times }: Samples): void {
+    if (times === this.#known) return;
+    const { endMs, rangeMs, strideMs } = this.windows;
+    positions(times, endMs - rangeMs, strideMs, this.#edges);
+    if (this.#after) positions(times, endMs, strideMs, this.#after);
+    this.#known = times;
+  }
+}
+
+export function slidingOver(plan: RangePlan | SubqueryPlan, scope: Scope): Sliding {
   const { startMs, stepMs, count } = scope.grid;
   const { atMs, offsetMs, rangeMs } = plan;
   const endMs = (atMs ?? startMs) - offsetMs;
@@ -62,24 +85,10 @@ export function windowsOf(plan: RangePlan | SubqueryPlan, scope: Scope): { windo
   const steps = strideMs > 0 && rangeMs % strideMs === 0 ? rangeMs / strideMs : 0;
   if (steps > 0 && steps <= 4 * count + 16) {
     const edges = new Int32Array(count + steps);
-    const windows = { first: edges.subarray(0, count), after: edges.subarray(steps), ...common };
-    return { windows, slide: unlessSame((times) => positions(times, endMs - rangeMs, strideMs, edges)) };
+    return new Sliding({ first: edges.subarray(0, count), after: edges.subarray(steps), ...common }, edges);
   }
-  const windows = { first: new Int32Array(count), after: new Int32Array(count), ...common };
-  const slide = unlessSame((times) => {
-    positions(times, endMs - rangeMs, strideMs, windows.first);
-    positions(times, endMs, strideMs, windows.after);
-  });
-  return { windows, slide };
-}
-
-// Series that are scraped together have one array of times: their edges are the same.
-function unlessSame(search: (times: Float64Array) => void): (samples: Samples) => void {
-  let known: Float64Array | undefined;
-  return ({ times }) => {
-    if (times !== known) search(times);
-    known = times;
-  };
+  const [first, after] = [new Int32Array(count), new Int32Array(count)];
+  return new Sliding({ first, after, ...common }, first, after);
 }
 
 export function show(row: Row, step: number, value: number): void {
