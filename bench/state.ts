@@ -111,7 +111,9 @@ interface Database {
 
 async function withPostgres(use: (database: Database) => Promise<Measured>): Promise<Measured> {
   const core = cores[1];
-  const server: PostgresServer = await startPostgres(core === undefined ? [] : ['taskset', '-c', String(core)]);
+  const server: PostgresServer = await startPostgres(
+    core === undefined ? {} : { before: ['taskset', '-c', String(core)] },
+  );
   try {
     return await use({ url: server.url, pids: () => family(server.pid()) });
   } finally {

@@ -264,6 +264,7 @@ async function assemble(
   reconcilers.add({ name: 'session-retention', everyMs: 3_600_000, run: () => sessions.prune() });
   metrics.gauge(() => ({
     ...engine.figures(),
+    ...node.figures(),
     operations_running: runner.running,
     connections_open: gateway.connections(),
   }));
@@ -277,7 +278,8 @@ async function assemble(
 
   const stop = async (): Promise<void> => {
     ready = false;
-    await gateway.close(5000);
+    // With others to go to, nobody's connection is closed under a call that is just being sent.
+    await gateway.close({ politeMs: engine.exclusive ? 0 : 250, graceMs: 5000 });
     await runner.drain(engine.exclusive ? 5000 : 1000); // others can go on with it
     await node.leave();
     await reconcilers.stop();

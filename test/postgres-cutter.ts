@@ -6,6 +6,7 @@ export interface Cutter {
   cutRequest(): Promise<() => void>; // the next bytes to the server are held; the returned call lets them go on
   cutAnswer(): Promise<void>; // the next bytes from the server are lost; resolves when they are
   refuse(yes: boolean): void; // new connections are closed at once
+  freeze(yes: boolean): void; // connections stand, and nothing comes through until it is let go
   close(): void;
 }
 
@@ -16,6 +17,8 @@ export async function openCutter(url: string): Promise<Cutter> {
   let onRequest: ((release: () => void) => void) | undefined;
   let onAnswer: (() => void) | undefined;
   let refused = false;
+  let frozen: (() => void)[] | undefined;
+  const pass = (go: () => void): void => void (frozen ? frozen.push(go) : go());
   const server = createServer((client) => {
     if (refused) return void client.destroy();
     const upstream = connect(Number(port), hostname);
@@ -27,7 +30,7 @@ export async function openCutter(url: string): Promise<Cutter> {
     let held = false;
     client.on('data', (bytes) => {
       // A statement with its values; the small ones are for other purposes.
-      if (!onRequest || !bytes.includes('batch ')) return void upstream.write(bytes);
+      if (!onRequest || !bytes.includes('batch ')) return pass(() => upstream.write(bytes));
       held = true;
       const tell = onRequest;
       onRequest = undefined;
@@ -35,7 +38,7 @@ export async function openCutter(url: string): Promise<Cutter> {
       tell(() => upstream.end(bytes));
     });
     upstream.on('data', (bytes) => {
-      if (!onAnswer) return void client.write(bytes);
+      if (!onAnswer) return pass(() => client.write(bytes));
       const tell = onAnswer;
       onAnswer = undefined;
       client.destroy();
@@ -59,6 +62,11 @@ export async function openCutter(url: string): Promise<Cutter> {
       }),
     refuse: (yes) => {
       refused = yes;
+    },
+    freeze: (yes) => {
+      const waiting = frozen ?? [];
+      frozen = yes ? waiting : undefined;
+      if (!yes) for (const go of waiting) go();
     },
     close: () => {
       server.close();

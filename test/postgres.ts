@@ -13,6 +13,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  writeFileSync,
 } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -55,8 +56,12 @@ async function dropSchemas(): Promise<void> {
   await client.end();
 }
 
-// `before` stands in front of the server's command, such as what gives it a core.
-export async function startPostgres(before: readonly string[] = []): Promise<PostgresServer> {
+export interface ServerOptions {
+  before?: readonly string[]; // stands in front of the server's command, such as what gives it a core
+  tls?: { certificate: string; key: string }; // PEM
+}
+
+export async function startPostgres({ before = [], tls }: ServerOptions = {}): Promise<PostgresServer> {
   const user = account();
   const folder = mkdtempSync(join(tmpdir(), 'cumulet-postgres-'));
   if (user) chownSync(folder, user.uid, user.gid);
@@ -73,7 +78,15 @@ export async function startPostgres(before: readonly string[] = []): Promise<Pos
     'listen_addresses=127.0.0.1',
     `unix_socket_directories=${folder}`,
     'shared_buffers=64MB',
+    ...(tls ? ['ssl=on'] : []),
   ];
+  if (tls) {
+    const files = { 'server.crt': tls.certificate, 'server.key': tls.key };
+    for (const [name, text] of Object.entries(files)) {
+      writeFileSync(join(data, name), text, { mode: 0o600 });
+      if (user) chownSync(join(data, name), user.uid, user.gid);
+    }
+  }
   const args = ['-D', data, '-p', String(port), ...settings.flatMap((one) => ['-c', one])];
   let child: ChildProcess | undefined;
   let pid = 0;

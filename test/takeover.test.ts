@@ -41,6 +41,10 @@ test('[GEN-06] what a dead node and one that stands still had under way is ended
   await expect(third.call('GET', `${core}/datacenters/${made.id}`), 404);
   const lags = new Map((await nodesSeenBy(third)).map(({ id, lagMs }) => [id, lagMs]));
   for (const gone of names.slice(0, 2)) assert.ok((lags.get(gone) ?? 0) > 6000, 'who is not heard of lags');
+  const { body: figures } = await third.call<string>('GET', '/metrics');
+  const figure = (name: string): number => Number(new RegExp(`^cumulet_${name} (.+)$`, 'm').exec(figures)?.[1]);
+  assert.deepEqual([figure('nodes_alive'), figure('operations_taken_over')], [1, 2]);
+  assert.ok(figure('lease_age_seconds') < 6);
 
   await t.test('who stood still goes on under another name, and does not do it again', async () => {
     process.kill(still.pid, 'SIGCONT');
@@ -84,6 +88,21 @@ test('a node that is told to stop hands over what it has under way, and leaves',
   assert.ok(leftMs < 5000);
   assert.equal((await nodesSeenBy(stayer)).length, 1, 'who left is not waited for');
   await assertWhole(stayer.data);
+});
+
+test('a node that leaves tells those who call it to go elsewhere, and hangs up on nobody', async (t) => {
+  await using nodes = await startNodes(2);
+  const [leaver, stayer] = nodes.all as [Region, Region];
+  const { body } = await expect(stayer.call('POST', `${core}/datacenters`, datacenter), 202);
+  const calls = Array.from({ length: 20 }, async () => {
+    for (let calls = 1; ; calls++) {
+      const { headers } = await expect(leaver.call('GET', `${core}/datacenters/${body.id}`), 200);
+      if (headers.connection === 'close') return calls;
+    }
+  });
+  assert.equal(await leaver.halt('SIGTERM'), 0);
+  t.diagnostic(`${(await Promise.all(calls)).reduce((sum, count) => sum + count)} calls, all answered`);
+  await expect(stayer.call('GET', `${core}/datacenters/${body.id}`), 200);
 });
 
 test('a node that is killed and restarted at once goes on with its own', async () => {

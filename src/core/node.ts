@@ -49,6 +49,7 @@ export class Node {
   #unwatch = (): void => {};
   #beating: Promise<void> | undefined;
   #runner: Adopter | undefined;
+  #takenOver = 0;
   #unknown = new Set<string>(); // journals of ours that the runner did not know when we looked last
 
   constructor(store: Store, log: Log, tag?: NameTag, about = '') {
@@ -142,6 +143,15 @@ export class Node {
     return all.filter(({ name, leftMs }) => !name.startsWith(prefix) && leftMs > 0);
   }
 
+  figures(): Record<string, number> {
+    if (this.#store.engine.exclusive) return {};
+    return {
+      nodes_alive: this.#known.split(' ').length,
+      lease_age_seconds: (performance.now() - this.#renewedAt) / 1000,
+      operations_taken_over: this.#takenOver,
+    };
+  }
+
   // Whatever it told of itself: only the lease of that name has that holder.
   async #release(id: string): Promise<void> {
     const { engine } = this.#store;
@@ -188,6 +198,7 @@ export class Node {
       const outcome = await this.#store.apply([{ op: 'update', table: 'journal', row: { ...row, owner: this.#id } }]);
       if (outcome.ok) taken.push({ ...row, owner: this.#id, version: row.version + 1 }); // else somebody was faster
     }
+    this.#takenOver += taken.length;
     if (taken.length > 0) this.#log.info('operations taken over', { count: taken.length });
     this.#unknown = unknown;
     this.#runner?.adopt(taken);

@@ -3,6 +3,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
 import { type AddressInfo, isIPv6, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Fault } from '../base/fault.ts';
 import { createServer } from '../base/http.ts';
 import { payload } from './payload.ts';
@@ -24,7 +25,12 @@ export interface Gateway {
   port: number;
   securePort: number;
   connections(): number;
-  close(graceMs: number): Promise<void>;
+  close(leaving: Leaving): Promise<void>;
+}
+
+export interface Leaving {
+  politeMs: number; // so long every answer says that its connection ends with it, and whoever calls goes elsewhere
+  graceMs: number; // then so long for what is under way
 }
 
 const limits = {
@@ -37,8 +43,10 @@ const maxHeaderSize = 32 * 1024;
 const lingerMs = 2000;
 
 export async function openGateway(options: GatewayOptions, onProxy: (proxy: ConnectProxy) => void): Promise<Gateway> {
+  let leaving = false;
   const handle = (req: IncomingMessage, res: ServerResponse, isSecure: boolean): void => {
     if (refused.has(req.socket)) return;
+    if (leaving) res.setHeader('Connection', 'close');
     const doubt = doubtOf(req);
     if (doubt) answerRaw(req.socket, 400, doubt);
     else options.handle(req, res, isSecure);
@@ -79,7 +87,11 @@ export async function openGateway(options: GatewayOptions, onProxy: (proxy: Conn
     port,
     securePort,
     connections: () => open.size,
-    close: (graceMs) => closeAll([plain, secure], proxy, open, graceMs),
+    close: async ({ politeMs, graceMs }) => {
+      leaving = true;
+      if (politeMs > 0) await pause(politeMs);
+      await closeAll([plain, secure], proxy, open, graceMs);
+    },
   };
 }
 

@@ -47,6 +47,9 @@ it('what can not be meant is refused, without the address', () => {
     'postgres://u:hush@db?sslmode=often',
     'postgres://u:hush@db?passwd=hush',
     'postgres://u:hush@[nope/db',
+    'postgres://u:hush%@db',
+    'postgres://u:hush@db?sslmode=verify-ca&sslrootcert=/nowhere/ca.pem',
+    `postgres://u:hush@db?sslmode=verify-full&sslrootcert=${import.meta.filename}`,
   ]) {
     assert.throws(
       () => parseAddress(text),

@@ -23,9 +23,9 @@ export function parseAddress(text: string): Address {
   const schema = given.get('schema') ?? 'cumulet';
   // PostgreSQL cuts longer names off, and two of them would be the same.
   if (!/^[a-z_][a-z0-9_]{0,47}$/.test(schema)) throw refused('has a schema of small letters, digits and _, 48 at most');
-  const host = given.get('host') ?? (decodeURIComponent(url.hostname.replace(/^\[|\]$/g, '')) || '127.0.0.1');
+  const host = given.get('host') ?? (decoded(url.hostname.replace(/^\[|\]$/g, '')) || '127.0.0.1');
   const port = Number(url.port || 5432);
-  const database = decodeURIComponent(url.pathname.slice(1)) || 'postgres';
+  const database = decoded(url.pathname.slice(1)) || 'postgres';
   return {
     label: `postgres://${host.includes(':') ? `[${host}]` : host}:${port}/${database}?schema=${schema}`,
     schema,
@@ -33,8 +33,8 @@ export function parseAddress(text: string): Address {
       host,
       port,
       database,
-      user: decodeURIComponent(url.username) || 'postgres',
-      ...(url.password && { password: decodeURIComponent(url.password) }),
+      user: decoded(url.username) || 'postgres',
+      ...(url.password && { password: decoded(url.password) }),
       application_name: given.get('application_name') ?? 'cumulet',
       ssl: encryption(given.get('sslmode') ?? 'disable', given.get('sslrootcert')),
     },
@@ -45,8 +45,28 @@ function encryption(mode: string, authority: string | null): ClientConfig['ssl']
   if (plain.includes(mode)) return false;
   if (!encrypted.includes(mode)) throw refused(`has an sslmode of ${[...plain, ...encrypted].join(', ')}`);
   if (mode === 'require') return { rejectUnauthorized: false };
-  const ca = authority === null ? {} : { ca: readFileSync(authority, 'utf8') };
+  const ca = authority === null ? {} : { ca: certificates(authority) };
   return mode === 'verify-full' ? { ...ca } : { ...ca, checkServerIdentity: () => undefined };
+}
+
+// OpenSSL takes a file without one for an empty list, and then nobody is trusted.
+function certificates(file: string): string {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw refused(`names a file as sslrootcert that can be read, not ${file} (${(error as { code?: string }).code})`);
+  }
+  if (!text.includes('-----BEGIN CERTIFICATE-----')) throw refused(`names certificates as sslrootcert, not ${file}`);
+  return text;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw refused('writes a % as %25');
+  }
 }
 
 // The URL itself is never quoted: it may hold a password.

@@ -20,6 +20,20 @@ const meanings: [RegExp, string][] = [
   [/^XX00[12]/, 'the state is damaged'],
 ];
 
+// For who can't open it: what to look at.
+const advices: [RegExp, string][] = [
+  [/^28/, 'see to the user and the password in its address, and to pg_hba.conf there'],
+  [/^3D/, 'create it first, or name another'],
+  [/^42501/, 'let this user create a schema there, or name one that is theirs'],
+  [/^53300/, 'let it take more connections (max_connections): a node has about seven'],
+  [/^(?:SELF_SIGNED|UNABLE_TO|DEPTH_ZERO|CERT_|ERR_TLS|ERR_SSL)/, 'see to sslmode and sslrootcert in its address'],
+];
+
+export function adviceOn(error: unknown): string {
+  if (error instanceof Error && /SSL/.test(error.message)) return 'see to sslmode in its address';
+  return advices.find(([code]) => code.test(codeOf(error)))?.[1] ?? 'see that PostgreSQL runs there and lets us in';
+}
+
 export const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 
@@ -41,3 +55,7 @@ export const isRace = (error: unknown): boolean => codeOf(error) === '40001' || 
 
 // A check of ours that did not hold (a division by zero), or a value that PostgreSQL does not take.
 export const isRefusal = (error: unknown): boolean => /^2[23]/.test(codeOf(error));
+
+// No answer within the time that it was given, to a statement or to a connection that was to be opened.
+export const isTimeout = (error: unknown): boolean =>
+  error instanceof Error && (/timeout|ETIMEDOUT/i.test(error.message) || isTimeout(error.cause));

@@ -1,5 +1,6 @@
 // One connection that comes back by itself. Statements are sent without waiting for those before them. While the
 // server is gone everything is refused at once, and it is tried in the background until it answers.
+import type { Socket } from 'node:net';
 import type { Client } from 'pg';
 import { Fault } from '../../base/fault.ts';
 import { isAnswer, Lost, storeFault } from './postgres-faults.ts';
@@ -85,6 +86,15 @@ export class Link {
     this.#reopen();
   }
 
+  // The server is silent though the connection stands: from now on everything is refused, until a new one is answered.
+  silence(): void {
+    this.#refuse(new Lost('it is silent'));
+    const client = this.#client;
+    this.drop();
+    // `end` would wait for all answers.
+    (client as unknown as { connection: { stream: Socket } } | undefined)?.connection.stream.destroy();
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#timer);
@@ -115,16 +125,20 @@ export class Link {
       await this.#take(client);
       return client;
     } catch (error) {
-      const lost = new Lost('it could not be connected to', { cause: error });
-      const { refusal = 'nothing was changed' } = this.#options;
-      const fault = (storeFault(error, refusal) ?? storeFault(lost, refusal)) as Fault;
-      this.#fault = fault;
-      this.#options.down?.(fault);
+      const known = storeFault(error, '') ? error : new Lost('it could not be connected to', { cause: error });
+      const fault = this.#refuse(known);
       if (!this.#closed) this.#tryLater();
       throw fault;
     } finally {
       this.#opening = undefined;
     }
+  }
+
+  #refuse(error: unknown): Fault {
+    const fault = storeFault(error, this.#options.refusal ?? 'nothing was changed') as Fault;
+    this.#fault = fault;
+    this.#options.down?.(fault);
+    return fault;
   }
 
   #tryLater(): void {
@@ -195,6 +209,10 @@ export class Pool {
         if (tries === 0 || (!(error instanceof Lost) && !isRefused)) throw error;
       }
     }
+  }
+
+  silence(): void {
+    for (const link of this.#links) link.silence();
   }
 
   get size(): number {

@@ -167,6 +167,32 @@ describe('postgres: broken connections', () => {
     assert.deepEqual(await state.counters(1), new Map([['n', 2]]));
   });
 
+  it('a server that has fallen silent is found out: what waits is told, the rest is refused, then it goes on', async (t) => {
+    const cutter = await openCutter(await freshUrl());
+    t.after(() => cutter.close());
+    const state = await opened(t, cutter.url, { beatMs: 20, patienceMs: 500 });
+    await holds(state, [countOne]);
+    for (let round = 0; round < 3; round++) {
+      cutter.freeze(true);
+      const began = performance.now();
+      const change = assert.rejects(
+        state.apply([countOne]),
+        (error: Error) => isUnavailable(error) && isUnknown(error),
+      );
+      await assert.rejects(state.get('resource', 1, 'p', 'a'), /does not answer: nothing could be read$/);
+      await assert.rejects(state.apply([countOne]), /does not answer: nothing was changed$/);
+      await assert.rejects(async () => state.current(), isUnavailable);
+      await change;
+      assert.ok(performance.now() - began < 4000, 'who waited was told too late'); // deadline
+      cutter.freeze(false);
+      await until(() => state.figures().connected === 1, 'it does not come back');
+      await holds(state, [countOne]);
+    }
+    // Those whose outcome was not known had come through, or not: each once at the most.
+    const counted = (await state.counters(1)).get('n') ?? 0;
+    assert.ok(counted >= 4 && counted <= 7, String(counted));
+  });
+
   it('watchers are called after the connection was lost', async (t) => {
     const url = new URL(await freshUrl());
     url.searchParams.set('application_name', 'watcher');

@@ -1,25 +1,36 @@
 // Hears what other nodes have touched, on a connection of its own. Whenever it can't be known what was missed, all who
-// watch are called: after each connecting, and every second while there is no connection.
+// watch are called: after each connecting, and every second while there is no connection. Its beat also finds out that
+// the server has fallen silent (a machine that hangs, a wire that is cut), which no connection tells by itself.
 import type { Client } from 'pg';
+import { isTimeout } from './postgres-faults.ts';
 import { askClient, Link, type LinkOptions, type Statement } from './postgres-link.ts';
 
-const beatMs = 1000;
+const mostMissed = 4; // beats without an answer: the server is silent
 const beat: Statement = { name: 'beat', text: 'SELECT 1' };
+
+export interface WatchOptions {
+  connect: LinkOptions['connect'];
+  channel: string;
+  node: string;
+  beatMs: number;
+  silent: () => void;
+}
 
 export class Watch {
   readonly #link: Link;
-  readonly #own: string;
+  readonly #options: WatchOptions;
   readonly #listeners = new Map<string, Set<() => void>>();
   #timer: NodeJS.Timeout | undefined;
+  #missed = 0;
 
-  constructor(connect: LinkOptions['connect'], channel: string, node: string) {
-    this.#own = node;
-    this.#link = new Link({ connect, opened: (client) => this.#listen(client, channel) });
+  constructor(options: WatchOptions) {
+    this.#options = options;
+    this.#link = new Link({ connect: options.connect, opened: (client) => this.#listen(client) });
   }
 
   async open(): Promise<void> {
     await this.#link.open();
-    this.#timer = setInterval(() => this.#beat(), beatMs).unref();
+    this.#timer = setInterval(() => this.#beat(), this.#options.beatMs).unref();
   }
 
   add(topic: string, listener: () => void): () => void {
@@ -39,18 +50,28 @@ export class Watch {
     await this.#link.close();
   }
 
-  async #listen(client: Client, channel: string): Promise<void> {
+  async #listen(client: Client): Promise<void> {
     client.on('notification', ({ payload = '' }) => {
       const [node, topic = ''] = payload.split(' ');
-      if (node !== this.#own) for (const listener of this.#listeners.get(topic) ?? []) listener();
+      if (node !== this.#options.node) for (const listener of this.#listeners.get(topic) ?? []) listener();
     });
-    await askClient(client, { name: '', text: `LISTEN ${channel}` });
+    await askClient(client, { name: '', text: `LISTEN ${this.#options.channel}` });
+    this.#missed = 0;
     this.#callAll();
   }
 
   // A connection that died in silence is found out by this, and replaced.
   #beat(): void {
-    this.#link.query(beat).catch(() => this.#callAll());
+    if (++this.#missed === mostMissed) this.#options.silent();
+    this.#link.query(beat).then(
+      () => {
+        this.#missed = 0;
+      },
+      (error: unknown) => {
+        if (!isTimeout(error)) this.#missed = 0; // a refusal is an answer, and others get it too
+        this.#callAll();
+      },
+    );
   }
 
   #callAll(): void {

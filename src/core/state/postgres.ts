@@ -7,7 +7,7 @@ import type { Dump } from './dump.ts';
 import type { Lease, Outcome, Row, Scan, StateEngine, Table, WriteSet } from './engine.ts';
 import { type Address, parseAddress } from './postgres-address.ts';
 import { dumpPostgres, loadPostgres } from './postgres-dump.ts';
-import { codeOf, storeFault } from './postgres-faults.ts';
+import { adviceOn, codeOf, storeFault } from './postgres-faults.ts';
 import { type Answer, Link, Pool, type Statement } from './postgres-link.ts';
 import { migrate, migrations } from './postgres-migrations.ts';
 import { leave, NodeRow } from './postgres-node.ts';
@@ -19,6 +19,7 @@ import { SharedQuestion } from './shared-question.ts';
 export interface PostgresOptions {
   url: string;
   poolSize?: number; // connections for reads
+  beatMs?: number; // how often it is asked whether it still answers
   patienceMs?: number; // until those whose change was cut off are told that its outcome is not known
   migrations?: readonly string[];
 }
@@ -38,8 +39,9 @@ export async function openPostgres(options: PostgresOptions): Promise<StateEngin
     await engine?.close();
     if (error instanceof Fault) throw error;
     const reason = storeFault(error, '')?.message.slice(0, -2) ?? (error instanceof Error ? error.message : 'unknown');
-    const message = `${address.label} can not be opened (${reason}): see that PostgreSQL runs there and lets us in`;
-    throw new Fault('unavailable', message, { cause: error });
+    throw new Fault('unavailable', `${address.label} can not be opened (${reason}): ${adviceOn(error)}`, {
+      cause: error,
+    });
   }
 }
 
@@ -136,7 +138,8 @@ class PostgresEngine implements StateEngine {
   readonly #current: SharedQuestion<string>;
   #closing: Promise<void> | undefined;
 
-  constructor(connect: Connect, { schema }: Address, { poolSize = 4, patienceMs = 10_000 }: PostgresOptions) {
+  constructor(connect: Connect, { schema }: Address, { poolSize = 4, ...options }: PostgresOptions) {
+    const { patienceMs = 10_000, beatMs = 1000 } = options;
     const channel = `cumulet_${schema}`;
     this.#connect = connect;
     const opened = (client: Client): Promise<void> => this.#node.register(client);
@@ -144,7 +147,13 @@ class PostgresEngine implements StateEngine {
     this.#queue = new Queue({ link: this.#writer, node: this.#node, channel, patienceMs });
     // Who reads may have changed something before.
     this.#readers = new Pool({ connect, refusal: 'nothing could be read' }, poolSize);
-    this.#watch = new Watch(() => connect({ query_timeout: 2000 }), channel, this.#node.id);
+    this.#watch = new Watch({
+      connect: () => connect({ query_timeout: 2000 }),
+      channel,
+      node: this.#node.id,
+      beatMs,
+      silent: () => this.#silence(),
+    });
     this.#current = new SharedQuestion(async () => (await this.#ask(currentState, [])).rows[0]?.[0] as string);
   }
 
@@ -221,6 +230,12 @@ class PostgresEngine implements StateEngine {
     await this.#queue.drain();
     if (this.#writer.connected) await this.#writer.query(leave, [this.#node.id]).catch(() => {});
     await Promise.all([this.#writer.close(), this.#readers.close(), this.#watch.close()]);
+  }
+
+  // Nobody waits for a server that may never answer; what it was doing is looked up when it does.
+  #silence(): void {
+    this.#readers.silence();
+    this.#writer.silence();
   }
 
   // A connection for work that takes long.
