@@ -141,10 +141,14 @@ test('[GEN-06] kill -9 amid a copy, or amid a restore past any region, leaves th
     await good('state', 'restore', file, '--state', target, '--key', key);
     const copy = ['state', 'copy', '--from', state, '--to', target, '--replace'];
     const restore = ['state', 'restore', large, '--state', target, '--key', key];
+    const began = performance.now();
+    await good(...copy);
+    const wholeMs = performance.now() - began;
+    await good('state', 'restore', file, '--state', target, '--key', key);
     let interrupted = 0;
     for (let round = 0; round < rounds * 2; round++) {
       const child = launch(round % 2 === 0 ? copy : restore, {});
-      const limit = setTimeout(() => child.kill('SIGKILL'), 400 + chance.below(1200)); // deadline
+      const limit = setTimeout(() => child.kill('SIGKILL'), wholeMs * 0.3 + chance.below(wholeMs * 0.6)); // deadline
       assert.ok(await endsWithin(child, 60_000));
       clearTimeout(limit);
       const [fromOld, fromNew] = [await differs(target, file), await differs(target, large)];

@@ -5,20 +5,20 @@ import { type FormValues, form, type Schema } from '../parts/form.ts';
 import { showKey } from './push-help.ts';
 import { changePipeline, createPipeline, deletePipeline, type Pipeline } from './sources.ts';
 
-const schema: Schema = {
+const schemaOf = (description: string): Schema => ({
   properties: {
     name: { type: 'string', title: 'Name', maxLength: 200 },
     retentionInDays: {
       type: 'integer',
       title: 'Days that metrics are kept',
-      description: 'Fewer than before: what is older is gone soon after.',
+      description,
       minimum: 1,
       maximum: 365,
       default: 30,
     },
   },
   required: ['name', 'retentionInDays'],
-};
+});
 
 const propertiesOf = ({ name, retentionInDays }: FormValues): Pipeline['properties'] => ({
   name: String(name),
@@ -30,7 +30,7 @@ export function newPipeline(region: string, onMade: (pipeline: string) => void):
   dialog.show(
     'New pipeline',
     form({
-      schema,
+      schema: schemaOf('It can be changed later.'),
       submit: 'Make pipeline',
       cancel: () => dialog.close(),
       async send(values) {
@@ -48,7 +48,7 @@ export function editPipeline(region: string, { id, properties }: Pipeline, onCha
   dialog.show(
     `Change ${name}`,
     form({
-      schema,
+      schema: schemaOf('Fewer than before: what is older is deleted within a day or two.'),
       values: { name, ...(retentionInDays !== undefined && { retentionInDays }) },
       submit: 'Change pipeline',
       cancel: () => dialog.close(),

@@ -20,8 +20,8 @@ export function letOthersGoFirst(): void {
   }
 }
 
-// What compiles and collects garbage for all threads of the process does so behind them. On a busy core what it compiles
-// comes later then, so this is for processes in which it mostly works for threads that compute.
+// What compiles and collects garbage for all threads of the process does so behind them. On a busy core what it
+// compiles comes later then, so this is for processes in which it mostly works for threads that compute.
 export function letHelpersGoLast(): void {
   try {
     for (const thread of readdirSync('/proc/self/task'))

@@ -43,6 +43,7 @@ export class Node {
   #id = '';
   #former: string[] = []; // names that were given up, and are still to be let go
   #renewedAt = Number.NEGATIVE_INFINITY;
+  #wasHeard = false; // under its name of now
   #known = '';
   #lookedAt = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
@@ -164,7 +165,10 @@ export class Node {
     const lapsed = performance.now() - this.#renewedAt > leaseMs;
     if (lapsed) this.#rename();
     const askedAt = performance.now();
-    if (await engine.lease(prefix + this.#id, `${this.#id} ${this.#about}`, leaseMs)) this.#renewedAt = askedAt;
+    if (await engine.lease(prefix + this.#id, `${this.#id} ${this.#about}`, leaseMs)) {
+      this.#renewedAt = askedAt;
+      this.#wasHeard = true;
+    }
     while (this.#former[0] !== undefined) {
       await this.#release(this.#former[0]);
       this.#former.shift();
@@ -182,11 +186,10 @@ export class Node {
 
   // What it had under its old name may be somebody else's by now.
   #rename(): void {
-    if (this.#id !== '') {
-      this.#log.warn('lease lost: going on under another name', { node: this.#id });
-      this.#former.push(this.#id);
-    }
+    if (this.#wasHeard) this.#log.warn('lease lost: going on under another name', { node: this.#id });
+    if (this.#id !== '') this.#former.push(this.#id); // its lease may be there, though we were not told
     this.#id = uuid();
+    this.#wasHeard = false;
     this.#tag?.save(this.#id);
   }
 

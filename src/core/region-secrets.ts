@@ -133,6 +133,6 @@ const wrongKey = (file: string): Fault =>
 const missingKey = (file: string): Fault =>
   new Fault(
     'unavailable',
-    `${file} is missing, and this state can't be read without it: put it back from a backup or from another node, ` +
+    `${file} is missing, and this state can't be read without it: put it back from where you keep it or from another node, ` +
       'or name it by --key.',
   );

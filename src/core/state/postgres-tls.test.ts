@@ -7,6 +7,7 @@ import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
 import { type PostgresServer, startPostgres } from '../../../test/postgres.ts';
 import { createAuthority, issueCertificate } from '../../base/certificate.ts';
+import { createClock } from '../../base/clock.ts';
 import { openPostgres } from './postgres.ts';
 
 describe('postgres: encrypted', () => {
@@ -16,7 +17,7 @@ describe('postgres: encrypted', () => {
   let server: PostgresServer;
 
   before(async () => {
-    const time = { days: 1, now: Date.now };
+    const time = { days: 1, now: createClock().real };
     const authority = createAuthority({ commonName: 'Databases', ...time });
     writeFileSync(ours, authority.certificate);
     writeFileSync(others, createAuthority({ commonName: 'Others', ...time }).certificate);
