@@ -1,7 +1,8 @@
 // Series in memory behind the interface that PromQL reads through. It can hold marks in the place of series that
 // can't be stored here, and tells when somebody asked for one.
 import type { MetricReader, Selection } from '../../src/monitoring/engine/engine.ts';
-import { compareLabels, labelOf } from '../../src/monitoring/promql/labels.ts';
+import { byLabels, compareLabels } from '../../src/monitoring/label-order.ts';
+import { labelOf } from '../../src/monitoring/promql/labels.ts';
 import { matcherTest } from '../../src/monitoring/promql/regexp.ts';
 import type { Described, Labels, SeriesData } from '../../src/monitoring/series.ts';
 
@@ -45,7 +46,7 @@ export class MemoryReader implements MetricReader {
       const times = Float64Array.from(inRange, ([timeMs]) => timeMs);
       found.push({ labels, times, values: Float64Array.from(inRange, ([, value]) => value) });
     }
-    return Promise.resolve(found.sort((a, b) => compareLabels(a.labels, b.labels)));
+    return Promise.resolve(found.sort(byLabels));
   }
 
   series(selections: readonly Selection[]): Promise<Labels[]> {

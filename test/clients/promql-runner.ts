@@ -1,8 +1,9 @@
 // Runs one eval of Prometheus' cases as its own runner does: as it is written, in the middle of a range, and with its
 // selectors pinned to the moment by @ while the query is evaluated at others.
 import assert from 'node:assert/strict';
+import { byLabels } from '../../src/monitoring/label-order.ts';
 import { type Evaluated, evaluate, type Question } from '../../src/monitoring/promql/evaluate.ts';
-import { compareLabels, labelsText } from '../../src/monitoring/promql/labels.ts';
+import { labelsText } from '../../src/monitoring/promql/labels.ts';
 import { QueryError } from '../../src/monitoring/promql/query-error.ts';
 import { parseQuery } from '../../src/monitoring/promql/syntax.ts';
 import type { Node } from '../../src/monitoring/promql/tree.ts';
@@ -146,10 +147,7 @@ function checkResult(given: Eval, { result, grid }: Evaluated): void {
     const shown = result.rows.map(({ labels, values }) => ({ labels, value: values[0] as number }));
     compareVector(given, shown, 'at once');
   } else if (result.type === 'rows') {
-    assert.deepEqual(
-      result.rows,
-      result.rows.toSorted((a, b) => compareLabels(a.labels, b.labels)),
-    );
+    assert.deepEqual(result.rows, result.rows.toSorted(byLabels));
     const shown = result.rows.map(({ labels, values, present }) => ({
       labels,
       points: [...values].flatMap((value, at) =>

@@ -138,8 +138,8 @@ class PostgresEngine implements StateEngine {
   readonly #current: SharedQuestion<string>;
   #closing: Promise<void> | undefined;
 
-  constructor(connect: Connect, { schema }: Address, { poolSize = 4, ...options }: PostgresOptions) {
-    const { patienceMs = 10_000, beatMs = 1000 } = options;
+  constructor(connect: Connect, { schema }: Address, options: PostgresOptions) {
+    const { poolSize = 4, patienceMs = 10_000, beatMs = 1000 } = options;
     const channel = `cumulet_${schema}`;
     this.#connect = connect;
     const opened = (client: Client): Promise<void> => this.#node.register(client);

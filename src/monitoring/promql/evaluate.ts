@@ -3,12 +3,12 @@
 import { takeBreath } from '../../base/thread-priority.ts';
 import type { MetricReader } from '../engine/engine.ts';
 import type { Room } from '../engine/room.ts';
+import { byLabels } from '../label-order.ts';
 import type { Labels } from '../series.ts';
 import { aggregate } from './aggregate/aggregate.ts';
 import { binaryRows, binaryScalar } from './binary/binary.ts';
 import { scalarCall, vectorCall } from './functions/calls.ts';
 import { info } from './functions/info.ts';
-import { compareLabels } from './labels.ts';
 import { Loads, tooManySamples } from './loads.ts';
 import { Notes } from './notes.ts';
 import { type Plan, planOf, type RangePlan, type SubqueryPlan } from './plan.ts';
@@ -81,7 +81,7 @@ function resultOf(plan: Plan, evaluation: Evaluation, isRange: boolean): Result 
   if (plan.type === 'scalar' && !isRange) return { type: 'scalar', value: evaluation.scalar(plan)[0] as number };
   const rows = finished(evaluation.rows(plan));
   if (!isRange) return { type: 'vector', rows };
-  return { type: 'rows', rows: rows.sort((a, b) => compareLabels(a.labels, b.labels)) };
+  return { type: 'rows', rows: rows.sort(byLabels) };
 }
 
 // A range by itself: its samples, with their own times.
@@ -99,7 +99,7 @@ function raw(plan: RangePlan | SubqueryPlan, scope: Scope): RawSeries[] {
       : { times: times.subarray(from, to), values: values.subarray(from, to) };
     if (cut.times.length > 0) shown.push({ labels, ...cut });
   }
-  return shown.sort((a, b) => compareLabels(a.labels, b.labels));
+  return shown.sort(byLabels);
 }
 
 interface Shared {

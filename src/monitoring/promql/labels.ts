@@ -68,17 +68,6 @@ class Key {
   }
 }
 
-export function compareLabels(a: Labels, b: Labels): number {
-  const length = Math.min(a.length, b.length);
-  for (let at = 0; at < length; at++) {
-    const [aName, aValue] = a[at] as readonly [string, string];
-    const [bName, bValue] = b[at] as readonly [string, string];
-    if (aName !== bName) return aName < bName ? -1 : 1;
-    if (aValue !== bValue) return aValue < bValue ? -1 : 1;
-  }
-  return a.length - b.length;
-}
-
 export function labelsText(labels: Labels): string {
   return `{${labels.map(([name, value]) => `${name}=${quote(value)}`).join(', ')}}`;
 }

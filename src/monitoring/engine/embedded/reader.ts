@@ -2,9 +2,9 @@
 // asked for, and the writer's arenas as far as it was told of them. All that a query reads is of one moment.
 import { Fault } from '../../../base/fault.ts';
 import { takeBreath } from '../../../base/thread-priority.ts';
+import { byLabels } from '../../label-order.ts';
 import type { Described, Labels, SeriesData } from '../../series.ts';
 import type { MetricReader, Selection } from '../engine.ts';
-import { compareLabels } from '../label-order.ts';
 import { openRoom } from '../room.ts';
 import { ArenaView } from './arena.ts';
 import { readDirectory } from './block.ts';
@@ -231,5 +231,3 @@ function lookedAt(arena: KnownArena, tenant: number): { view: ArenaView; slotOf:
 }
 
 const sortedUnion = (texts: readonly string[]): string[] => [...new Set(texts)].sort();
-
-const byLabels = (a: SeriesData, b: SeriesData): number => compareLabels(a.labels, b.labels);

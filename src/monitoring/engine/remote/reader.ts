@@ -1,8 +1,9 @@
 // The read side: raw samples by instant queries of range selectors, which every such server answers alike; only
 // whether the first moment belongs to a range differs, so a little more is asked for and cut off here.
+
+import { byLabels } from '../../label-order.ts';
 import { type Described, type Labels, type MetricType, metricTypes, type SeriesData } from '../../series.ts';
 import type { MetricReader, Selection } from '../engine.ts';
-import { compareLabels } from '../label-order.ts';
 import { describedLabel, describedName, isOurs, labelsFrom, pipelineLabel, selectorOf } from './pipeline-label.ts';
 import type { Parameters, Server } from './server.ts';
 import { describeAgainMs } from './writer.ts';
@@ -27,7 +28,7 @@ export class RemoteReader implements MetricReader {
     return found
       .map(({ metric, values }) => seriesFrom(labelsFrom(metric), values, fromMs, toMs))
       .filter(({ times }) => times.length > 0)
-      .sort((a, b) => compareLabels(a.labels, b.labels));
+      .sort(byLabels);
   }
 
   async #raw(query: string, atMs?: number): Promise<RawSeries[]> {

@@ -1,6 +1,7 @@
 // sort and its kin: the order of the result of a query for one moment. Over a range the order is always that of the
 // labels, which is told.
-import { compareLabels, labelOf } from '../labels.ts';
+import { compareLabels } from '../../label-order.ts';
+import { labelOf } from '../labels.ts';
 import type { CallPlan, Plan } from '../plan.ts';
 import type { Row } from '../rows.ts';
 import type { Scope } from '../scope.ts';

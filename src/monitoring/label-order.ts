@@ -1,5 +1,5 @@
 // The order in which series are told: by their labels, name by name and value by value.
-import type { Labels } from '../series.ts';
+import type { Labels } from './series.ts';
 
 export function compareLabels(a: Labels, b: Labels): number {
   const length = Math.min(a.length, b.length);
@@ -11,3 +11,5 @@ export function compareLabels(a: Labels, b: Labels): number {
   }
   return a.length - b.length;
 }
+
+export const byLabels = (a: { labels: Labels }, b: { labels: Labels }): number => compareLabels(a.labels, b.labels);
