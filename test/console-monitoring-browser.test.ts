@@ -175,6 +175,7 @@ suite('dashboards in a browser', () => {
       await place.getByLabel('Title').fill('Jobs');
       await place.getByRole('button', { name: 'Add to the dashboard' }).click();
       await lineRow(page.getByRole('article', { name: 'Jobs' }), 'jobs_total').waitFor();
+      assert.equal(await place.getByLabel('Title').inputValue(), '', 'the title is left for the next panel');
       await page.reload();
       await lineRow(tile, '{host="a"}').getByText('1.5 MiB').first().waitFor();
       assert.ok((await drawnPixels(tile, 0)) > 100, 'the panel is empty');

@@ -147,6 +147,12 @@ export class Explorer {
     return this.#metric ? labelValues(source, label, this.#selectorOf(this.#metric), signal) : [];
   }
 
+  // The title was that panel's: the next one has its own.
+  #add(): void {
+    this.#options.onAdd(this.settings);
+    this.#title.value = '';
+  }
+
   #draw(): HTMLElement {
     const id = freshId('explore');
     const field = (title: string, control: HTMLElement): Child =>
@@ -174,7 +180,7 @@ export class Explorer {
           'div',
           { class: 'actions' },
           this.#save,
-          button('Add to the dashboard', () => this.#options.onAdd(this.settings), { look: 'plain' }),
+          button('Add to the dashboard', () => this.#add(), { look: 'plain' }),
           button('Make an alert rule', () => this.#options.onAlert(this.settings), { look: 'plain' }),
         ),
       ),
