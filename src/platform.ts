@@ -20,8 +20,7 @@ import { regionRanges } from './compute/network/traffic.ts';
 import { machineIn } from './compute/server/machines.ts';
 import { type Config, defaults } from './config.ts';
 import { consoleService } from './console/index.ts';
-import type { Caller } from './core/access.ts';
-import { appendEntry, pruneActivity, pruneRequests } from './core/activity.ts';
+import { pruneActivity, pruneRequests } from './core/activity.ts';
 import { EngineHome } from './core/engine-home.ts';
 import { PlantedFaults } from './core/faults.ts';
 import { Model } from './core/model.ts';
@@ -41,6 +40,7 @@ import { knownLimits } from './identity/contract.ts';
 import { contractNumbers } from './identity/contract-numbers.ts';
 import { identityResources, identityRoutes, keyResources } from './identity/index.ts';
 import { createSigner, newSigningKey } from './identity/jwt.ts';
+import { createLoginNotes } from './identity/login-notes.ts';
 import { Logins } from './identity/logins.ts';
 import { sessionCaller, sessionRoutes } from './identity/session-routes.ts';
 import { Sessions } from './identity/sessions.ts';
@@ -204,9 +204,9 @@ async function assemble(
   const about = { domains, regions, version, hint: hintOf(config) };
   const root = rootService(services);
   const region = regionService({ ...about, services: () => services, metrics, ready: isReady });
-  const onLogin = (caller: Caller, address: string): void => noteLogin(store, caller, address, clock.now(), log);
-  const authenticator = createAuthenticator({ store, clock, signer, onLogin, logins });
-  const sessions = new Sessions({ ...tokens, credentials: authenticator.credentials, onLogin });
+  const loginNotes = createLoginNotes(store, clock.now, log);
+  const authenticator = createAuthenticator({ store, clock, signer, ...loginNotes, logins });
+  const sessions = new Sessions({ ...tokens, credentials: authenticator.credentials, ...loginNotes });
   const webConsole = consoleService({
     version,
     regions,
@@ -335,24 +335,6 @@ async function firstOwner(
     return undefined;
   }
   return { email, password };
-}
-
-function noteLogin(store: Store, caller: Caller, address: string, now: number, log: Log): void {
-  const entry = {
-    type: 'Login',
-    user: caller.email,
-    userId: caller.user,
-    address,
-    host: '',
-    service: 'auth',
-    method: 'GET',
-    uri: '',
-    operation: 'user_login',
-    resources: [{ id: caller.user, type: 'user', action: ['sec.user.login'] }],
-  };
-  store
-    .must([appendEntry(caller.contract, entry, now)])
-    .catch((error: unknown) => log.warn('login not recorded', { error }));
 }
 
 async function pruneAll(store: Store, clock: Clock): Promise<void> {

@@ -1,6 +1,7 @@
 // The activity log: what is in it, how it is read, and that nobody can change it.
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
+import { until } from './clients/agents-process.ts';
 import { addPerson, core } from './people.ts';
 import { createDone, type Region, startRegion, waitRequest } from './region.ts';
 
@@ -97,10 +98,17 @@ suite('activity log', () => {
     await region.call('POST', `${core}/datacenters/${dc.id}/labels`, { properties: { key: 'k', value: 'v' } });
     await region.call('POST', `${core}/datacenters`, { properties: {} }, { token });
     for (let times = 0; times < 3; times++) await region.call('GET', `${core}/datacenters/${dc.id}`);
+    await region.call('GET', `${core}/datacenters`, undefined, { basic: { ...basic, password: 'Not-The-Word-1' } });
+    await region.call('PUT', '/lab/faults', { faults: [] });
     await flush();
     const { entries } = await read();
     const has = (what: string, test: (one: Source) => boolean) => assert.ok(entries.some(test), `no entry for ${what}`);
     has('a log-in', (one) => one.event.type === 'Login' && one.user === basic.email);
+    has(
+      'a wrong password',
+      (one) => one.action === 'sec.user.login' && one.event.param.error?.httpStatus === 401 && one.user === basic.email,
+    );
+    has('faults of the lab', (one) => one.action === 'lab_faults_plant' && one.event.message === '{"faults":[]}');
     has('a token', (one) => one.event.type === 'GenerateToken' && one.user === basic.email);
     has('a label', (one) => one.action === 'label.label.create');
     has('a member', (one) => one.action === 'sec.group.addUser');
@@ -140,6 +148,23 @@ suite('activity log', () => {
     for (const what of [/'nowhere' not allowed/, /at least 1 character/, /name\] Attribute is required/])
       assert.equal(said.filter((text) => what.test(text)).length, 1, String(what));
     assert.ok(refused.every((one) => one.event.count === undefined));
+  });
+
+  test('[ACT-04] a refused change stands where it came, among those that were made', async () => {
+    for (let times = 0; times < 3; times++) {
+      assert.equal((await region.call('POST', `${core}/um/groups`, { properties: {} })).status, 422);
+      await until('the entry of the refusal', async () => {
+        const [newest] = (await read('limit=1')).entries;
+        return newest?.event.type === 'Error' ? newest : undefined;
+      });
+      await createDone(region, `${core}/um/groups`, { properties: { name: `after ${times}` } });
+    }
+    const { entries } = await read('limit=20');
+    const own = entries.filter((one) => one.event.param.uri.endsWith('/um/groups')).slice(0, 6);
+    assert.deepEqual(
+      own.map((one) => one.event.type),
+      ['RequestAccepted', 'Error', 'RequestAccepted', 'Error', 'RequestAccepted', 'Error'],
+    );
   });
 
   test('[ACT-04] reading the log leaves one entry an hour; status polls and health none', async () => {
@@ -223,6 +248,7 @@ suite('activity log', () => {
       'offset=-1',
       'limit=x',
       'dateStart=20200101',
+      'dateEnd=2026-02-31',
     ]) {
       const { status, body } = await region.call('GET', `${log}?${query}`);
       assert.equal(status, 400, query);

@@ -63,7 +63,8 @@ suite('requests', () => {
     assert.equal(await count('filter.createdBefore=2020-01-01%2000:00:00'), 0);
     assert.equal(await count('filter.createdAfter=2020-01-01'), all);
     assert.equal(await count('filter.createdAfter=2020-01-01T00:00:00Z&filter.method=POST'), all);
-    assert.equal((await region.call('GET', `${core}/requests?filter.createdAfter=yesterday`)).status, 422);
+    for (const wrong of ['yesterday', '2026-02-31'])
+      assert.equal((await region.call('GET', `${core}/requests?filter.createdAfter=${wrong}`)).status, 422, wrong);
   });
 
   test('[AUTH-08] who is no administrator sees their own requests only', async () => {

@@ -1,5 +1,5 @@
 // The activity log's own API: read-only, of the caller's own contract, by Basic or Bearer.
-import { iso } from '../base/clock.ts';
+import { iso, timeOf } from '../base/clock.ts';
 import { Fault } from '../base/fault.ts';
 import type { Values } from '../base/json.ts';
 import { type Caller, demandPrivilege, isAdmin } from '../core/access.ts';
@@ -127,10 +127,7 @@ function momentOf(x: Exchange, ...names: string[]): number | undefined {
   const name = names.find((one) => x.search.get(one));
   const text = name && x.search.get(name);
   if (!text) return undefined;
-  const form = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?)?$/;
-  const time = form.test(text)
-    ? Date.parse(/[Zz]|[+-]\d\d:\d\d$/.test(text.slice(10)) || text.length === 10 ? text : `${text}Z`)
-    : Number.NaN;
+  const time = timeOf(text);
   if (Number.isNaN(time))
     throw new Fault('refused', `[(query).${name}] Expected YYYY-MM-DD or an RFC 3339 time, got '${text.slice(0, 40)}'`);
   return time;

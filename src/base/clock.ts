@@ -40,3 +40,13 @@ export function iso(ms: number): string {
   }
   return isoText;
 }
+
+const momentForm = /^(\d{4}-\d\d-(\d\d))(?:[t ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(z|[+-]\d\d:\d\d)?)?$/i;
+
+// The moment that somebody has written: a day, which begins at midnight, or an RFC 3339 time; without a zone it is UTC.
+// NaN for anything else, and for days that no month has: Date would take them for days of the next.
+export function timeOf(text: string): number {
+  const [, day, ofMonth, hour, zone = 'Z'] = momentForm.exec(text) ?? [];
+  if (day === undefined || new Date(`${day}T00:00:00Z`).getUTCDate() !== Number(ofMonth)) return Number.NaN;
+  return Date.parse(hour === undefined ? day : `${day}T${hour}${zone.toUpperCase()}`);
+}

@@ -1,4 +1,5 @@
 // The requests of a contract: newest first, with their filters, and their status, which is held until they end.
+import { timeOf } from '../base/clock.ts';
 import { Fault } from '../base/fault.ts';
 import { isUuid } from '../base/ids.ts';
 import type { Json, Values } from '../base/json.ts';
@@ -144,11 +145,7 @@ function windowOf(filters: [string, string[]][]): { from: number; to: number; fi
   const bound = (name: string, fallback: number): number => {
     const text = filters.find(([property]) => property === name)?.[1]?.join(',');
     if (text === undefined) return fallback;
-    const time = Date.parse(
-      text.includes('t') || text.includes('z')
-        ? text.toUpperCase()
-        : `${text.replace(' ', 'T')}Z`.replace(/^(\d{4}-\d\d-\d\d)Z$/, '$1'),
-    );
+    const time = timeOf(text);
     if (Number.isNaN(time))
       throw new Fault('refused', `[(query).filter.${name}] Expected a date, got '${text.slice(0, 40)}'`);
     return time;

@@ -81,7 +81,7 @@ test('[ACT-04] refusals are entries of their own, wait in a bounded number and o
     store,
     createClock(0, () => 60_000 * 1000),
   );
-  const refuse = (): void => reads.refusal(caller, 'here datacenter_create', '/datacenters', () => entry('refused'));
+  const refuse = (): void => reads.alone(caller, 'here datacenter_create', '/datacenters', () => entry('refused'));
   const must = store.must.bind(store);
   store.must = () => Promise.reject(new Error('the disk is full'));
   for (let at = 0; at < 10_500; at++) refuse();
@@ -100,4 +100,16 @@ test('[ACT-04] refusals are entries of their own, wait in a bounded number and o
   refuse();
   await reads.flush();
   assert.equal((await activityPage(store, 1, always, 0, 0)).total, 10_000 + 3);
+});
+
+test('[ACT-04] a refusal is written by itself, soon', async () => {
+  await using bench = await openWorkbench([], () => undefined);
+  const { store, caller } = bench;
+  const reads = new Reads(
+    store,
+    createClock(0, () => 60_000 * 1000),
+  );
+  reads.alone(caller, 'here datacenter_create', '/datacenters', () => entry('refused'));
+  while ((await activityPage(store, 1, always, 0, 0)).total === 0) await new Promise(setImmediate); // deadline
+  assert.equal((await activityPage(store, 1, always, 0, 0)).total, 1);
 });

@@ -1,6 +1,6 @@
-// Reads and refusals in the audit: gathered in memory and written within a second. Reads are collapsed, so that polling
-// does not drown what matters; each refused change is an entry of its own. A crash may lose the last second of them,
-// never a change.
+// Reads and refusals in the audit: gathered in memory. Reads are collapsed, so that polling does not drown what matters,
+// and written within a second; each refused change is an entry of its own and written within a few milliseconds, so that
+// it stands where it belongs among the others. A crash may lose the last of them, never a change.
 import type { Clock } from '../base/clock.ts';
 import { TextMap } from '../base/text-map.ts';
 import type { Caller } from './access.ts';
@@ -30,6 +30,7 @@ interface Group {
 // Refusals that wait to be written: so many make a write of their own, so many are the most that memory holds.
 const manyRefusals = 500;
 const mostRefusals = 10_000;
+const soonMs = 10;
 
 export class Reads {
   #store: Store;
@@ -39,6 +40,7 @@ export class Reads {
   #hours = new Map<string, number>();
   #minute = 0;
   #refusals: Gathered[] = [];
+  #soon: NodeJS.Timeout | undefined;
   #unwritten = 0; // refusals, those that are being written too
   #flushing: Promise<void> = Promise.resolve();
 
@@ -67,8 +69,9 @@ export class Reads {
       });
   }
 
-  // A change that was refused. Where more come than the store takes, the rest is collapsed as reads are.
-  refusal(caller: Caller, group: string, resource: string, make: () => Entry): void {
+  // A change that was refused, or one that nothing else tells of. Where more come than the store takes, the rest is
+  // collapsed as reads are.
+  alone(caller: Caller, group: string, resource: string, make: () => Entry): void {
     if (this.#unwritten >= mostRefusals) {
       this.note(caller, group, resource, make);
       return;
@@ -77,6 +80,12 @@ export class Reads {
     this.#refusals.push({ contract, entry: make(), time: this.#clock.now(), dirty: true, alone: true });
     this.#unwritten++;
     if (this.#refusals.length >= manyRefusals) this.#queue(this.#refusals.splice(0));
+    else this.#soon ??= setTimeout(() => this.#writeSoon(), soonMs).unref();
+  }
+
+  #writeSoon(): void {
+    this.#soon = undefined;
+    this.#queue(this.#refusals.splice(0));
   }
 
   // For what would only tell of itself (reading the log): true once per caller, operation and hour.

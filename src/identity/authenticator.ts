@@ -28,12 +28,13 @@ export function createAuthenticator(options: {
   clock: Clock;
   signer: Signer;
   onLogin(caller: Caller, address: string): void;
+  onWrongPassword(account: Account, address: string): void;
   logins: Pick<Logins, 'note'>;
 }): Authenticator & { credentials: Credentials } {
   const { store, clock, signer } = options;
   const known = new Map<string, Known>();
   const secret = randomHex(32);
-  const credentials = createCredentials(store, clock);
+  const credentials = createCredentials(store, clock, options.onWrongPassword);
 
   const remember = (key: string, caller: Caller, expiresAt: number, epoch: number): Caller => {
     if (known.size >= mostKnown) known.clear();

@@ -18,15 +18,21 @@ export interface Credentials {
 
 export const unauthorized = (why: string): Fault => new Fault('unauthenticated', `Unauthorized: ${why}`);
 
-export function createCredentials(store: Store, clock: Clock): Credentials {
+// `onWrong` is told of a guess at an account that there is.
+export function createCredentials(
+  store: Store,
+  clock: Clock,
+  onWrong: (account: Account, address: string) => void,
+): Credentials {
   const byAddress = new Guesses(new Throttle(60, 30, clock.real));
   const byAccount = new Guesses(new Throttle(20, 10, clock.real));
   const secret = randomHex(32);
   const underWay = new Map<string, Promise<Account>>();
 
-  async function proven(email: string, password: string): Promise<Account> {
+  async function proven(email: string, password: string, address: string): Promise<Account> {
     const found = await accountByEmail(store, email);
     if ((await checkPassword(password, found && accountPassword(found))) && found) return found;
+    if (found) onWrong(found, address);
     throw unauthorized('wrong e-mail or password.');
   }
 
@@ -38,7 +44,7 @@ export function createCredentials(store: Store, clock: Clock): Credentials {
       if (same) return same;
       const account = email.toLowerCase();
       const made = byAddress
-        .guess(address, () => byAccount.guess(account, () => proven(email, password)))
+        .guess(address, () => byAccount.guess(account, () => proven(email, password, address)))
         .finally(() => underWay.delete(key));
       underWay.set(key, made);
       return made;

@@ -150,6 +150,7 @@ function routes(tools: LabTools): Route[] {
     adminOnly: true,
     unaudited: true,
     takesBody: method === 'PUT',
+    notedAfter: method === 'PUT',
     ...(method === 'PUT' && {
       bodySchema: propertiesSchema(path === '/clock' ? clockProperties : faultsProperties, 'create'),
     }),

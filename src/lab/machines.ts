@@ -90,6 +90,7 @@ export function machineLabRoutes(tools: MachineLabTools): Route[] {
       operation: 'lab_machine_load_set',
       summary: 'Set what a machine is busy with from now on; an empty object makes it idle',
       takesBody: true,
+      notedAfter: true,
       bodySchema: propertiesSchema(loadProperties, 'create'),
       replySchema: loadSchema,
       call: async (x) => json(200, await tools.setLoad(serverOf(x), loadOf(x.body), tools.now())),

@@ -28,6 +28,7 @@ export interface Route {
   bodyLimit?: number;
   unaudited?: boolean; // reads of it leave no entry
   auditOnce?: 'hour'; // reads of it leave one entry per caller and hour
+  notedAfter?: boolean; // a change that writes no entry of its own: one is made of what was sent, which holds no secret
   parameters?: Parameter[];
   bodySchema?: Json;
   replySchema?: Json; // absent: the answer has no body

@@ -201,15 +201,22 @@ export function body(x: Exchange): Promise<void> | void {
 export function call(x: Exchange, surface: Surface): Soon<void> {
   return after(x.route?.call(x), (reply) => {
     x.reply = reply;
-    if (x.caller && (x.method === 'GET' || x.method === 'HEAD')) noteRead(x, surface);
+    if (!x.caller) return;
+    if (x.method === 'GET' || x.method === 'HEAD') noteRead(x, surface);
+    else if (x.route?.notedAfter)
+      surface.reads.alone(x.caller, groupOf(x), x.path, () =>
+        entryFor(x, 'Provision', { message: x.text.slice(0, 500) }),
+      );
   });
 }
+
+const groupOf = (x: Exchange): string => `${x.address} ${x.route?.operation}`;
 
 function noteRead(x: Exchange, surface: Surface): void {
   const { route } = x;
   if (!route || !x.caller || route.unaudited) return;
   if (route.auditOnce && !surface.reads.firstThisHour(x.caller, route.operation)) return;
-  surface.reads.note(x.caller, `${x.address} ${route.operation}`, x.path, () => entryFor(x, 'Retrieval'));
+  surface.reads.note(x.caller, groupOf(x), x.path, () => entryFor(x, 'Retrieval'));
 }
 
 function entryFor(x: Exchange, type: string, more: Partial<Entry> = {}): Entry {
@@ -227,7 +234,7 @@ export function noteRefusal(x: Exchange, surface: Surface, status: number, fault
     .slice(0, 5)
     .map(({ code, message }) => ({ errorCode: code ?? String(status), message }));
   const make = (): Entry => entryFor(x, 'Error', { error: { status, messages } });
-  const group = `${x.address} ${x.route.operation}`;
+  const group = groupOf(x);
   if (status === 429 || status >= 500) surface.reads.note(x.caller, group, x.path, make);
-  else surface.reads.refusal(x.caller, group, x.path, make);
+  else surface.reads.alone(x.caller, group, x.path, make);
 }

@@ -24,7 +24,7 @@ const checks = [
 // good, so that no operation has to be left out.
 const byPassword = ['auth', 'lab'];
 
-suite('schemathesis', { skip: python.skip ?? false, timeout: limitMs }, () => {
+suite('schemathesis', { skip: python.skip ?? false, timeout: 2 * limitMs }, () => {
   for (const service of ['cloudapi', 'auth', 'activitylog', 'monitoring', 'lab', 'region']) {
     // Each on a region of its own: a fault that is planted in one would strike in another.
     test(`[GEN-05, GEN-08] ${service} answers as its document says`, { timeout: limitMs }, async (t) => {

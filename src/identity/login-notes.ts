@@ -1,0 +1,40 @@
+// Log-ins in the audit: those that succeeded, and guesses at the password of an account that there is, in each contract
+// of its. Guessing is throttled (credentials.ts), so they can't become a flood.
+import type { Log } from '../base/log.ts';
+import type { Caller } from '../core/access.ts';
+import { appendEntry, type Entry } from '../core/activity.ts';
+import type { Store } from '../core/store.ts';
+import type { Account } from './accounts.ts';
+
+export interface LoginNotes {
+  onLogin(caller: Caller, address: string): void;
+  onWrongPassword(account: Account, address: string): void;
+}
+
+export function createLoginNotes(store: Store, now: () => number, log: Log): LoginNotes {
+  const note = (contracts: readonly number[], entry: Entry): void => {
+    store
+      .must(contracts.map((contract) => appendEntry(contract, entry, now())))
+      .catch((error: unknown) => log.warn('log-in not recorded', { error }));
+  };
+  return {
+    onLogin: ({ contract, email, user }, address) => note([contract], entryOf('Login', email, user, address)),
+    onWrongPassword({ contracts, email, id }, address) {
+      const error = { status: 401, messages: [{ errorCode: '401', message: 'The password was wrong.' }] };
+      note(contracts, { ...entryOf('Error', email, id, address), error });
+    },
+  };
+}
+
+const entryOf = (type: string, email: string, user: string, address: string): Entry => ({
+  type,
+  user: email,
+  userId: user,
+  address,
+  host: '',
+  service: 'auth',
+  method: 'GET',
+  uri: '',
+  operation: 'user_login',
+  resources: [{ id: user, type: 'user', action: ['sec.user.login'] }],
+});
