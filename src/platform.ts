@@ -200,7 +200,7 @@ async function assemble(
   ];
   const domains = [...new Set([builtInDomain, config.domain])];
   const { regions } = catalogue;
-  const isReady = (): boolean => ready && node.isHeard && engine.figures().connected !== 0;
+  const isReady = (): boolean => ready && node.isHeard && isWell(engine.figures());
   const about = { domains, regions, version, hint: hintOf(config) };
   const root = rootService(services);
   const region = regionService({ ...about, services: () => services, metrics, ready: isReady });
@@ -336,6 +336,9 @@ async function firstOwner(
   }
   return { email, password };
 }
+
+// It answers, and what it holds can be read.
+const isWell = ({ connected, damaged }: Record<string, number>): boolean => connected !== 0 && damaged !== 1;
 
 async function pruneAll(store: Store, clock: Clock): Promise<void> {
   for (const { number } of await listContracts(store)) {

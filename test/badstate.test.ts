@@ -111,6 +111,30 @@ test('bad state gets one clear line and loses nothing', async (t) => {
     await assertKept(data, region, made.id);
   });
 
+  await t.test(
+    'damage that shows later: reads tell it, nothing is changed any more, /ready and status say so',
+    async (t) => {
+      if (noFile) return t.skip(noFile);
+      const data = join(root, 'eaten');
+      await using eaten = await startRegion({ data });
+      const description = `eaten${'.'.repeat(800)}`;
+      for (let at = 0; at < 60; at++)
+        await expect(eaten.call('POST', place, { properties: { name: 'n', location: 'de/txl', description } }), 202);
+      await eaten.halt('SIGTERM');
+      const file = join(data, 'state.db');
+      const bytes = readFileSync(file);
+      for (let at = 4096 * 20; at < bytes.length; at += 4096)
+        if (bytes.subarray(at, at + 4096).includes('eaten.')) bytes.fill(0xee, at, at + 4096);
+      writeFileSync(file, bytes);
+      await eaten.start();
+      const status = async (): Promise<string> => (await cumulet(['status', '--data', data])).stdout;
+      await expect(eaten.call('GET', `${place}?depth=1`), 503);
+      await expect(eaten.call('POST', `${core}/um/groups`, { properties: { name: 'g' } }), 503);
+      await expect(eaten.call('GET', '/ready', undefined, { token: null }), 503);
+      assert.match(await status(), /State +damaged: some of it can not be read/);
+    },
+  );
+
   await t.test('[GEN-06] a log that a crash cut off loses no more than its last change', { skip: noFile }, async () => {
     const data = join(root, 'torn');
     await using torn = await startRegion({ data });

@@ -18,10 +18,13 @@ suite('a clock that was moved', () => {
     const again = region.ready as typeof first;
     assert.equal(again.clock.offsetMs, 3660 * dayMs);
     assert.ok(Date.parse(again.clock.now) - Date.parse(first.clock.now) >= 3660 * dayMs);
+    const fault = '{"kind":"ipblock","step":"create.*","mode":"fail"}';
+    assert.equal((await cumulet(['lab', 'faults', '--plant', fault, '--data', data])).code, 0);
     await region.halt('SIGTERM');
     t.after(() => cumulet(['down', '--data', data]));
     const up = await cumulet(['up', '--detach', '--port', '0', '--data', data]);
     assert.match(up.stdout, /^ +Clock +\d{4}-\S+Z: the lab moved it 3660 d 0 h ahead of the machine's$/m);
+    assert.match(up.stdout, /^ +Faults +1 planted by the lab: \S+ lab faults --data \S+$/m, 'those stay too');
     const down = await cumulet(['down', '--data', data]);
     assert.equal(down.code, 0, down.stderr);
   });

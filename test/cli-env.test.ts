@@ -5,6 +5,7 @@ import { globSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
+import { rootCertificates } from 'node:tls';
 import { type Region, startRegion } from './region.ts';
 import { openShell, type Shell } from './shell.ts';
 
@@ -126,6 +127,11 @@ suite('env --proxy', () => {
     writeFileSync(own, '-----BEGIN CERTIFICATE-----\ncompany\n-----END CERTIFICATE-----\n');
     const script = `${eval_('--proxy')}; ${eval_('--proxy')}; cat "$SSL_CERT_FILE"`;
     assert.match(await good(shell, script, { SSL_CERT_FILE: own }), /^-+BEGIN CERTIFICATE-+\ncompany\n/);
+    const extra = join(shell.home, 'extra.pem');
+    writeFileSync(extra, `# company\n${rootCertificates[0]}\n`);
+    const node = await good(shell, `${eval_('--proxy')}; cat "$NODE_EXTRA_CA_CERTS"`, { NODE_EXTRA_CA_CERTS: extra });
+    assert.ok(node.includes(`\n# company\n${rootCertificates[0]}\n`), 'what Node trusts besides');
+    assert.ok(node.endsWith(readFileSync(join(region.data, 'ca.pem'), 'utf8')));
   });
 
   test('names the proxy and the roots under every name, and no endpoint', async () => {

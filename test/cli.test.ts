@@ -254,8 +254,10 @@ suite('the lab', () => {
     const plant = '{"kind":"datacenter","step":"create.*","mode":"fail","times":2,"message":"no power"}';
     assert.match(await good('lab', 'faults', '--plant', plant), /datacenter +create\.\* +fail +2 +before +no power/);
     assert.equal((await told<{ faults: unknown[] }>('lab', 'faults')).faults.length, 1);
+    assert.match(await good('status'), /Faults +1 planted by the lab/);
     await refused(['lab', 'faults', '--plant', '{"kind":"x"}', '--data', region.data], /step/);
     assert.equal(await good('lab', 'faults', '--clear'), 'No faults are planted.\n');
+    assert.doesNotMatch(await good('status'), /planted/);
   });
 
   test('is refused where it is off', async () => {

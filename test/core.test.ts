@@ -79,6 +79,8 @@ suite('core', () => {
     });
     assert.equal(answer.status, 422);
     assert.equal(answer.body.httpStatus, 422);
+    assert.match(messages(answer), /\[\(root\)\.id\] Attribute is read-only/);
+    assert.match(messages(answer), /\[\(root\)\.properties\.nonsense\] Attribute is unknown/);
     const head = await region.call('POST', datacenters, {
       properties: { ...body('n').properties, version: 3, nonsense: 1 },
     });

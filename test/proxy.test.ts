@@ -151,7 +151,7 @@ suite('anything else is refused before it is routed', () => {
       assert.equal(status, 403, `${target}: ${status} ${body}`);
       const { httpStatus, messages } = JSON.parse(body) as { httpStatus: number; messages: { message: string }[] };
       assert.equal(httpStatus, 403);
-      assert.match(messages[0]?.message ?? '', /own names only/);
+      assert.match(messages[0]?.message ?? '', /serves the platform's own names/);
     }
     assert.equal((await asked('CONNECT api.ionos.com:443')).status, 200);
     assert.equal(met, 0, 'nobody was called on');

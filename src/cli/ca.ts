@@ -54,16 +54,22 @@ const usual = [
   '/etc/ssl/cert.pem',
 ];
 
-// A shell that was set up by hand may name a bundle of ours: that one is no root of the system's.
+// Those that the user has added for Node alone are among them.
 function systemRoots(own: string): string {
-  const { SSL_CERT_FILE: chosen = '' } = original(environment.variables());
-  const files = chosen === '' || chosen === own || isOurs(chosen) ? usual : [chosen, ...usual];
-  for (const file of files) {
-    const text = read(file);
-    if (text?.includes('-----BEGIN CERTIFICATE-----')) return text;
-  }
-  return rootCertificates.join('\n');
+  const { SSL_CERT_FILE = '', NODE_EXTRA_CA_CERTS = '' } = original(environment.variables());
+  const [added = ''] = certificatesIn(foreign(NODE_EXTRA_CA_CERTS, own));
+  const [chosen = rootCertificates.join('\n')] = certificatesIn([...foreign(SSL_CERT_FILE, own), ...usual]);
+  return `${chosen.trimEnd()}\n${added}`;
 }
+
+// A shell that was set up by hand may name a bundle of ours: that one is no root of the system's.
+const foreign = (file: string, own: string): string[] => (file === '' || file === own || isOurs(file) ? [] : [file]);
+
+const certificatesIn = (files: readonly string[]): string[] =>
+  files.flatMap((file) => {
+    const text = read(file);
+    return text?.includes('-----BEGIN CERTIFICATE-----') ? [text] : [];
+  });
 
 const isOurs = (file: string): boolean =>
   file.endsWith('/ca-bundle.pem') && read(join(file, '../ca.pem')) !== undefined;

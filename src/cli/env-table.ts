@@ -11,7 +11,7 @@ export interface Facts {
   proxy: string;
   token: string;
   bundle: string; // the system's roots and ours
-  authority: string; // ours alone
+  authority: string; // ours, for who knows the system's; with those that the user has added to them
   configFile: string;
   direct: string; // hosts that no proxy is asked for
   behindProxy: boolean; // this shell sends plain HTTP to some proxy already

@@ -47,12 +47,13 @@ async function lead(input: Input, outer: Variables): Promise<Wanted> {
   const way: Way = input.has('proxy') ? 'proxy' : input.has('config') ? 'config' : 'endpoint';
   const { gateway, proxy, regions } = await askRegion(data, 'status', {});
   const token = await keptToken(data);
+  const bundle = way === 'proxy' ? writeBundle(data) : '';
   const facts: Facts = {
     gateway,
     proxy,
     token,
-    bundle: way === 'proxy' ? writeBundle(data) : '',
-    authority: authorityFile(data),
+    bundle,
+    authority: way === 'proxy' && outer.NODE_EXTRA_CA_CERTS ? bundle : authorityFile(data),
     configFile: join(privateFolder(data), 'config.yaml'),
     direct: directHosts(new URL(gateway).hostname, `${outer.no_proxy ?? ''},${outer.NO_PROXY ?? ''}`),
     behindProxy: Boolean(outer.http_proxy || outer.HTTP_PROXY || outer.all_proxy || outer.ALL_PROXY),

@@ -24,14 +24,14 @@ export interface Operations {
   'state/progress': [object, { doing: string; rows: number; of: number }]; // of either; 0: it is not known of how many
 }
 
-export interface Status extends Omit<Ready, 'event' | 'owner' | 'clock'> {
+export interface Status extends Omit<Ready, 'event' | 'owner' | 'clock' | 'faults'> {
   startedAt: string;
   uptimeS: number;
   contracts: number | null; // null: the state does not answer
   operationsRunning: number;
   connectionsOpen: number;
   residentBytes: number;
-  lab: { on: boolean; now: string; offsetMs: number };
+  lab: { on: boolean; now: string; offsetMs: number; faults: number }; // how many are planted
   state: Record<string, number>;
   nodes: NodeInfo[]; // of this region's state, where there can be several
   leases: Lease[]; // what one of them has for itself, such as a reconciler

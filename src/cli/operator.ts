@@ -64,7 +64,7 @@ export function operationsOf({ running, away, stop }: Process): Handlers {
 }
 
 async function statusOf(region: Region, ready: Ready, startedAt: string): Promise<Status> {
-  const { event: _event, owner: _owner, clock: _clock, ...where } = ready;
+  const { event: _event, owner: _owner, clock: _clock, faults: _faults, ...where } = ready;
   const { clock, store, runner, gateway, config } = region;
   return {
     ...where,
@@ -77,7 +77,7 @@ async function statusOf(region: Region, ready: Ready, startedAt: string): Promis
     operationsRunning: runner.running,
     connectionsOpen: gateway.connections(),
     residentBytes: process.memoryUsage.rss(),
-    lab: { on: config.lab, now: iso(clock.now()), offsetMs: clock.offset() },
+    lab: { on: config.lab, now: iso(clock.now()), offsetMs: clock.offset(), faults: region.lab.faults.list().length },
     state: store.engine.figures(),
     nodes: await soonOr(region.node.list(), []),
     leases: await soonOr(region.node.leases(), []),

@@ -19,11 +19,12 @@ export interface Ready {
   pid: number;
   contract: number;
   clock: { now: string; offsetMs: number }; // the platform's; the lab may have moved it, and it stays moved
+  faults: number; // that the lab has planted; they stay planted too
   owner?: { email: string; password: string }; // on the first start only
 }
 
 export function readyOf(region: Region, about: { version: string; contract: number; log: string | undefined }): Ready {
-  const { config, gateway, owner, clock } = region;
+  const { config, gateway, owner, clock, lab } = region;
   const host = reachable(config.host);
   const plain = `http://${host}:${gateway.port}`;
   const base = config.publicUrl ?? plain;
@@ -41,6 +42,7 @@ export function readyOf(region: Region, about: { version: string; contract: numb
     pid: process.pid,
     contract: about.contract,
     clock: { now: iso(clock.now()), offsetMs: clock.offset() },
+    faults: lab.faults.list().length,
     ...(owner && { owner }),
   };
 }

@@ -41,14 +41,16 @@ function show(told: Status, dataBytes: number): void {
     ...told.nodes.map(nodeLine),
     ...told.leases.map((lease) => leaseLine(lease, told.nodes)),
     ['Clock', `${told.lab.now}${moved}${told.lab.on ? '' : ' (the lab is off)'}`],
+    ...(told.lab.faults === 0 ? [] : [['Faults', `${told.lab.faults} planted by the lab`] as [string, string]]),
     ...(told.log === undefined ? [] : [['Log', told.log] as [string, string]]),
   ];
   print(`${green('●')} ${bold(`Cumulet ${told.version}`)}\n\n${columns(rows)}`);
 }
 
 function stateLine({ state }: Status): string {
-  const { fileBytes, logBytes = 0, commits = 0, connected, reconnects = 0 } = state;
+  const { fileBytes, logBytes = 0, commits = 0, connected, reconnects = 0, damaged } = state;
   const since = `${commits} commits since the start`;
+  if (damaged) return 'damaged: some of it can not be read, and nothing is changed any more. Restore a copy';
   if (fileBytes !== undefined) return `${size(fileBytes)} and ${size(logBytes)} of log, ${since}`;
   const link = connected === 1 ? 'connected' : 'not connected';
   return `PostgreSQL, ${link}${reconnects > 0 ? ` (${reconnects} times again)` : ''}, ${since}`;

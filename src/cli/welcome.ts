@@ -41,6 +41,7 @@ export function announce(ready: Ready, mode: Mode, ownerFile: string, isBackgrou
       ...stateRows(ready),
       ...(ready.log === undefined ? [] : [row('Log', ready.log)]),
       ...clockRows(ready),
+      ...faultRows(ready, mode.hint),
     ],
     [
       `${bold('Next')}${isBackground ? '' : ', in another terminal'}`,
@@ -63,6 +64,9 @@ function clockRows({ clock: { now, offsetMs } }: Ready): string[] {
   if (offsetMs === 0) return [];
   return [row('Clock', `${now}: the lab moved it ${duration(offsetMs / 1000)} ahead of the machine's`)];
 }
+
+const faultRows = ({ faults }: Ready, hint: string): string[] =>
+  faults === 0 ? [] : [row('Faults', `${faults} planted by the lab: ${self()} lab faults${hint}`)];
 
 function ownerRows(ready: Ready, ownerFile: string): string[] {
   const { owner, contract } = ready;

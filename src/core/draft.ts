@@ -11,6 +11,12 @@ import { markInside } from './revisions.ts';
 import { type Checked, check, type Properties, report, type Way } from './schema.ts';
 import { type Row, rowOf } from './state/engine.ts';
 
+export interface Sent {
+  properties: Json | undefined;
+  entities?: Json | undefined;
+  problems?: Problem[]; // with what stands beside them
+}
+
 export interface Wish {
   resource: Resource;
   way: Way;
@@ -18,7 +24,7 @@ export interface Wish {
   parents: readonly Row[];
   before?: Row | undefined;
   place?: string; // of what is made, where its parents do not tell
-  sent: { properties: Json | undefined; entities?: Json | undefined };
+  sent: Sent;
   at: string;
 }
 
@@ -144,6 +150,7 @@ function compose(model: Model, wish: Wish, problems: Problem[], less: Less | und
   if (way === 'create') demandPrivilege(caller, resource.privilege);
   const stood = before ? (JSON.parse(before.body) as Values) : undefined;
   const inner = way === 'change' ? at : `${at}.properties`;
+  if (sent.problems) problems.push(...sent.problems);
   const checked = check(resource.properties, sent.properties, way, inner, stood);
   problems.push(...checked.problems);
   less?.(checked, resource.properties, stood, inner);

@@ -5,7 +5,7 @@ import { isObject, type Json } from '../base/json.ts';
 import { after, type Soon } from '../base/soon.ts';
 import { isAdmin, mayEdit, maySee } from '../core/access.ts';
 import { busy, nameOf } from '../core/busy.ts';
-import { decide, draftOf, type Less, removalOf } from '../core/draft.ts';
+import { decide, draftOf, type Less, removalOf, type Sent } from '../core/draft.ts';
 import type { Model } from '../core/model.ts';
 import type { Epoch } from '../core/recent.ts';
 import { type Draft, pathOf, type Resource, type Verb } from '../core/resource.ts';
@@ -238,7 +238,7 @@ function drafted(
   const draft =
     way === 'remove'
       ? removalOf(resource, caller, parents, before as Row, flagsOf(resource, x))
-      : draftOf(model, { resource, way, caller, parents, before, sent: sentOf(x.body, way), at: '(root)' }, less);
+      : draftOf(model, { resource, way, caller, parents, before, sent: readSent(x.body, way), at: '(root)' }, less);
   if (way === 'create') draft.id = number;
   return after(decide(model, draft), () => draft);
 }
@@ -249,11 +249,16 @@ function flagsOf({ flags = [] }: Resource, x: Exchange): ReadonlySet<string> {
 
 const noFlags: ReadonlySet<string> = new Set();
 
+// For those who look at the properties alone: whatever else stands in the body is refused at once.
+export function sentOf(body: Json | undefined, way: Way): Sent {
+  const sent = readSent(body, way);
+  if (sent.problems?.length)
+    throw new Fault('refused', 'The request body is not acceptable.', { problems: sent.problems });
+  return sent;
+}
+
 // POST and PUT wrap the properties, PATCH sends them bare. A PUT may send back what it read.
-export function sentOf(
-  body: Json | undefined,
-  way: Way,
-): { properties: Json | undefined; entities?: Json | undefined } {
+export function readSent(body: Json | undefined, way: Way): Sent {
   if (way === 'change') return { properties: body === undefined ? {} : body };
   if (body === undefined) return { properties: undefined };
   if (!isObject(body)) throw new Fault('refused', '[(root)] An object is expected');
@@ -267,6 +272,5 @@ export function sentOf(
         message: `[(root).${key}] Attribute is ${known ? 'read-only' : 'unknown'}`,
       };
     });
-  if (problems.length) throw new Fault('refused', 'The request body is not acceptable.', { problems });
-  return { properties: body.properties, entities: body.entities };
+  return { properties: body.properties, entities: body.entities, problems };
 }

@@ -60,7 +60,9 @@ export function createProxy(options: ProxyOptions): ConnectProxy {
 }
 
 // The answer to a refused target, in the platform's form; the gateway gives it to absolute forms as well.
-export const refusal = "This proxy serves the platform's own names only: https at port 443, http at port 80.";
+export const refusal =
+  "This proxy serves the platform's own names, https at port 443 and http at port 80, and with --proxy-passthrough " +
+  'public names at port 443; nothing else.';
 
 export const refusedTarget = payload(403, refusal);
 

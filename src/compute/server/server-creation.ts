@@ -5,7 +5,7 @@ import { isObject, type Json, type Values } from '../../base/json.ts';
 import { decide, draftOf } from '../../core/draft.ts';
 import type { Draft } from '../../core/resource.ts';
 import { report } from '../../core/schema.ts';
-import { resolve, sentOf } from '../../surface/crud.ts';
+import { readSent, resolve } from '../../surface/crud.ts';
 import type { Exchange, Reply, Route } from '../../surface/exchange.ts';
 import type { Machinery } from '../../surface/machinery.ts';
 import { bodySchema, resourceSchema } from '../../surface/openapi.ts';
@@ -40,7 +40,7 @@ async function createCall(machinery: Machinery, x: Exchange): Promise<Reply> {
   const named = takeReferences(x.body);
   const kept = withReferences(redact(model, resource, x, 'create'), named);
   const accepted = await perform(machinery, x, kept, async (number, less) => {
-    const sent = sentOf(named.body, 'create');
+    const sent = readSent(named.body, 'create');
     const wish = { resource, way: 'create', caller: x.who, parents: x.rows, sent, at: '(root)' } as const;
     const draft = composed(less ? [] : named.problems, () => draftOf(model, wish, less));
     draft.id = number;

@@ -7,7 +7,7 @@ import { changeOf, creationOf, decide, draftOf } from '../../core/draft.ts';
 import { byUuid, type Draft, pathOf } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
 import { actRoute, memberOf } from '../../surface/beside.ts';
-import { resolve, sentOf } from '../../surface/crud.ts';
+import { readSent, resolve } from '../../surface/crud.ts';
 import type { Exchange, Reply, Route } from '../../surface/exchange.ts';
 import type { Machinery } from '../../surface/machinery.ts';
 import { bodySchema, resourceSchema } from '../../surface/openapi.ts';
@@ -128,7 +128,7 @@ async function attached({ store, model }: Machinery, x: Exchange): Promise<Draft
 async function createdAttached({ store, model }: Machinery, x: Exchange): Promise<Draft> {
   const [top, host] = x.rows as [Row, Row];
   const wish = { resource: model.get('volume'), way: 'create' as const, caller: x.who, parents: [top] };
-  const draft = draftOf(model, { ...wish, sent: sentOf(x.body, 'create'), at: '(root)' });
+  const draft = draftOf(model, { ...wish, sent: readSent(x.body, 'create'), at: '(root)' });
   await decide(model, draft);
   return atServer(draft, host, () => attach(draft, store, machineOf(host)), store);
 }

@@ -20,6 +20,10 @@ const meanings: Record<number, string> = {
 const codeOf = (error: unknown): number =>
   error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode & 0xff : 0;
 
+export const isDamage = (error: unknown): boolean => damage.has(codeOf(error));
+
+const damage: ReadonlySet<number> = new Set([11, 26]);
+
 export function storeFault(error: unknown, then: string): Fault | undefined {
   if (error instanceof Fault) return error;
   const meaning = meanings[codeOf(error)];

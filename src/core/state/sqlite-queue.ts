@@ -23,6 +23,7 @@ export interface QueueOptions {
   writer: Writer;
   held: () => boolean;
   committed: () => void;
+  failed: (error: unknown) => void; // a whole flush
 }
 
 export class Queue {
@@ -97,6 +98,7 @@ export class Queue {
     } catch (error) {
       this.#rollBack();
       this.#figures.failedCommits += 1;
+      this.#options.failed(error);
       const fault = storeFault(error, 'nothing was changed') ?? error;
       for (const job of jobs) job.reject(fault);
       return;

@@ -10,7 +10,7 @@ import type { Lease, Outcome, Row, Scan, StateEngine, Table, WriteSet } from './
 import { prepareFile } from './migrations.ts';
 import { limitOf, planScan, queryOf, restOfRow, rowFrom } from './scan.ts';
 import { dumpSqlite, loadSqlite, removeCopies } from './sqlite-dump.ts';
-import { storeFault } from './sqlite-faults.ts';
+import { isDamage, storeFault } from './sqlite-faults.ts';
 import { type Job, Queue } from './sqlite-queue.ts';
 import { cachedPrepare, type Prepare, Writer } from './sqlite-writes.ts';
 
@@ -70,6 +70,7 @@ class SqliteEngine implements StateEngine {
   #loading: Promise<void> | undefined;
   #loads = 0;
   #closing: Promise<void> | undefined;
+  #isDamaged = false; // some page can't be read: from then on nothing is written, which might make it worse
 
   constructor(db: DatabaseSync, file: string, options: SqliteOptions) {
     const prepare = cachedPrepare(db);
@@ -91,7 +92,8 @@ class SqliteEngine implements StateEngine {
     this.#checkpointer = checkpointer;
     const committed = (options.checkpoint ?? true) ? () => checkpointer.look() : () => {};
     const held = (): boolean => checkpointer.held() || this.#loading !== undefined;
-    this.#queue = new Queue({ db, prepare, writer: this.#writer, held, committed });
+    const failed = (error: unknown): void => this.#judge(error);
+    this.#queue = new Queue({ db, prepare, writer: this.#writer, held, committed, failed });
   }
 
   // Written out, for it is the hottest call of all: an async closure costs it half a microsecond.
@@ -100,7 +102,7 @@ class SqliteEngine implements StateEngine {
     try {
       return Promise.resolve(this.#reader.get(table, contract, place, id));
     } catch (error) {
-      return Promise.reject(unreadable(error));
+      return Promise.reject(this.#unreadable(error));
     }
   }
 
@@ -166,6 +168,7 @@ class SqliteEngine implements StateEngine {
       ...this.#checkpointer.figures(),
       fileBytes: sizeOf(this.#file),
       logBytes: sizeOf(`${this.#file}-wal`),
+      damaged: this.#isDamaged ? 1 : 0,
       synchronous: this.#closing ? -1 : this.#ask('synchronous'),
     };
   }
@@ -183,7 +186,17 @@ class SqliteEngine implements StateEngine {
   }
 
   #push(job: Job): Promise<Outcome> {
-    return this.#closing ? Promise.reject(closed()) : this.#queue.push(job);
+    if (this.#closing) return Promise.reject(closed());
+    return this.#isDamaged ? Promise.reject(damaged()) : this.#queue.push(job);
+  }
+
+  #judge(error: unknown): void {
+    if (isDamage(error)) this.#isDamaged = true;
+  }
+
+  #unreadable(error: unknown): unknown {
+    this.#judge(error);
+    return storeFault(error, 'nothing could be read') ?? error;
   }
 
   async #read<T>(look: () => T): Promise<T> {
@@ -191,7 +204,7 @@ class SqliteEngine implements StateEngine {
     try {
       return look();
     } catch (error) {
-      throw unreadable(error);
+      throw this.#unreadable(error);
     }
   }
 
@@ -250,7 +263,8 @@ function logOf(prepare: Prepare): { frames: number; copied: number } {
   }
 }
 
-const unreadable = (error: unknown): unknown => storeFault(error, 'nothing could be read') ?? error;
+const damaged = (): Fault =>
+  new Fault('unavailable', 'the state is damaged, so nothing is changed any more: restore a copy');
 
 const closed = (): Fault => new Fault('unavailable', 'the state is closed: nothing was changed');
 
