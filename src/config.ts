@@ -299,6 +299,7 @@ export const environment = {
   variables: (): Readonly<Record<string, string | undefined>> => process.env, // as the shell has them; for `env`
   isPlain: (): boolean => process.env.NO_COLOR !== undefined || process.env.TERM === 'dumb',
   command: (): string => process.env.CUMULET_COMMAND || 'cumulet', // as the user typed it; the start script tells
+  isNpx: (): boolean => process.env.CUMULET_COMMAND === undefined && process.env.npm_command === 'exec',
   isCheckout: (): boolean => process.env.CUMULET_COMMAND !== undefined,
   wantsDetails: (): boolean => (process.env.CUMULET_DEBUG ?? '') !== '',
 };

@@ -43,6 +43,7 @@ suite('the npm package', { skip: unbuilt }, () => {
     const files = globSync('**/*', { cwd: join(modules, 'cumulet') });
     for (const file of ['bin/cumulet.js', 'dist/main.js', 'LICENSE'])
       assert.ok(files.includes(file), `${file} is missing`);
+    assert.ok(!existsSync(join(modules, '@scarf')), 'something that reports installations came along');
     assert.deepEqual(
       files.filter((file) => /\.ts$|\.test\./.test(file)),
       [],
@@ -73,6 +74,17 @@ suite('the npm package', { skip: unbuilt }, () => {
     assert.equal((await pipeline.push('packed 1\n', plainText)).status, 204);
     assert.equal((await pipeline.vector('packed')).length, 1);
     assert.equal(await region.stop(), 0, region.log());
+  });
+
+  test('is called as npx calls it in what it tells: what npx runs is not on the PATH', async (t) => {
+    linkPinned(modules);
+    const data = ['--data', join(folder, 'by-npx')];
+    t.after(() => cumulet(['down', ...data], { command }));
+    const up = ['up', '--detach', '--port', '0', '--https-port', '0', ...data];
+    const { code, stdout, stderr } = await cumulet(up, { command, env: { npm_command: 'exec' } });
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, /eval "\$\(npx cumulet env --data \S+\)"/);
+    assert.match(stdout, /Stop it with: npx cumulet down --data/);
   });
 });
 

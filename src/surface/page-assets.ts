@@ -1,7 +1,9 @@
-// The files that the API pages are made of: ours, and those of the library, out of its npm package. Nothing is read
-// before somebody opens a page, and nothing but hashes is kept: browsers keep the files, by an address that changes
-// with them, and the system's page cache does the rest. The console's files are answered in the same way.
+// The files that the API pages are made of: ours, and those of the library, out of its npm package, or beside ours
+// where the build has put them (that package brings along another, which tells its maker of each installation).
+// Nothing is read before somebody opens a page, and nothing but hashes is kept: browsers keep the files, by an address
+// that changes with them, and the system's page cache does the rest. The console's files are answered in the same way.
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { Fault } from '../base/fault.ts';
 import type { Reply } from './exchange.ts';
@@ -17,7 +19,10 @@ const own = (name: string): (() => URL) => {
   return () => new URL(`./pages/${name}`, import.meta.url);
 };
 const library = (name: string): (() => URL) => {
-  return () => new URL(name, import.meta.resolve('swagger-ui-dist/package.json'));
+  return () => {
+    const built = new URL(`./pages/library/${name}`, import.meta.url);
+    return existsSync(built) ? built : new URL(name, import.meta.resolve('swagger-ui-dist/package.json'));
+  };
 };
 
 const files: Record<string, () => URL> = {
