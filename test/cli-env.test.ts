@@ -1,7 +1,7 @@
 // `env` as a user has it: evaluated by sh, then used by clients.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { globSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
@@ -47,6 +47,21 @@ suite('env', () => {
       await good(shell, `${eval_()}; env`, { http_proxy: 'http://outer', no_proxy: 'inner.test' }),
     );
     assert.equal(proxied.no_proxy, '127.0.0.1,localhost,::1,inner.test');
+  });
+
+  test('forgets the tokens of data folders that are gone', async () => {
+    using shell = openShell();
+    const kept = (name: string, text: string): string => {
+      const folder = join(shell.home, 'config/cumulet', name);
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(join(folder, 'token.json'), text);
+      return folder;
+    };
+    const gone = kept('0000000000000001', JSON.stringify({ data: join(shell.home, 'nowhere'), token: 'a' }));
+    const there = kept('0000000000000002', JSON.stringify({ data: shell.home, token: 'b' }));
+    const strange = kept('0000000000000003', 'not ours');
+    await good(shell, eval_());
+    assert.deepEqual([gone, there, strange].map(existsSync), [false, true, true]);
   });
 
   test('keeps one token, for its owner alone, and uses it again while it is good', async () => {

@@ -1,7 +1,17 @@
 // One token per data folder, in the user's configuration directory and readable by them alone, so that every new
-// shell does not make another one: a user has a hundred at most.
+// shell does not make another one: a user has a hundred at most. Those of data folders that are gone go with the next.
 import { hash } from 'node:crypto';
-import { chmodSync, mkdirSync, readFileSync, realpathSync, renameSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { environment } from '../config.ts';
 import { askRegion } from './operations.ts';
@@ -10,8 +20,18 @@ export async function keptToken(data: string): Promise<string> {
   const file = join(privateFolder(data), 'token.json');
   const old = tokenIn(file);
   const { token, id, kept } = await askRegion(data, 'token/keep', old === undefined ? {} : { token: old });
-  if (!kept) keepPrivate(file, `${JSON.stringify({ data, id, token }, null, 2)}\n`);
+  if (kept) return token;
+  forgetGone();
+  keepPrivate(file, `${JSON.stringify({ data, id, token }, null, 2)}\n`);
   return token;
+}
+
+function forgetGone(): void {
+  const cwd = environment.configFolder();
+  for (const file of globSync('*/token.json', { cwd })) {
+    const data = keptIn(join(cwd, file))?.data;
+    if (typeof data === 'string' && !existsSync(data)) rmSync(join(cwd, file, '..'), { recursive: true, force: true });
+  }
 }
 
 // When the kept token ends, by the platform's clock; undefined where there is none.
@@ -48,9 +68,13 @@ export function keepPrivate(file: string, text: string): boolean {
 }
 
 function tokenIn(file: string): string | undefined {
+  const token = keptIn(file)?.token;
+  return typeof token === 'string' ? token : undefined;
+}
+
+function keptIn(file: string): { data?: unknown; token?: unknown } | undefined {
   try {
-    const { token } = JSON.parse(readFileSync(file, 'utf8')) as { token?: unknown };
-    return typeof token === 'string' ? token : undefined;
+    return JSON.parse(readFileSync(file, 'utf8')) as { data?: unknown; token?: unknown };
   } catch {
     return undefined;
   }
