@@ -55,7 +55,7 @@ test('[ACT-04] reads of a minute share an entry; past a thousand resources the r
   const { store, caller } = bench;
   const clock = createClock(0, () => 60_000 * 1000);
   const reads = new Reads(store, clock);
-  const note = (resource: string) => reads.note(caller, 'here datacenter_get', resource, () => entry(resource));
+  const note = (resource: string) => reads.note(caller, 'here', 'datacenter_get', resource, () => entry(resource));
   for (let at = 0; at < 3; at++) note('a');
   await reads.flush();
   note('a');
@@ -81,7 +81,7 @@ test('[ACT-04] refusals are entries of their own, wait in a bounded number and o
     store,
     createClock(0, () => 60_000 * 1000),
   );
-  const refuse = (): void => reads.alone(caller, 'here datacenter_create', '/datacenters', () => entry('refused'));
+  const refuse = (): void => reads.alone(caller, 'here', 'datacenter_create', '/datacenters', () => entry('refused'));
   const must = store.must.bind(store);
   store.must = () => Promise.reject(new Error('the disk is full'));
   for (let at = 0; at < 10_500; at++) refuse();
@@ -109,7 +109,7 @@ test('[ACT-04] a refusal is written by itself, soon', async () => {
     store,
     createClock(0, () => 60_000 * 1000),
   );
-  reads.alone(caller, 'here datacenter_create', '/datacenters', () => entry('refused'));
+  reads.alone(caller, 'here', 'datacenter_create', '/datacenters', () => entry('refused'));
   while ((await activityPage(store, 1, always, 0, 0)).total === 0) await new Promise(setImmediate); // deadline
   assert.equal((await activityPage(store, 1, always, 0, 0)).total, 1);
 });

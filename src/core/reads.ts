@@ -27,6 +27,14 @@ interface Group {
   rest?: Gathered;
 }
 
+// Whoever polls asks for the same again and again: it need not be looked up by a text that has to be made first.
+interface Last {
+  caller: Caller;
+  source: string;
+  operation: string;
+  group: Group;
+}
+
 // Refusals that wait to be written: so many make a write of their own, so many are the most that memory holds.
 const manyRefusals = 500;
 const mostRefusals = 10_000;
@@ -37,6 +45,7 @@ export class Reads {
   #clock: Clock;
   #gathered: Gathered[] = []; // in this minute
   #groups = new Map<string, Group>();
+  #last: Last | undefined;
   #hours = new Map<string, number>();
   #minute = 0;
   #refusals: Gathered[] = [];
@@ -49,15 +58,10 @@ export class Reads {
     this.#clock = clock;
   }
 
-  note(caller: Caller, group: string, resource: string, make: () => Entry): void {
+  note(caller: Caller, source: string, operation: string, resource: string, make: () => Entry): void {
     const minute = Math.floor(this.#clock.now() / 60_000);
     if (minute !== this.#minute) this.#turn(minute);
-    const base = `${caller.contract} ${caller.user} ${group}`;
-    let here = this.#groups.get(base);
-    if (!here) {
-      here = { seen: new TextMap() };
-      this.#groups.set(base, here);
-    }
+    const here = this.#groupOf(caller, source, operation);
     const known = here.seen.get(resource) ?? (here.seen.size >= mostDistinct ? here.rest : undefined);
     if (known) more(known);
     else if (here.seen.size < mostDistinct) here.seen.set(resource, this.#add(caller.contract, make()));
@@ -69,11 +73,21 @@ export class Reads {
       });
   }
 
+  #groupOf(caller: Caller, source: string, operation: string): Group {
+    const last = this.#last;
+    if (last?.caller === caller && last.operation === operation && last.source === source) return last.group;
+    const key = `${caller.contract} ${caller.user} ${source} ${operation}`;
+    const group = this.#groups.get(key) ?? { seen: new TextMap() };
+    this.#groups.set(key, group);
+    this.#last = { caller, source, operation, group };
+    return group;
+  }
+
   // A change that was refused, or one that nothing else tells of. Where more come than the store takes, the rest is
   // collapsed as reads are.
-  alone(caller: Caller, group: string, resource: string, make: () => Entry): void {
+  alone(caller: Caller, source: string, operation: string, resource: string, make: () => Entry): void {
     if (this.#unwritten >= mostRefusals) {
-      this.note(caller, group, resource, make);
+      this.note(caller, source, operation, resource, make);
       return;
     }
     const { contract } = caller;
@@ -109,6 +123,7 @@ export class Reads {
     const old = this.#gathered.filter((one) => one.dirty);
     this.#gathered = [];
     this.#groups.clear();
+    this.#last = undefined;
     this.#minute = minute;
     if (old.length) this.#queue(old);
   }

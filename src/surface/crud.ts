@@ -14,7 +14,7 @@ import type { Row } from '../core/state/engine.ts';
 import type { Store } from '../core/store.ts';
 import { entityTag } from './entity-tag.ts';
 import { drawOne, one } from './envelope.ts';
-import { type Exchange, json, type Parameter, type Reply, type Route } from './exchange.ts';
+import { type Exchange, measured, type Parameter, type Reply, type Route } from './exchange.ts';
 import type { Canvas } from './in-turn.ts';
 import { hasSecrets, listCall } from './list.ts';
 import { type Machinery, viewOf } from './machinery.ts';
@@ -79,7 +79,7 @@ function routeOf(machinery: Machinery, resource: Resource, chain: readonly Resou
     replySchema: verb === 'list' ? collectionSchema(resource) : resourceSchema(resource),
     replyStatus: verb === 'list' || verb === 'get' ? 200 : status,
     resolve: (x) => resolve(machinery.store, x, single ? [...chain, resource] : chain, verb),
-    call: (x) => callOf(machinery, resource, verb)(x),
+    call: callOf(machinery, resource, verb),
   };
 }
 
@@ -97,8 +97,10 @@ function callOf(machinery: Machinery, resource: Resource, verb: Verb): (x: Excha
   switch (verb) {
     case 'list':
       return (x) => listCall(machinery, resource, x);
-    case 'get':
-      return (x) => getCall(machinery, resource, x);
+    case 'get': {
+      const isOpen = !hasSecrets(resource);
+      return (x) => getCall(machinery, resource, isOpen, x);
+    }
     case 'remove':
       return (x) => changeCall(machinery, resource, 'remove', x);
     default:
@@ -106,15 +108,16 @@ function callOf(machinery: Machinery, resource: Resource, verb: Verb): (x: Excha
   }
 }
 
-async function getCall(machinery: Machinery, resource: Resource, x: Exchange): Promise<Reply> {
+// `isOpen`: there are no secrets in it, so what was drawn of it may be kept.
+async function getCall(machinery: Machinery, resource: Resource, isOpen: boolean, x: Exchange): Promise<Reply> {
   const { drawn } = machinery;
   const row = x.rows.at(-1) as Row;
   const { epoch } = x;
-  const isKept = epoch !== undefined && !hasSecrets(resource);
+  const isKept = epoch !== undefined && isOpen;
   const { role, user } = x.who; // what is derived may depend on what a user may see
   const key = `${row.contract} ${role === 'user' ? user : ''} ${x.base}${x.path}?${x.query}`;
   const known = isKept ? drawn.get(key, epoch) : undefined;
-  if (known !== undefined) return json(200, known, entityTag(x, known));
+  if (known) return known;
   const sent = isKept ? machinery.long.get(key, epoch) : undefined;
   if (sent && 'stream' in sent) return { status: 200, stream: sent.stream };
   const view = viewOf(machinery, x, pathOf(row));
@@ -124,12 +127,14 @@ async function getCall(machinery: Machinery, resource: Resource, x: Exchange): P
     const draw = (canvas: Canvas) => drawOne(canvas, seen, resource, row, depth);
     const answer = await machinery.long.draw(draw, key, isKept ? epoch : undefined);
     if ('stream' in answer) return { status: 200, stream: answer.stream };
-    if (isKept) drawn.keep(key, epoch, answer.text);
-    return json(200, answer.text, entityTag(x, answer.text));
+    const whole = measured(answer.text, entityTag(x, answer.text));
+    if (isKept) drawn.keep(key, epoch, whole);
+    return whole;
   }
   const text = await one(seen, resource, row, depth);
-  if (isKept) drawn.keep(key, epoch, text);
-  return json(200, text, entityTag(x, text));
+  const reply = measured(text, entityTag(x, text));
+  if (isKept) drawn.keep(key, epoch, reply);
+  return reply;
 }
 
 // Finds every resource the path names. Somebody else's is missing, not forbidden.

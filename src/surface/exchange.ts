@@ -13,6 +13,7 @@ export interface Reply {
   stream?(send: (text: string) => Promise<void>): Promise<void>; // instead of a body: it comes piece by piece
   type?: string; // application/json unless said otherwise
   headers?: string[]; // name, value, name, value …
+  size?: number; // of the body in bytes, where it is known
 }
 
 export interface Route {
@@ -150,6 +151,14 @@ export class Exchange {
     };
   }
 }
+
+// For what may be sent more than once.
+export const measured = (body: string, headers: string[]): Reply => ({
+  status: 200,
+  body,
+  headers,
+  size: Buffer.byteLength(body),
+});
 
 export const json = (status: number, value: unknown, headers?: string[]): Reply => ({
   status,

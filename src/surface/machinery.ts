@@ -7,14 +7,14 @@ import type { Recent } from '../core/recent.ts';
 import type { Runner } from '../core/runner.ts';
 import type { Store } from '../core/store.ts';
 import type { View } from './envelope.ts';
-import type { Exchange } from './exchange.ts';
+import type { Exchange, Reply } from './exchange.ts';
 import type { LongAnswers } from './long-answer.ts';
 import type { PageCache } from './page-cache.ts';
 
 export interface Machinery {
   store: Store;
   pages: PageCache;
-  drawn: Recent<string>; // single resources as they were answered
+  drawn: Recent<Reply>; // to those who read single resources
   long: LongAnswers; // those too long to be put together at once
   model: Model;
   runner: Runner;

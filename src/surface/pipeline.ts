@@ -83,8 +83,9 @@ function render(x: Exchange): Promise<void> | void {
   }
   if (reply.stream) return stream(x, reply.stream);
   let content = reply.body ?? '';
-  if (/\bpretty=true\b/i.test(x.query) && !reply.type && content !== '') content = indented(content);
-  const size = typeof content === 'string' ? Buffer.byteLength(content) : content.length;
+  const isPretty = x.query !== '' && /\bpretty=true\b/i.test(x.query) && !reply.type && content !== '';
+  if (isPretty) content = indented(content);
+  const size = isPretty || reply.size === undefined ? sizeOf(content) : reply.size;
   const headers = ['X-Request-Id', x.id, ...x.rate];
   if (size > 0) headers.push('Content-Type', reply.type ?? 'application/json');
   if (reply.status !== 204) headers.push('Content-Length', String(size));
@@ -135,6 +136,9 @@ function readAway(req: IncomingMessage, done: () => void): void {
 
 const hasBody = (x: Exchange): boolean =>
   x.req.headers['content-length'] !== undefined || x.req.headers['transfer-encoding'] !== undefined;
+
+const sizeOf = (content: string | Buffer): number =>
+  typeof content === 'string' ? Buffer.byteLength(content) : content.length;
 
 function indented(content: string | Buffer): string {
   return JSON.stringify(JSON.parse(content.toString()), null, 2);

@@ -9,7 +9,7 @@ import { Recent } from '../core/recent.ts';
 import { type Resource, resource, step } from '../core/resource.ts';
 import { integer, text } from '../core/schema.ts';
 import { openWorkbench, type Workbench } from '../core/testing.ts';
-import { Exchange, type Service } from './exchange.ts';
+import { Exchange, type Reply, type Service } from './exchange.ts';
 import { LongAnswers } from './long-answer.ts';
 import type { Machinery } from './machinery.ts';
 import { PageCache } from './page-cache.ts';
@@ -46,7 +46,7 @@ interface Told {
 
 function callerOn(bench: Workbench, thing: Resource) {
   const { store, model, runner, now, caller } = bench;
-  const drawing = { pages: new PageCache(store), drawn: new Recent<string>(), long: new LongAnswers() };
+  const drawing = { pages: new PageCache(store), drawn: new Recent<Reply>(), long: new LongAnswers() };
   const machinery: Machinery = { store, model, runner, now, ...drawing, bounds: () => () => undefined };
   const router = new Router(regionalRoutes(machinery, thing, 'de-txl'));
   return async (method: string, path: string, body?: Json): Promise<Told> => {

@@ -8,7 +8,7 @@ import { idClaim, placeIn } from '../core/regional.ts';
 import { type Draft, pathOf, type Resource, type Verb } from '../core/resource.ts';
 import type { Way } from '../core/schema.ts';
 import type { Row } from '../core/state/engine.ts';
-import { type Exchange, json, type Reply, type Route } from './exchange.ts';
+import { type Exchange, json, measured, type Reply, type Route } from './exchange.ts';
 import { type Machinery, viewOf } from './machinery.ts';
 import { perform } from './perform.ts';
 import { redact } from './redact.ts';
@@ -83,10 +83,11 @@ async function getCall(machinery: Machinery, resource: Resource, x: Exchange): P
   const { epoch } = x;
   const key = `${row.contract} ${row.place} ${x.base}${x.path}`;
   const known = epoch === undefined ? undefined : machinery.drawn.get(key, epoch);
-  if (known !== undefined) return json(200, known);
+  if (known) return known;
   const text = JSON.stringify(await shownRegional(await viewOf(machinery, x, pathOf(row)), resource, row));
-  if (epoch !== undefined) machinery.drawn.keep(key, epoch, text);
-  return json(200, text);
+  const reply = measured(text, []);
+  if (epoch !== undefined) machinery.drawn.keep(key, epoch, reply);
+  return reply;
 }
 
 async function changeCall(

@@ -203,20 +203,20 @@ export function call(x: Exchange, surface: Surface): Soon<void> {
     x.reply = reply;
     if (!x.caller) return;
     if (x.method === 'GET' || x.method === 'HEAD') noteRead(x, surface);
-    else if (x.route?.notedAfter)
-      surface.reads.alone(x.caller, groupOf(x), x.path, () =>
-        entryFor(x, 'Provision', { message: x.text.slice(0, 500) }),
-      );
+    else if (x.route?.notedAfter) noteChange(x, surface);
   });
 }
-
-const groupOf = (x: Exchange): string => `${x.address} ${x.route?.operation}`;
 
 function noteRead(x: Exchange, surface: Surface): void {
   const { route } = x;
   if (!route || !x.caller || route.unaudited) return;
   if (route.auditOnce && !surface.reads.firstThisHour(x.caller, route.operation)) return;
-  surface.reads.note(x.caller, groupOf(x), x.path, () => entryFor(x, 'Retrieval'));
+  surface.reads.note(x.caller, x.address, route.operation, x.path, () => entryFor(x, 'Retrieval'));
+}
+
+function noteChange(x: Exchange, surface: Surface): void {
+  const make = (): Entry => entryFor(x, 'Provision', { message: x.text.slice(0, 500) });
+  if (x.caller && x.route) surface.reads.alone(x.caller, x.address, x.route.operation, x.path, make);
 }
 
 function entryFor(x: Exchange, type: string, more: Partial<Entry> = {}): Entry {
@@ -234,7 +234,7 @@ export function noteRefusal(x: Exchange, surface: Surface, status: number, fault
     .slice(0, 5)
     .map(({ code, message }) => ({ errorCode: code ?? String(status), message }));
   const make = (): Entry => entryFor(x, 'Error', { error: { status, messages } });
-  const group = groupOf(x);
-  if (status === 429 || status >= 500) surface.reads.note(x.caller, group, x.path, make);
-  else surface.reads.alone(x.caller, group, x.path, make);
+  const { operation } = x.route;
+  if (status === 429 || status >= 500) surface.reads.note(x.caller, x.address, operation, x.path, make);
+  else surface.reads.alone(x.caller, x.address, operation, x.path, make);
 }
