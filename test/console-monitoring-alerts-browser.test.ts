@@ -41,7 +41,7 @@ suite('alerts in a browser', () => {
     await page.getByRole('button', { name: 'Make channel' }).click();
     const secret = await page.getByRole('textbox', { name: 'Secret' }).inputValue();
     await page.getByRole('button', { name: 'Done' }).click();
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.locator('dialog').waitFor({ state: 'detached' });
     await row(page, url).waitFor();
     return secret;
   };

@@ -291,7 +291,7 @@ suite('dashboards in a browser', () => {
       const command = await page.getByRole('dialog').getByRole('textbox', { name: 'Try it with curl' }).inputValue();
       assert.ok(command.includes(key) && command.includes(fresh.endpoint));
       await page.getByRole('button', { name: 'Done' }).click();
-      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await page.locator('dialog').waitFor({ state: 'detached' });
       assert.ok(!(await page.content()).includes(key), 'the key is still in the page');
       assert.equal(await fresh.push('example_value 42\n'), 401);
       assert.equal(await fresh.push('example_value 42\n', key), 204);

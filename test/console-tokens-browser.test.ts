@@ -130,7 +130,7 @@ suite('the Token Manager in a browser', () => {
       await page.getByRole('heading', { name: 'Your new token' }).waitFor();
       const id = idOf(await page.getByLabel('Token', { exact: true }).inputValue());
       await page.keyboard.press('Escape');
-      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await page.locator('dialog').waitFor({ state: 'detached' });
       assert.equal(await focused(), 'New token', 'the focus is back where it was');
       await row(page, id).waitFor();
       await tabTo(`Delete token ${id}`);
