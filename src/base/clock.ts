@@ -41,6 +41,19 @@ export function iso(ms: number): string {
   return isoText;
 }
 
+let httpSecond = Number.NaN;
+let httpText = '';
+
+// The machine's time as HTTP writes it in a Date header.
+export function httpDate(): string {
+  const second = Math.floor(machineTime() / 1000);
+  if (second !== httpSecond) {
+    httpText = new Date(second * 1000).toUTCString();
+    httpSecond = second;
+  }
+  return httpText;
+}
+
 const momentForm = /^(\d{4}-\d\d-(\d\d))(?:[t ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(z|[+-]\d\d:\d\d)?)?$/i;
 
 // The moment that somebody has written: a day, which begins at midnight, or an RFC 3339 time; without a zone it is UTC.

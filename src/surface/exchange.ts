@@ -1,11 +1,26 @@
 // One request on its way through the stages, and what services and routes are made of.
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Fault, FaultKind } from '../base/fault.ts';
 import type { Json } from '../base/json.ts';
 import type { Caller } from '../core/access.ts';
 import type { Epoch } from '../core/recent.ts';
 import type { Asked } from '../core/request.ts';
 import type { Row } from '../core/state/engine.ts';
+import type { WholeRequest } from './whole-request.ts';
+
+// node:http's, or those of the short way (lane.ts).
+export type Incoming = IncomingMessage | WholeRequest;
+export type Outgoing = ServerResponse | Answer;
+
+export interface Answer {
+  readonly socket: Socket;
+  readonly destroyed: boolean;
+  writeHead(status: number, headers: readonly string[]): void;
+  write(content: string | Buffer): boolean; // false: more should wait until the socket has drained
+  end(content?: string | Buffer, encoding?: BufferEncoding): void;
+  destroy(): void;
+}
 
 export interface Reply {
   status: number;
@@ -82,8 +97,8 @@ export interface RootPaths {
 }
 
 export class Exchange {
-  readonly req: IncomingMessage;
-  readonly res: ServerResponse;
+  readonly req: Incoming;
+  readonly res: Outgoing;
   readonly secure: boolean;
   readonly startedAt = performance.now();
   id = '';
@@ -109,7 +124,7 @@ export class Exchange {
   fault: Fault | undefined;
   #search: URLSearchParams | undefined;
 
-  constructor(req: IncomingMessage, res: ServerResponse, secure: boolean) {
+  constructor(req: Incoming, res: Outgoing, secure: boolean) {
     this.req = req;
     this.res = res;
     this.secure = secure;

@@ -6,6 +6,8 @@ import { type AddressInfo, isIPv6, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Fault } from '../base/fault.ts';
 import { createServer } from '../base/http.ts';
+import type { Incoming, Outgoing } from './exchange.ts';
+import { type Lane, openLane } from './lane.ts';
 import { payload } from './payload.ts';
 import { type ConnectProxy, createProxy } from './proxy.ts';
 import type { TlsContexts } from './tls.ts';
@@ -18,7 +20,7 @@ export interface GatewayOptions {
   contexts: TlsContexts;
   passthrough: boolean;
   mostConnections: number;
-  handle(req: IncomingMessage, res: ServerResponse, secure: boolean): void;
+  handle(req: Incoming, res: Outgoing, secure: boolean): void;
 }
 
 export interface Gateway {
@@ -67,17 +69,30 @@ export async function openGateway(options: GatewayOptions, onProxy: (proxy: Conn
     answerRaw(socket.resume(), 400, 'The proxy is served on the plain port: there is no CONNECT inside of TLS.'),
   );
   const open = new Set<Socket>();
+  const mayOpen = (socket: Socket): boolean => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+    return open.size <= options.mostConnections;
+  };
   for (const server of [plain, secure]) {
     server.on('clientError', refuseClient);
     server.on('checkExpectation', (req, res) => handle(req, res, server === secure)); // none is a reason to refuse
-    server.on('connection', (socket: Socket) => {
-      open.add(socket);
-      socket.once('close', () => open.delete(socket));
-      if (open.size <= options.mostConnections) return;
-      if (server === secure) socket.destroy();
-      else answerRaw(socket, 503, 'Too many connections are open.');
-    });
   }
+  secure.on('connection', (socket: Socket) => {
+    if (!mayOpen(socket)) socket.destroy();
+  });
+  const lane = openLane(plain, {
+    handle: (req, res) => options.handle(req, res, false),
+    mayOpen: (socket) => {
+      const may = mayOpen(socket);
+      if (!may) answerRaw(socket.resume(), 503, 'Too many connections are open.');
+      return may;
+    },
+    refuse: (socket) => refuseClient({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }, socket),
+    silentMs: limits.headersTimeout,
+    idleMs: limits.keepAliveTimeout,
+    lookMs: limits.connectionsCheckingInterval,
+  });
   const port = await listen(plain, options.host, options.port, '--port');
   const securePort = await listen(secure, options.host, options.securePort, '--https-port').catch((error: unknown) => {
     plain.close();
@@ -89,8 +104,9 @@ export async function openGateway(options: GatewayOptions, onProxy: (proxy: Conn
     connections: () => open.size,
     close: async ({ politeMs, graceMs }) => {
       leaving = true;
+      lane.leave();
       if (politeMs > 0) await pause(politeMs);
-      await closeAll([plain, secure], proxy, open, graceMs);
+      await closeAll([plain, secure], lane, proxy, open, graceMs);
     },
   };
 }
@@ -130,12 +146,14 @@ function listen(server: Server | SecureServer, host: string, port: number, optio
 // Calls that are under way may end; idle connections go at once, the rest when the grace is over.
 async function closeAll(
   servers: (Server | SecureServer)[],
+  lane: Lane,
   proxy: ConnectProxy,
   open: ReadonlySet<Socket>,
   graceMs: number,
 ): Promise<void> {
   const closed = servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve())));
   for (const server of servers) server.closeIdleConnections();
+  lane.closeIdle();
   const hurry = setTimeout(() => {
     for (const server of servers) server.closeAllConnections();
     for (const socket of open) socket.destroy(); // one that is amid a handshake belongs to no server yet
@@ -154,7 +172,7 @@ const causes: Record<string, [status: number, message: string]> = {
 // reset the connection, and the answer with it.
 const refused = new WeakSet<Socket>();
 
-function refuseClient(error: NodeJS.ErrnoException, socket: Socket): void {
+function refuseClient(error: { code?: string | undefined }, socket: Socket): void {
   if (refused.has(socket)) return;
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   const [status, message] = causes[error.code ?? ''] ?? [400, 'This is not a well-formed HTTP request.'];

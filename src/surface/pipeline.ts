@@ -1,9 +1,9 @@
 // The life of a request: one visible array of stages, then the answer. A Fault becomes the payload of the
 // service's own protocol here and nowhere else; whatever else is thrown is a bug: 500, logged whole.
-import { once } from 'node:events';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { EventEmitter, once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import { Fault } from '../base/fault.ts';
-import { Exchange, type Reply } from './exchange.ts';
+import { Exchange, type Incoming, type Outgoing, type Reply } from './exchange.ts';
 import { drawPlatform, payload } from './payload.ts';
 import {
   address,
@@ -19,6 +19,7 @@ import {
   type Stage,
   type Surface,
 } from './stages.ts';
+import { WholeRequest } from './whole-request.ts';
 
 const stages: readonly Stage[] = [
   requestId,
@@ -34,7 +35,7 @@ const stages: readonly Stage[] = [
 
 const slowMs = 1000;
 
-export function createHandler(surface: Surface): (req: IncomingMessage, res: ServerResponse, secure: boolean) => void {
+export function createHandler(surface: Surface): (req: Incoming, res: Outgoing, secure: boolean) => void {
   return (req, res, secure) => {
     const x = new Exchange(req, res, secure);
     live(x, surface).catch((error: unknown) => {
@@ -91,32 +92,36 @@ function render(x: Exchange): Promise<void> | void {
   if (reply.status !== 204) headers.push('Content-Length', String(size));
   if (reply.headers) headers.push(...reply.headers);
   // What is left of an unread body would be taken for the next request.
-  const isUnread = !x.req.complete && x.req.headers['content-length'] !== '0' && hasBody(x);
-  if (isUnread) headers.push('Connection', 'close');
+  const unread = x.req instanceof WholeRequest || x.req.complete || !hasBody(x.req) ? undefined : x.req;
+  if (unread) headers.push('Connection', 'close');
   res.writeHead(reply.status, headers);
   // As long in bytes as in characters: plain ASCII, which Node writes much faster as latin1.
   const encoding = typeof content === 'string' && size === content.length ? 'latin1' : 'utf8';
   if (x.method === 'HEAD') content = '';
-  if (!isUnread) return void res.end(content, encoding);
+  if (!unread) return void res.end(content, encoding);
   res.write(content);
-  readAway(x.req, () => res.end());
+  readAway(unread, () => res.end());
 }
 
 // It has no length beforehand and is not indented. Who goes away in the middle ends the drawing of it.
 async function stream({ res, id, rate, method }: Exchange, draw: NonNullable<Reply['stream']>): Promise<void> {
   res.writeHead(200, ['X-Request-Id', id, ...rate, 'Content-Type', 'application/json']);
   if (method === 'HEAD') return void res.end();
+  const source = res instanceof EventEmitter ? res : res.socket;
   const gone = new AbortController();
-  res.once('close', () => gone.abort());
+  const left = (): void => gone.abort();
+  source.once('close', left);
   const send = async (text: string): Promise<void> => {
     if (res.destroyed) throw new Gone();
-    if (!res.write(text)) await once(res, 'drain', { signal: gone.signal });
+    if (!res.write(text)) await once(source, 'drain', { signal: gone.signal });
   };
   try {
     await draw(send);
     res.end();
   } catch (error) {
     if (!gone.signal.aborted) throw error;
+  } finally {
+    source.off('close', left);
   }
 }
 
@@ -134,8 +139,8 @@ function readAway(req: IncomingMessage, done: () => void): void {
   req.resume();
 }
 
-const hasBody = (x: Exchange): boolean =>
-  x.req.headers['content-length'] !== undefined || x.req.headers['transfer-encoding'] !== undefined;
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  (headers['content-length'] ?? '0') !== '0' || headers['transfer-encoding'] !== undefined;
 
 const sizeOf = (content: string | Buffer): number =>
   typeof content === 'string' ? Buffer.byteLength(content) : content.length;

@@ -1,4 +1,5 @@
 // The stages of a request's life, each a function. Their order is the array in pipeline.ts.
+import type { IncomingMessage } from 'node:http';
 import { Fault } from '../base/fault.ts';
 import { uuid } from '../base/ids.ts';
 import { parseJson, textOf } from '../base/json.ts';
@@ -13,6 +14,7 @@ import type { Metrics } from './metrics.ts';
 import { type AbsoluteTarget, refusal } from './proxy.ts';
 import type { Router } from './router.ts';
 import type { Throttle } from './throttle.ts';
+import { WholeRequest } from './whole-request.ts';
 
 export interface Authenticator {
   authenticate(
@@ -139,15 +141,32 @@ export function authorize(x: Exchange): Promise<void> | void {
   return x.route?.resolve?.(x);
 }
 
-// By events: an async iterator costs as much as all of the rest of a small request's way.
-export function readBody(x: Exchange): Promise<void> {
-  const limit = x.route?.bodyLimit ?? usualBodyLimit;
-  const { req } = x;
-  const tooLarge = (): Fault => new Fault('oversized', `The body is larger than ${limit} bytes.`);
-  if (Number(req.headers['content-length'] ?? 0) > limit) return Promise.reject(tooLarge());
+export function body(x: Exchange): Soon<void> {
+  const { req, route } = x;
+  if (!route?.takesBytes && !route?.takesBody) return;
+  const limit = route.bodyLimit ?? usualBodyLimit;
+  const announced = Number(req.headers['content-length'] ?? 0);
+  if (announced > limit) throw tooLarge(limit);
   const coding = req.headers['content-encoding'] ?? 'identity';
-  if (coding !== 'identity')
-    return Promise.reject(new Fault('refused', `The body is encoded (${coding.slice(0, 40)}): send it as it is.`));
+  if (coding !== 'identity' && !route.takesBytes)
+    throw new Fault('refused', `The body is encoded (${coding.slice(0, 40)}): send it as it is.`);
+  if (route.takesBytes) {
+    const read = req instanceof WholeRequest ? new Uint8Array(req.content) : readBytes(req, announced, limit);
+    return after(read, (bytes) => {
+      x.bytes = bytes;
+    });
+  }
+  return after(req instanceof WholeRequest ? req.content : readBody(req, limit), (content) => {
+    if (content.length === 0) return;
+    x.text = textOf(content);
+    x.body = parseJson(x.text);
+  });
+}
+
+const tooLarge = (limit: number): Fault => new Fault('oversized', `The body is larger than ${limit} bytes.`);
+
+// By events: an async iterator costs as much as all of the rest of a small request's way.
+function readBody(req: IncomingMessage, limit: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
@@ -156,32 +175,20 @@ export function readBody(x: Exchange): Promise<void> {
       if (size <= limit) chunks.push(chunk);
       else {
         req.pause().removeAllListeners('data');
-        reject(tooLarge());
+        reject(tooLarge(limit));
       }
     });
     req.on('error', reject);
-    req.on('end', () => {
-      try {
-        if (size > 0) x.text = textOf(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
-        if (size > 0) x.body = parseJson(x.text);
-        resolve();
-      } catch (error) {
-        reject(error as Error);
-      }
-    });
+    req.on('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
   });
 }
 
 // Into one piece that is nobody else's, so that it can be handed to another thread.
-export async function readBytes(x: Exchange): Promise<void> {
-  const limit = x.route?.bodyLimit ?? usualBodyLimit;
-  const tooLarge = (): Fault => new Fault('oversized', `The body is larger than ${limit} bytes.`);
-  const announced = Number(x.req.headers['content-length'] ?? 0);
-  if (announced > limit) throw tooLarge();
+async function readBytes(req: IncomingMessage, announced: number, limit: number): Promise<Uint8Array<ArrayBuffer>> {
   let bytes = new Uint8Array(announced);
   let size = 0;
-  for await (const chunk of x.req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-    if (size + chunk.length > limit) throw tooLarge();
+  for await (const chunk of req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    if (size + chunk.length > limit) throw tooLarge(limit);
     if (size + chunk.length > bytes.length) {
       const larger = new Uint8Array(Math.min(limit, Math.max(size + chunk.length, bytes.length * 2)));
       larger.set(bytes.subarray(0, size));
@@ -190,12 +197,7 @@ export async function readBytes(x: Exchange): Promise<void> {
     bytes.set(chunk, size);
     size += chunk.length;
   }
-  x.bytes = size === bytes.length ? bytes : bytes.slice(0, size);
-}
-
-export function body(x: Exchange): Promise<void> | void {
-  if (x.route?.takesBytes) return readBytes(x);
-  if (x.route?.takesBody) return readBody(x);
+  return size === bytes.length ? bytes : bytes.slice(0, size);
 }
 
 export function call(x: Exchange, surface: Surface): Soon<void> {

@@ -1,0 +1,267 @@
+// Connections on the short way, and how they leave it.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { afterEach, test } from 'node:test';
+import type { Answer } from './exchange.ts';
+import { type LaneOptions, openLane } from './lane.ts';
+import type { WholeRequest } from './whole-request.ts';
+
+const closing: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closing.splice(0)) close();
+});
+
+type Handle = (request: WholeRequest, answer: Answer) => void;
+
+const sayHow: Handle = ({ method, url, content }, answer) => {
+  const text = `lane ${method} ${url} ${content}`;
+  answer.writeHead(200, ['Content-Length', String(text.length)]);
+  answer.end(method === 'HEAD' ? '' : text, 'latin1');
+};
+
+async function open(handle: Handle = sayHow, options: Partial<LaneOptions> = {}) {
+  const server = createServer((req, res) => {
+    let body = '';
+    req.on('data', (piece) => {
+      body += piece;
+    });
+    req.on('end', () => res.end(`native ${req.method} ${req.url} ${body}`));
+  });
+  const refused: Socket[] = [];
+  const lane = openLane(server, {
+    handle,
+    mayOpen: () => true,
+    refuse: (socket) => {
+      refused.push(socket);
+      socket.end('late');
+    },
+    silentMs: 60_000,
+    idleMs: 65_000,
+    lookMs: 5000,
+    ...options,
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  closing.push(() => server.close().closeAllConnections());
+  return { server, lane, refused, port: (server.address() as AddressInfo).port };
+}
+
+// `until` gives all that has come as soon as that is in it.
+function dial(port: number) {
+  const socket = connect({ host: '127.0.0.1', port });
+  closing.push(() => socket.destroy());
+  let came = '';
+  socket.on('data', (chunk) => {
+    came += chunk.toString('latin1');
+    socket.emit('more');
+  });
+  socket.on('error', () => {});
+  socket.on('end', () => socket.emit('more'));
+  const until = async (text: string): Promise<string> => {
+    while (!came.includes(text)) {
+      if (socket.readableEnded) throw new Error(`the end came before ${text}: ${came.slice(-500)}`);
+      await once(socket, 'more');
+    }
+    return came;
+  };
+  return { socket, until, came: () => came };
+}
+
+const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
+
+test('one request after the other on one connection', async () => {
+  const { port } = await open();
+  const { socket, until } = dial(port);
+  socket.write(get('/1'));
+  assert.match(
+    await until('lane GET /1'),
+    /^HTTP\/1\.1 200 OK\r\nContent-Length: 12\r\nDate: .+ GMT\r\nConnection: keep-alive\r\nKeep-Alive: timeout=65\r\n\r\nlane/,
+  );
+  socket.write('POST /2 HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\nbody');
+  await until('lane POST /2 body');
+  socket.write('HEAD /3 HTTP/1.1\r\nHost: x\r\n\r\n');
+  socket.write(get('/4'));
+  assert.doesNotMatch(await until('lane GET /4'), /lane HEAD/);
+});
+
+test('what comes in pieces is handed over with every byte, and stays there', async () => {
+  const { server, port } = await open();
+  const accepted = once(server, 'connection');
+  const { socket, until } = dial(port);
+  const [there] = (await accepted) as [Socket];
+  socket.setNoDelay();
+  socket.write(get('/1'));
+  await until('lane GET /1');
+  for (const piece of ['PO', 'ST /2 HTTP/1.1\r\nHost: x\r\nContent-', 'Length: 4\r\n\r\nbo', 'dy']) {
+    socket.write(piece);
+    while (there.bytesRead < socket.bytesWritten) await new Promise(setImmediate); // or they come as one
+  }
+  await until('native POST /2 body');
+  socket.write(get('/3'));
+  await until('native GET /3');
+});
+
+test('requests that come together are answered in their order, the last piece by node:http', async () => {
+  const pending: (() => void)[] = [];
+  const { port } = await open((request, answer) => {
+    if (request.url === '/slow') pending.push(() => sayHow(request, answer));
+    else sayHow(request, answer);
+  });
+  const { socket, until, came } = dial(port);
+  socket.write(`${get('/1')}${get('/slow')}${get('/2')}${get('/3')}GET /4 HTT`);
+  await until('lane GET /1');
+  assert.equal(came().includes('/2'), false);
+  socket.write('P/1.1\r\nHost: x\r\n\r\n');
+  pending[0]?.();
+  const all = await until('native GET /4');
+  assert.deepEqual(all.match(/(?:lane|native) GET \/\w+/g), [
+    'lane GET /1',
+    'lane GET /slow',
+    'lane GET /2',
+    'lane GET /3',
+    'native GET /4',
+  ]);
+});
+
+test('many that come together do not deepen the stack', async () => {
+  const { port } = await open();
+  const { socket, until } = dial(port);
+  socket.write(get('/many').repeat(20_000) + get('/last'));
+  await until('GET /last'); // by node:http, for a piece came somewhere
+});
+
+test('who says that nothing more comes gets the answer, and the end', async () => {
+  const { port } = await open((request, answer) => {
+    if (request.url === '/1') request.socket.once('end', () => sayHow(request, answer));
+    else setImmediate(() => sayHow(request, answer));
+  });
+  const { socket, came } = dial(port);
+  socket.end(get('/1') + get('/2'));
+  await once(socket, 'end');
+  const [first, second] = came().split('HTTP/1.1 ').slice(1);
+  assert.match(first ?? '', /Connection: keep-alive[\s\S]+lane GET \/1 $/);
+  assert.match(second ?? '', /Connection: close[\s\S]+lane GET \/2 $/);
+});
+
+test('who takes no answers is not asked for more', async () => {
+  let handled = 0;
+  const text = 'x'.repeat(1_000_000);
+  const { port } = await open((_, answer) => {
+    handled++;
+    answer.writeHead(200, ['Content-Length', String(text.length)]);
+    answer.end(text, 'latin1');
+  });
+  const { socket } = dial(port);
+  socket.pause();
+  for (let n = 0; n < 100; n++) await new Promise((resolve) => socket.write(get(`/${n}`), resolve));
+  assert.ok(handled < 30, `${handled} answered`);
+  let size = 0;
+  socket.removeAllListeners('data').on('data', (chunk) => {
+    size += chunk.length;
+    if (size > 100 * text.length) socket.emit('all');
+  });
+  socket.resume();
+  await once(socket, 'all');
+  assert.equal(handled, 100);
+});
+
+test('an answer without a length comes in chunks', async () => {
+  const { port } = await open((request, answer) => {
+    if (request.url === '/') return sayHow(request, answer);
+    answer.writeHead(200, ['Content-Type', 'text/plain']);
+    answer.write('grün');
+    answer.write('');
+    answer.write(Buffer.from('blau'));
+    answer.end();
+  });
+  const { socket, until } = dial(port);
+  socket.write(get('/chunks'));
+  const all = Buffer.from(await until('\r\n0\r\n\r\n'), 'latin1').toString();
+  assert.match(all, /Transfer-Encoding: chunked\r\n[\s\S]+\r\n\r\n5\r\ngrün\r\n4\r\nblau\r\n0\r\n\r\n$/);
+  socket.write(get('/'));
+  await until('lane GET /');
+});
+
+test('texts that are no ASCII, bytes, and answers without any', async () => {
+  const { port } = await open(({ url }, answer) => {
+    if (url === '/none') {
+      answer.writeHead(204, []);
+      answer.end();
+      return;
+    }
+    const content = url === '/text' ? 'grün' : Buffer.from('grün');
+    answer.writeHead(200, ['X-Latin', 'ü', 'Content-Length', '5']);
+    answer.end(content);
+  });
+  const { socket, until, came } = dial(port);
+  socket.write(get('/none') + get('/text') + get('/bytes') + get('/none'));
+  await until('204 No Content\r\n');
+  socket.end();
+  await once(socket, 'end');
+  const [, text, bytes] = came().split('HTTP/1.1 ').slice(1);
+  for (const one of [text, bytes]) assert.match(one ?? '', /X-Latin: ü\r\n[\s\S]+\r\n\r\ngr\u00c3\u00bcn$/);
+});
+
+test('a value that would begin another header is never sent', async () => {
+  const { port } = await open((_, answer) => {
+    assert.throws(() => answer.writeHead(200, ['Location', 'a\r\nSet-Cookie: b']), /impossible/);
+    answer.destroy();
+  });
+  const { socket, came } = dial(port);
+  socket.write(get('/'));
+  await once(socket, 'close');
+  assert.equal(came(), '');
+});
+
+test('idle ones are closed, those that never asked are told why, and busy ones stay', async () => {
+  const { port, refused } = await open((request, answer) => void (request.url === '/1' && sayHow(request, answer)), {
+    silentMs: 10,
+    idleMs: 20,
+    lookMs: 5,
+  });
+  const silent = dial(port);
+  const idle = dial(port);
+  const busy = dial(port);
+  busy.socket.write(get('/2'));
+  idle.socket.write(get('/1'));
+  await once(silent.socket, 'end');
+  assert.equal(silent.came(), 'late');
+  await idle.until('lane GET /1');
+  await once(idle.socket, 'close');
+  assert.equal(refused.length, 1);
+  assert.equal(busy.socket.destroyed, false);
+});
+
+test('when all leave: idle ones are closed, and answers say that they are the last', async () => {
+  let answerNow = (): void => {};
+  const asked = Promise.withResolvers<void>();
+  const { port, lane } = await open((request, answer) => {
+    answerNow = () => sayHow(request, answer);
+    asked.resolve();
+  });
+  const idle = dial(port);
+  await once(idle.socket, 'connect');
+  const busy = dial(port);
+  busy.socket.write(get('/1'));
+  await asked.promise;
+  lane.leave();
+  lane.closeIdle();
+  await once(idle.socket, 'close');
+  answerNow();
+  await once(busy.socket, 'end');
+  assert.match(busy.came(), /Connection: close\r\n\r\nlane GET \/1 $/);
+});
+
+test('a connection too many is not listened to', async () => {
+  const { port } = await open(sayHow, {
+    mayOpen: (socket) => {
+      socket.end('no');
+      return false;
+    },
+  });
+  const { socket, came } = dial(port);
+  socket.write(get('/1'));
+  await once(socket, 'end');
+  assert.equal(came(), 'no');
+});

@@ -1,0 +1,257 @@
+// The short way of a plain connection: requests that came whole (whole-request.ts) are answered right here, which takes
+// half the time of node:http's way. The first thing that is unusual in any way ends it: the connection is handed to
+// node:http with every byte that was not answered, and stays there. So limits, slow clients, pipes that trickle and
+// whatever is wrong are node:http's to judge, as ever, and this has no rules of its own to get wrong.
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { httpDate } from '../base/clock.ts';
+import { statusWords } from '../base/http.ts';
+import type { Answer } from './exchange.ts';
+import { type Fields, headOf, WholeRequest } from './whole-request.ts';
+
+export interface LaneOptions {
+  handle(request: WholeRequest, answer: Answer): void;
+  refuse(socket: Socket): void; // one that was opened, and then nothing came
+  mayOpen(socket: Socket): boolean;
+  silentMs: number; // before the first request …
+  idleMs: number; // … and after an answer
+  lookMs: number; // how often that is looked at
+}
+
+export interface Lane {
+  leave(): void; // from now on every answer says that its connection ends with it
+  closeIdle(): void;
+}
+
+// Comes before node:http at the server's door.
+export function openLane(server: Server, options: LaneOptions): Lane {
+  const [native] = server.listeners('connection') as ((this: Server, socket: Socket) => void)[];
+  server.removeAllListeners('connection');
+  const open = new Set<Connection>();
+  const lane: Inside = {
+    ...options,
+    now: 0,
+    isLeaving: false,
+    open,
+    lasting: `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(options.idleMs / 1000)}\r\n\r\n`,
+    handOver: (socket) => native?.call(server, socket),
+  };
+  const looking = setInterval(() => {
+    lane.now += options.lookMs;
+    for (const connection of open) connection.look();
+  }, options.lookMs).unref();
+  server.on('connection', (socket: Socket) => {
+    if (options.mayOpen(socket)) open.add(new Connection(socket, lane));
+  });
+  server.once('close', () => clearInterval(looking));
+  return {
+    leave: () => {
+      lane.isLeaving = true;
+    },
+    closeIdle: () => {
+      for (const connection of open) connection.closeIdle();
+    },
+  };
+}
+
+interface Inside extends LaneOptions {
+  now: number; // in steps of lookMs: all that it is for is to find out who is idle
+  isLeaving: boolean;
+  open: Set<Connection>;
+  lasting: string; // how the head of an answer ends
+  handOver(socket: Socket): void;
+}
+
+class Connection {
+  readonly socket: Socket;
+  readonly #lane: Inside;
+  #fields: Fields | undefined; // of the last request
+  #rest: Buffer | undefined; // what has come behind a request that is not answered yet
+  #isAnswering = false;
+  #isTaking = false;
+  #isDraining = false;
+  #isLast = false; // the client has said that nothing more comes
+  #wasUsed = false;
+  #idleSince: number;
+
+  constructor(socket: Socket, lane: Inside) {
+    this.socket = socket;
+    this.#lane = lane;
+    this.#idleSince = lane.now;
+    socket.on('data', this.#came);
+    socket.on('end', this.#ended);
+    socket.on('error', destroyed);
+    socket.on('close', this.#closed);
+  }
+
+  // Is this answer the last one?
+  get isLeaving(): boolean {
+    return this.#lane.isLeaving || (this.#isLast && !this.#rest);
+  }
+
+  get lasting(): string {
+    return this.#lane.lasting;
+  }
+
+  look(): void {
+    if (this.#isAnswering) return;
+    const idleMs = this.#lane.now - this.#idleSince;
+    if (this.#wasUsed ? idleMs <= this.#lane.idleMs : idleMs <= this.#lane.silentMs) return;
+    if (this.#wasUsed) this.socket.destroy();
+    else {
+      this.#letGo();
+      this.#lane.refuse(this.socket.resume());
+    }
+  }
+
+  closeIdle(): void {
+    if (!this.#isAnswering) this.socket.destroy();
+  }
+
+  // An answer is out: its last bytes are with the socket.
+  answered(): void {
+    this.#isAnswering = false;
+    this.#idleSince = this.#lane.now;
+    if (this.isLeaving) this.socket.end();
+    else if (this.#rest && !this.#isTaking) this.#take();
+  }
+
+  readonly #came = (chunk: Buffer): void => {
+    this.#rest = this.#rest ? Buffer.concat([this.#rest, chunk]) : chunk;
+    if (this.#isAnswering || this.socket.writableNeedDrain) this.#wait();
+    else this.#take();
+  };
+
+  // One at a time, and none whose client takes no answers: what it sends meanwhile stays in the system's hands.
+  #wait(): void {
+    this.socket.pause();
+    if (this.#isAnswering || this.#isDraining) return;
+    this.#isDraining = true;
+    this.socket.once('drain', () => {
+      this.#isDraining = false;
+      this.#take();
+    });
+  }
+
+  #take(): void {
+    this.#isTaking = true;
+    while (this.#rest && !this.#isAnswering && !this.socket.destroyed) {
+      if (this.socket.writableNeedDrain) {
+        this.#wait();
+        break;
+      }
+      const chunk = this.#rest;
+      const head = headOf(chunk, this.#fields);
+      if (!head) {
+        this.#handOver(chunk);
+        return;
+      }
+      const end = head.bodyAt + head.fields.length;
+      this.#rest = end < chunk.length ? chunk.subarray(end) : undefined;
+      this.#fields = head.fields;
+      this.#isAnswering = true;
+      this.#wasUsed = true;
+      const request = new WholeRequest(head, chunk.subarray(head.bodyAt, end), this.socket);
+      this.#lane.handle(request, new LaneAnswer(this, head.method === 'HEAD'));
+    }
+    this.#isTaking = false;
+    if (!this.#rest && this.socket.isPaused()) this.socket.resume();
+  }
+
+  #handOver(bytes: Buffer): void {
+    const { socket } = this;
+    this.#letGo();
+    if (this.#isLast) return void socket.end();
+    socket.unshift(bytes);
+    this.#lane.handOver(socket);
+    socket.resume();
+  }
+
+  #letGo(): void {
+    const { socket } = this;
+    this.#rest = undefined;
+    this.#lane.open.delete(this);
+    socket.off('data', this.#came).off('end', this.#ended).off('error', destroyed).off('close', this.#closed);
+  }
+
+  readonly #ended = (): void => {
+    this.#isLast = true;
+    if (!this.#isAnswering) this.socket.end();
+  };
+
+  readonly #closed = (): void => {
+    this.#lane.open.delete(this);
+  };
+}
+
+function destroyed(this: Socket): void {
+  this.destroy(); // a client may leave at any time
+}
+
+const impossible = /[^\t\x20-\x7e\x80-\xff]/; // in a header's value: it might begin another one
+
+class LaneAnswer implements Answer {
+  readonly socket: Socket;
+  readonly #connection: Connection;
+  readonly #isHead: boolean;
+  #head = '';
+  #isChunked = false;
+
+  constructor(connection: Connection, isHead: boolean) {
+    this.socket = connection.socket;
+    this.#connection = connection;
+    this.#isHead = isHead;
+  }
+
+  get destroyed(): boolean {
+    return this.socket.destroyed;
+  }
+
+  writeHead(status: number, headers: readonly string[]): void {
+    let head = `HTTP/1.1 ${status} ${statusWords[status] ?? 'Unknown'}\r\n`;
+    let isMeasured = status === 204 || status === 304;
+    for (let at = 0; at < headers.length; at += 2) {
+      const name = headers[at] as string;
+      const value = headers[at + 1] as string;
+      if (impossible.test(value)) throw new Error(`the header ${name} has an impossible value`);
+      if (name === 'Content-Length') isMeasured = true;
+      head += `${name}: ${value}\r\n`;
+    }
+    this.#isChunked = !isMeasured && !this.#isHead;
+    if (!isMeasured) head += 'Transfer-Encoding: chunked\r\n';
+    head += `Date: ${httpDate()}\r\n`;
+    this.#head = head + (this.#connection.isLeaving ? ending : this.#connection.lasting);
+  }
+
+  write(content: string | Buffer): boolean {
+    const { socket } = this;
+    const size = Buffer.byteLength(content);
+    socket.cork();
+    this.#writeHead();
+    if (size > 0 && this.#isChunked) socket.write(`${size.toString(16)}\r\n`);
+    if (size > 0) socket.write(content);
+    if (size > 0 && this.#isChunked) socket.write('\r\n');
+    socket.uncork();
+    return !socket.writableNeedDrain;
+  }
+
+  end(content: string | Buffer = '', encoding: BufferEncoding = 'utf8'): void {
+    if (encoding === 'latin1' && !this.#isChunked) this.socket.write(this.#head + content, encoding);
+    else {
+      this.write(content);
+      if (this.#isChunked) this.socket.write('0\r\n\r\n');
+    }
+    this.#connection.answered();
+  }
+
+  destroy(): void {
+    this.socket.destroy();
+  }
+
+  #writeHead(): void {
+    if (this.#head !== '') this.socket.write(this.#head, 'latin1');
+    this.#head = '';
+  }
+}
+
+const ending = 'Connection: close\r\n\r\n';
