@@ -36,28 +36,27 @@ const stages: readonly Stage[] = [
 const slowMs = 1000;
 
 export function createHandler(surface: Surface): (req: Incoming, res: Outgoing, secure: boolean) => void {
-  return (req, res, secure) => {
-    const x = new Exchange(req, res, secure);
-    live(x, surface).catch((error: unknown) => {
-      // A bug in the answering itself costs this one call, not the region.
-      surface.log.error('bug', { id: x.id, operation: x.route?.operation, error });
-      res.destroy();
-    });
-  };
+  return (req, res, secure) => void live(new Exchange(req, res, secure), surface);
 }
 
 async function live(x: Exchange, surface: Surface): Promise<void> {
   try {
-    for (const stage of stages) {
-      const pending = stage(x, surface);
-      if (pending) await pending;
+    try {
+      for (const stage of stages) {
+        const pending = stage(x, surface);
+        if (pending) await pending;
+      }
+    } catch (error) {
+      fail(x, surface, error);
     }
+    const pending = render(x);
+    if (pending) await pending;
+    account(x, surface);
   } catch (error) {
-    fail(x, surface, error);
+    // A bug in the answering itself costs this one call, not the region.
+    surface.log.error('bug', { id: x.id, operation: x.route?.operation, error });
+    x.res.destroy();
   }
-  const pending = render(x);
-  if (pending) await pending;
-  account(x, surface);
 }
 
 function fail(x: Exchange, surface: Surface, error: unknown): void {
