@@ -33,3 +33,13 @@ test('takes texts of any kind', () => {
     assert.equal(map.get(key), key);
   assert.equal(map.get('constructor'), undefined);
 });
+
+test('adds only what is not there, and gives away what it takes', () => {
+  const map = new TextMap<number>();
+  assert.equal(map.add('a', 1), undefined);
+  assert.equal(map.add('a', 2), 1);
+  assert.equal(map.get('a'), 1);
+  assert.equal(map.take('a'), 1);
+  assert.equal(map.take('a'), undefined);
+  assert.equal(map.size, 0);
+});

@@ -19,23 +19,43 @@ export class TextMap<T> {
   }
 
   set(key: string, value: T): void {
-    const hash = hashOf(key);
-    let at = this.#placeOf(key, hash);
-    if (this.#keys[at] === undefined) {
-      if (2 * (this.#size + 1) > this.#keys.length) {
-        this.#resize(2 * this.#keys.length);
-        at = this.#placeOf(key, hash);
-      }
-      this.#keys[at] = key;
-      this.#hashes[at] = hash;
-      this.#size += 1;
-    }
+    const at = this.#placeFor(key);
     this.#values[at] = value;
   }
 
+  // What the key had before; where it had nothing, it has the value from now on.
+  add(key: string, value: T): T | undefined {
+    const at = this.#placeFor(key);
+    const before = this.#values[at];
+    if (before === undefined) this.#values[at] = value;
+    return before;
+  }
+
+  // With its key in it.
+  #placeFor(key: string): number {
+    const hash = hashOf(key);
+    let at = this.#placeOf(key, hash);
+    if (this.#keys[at] !== undefined) return at;
+    if (2 * (this.#size + 1) > this.#keys.length) {
+      this.#resize(2 * this.#keys.length);
+      at = this.#placeOf(key, hash);
+    }
+    this.#keys[at] = key;
+    this.#hashes[at] = hash;
+    this.#size += 1;
+    return at;
+  }
+
   delete(key: string): boolean {
+    return this.take(key) !== undefined;
+  }
+
+  // What it had, which is gone from here.
+  take(key: string): T | undefined {
+    if (this.#size === 0) return undefined;
     let hole = this.#placeOf(key);
-    if (this.#keys[hole] === undefined) return false;
+    if (this.#keys[hole] === undefined) return undefined;
+    const taken = this.#values[hole];
     const mask = this.#keys.length - 1;
     // What stands behind it moves up, if the hole lies between where it belongs and where it is.
     for (let at = (hole + 1) & mask; this.#keys[at] !== undefined; at = (at + 1) & mask) {
@@ -49,7 +69,7 @@ export class TextMap<T> {
     this.#keys[hole] = undefined;
     this.#values[hole] = undefined;
     this.#size -= 1;
-    return true;
+    return taken;
   }
 
   // Where the key is, or where it would be put.
@@ -76,10 +96,17 @@ export class TextMap<T> {
   }
 }
 
-// Of the end, where ids stand.
+// Of the end, where ids stand, four characters at a time.
 export function hashOf(text: string): number {
-  let hash = text.length;
-  for (let at = Math.max(0, text.length - 48); at < text.length; at++)
-    hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  const { length } = text;
+  let hash = length;
+  let at = Math.max(0, length - 48);
+  for (; at + 3 < length; at += 4) {
+    const low = text.charCodeAt(at) ^ (text.charCodeAt(at + 1) << 8);
+    const high = text.charCodeAt(at + 2) ^ (text.charCodeAt(at + 3) << 8);
+    hash = Math.imul(hash ^ low ^ (high << 16), 0x9e3779b1);
+    hash ^= hash >>> 15;
+  }
+  for (; at < length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x9e3779b1);
   return hash ^ (hash >>> 15);
 }

@@ -53,11 +53,9 @@ export class Runner {
 
   start(started: Started): void {
     const path = started.row.place;
-    const behind = this.#behind.get(path);
-    if (behind === undefined) {
-      this.#behind.set(path, nobody);
-      this.#begin(started);
-    } else if (behind === nobody) this.#behind.set(path, [started]);
+    const behind = this.#behind.add(path, nobody);
+    if (behind === undefined) this.#begin(started);
+    else if (behind === nobody) this.#behind.set(path, [started]);
     else behind.push(started);
   }
 
@@ -81,9 +79,12 @@ export class Runner {
   }
 
   #ended(path: string): void {
-    const next = this.#behind.get(path)?.shift();
-    if (next) this.#begin(next);
-    else this.#behind.delete(path);
+    const behind = this.#behind.take(path);
+    const next = behind?.shift();
+    if (behind && next) {
+      this.#behind.set(path, behind);
+      this.#begin(next);
+    }
     if (this.#behind.size === 0) this.#drained?.();
   }
 

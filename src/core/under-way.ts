@@ -14,24 +14,19 @@ export class UnderWay {
   #below = new TextMap<number>(); // `contract path`: how many operations on something below it
 
   add({ contract, place, id, kind }: Row): void {
-    const key = `${contract} ${place}`;
-    const here = this.#at.get(key);
-    if (here?.some((one) => one.request === id)) return;
     const pending = { request: id, way: kind };
-    if (here) here.push(pending);
-    else this.#at.set(key, [pending]);
+    const here = this.#at.add(`${contract} ${place}`, [pending]);
+    if (here?.some((one) => one.request === id)) return;
+    here?.push(pending);
     this.#requests.set(id, true);
     this.#count(contract, place, 1);
   }
 
   drop({ contract, place, id }: Key): void {
+    if (!this.#requests.delete(id)) return;
     const key = `${contract} ${place}`;
-    const here = this.#at.get(key);
-    const at = here?.findIndex((one) => one.request === id) ?? -1;
-    if (!here || at < 0) return;
-    this.#requests.delete(id);
-    if (here.length > 1) here.splice(at, 1);
-    else this.#at.delete(key);
+    const others = this.#at.take(key)?.filter((one) => one.request !== id) ?? [];
+    if (others.length > 0) this.#at.set(key, others);
     this.#count(contract, place, -1);
   }
 
