@@ -15,7 +15,7 @@ type Kept = [email: string, user: string | 0, time?: number, changer?: string, c
 
 // `owner` is the row's: mostly the one who makes it.
 export function madeBy({ email, user }: Maker, owner: string): string {
-  return user === owner ? JSON.stringify(email) : `${JSON.stringify(email)},"${user}"`;
+  return user === owner ? quoted(email) : `${quoted(email)},"${user}"`;
 }
 
 export function changedBy(meta: string, { email, user }: Maker, now: number): string {
@@ -29,7 +29,7 @@ type Stamped = Pick<Row, 'meta' | 'time' | 'owner'>;
 export function stampsText(row: Stamped): string {
   const { createdDate, createdBy, createdByUserId, lastModifiedDate, lastModifiedBy, lastModifiedByUserId } =
     stampsOf(row);
-  const maker = JSON.stringify(createdBy);
+  const maker = quoted(createdBy);
   const changer = lastModifiedBy === createdBy ? maker : JSON.stringify(lastModifiedBy);
   return (
     `"createdDate":"${createdDate}","createdBy":${maker},"createdByUserId":"${createdByUserId}",` +
@@ -51,4 +51,25 @@ export function stampsOf({ meta, time, owner }: Stamped) {
   } satisfies Values;
 }
 
-const keptIn = (meta: string): Kept => JSON.parse(`[${meta}]`) as Kept;
+// The same few people make most of what is written and shown one after another.
+let lastMeta = '';
+let lastKept: Readonly<Kept> | undefined;
+
+function keptIn(meta: string): Readonly<Kept> {
+  if (lastKept === undefined || meta !== lastMeta) {
+    lastKept = JSON.parse(`[${meta}]`) as Kept;
+    lastMeta = meta;
+  }
+  return lastKept;
+}
+
+let lastEmail: string | undefined;
+let lastQuoted = '';
+
+function quoted(email: string): string {
+  if (email !== lastEmail) {
+    lastEmail = email;
+    lastQuoted = JSON.stringify(email);
+  }
+  return lastQuoted;
+}

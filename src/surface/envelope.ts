@@ -6,7 +6,7 @@ import type { Json, Values } from '../base/json.ts';
 import { after, type Soon } from '../base/soon.ts';
 import type { Caller } from '../core/access.ts';
 import type { Model } from '../core/model.ts';
-import { pathOf, type Resource, shownPath } from '../core/resource.ts';
+import { byUuid, pathOf, type Resource, shownPath } from '../core/resource.ts';
 import { stampsText } from '../core/stamps.ts';
 import type { Row } from '../core/state/engine.ts';
 import type { Store } from '../core/store.ts';
@@ -60,15 +60,16 @@ const headOf = (resource: Resource, row: Row, href: string): string =>
   `{"id":"${resource.ids.show(row.id)}","type":"${resource.type}","href":"${href}"`;
 
 function frontOf(view: View, resource: Resource, row: Row, path: string, href: string): Soon<string> {
-  const head = headOf(resource, row, href);
-  return after(resource.noted?.(row, view.looks, view.model.desk(resource).tools), (noted) => {
-    const metadata =
-      resource.metadata === 'none' ? '' : `,"metadata":${withDerived(metadataOf(view, resource, row, path), noted)}`;
-    return after(
-      derivedOf(view, resource, row),
-      (derived) => `${head}${metadata},"properties":${withDerived(row.body, derived)}`,
-    );
-  });
+  if (!resource.noted) return described(view, resource, row, path, href);
+  const noted = resource.noted(row, view.looks, view.model.desk(resource).tools);
+  return after(noted, (values) => described(view, resource, row, path, href, values));
+}
+
+function described(view: View, resource: Resource, row: Row, path: string, href: string, noted?: Values): Soon<string> {
+  const metadata =
+    resource.metadata === 'none' ? '' : `,"metadata":${withDerived(metadataOf(view, resource, row, path), noted)}`;
+  const front = `${headOf(resource, row, href)}${metadata},"properties":`;
+  return after(derivedOf(view, resource, row), (derived) => front + withDerived(row.body, derived));
 }
 
 export function drawOne(canvas: Canvas, view: View, resource: Resource, row: Row, depth: number): Soon<void> {
@@ -142,13 +143,10 @@ export function derivedOf(
   row: Row,
   values = (): Values => JSON.parse(row.body) as Values,
 ): Soon<Values | undefined> {
-  return resource.derive?.(
-    row,
-    values,
-    { ...view.model.desk(resource), store: view.looks },
-    (path) => hrefOf(view.base, path),
-    view.caller,
-  );
+  if (!resource.derive) return undefined;
+  const desk = view.model.desk(resource);
+  const looks = view.looks === desk.store ? desk : { ...desk, store: view.looks };
+  return resource.derive(row, values, looks, (path) => hrefOf(view.base, path), view.caller);
 }
 
 // What is derived is not kept, so it is put behind what is; the same object is made into text once.
@@ -165,21 +163,47 @@ function withDerived(body: string, derived: Values | undefined): string {
 const texts = new WeakMap<object, string>();
 
 function textOf(value: Json): string {
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  const known = texts.get(value) ?? JSON.stringify(value);
-  texts.set(value, known);
+  if (typeof value === 'string') return JSON.stringify(value);
+  if (typeof value !== 'object' || value === null) return String(value);
+  let known = texts.get(value);
+  if (known === undefined) {
+    known = JSON.stringify(value);
+    texts.set(value, known);
+  }
   return known;
 }
 
 const bare = (id: string, name: string, href: string): string =>
   `"${name}":{"id":"${id}/${name}","type":"collection","href":"${href}/${name}"}`;
 
-function bareEntities(view: View, resource: Resource, row: Row, href: string): string {
-  const id = resource.ids.show(row.id);
+function bareText(view: View, resource: Resource, id: string, href: string): string {
   let parts = '';
   for (const child of view.model.children(resource)) if (child.inside) parts += `,${bare(id, child.plural, href)}`;
   for (const entity of resource.entities) parts += `,${bare(id, entity.name, href)}`;
   return parts && `,"entities":{${parts.slice(1)}}`;
+}
+
+// Of things that stand in the same place, only the ids differ: the text of the last of them is cut where those were.
+interface BareText {
+  base: string;
+  place: string;
+  pieces?: string[];
+}
+
+const bareTexts = new WeakMap<Resource, BareText>();
+const cut = '\0';
+
+function bareEntities(view: View, resource: Resource, row: Row, href: string): string {
+  if (resource.ids !== byUuid) return bareText(view, resource, resource.ids.show(row.id), href);
+  const base = escaped(view.base);
+  const { id, place } = row;
+  const last = bareTexts.get(resource);
+  if (last?.base === base && last.place === place) {
+    last.pieces ??= bareText(view, resource, cut, hrefOf(base, `${place}/${cut}`)).split(cut);
+    return last.pieces.join(id);
+  }
+  bareTexts.set(resource, { base, place });
+  return bareText(view, resource, id, href);
 }
 
 // What is shown in a thing: what stands in it, and what is beside it.

@@ -26,6 +26,13 @@ export interface Machinery {
 // How a caller sees things at this path and below.
 export function viewOf({ store, model }: Machinery, x: Exchange, path: string): Soon<View> {
   const { contract } = x.who;
-  const view = { store, looks: store, model, base: x.base, contract, caller: x.who };
-  return after(store.busyAt(contract, path), (busy) => ({ ...view, busy }));
+  return after(store.busyAt(contract, path), (busy) => ({
+    store,
+    looks: store,
+    model,
+    base: x.base,
+    contract,
+    caller: x.who,
+    busy,
+  }));
 }

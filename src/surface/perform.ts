@@ -13,7 +13,7 @@ import type { Decision } from '../core/store.ts';
 import { askedTwice } from '../core/twice.ts';
 import { entityTag } from './entity-tag.ts';
 import { one, type View } from './envelope.ts';
-import { type Exchange, json, type Reply } from './exchange.ts';
+import type { Exchange, Reply } from './exchange.ts';
 import { type Machinery, viewOf } from './machinery.ts';
 import { patiently } from './patience.ts';
 import { depthOf } from './query.ts';
@@ -109,10 +109,11 @@ export function changeReply(
   const row = { ...kept, version, state: journal || wasInstant || way === 'remove' ? 'CHANGING' : 'AVAILABLE' };
   const depth = depthOf(x);
   return after(replyView(machinery, x, row, depth), (view) =>
-    after(one(view, resource, row, depth), (content) => {
-      const tag = entityTag(x, content);
-      if (resource.synchronous) return json(way === 'create' ? 201 : 200, content, tag);
-      return json(resource.replies?.[way] ?? 202, content, [...requestLocation(x), ...tag]);
+    after(one(view, resource, row, depth), (body): Reply => {
+      if (resource.synchronous) return { status: way === 'create' ? 201 : 200, body, headers: entityTag(x, body) };
+      const headers = requestLocation(x);
+      headers.push(...entityTag(x, body));
+      return { status: resource.replies?.[way] ?? 202, body, headers };
     }),
   );
 }
@@ -123,6 +124,7 @@ export const requestLocation = (x: Exchange): string[] => ['Location', `${x.base
 function replyView(machinery: Machinery, x: Exchange, row: Row, depth: number): Soon<View> {
   if (depth > 0 || row.state === 'AVAILABLE') return viewOf(machinery, x, pathOf(row));
   const { store, model } = machinery;
-  const view = { store, looks: store, model, base: x.base, caller: x.who };
-  return { ...view, contract: row.contract, busy: () => true };
+  return { store, looks: store, model, base: x.base, contract: row.contract, caller: x.who, busy: always };
 }
+
+const always = (): boolean => true;
