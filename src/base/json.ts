@@ -29,6 +29,12 @@ export function parseJson(sent: string | Uint8Array): Json {
 export const isObject = (value: unknown): value is Values =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+// Nothing stands in it; without a list of its keys.
+export function isBare(value: object): boolean {
+  for (const _ in value) return false;
+  return true;
+}
+
 export function equalJson(a: Json | undefined, b: Json | undefined): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || !a || !b) return false;

@@ -104,12 +104,8 @@ export function removalOf(
   flags: ReadonlySet<string> = noFlags,
 ): Draft {
   if (resource.adminOnly) demandAdmin(caller);
-  return {
-    ...blank(resource, 'remove', caller, parents, before),
-    flags,
-    values: JSON.parse(before.body) as Values,
-    holds: noHolds(),
-  };
+  const values = JSON.parse(before.body) as Values;
+  return draftWith(resource, 'remove', caller, parents, before, { flags, values });
 }
 
 const noFlags: ReadonlySet<string> = new Set();
@@ -123,13 +119,12 @@ export function changeOf(
   before: Row,
   act?: string,
 ): Draft {
-  return {
-    ...blank(resource, 'change', caller, parents, before),
+  const draft = draftWith(resource, 'change', caller, parents, before, {
     values: JSON.parse(before.body) as Values,
     holds: holdsOf(before),
     hidden: before.hidden ? (JSON.parse(before.hidden) as Values) : {},
-    ...(act !== undefined && { act }),
-  };
+  });
+  return act === undefined ? draft : { ...draft, act };
 }
 
 // Something comes to be without a body of its own: a snapshot of a volume, a LAN that a NIC names.
@@ -141,7 +136,7 @@ export function creationOf(
   id = '',
 ): Draft {
   demandPrivilege(caller, resource.privilege);
-  return { ...blank(resource, 'create', caller, parents, undefined), values, id };
+  return draftWith(resource, 'create', caller, parents, undefined, { values, id });
 }
 
 function compose(model: Model, wish: Wish, problems: Problem[], less: Less | undefined, top?: Draft): Draft {
@@ -152,18 +147,17 @@ function compose(model: Model, wish: Wish, problems: Problem[], less: Less | und
   const inner = way === 'change' ? at : `${at}.properties`;
   if (sent.problems) problems.push(...sent.problems);
   const checked = check(resource.properties, sent.properties, way, inner, stood);
-  problems.push(...checked.problems);
+  if (checked.problems.length > 0) problems.push(...checked.problems);
   less?.(checked, resource.properties, stood, inner);
-  const draft: Draft = {
-    ...blank(resource, way, caller, parents, before),
-    ...(place !== undefined && { place }),
+  const draft = draftWith(resource, way, caller, parents, before, {
+    place,
     at: inner,
     sealed: checked.sealed,
     values: checked.values,
     holds: before ? holdsOf(before) : noHolds(),
     hidden: before?.hidden ? (JSON.parse(before.hidden) as Values) : {},
-    ...(top && { top }),
-  };
+  });
+  if (top) draft.top = top;
   if (sent.entities !== undefined && sent.entities !== null)
     composeChildren(model, draft, sent.entities, `${at}.entities`, problems, less);
   resource.rules?.(draft, (name, message, code = '100') => report(problems, `${inner}.${name}`, message, code));
@@ -236,34 +230,42 @@ function composePart(
   return compose(model, wish, problems, less, draft.top ?? draft);
 }
 
-function blank(
+type Known = Partial<Pick<Draft, 'at' | 'sealed' | 'values' | 'holds' | 'hidden' | 'flags' | 'id'>>;
+
+// Written out, so that all drafts have one shape.
+function draftWith(
   resource: Resource,
   way: Draft['way'],
   caller: Caller,
   parents: readonly Row[],
   before: Row | undefined,
+  known: Known & { place?: string | undefined },
 ): Draft {
-  const above = parents.at(-1);
   return {
     resource,
     way,
     caller,
     contract: caller.contract,
-    place: before?.place ?? (above ? `${pathOf(above)}/${resource.plural}` : resource.root + resource.plural),
-    at: '(root)',
+    place: known.place ?? before?.place ?? placeIn(resource, parents),
+    at: known.at ?? '(root)',
     parents,
     before,
     stood: before ? (JSON.parse(before.body) as Values) : {},
-    sealed: {},
-    values: {},
-    holds: noHolds(),
-    hidden: {},
+    sealed: known.sealed ?? {},
+    values: known.values ?? {},
+    holds: known.holds ?? noHolds(),
+    hidden: known.hidden ?? {},
     also: [],
     children: [],
     beside: [],
-    flags: noFlags,
-    id: before?.id ?? '',
+    flags: known.flags ?? noFlags,
+    id: known.id ?? before?.id ?? '',
   };
+}
+
+function placeIn(resource: Resource, parents: readonly Row[]): string {
+  const above = parents.at(-1);
+  return above ? `${pathOf(above)}/${resource.plural}` : resource.root + resource.plural;
 }
 
 // A parent that is being created in the same request, as its children's decisions see it.

@@ -1,6 +1,7 @@
 // What a resource holds of things that can be had once or in number: claims (an address, an e-mail), counts
 // against the contract's limits, and links to what is beside it. They stand in the row's hidden part, so that
 // whoever removes the row, by whatever cascade, gives back exactly what it held.
+import { isBare } from '../base/json.ts';
 import type { Key, Row, Write } from './state/engine.ts';
 import { rowOf } from './state/engine.ts';
 
@@ -17,8 +18,8 @@ export type Bounds = (counter: string) => { name: string; max: number } | undefi
 
 export const noHolds = (): Holds => ({ claims: [], counts: {}, links: [] });
 
-export const isEmpty = (holds: Holds): boolean =>
-  holds.claims.length === 0 && holds.links.length === 0 && Object.keys(holds.counts).length === 0;
+export const isEmpty = ({ claims, links, counts }: Holds): boolean =>
+  claims.length === 0 && links.length === 0 && isBare(counts);
 
 // The writes that take what `after` has beyond `before`.
 export function take(row: Key, before: Holds, after: Holds, bounds: Bounds): Write[] {

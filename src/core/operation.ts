@@ -1,7 +1,7 @@
 // An operation ends and is polled. It is accepted by one write set: the rows in their passing state, what they
 // take, the request, the journal and the audit entry, synced before the 202 leaves. What it will write when it
 // ends well or badly is data in the journal, so a restart can finish it without asking anybody.
-import type { Values } from '../base/json.ts';
+import { isBare, type Values } from '../base/json.ts';
 import { appendEntry, appendRequest, entryOf } from './activity.ts';
 import { type Bounds, give, type Holds, holdsOf, isEmpty, noHolds, take, union } from './holds.ts';
 import { mark } from './meter.ts';
@@ -65,41 +65,57 @@ export function accept(
   isInstant: (changes: readonly Change[]) => boolean = () => false,
 ): Accepted {
   const all = parts(drafts);
-  const changes = all.map((draft) => changeOf(draft, now));
-  const steps = changes.reduce((sum, change) => sum + stepsOf(model, change).length, 0);
-  const wasInstant = steps > 0 && changes.every(({ way }) => way !== 'remove') && isInstant(changes);
-  const lasting =
-    (steps > 0 && !wasInstant) || changes.some((change) => change.way === 'remove' && hasInside(model, change));
-  const at = drafts.stands ?? pathOf(drafts);
-  const isAt = (path: string): boolean => path.startsWith(at) && (path.length === at.length || path[at.length] === '/');
-  const rows = all.map((draft) =>
-    lasting ? passing(draft, now, isAt(pathOf(draft)) ? 'AVAILABLE' : 'CHANGING') : settled(draft, now),
-  );
-  const writes: Write[] = [...guards(drafts), ...besides(all)];
-  for (const [at, draft] of all.entries()) writes.push(...rowWrites(draft, rows[at] as Row, bounds, lasting, now));
-  const targets = all.map(
-    (draft): Target => ({
-      kind: draft.resource.name,
-      path: pathOf(draft),
-      action: actionOf(draft),
-    }),
-  );
-  const request = requestRow(asked, targets, sentBody, now, drafts.stands);
-  if (drafts.resource.synchronous) {
+  const changes: Change[] = [];
+  let hasSteps = false;
+  let removes = false;
+  let lasting = false;
+  for (const draft of all) {
+    const change = changeOf(draft, now);
+    changes.push(change);
+    if (stepsOf(model, change).length > 0) hasSteps = true;
+    if (change.way !== 'remove') continue;
+    removes = true;
+    if (hasInside(model, change)) lasting = true;
+  }
+  const wasInstant = hasSteps && !removes && isInstant(changes);
+  if (hasSteps && !wasInstant) lasting = true;
+  const { contract, resource, stands } = drafts;
+  const at = stands ?? (changes[0] as Change).path;
+  const rows: Row[] = [];
+  const shown: Row[] = [];
+  const targets: Target[] = [];
+  const writes = guards(drafts);
+  for (const write of besides(all)) writes.push(write);
+  for (let part = 0; part < all.length; part++) {
+    const draft = all[part] as Draft;
+    const change = changes[part] as Change;
+    const { kind, path } = change;
+    const row = lasting ? passing(draft, now, isAt(path, at) ? 'AVAILABLE' : 'CHANGING') : settled(draft, change, now);
+    rows.push(row);
+    shown.push(asChanged(row, change));
+    targets.push({ kind, path, action: actionOf(draft, change.way) });
+    rowWrites(writes, draft, row, path, bounds, lasting, now);
+  }
+  if (resource.synchronous) {
     writes.push(appendEntry(asked.caller.contract, entryOf(asked, 'Provision', targets), now));
-  } else writes.push({ op: 'insert', table: 'request', row: request }, appendRequest(request));
-  const shown = rows.map((row, at) => asChanged(row, changes[at] as Change));
+  } else {
+    const request = requestRow(asked, targets, sentBody, now, stands);
+    writes.push({ op: 'insert', table: 'request', row: request }, appendRequest(request));
+  }
   if (!lasting) {
-    if (!drafts.resource.synchronous) writes.push(...revisionWrites(model, { contract: drafts.contract, changes }));
+    if (!resource.synchronous) writes.push(...revisionWrites(model, { contract, changes }));
     return { writes, drafts: all, shown, wasInstant };
   }
   const memos = changes.map(() => ({}));
-  const { contract, stands } = drafts;
-  const journal: Journal = { request: asked.id, contract, changes, done: 0, memos, ...(stands && { stands }) };
+  const journal: Journal = { request: asked.id, contract, changes, done: 0, memos };
+  if (stands) journal.stands = stands;
   const row = journalRow(journal, now);
   writes.push({ op: 'insert', table: 'journal', row });
   return { writes, drafts: all, shown, wasInstant, journal: { row, journal, rows } };
 }
+
+const isAt = (path: string, at: string): boolean =>
+  path === at || (path.startsWith(at) && path.charCodeAt(at.length) === 0x2f);
 
 const asChanged = (row: Row, { way, body = row.body, meta = row.meta, hidden = row.hidden }: Change): Row =>
   way === 'change' ? { ...row, body, meta, hidden } : row;
@@ -134,8 +150,9 @@ const wayOf = (draft: Draft): Way => (draft.way === 'replace' ? 'change' : draft
 const hasInside = (model: Model, change: Change): boolean => model.children(model.get(change.kind)).length > 0;
 
 function changeOf(draft: Draft, now: number): Change {
-  const change: Change = { kind: draft.resource.name, way: wayOf(draft), path: pathOf(draft) };
-  if (change.way !== 'change') return change;
+  const way = wayOf(draft);
+  const change: Change = { kind: draft.resource.name, way, path: pathOf(draft) };
+  if (way !== 'change') return change;
   const after = {
     body: JSON.stringify(draft.values),
     meta: changedBy(draft.before?.meta ?? '', draft.caller, now),
@@ -145,14 +162,16 @@ function changeOf(draft: Draft, now: number): Change {
 }
 
 export function hiddenText(hidden: Values, holds: Holds): string {
+  const hasNone = isEmpty(holds);
+  if (hasNone && isBare(hidden)) return '';
   const { holds: _, ...rest } = hidden;
-  if (isEmpty(holds)) return Object.keys(rest).length ? JSON.stringify(rest) : '';
+  if (hasNone) return isBare(rest) ? '' : JSON.stringify(rest);
   return JSON.stringify({ ...rest, holds });
 }
 
 // Whoever is above must still be as it was read: not deleted, not changed meanwhile.
 const guards = (draft: Draft): Write[] =>
-  draft.way === 'create'
+  draft.way === 'create' && draft.parents.length > 0
     ? draft.parents.map(({ contract, place, id, version }) => ({
         op: 'guard',
         table: 'resource',
@@ -164,7 +183,7 @@ const guards = (draft: Draft): Write[] =>
 // The row while the operation is under way.
 function passing(draft: Draft, now: number, made: RowState): Row {
   const { before } = draft;
-  if (!before) return { ...fresh(draft, now), state: made };
+  if (!before) return fresh(draft, now, made);
   if (draft.way === 'remove') return { ...before, state: 'DELETING' satisfies RowState };
   const both = union(holdsOf(before), draft.holds);
   const hidden = before.hidden ? (JSON.parse(before.hidden) as Values) : {};
@@ -172,25 +191,35 @@ function passing(draft: Draft, now: number, made: RowState): Row {
 }
 
 // The row when there is nothing left to do.
-function settled(draft: Draft, now: number): Row {
+function settled(draft: Draft, { body = '', meta = '', hidden = '' }: Change, now: number): Row {
   const { before } = draft;
-  if (!before) return fresh(draft, now);
+  if (!before) return fresh(draft, now, 'AVAILABLE');
   if (draft.way === 'remove') return before;
-  const { body = '', meta = '', hidden = '' } = changeOf(draft, now);
   return { ...before, meta, body, hidden };
 }
 
-function rowWrites(draft: Draft, row: Row, bounds: Bounds, lasting: boolean, now: number): Write[] {
-  const { before, resource } = draft;
-  const held = before ? holdsOf(before) : noHolds();
-  const path = pathOf(row);
-  if (draft.way === 'remove')
-    return lasting ? [{ op: 'update', table: 'resource', row }] : removalWrites(resource, row, now);
-  const writes = take(row, held, draft.holds, bounds);
+function rowWrites(
+  writes: Write[],
+  draft: Draft,
+  row: Row,
+  path: string,
+  bounds: Bounds,
+  lasting: boolean,
+  now: number,
+): void {
+  const { before, resource, holds } = draft;
+  if (draft.way === 'remove') {
+    if (lasting) writes.push({ op: 'update', table: 'resource', row });
+    else writes.push(...removalWrites(resource, row, now));
+    return;
+  }
+  const held = before ? holdsOf(before) : nothing;
+  if (!isEmpty(holds)) writes.push(...take(row, held, holds, bounds));
   writes.push({ op: before ? 'update' : 'insert', table: 'resource', row });
-  if (!lasting) writes.push(...give(row, held, draft.holds), ...mark(resource, row.contract, path, draft.values, now));
-  return writes;
+  if (!lasting) writes.push(...give(row, held, holds), ...mark(resource, row.contract, path, draft.values, now));
 }
+
+const nothing = noHolds(); // never written to
 
 // What the parts want of rows beside them. Two of them may want the same of one, such as two NICs of their LAN.
 function besides(all: readonly Draft[]): Write[] {
@@ -220,13 +249,13 @@ export const removalWrites = (resource: Resource | undefined, row: Row, now: num
   ...(resource ? mark(resource, row.contract, pathOf(row), undefined, now) : []),
 ];
 
-const fresh = (draft: Draft, now: number): Row =>
+const fresh = (draft: Draft, now: number, state: RowState): Row =>
   rowOf({
     contract: draft.contract,
     place: draft.place,
     id: draft.id,
     kind: draft.resource.name,
-    state: 'AVAILABLE' satisfies RowState,
+    state,
     time: now,
     owner: draft.owner ?? draft.caller.user,
     meta: madeBy(draft.caller, draft.owner ?? draft.caller.user),
@@ -234,7 +263,5 @@ const fresh = (draft: Draft, now: number): Row =>
     hidden: hiddenText(draft.hidden, draft.holds),
   });
 
-const actionOf = (draft: Draft): string => {
-  const word = draft.act ?? { create: 'create', change: 'update', remove: 'delete' }[wayOf(draft)];
-  return `${draft.resource.actions}.${word}`;
-};
+const words: Record<Way, string> = { create: 'create', change: 'update', remove: 'delete' };
+const actionOf = (draft: Draft, way: Way): string => `${draft.resource.actions}.${draft.act ?? words[way]}`;

@@ -64,61 +64,82 @@ export function check(properties: Properties, sent: Json | undefined, way: Way, 
     report(checked.problems, at, 'An object is expected', '100');
     return checked;
   }
-  for (const key of Object.keys(sent))
+  for (const key in sent)
     if (!Object.hasOwn(properties, key)) report(checked.problems, `${at}.${key}`, 'Attribute is unknown', '106');
-  for (const name in properties) {
-    const property = properties[name] as Property;
-    if (property.derived) {
-      settleDerived(checked, name, property, sent, way, at);
+  for (const field of fieldsOf(properties)) {
+    const given = Object.hasOwn(sent, field.name) ? sent[field.name] : undefined;
+    if (field.derived) {
+      if (given !== undefined) settleDerived(checked, field, given, way, at);
       continue;
     }
-    const value = settle(checked, name, property, sent, way, at, before) ?? null;
-    if (value !== null || !property.omitNull) checked.values[name] = value;
+    const stood = before?.[field.name];
+    const value =
+      given === undefined ? absent(checked, field, way, at, stood) : settle(checked, field, given, way, at, stood);
+    if (value !== null || !field.omitNull) checked.values[field.name] = value;
   }
   return checked;
 }
 
-function settleDerived(out: Checked, name: string, property: Property, sent: Values, way: Way, above: string): void {
-  if (!Object.hasOwn(sent, name)) return;
+// A property with its name and with all of its marks written out, so that all of them have one shape.
+interface Field {
+  name: string;
+  property: Property;
+  derived: boolean;
+  settable: boolean;
+  serverFilled: boolean;
+  required: boolean;
+  immutable: boolean;
+  writeOnly: boolean;
+  omitNull: boolean;
+  fallback: Json;
+}
+
+const knownFields = new WeakMap<Properties, readonly Field[]>();
+
+function fieldsOf(properties: Properties): readonly Field[] {
+  const known = knownFields.get(properties);
+  if (known) return known;
+  const fields = Object.entries(properties).map(([name, property]): Field => {
+    const { derived = false, settable = false, serverFilled = false, required = false } = property;
+    const { immutable = false, writeOnly = false, omitNull = false, default: fallback = null } = property;
+    return { name, property, derived, settable, serverFilled, required, immutable, writeOnly, omitNull, fallback };
+  });
+  knownFields.set(properties, fields);
+  return fields;
+}
+
+function settleDerived(out: Checked, { name, property, settable }: Field, given: Json, way: Way, above: string): void {
   const at = `${above}.${name}`;
-  const given = sent[name] as Json;
-  if (property.settable) out.sealed[name] = given === null ? null : examine(property, given, at, out.problems);
+  if (settable) out.sealed[name] = given === null ? null : examine(property, given, at, out.problems);
   else if (way !== 'replace') report(out.problems, at, 'Attribute is read-only', '105');
 }
 
-// One property: what was sent, or what stands, or its default. Undefined: it is not shown at all.
-function settle(
-  out: Checked,
-  name: string,
-  property: Property,
-  sent: Values,
-  way: Way,
-  above: string,
-  before: Values | undefined,
-): Json | undefined {
-  const given = Object.hasOwn(sent, name) ? sent[name] : undefined;
-  const stood = before?.[name];
-  const fallback = property.default ?? null;
-  if (given === undefined) {
-    if (property.serverFilled) return stood ?? fallback;
-    if (property.required && way === 'create') report(out.problems, `${above}.${name}`, 'Attribute is required', '100');
-    if (property.writeOnly) return null;
-    return way === 'change' || property.immutable || property.required ? (stood ?? fallback) : fallback;
-  }
+// One property that was not sent: what stands, or its default.
+function absent(out: Checked, field: Field, way: Way, above: string, stood: Json | undefined): Json {
+  const { name, fallback, required } = field;
+  if (field.serverFilled) return stood ?? fallback;
+  if (required && way === 'create') report(out.problems, `${above}.${name}`, 'Attribute is required', '100');
+  if (field.writeOnly) return null;
+  return way === 'change' || field.immutable || required ? (stood ?? fallback) : fallback;
+}
+
+// One that was.
+function settle(out: Checked, field: Field, given: Json, way: Way, above: string, stood: Json | undefined): Json {
+  const { name, fallback, immutable, writeOnly } = field;
   const at = `${above}.${name}`;
-  if (property.serverFilled) {
+  if (field.serverFilled) {
     if (way !== 'replace') report(out.problems, at, 'Attribute is read-only', '105');
     return stood ?? fallback;
   }
   if (given === null) {
-    if (property.required) report(out.problems, at, 'Attribute must not be null', '100');
-    if (property.writeOnly) return null;
-    return property.immutable ? (stood ?? fallback) : fallback;
+    if (field.required) report(out.problems, at, 'Attribute must not be null', '100');
+    if (writeOnly) return null;
+    return immutable ? (stood ?? fallback) : fallback;
   }
-  const value = examine(property, given, at, out.problems);
-  if (property.immutable && way !== 'create' && stood !== undefined && !equalJson(stood, value))
+  const value = examine(field.property, given, at, out.problems);
+  if (immutable && way !== 'create' && stood !== undefined && !equalJson(stood, value))
     report(out.problems, at, 'Attribute can not be changed after creation', '100');
-  if (!property.writeOnly) return value;
+  if (!writeOnly) return value;
   out.sealed[name] = value;
   return null;
 }
