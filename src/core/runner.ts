@@ -61,7 +61,7 @@ export class Runner {
 
   #begin(started: Started): void {
     const { journal, row } = started;
-    const idleMs = this.#idleMs(journal);
+    const idleMs = journal.failed === undefined ? this.#idleMs(journal.changes) : undefined;
     if (idleMs !== undefined && this.#isPlain(journal)) {
       const { contract, place, id, version, owner } = row;
       this.#idle.add(idleMs, { key: { contract, place, id }, version, owner });
@@ -177,10 +177,10 @@ export class Runner {
   }
 
   // How long all steps together take, where none has work to do and no fault is planted: the usual case by far.
-  #idleMs(journal: { changes: readonly Change[]; failed?: string }): number | undefined {
-    if (this.#options.faults.any || journal.failed !== undefined) return undefined;
+  #idleMs(changes: readonly Change[]): number | undefined {
+    if (this.#options.faults.any) return undefined;
     let ms = 0;
-    for (const change of journal.changes) {
+    for (const change of changes) {
       const resource = this.#options.model.get(change.kind);
       for (const step of stepsOf(this.#options.model, change)) {
         if (step.run || step.undo) return undefined;
@@ -190,9 +190,7 @@ export class Runner {
     return ms;
   }
 
-  isInstant(changes: readonly Change[]): boolean {
-    return this.#idleMs({ changes }) === 0;
-  }
+  readonly isInstant = (changes: readonly Change[]): boolean => this.#idleMs(changes) === 0;
 
   // Nothing is left to write at its end but that it has ended: what stands in nothing is not guarded either.
   #isPlain({ changes }: Journal): boolean {

@@ -171,32 +171,33 @@ export class Store {
     return this.engine.exclusive ? (this.#epochs.get(contract) ?? 0) : this.engine.current();
   }
 
-  apply(writes: WriteSet): Promise<Outcome> {
+  async apply(writes: WriteSet): Promise<Outcome> {
+    const topics = this.#foresee(writes);
+    let ok = false;
+    try {
+      const outcome = await this.engine.apply(writes, topics);
+      ok = outcome.ok;
+      return outcome;
+    } finally {
+      this.#follow(writes, topics, ok);
+    }
+  }
+
+  // What is known before it can be seen: whoever finds the row of something under way finds it busy.
+  #foresee(writes: WriteSet): readonly Topic[] {
     let topics = noTopics;
-    let journal = false;
     for (const write of writes) {
       const topic = topicOf(write);
       if (topic !== undefined && !topics.includes(topic)) topics = [...topics, topic];
-      if (write.op === 'count' || write.table !== 'journal') continue;
-      journal = true;
-      // Known before it can be seen: whoever finds the row finds it busy.
-      if (write.op === 'insert') this.#underWay.add(write.row);
+      if (write.op === 'insert' && write.table === 'journal') this.#underWay.add(write.row);
     }
-    const follow = (ok: boolean): void => {
-      if (ok && topics.includes('identity')) this.identityEpoch++;
-      this.#raiseEpochs(writes);
-      if (journal) for (const write of writes) this.#follow(write, ok);
-    };
-    return this.engine.apply(writes, topics).then(
-      (outcome) => {
-        follow(outcome.ok);
-        return outcome;
-      },
-      (error: unknown) => {
-        follow(false);
-        throw error;
-      },
-    );
+    return topics;
+  }
+
+  #follow(writes: WriteSet, topics: readonly Topic[], ok: boolean): void {
+    if (ok && topics.includes('identity')) this.identityEpoch++;
+    this.#raiseEpochs(writes);
+    for (const write of writes) if (write.op !== 'count' && write.table === 'journal') this.#followJournal(write, ok);
   }
 
   #raiseEpochs(writes: WriteSet): void {
@@ -209,9 +210,9 @@ export class Store {
     }
   }
 
-  #follow(write: Write, ok: boolean): void {
-    if (write.op === 'insert' && write.table === 'journal' && !ok) this.#underWay.drop(write.row);
-    if (write.op !== 'remove' || write.table !== 'journal' || !ok) return;
+  #followJournal(write: Write, ok: boolean): void {
+    if (write.op === 'insert' && !ok) this.#underWay.drop(write.row);
+    if (write.op !== 'remove' || !ok) return;
     this.#underWay.drop(write.key);
     this.#ends.add(write.key.contract);
   }
@@ -247,10 +248,19 @@ export class Store {
   async #change<T>(decide: () => Soon<Decision<T>>): Promise<T> {
     for (let tries = 0; tries < mostTries; tries++) {
       const decided = decide();
-      const { writes, value, refuse } = decided instanceof Promise ? await decided : decided;
-      const outcome = await this.apply(writes);
-      if (outcome.ok) return value;
-      const fault = await refuse?.(outcome);
+      const decision = decided instanceof Promise ? await decided : decided;
+      const { writes } = decision;
+      const topics = this.#foresee(writes);
+      let outcome: Outcome;
+      try {
+        outcome = await this.engine.apply(writes, topics);
+      } catch (error) {
+        this.#follow(writes, topics, false);
+        throw error;
+      }
+      this.#follow(writes, topics, outcome.ok);
+      if (outcome.ok) return decision.value;
+      const fault = await decision.refuse?.(outcome);
       if (fault) throw fault;
     }
     throw new Fault('unavailable', 'Too many others change the same thing at once. Try again.', { retryAfterS: 1 });

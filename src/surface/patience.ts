@@ -5,17 +5,23 @@ import type { Store } from '../core/store.ts';
 import type { Exchange } from './exchange.ts';
 
 export async function patiently<T>(store: Store, x: Exchange, work: () => Promise<T>): Promise<T> {
-  const { contract } = x.who;
   for (;;) {
-    const seen = store.endsOf(contract);
+    const seen = store.endsOf(x.who.contract);
     try {
       return await work();
     } catch (error) {
-      if (!isBusy(error)) throw error;
-      x.waitsUntil ??= performance.now() + store.patienceMs;
-      const leftMs = x.waitsUntil - performance.now();
-      if (leftMs <= 0 || x.res.destroyed) throw error;
-      await store.untilEnd(contract, seen, leftMs);
+      const waiting = patienceFor(error, store, x, seen);
+      if (!waiting) throw error;
+      await waiting;
     }
   }
+}
+
+// Until it is worth another try; undefined: it never is. `seen`: how many had ended before what failed began.
+export function patienceFor(error: unknown, store: Store, x: Exchange, seen: number): Promise<void> | undefined {
+  if (!isBusy(error)) return undefined;
+  x.waitsUntil ??= performance.now() + store.patienceMs;
+  const leftMs = x.waitsUntil - performance.now();
+  if (leftMs <= 0 || x.res.destroyed) return undefined;
+  return store.untilEnd(x.who.contract, seen, leftMs);
 }

@@ -15,7 +15,7 @@ import { entityTag } from './entity-tag.ts';
 import { one, type View } from './envelope.ts';
 import type { Exchange, Reply } from './exchange.ts';
 import { type Machinery, viewOf } from './machinery.ts';
-import { patiently } from './patience.ts';
+import { patienceFor } from './patience.ts';
 import { depthOf } from './query.ts';
 
 // Asked for a draft with the id that was chosen for it, if there is one; with `less`, to find what else is wrong.
@@ -23,44 +23,80 @@ export type Drafting = (id: string, less?: Less) => Soon<Draft>;
 
 // `draft` is asked again after a race, with the id it had chosen where that is still free: no number is left out.
 export async function perform(machinery: Machinery, x: Exchange, sentBody: string, draft: Drafting): Promise<Accepted> {
-  const { store, model, runner, now } = machinery;
+  const { store, model, runner } = machinery;
+  const { contract } = x.who;
   depthOf(x); // a wrong one is refused before anything is changed
-  const limits = machinery.bounds(x.who.contract);
+  const limits = machinery.bounds(contract);
   const bounds = limits instanceof Promise ? await limits : limits;
-  let id = '';
-  let last: Draft | undefined; // while nothing else has its id
-  let passed: Fault | undefined;
-  const decision = (): Soon<Decision<Accepted>> =>
-    after(drafted(draft, id), (made) => {
-      last = made;
-      const result = accept(model, made, x.asked, bounds, now(), sentBody, (changes) => runner.isInstant(changes));
-      if (result.journal) runner.own(result.journal);
-      const refuse = (outcome: Outcome & { ok: false }): Soon<Fault | undefined> => {
-        id = outcome.why !== 'exists' && made.resource.parents.length > 0 ? made.id : '';
-        if (outcome.why === 'exists') last = undefined;
-        if (outcome.why !== 'limit') return undefined;
-        return after(overLimit(machinery, made, bounds), (fault) => {
-          passed = fault;
-          return fault;
-        });
-      };
-      return { writes: result.writes, value: result, refuse };
+  const work = new Work(machinery, x, sentBody, draft, bounds);
+  const decide = (): Soon<Decision<Accepted>> => work.decide();
+  for (;;) {
+    const seen = store.endsOf(contract);
+    try {
+      const accepted = await store.change(decide);
+      if (accepted.journal) runner.start(accepted.journal);
+      return accepted;
+    } catch (error) {
+      const waiting = patienceFor(error, store, x, seen);
+      if (waiting) {
+        await waiting;
+        continue;
+      }
+      const { last, passed } = work;
+      if (last && error instanceof Fault && error.kind !== 'unavailable') spare(last, model.desk(last.resource));
+      // Whatever passes a limit is all decided, and nothing else is wrong with it.
+      throw isRefusal(error) && error !== passed ? await allThatIsWrong(machinery, error, draft, bounds) : error;
+    }
+  }
+}
+
+// One change until it is written, over all its tries.
+class Work {
+  last: Draft | undefined; // while nothing else has its id
+  passed: Fault | undefined; // of its limits
+  #id = '';
+  #again = false;
+  readonly #machinery: Machinery;
+  readonly #x: Exchange;
+  readonly #sentBody: string;
+  readonly #draft: Drafting;
+  readonly #bounds: Bounds;
+
+  constructor(machinery: Machinery, x: Exchange, sentBody: string, draft: Drafting, bounds: Bounds) {
+    this.#machinery = machinery;
+    this.#x = x;
+    this.#sentBody = sentBody;
+    this.#draft = draft;
+    this.#bounds = bounds;
+  }
+
+  decide(): Soon<Decision<Accepted>> {
+    if (this.#again) return after(this.#x.route?.resolve?.(this.#x), () => this.#decide());
+    this.#again = true;
+    return this.#decide();
+  }
+
+  #decide(): Soon<Decision<Accepted>> {
+    const made = drafted(this.#draft, this.#id);
+    return made instanceof Promise ? made.then((draft) => this.#accept(draft)) : this.#accept(made);
+  }
+
+  #accept(made: Draft): Decision<Accepted> {
+    const { model, runner, now } = this.#machinery;
+    this.last = made;
+    const value = accept(model, made, this.#x.asked, this.#bounds, now(), this.#sentBody, runner.isInstant);
+    if (value.journal) runner.own(value.journal);
+    return { writes: value.writes, value, refuse: (outcome) => this.#refuse(made, outcome) };
+  }
+
+  #refuse(made: Draft, { why }: Outcome & { ok: false }): Soon<Fault | undefined> {
+    this.#id = why !== 'exists' && made.resource.parents.length > 0 ? made.id : '';
+    if (why === 'exists') this.last = undefined;
+    if (why !== 'limit') return undefined;
+    return after(overLimit(this.#machinery, made, this.#bounds), (fault) => {
+      this.passed = fault;
+      return fault;
     });
-  let again = false;
-  const attempt = (): Promise<Accepted> =>
-    store.change(() => {
-      if (again) return after(x.route?.resolve?.(x), decision);
-      again = true;
-      return decision();
-    });
-  try {
-    const accepted = await patiently(store, x, attempt);
-    if (accepted.journal) runner.start(accepted.journal);
-    return accepted;
-  } catch (error) {
-    if (last && error instanceof Fault && error.kind !== 'unavailable') spare(last, model.desk(last.resource));
-    // Whatever passes a limit is all decided, and nothing else is wrong with it.
-    throw isRefusal(error) && error !== passed ? await allThatIsWrong(machinery, error, draft, bounds) : error;
   }
 }
 
@@ -77,14 +113,17 @@ function allThatIsWrong(machinery: Machinery, first: Fault, draft: Drafting, bou
 }
 
 // What two parts ask for may have been chosen for one of them: then the next choice is another.
-function drafted(draft: Drafting, id: string, tries = 3): Soon<Draft> {
-  return after(draft(id), (made) => {
-    if (made.children.length + made.beside.length === 0) return made;
-    const problems = askedTwice(parts(made));
-    if (problems.length === 0) return made;
-    if (tries > 1) return drafted(draft, made.id, tries - 1);
-    throw allOf(problems);
-  });
+function drafted(draft: Drafting, id: string): Soon<Draft> {
+  const made = draft(id);
+  return made instanceof Promise ? made.then((one) => unlike(one, draft)) : unlike(made, draft);
+}
+
+function unlike(made: Draft, draft: Drafting, tries = 3): Soon<Draft> {
+  if (made.children.length + made.beside.length === 0) return made;
+  const problems = askedTwice(parts(made));
+  if (problems.length === 0) return made;
+  if (tries > 1) return after(draft(made.id), (next) => unlike(next, draft, tries - 1));
+  throw allOf(problems);
 }
 
 const allOf = (problems: Problem[]): Fault =>
