@@ -7,7 +7,7 @@ const poolBytes = 4096;
 let pool = ''; // random bytes in hexadecimal
 let used = 0;
 let lastMs = 0;
-let front = ''; // the millisecond, as every id of it begins
+let front = ''; // the millisecond and the upper part of the counter, as every id of them begins
 let counter = 0;
 
 // 12 + 6 bits of counter behind the millisecond; when they run out, the next millisecond is borrowed.
@@ -16,16 +16,23 @@ const mostCounter = 0x3ffff;
 export function uuid(nowMs: number = Date.now()): string {
   if (nowMs > lastMs) begin(nowMs, Number.parseInt(random(2), 16) & 0x3f);
   else if (++counter > mostCounter) begin(lastMs + 1, 0);
-  const third = (0x7000 | (counter >>> 6)).toString(16);
-  const fourth = (0x80 | (counter & 0x3f)).toString(16);
-  return `${front}${third}-${fourth}${random(2)}-${random(12)}`;
+  else if ((counter & 0x3f) === 0) front = frontOf(lastMs, counter);
+  const fourth = `${lowest[counter & 0x3f]}${random(2)}-`;
+  return `${front}${fourth}${random(12)}`;
 }
+
+const lowest = Array.from({ length: 0x40 }, (_, count) => (0x80 | count).toString(16));
 
 function begin(ms: number, count: number): void {
   lastMs = ms;
   counter = count;
+  front = frontOf(ms, count);
+}
+
+function frontOf(ms: number, count: number): string {
   const digits = ms.toString(16).padStart(12, '0');
-  front = `${digits.slice(0, 8)}-${digits.slice(8)}-`;
+  const third = (0x7000 | (count >>> 6)).toString(16);
+  return `${digits.slice(0, 8)}-${digits.slice(8)}-${third}-`;
 }
 
 function random(digits: number): string {

@@ -75,9 +75,10 @@ export class TextMap<T> {
   // Where the key is, or where it would be put.
   #placeOf(key: string, hash = hashOf(key)): number {
     const keys = this.#keys;
+    const hashes = this.#hashes;
     const mask = keys.length - 1;
     let at = hash & mask;
-    for (let found = keys[at]; found !== undefined && found !== key; found = keys[at]) at = (at + 1) & mask;
+    while (keys[at] !== undefined && (hashes[at] !== hash || keys[at] !== key)) at = (at + 1) & mask;
     return at;
   }
 

@@ -44,9 +44,7 @@ export interface RequestHidden {
 
 // It is DONE as soon as no journal holds it any more; only a failure is written into it.
 export function requestRow(asked: Asked, targets: Target[], body: string, now: number, stands?: string): Row {
-  const { method, headers, url, caller, address, host, service } = asked;
-  const call = { method, url, headers, address, host, service };
-  const hidden: Omit<RequestHidden, 'message'> = { targets, ...call, ...(stands !== undefined && { stands }) };
+  const { caller } = asked;
   return rowOf({
     contract: caller.contract,
     place: requestPlace,
@@ -57,8 +55,46 @@ export function requestRow(asked: Asked, targets: Target[], body: string, now: n
     owner: caller.user,
     meta: madeBy(caller, caller.user),
     body,
-    hidden: JSON.stringify(hidden),
+    hidden: hiddenText(asked, targets, stands),
   });
+}
+
+// The text of RequestHidden without its message, put together: kinds, actions and methods need no escaping.
+function hiddenText(asked: Asked, targets: Target[], stands: string | undefined): string {
+  let text = '';
+  for (const { kind, path, action } of targets)
+    text += `${text && ','}{"kind":"${kind}","path":${JSON.stringify(path)},"action":"${action}"}`;
+  const end = stands === undefined ? '}' : `,"stands":${JSON.stringify(stands)}}`;
+  const { method, url } = asked;
+  return `{"targets":[${text}],"method":"${method}","url":${JSON.stringify(url)},${callerText(asked)}${end}`;
+}
+
+// Who calls again and again is made into text once.
+let lastAsked: Asked | undefined;
+let lastText = '';
+
+function callerText(asked: Asked): string {
+  if (!lastAsked || !isSameCaller(asked, lastAsked)) {
+    const { headers, address, host, service } = asked;
+    lastText = JSON.stringify({ headers, address, host, service }).slice(1, -1);
+    lastAsked = asked;
+  }
+  return lastText;
+}
+
+const isSameCaller = (a: Asked, b: Asked): boolean =>
+  a.address === b.address && a.host === b.host && a.service === b.service && isSame(a.headers, b.headers);
+
+// In their order too: they become text in it.
+function isSame(a: Values, b: Values): boolean {
+  const names = Object.keys(a);
+  const others = Object.keys(b);
+  if (names.length !== others.length) return false;
+  for (let at = 0; at < names.length; at++) {
+    const name = names[at] as string;
+    if (name !== others[at] || a[name] !== b[name]) return false;
+  }
+  return true;
 }
 
 const doneMessage = 'Request has been successfully executed';

@@ -267,15 +267,16 @@ export function readSent(body: Json | undefined, way: Way): Sent {
   if (way === 'change') return { properties: body === undefined ? {} : body };
   if (body === undefined) return { properties: undefined };
   if (!isObject(body)) throw new Fault('refused', '[(root)] An object is expected');
-  const problems = Object.keys(body)
-    .filter((key) => key !== 'properties' && key !== 'entities')
-    .filter((key) => way === 'create' || !['id', 'type', 'href', 'metadata'].includes(key))
-    .map((key) => {
-      const known = ['id', 'type', 'href', 'metadata'].includes(key);
-      return {
-        code: known ? '105' : '106',
-        message: `[(root).${key}] Attribute is ${known ? 'read-only' : 'unknown'}`,
-      };
-    });
-  return { properties: body.properties, entities: body.entities, problems };
+  const sent: Sent = { properties: body.properties, entities: body.entities };
+  for (const key in body) {
+    if (key === 'properties' || key === 'entities') continue;
+    const isShown = shownKeys.includes(key);
+    if (isShown && way !== 'create') continue;
+    const message = `[(root).${key}] Attribute is ${isShown ? 'read-only' : 'unknown'}`;
+    sent.problems ??= [];
+    sent.problems.push({ code: isShown ? '105' : '106', message });
+  }
+  return sent;
 }
+
+const shownKeys = ['id', 'type', 'href', 'metadata'];

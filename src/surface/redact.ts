@@ -53,10 +53,27 @@ function wrapped(model: Model, resource: Resource, body: Json): Values {
 function visible(properties: Properties, sent: Json): Values {
   const kept: Values = {};
   if (!isObject(sent)) return kept;
-  for (const [name, property] of Object.entries(properties)) {
-    const value = Object.hasOwn(sent, name) ? sent[name] : undefined;
-    if (value === undefined || property.writeOnly || property.secret) continue;
-    kept[name] = property.properties ? visible(property.properties, value) : value;
+  for (const { name, inner } of shownOf(properties)) {
+    if (!Object.hasOwn(sent, name)) continue;
+    const value = sent[name] as Json;
+    kept[name] = inner ? visible(inner, value) : value;
   }
   return kept;
+}
+
+interface Shown {
+  name: string;
+  inner: Properties | undefined;
+}
+
+const knownShown = new WeakMap<Properties, readonly Shown[]>();
+
+function shownOf(properties: Properties): readonly Shown[] {
+  const known = knownShown.get(properties);
+  if (known) return known;
+  const shown = Object.entries(properties)
+    .filter(([, { writeOnly, secret }]) => !writeOnly && !secret)
+    .map(([name, property]): Shown => ({ name, inner: property.properties }));
+  knownShown.set(properties, shown);
+  return shown;
 }
