@@ -2,7 +2,7 @@
 // route. Nothing here knows a product.
 import { Fault } from '../base/fault.ts';
 import { isObject, type Json } from '../base/json.ts';
-import { after, type Soon } from '../base/soon.ts';
+import type { Soon } from '../base/soon.ts';
 import { isAdmin, mayEdit, maySee } from '../core/access.ts';
 import { busy, nameOf } from '../core/busy.ts';
 import { decide, draftOf, type Less, removalOf, type Sent } from '../core/draft.ts';
@@ -20,7 +20,7 @@ import { hasSecrets, listCall } from './list.ts';
 import { type Machinery, viewOf } from './machinery.ts';
 import { bodySchema, collectionSchema, resourceSchema } from './openapi.ts';
 import { patiently } from './patience.ts';
-import { changeReply, perform } from './perform.ts';
+import { changeReply, type Drafting, perform } from './perform.ts';
 import { depthOf, depthParameter, listParameters, truth } from './query.ts';
 import { redact } from './redact.ts';
 
@@ -220,13 +220,11 @@ async function demandReady(store: Store, row: Row, verb: Verb): Promise<void> {
   if (creating || row.state === 'CHANGING') throw busy(row);
 }
 
-async function changeCall(machinery: Machinery, resource: Resource, way: Way | 'remove', x: Exchange): Promise<Reply> {
+function changeCall(machinery: Machinery, resource: Resource, way: Way | 'remove', x: Exchange): Promise<Reply> {
   const { model } = machinery;
   const sentBody = way === 'remove' ? '' : redact(model, resource, x, way);
-  const accepted = await perform(machinery, x, sentBody, (number, less) =>
-    drafted(model, resource, way, x, number, less),
-  );
-  return changeReply(machinery, x, accepted);
+  const draft: Drafting = (number, less) => drafted(model, resource, way, x, number, less);
+  return perform(machinery, x, sentBody, draft).then((accepted) => changeReply(machinery, x, accepted));
 }
 
 function drafted(
@@ -245,7 +243,8 @@ function drafted(
       ? removalOf(resource, caller, parents, before as Row, flagsOf(resource, x))
       : draftOf(model, { resource, way, caller, parents, before, sent: readSent(x.body, way), at: '(root)' }, less);
   if (way === 'create') draft.id = number;
-  return after(decide(model, draft), () => draft);
+  const decided = decide(model, draft);
+  return decided instanceof Promise ? decided.then(() => draft) : draft;
 }
 
 function flagsOf({ flags = [] }: Resource, x: Exchange): ReadonlySet<string> {
