@@ -50,10 +50,9 @@ function flat(view: View, resource: Resource, row: Row, depth: number): Soon<str
   const path = pathOf(row);
   const href = hrefOf(escaped(view.base), path);
   if (depth < 0) return `${headOf(resource, row, href)}}`;
-  return after(frontOf(view, resource, row, path, href), (front) => {
-    const bare = bareEntities(view, resource, row, href);
-    return `${front}${bare}}`;
-  });
+  const front = frontOf(view, resource, row, path, href);
+  const bare = bareEntities(view, resource, row, href);
+  return front instanceof Promise ? front.then((text) => `${text}${bare}}`) : `${front}${bare}}`;
 }
 
 const headOf = (resource: Resource, row: Row, href: string): string =>
@@ -69,7 +68,10 @@ function described(view: View, resource: Resource, row: Row, path: string, href:
   const metadata =
     resource.metadata === 'none' ? '' : `,"metadata":${withDerived(metadataOf(view, resource, row, path), noted)}`;
   const front = `${headOf(resource, row, href)}${metadata},"properties":`;
-  return after(derivedOf(view, resource, row), (derived) => front + withDerived(row.body, derived));
+  const derived = derivedOf(view, resource, row);
+  return derived instanceof Promise
+    ? derived.then((values) => front + withDerived(row.body, values))
+    : front + withDerived(row.body, derived);
 }
 
 export function drawOne(canvas: Canvas, view: View, resource: Resource, row: Row, depth: number): Soon<void> {

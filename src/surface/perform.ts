@@ -147,14 +147,18 @@ export function changeReply(
   const version = way === 'create' ? 1 : kept.version + 1;
   const row = { ...kept, version, state: journal || wasInstant || way === 'remove' ? 'CHANGING' : 'AVAILABLE' };
   const depth = depthOf(x);
-  return after(replyView(machinery, x, row, depth), (view) =>
-    after(one(view, resource, row, depth), (body): Reply => {
-      if (resource.synchronous) return { status: way === 'create' ? 201 : 200, body, headers: entityTag(x, body) };
-      const headers = requestLocation(x);
-      headers.push(...entityTag(x, body));
-      return { status: resource.replies?.[way] ?? 202, body, headers };
-    }),
-  );
+  const view = replyView(machinery, x, row, depth);
+  const drawn =
+    view instanceof Promise ? view.then((seen) => one(seen, resource, row, depth)) : one(view, resource, row, depth);
+  return drawn instanceof Promise ? drawn.then((body) => replyOf(x, part, body)) : replyOf(x, part, drawn);
+}
+
+function replyOf(x: Exchange, { resource, way }: Draft, body: string): Reply {
+  const tag = entityTag(x, body);
+  if (resource.synchronous) return { status: way === 'create' ? 201 : 200, body, headers: tag };
+  const headers = requestLocation(x);
+  headers.push(...tag);
+  return { status: resource.replies?.[way] ?? 202, body, headers };
 }
 
 export const requestLocation = (x: Exchange): string[] => ['Location', `${x.base}/requests/${x.id}/status`];
