@@ -87,6 +87,7 @@ const isSameCaller = (a: Asked, b: Asked): boolean =>
 
 // In their order too: they become text in it.
 function isSame(a: Values, b: Values): boolean {
+  if (a === b) return true;
   const names = Object.keys(a);
   const others = Object.keys(b);
   if (names.length !== others.length) return false;

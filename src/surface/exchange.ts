@@ -1,13 +1,13 @@
 // One request on its way through the stages, and what services and routes are made of.
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Fault, FaultKind } from '../base/fault.ts';
-import type { Json } from '../base/json.ts';
+import type { Json, Values } from '../base/json.ts';
 import type { Caller } from '../core/access.ts';
 import type { Epoch } from '../core/recent.ts';
 import type { Asked } from '../core/request.ts';
 import type { Row } from '../core/state/engine.ts';
-import type { WholeRequest } from './whole-request.ts';
+import { WholeRequest } from './whole-request.ts';
 
 // node:http's, or those of the short way (lane.ts).
 export type Incoming = IncomingMessage | WholeRequest;
@@ -147,17 +147,11 @@ export class Exchange {
   }
 
   get asked(): Asked {
-    const { headers } = this.req;
-    const kept: { [name: string]: string } = {};
-    for (const name of ['user-agent', 'content-type', 'accept', 'x-contract-number']) {
-      const value = headers[name];
-      if (typeof value === 'string') kept[name] = value;
-    }
     return {
       id: this.id,
       method: this.method,
       url: this.base + this.path,
-      headers: kept,
+      headers: keptOf(this.req),
       address: this.address,
       host: this.host,
       service: this.service?.name ?? '',
@@ -165,6 +159,22 @@ export class Exchange {
       caller: this.who,
     };
   }
+}
+
+// What is remembered of a request's headers. Those that came on the short way are the same ones each time.
+function keptOf(req: Incoming): Values {
+  if (!(req instanceof WholeRequest)) return pick(req.headers);
+  req.fields.kept ??= pick(req.fields.headers);
+  return req.fields.kept;
+}
+
+function pick(headers: IncomingHttpHeaders): Values {
+  const kept: Values = {};
+  for (const name of ['user-agent', 'content-type', 'accept', 'x-contract-number']) {
+    const value = headers[name];
+    if (typeof value === 'string') kept[name] = value;
+  }
+  return kept;
 }
 
 // For what may be sent more than once.

@@ -33,6 +33,7 @@ export function openLane(server: Server, options: LaneOptions): Lane {
     now: 0,
     isLeaving: false,
     open,
+    fields: undefined,
     lasting: `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(options.idleMs / 1000)}\r\n\r\n`,
     handOver: (socket) => native?.call(server, socket),
   };
@@ -58,6 +59,7 @@ interface Inside extends LaneOptions {
   now: number; // in steps of lookMs: all that it is for is to find out who is idle
   isLeaving: boolean;
   open: Set<Connection>;
+  fields: Fields | undefined; // of the last request of all: connections of one client say the same
   lasting: string; // how the head of an answer ends
   handOver(socket: Socket): void;
 }
@@ -141,7 +143,7 @@ class Connection {
         break;
       }
       const chunk = this.#rest;
-      const head = headOf(chunk, this.#fields);
+      const head = headOf(chunk, this.#fields ?? this.#lane.fields);
       if (!head) {
         this.#handOver(chunk);
         return;
@@ -149,6 +151,7 @@ class Connection {
       const end = head.bodyAt + head.fields.length;
       this.#rest = end < chunk.length ? chunk.subarray(end) : undefined;
       this.#fields = head.fields;
+      this.#lane.fields = head.fields;
       this.#isAnswering = true;
       this.#wasUsed = true;
       const request = new WholeRequest(head, chunk.subarray(head.bodyAt, end), this.socket);

@@ -122,14 +122,8 @@ export function contractThrottle(x: Exchange, surface: Surface): void {
   const { contracts } = surface;
   const left = contracts.take(x.caller.contract);
   const remaining = String(Math.max(0, Math.floor(left)));
-  x.rate = [
-    'X-RateLimit-Limit',
-    String(contracts.perMinute),
-    'X-RateLimit-Burst',
-    String(contracts.burst),
-    'X-RateLimit-Remaining',
-    remaining,
-  ];
+  const { perMinuteText, burstText } = contracts;
+  x.rate = ['X-RateLimit-Limit', perMinuteText, 'X-RateLimit-Burst', burstText, 'X-RateLimit-Remaining', remaining];
   if (left < 0)
     throw new Fault('throttled', `The contract's limit of ${contracts.perMinute} calls a minute is used up.`, {
       retryAfterS: -left,

@@ -8,12 +8,16 @@ export interface Bucket {
 export class Throttle {
   readonly perMinute: number;
   readonly burst: number;
+  readonly perMinuteText: string;
+  readonly burstText: string;
   #now: () => number;
   #buckets = new Map<string | number, Bucket>();
 
   constructor(perMinute: number, burst: number, now: () => number) {
     this.perMinute = perMinute;
     this.burst = burst;
+    this.perMinuteText = String(perMinute);
+    this.burstText = String(burst);
     this.#now = now;
   }
 

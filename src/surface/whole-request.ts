@@ -4,21 +4,26 @@
 // has to judge it: see lane.ts.
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Values } from '../base/json.ts';
 
 export class WholeRequest {
   readonly complete = true;
   readonly method: string;
   readonly url: string;
-  readonly headers: Readonly<IncomingHttpHeaders>;
+  readonly fields: Fields;
   readonly content: Buffer; // part of what was read: nobody's own
   readonly socket: Socket;
 
   constructor(head: Head, content: Buffer, socket: Socket) {
     this.method = head.method;
     this.url = head.url;
-    this.headers = head.fields.headers;
+    this.fields = head.fields;
     this.content = content;
     this.socket = socket;
+  }
+
+  get headers(): Readonly<IncomingHttpHeaders> {
+    return this.fields.headers;
   }
 
   get destroyed(): boolean {
@@ -38,6 +43,7 @@ export interface Fields {
   text: string;
   headers: IncomingHttpHeaders;
   length: number; // of the body
+  kept?: Values; // what a request remembers of them, as soon as one does
 }
 
 const mostHead = 8 * 1024;
