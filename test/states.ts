@@ -3,6 +3,8 @@
 // PostgreSQL: a schema for each data folder.
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { tables } from '../src/core/state/engine.ts';
+import { unpacked } from '../src/core/state/sqlite-rows.ts';
 import { freshUrl } from './postgres.ts';
 
 export const onPostgres = process.env.CUMULET_STATE === 'postgres';
@@ -35,6 +37,13 @@ export async function openRows(data: string): Promise<Rows> {
   const url = urls.get(data);
   if (url !== undefined) return openSchema(url);
   const db = new DatabaseSync(join(data, 'state.db'), { readOnly: true });
+  // There a row's parts are one text; a view of each table shows them as columns.
+  for (const name of ['kind', 'state', 'owner', 'hidden', 'meta', 'body'] as const)
+    db.function(`${name}_of`, (rest) => unpacked(0, '', '', 1, 0, String(rest))[name]);
+  for (const table of tables)
+    db.exec(`CREATE TEMP VIEW ${table} AS SELECT contract, place, id, kind_of(rest) AS kind, state_of(rest) AS state,
+      version, time, owner_of(rest) AS owner, meta_of(rest) AS meta, body_of(rest) AS body, hidden_of(rest) AS hidden
+      FROM main.${table}`);
   return {
     ask: async (sql) => db.prepare(sql).all(),
     [Symbol.asyncDispose]: async () => db.close(),

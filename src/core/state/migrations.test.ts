@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
 import { isUnavailable, put, row } from './contract-samples.ts';
+import { tables } from './engine.ts';
 import { applicationId, migrate, migrations, prepareFile } from './migrations.ts';
 import { openSqlite } from './sqlite.ts';
 
@@ -70,15 +71,12 @@ describe('sqlite: its file', () => {
 
   it('of links that rows hold, an older file keeps the end that is read', async (t) => {
     const file = await fileFor(t);
-    const link = (place: string) => put(state, 'link', row(1, place, 'um/users/U'));
     prepareFile(file, 4096, migrations.slice(0, 1));
-    const state = await openSqlite({ folder: join(file, '..'), now: () => 0 });
-    for (const place of ['d/D/servers/S > lan', 'd/D/lans/1 < lan', 'um/groups/G > member', 'um/users/U < member'])
-      await link(place);
-    await state.close();
     {
       using db = new DatabaseSync(file);
-      db.exec('PRAGMA user_version=1');
+      const link = db.prepare("INSERT INTO link VALUES (1, ?, 'um/users/U', '', '', 1, 0, '', '', '', '')");
+      for (const place of ['d/D/servers/S > lan', 'd/D/lans/1 < lan', 'um/groups/G > member', 'um/users/U < member'])
+        link.run(place);
     }
     prepareFile(file, 4096);
     using db = new DatabaseSync(file);
@@ -89,6 +87,44 @@ describe('sqlite: its file', () => {
         .map(({ place }) => place),
       ['d/D/lans/1 < lan', 'um/groups/G > member', 'um/users/U < member'],
     );
+  });
+
+  it('rows of an older file, whose parts had columns, are whole in all tables, whatever they hold', async (t) => {
+    const file = await fileFor(t);
+    prepareFile(file, 4096, migrations.slice(0, 2));
+    const odd = ['', '{}', '[', '[1]', 'a\x7fb', '\x7f', '\x1f', '"\\\n', 'für 東京 😀', '\u2028', 'x'.repeat(9000)];
+    const wanted = odd.map((text, at) => {
+      const other = odd[(at * 7 + 3) % odd.length] ?? '';
+      return row(at % 2, 'p', `r${text}`, {
+        kind: text,
+        state: other,
+        owner: text,
+        meta: other,
+        body: text,
+        hidden: other,
+      });
+    });
+    {
+      using db = new DatabaseSync(file);
+      for (const table of tables)
+        for (const { contract, place, id, kind, state, version, time, owner, meta, body, hidden } of wanted)
+          db.prepare(`INSERT INTO ${table} VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`).run(
+            ...[contract, place, id, kind, state, version + 8, time, owner, meta, body, hidden],
+          );
+    }
+    const state = await open(file);
+    for (const table of tables) {
+      const all = await state.range(table, { below: '', limit: 99 });
+      assert.equal(all.length, wanted.length);
+      for (const one of wanted) {
+        assert.deepEqual(await state.get(table, one.contract, one.place, one.id), { ...one, version: 9 });
+        const next = { ...one, id: `${one.id}+` };
+        await put(state, table, next);
+        assert.deepEqual(await state.get(table, next.contract, next.place, next.id), next);
+      }
+    }
+    await state.close();
+    assert.equal(ask(file, 'integrity_check'), 'ok');
   });
 
   it('a migration that fails leaves nothing of itself and all of those before it', async (t) => {

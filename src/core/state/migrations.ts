@@ -5,10 +5,11 @@ import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Fault } from '../../base/fault.ts';
 import { type Table, tables } from './engine.ts';
+import { packing } from './sqlite-rows.ts';
 
 export const applicationId = 0x43554d55; // CUMU
 
-const columns = `
+const firstColumns = `
     contract INTEGER NOT NULL, place TEXT NOT NULL, id TEXT NOT NULL, kind TEXT NOT NULL, state TEXT NOT NULL,
     version INTEGER NOT NULL, time INTEGER NOT NULL, owner TEXT NOT NULL,
     meta TEXT NOT NULL, body TEXT NOT NULL, hidden TEXT NOT NULL`;
@@ -18,13 +19,26 @@ const columns = `
 const large: readonly Table[] = ['request'];
 const rows = tables.map((table) =>
   large.includes(table)
-    ? `CREATE TABLE ${table} (${columns}) STRICT;
+    ? `CREATE TABLE ${table} (${firstColumns}) STRICT;
   CREATE UNIQUE INDEX ${table}_key ON ${table} (contract, place, id);`
-    : `CREATE TABLE ${table} (${columns}, PRIMARY KEY (contract, place, id)) STRICT, WITHOUT ROWID;`,
+    : `CREATE TABLE ${table} (${firstColumns}, PRIMARY KEY (contract, place, id)) STRICT, WITHOUT ROWID;`,
 );
 
 // What a row holds stands in it; its links were written down beside it once more.
 export const linksOnce = `DELETE FROM link WHERE place LIKE '% > %' AND place NOT LIKE '% > member';`;
+
+// What no query asks for is one text: see sqlite-rows.ts.
+const packed = (table: Table): string => `ALTER TABLE ${table} RENAME TO old_rows;
+  CREATE TABLE ${table} (
+    contract INTEGER NOT NULL, place TEXT NOT NULL, id TEXT NOT NULL,
+    version INTEGER NOT NULL, time INTEGER NOT NULL, rest TEXT NOT NULL${
+      large.includes(table) ? ') STRICT' : ', PRIMARY KEY (contract, place, id)) STRICT, WITHOUT ROWID'
+    };
+  INSERT INTO ${table} SELECT contract, place, id, version, time, ${packing}
+    FROM old_rows ORDER BY contract, place, id;
+  DROP TABLE old_rows;`;
+const oneText = `${tables.map(packed).join('\n  ')}
+  CREATE UNIQUE INDEX request_key ON request (contract, place, id);`;
 
 export const migrations: readonly string[] = [
   `${rows.join('\n  ')}
@@ -37,6 +51,7 @@ export const migrations: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE TABLE lease (name TEXT PRIMARY KEY, holder TEXT NOT NULL, until INTEGER NOT NULL) STRICT, WITHOUT ROWID;`,
   linksOnce,
+  oneText,
 ];
 
 // Leaves a file of ours, of this version, at that path, or throws.

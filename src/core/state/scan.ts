@@ -31,8 +31,8 @@ export function planScan(scan: Scan): Plan | undefined {
 export const restOfRow = 'kind, state, version, time, owner, meta, body, hidden';
 
 // `LIMIT` and `OFFSET` come after the plan's own values.
-export const queryOf = (table: Table, { where, order }: Plan): string =>
-  `SELECT contract, place, id, ${restOfRow} FROM ${table} ${where} ORDER BY ${order} LIMIT ? OFFSET ?`;
+export const queryOf = (table: Table, { where, order }: Plan, behindKey = restOfRow): string =>
+  `SELECT contract, place, id, ${behindKey} FROM ${table} ${where} ORDER BY ${order} LIMIT ? OFFSET ?`;
 
 export const limitOf = ({ limit }: Scan): number => Math.max(0, Math.min(limit, Number.MAX_SAFE_INTEGER));
 

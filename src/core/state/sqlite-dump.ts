@@ -19,7 +19,9 @@ import {
   selectAll,
   shapeOf,
 } from './dump.ts';
+import { tables } from './engine.ts';
 import { storeFault } from './sqlite-faults.ts';
+import { columns, pack, unpacked } from './sqlite-rows.ts';
 
 const mark = '.copy-';
 const wholeFile = 2 ** 30; // pages of one step: in several, another's commit between would begin it anew
@@ -42,9 +44,10 @@ export async function* dumpSqlite({ file, copying, demandOpen }: DumpOptions): A
       copying(false);
     }
     for (const table of dumpTables) {
-      const statement = db.prepare(selectAll(table));
+      const isRow = isRowTable(table);
+      const statement = db.prepare(isRow ? selectRows(table) : selectAll(table));
       statement.setReturnArrays(true);
-      for (const rows of paged(statement)) {
+      for (const rows of paged(statement, isRow ? asDumped : (row) => row)) {
         demandOpen();
         yield { table, rows };
         await turn(); // whoever takes pages without waiting would keep everybody else waiting
@@ -77,11 +80,11 @@ export function removeCopies(file: string): void {
     rmSync(join(folder, name), { force: true });
 }
 
-function* paged(statement: StatementSync): Generator<DumpRow[]> {
+function* paged(statement: StatementSync, shown: (row: DumpRow) => DumpRow): Generator<DumpRow[]> {
   let rows: DumpRow[] = [];
   let characters = 0;
   for (const row of statement.iterate() as Iterable<unknown> as Iterable<DumpRow>) {
-    rows.push(row);
+    rows.push(shown(row));
     for (const value of row) if (typeof value === 'string') characters += value.length;
     if (rows.length < pageRows && characters < pageCharacters) continue;
     yield rows;
@@ -101,7 +104,8 @@ export async function loadSqlite(file: string, pages: Dump, replace: boolean): P
     for await (const { table, rows } of pages) {
       const insert = inserts.get(table) ?? db.prepare(insertInto(table));
       inserts.set(table, insert);
-      for (const row of rows) insert.run(...row);
+      const isRow = isRowTable(table);
+      for (const row of rows) insert.run(...(isRow ? asStored(row) : row));
       await turn();
     }
     db.exec('COMMIT');
@@ -112,6 +116,25 @@ export async function loadSqlite(file: string, pages: Dump, replace: boolean): P
 }
 
 function insertInto(table: DumpTable): string {
-  const { columns } = shapeOf(table);
-  return `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`;
+  const names = isRowTable(table) ? columns : shapeOf(table).columns;
+  return `INSERT INTO ${table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`;
+}
+
+// A dump has a column for each part of a row, as every engine's has: see sqlite-rows.ts.
+const isRowTable = (table: DumpTable): boolean => (tables as readonly string[]).includes(table);
+
+const selectRows = (table: DumpTable): string =>
+  `SELECT ${columns.join(', ')} FROM ${table} ORDER BY contract, place, id`;
+
+function asDumped(row: DumpRow): DumpRow {
+  const found = unpacked(...(row as Parameters<typeof unpacked>));
+  const { contract, place, id, kind, state, version, time, owner, meta, body, hidden } = found;
+  return [contract, place, id, kind, state, version, time, owner, meta, body, hidden];
+}
+
+type Values = [number, string, string, string, string, number, number, string, string, string, string];
+
+function asStored(row: DumpRow): DumpRow {
+  const [contract, place, id, kind, state, version, time, owner, meta, body, hidden] = row as Values;
+  return [contract, place, id, version, time, pack({ kind, state, owner, meta, body, hidden })];
 }

@@ -2,6 +2,7 @@
 // are kept here only until its end, so they can't get ahead of the disk.
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Key, Outcome, Row, Table, Write, WriteSet } from './engine.ts';
+import { pack } from './sqlite-rows.ts';
 
 export type Prepare = (sql: string) => StatementSync;
 
@@ -31,11 +32,10 @@ type Reason = Extract<Outcome, { ok: false }>['why'];
 
 const byKey = 'WHERE contract = ? AND place = ? AND id = ?';
 const insertInto = (table: Table): string =>
-  `INSERT INTO ${table} (contract, place, id, kind, state, version, time, owner, meta, body, hidden)
-   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (contract, place, id) DO NOTHING`;
+  `INSERT INTO ${table} (contract, place, id, version, time, rest)
+   VALUES (?, ?, ?, 1, ?, ?) ON CONFLICT (contract, place, id) DO NOTHING`;
 const updateOf = (table: Table): string =>
-  `UPDATE ${table} SET kind = ?, state = ?, version = ?, time = ?, owner = ?, meta = ?, body = ?, hidden = ?
-   ${byKey} AND version = ?`;
+  `UPDATE ${table} SET version = version + 1, time = ?, rest = ? ${byKey} AND version = ?`;
 const leasing = `INSERT INTO lease (name, holder, until) VALUES (?, ?, ?) ON CONFLICT (name) DO UPDATE
    SET holder = excluded.holder, until = excluded.until WHERE holder = excluded.holder OR until <= ?`;
 
@@ -139,18 +139,12 @@ export class Writer {
   }
 
   #insert(table: Table, row: Omit<Row, 'id'>, id: string, time: number): boolean {
-    const { contract, place, kind, state, owner, meta, body, hidden } = row;
-    const statement = this.#inserting(table);
-    return this.#counted(statement.run(contract, place, id, kind, state, 1, time, owner, meta, body, hidden));
+    return this.#counted(this.#inserting(table).run(row.contract, row.place, id, time, pack(row)));
   }
 
   #update(table: Table, row: Row): boolean {
-    const { contract, place, id, kind, state, version, time, owner, meta, body, hidden } = row;
-    const next = version + 1;
-    const statement = this.#updating(table);
-    return this.#counted(
-      statement.run(kind, state, next, time, owner, meta, body, hidden, contract, place, id, version),
-    );
+    const { contract, place, id, version, time } = row;
+    return this.#counted(this.#updating(table).run(time, pack(row), contract, place, id, version));
   }
 
   #remove(table: Table, { contract, place, id }: Key, version: number | undefined): boolean {

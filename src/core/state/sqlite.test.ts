@@ -155,6 +155,7 @@ describe('sqlite: the log', () => {
       'sqlite-dump',
       'sqlite-faults',
       'sqlite-queue',
+      'sqlite-rows',
       'sqlite-writes',
       'scan',
       'waiting',

@@ -8,10 +8,11 @@ import { Checkpointer } from './checkpoint.ts';
 import type { Dump } from './dump.ts';
 import type { Lease, Outcome, Row, Scan, StateEngine, Table, WriteSet } from './engine.ts';
 import { prepareFile } from './migrations.ts';
-import { limitOf, planScan, queryOf, restOfRow, rowFrom } from './scan.ts';
+import { limitOf, planScan, queryOf } from './scan.ts';
 import { dumpSqlite, loadSqlite, removeCopies } from './sqlite-dump.ts';
 import { isDamage, storeFault } from './sqlite-faults.ts';
 import { type Job, Queue } from './sqlite-queue.ts';
+import { behindKey, unpacked } from './sqlite-rows.ts';
 import { cachedPrepare, type Prepare, Writer } from './sqlite-writes.ts';
 
 export interface SqliteOptions {
@@ -213,13 +214,13 @@ class SqliteEngine implements StateEngine {
   }
 }
 
-type Value = string | number;
+type PackedRow = Parameters<typeof unpacked>;
 type Reader = ReturnType<typeof createReader>;
 
 function createReader(prepare: Prepare) {
   const byKey = new Map<Table, ReturnType<Prepare>>();
   const statementOf = (table: Table): ReturnType<Prepare> => {
-    const statement = prepare(`SELECT ${restOfRow} FROM ${table} WHERE contract = ? AND place = ? AND id = ?`);
+    const statement = prepare(`SELECT ${behindKey} FROM ${table} WHERE contract = ? AND place = ? AND id = ?`);
     byKey.set(table, statement);
     return statement;
   };
@@ -230,14 +231,16 @@ function createReader(prepare: Prepare) {
   return {
     get(table: Table, contract: number, place: string, id: string): Row | undefined {
       const found = (byKey.get(table) ?? statementOf(table)).get(contract, place, id);
-      return found && rowFrom(contract, place, id, found as unknown as Value[], 0);
+      if (!found) return undefined;
+      const [version, time, rest] = found as unknown as [number, number, string];
+      return unpacked(contract, place, id, version, time, rest);
     },
     range(table: Table, scan: Scan): Row[] {
       const plan = planScan(scan);
       if (!plan) return [];
-      const query = prepare(queryOf(table, plan));
-      const found = query.all(...plan.values, limitOf(scan), scan.offset ?? 0) as unknown as Value[][];
-      return found.map((row) => rowFrom(row[0] as number, row[1] as string, row[2] as string, row, 3));
+      const query = prepare(queryOf(table, plan, behindKey));
+      const found = query.all(...plan.values, limitOf(scan), scan.offset ?? 0) as unknown as PackedRow[];
+      return found.map((row) => unpacked(row[0], row[1], row[2], row[3], row[4], row[5]));
     },
     leases(prefix: string, now: number): Lease[] {
       const found = prepare('SELECT name, holder, until FROM lease WHERE name >= ? ORDER BY name').all(prefix);

@@ -1,0 +1,71 @@
+// How a row stands in SQLite: its key, version and time in columns, and all that no query asks for in one text, since
+// each column costs on every way in and out. The parts are joined by a character that JSON hardly ever has; where one
+// of them has it all the same, the text is a JSON array of them.
+import type { Row } from './engine.ts';
+
+export const columns = ['contract', 'place', 'id', 'version', 'time', 'rest'] as const;
+export const behindKey = 'version, time, rest';
+
+const mark = '\x7f';
+const bracket = '[';
+
+type Parts = Pick<Row, 'kind' | 'state' | 'owner' | 'hidden' | 'meta' | 'body'>;
+
+// Throws where a part is no text.
+export function pack({ kind, state, owner, hidden, meta, body }: Parts): string {
+  if (
+    kind.includes(mark) ||
+    kind.startsWith(bracket) ||
+    state.includes(mark) ||
+    owner.includes(mark) ||
+    hidden.includes(mark) ||
+    meta.includes(mark) ||
+    body.includes(mark)
+  )
+    return JSON.stringify([kind, state, owner, hidden, meta, body].map((part) => part.toWellFormed()));
+  return `${kind}${mark}${state}${mark}${owner}${mark}${hidden}${mark}${meta}${mark}${body}`;
+}
+
+export function unpacked(
+  contract: number,
+  place: string,
+  id: string,
+  version: number,
+  time: number,
+  rest: string,
+): Row {
+  if (rest.startsWith(bracket)) {
+    const [kind, state, owner, hidden, meta, body] = JSON.parse(rest) as [
+      string,
+      string,
+      string,
+      string,
+      string,
+      string,
+    ];
+    return { contract, place, id, kind, state, version, time, owner, meta, body, hidden };
+  }
+  const one = rest.indexOf(mark);
+  const two = rest.indexOf(mark, one + 1);
+  const three = rest.indexOf(mark, two + 1);
+  const four = rest.indexOf(mark, three + 1);
+  const five = rest.indexOf(mark, four + 1);
+  return {
+    contract,
+    place,
+    id,
+    kind: rest.slice(0, one),
+    state: rest.slice(one + 1, two),
+    version,
+    time,
+    owner: rest.slice(two + 1, three),
+    meta: rest.slice(four + 1, five),
+    body: rest.slice(five + 1),
+    hidden: rest.slice(three + 1, four),
+  };
+}
+
+// The same in SQL, for rows that had a column for each part.
+const parts = ['kind', 'state', 'owner', 'hidden', 'meta', 'body'];
+export const packing = `CASE WHEN kind LIKE '[%' OR instr(${parts.join(' || ')}, char(127)) > 0
+  THEN json_array(${parts.join(', ')}) ELSE ${parts.join(' || char(127) || ')} END`;
