@@ -24,6 +24,10 @@ export const isDamage = (error: unknown): boolean => damage.has(codeOf(error));
 
 const damage: ReadonlySet<number> = new Set([11, 26]);
 
+// What SQLite has read without a doubt and is none of ours.
+export const damaged = (place: string, id: string): Error =>
+  Object.assign(new Error(`the row ${place}/${id} is damaged`), { errcode: 11 });
+
 export function storeFault(error: unknown, then: string): Fault | undefined {
   if (error instanceof Fault) return error;
   const meaning = meanings[codeOf(error)];

@@ -2,6 +2,7 @@
 // each column costs on every way in and out. The parts are joined by a character that JSON hardly ever has; where one
 // of them has it all the same, the text is a JSON array of them.
 import type { Row } from './engine.ts';
+import { damaged } from './sqlite-faults.ts';
 
 export const columns = ['contract', 'place', 'id', 'version', 'time', 'rest'] as const;
 export const behindKey = 'version, time, rest';
@@ -35,14 +36,8 @@ export function unpacked(
   rest: string,
 ): Row {
   if (rest.startsWith(bracket)) {
-    const [kind, state, owner, hidden, meta, body] = JSON.parse(rest) as [
-      string,
-      string,
-      string,
-      string,
-      string,
-      string,
-    ];
+    const [kind = '', state = '', owner = '', hidden = '', meta = '', body] = listed(rest) ?? [];
+    if (body === undefined) throw damaged(place, id);
     return { contract, place, id, kind, state, version, time, owner, meta, body, hidden };
   }
   const one = rest.indexOf(mark);
@@ -50,6 +45,7 @@ export function unpacked(
   const three = rest.indexOf(mark, two + 1);
   const four = rest.indexOf(mark, three + 1);
   const five = rest.indexOf(mark, four + 1);
+  if (one < 0 || two < 0 || three < 0 || four < 0 || five < 0) throw damaged(place, id); // a page of zeros, say
   return {
     contract,
     place,
@@ -63,6 +59,14 @@ export function unpacked(
     body: rest.slice(five + 1),
     hidden: rest.slice(three + 1, four),
   };
+}
+
+function listed(rest: string): string[] | undefined {
+  try {
+    return JSON.parse(rest) as string[];
+  } catch {
+    return undefined;
+  }
 }
 
 // The same in SQL, for rows that had a column for each part.

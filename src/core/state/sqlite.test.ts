@@ -214,6 +214,20 @@ describe('sqlite: trouble', () => {
     assert.equal((await again.range('resource', { contract: 1, place: 'p', limit: 9 })).length, 2);
   });
 
+  for (const rest of ['\0'.repeat(300), 'kind\x7fstate\0\0\0', '["kind","state"', '["kind"]'])
+    it(`a row that says ${JSON.stringify(rest.slice(0, 20))} is damage too`, async (t) => {
+      const folder = await folderFor(t);
+      const state = await openSqlite({ folder, now });
+      {
+        using db = new DatabaseSync(join(folder, 'state.db'));
+        db.prepare("INSERT INTO resource VALUES (1, 'p', 'a', 1, 0, ?)").run(rest);
+      }
+      await assert.rejects(state.get('resource', 1, 'p', 'a'), { kind: 'unavailable', message: /damaged/ });
+      await assert.rejects(state.range('resource', { contract: 1, place: 'p', limit: 9 }), { kind: 'unavailable' });
+      assert.equal(state.figures().damaged, 1);
+      await state.close();
+    });
+
   it('damage that shows while running is unavailable, not a crash; what is whole can be read, nothing is written', async (t) => {
     const folder = await folderFor(t);
     const first = await openSqlite({ folder, now });
