@@ -166,6 +166,26 @@ test('who takes no answers is not asked for more', async () => {
   assert.equal(handled, 100);
 });
 
+test('who takes no answers for a while gets every one of them, also when all leave', async () => {
+  const text = 'x'.repeat(10_000_000);
+  const { port, lane } = await open(({ url }, answer) => {
+    answer.writeHead(200, ['Content-Length', String(text.length)]);
+    answer.end(text, 'latin1');
+    if (url === '/3') lane.closeIdle();
+  });
+  const { socket } = dial(port);
+  socket.pause();
+  socket.end(get('/1') + get('/2') + get('/3'));
+  await once(socket, 'finish');
+  let size = 0;
+  socket.removeAllListeners('data').on('data', (chunk) => {
+    size += chunk.length;
+  });
+  socket.resume();
+  await once(socket, 'end');
+  assert.ok(size > 3 * text.length, `${size} bytes`);
+});
+
 test('an answer without a length comes in chunks', async () => {
   const { port } = await open((request, answer) => {
     if (request.url === '/') return sayHow(request, answer);

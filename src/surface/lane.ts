@@ -107,7 +107,10 @@ class Connection {
   }
 
   closeIdle(): void {
-    if (!this.#isAnswering) this.socket.destroy();
+    if (this.#isAnswering) return;
+    if (this.socket.writableLength > 0)
+      this.socket.end(); // its last answer is still on the way
+    else this.socket.destroy();
   }
 
   // An answer is out: its last bytes are with the socket.
@@ -179,7 +182,7 @@ class Connection {
 
   readonly #ended = (): void => {
     this.#isLast = true;
-    if (!this.#isAnswering) this.socket.end();
+    if (!this.#isAnswering && !this.#rest) this.socket.end();
   };
 
   readonly #closed = (): void => {
