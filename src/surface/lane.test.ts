@@ -273,6 +273,70 @@ test('when all leave: idle ones are closed, and answers say that they are the la
   assert.match(busy.came(), /Connection: close\r\n\r\nlane GET \/1 $/);
 });
 
+test('what comes after the last answer is not done, for nobody would hear of it', async () => {
+  const handled: (string | undefined)[] = [];
+  const { port, lane } = await open((request, answer) => {
+    handled.push(request.url);
+    if (request.url === '/1') lane.leave();
+    sayHow(request, answer);
+  });
+  const { socket, came } = dial(port);
+  socket.write(get('/1') + get('/2'));
+  await once(socket, 'end');
+  assert.deepEqual(handled, ['/1']);
+  assert.match(came(), /Connection: close\r\n\r\nlane GET \/1 $/);
+});
+
+test('nor what comes while the last one is on its way to somebody slow', async () => {
+  const text = 'x'.repeat(10_000_000);
+  const handled: (string | undefined)[] = [];
+  const { server, port, lane } = await open((request, answer) => {
+    handled.push(request.url);
+    answer.writeHead(200, ['Content-Length', String(text.length)]);
+    answer.end(text, 'latin1');
+    setImmediate(() => lane.closeIdle());
+  });
+  const accepted = once(server, 'connection');
+  const { socket } = dial(port);
+  const [there] = (await accepted) as [Socket];
+  socket.pause();
+  socket.write(get('/1'));
+  while (!there.writableEnded) await new Promise(setImmediate);
+  socket.write(get('/2'));
+  while (there.bytesRead < socket.bytesWritten) await new Promise(setImmediate);
+  let size = 0;
+  socket.removeAllListeners('data').on('data', (chunk) => {
+    size += chunk.length;
+  });
+  socket.resume();
+  await once(socket, 'close');
+  assert.deepEqual(handled, ['/1']);
+  assert.ok(size > text.length, `${size} bytes`);
+});
+
+test('an answer that is on its way is not cut off, however slowly it is taken', async () => {
+  const text = 'x'.repeat(10_000_000);
+  const { port } = await open(
+    (_, answer) => {
+      answer.writeHead(200, ['Content-Length', String(text.length)]);
+      answer.end(text, 'latin1');
+    },
+    { silentMs: 20, idleMs: 20, lookMs: 5 },
+  );
+  const { socket } = dial(port);
+  let size = 0;
+  socket.removeAllListeners('data').on('data', (chunk) => {
+    size += chunk.length;
+  });
+  socket.write(get('/1'));
+  socket.pause();
+  for (const one of [dial(port), dial(port)]) await once(one.socket, 'end'); // which are silent: so long it has passed
+  await once(dial(port).socket, 'end');
+  socket.resume();
+  await once(socket, 'close');
+  assert.ok(size > text.length, `${size} bytes`);
+});
+
 test('a connection too many is not listened to', async () => {
   const { port } = await open(sayHow, {
     mayOpen: (socket) => {

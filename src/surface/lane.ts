@@ -72,6 +72,7 @@ class Connection {
   #isAnswering = false;
   #isTaking = false;
   #isDraining = false;
+  #isOver = false;
   #isLast = false; // the client has said that nothing more comes
   #wasUsed = false;
   #idleSince: number;
@@ -96,7 +97,10 @@ class Connection {
   }
 
   look(): void {
-    if (this.#isAnswering) return;
+    if (this.#isAnswering || this.socket.writableLength > 0) {
+      this.#idleSince = this.#lane.now; // it is not idle as long as an answer is on its way
+      return;
+    }
     const idleMs = this.#lane.now - this.#idleSince;
     if (this.#wasUsed ? idleMs <= this.#lane.idleMs : idleMs <= this.#lane.silentMs) return;
     if (this.#wasUsed) this.socket.destroy();
@@ -107,21 +111,26 @@ class Connection {
   }
 
   closeIdle(): void {
-    if (this.#isAnswering) return;
-    if (this.socket.writableLength > 0)
-      this.socket.end(); // its last answer is still on the way
-    else this.socket.destroy();
+    if (!this.#isAnswering) this.#end();
+  }
+
+  // What was written still goes out; what comes now is not looked at any more, for nobody would hear of it.
+  #end(): void {
+    this.#isOver = true;
+    this.#rest = undefined;
+    this.socket.destroySoon();
   }
 
   // An answer is out: its last bytes are with the socket.
   answered(): void {
     this.#isAnswering = false;
     this.#idleSince = this.#lane.now;
-    if (this.isLeaving) this.socket.end();
+    if (this.isLeaving) this.#end();
     else if (this.#rest && !this.#isTaking) this.#take();
   }
 
   readonly #came = (chunk: Buffer): void => {
+    if (this.#isOver) return;
     this.#rest = this.#rest ? Buffer.concat([this.#rest, chunk]) : chunk;
     if (this.#isAnswering || this.socket.writableNeedDrain) this.#wait();
     else this.#take();
@@ -167,7 +176,7 @@ class Connection {
   #handOver(bytes: Buffer): void {
     const { socket } = this;
     this.#letGo();
-    if (this.#isLast) return void socket.end();
+    if (this.#isLast) return void socket.destroySoon(); // no parser can be told any more what came after its end
     socket.unshift(bytes);
     this.#lane.handOver(socket);
     socket.resume();
@@ -182,7 +191,7 @@ class Connection {
 
   readonly #ended = (): void => {
     this.#isLast = true;
-    if (!this.#isAnswering && !this.#rest) this.socket.end();
+    if (!this.#isAnswering && !this.#rest) this.#end();
   };
 
   readonly #closed = (): void => {
@@ -224,7 +233,7 @@ class LaneAnswer implements Answer {
       head += `${name}: ${value}\r\n`;
     }
     this.#isChunked = !isMeasured && !this.#isHead;
-    if (!isMeasured) head += 'Transfer-Encoding: chunked\r\n';
+    if (this.#isChunked) head += 'Transfer-Encoding: chunked\r\n';
     head += `Date: ${httpDate()}\r\n`;
     this.#head = head + (this.#connection.isLeaving ? ending : this.#connection.lasting);
   }

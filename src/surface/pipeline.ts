@@ -119,7 +119,7 @@ async function stream({ res, id, rate, method }: Exchange, draw: NonNullable<Rep
     await draw(send);
     res.end();
   } catch (error) {
-    if (!gone.signal.aborted) throw error;
+    if (!gone.signal.aborted && !res.destroyed) throw error; // who has left is not told
   } finally {
     source.off('close', left);
   }

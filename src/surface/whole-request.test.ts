@@ -75,6 +75,14 @@ for (const [what, text] of Object.entries({
 }))
   test(`not for us: ${what}`, () => assert.equal(read(text), undefined));
 
+test('[GEN-09] no request takes long to read', () => {
+  const blanks = ' '.repeat(8000);
+  const from = performance.now();
+  for (const value of [`${blanks}\x01`, `a${blanks}\x01`, `${blanks}a${blanks}\x01`.slice(0, 8000), '\t '.repeat(4000)])
+    for (let n = 0; n < 100; n++) read(lines('GET / HTTP/1.1', host, `A:${value}`));
+  assert.ok(performance.now() - from < 2000, 'the time grows with the square of the length');
+});
+
 // A request out of parts that fit or nearly fit together; the same seed makes the same ones.
 function* samples(count: number): Generator<string> {
   let state = 42;

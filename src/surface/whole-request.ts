@@ -50,7 +50,7 @@ const mostHead = 8 * 1024;
 const mostHeaders = 50;
 const headEnd = '\r\n\r\n';
 const firstLine = /^(GET|POST|PUT|PATCH|DELETE|HEAD) (\/[!-~]*) HTTP\/1\.1\r\n/;
-const header = /^([A-Za-z][A-Za-z0-9-]*):[ \t]*((?:[!-~](?:[ -~\t]*[!-~])?)?)[ \t]*$/;
+const header = /^([A-Za-z][A-Za-z0-9-]*):([\t -~]*)$/; // linear, whatever comes
 // What speaks of the connection, or of a body that comes otherwise.
 const unusual = new Set(['transfer-encoding', 'expect', 'upgrade', 'te', 'trailer', 'http2-settings', 'keep-alive']);
 
@@ -78,7 +78,7 @@ function fieldsOf(text: string): Fields | undefined {
     const name = given?.toLowerCase();
     if (name === undefined || Object.hasOwn(headers, name) || unusual.has(name) || name.startsWith('proxy-'))
       return undefined;
-    headers[name] = value;
+    headers[name] = value?.trim(); // of blanks and tabs: there is nothing else in it to trim
   }
   if (!headers.host || !/^(keep-alive)?$/i.test(headers.connection ?? '')) return undefined;
   const length = headers['content-length'] ?? '0';
