@@ -165,8 +165,7 @@ function withDerived(body: string, derived: Values | undefined): string {
 const texts = new WeakMap<object, string>();
 
 function textOf(value: Json): string {
-  if (typeof value === 'string') return JSON.stringify(value);
-  if (typeof value !== 'object' || value === null) return String(value);
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   let known = texts.get(value);
   if (known === undefined) {
     known = JSON.stringify(value);
