@@ -5,7 +5,7 @@ import { createServer as createSecureServer, type Server as SecureServer } from 
 import { type AddressInfo, isIPv6, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Fault } from '../base/fault.ts';
-import { createServer } from '../base/http.ts';
+import { createServer, statusWords } from '../base/http.ts';
 import type { Incoming, Outgoing } from './exchange.ts';
 import { type Lane, openLane } from './lane.ts';
 import { payload } from './payload.ts';
@@ -179,16 +179,9 @@ function refuseClient(error: { code?: string | undefined }, socket: Socket): voi
   answerRaw(socket, status, message);
 }
 
-const words: Record<number, string> = {
-  400: 'Bad Request',
-  408: 'Request Timeout',
-  431: 'Request Header Fields Too Large',
-  503: 'Service Unavailable',
-};
-
 function answerRaw(socket: Socket, status: number, message: string): void {
   const body = payload(status, [{ message }]);
-  const head = `HTTP/1.1 ${status} ${words[status]}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n`;
+  const head = `HTTP/1.1 ${status} ${statusWords[status]}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n`;
   refused.add(socket);
   const timer = setTimeout(() => socket.destroy(), lingerMs).unref();
   socket.once('close', () => clearTimeout(timer));

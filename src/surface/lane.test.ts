@@ -287,6 +287,18 @@ test('what comes after the last answer is not done, for nobody would hear of it'
   assert.match(came(), /Connection: close\r\n\r\nlane GET \/1 $/);
 });
 
+test('a client that never closes its own side holds up nobody who leaves', async () => {
+  const { server, port, lane } = await open((request, answer) => {
+    lane.leave();
+    sayHow(request, answer);
+  });
+  const socket = connect({ host: '127.0.0.1', port, allowHalfOpen: true });
+  closing.push(() => socket.destroy());
+  socket.write(get('/1'));
+  await once(socket.resume(), 'end');
+  await once(server.close(), 'close');
+});
+
 test('nor what comes while the last one is on its way to somebody slow', async () => {
   const text = 'x'.repeat(10_000_000);
   const handled: (string | undefined)[] = [];

@@ -86,7 +86,7 @@ function render(x: Exchange): Promise<void> | void {
   const isPretty = x.query !== '' && /\bpretty=true\b/i.test(x.query) && !reply.type && content !== '';
   if (isPretty) content = indented(content);
   const size = isPretty || reply.size === undefined ? sizeOf(content) : reply.size;
-  const headers = x.rate;
+  const headers = x.rate; // this call's own, and not asked for again
   headers.push('X-Request-Id', x.id);
   if (size > 0) headers.push('Content-Type', reply.type ?? 'application/json');
   if (reply.status !== 204) headers.push('Content-Length', String(size));
