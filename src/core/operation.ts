@@ -11,6 +11,7 @@ import { type Draft, pathOf, type Resource, type Step } from './resource.ts';
 import { revisionWrites } from './revisions.ts';
 import { changedBy, madeBy } from './stamps.ts';
 import { type Row, rowOf, type Write } from './state/engine.ts';
+import type { Passing } from './under-way.ts';
 
 // The states of a row. One that is being created is AVAILABLE already and has a journal, or is CHANGING where the
 // journal stands at something else; clients see all but an AVAILABLE row without a journal as BUSY.
@@ -50,11 +51,12 @@ export interface Accepted {
   writes: Write[];
   drafts: readonly Draft[]; // all parts of it, that which was asked for first
   shown: readonly Row[]; // each as an answer shows it: with the values it will have
-  journal?: Started; // absent: nothing is left to do
-  wasInstant: boolean; // its steps had no work, and no time to take
+  journal?: Started; // what is left to do …
+  passing?: Passing; // … or only takes its time
+  isUnderWay: boolean; // or was, for no time at all
 }
 
-// `isInstant` tells whether steps take neither work nor time: then it has ended when it is accepted.
+// `endsIn` tells after what time it ends by itself: at once with none. Undefined: the journal has to know of it.
 export function accept(
   model: Model,
   drafts: Draft,
@@ -62,7 +64,7 @@ export function accept(
   bounds: Bounds,
   now: number,
   sentBody: string,
-  isInstant: (changes: readonly Change[]) => boolean = () => false,
+  endsIn: (changes: readonly Change[]) => number | undefined = () => undefined,
 ): Accepted {
   const all = parts(drafts);
   const changes: Change[] = [];
@@ -77,8 +79,8 @@ export function accept(
     removes = true;
     if (hasInside(model, change)) lasting = true;
   }
-  const wasInstant = hasSteps && !removes && isInstant(changes);
-  if (hasSteps && !wasInstant) lasting = true;
+  const ms = hasSteps && !removes ? endsIn(changes) : undefined;
+  if (hasSteps && ms === undefined) lasting = true;
   const { contract, resource, stands } = drafts;
   const at = stands ?? (changes[0] as Change).path;
   const rows: Row[] = [];
@@ -104,14 +106,16 @@ export function accept(
   }
   if (!lasting) {
     if (!resource.synchronous) writes.push(...revisionWrites(model, { contract, changes }));
-    return { writes, drafts: all, shown, wasInstant };
+    const accepted: Accepted = { writes, drafts: all, shown, isUnderWay: ms !== undefined };
+    if (ms) accepted.passing = { contract, place: at, id: asked.id, kind: (changes[0] as Change).way, ms };
+    return accepted;
   }
   const memos = changes.map(() => ({}));
   const journal: Journal = { request: asked.id, contract, changes, done: 0, memos };
   if (stands) journal.stands = stands;
   const row = journalRow(journal, now);
   writes.push({ op: 'insert', table: 'journal', row });
-  return { writes, drafts: all, shown, wasInstant, journal: { row, journal, rows } };
+  return { writes, drafts: all, shown, journal: { row, journal, rows }, isUnderWay: true };
 }
 
 const isAt = (path: string, at: string): boolean =>

@@ -1,7 +1,6 @@
 // Performs accepted operations: steps in order, progress kept in the journal, undo backwards on failure.
 // Operations on one resource run one after another; a restart resumes all that a journal still knows.
 import { Fault } from '../base/fault.ts';
-import type { Values } from '../base/json.ts';
 import type { Log } from '../base/log.ts';
 import { TextMap } from '../base/text-map.ts';
 import { abortWrites, closeDoors, commitWrites, erase } from './ending.ts';
@@ -9,11 +8,13 @@ import type { PlantedFaults } from './faults.ts';
 import { Idle } from './idle.ts';
 import type { Model } from './model.ts';
 import type { Node } from './node.ts';
-import { type Change, type Journal, journalOf, type Started, stepsOf, wordOf } from './operation.ts';
+import { type Accepted, type Change, type Journal, journalOf, type Started, stepsOf, wordOf } from './operation.ts';
+import { type Planned, taskOf } from './planned.ts';
 import { failRequest, requestPlace, type Waiters } from './request.ts';
-import type { Resource, Step, Task } from './resource.ts';
+import type { Resource } from './resource.ts';
 import type { Key, Outcome, Row, Write } from './state/engine.ts';
 import type { Decision, Store } from './store.ts';
+import type { Passing } from './under-way.ts';
 
 export interface RunnerOptions {
   store: Store;
@@ -28,18 +29,19 @@ export interface RunnerOptions {
 
 const notHeardMs = 100;
 const retryMs = [50, 200, 1000, 3000];
+const momentMs = 100; // no restart takes less
 
 // An operation that only takes its time and then leaves the journal.
 interface Plain {
   key: Key;
   version: number;
-  owner: string;
 }
 
 export class Runner {
   #options: RunnerOptions;
-  #behind = new TextMap<Started[]>(); // what is under way, by path, and what waits for its end
+  #behind = new TextMap<(Started | Passing)[]>(); // what is under way, by path, and what waits for its end
   #idle = new Idle<Plain>((due) => void this.#leave(due));
+  #passing = new Idle<Passing>((due) => this.#pass(due));
   #drained: (() => void) | undefined;
   #stopped = false;
 
@@ -51,20 +53,28 @@ export class Runner {
     return this.#behind.size;
   }
 
-  start(started: Started): void {
-    const path = started.row.place;
-    const behind = this.#behind.add(path, nobody);
-    if (behind === undefined) this.#begin(started);
-    else if (behind === nobody) this.#behind.set(path, [started]);
-    else behind.push(started);
+  start({ journal, passing }: Pick<Accepted, 'journal' | 'passing'>): void {
+    if (journal) this.#line(journal.row.place, journal);
+    else if (passing) this.#line(passing.place, passing);
   }
 
-  #begin(started: Started): void {
+  #line(path: string, one: Started | Passing): void {
+    const behind = this.#behind.add(path, nobody);
+    if (behind === undefined) this.#begin(one);
+    else if (behind === nobody) this.#behind.set(path, [one]);
+    else behind.push(one);
+  }
+
+  #begin(started: Started | Passing): void {
+    if ('ms' in started) {
+      this.#passing.add(started.ms, started);
+      return;
+    }
     const { journal, row } = started;
     const idleMs = journal.failed === undefined ? this.#idleMs(journal.changes) : undefined;
-    if (idleMs !== undefined && this.#isPlain(journal)) {
-      const { contract, place, id, version, owner } = row;
-      this.#idle.add(idleMs, { key: { contract, place, id }, version, owner });
+    if (idleMs !== undefined && this.#isPlain(journal.changes)) {
+      const { contract, place, id, version } = row;
+      this.#idle.add(idleMs, { key: { contract, place, id }, version });
       return;
     }
     this.#perform(started, idleMs).then(
@@ -92,7 +102,7 @@ export class Runner {
   adopt(rows: Row[]): void {
     const isLast = ({ kind }: Row): number => (kind === 'remove' ? 1 : 0); // whatever the clocks of two nodes say
     rows.sort((a, b) => isLast(a) - isLast(b) || (a.id < b.id ? -1 : 1));
-    for (const row of rows) this.start({ journal: journalOf(row), row });
+    for (const row of rows) this.#line(row.place, { journal: journalOf(row), row });
   }
 
   knows({ place }: Row): boolean {
@@ -166,7 +176,7 @@ export class Runner {
       const before = all.find((one) => one.kind !== 'remove');
       if (!before) return true;
       const behind = this.#behind.get(place) ?? nobody;
-      const at = behind.findIndex(({ row }) => row.id === before.id);
+      const at = behind.findIndex((one) => 'row' in one && one.row.id === before.id);
       if (at >= 0) {
         behind.unshift(...behind.splice(at, 1), started);
         return false;
@@ -190,12 +200,27 @@ export class Runner {
     return ms;
   }
 
-  readonly isInstant = (changes: readonly Change[]): boolean => this.#idleMs(changes) === 0;
+  // For `accept`. Other nodes know of an operation by its journal only.
+  readonly endsIn = (changes: readonly Change[]): number | undefined => {
+    const ms = this.#idleMs(changes);
+    if (ms === undefined || ms === 0) return ms;
+    const passes = ms < momentMs && this.#options.store.engine.exclusive && this.#isPlain(changes);
+    return passes ? ms : undefined;
+  };
 
   // Nothing is left to write at its end but that it has ended: what stands in nothing is not guarded either.
-  #isPlain({ changes }: Journal): boolean {
+  #isPlain(changes: readonly Change[]): boolean {
     const { model } = this.#options;
     return changes.every(({ way, kind }) => way === 'create' && isAlone(model.get(kind)));
+  }
+
+  #pass(due: Passing[]): void {
+    const { store, waiters } = this.#options;
+    for (const one of due) {
+      store.passed(one);
+      waiters.ended(one.id);
+      this.#ended(one.place);
+    }
   }
 
   // Those that are due leave the journal together; where that fails, each for itself.
@@ -337,7 +362,7 @@ export class Runner {
   }
 }
 
-const nobody: Started[] = []; // shared by all that nobody waits for: never written to
+const nobody: never[] = []; // shared by all that nobody waits for: never written to
 const isAlone = (resource: Resource): boolean => resource.parents.length === 0 && !resource.meter;
 
 const leaving = (row: Row): Write => ({ op: 'remove', table: 'journal', key: row, version: row.version });
@@ -350,29 +375,3 @@ const isElsewhere = (error: unknown): boolean => error instanceof Fault && error
 
 const pause = (ms: number): Promise<void> =>
   ms > 0 ? new Promise((resolve) => setTimeout(resolve, ms)) : Promise.resolve();
-
-interface Planned {
-  step: Step;
-  change: Change;
-  resource: Resource;
-  task: Task;
-}
-
-// Most steps look at nothing: the values are parsed when one asks for them.
-function taskOf(journal: Journal, at: number, body: string, desk: Task['desk']): Task {
-  const { contract, changes, memos } = journal;
-  let values: Values | undefined;
-  const memo = memos[at] ?? {};
-  memos[at] = memo;
-  return {
-    contract,
-    path: (changes[at] as Change).path,
-    memo,
-    desk,
-    parts: changes.map(({ path }) => path),
-    get values() {
-      values ??= JSON.parse(body) as Values;
-      return values;
-    },
-  };
-}

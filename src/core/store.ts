@@ -7,11 +7,12 @@ import { claimKey } from './holds.ts';
 import { type Epoch, Recent } from './recent.ts';
 import type { Key, Outcome, Row, Scan, StateEngine, Table, Write, WriteSet } from './state/engine.ts';
 import { rowsAt } from './tree.ts';
-import { abovePaths, UnderWay } from './under-way.ts';
+import { abovePaths, type Passing, UnderWay } from './under-way.ts';
 
 export interface Decision<T> {
   writes: WriteSet;
   value: T;
+  passing?: Passing | undefined; // under way from then on, until `passed`
   refuse?(outcome: Outcome & { ok: false }): Soon<Fault | undefined>; // a fault instead of another try
 }
 
@@ -210,6 +211,13 @@ export class Store {
     }
   }
 
+  // What only took its time has ended.
+  passed({ contract, place, id }: Key): void {
+    this.#underWay.drop({ contract, place, id });
+    this.#epochs.set(contract, (this.#epochs.get(contract) ?? 0) + 1);
+    this.#ends.add(contract);
+  }
+
   #followJournal(write: Write, ok: boolean): void {
     if (write.op === 'insert' && !ok) this.#underWay.drop(write.row);
     if (write.op !== 'remove' || !ok) return;
@@ -249,16 +257,17 @@ export class Store {
     for (let tries = 0; tries < mostTries; tries++) {
       const decided = decide();
       const decision = decided instanceof Promise ? await decided : decided;
-      const { writes } = decision;
+      const { writes, passing } = decision;
       const topics = this.#foresee(writes);
-      let outcome: Outcome;
+      if (passing) this.#underWay.add(passing);
+      let outcome: Outcome | undefined;
       try {
         outcome = await this.engine.apply(writes, topics);
-      } catch (error) {
-        this.#follow(writes, topics, false);
-        throw error;
+      } finally {
+        const ok = outcome?.ok === true;
+        this.#follow(writes, topics, ok);
+        if (passing && !ok) this.#underWay.drop(passing);
       }
-      this.#follow(writes, topics, outcome.ok);
       if (outcome.ok) return decision.value;
       const fault = await decision.refuse?.(outcome);
       if (fault) throw fault;

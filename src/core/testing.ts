@@ -13,7 +13,7 @@ import { PlantedFaults } from './faults.ts';
 import { Model } from './model.ts';
 import { Node } from './node.ts';
 import { accept } from './operation.ts';
-import { Waiters } from './request.ts';
+import { type Asked, Waiters } from './request.ts';
 import { pathOf, type Resource } from './resource.ts';
 import { insideScope } from './revisions.ts';
 import { Runner } from './runner.ts';
@@ -26,8 +26,10 @@ export interface Workbench {
   model: Model;
   faults: PlantedFaults;
   runner: Runner;
+  waiters: Waiters;
   now: () => number;
   caller: Caller;
+  asked(): Asked; // a call of its own
   // Performs a creation, change or removal to its end and tells what became of it.
   perform(way: 'create' | 'change' | 'remove', resource: Resource, sent: Json, target?: string): Promise<Ended>;
   // Every row and counter that is left, but for requests and the audit.
@@ -44,6 +46,7 @@ export interface Ended {
 export async function openWorkbench<Tools>(
   resources: Resource<Tools>[],
   tools: (store: Store) => Tools,
+  paceMs = 0,
 ): Promise<Workbench> {
   const folder = mkdtempSync(join(tmpdir(), 'cumulet-workbench-'));
   let time = 1_800_000_000_000;
@@ -61,7 +64,7 @@ export async function openWorkbench<Tools>(
     waiters,
     node: new Node(store, silent),
     now,
-    paceMs: 0,
+    paceMs,
     log: silent,
   });
   const caller: Caller = {
@@ -73,27 +76,21 @@ export async function openWorkbench<Tools>(
     privileges: new Set(),
     shares: new Map(),
   };
+  const blank = { method: '', url: '', headers: {}, address: '', host: '', service: '', operation: '' };
+  const newAsked = (): Asked => ({ id: uuid(), ...blank, caller });
   return {
     store,
     model,
     faults,
     runner,
+    waiters,
     now,
     caller,
+    asked: newAsked,
     async perform(way, resource, sent, target) {
       const before = target === undefined ? undefined : await store.at(1, target);
       const above = await parentsOf(store, target ?? '', way, resource);
-      const asked = {
-        id: uuid(),
-        method: '',
-        url: '',
-        headers: {},
-        address: '',
-        host: '',
-        service: '',
-        operation: '',
-        caller,
-      };
+      const asked = newAsked();
       const accepted = await store.change(async () => {
         const draft =
           way === 'remove' && before
@@ -114,7 +111,7 @@ export async function openWorkbench<Tools>(
       const path = pathOf(accepted.shown[0] as Row);
       if (accepted.journal) {
         const ended = waiters.wait(asked.id, 30_000);
-        runner.start(accepted.journal);
+        runner.start(accepted);
         await ended;
       }
       const row = await store.get(1, 'requests', asked.id, 'request');

@@ -1,5 +1,5 @@
-// What is under way: the journal is the truth of it. While a process is alone on its state, this index of the
-// journal answers from memory; every write set that touches the journal is followed here.
+// What is under way: the journal is the truth of it, but for what passes by itself. While a process is alone on its
+// state, this index of both answers from memory; every write set that touches the journal is followed here.
 import { TextMap } from '../base/text-map.ts';
 import type { Key, Row } from './state/engine.ts';
 
@@ -8,12 +8,19 @@ interface Pending {
   way: string; // create, change or remove
 }
 
+// An operation that has nothing left to do or to write, and is over in a moment: its request is all that is kept of it,
+// and no restart is so quick that it could find it under way. Named as its journal would be.
+export interface Passing extends Key {
+  kind: string;
+  ms: number;
+}
+
 export class UnderWay {
   #at = new TextMap<Pending[]>(); // `contract path`: the operations on it, in their order
   #requests = new TextMap<true>();
   #below = new TextMap<number>(); // `contract path`: how many operations on something below it
 
-  add({ contract, place, id, kind }: Row): void {
+  add({ contract, place, id, kind }: Pick<Row, keyof Key | 'kind'>): void {
     const pending = { request: id, way: kind };
     const here = this.#at.add(`${contract} ${place}`, [pending]);
     if (here?.some((one) => one.request === id)) return;

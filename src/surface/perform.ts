@@ -34,7 +34,7 @@ export async function perform(machinery: Machinery, x: Exchange, sentBody: strin
     const seen = store.endsOf(contract);
     try {
       const accepted = await store.change(decide);
-      if (accepted.journal) runner.start(accepted.journal);
+      runner.start(accepted);
       return accepted;
     } catch (error) {
       const waiting = patienceFor(error, store, x, seen);
@@ -84,9 +84,10 @@ class Work {
   #accept(made: Draft): Decision<Accepted> {
     const { model, runner, now } = this.#machinery;
     this.last = made;
-    const value = accept(model, made, this.#x.asked, this.#bounds, now(), this.#sentBody, runner.isInstant);
+    const value = accept(model, made, this.#x.asked, this.#bounds, now(), this.#sentBody, runner.endsIn);
     if (value.journal) runner.own(value.journal);
-    return { writes: value.writes, value, refuse: (outcome) => this.#refuse(made, outcome) };
+    const { writes, passing } = value;
+    return { writes, passing, value, refuse: (outcome) => this.#refuse(made, outcome) };
   }
 
   #refuse(made: Draft, { why }: Outcome & { ok: false }): Soon<Fault | undefined> {
@@ -139,13 +140,13 @@ async function overLimit({ store, counted }: Machinery, made: Draft, bounds: Bou
 export function changeReply(
   machinery: Machinery,
   x: Exchange,
-  { drafts, shown, journal, wasInstant }: Accepted,
+  { drafts, shown, isUnderWay }: Accepted,
   part: Draft = drafts[0] as Draft,
 ): Soon<Reply> {
   const { resource, way } = part;
   const kept = shown[drafts.indexOf(part)] as Row;
   const version = way === 'create' ? 1 : kept.version + 1;
-  const row = { ...kept, version, state: journal || wasInstant || way === 'remove' ? 'CHANGING' : 'AVAILABLE' };
+  const row = { ...kept, version, state: isUnderWay || way === 'remove' ? 'CHANGING' : 'AVAILABLE' };
   const depth = depthOf(x);
   const view = replyView(machinery, x, row, depth);
   const drawn =

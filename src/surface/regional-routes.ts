@@ -130,10 +130,9 @@ function drafted(
 }
 
 async function changeReply(machinery: Machinery, x: Exchange, accepted: Accepted): Promise<Reply> {
-  const { journal, wasInstant } = accepted;
+  const { isUnderWay } = accepted;
   const { resource, way, once } = accepted.drafts[0] as Draft;
   const kept = accepted.shown[0] as Row;
-  const isUnderWay = journal !== undefined || wasInstant;
   const row = { ...kept, state: isUnderWay ? 'CHANGING' : kept.state };
   const shown = await shownRegional(await viewOf(machinery, x, pathOf(row)), resource, row, once);
   const headers = once && ['Cache-Control', 'no-store'];
