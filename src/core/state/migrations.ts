@@ -5,6 +5,7 @@ import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Fault } from '../../base/fault.ts';
 import { type Table, tables } from './engine.ts';
+import { numbering, numberOf } from './sqlite-numbers.ts';
 import { packing } from './sqlite-rows.ts';
 
 export const applicationId = 0x43554d55; // CUMU
@@ -15,7 +16,8 @@ const firstColumns = `
     meta TEXT NOT NULL, body TEXT NOT NULL, hidden TEXT NOT NULL`;
 
 // Rows stand in their key's own tree: one tree less to write, and one page less to read. Beyond a quarter of a page
-// they would need a page of their own in it, so where most are that large the key is an index beside them.
+// they would need a page of their own in it, so where most are that large the key is an index beside them. Resources,
+// which are read one by one among very many, have come to stand by number (sqlite-numbers.ts).
 const large: readonly Table[] = ['request'];
 const rows = tables.map((table) =>
   large.includes(table)
@@ -52,6 +54,7 @@ export const migrations: readonly string[] = [
   CREATE TABLE lease (name TEXT PRIMARY KEY, holder TEXT NOT NULL, until INTEGER NOT NULL) STRICT, WITHOUT ROWID;`,
   linksOnce,
   oneText,
+  numbering,
 ];
 
 // Leaves a file of ours, of this version, at that path, or throws.
@@ -73,6 +76,7 @@ export function prepareFile(file: string, pageSize: number, list: readonly strin
 }
 
 export function migrate(db: DatabaseSync, list: readonly string[]): void {
+  db.function('number_of', (place, id) => numberOf(String(place), String(id)) ?? null);
   for (let version = Number(text(db, 'PRAGMA user_version')); version < list.length; version++) {
     db.exec('BEGIN IMMEDIATE');
     try {

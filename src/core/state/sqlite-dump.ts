@@ -19,9 +19,10 @@ import {
   selectAll,
   shapeOf,
 } from './dump.ts';
-import { tables } from './engine.ts';
+import { type Table, tables } from './engine.ts';
 import { storeFault } from './sqlite-faults.ts';
 import { columns, pack, unpacked } from './sqlite-rows.ts';
+import { sqliteTable } from './sqlite-table.ts';
 
 const mark = '.copy-';
 const wholeFile = 2 ** 30; // pages of one step: in several, another's commit between would begin it anew
@@ -100,12 +101,11 @@ export async function loadSqlite(file: string, pages: Dump, replace: boolean): P
     db.exec('PRAGMA synchronous=FULL; PRAGMA wal_autocheckpoint=0; BEGIN IMMEDIATE');
     if (replace) for (const table of dumpTables) db.exec(`DELETE FROM ${table}`);
     else if (Object.values(db.prepare(anyRow()).get() ?? {})[0] !== 0) throw notEmpty();
-    const inserts = new Map<DumpTable, StatementSync>();
+    const inserts = new Map<DumpTable, (row: DumpRow) => void>();
     for await (const { table, rows } of pages) {
-      const insert = inserts.get(table) ?? db.prepare(insertInto(table));
+      const insert = inserts.get(table) ?? inserting(db, table);
       inserts.set(table, insert);
-      const isRow = isRowTable(table);
-      for (const row of rows) insert.run(...(isRow ? asStored(row) : row));
+      for (const row of rows) insert(row);
       await turn();
     }
     db.exec('COMMIT');
@@ -115,13 +115,21 @@ export async function loadSqlite(file: string, pages: Dump, replace: boolean): P
   }
 }
 
-function insertInto(table: DumpTable): string {
-  const names = isRowTable(table) ? columns : shapeOf(table).columns;
-  return `INSERT INTO ${table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`;
+function inserting(db: DatabaseSync, table: DumpTable): (row: DumpRow) => void {
+  if (isRowTable(table)) {
+    const rows = sqliteTable((sql) => db.prepare(sql), table);
+    return (row) => {
+      if (!rows.insert(...asStored(row))) throw new Error(`${table} has ${row.slice(0, 3).join(' ')} twice`);
+    };
+  }
+  const { columns: names } = shapeOf(table);
+  const places = names.map(() => '?').join(', ');
+  const statement = db.prepare(`INSERT INTO ${table} (${names.join(', ')}) VALUES (${places})`);
+  return (row) => statement.run(...row);
 }
 
 // A dump has a column for each part of a row, as every engine's has: see sqlite-rows.ts.
-const isRowTable = (table: DumpTable): boolean => (tables as readonly string[]).includes(table);
+const isRowTable = (table: DumpTable): table is Table => (tables as readonly string[]).includes(table);
 
 const selectRows = (table: DumpTable): string =>
   `SELECT ${columns.join(', ')} FROM ${table} ORDER BY contract, place, id`;
@@ -132,9 +140,10 @@ function asDumped(row: DumpRow): DumpRow {
   return [contract, place, id, kind, state, version, time, owner, meta, body, hidden];
 }
 
+type Stored = [number, string, string, number, number, string];
 type Values = [number, string, string, string, string, number, number, string, string, string, string];
 
-function asStored(row: DumpRow): DumpRow {
+function asStored(row: DumpRow): Stored {
   const [contract, place, id, kind, state, version, time, owner, meta, body, hidden] = row as Values;
   return [contract, place, id, version, time, pack({ kind, state, owner, meta, body, hidden })];
 }

@@ -4,7 +4,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Outcome } from './engine.ts';
 import { storeFault } from './sqlite-faults.ts';
-import type { Prepare, Writer } from './sqlite-writes.ts';
+import type { Prepare } from './sqlite-table.ts';
+import type { Writer } from './sqlite-writes.ts';
 import { most, type Settled, settle, type Waiting } from './waiting.ts';
 
 const waryFlushes = 16;

@@ -1,23 +1,9 @@
 // Performs write sets inside a transaction somebody else has opened. The numbers of appends and the values of counters
 // are kept here only until its end, so they can't get ahead of the disk.
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { StatementSync } from 'node:sqlite';
 import type { Key, Outcome, Row, Table, Write, WriteSet } from './engine.ts';
 import { pack } from './sqlite-rows.ts';
-
-export type Prepare = (sql: string) => StatementSync;
-
-export function cachedPrepare(db: DatabaseSync): Prepare {
-  const statements = new Map<string, StatementSync>();
-  return (sql) => {
-    let statement = statements.get(sql);
-    if (!statement) {
-      statement = db.prepare(sql);
-      statement.setReturnArrays(true);
-      statements.set(sql, statement);
-    }
-    return statement;
-  };
-}
+import { type Prepare, type SqliteTable, sqliteTables } from './sqlite-table.ts';
 
 interface Sequence {
   table: Table;
@@ -30,29 +16,11 @@ interface Sequence {
 type Count = Extract<Write, { op: 'count' }>;
 type Reason = Extract<Outcome, { ok: false }>['why'];
 
-const byKey = 'WHERE contract = ? AND place = ? AND id = ?';
-const insertInto = (table: Table): string =>
-  `INSERT INTO ${table} (contract, place, id, version, time, rest)
-   VALUES (?, ?, ?, 1, ?, ?) ON CONFLICT (contract, place, id) DO NOTHING`;
-const updateOf = (table: Table): string =>
-  `UPDATE ${table} SET version = version + 1, time = ?, rest = ? ${byKey} AND version = ?`;
 const leasing = `INSERT INTO lease (name, holder, until) VALUES (?, ?, ?) ON CONFLICT (name) DO UPDATE
    SET holder = excluded.holder, until = excluded.until WHERE holder = excluded.holder OR until <= ?`;
 
-const perTable = (sql: (table: Table) => string, prepare: Prepare): ((table: Table) => StatementSync) => {
-  const known: Partial<Record<Table, StatementSync>> = {};
-  return (table) => {
-    known[table] ??= prepare(sql(table));
-    return known[table];
-  };
-};
-
 export class Writer {
-  readonly #inserting: (table: Table) => StatementSync;
-  readonly #updating: (table: Table) => StatementSync;
-  readonly #removing: (table: Table) => StatementSync;
-  readonly #removingVersion: (table: Table) => StatementSync;
-  readonly #looking: (table: Table) => StatementSync;
+  readonly #tables: Record<Table, SqliteTable>;
   readonly #leasing: StatementSync;
   readonly #unleasing: StatementSync;
   readonly #counters: Counters;
@@ -60,11 +28,7 @@ export class Writer {
   #touched = 0;
 
   constructor(prepare: Prepare) {
-    this.#inserting = perTable(insertInto, prepare);
-    this.#updating = perTable(updateOf, prepare);
-    this.#removing = perTable((table) => `DELETE FROM ${table} ${byKey}`, prepare);
-    this.#removingVersion = perTable((table) => `DELETE FROM ${table} ${byKey} AND version = ?`, prepare);
-    this.#looking = perTable((table) => `SELECT version FROM ${table} ${byKey}`, prepare);
+    this.#tables = sqliteTables(prepare);
     this.#leasing = prepare(leasing);
     this.#unleasing = prepare('DELETE FROM lease WHERE name = ? AND holder = ?');
     this.#counters = createCounters(prepare);
@@ -111,8 +75,8 @@ export class Writer {
   lease(name: string, holder: string, ms: number, now: number): Outcome {
     const taken =
       ms <= 0
-        ? this.#counted(this.#unleasing.run(name, holder))
-        : this.#counted(this.#leasing.run(name, holder, now + ms, now));
+        ? this.#counted(this.#unleasing.run(name, holder).changes !== 0)
+        : this.#counted(this.#leasing.run(name, holder, now + ms, now).changes !== 0);
     return taken ? { ok: true, appended: [] } : { ok: false, why: 'changed', at: 0 };
   }
 
@@ -125,8 +89,8 @@ export class Writer {
       case 'remove':
         return this.#remove(one.table, one.key, one.version) || one.loose ? undefined : 'changed';
       case 'guard': {
-        const found = this.#looking(one.table).get(one.key.contract, one.key.place, one.key.id);
-        return (found?.[0] ?? 0) === one.version ? undefined : 'changed';
+        const { contract, place, id } = one.key;
+        return (this.#tables[one.table].get(contract, place, id)?.[0] ?? 0) === one.version ? undefined : 'changed';
       }
       case 'count':
         if (!this.#counters.add(one)) return 'limit';
@@ -139,17 +103,16 @@ export class Writer {
   }
 
   #insert(table: Table, row: Omit<Row, 'id'>, id: string, time: number): boolean {
-    return this.#counted(this.#inserting(table).run(row.contract, row.place, id, time, pack(row)));
+    return this.#counted(this.#tables[table].insert(row.contract, row.place, id, 1, time, pack(row)));
   }
 
   #update(table: Table, row: Row): boolean {
     const { contract, place, id, version, time } = row;
-    return this.#counted(this.#updating(table).run(time, pack(row), contract, place, id, version));
+    return this.#counted(this.#tables[table].update(contract, place, id, version, time, pack(row)));
   }
 
   #remove(table: Table, { contract, place, id }: Key, version: number | undefined): boolean {
-    if (version === undefined) return this.#counted(this.#removing(table).run(contract, place, id));
-    return this.#counted(this.#removingVersion(table).run(contract, place, id, version));
+    return this.#counted(this.#tables[table].remove(contract, place, id, version));
   }
 
   #append(table: Table, row: Omit<Row, 'id'>): string {
@@ -159,10 +122,9 @@ export class Writer {
     return padded(sequence.last);
   }
 
-  #counted({ changes }: { changes: number | bigint }): boolean {
-    if (changes === 0) return false;
-    this.#touched += 1;
-    return true;
+  #counted(isDone: boolean): boolean {
+    if (isDone) this.#touched += 1;
+    return isDone;
   }
 }
 

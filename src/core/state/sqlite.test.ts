@@ -101,7 +101,11 @@ describe('sqlite: commits', () => {
       { contract: 1, below: 'p', after },
     ];
     const ways = [...scans, ...scans.map((one) => ({ ...one, reverse: true }))];
-    for (const [table, index] of Object.entries({ resource: 'PRIMARY KEY', request: 'INDEX request_key' }))
+    for (const [table, index] of Object.entries({
+      link: 'PRIMARY KEY',
+      resource: 'INDEX resource_key',
+      request: 'INDEX request_key',
+    }))
       for (const scan of ways) {
         const plan = planScan({ ...scan, limit: 1 });
         assert.ok(plan);
@@ -154,8 +158,10 @@ describe('sqlite: the log', () => {
       'sqlite',
       'sqlite-dump',
       'sqlite-faults',
+      'sqlite-numbers',
       'sqlite-queue',
       'sqlite-rows',
+      'sqlite-table',
       'sqlite-writes',
       'scan',
       'waiting',
@@ -220,7 +226,7 @@ describe('sqlite: trouble', () => {
       const state = await openSqlite({ folder, now });
       {
         using db = new DatabaseSync(join(folder, 'state.db'));
-        db.prepare("INSERT INTO resource VALUES (1, 'p', 'a', 1, 0, ?)").run(rest);
+        db.prepare("INSERT INTO resource VALUES (1, 1, 'p', 'a', 1, 0, ?)").run(rest);
       }
       await assert.rejects(state.get('resource', 1, 'p', 'a'), { kind: 'unavailable', message: /damaged/ });
       await assert.rejects(state.range('resource', { contract: 1, place: 'p', limit: 9 }), { kind: 'unavailable' });

@@ -13,7 +13,8 @@ import { dumpSqlite, loadSqlite, removeCopies } from './sqlite-dump.ts';
 import { isDamage, storeFault } from './sqlite-faults.ts';
 import { type Job, Queue } from './sqlite-queue.ts';
 import { behindKey, unpacked } from './sqlite-rows.ts';
-import { cachedPrepare, type Prepare, Writer } from './sqlite-writes.ts';
+import { cachedPrepare, type Prepare, sqliteTables } from './sqlite-table.ts';
+import { Writer } from './sqlite-writes.ts';
 
 export interface SqliteOptions {
   folder: string;
@@ -218,21 +219,16 @@ type PackedRow = Parameters<typeof unpacked>;
 type Reader = ReturnType<typeof createReader>;
 
 function createReader(prepare: Prepare) {
-  const byKey = new Map<Table, ReturnType<Prepare>>();
-  const statementOf = (table: Table): ReturnType<Prepare> => {
-    const statement = prepare(`SELECT ${behindKey} FROM ${table} WHERE contract = ? AND place = ? AND id = ?`);
-    byKey.set(table, statement);
-    return statement;
-  };
+  const rows = sqliteTables(prepare);
   const counterOf = (contract: number, name: string): [string, number][] => {
     const found = prepare('SELECT value FROM counter WHERE contract = ? AND name = ?').get(contract, name);
     return found ? [[name, Number(found[0])]] : [];
   };
   return {
     get(table: Table, contract: number, place: string, id: string): Row | undefined {
-      const found = (byKey.get(table) ?? statementOf(table)).get(contract, place, id);
+      const found = rows[table].get(contract, place, id);
       if (!found) return undefined;
-      const [version, time, rest] = found as unknown as [number, number, string];
+      const [version, time, rest] = found;
       return unpacked(contract, place, id, version, time, rest);
     },
     range(table: Table, scan: Scan): Row[] {
