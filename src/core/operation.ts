@@ -79,9 +79,10 @@ export function accept(
     removes = true;
     if (hasInside(model, change)) lasting = true;
   }
-  const ms = hasSteps && !removes ? endsIn(changes) : undefined;
-  if (hasSteps && ms === undefined) lasting = true;
   const { contract, resource, stands } = drafts;
+  const ends = hasSteps && !removes ? endsIn(changes) : undefined;
+  const ms = ends && (all.length > 1 || stands || resource.synchronous) ? undefined : ends; // what passes stands alone
+  if (hasSteps && ms === undefined) lasting = true;
   const at = stands ?? (changes[0] as Change).path;
   const rows: Row[] = [];
   const shown: Row[] = [];

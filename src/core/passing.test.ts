@@ -1,10 +1,10 @@
 // Operations that only take their time: under way for all who ask, and in no journal.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { draftOf, removalOf } from './draft.ts';
+import { decide, draftOf, removalOf } from './draft.ts';
 import { accept } from './operation.ts';
 import { asOfNow, findRequest, requestPlace } from './request.ts';
-import { pathOf, type Resource, resource, step } from './resource.ts';
+import { type Draft, pathOf, type Resource, resource, step } from './resource.ts';
 import { text } from './schema.ts';
 import type { Row } from './state/engine.ts';
 import { openWorkbench, type Workbench } from './testing.ts';
@@ -24,13 +24,13 @@ const worked = resource({
 });
 
 // Accepted and not yet started.
-async function creation(bench: Workbench, one: Resource, id?: string) {
+async function creation(bench: Workbench, one: Resource, more: Partial<Draft> = {}) {
   const { store, model, caller, runner, now } = bench;
   const asked = bench.asked();
-  const accepted = await store.change(() => {
+  const accepted = await store.change(async () => {
     const wish = { resource: one, way: 'create' as const, caller, parents: [], before: undefined };
     const draft = draftOf(model, { ...wish, sent: { properties: { name: 'a' } }, at: '(root)' });
-    if (id) draft.id = id;
+    await decide(model, Object.assign(draft, more));
     const value = accept(model, draft, asked, () => undefined, now(), '', runner.endsIn);
     return { writes: value.writes, passing: value.passing, value, refuse: () => new Error('taken') as never };
   });
@@ -60,7 +60,7 @@ test('[CORE-02] a creation without work is BUSY for its time, with its request a
   assert.notEqual(store.epochOf(1), epoch); // what was drawn of it while it was BUSY is old
 });
 
-test('what has work, what takes longer than a restart and what a fault is planted for has a journal', async () => {
+test('what has work, takes longer than a restart, stands elsewhere or has a fault planted for it has a journal', async () => {
   {
     await using bench = await openWorkbench([worked], () => undefined, 20);
     assert.ok((await creation(bench, worked)).accepted.journal);
@@ -71,6 +71,7 @@ test('what has work, what takes longer than a restart and what a fault is plante
     assert.equal((await journal(bench)).length, 1);
   }
   await using bench = await openWorkbench([shelf], () => undefined, 20);
+  assert.ok((await creation(bench, shelf, { stands: 'elsewhere/x' })).accepted.journal);
   await bench.faults.plant([
     { kind: 'shelf', step: 'create.build', mode: 'fail', times: 1, when: 'before', message: 'no' },
   ]);
@@ -108,6 +109,6 @@ test('what was refused is not under way', async () => {
   const ended = bench.waiters.wait(accepted.passing?.id ?? '', 30_000);
   bench.runner.start(accepted);
   await ended;
-  await assert.rejects(creation(bench, shelf, row.id), /taken/);
+  await assert.rejects(creation(bench, shelf, { id: row.id }), /taken/);
   assert.equal(await bench.store.creating(1, pathOf(row)), false);
 });

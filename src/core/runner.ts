@@ -219,8 +219,8 @@ export class Runner {
     for (const one of due) {
       store.passed(one);
       waiters.ended(one.id);
-      this.#ended(one.place);
     }
+    for (const { place } of due) this.#ended(place);
   }
 
   // Those that are due leave the journal together; where that fails, each for itself.

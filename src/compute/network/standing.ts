@@ -14,7 +14,8 @@ export interface Standing {
 // Undefined: there is no such datacenter, or it is being made.
 export async function standingIn(store: Store, contract: number, path: string): Promise<Standing | undefined> {
   const { made, before } = await underWay(store, contract, path);
-  if (made.has(path) || !(await store.at(contract, path))) return undefined;
+  const isMade = made.has(path) || (store.engine.exclusive && (await store.creating(contract, path))); // it may pass
+  if (isMade || !(await store.at(contract, path))) return undefined;
   const places = new Map<string, Row[]>();
   for await (const row of store.each({ contract, below: `${path}/` })) {
     if (made.has(pathOf(row))) continue;

@@ -68,7 +68,13 @@ function numberedTable(prepare: Prepare): SqliteTable {
     `${insertInto(numbered)}, number) VALUES (?, ?, ?, ?, ?, ?, ${spareNumber}) ${keyIsFree}`,
   );
   const update = prepare(updateOf(numbered, byNumber));
-  const remove = prepare(`DELETE FROM ${numbered} ${byNumber} AND version = coalesce(?, version)`);
+  const removeAny = prepare(`DELETE FROM ${numbered} ${byNumber}`);
+  const removeVersion = prepare(`DELETE FROM ${numbered} ${byNumber} AND version = ?`);
+  const remove = (number: number, contract: number, place: string, id: string, version: number | undefined) =>
+    (version === undefined
+      ? removeAny.run(number, id, place, contract)
+      : removeVersion.run(number, id, place, contract, version)
+    ).changes !== 0;
   return {
     get(contract, place, id) {
       const number = numberOf(place, id);
@@ -89,7 +95,7 @@ function numberedTable(prepare: Prepare): SqliteTable {
     },
     remove(contract, place, id, version) {
       const number = numberOf(place, id);
-      if (number !== undefined && remove.run(number, id, place, contract, version ?? null).changes !== 0) return true;
+      if (number !== undefined && remove(number, contract, place, id, version)) return true;
       return keyed.remove(contract, place, id, version);
     },
   };
