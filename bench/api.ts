@@ -46,7 +46,7 @@ const getPage: Figure = {
 
 const durablePost: Figure = {
   name: 'durable-post',
-  title: 'POST of a datacenter: accepted, journaled, audited, synced; 50 connections',
+  title: 'POST of a datacenter: accepted, journaled in its request, audited, synced; 50 connections',
   peer: 'raw node:http that parses the same body and writes the same answer',
   demanded: '≥ 0.35',
   measure: (bench) => withRegion(bench, (region) => postAgainstRaw(bench, region)),

@@ -51,8 +51,8 @@ export const faults: Command = {
   name: 'lab faults',
   about:
     'Shows the faults that are planted, plants others instead, or clears them. A fault has a kind (datacenter, *), a ' +
-    'step (create.provision, change.*, remove.commit), a mode (fail, stall, crash), and may have times, when (before, ' +
-    'after) and message.',
+    'step (create.provision, change.*, remove.commit), a mode (fail, stall, crash), and may have times (1), ' +
+    'when (before, after) and message.',
   options: [
     { name: 'plant', takes: 'JSON|-', help: 'a fault, or a list of them; -: from standard input' },
     { name: 'clear', help: 'remove all of them; whoever is stalled goes on' },

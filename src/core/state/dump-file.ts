@@ -200,14 +200,15 @@ function fits(table: DumpTable, row: Json): boolean {
 }
 
 function demandSame(file: string, value: Json, counts: Counts, sha256: string): void {
-  if (!isObject(value) || !isObject(value.rows)) throw damaged(file, 'a line of it is none');
+  if (!isObject(value) || !isObject(value.rows)) throw damaged(file, 'one of its lines can not be read');
   const { rows } = value;
   if (value.sha256 !== sha256) throw damaged(file, 'it was altered');
   for (const table of dumpTables)
     if (rows[table] !== counts[table]) throw damaged(file, `rows of ${table} are missing`);
 }
 
-const foreign = (file: string): Fault => new Fault('refused', `${file} is no backup of Cumulet.`);
+const foreign = (file: string): Fault =>
+  new Fault('refused', `${file} is no backup of Cumulet, or its beginning is damaged.`);
 
 const damaged = (file: string, how: string): Fault => new Fault('refused', `${file} is damaged: ${how}.`);
 
