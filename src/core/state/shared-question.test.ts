@@ -52,3 +52,15 @@ it('a question that fails fails for those who share it, and is asked again for t
   asked[2]?.resolve(3);
   assert.equal(await third, 3);
 });
+
+it('those who come turn by turn are waited for, but not without end', async () => {
+  const { asked, question } = questions();
+  const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+  let came = 0;
+  while (asked.length === 0 && came < 100) {
+    void question.ask();
+    came += 1;
+    await turn();
+  }
+  assert.ok(came > 4 && came < 20, `${came} share it`);
+});

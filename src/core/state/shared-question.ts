@@ -2,25 +2,34 @@
 // may have been found before they asked.
 import { setImmediate } from 'node:timers/promises';
 
+const mostTurns = 8;
+
 export class SharedQuestion<T> {
   readonly #ask: () => Promise<T>;
   #underWay: Promise<unknown> = Promise.resolve();
   #next: Promise<T> | undefined; // not asked yet: whoever comes may have its answer
+  #waiting = 0; // for that one
 
   constructor(ask: () => Promise<T>) {
     this.#ask = ask;
   }
 
   ask(): Promise<T> {
+    this.#waiting += 1;
     this.#next ??= this.#askNext();
     return this.#next;
   }
 
-  // All that come with the same turn of the event loop are there before it is asked.
+  // As long as each turn of the event loop brings more of them, they are worth waiting for: those who were answered
+  // together come together again.
   async #askNext(): Promise<T> {
     await this.#underWay;
-    await setImmediate();
+    for (let turns = 0, seen = 0; this.#waiting > seen && turns < mostTurns; turns++) {
+      seen = this.#waiting;
+      await setImmediate();
+    }
     this.#next = undefined;
+    this.#waiting = 0;
     const asked = this.#ask();
     this.#underWay = asked.catch(() => {});
     return asked;
