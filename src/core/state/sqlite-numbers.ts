@@ -36,7 +36,7 @@ function from(text: string, at: number, slot: number): number | undefined {
   return number >= least && number <= Number.MAX_SAFE_INTEGER ? number : undefined;
 }
 
-// What is no digit counts as some: any number will do that is always the same.
+// What is no digit counts as some, for a number only has to be the same each time.
 function hex(text: string, from: number, length: number): number {
   let value = 0;
   for (let at = from; at < from + length; at++) {
