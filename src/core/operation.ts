@@ -13,8 +13,8 @@ import { changedBy, madeBy } from './stamps.ts';
 import { type Row, rowOf, type Write } from './state/engine.ts';
 import type { Passing } from './under-way.ts';
 
-// The states of a row. One that is being created is AVAILABLE already and has a journal, or is CHANGING where the
-// journal stands at something else; clients see all but an AVAILABLE row without a journal as BUSY.
+// The states of a row. One that is being created is AVAILABLE already and has a journal or passes (under-way.ts), or is
+// CHANGING where the journal stands at something else; clients see all but an AVAILABLE row that has neither as BUSY.
 export type RowState = 'CHANGING' | 'DELETING' | 'AVAILABLE';
 export type Way = 'create' | 'change' | 'remove';
 
