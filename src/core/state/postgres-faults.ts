@@ -25,7 +25,7 @@ const advices: [RegExp, string][] = [
   [/^28/, 'see to the user and the password in its address, and to pg_hba.conf there'],
   [/^3D/, 'create it first, or name another'],
   [/^42501/, 'let this user create a schema there, or name one that is theirs'],
-  [/^53300/, 'let it take more connections (max_connections): a node has about seven'],
+  [/^53300/, 'let it take more connections (max_connections): a node has about eight'],
   [/^(?:SELF_SIGNED|UNABLE_TO|DEPTH_ZERO|CERT_|ERR_TLS|ERR_SSL)/, 'see to sslmode and sslrootcert in its address'],
 ];
 

@@ -11,6 +11,7 @@ import { adviceOn, codeOf, storeFault } from './postgres-faults.ts';
 import { type Answer, Link, Pool, type Statement } from './postgres-link.ts';
 import { migrate, migrations } from './postgres-migrations.ts';
 import { leave, NodeRow } from './postgres-node.ts';
+import { Question } from './postgres-question.ts';
 import { Queue } from './postgres-queue.ts';
 import { Watch } from './postgres-watch.ts';
 import { limitOf, planScan, queryOf, restOfRow, rowFrom } from './scan.ts';
@@ -135,6 +136,7 @@ class PostgresEngine implements StateEngine {
   readonly #watch: Watch;
   readonly #queue: Queue;
   readonly #node = new NodeRow(uuid());
+  readonly #question: Question;
   readonly #current: SharedQuestion<string>;
   #closing: Promise<void> | undefined;
 
@@ -154,11 +156,12 @@ class PostgresEngine implements StateEngine {
       beatMs,
       silent: () => this.#silence(),
     });
-    this.#current = new SharedQuestion(async () => (await this.#ask(currentState, [])).rows[0]?.[0] as string);
+    this.#question = new Question(connect, currentState);
+    this.#current = new SharedQuestion(() => this.#askCurrent());
   }
 
   async open(): Promise<void> {
-    await Promise.all([this.#writer.open(), this.#readers.open(), this.#watch.open()]);
+    await Promise.all([this.#writer.open(), this.#readers.open(), this.#watch.open(), this.#question.open()]);
   }
 
   async get(table: Table, contract: number, place: string, id: string): Promise<Row | undefined> {
@@ -215,7 +218,11 @@ class PostgresEngine implements StateEngine {
   figures(): Record<string, number> {
     return {
       ...this.#queue.figures(),
-      reconnects: Math.max(0, this.#writer.reconnects) + this.#readers.reconnects + this.#watch.reconnects,
+      reconnects:
+        Math.max(0, this.#writer.reconnects) +
+        this.#readers.reconnects +
+        this.#watch.reconnects +
+        this.#question.reconnects,
       poolSize: this.#readers.size,
       connected: this.#writer.connected ? 1 : 0,
     };
@@ -229,13 +236,19 @@ class PostgresEngine implements StateEngine {
   async #close(): Promise<void> {
     await this.#queue.drain();
     if (this.#writer.connected) await this.#writer.query(leave, [this.#node.id]).catch(() => {});
-    await Promise.all([this.#writer.close(), this.#readers.close(), this.#watch.close()]);
+    await Promise.all([this.#writer.close(), this.#readers.close(), this.#watch.close(), this.#question.close()]);
   }
 
   // Nobody waits for a server that may never answer; what it was doing is looked up when it does.
   #silence(): void {
     this.#readers.silence();
+    this.#question.silence();
     this.#writer.silence();
+  }
+
+  async #askCurrent(): Promise<string> {
+    if (this.#closing) throw closed();
+    return (await this.#question.ask()) ?? ((await this.#ask(currentState, [])).rows[0]?.[0] as string);
   }
 
   // A connection for work that takes long.

@@ -2,7 +2,7 @@
 // may have been found before they asked.
 import { setImmediate } from 'node:timers/promises';
 
-const mostTurns = 8;
+const mostTurns = 2; // more spare the database a question, and cost more turns than it does
 
 export class SharedQuestion<T> {
   readonly #ask: () => Promise<T>;
