@@ -2,21 +2,21 @@
 // with their stack; a Fault's public message is apart from its cause. No secret is ever handed to it.
 
 import { iso } from './clock.ts';
+import { quoted } from './json.ts';
 
 export type Level = 'info' | 'warn' | 'error';
 export type Fields = Record<string, unknown>;
 
 export interface Log {
-  info(message: string, fields?: Fields): void;
+  info(message: string, fields?: Fields | string): void; // or the text of them, without its braces
   warn(message: string, fields?: Fields): void;
   error(message: string, fields?: Fields): void;
 }
 
 export function createLog(write: (line: string) => void, now: () => number): Log {
-  const line = (level: Level, message: string, fields: Fields = {}): void => {
-    const head = `{"time":"${iso(now())}","level":"${level}","message":${JSON.stringify(message)}`;
-    const rest = JSON.stringify(fields, level === 'info' ? undefined : withoutErrors);
-    write(rest === '{}' ? `${head}}\n` : `${head},${rest.slice(1)}\n`);
+  const line = (level: Level, message: string, fields: Fields | string = ''): void => {
+    const rest = typeof fields === 'string' ? fields : JSON.stringify(fields, withoutErrors).slice(1, -1);
+    write(`{"time":"${iso(now())}","level":"${level}","message":${quoted(message)}${rest && ','}${rest}}\n`);
   };
   return {
     info: (message, fields) => line('info', message, fields),

@@ -10,12 +10,18 @@ interface Line<T> {
 export class Idle<T> {
   readonly #end: (due: T[]) => void;
   readonly #lines = new Map<number, Line<T>>();
+  #size = 0;
 
   constructor(end: (due: T[]) => void) {
     this.#end = end;
   }
 
+  get size(): number {
+    return this.#size;
+  }
+
   add(ms: number, item: T): void {
+    this.#size += 1;
     let line = this.#lines.get(ms);
     if (!line) {
       line = { ms, items: [], due: [] };
@@ -40,6 +46,7 @@ export class Idle<T> {
     line.items = items.slice(count);
     line.due = due.slice(count);
     if (line.due.length > 0) this.#wake(line, (line.due[0] as number) - now);
+    this.#size -= count;
     if (count > 0) this.#end(items.slice(0, count));
   }
 }

@@ -1,6 +1,6 @@
 // Requests: what a client asked to be changed, and what became of it. A request row never holds a secret:
 // its body is what validation kept, without what is write-only or secret.
-import type { Values } from '../base/json.ts';
+import { quoted, type Values } from '../base/json.ts';
 import type { Caller } from './access.ts';
 import { madeBy } from './stamps.ts';
 import type { Row, Write } from './state/engine.ts';
@@ -63,10 +63,10 @@ export function requestRow(asked: Asked, targets: Target[], body: string, now: n
 function hiddenText(asked: Asked, targets: Target[], stands: string | undefined): string {
   let text = '';
   for (const { kind, path, action } of targets)
-    text += `${text && ','}{"kind":"${kind}","path":${JSON.stringify(path)},"action":"${action}"}`;
-  const end = stands === undefined ? '}' : `,"stands":${JSON.stringify(stands)}}`;
+    text += `${text && ','}{"kind":"${kind}","path":${quoted(path)},"action":"${action}"}`;
+  const end = stands === undefined ? '}' : `,"stands":${quoted(stands)}}`;
   const { method, url } = asked;
-  return `{"targets":[${text}],"method":"${method}","url":${JSON.stringify(url)},${callerText(asked)}${end}`;
+  return `{"targets":[${text}],"method":"${method}","url":${quoted(url)},${callerText(asked)}${end}`;
 }
 
 // Who calls again and again is made into text once.

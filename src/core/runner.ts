@@ -39,7 +39,7 @@ interface Plain {
 
 export class Runner {
   #options: RunnerOptions;
-  #behind = new TextMap<(Started | Passing)[]>(); // what is under way, by path, and what waits for its end
+  #behind = new TextMap<Started[]>(); // what has a journal and is under way, by path, and what waits for its end
   #idle = new Idle<Plain>((due) => void this.#leave(due));
   #passing = new Idle<Passing>((due) => this.#pass(due));
   #drained: (() => void) | undefined;
@@ -50,26 +50,24 @@ export class Runner {
   }
 
   get running(): number {
-    return this.#behind.size;
+    return this.#behind.size + this.#passing.size;
   }
 
+  // What passes makes something, so nothing can be under way on it before.
   start({ journal, passing }: Pick<Accepted, 'journal' | 'passing'>): void {
-    if (journal) this.#line(journal.row.place, journal);
-    else if (passing) this.#line(passing.place, passing);
+    if (journal) this.#line(journal);
+    else if (passing) this.#passing.add(passing.ms, passing);
   }
 
-  #line(path: string, one: Started | Passing): void {
-    const behind = this.#behind.add(path, nobody);
-    if (behind === undefined) this.#begin(one);
-    else if (behind === nobody) this.#behind.set(path, [one]);
+  #line(one: Started): void {
+    const { contract, place } = one.row;
+    const behind = this.#behind.add(place, nobody);
+    if (behind === undefined && !this.#options.store.isPassing(contract, place)) this.#begin(one);
+    else if (behind === undefined || behind === nobody) this.#behind.set(place, [one]);
     else behind.push(one);
   }
 
-  #begin(started: Started | Passing): void {
-    if ('ms' in started) {
-      this.#passing.add(started.ms, started);
-      return;
-    }
+  #begin(started: Started): void {
     const { journal, row } = started;
     const idleMs = journal.failed === undefined ? this.#idleMs(journal.changes) : undefined;
     if (idleMs !== undefined && this.#isPlain(journal.changes)) {
@@ -95,14 +93,14 @@ export class Runner {
       this.#behind.set(path, behind);
       this.#begin(next);
     }
-    if (this.#behind.size === 0) this.#drained?.();
+    if (this.running === 0) this.#drained?.();
   }
 
   // Goes on with journals that somebody left behind, in the order they were made.
   adopt(rows: Row[]): void {
     const isLast = ({ kind }: Row): number => (kind === 'remove' ? 1 : 0); // whatever the clocks of two nodes say
     rows.sort((a, b) => isLast(a) - isLast(b) || (a.id < b.id ? -1 : 1));
-    for (const row of rows) this.#line(row.place, { journal: journalOf(row), row });
+    for (const row of rows) this.#line({ journal: journalOf(row), row });
   }
 
   knows({ place }: Row): boolean {
@@ -116,7 +114,7 @@ export class Runner {
 
   // Whatever has not ended stays in the journal for the next start.
   async drain(ms: number): Promise<void> {
-    if (this.#behind.size > 0)
+    if (this.running > 0)
       await new Promise<void>((resolve) => {
         this.#drained = resolve;
         setTimeout(resolve, ms).unref();
@@ -176,7 +174,7 @@ export class Runner {
       const before = all.find((one) => one.kind !== 'remove');
       if (!before) return true;
       const behind = this.#behind.get(place) ?? nobody;
-      const at = behind.findIndex((one) => 'row' in one && one.row.id === before.id);
+      const at = behind.findIndex(({ row }) => row.id === before.id);
       if (at >= 0) {
         behind.unshift(...behind.splice(at, 1), started);
         return false;
@@ -220,7 +218,8 @@ export class Runner {
       store.passed(one);
       waiters.ended(one.id);
     }
-    for (const { place } of due) this.#ended(place);
+    if (this.#behind.size > 0) for (const { place } of due) this.#ended(place);
+    else if (this.running === 0) this.#drained?.();
   }
 
   // Those that are due leave the journal together; where that fails, each for itself.

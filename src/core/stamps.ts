@@ -25,8 +25,20 @@ export function changedBy(meta: string, { email, user }: Maker, now: number): st
 
 type Stamped = Pick<Row, 'meta' | 'time' | 'owner'>;
 
-// As JSON text without its braces.
+let lastStamped: Stamped | undefined;
+let lastStamps = '';
+
+// As JSON text without its braces. Many rows are made in the same millisecond by the same user.
 export function stampsText(row: Stamped): string {
+  const last = lastStamped;
+  if (!last || row.time !== last.time || row.meta !== last.meta || row.owner !== last.owner) {
+    lastStamps = drawStamps(row);
+    lastStamped = row;
+  }
+  return lastStamps;
+}
+
+function drawStamps(row: Stamped): string {
   const { createdDate, createdBy, createdByUserId, lastModifiedDate, lastModifiedBy, lastModifiedByUserId } =
     stampsOf(row);
   const maker = quoted(createdBy);

@@ -211,9 +211,15 @@ export class Store {
     }
   }
 
-  // What only took its time has ended.
-  passed({ contract, place, id }: Key): void {
-    this.#underWay.drop({ contract, place, id });
+  // What only takes its time stands there, which no journal tells …
+  isPassing(contract: number, path: string): boolean {
+    return this.#underWay.passing(contract, path);
+  }
+
+  // … and has ended.
+  passed(one: Passing): void {
+    const { contract } = one;
+    this.#underWay.drop(one);
     this.#epochs.set(contract, (this.#epochs.get(contract) ?? 0) + 1);
     this.#ends.add(contract);
   }

@@ -3,11 +3,6 @@
 import { TextMap } from '../base/text-map.ts';
 import type { Key, Row } from './state/engine.ts';
 
-interface Pending {
-  request: string;
-  way: string; // create, change or remove
-}
-
 // An operation that has nothing left to do or to write, and is over in a moment: its request is all that is kept of it,
 // and no restart is so quick that it could find it under way. Named as its journal would be.
 export interface Passing extends Key {
@@ -15,25 +10,31 @@ export interface Passing extends Key {
   ms: number;
 }
 
+// By its journal's key, and in what way it changes what it stands at: create, change or remove.
+type Pending = Pick<Row, keyof Key | 'kind'>;
+
 export class UnderWay {
-  #at = new TextMap<Pending[]>(); // `contract path`: the operations on it, in their order
+  #at = new TextMap<Pending[]>(); // by path: the operations on it, in their order, of whatever contract
   #requests = new TextMap<true>();
   #below = new TextMap<number>(); // `contract path`: how many operations on something below it
 
-  add({ contract, place, id, kind }: Pick<Row, keyof Key | 'kind'>): void {
-    const pending = { request: id, way: kind };
-    const here = this.#at.add(`${contract} ${place}`, [pending]);
-    if (here?.some((one) => one.request === id)) return;
-    here?.push(pending);
+  add(one: Pending | Passing): void {
+    const { contract, place, id } = one;
+    const here = this.#at.add(place, [one]);
+    if (here?.some((other) => other.id === id)) return;
+    here?.push(one);
     this.#requests.set(id, true);
     this.#count(contract, place, 1);
   }
 
   drop({ contract, place, id }: Key): void {
     if (!this.#requests.delete(id)) return;
-    const key = `${contract} ${place}`;
-    const others = this.#at.take(key)?.filter((one) => one.request !== id) ?? [];
-    if (others.length > 0) this.#at.set(key, others);
+    const here = this.#at.take(place) ?? [];
+    if (here.length > 1)
+      this.#at.set(
+        place,
+        here.filter((one) => one.id !== id),
+      );
     this.#count(contract, place, -1);
   }
 
@@ -51,14 +52,18 @@ export class UnderWay {
   }
 
   at(contract: number, path: string): boolean {
-    return this.#at.get(`${contract} ${path}`) !== undefined;
+    return this.#some(path, (one) => one.contract === contract);
+  }
+
+  // Does something stand there that only takes its time?
+  passing(contract: number, path: string): boolean {
+    return this.#some(path, (one) => one.contract === contract && 'ms' in one);
   }
 
   // Its own creation, or that of something it stands in: a composite is created as a whole.
   creating(contract: number, path: string): boolean {
     if (this.#at.size === 0) return false;
-    if (this.#has(`${contract} ${path}`, 'create')) return true;
-    return aboves(contract, path).some((above) => this.#has(above, 'create'));
+    return this.#has(contract, path, 'create') || abovePaths(path).some((one) => this.#has(contract, one, 'create'));
   }
 
   busy(contract: number, path: string): boolean {
@@ -70,11 +75,15 @@ export class UnderWay {
   }
 
   removing(contract: number, path: string): boolean {
-    return this.#at.size > 0 && this.#has(`${contract} ${path}`, 'remove');
+    return this.#at.size > 0 && this.#has(contract, path, 'remove');
   }
 
-  #has(key: string, way: string): boolean {
-    return this.#at.get(key)?.some((one) => one.way === way) ?? false;
+  #has(contract: number, path: string, way: string): boolean {
+    return this.#some(path, (one) => one.kind === way && one.contract === contract);
+  }
+
+  #some(path: string, test: (one: Pending) => boolean): boolean {
+    return this.#at.get(path)?.some(test) ?? false;
   }
 }
 

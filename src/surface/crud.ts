@@ -224,7 +224,7 @@ function changeCall(machinery: Machinery, resource: Resource, way: Way | 'remove
   const { model } = machinery;
   const sentBody = way === 'remove' ? '' : redact(model, resource, x, way);
   const draft: Drafting = (number, less) => drafted(model, resource, way, x, number, less);
-  return perform(machinery, x, sentBody, draft).then((accepted) => changeReply(machinery, x, accepted));
+  return perform(machinery, x, sentBody, draft, (accepted) => changeReply(machinery, x, accepted));
 }
 
 function drafted(

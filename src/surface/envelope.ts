@@ -2,7 +2,7 @@
 // that is sent, so an answer is put together from texts and parses nothing. Two mutually recursive rules give
 // every depth: `one(row, d)` and `many(rows, d)`; below zero only id, type and href are left.
 import { hash } from 'node:crypto';
-import type { Json, Values } from '../base/json.ts';
+import { type Json, quoted, type Values } from '../base/json.ts';
 import { after, type Soon } from '../base/soon.ts';
 import type { Caller } from '../core/access.ts';
 import type { Model } from '../core/model.ts';
@@ -165,7 +165,8 @@ function withDerived(body: string, derived: Values | undefined): string {
 const texts = new WeakMap<object, string>();
 
 function textOf(value: Json): string {
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (typeof value === 'string') return quoted(value);
+  if (typeof value !== 'object' || value === null) return String(value);
   let known = texts.get(value);
   if (known === undefined) {
     known = JSON.stringify(value);

@@ -22,38 +22,33 @@ import { depthOf } from './query.ts';
 export type Drafting = (id: string, less?: Less) => Soon<Draft>;
 
 // `draft` is asked again after a race, with the id it had chosen where that is still free: no number is left out.
-export async function perform(machinery: Machinery, x: Exchange, sentBody: string, draft: Drafting): Promise<Accepted> {
-  const { store, model, runner } = machinery;
-  const { contract } = x.who;
+// `answer` is made in the same breath, where there is one.
+export function perform(machinery: Machinery, x: Exchange, sentBody: string, draft: Drafting): Promise<Accepted>;
+export function perform<T>(
+  machinery: Machinery,
+  x: Exchange,
+  sentBody: string,
+  draft: Drafting,
+  answer: (accepted: Accepted) => Soon<T>,
+): Promise<T>;
+export function perform<T>(
+  machinery: Machinery,
+  x: Exchange,
+  sentBody: string,
+  draft: Drafting,
+  answer = (accepted: Accepted): Soon<T | Accepted> => accepted,
+): Promise<T | Accepted> {
   depthOf(x); // a wrong one is refused before anything is changed
-  const limits = machinery.bounds(contract);
-  const bounds = limits instanceof Promise ? await limits : limits;
-  const work = new Work(machinery, x, sentBody, draft, bounds);
-  const decide = (): Soon<Decision<Accepted>> => work.decide();
-  for (;;) {
-    const seen = store.endsOf(contract);
-    try {
-      const accepted = await store.change(decide);
-      runner.start(accepted);
-      return accepted;
-    } catch (error) {
-      const waiting = patienceFor(error, store, x, seen);
-      if (waiting) {
-        await waiting;
-        continue;
-      }
-      const { last, passed } = work;
-      if (last && error instanceof Fault && error.kind !== 'unavailable') spare(last, model.desk(last.resource));
-      // Whatever passes a limit is all decided, and nothing else is wrong with it.
-      throw isRefusal(error) && error !== passed ? await allThatIsWrong(machinery, error, draft, bounds) : error;
-    }
-  }
+  const bounds = machinery.bounds(x.who.contract);
+  return bounds instanceof Promise
+    ? bounds.then((known) => new Work(machinery, x, sentBody, draft, known).perform(answer))
+    : new Work(machinery, x, sentBody, draft, bounds).perform(answer);
 }
 
 // One change until it is written, over all its tries.
 class Work {
-  last: Draft | undefined; // while nothing else has its id
-  passed: Fault | undefined; // of its limits
+  #last: Draft | undefined; // while nothing else has its id
+  #passed: Fault | undefined; // of its limits
   #id = '';
   #again = false;
   readonly #machinery: Machinery;
@@ -70,7 +65,35 @@ class Work {
     this.#bounds = bounds;
   }
 
-  decide(): Soon<Decision<Accepted>> {
+  perform<T>(answer: (accepted: Accepted) => Soon<T>): Promise<T> {
+    const { store, runner } = this.#machinery;
+    const seen = store.endsOf(this.#x.who.contract);
+    return store
+      .change(() => this.#choose())
+      .then(
+        (accepted) => {
+          runner.start(accepted);
+          return answer(accepted);
+        },
+        (error: unknown) => this.#failed(error, seen, answer),
+      );
+  }
+
+  async #failed<T>(error: unknown, seen: number, answer: (accepted: Accepted) => Soon<T>): Promise<T> {
+    const { store, model } = this.#machinery;
+    const waiting = patienceFor(error, store, this.#x, seen);
+    if (waiting) {
+      await waiting;
+      return this.perform(answer);
+    }
+    const last = this.#last;
+    if (last && error instanceof Fault && error.kind !== 'unavailable') spare(last, model.desk(last.resource));
+    // Whatever passes a limit is all decided, and nothing else is wrong with it.
+    if (!isRefusal(error) || error === this.#passed) throw error;
+    throw await allThatIsWrong(this.#machinery, error, this.#draft, this.#bounds);
+  }
+
+  #choose(): Soon<Decision<Accepted>> {
     if (this.#again) return after(this.#x.route?.resolve?.(this.#x), () => this.#decide());
     this.#again = true;
     return this.#decide();
@@ -83,7 +106,7 @@ class Work {
 
   #accept(made: Draft): Decision<Accepted> {
     const { model, runner, now } = this.#machinery;
-    this.last = made;
+    this.#last = made;
     const value = accept(model, made, this.#x.asked, this.#bounds, now(), this.#sentBody, runner.endsIn);
     if (value.journal) runner.own(value.journal);
     const { writes, passing } = value;
@@ -92,10 +115,10 @@ class Work {
 
   #refuse(made: Draft, { why }: Outcome & { ok: false }): Soon<Fault | undefined> {
     this.#id = why !== 'exists' && made.resource.parents.length > 0 ? made.id : '';
-    if (why === 'exists') this.last = undefined;
+    if (why === 'exists') this.#last = undefined;
     if (why !== 'limit') return undefined;
     return after(overLimit(this.#machinery, made, this.#bounds), (fault) => {
-      this.passed = fault;
+      this.#passed = fault;
       return fault;
     });
   }

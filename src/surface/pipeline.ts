@@ -3,6 +3,7 @@
 import { EventEmitter, once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { Fault } from '../base/fault.ts';
+import { quoted } from '../base/json.ts';
 import { Exchange, type Incoming, type Outgoing, type Reply } from './exchange.ts';
 import { drawPlatform, payload } from './payload.ts';
 import {
@@ -155,13 +156,9 @@ function account(x: Exchange, surface: Surface): void {
   surface.metrics.request(x.service?.name ?? '', x.route?.operation ?? '', status, ms);
   const isChange = x.method !== 'GET' && x.method !== 'HEAD' && x.caller !== undefined;
   if (!isChange && status < 500 && ms < slowMs) return;
-  surface.log.info('request', {
-    id: x.id,
-    operation: x.route?.operation ?? '',
-    method: x.method,
-    path: x.path,
-    status,
-    ms: Math.round(ms),
-    ...(x.caller && { contract: x.caller.contract, user: x.caller.user }),
-  });
+  // Every change has such a line: it is put together, not made of an object.
+  const { caller } = x;
+  const who = caller ? `,"contract":${caller.contract},"user":${quoted(caller.user)}` : '';
+  const what = `"id":"${x.id}","operation":"${x.route?.operation ?? ''}","method":"${x.method}"`;
+  surface.log.info('request', `${what},"path":${quoted(x.path)},"status":${status},"ms":${Math.round(ms)}${who}`);
 }

@@ -11,6 +11,7 @@ export function redact(
   way: Way,
 ): string {
   if (body === undefined || !hasHidden(model, resource)) return text;
+  if (!hides(resource.properties) && isObject(body) && body.entities === undefined) return text; // nor inside it
   if (way === 'change') return JSON.stringify(visible(resource.properties, body));
   return JSON.stringify(wrapped(model, resource, body));
 }
@@ -33,8 +34,18 @@ const partsOf = (model: Model, resource: Resource): { name: string; of: Resource
 ];
 
 const hiding = new WeakMap<Resource, boolean>();
-const hides = (properties: Properties): boolean =>
-  Object.values(properties).some((one) => one.writeOnly || one.secret || (one.properties && hides(one.properties)));
+const ownHiding = new WeakMap<Properties, boolean>();
+
+function hides(properties: Properties): boolean {
+  let known = ownHiding.get(properties);
+  if (known === undefined) {
+    known = Object.values(properties).some((one) => one.writeOnly || one.secret || hides(one.properties ?? none));
+    ownHiding.set(properties, known);
+  }
+  return known;
+}
+
+const none: Properties = {};
 
 function wrapped(model: Model, resource: Resource, body: Json): Values {
   if (!isObject(body)) return {};

@@ -31,7 +31,7 @@ export class Throttle {
 
   // How many are left, without taking one.
   left(key: string | number): number {
-    return this.#bucket(key).tokens;
+    return this.#buckets.has(key) ? this.#bucket(key).tokens : this.burst;
   }
 
   #bucket(key: string | number): Bucket {

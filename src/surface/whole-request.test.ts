@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { duplexPair } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
-import { headOf } from './whole-request.ts';
+import { type Fields, headOf } from './whole-request.ts';
 
 const read = (text: string) => headOf(Buffer.from(text, 'latin1'), undefined);
 
@@ -16,7 +16,7 @@ test('a plain request', () => {
   assert.deepEqual(head && { method: head.method, url: head.url, ...head.fields }, {
     method: 'POST',
     url: '/a?b=c',
-    text: 'Host: x\r\nContent-Length: 2\r\n',
+    bytes: Buffer.from('\r\nHost: x\r\nContent-Length: 2\r\n\r\n'),
     headers: { host: 'x', 'content-length': '2' },
     length: 2,
   });
@@ -141,9 +141,12 @@ test('[GEN-09] whatever is taken, node:http reads in the same way', async () => 
   server.on('clientError', (error, socket) => socket.destroy(error));
   let taken = 0;
   let left = 0;
+  let last: Fields | undefined;
   for (const text of samples(6000)) {
     const bytes = Buffer.from(text, 'latin1');
     const head = headOf(bytes, undefined);
+    assert.deepEqual(headOf(bytes, last), head, `other than after the one before: ${JSON.stringify(text)}`);
+    last = head?.fields ?? last;
     if (!head) {
       left++;
       continue;

@@ -40,7 +40,7 @@ export interface Head {
 
 // All lines behind the first.
 export interface Fields {
-  text: string;
+  bytes: Buffer; // from the end of the first line to that of the head
   headers: IncomingHttpHeaders;
   length: number; // of the body
   kept?: Values; // what a request remembers of them, as soon as one does
@@ -49,27 +49,34 @@ export interface Fields {
 const mostHead = 8 * 1024;
 const mostHeaders = 50;
 const headEnd = '\r\n\r\n';
-const firstLine = /^(GET|POST|PUT|PATCH|DELETE|HEAD) (\/[!-~]*) HTTP\/1\.1\r\n/;
+const firstLine = /^(GET|POST|PUT|PATCH|DELETE|HEAD) (\/[!-~]*) HTTP\/1\.1$/;
 const header = /^([A-Za-z][A-Za-z0-9-]*):([\t -~]*)$/; // linear, whatever comes
 // What speaks of the connection, or of a body that comes otherwise.
 const unusual = new Set(['transfer-encoding', 'expect', 'upgrade', 'te', 'trailer', 'http2-settings', 'keep-alive']);
 
-// `last`: those of the request before, for most clients say the same each time. Undefined: not for us, or not all of it
-// is here.
+// `last`: those of the request before, for most clients say the same each time, and bytes are compared faster than texts
+// are made of them. Undefined: not for us, or not all of it is here.
 export function headOf(chunk: Buffer, last: Fields | undefined): Head | undefined {
-  const end = chunk.indexOf(headEnd, 0, 'latin1');
-  if (end < 0 || end > mostHead) return undefined;
-  const head = chunk.toString('latin1', 0, end + 2);
-  const found = firstLine.exec(head);
-  if (!found) return undefined;
-  const text = head.slice(found[0].length);
-  const fields = text === last?.text ? last : fieldsOf(text);
-  const bodyAt = end + headEnd.length;
-  if (!fields || chunk.length < bodyAt + fields.length) return undefined;
-  return { method: found[1] as string, url: found[2] as string, fields, bodyAt };
+  const line = chunk.indexOf(0x0d);
+  if (line < 0) return undefined;
+  const fields = last && isAt(chunk, line, last.bytes) ? last : fieldsOf(chunk, line);
+  if (!fields) return undefined;
+  const bodyAt = line + fields.bytes.length;
+  if (bodyAt > mostHead || chunk.length < bodyAt + fields.length) return undefined;
+  const found = firstLine.exec(chunk.toString('latin1', 0, line));
+  return found ? { method: found[1] as string, url: found[2] as string, fields, bodyAt } : undefined;
 }
 
-function fieldsOf(text: string): Fields | undefined {
+const isAt = (chunk: Buffer, at: number, bytes: Buffer): boolean => {
+  const end = at + bytes.length;
+  return chunk.length >= end && chunk.compare(bytes, 0, bytes.length, at, end) === 0;
+};
+
+function fieldsOf(chunk: Buffer, line: number): Fields | undefined {
+  const end = chunk.indexOf(headEnd, line, 'latin1');
+  if (end < 0 || end > mostHead || chunk[line + 1] !== 0x0a) return undefined;
+  const bytes = Buffer.from(chunk.subarray(line, end + headEnd.length));
+  const text = bytes.toString('latin1', 2, bytes.length - 2);
   const lines = text.split('\r\n');
   if (lines.pop() !== '' || lines.length > mostHeaders) return undefined;
   const headers: IncomingHttpHeaders = {};
@@ -82,5 +89,5 @@ function fieldsOf(text: string): Fields | undefined {
   }
   if (!headers.host || !/^(keep-alive)?$/i.test(headers.connection ?? '')) return undefined;
   const length = headers['content-length'] ?? '0';
-  return /^\d{1,7}$/.test(length) ? { text, headers, length: Number(length) } : undefined;
+  return /^\d{1,7}$/.test(length) ? { bytes, headers, length: Number(length) } : undefined;
 }

@@ -14,17 +14,18 @@ type Parts = Pick<Row, 'kind' | 'state' | 'owner' | 'hidden' | 'meta' | 'body'>;
 
 // Throws where a part is no text.
 export function pack({ kind, state, owner, hidden, meta, body }: Parts): string {
-  if (
-    kind.includes(mark) ||
-    kind.startsWith(bracket) ||
-    state.includes(mark) ||
-    owner.includes(mark) ||
-    hidden.includes(mark) ||
-    meta.includes(mark) ||
-    body.includes(mark)
-  )
-    return JSON.stringify([kind, state, owner, hidden, meta, body].map((part) => part.toWellFormed()));
-  return `${kind}${mark}${state}${mark}${owner}${mark}${hidden}${mark}${meta}${mark}${body}`;
+  const rest = `${kind}${mark}${state}${mark}${owner}${mark}${hidden}${mark}${meta}${mark}${body}`;
+  const size = kind.length + state.length + owner.length + hidden.length + meta.length + body.length;
+  if (size + marks === rest.length && marksIn(rest) === marks && !kind.startsWith(bracket)) return rest;
+  return JSON.stringify([kind, state, owner, hidden, meta, body].map((part) => part.toWellFormed()));
+}
+
+const marks = 5; // unless a part has one itself
+
+function marksIn(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf(mark); at >= 0; at = text.indexOf(mark, at + 1)) count++;
+  return count;
 }
 
 export function unpacked(

@@ -201,15 +201,21 @@ function createNumbers(prepare: Prepare): Numbers {
   const write = prepare('INSERT OR REPLACE INTO sequence (source, contract, place, last, time) VALUES (?, ?, ?, ?, ?)');
   const open = new Map<string, Sequence>();
   let before: { sequence: Sequence; last: number; time: number }[] = [];
+  let same: Sequence | undefined; // as the one before: nearly all of them
+  const sequenceOf = (table: Table, contract: number, place: string): Sequence => {
+    if (same?.contract === contract && same.place === place && same.table === table) return same;
+    const key = `${table} ${contract} ${place}`;
+    same = open.get(key);
+    if (!same) {
+      const found = read.get(table, contract, place);
+      same = { table, contract, place, last: Number(found?.[0] ?? 0), time: Number(found?.[1] ?? 0) };
+      open.set(key, same);
+    }
+    return same;
+  };
   return {
     next(table, { contract, place, time }) {
-      const key = `${table} ${contract} ${place}`;
-      let sequence = open.get(key);
-      if (!sequence) {
-        const found = read.get(table, contract, place);
-        sequence = { table, contract, place, last: Number(found?.[0] ?? 0), time: Number(found?.[1] ?? 0) };
-        open.set(key, sequence);
-      }
+      const sequence = sequenceOf(table, contract, place);
       before.push({ sequence, last: sequence.last, time: sequence.time });
       if (sequence.last === 0 || time > sequence.time) sequence.time = time;
       return sequence;
@@ -228,6 +234,7 @@ function createNumbers(prepare: Prepare): Numbers {
     },
     forget() {
       open.clear();
+      same = undefined;
       before = [];
     },
   };
