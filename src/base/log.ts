@@ -14,9 +14,19 @@ export interface Log {
 }
 
 export function createLog(write: (line: string) => void, now: () => number): Log {
+  let [lastTime, lastLevel, lastMessage, lastHead] = [Number.NaN, '', '', ''];
+  // Lines of the same millisecond mostly tell of the same; what is joined beforehand is one piece.
+  const headOf = (level: Level, message: string): string => {
+    const time = now();
+    if (time !== lastTime || message !== lastMessage || level !== lastLevel) {
+      [lastTime, lastLevel, lastMessage] = [time, level, message];
+      lastHead = ['{"time":"', iso(time), '","level":"', level, '","message":', quoted(message)].join('');
+    }
+    return lastHead;
+  };
   const line = (level: Level, message: string, fields: Fields | string = ''): void => {
     const rest = typeof fields === 'string' ? fields : JSON.stringify(fields, withoutErrors).slice(1, -1);
-    write(`{"time":"${iso(now())}","level":"${level}","message":${quoted(message)}${rest && ','}${rest}}\n`);
+    write(`${headOf(level, message)}${rest && ','}${rest}}\n`);
   };
   return {
     info: (message, fields) => line('info', message, fields),

@@ -65,8 +65,20 @@ function hiddenText(asked: Asked, targets: Target[], stands: string | undefined)
   for (const { kind, path, action } of targets)
     text += `${text && ','}{"kind":"${kind}","path":${quoted(path)},"action":"${action}"}`;
   const end = stands === undefined ? '}' : `,"stands":${quoted(stands)}}`;
-  const { method, url } = asked;
-  return `{"targets":[${text}],"method":"${method}","url":${quoted(url)},${callerText(asked)}${end}`;
+  return `{"targets":[${text}],${callText(asked)}${callerText(asked)}${end}`;
+}
+
+let lastMethod = '';
+let lastUrl = '';
+let lastCall = '';
+
+// Many calls of one kind go to the same address.
+function callText({ method, url }: Asked): string {
+  if (url !== lastUrl || method !== lastMethod) {
+    [lastMethod, lastUrl] = [method, url];
+    lastCall = ['"method":"', method, '","url":', quoted(url), ','].join('');
+  }
+  return lastCall;
 }
 
 // Who calls again and again is made into text once.

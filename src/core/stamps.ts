@@ -43,10 +43,11 @@ function drawStamps(row: Stamped): string {
     stampsOf(row);
   const maker = quoted(createdBy);
   const changer = lastModifiedBy === createdBy ? maker : JSON.stringify(lastModifiedBy);
-  return (
-    `"createdDate":"${createdDate}","createdBy":${maker},"createdByUserId":"${createdByUserId}",` +
-    `"lastModifiedDate":"${lastModifiedDate}","lastModifiedBy":${changer},"lastModifiedByUserId":"${lastModifiedByUserId}"`
-  );
+  // Joined at once: it becomes part of longer texts, more quickly as one piece.
+  return [
+    `"createdDate":"${createdDate}","createdBy":${maker},"createdByUserId":"${createdByUserId}",`,
+    `"lastModifiedDate":"${lastModifiedDate}","lastModifiedBy":${changer},"lastModifiedByUserId":"${lastModifiedByUserId}"`,
+  ].join('');
 }
 
 export function stampsOf({ meta, time, owner }: Stamped) {

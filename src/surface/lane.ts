@@ -205,6 +205,21 @@ function destroyed(this: Socket): void {
 
 const impossible = /[^\t\x20-\x7e\x80-\xff]/; // in a header's value: it might begin another one
 
+// Headers that say the same in each answer are kept as a line; those that have changed too often are not.
+const lines = new Map<string, { value: string; line: string; changes: number }>();
+const mostChanges = 1000;
+
+function lineOf(name: string, value: string): string {
+  const known = lines.get(name);
+  if (known?.value === value) return known.line;
+  if (impossible.test(value)) throw new Error(`the header ${name} has an impossible value`);
+  const changes = known ? known.changes + 1 : 0;
+  if (changes > mostChanges) return `${name}: ${value}\r\n`;
+  const line = [name, ': ', value, '\r\n'].join('');
+  lines.set(name, { value, line, changes });
+  return line;
+}
+
 class LaneAnswer implements Answer {
   readonly socket: Socket;
   readonly #connection: Connection;
@@ -227,10 +242,8 @@ class LaneAnswer implements Answer {
     let isMeasured = status === 204 || status === 304;
     for (let at = 0; at < headers.length; at += 2) {
       const name = headers[at] as string;
-      const value = headers[at + 1] as string;
-      if (impossible.test(value)) throw new Error(`the header ${name} has an impossible value`);
       if (name === 'Content-Length') isMeasured = true;
-      head += `${name}: ${value}\r\n`;
+      head += lineOf(name, headers[at + 1] as string);
     }
     this.#isChunked = !isMeasured && !this.#isHead;
     if (this.#isChunked) head += 'Transfer-Encoding: chunked\r\n';

@@ -54,8 +54,8 @@ const header = /^([A-Za-z][A-Za-z0-9-]*):([\t -~]*)$/; // linear, whatever comes
 // What speaks of the connection, or of a body that comes otherwise.
 const unusual = new Set(['transfer-encoding', 'expect', 'upgrade', 'te', 'trailer', 'http2-settings', 'keep-alive']);
 
-// `last`: those of the request before, for most clients say the same each time, and bytes are compared faster than texts
-// are made of them. Undefined: not for us, or not all of it is here.
+// `last`: those of the request before, for most clients say the same each time, and bytes are compared faster than made
+// into texts. Undefined: not for us, or not all of it is here.
 export function headOf(chunk: Buffer, last: Fields | undefined): Head | undefined {
   const line = chunk.indexOf(0x0d);
   if (line < 0) return undefined;
