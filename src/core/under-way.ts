@@ -13,6 +13,8 @@ export interface Passing extends Key {
 // By its journal's key, and in what way it changes what it stands at: create, change or remove.
 type Pending = Pick<Row, keyof Key | 'kind'>;
 
+const noOthers: Pending[] = [];
+
 export class UnderWay {
   #at = new TextMap<Pending[]>(); // by path: the operations on it, in their order, of whatever contract
   #requests = new TextMap<true>();
@@ -30,11 +32,8 @@ export class UnderWay {
   drop({ contract, place, id }: Key): void {
     if (!this.#requests.delete(id)) return;
     const here = this.#at.take(place) ?? [];
-    if (here.length > 1)
-      this.#at.set(
-        place,
-        here.filter((one) => one.id !== id),
-      );
+    const others = here.length === 1 && here[0]?.id === id ? noOthers : here.filter((one) => one.id !== id);
+    if (others.length > 0) this.#at.set(place, others);
     this.#count(contract, place, -1);
   }
 

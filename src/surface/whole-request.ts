@@ -75,7 +75,8 @@ const isAt = (chunk: Buffer, at: number, bytes: Buffer): boolean => {
 function fieldsOf(chunk: Buffer, line: number): Fields | undefined {
   const end = chunk.indexOf(headEnd, line, 'latin1');
   if (end < 0 || end > mostHead || chunk[line + 1] !== 0x0a) return undefined;
-  const bytes = Buffer.from(chunk.subarray(line, end + headEnd.length));
+  const bytes = Buffer.allocUnsafeSlow(end + headEnd.length - line); // its own: as long as it is kept, nothing else is
+  chunk.copy(bytes, 0, line);
   const text = bytes.toString('latin1', 2, bytes.length - 2);
   const lines = text.split('\r\n');
   if (lines.pop() !== '' || lines.length > mostHeaders) return undefined;

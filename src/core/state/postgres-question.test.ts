@@ -1,5 +1,6 @@
 // What is asked on a connection of its own: answers in order, and what becomes of those who wait when it breaks.
 import assert from 'node:assert/strict';
+import { createServer, connect as dial, type Server, type Socket } from 'node:net';
 import { after, before, it } from 'node:test';
 import pg from 'pg';
 import { freshUrl } from '../../../test/postgres.ts';
@@ -12,9 +13,14 @@ let url: string;
 let other: pg.Client;
 let question: Question;
 
-async function connect(): Promise<pg.Client> {
+async function connect(more: pg.ClientConfig = {}): Promise<pg.Client> {
   const { config, schema } = parseAddress(url);
-  const client = new pg.Client({ ...config, options: `-c search_path=${schema}` });
+  const client = new pg.Client({
+    connectionTimeoutMillis: 1000,
+    ...config,
+    ...more,
+    options: `-c search_path=${schema}`,
+  });
   client.on('error', () => {});
   await client.connect();
   return client;
@@ -25,7 +31,7 @@ before(async () => {
   other = await connect();
   const { schema } = parseAddress(url);
   await other.query(`CREATE SCHEMA ${schema}; CREATE TABLE asked (divisor integer); INSERT INTO asked VALUES (1)`);
-  question = new Question(connect, statement);
+  question = new Question({ connect, statement, beatMs: 20 });
   await question.open();
 });
 
@@ -72,4 +78,62 @@ it('who waits when the connection is lost is told at once, and a new one is open
   await other.query('COMMIT');
   assert.equal(await answer(), '200');
   assert.ok(question.reconnects > reconnects);
+});
+
+// Between the question and the server; what it does with the answers is up to the test.
+async function between(answers: (bytes: Buffer, to: Socket) => void): Promise<{ door: Server; asked: Question }> {
+  const { config } = parseAddress(url);
+  const door = createServer((socket) => {
+    const server = dial(Number(config.port), String(config.host));
+    socket.on('data', (bytes) => server.write(bytes)).on('error', () => {});
+    server.on('data', (bytes: Buffer) => answers(bytes, socket)).on('error', () => {});
+    socket.on('close', () => server.destroy());
+    server.on('close', () => socket.destroy());
+  });
+  await new Promise<void>((resolve) => door.listen(0, '127.0.0.1', resolve));
+  const { port } = door.address() as { port: number };
+  const asked = new Question({ connect: () => connect({ port, host: '127.0.0.1' }), statement, beatMs: 20 });
+  await asked.open();
+  return { door, asked };
+}
+
+it('an answer that comes in pieces is put together', async () => {
+  const bytewise = (bytes: Buffer, to: Socket): void => {
+    for (const byte of bytes) to.write(Uint8Array.of(byte));
+  };
+  const { door, asked } = await between(bytewise);
+  const answers = await Promise.all(Array.from({ length: 20 }, () => asked.ask()));
+  assert.deepEqual(new Set(answers), new Set(['200']));
+  assert.equal(asked.reconnects, 0);
+  await asked.close();
+  door.close();
+});
+
+it('a connection that is silent is given up after some beats, and closing does not wait for it', async () => {
+  let isSilent = false;
+  const { door, asked } = await between((bytes, to) => void (isSilent || to.write(bytes)));
+  assert.equal(await asked.ask(), '200');
+  isSilent = true;
+  assert.equal(await asked.ask(), undefined);
+  assert.equal(await asked.ask(), undefined, 'there is no other yet: at once');
+  await asked.close();
+  door.close();
+});
+
+it('while it can not be connected to, asking opens no connections', async () => {
+  let tries = 0;
+  const once = new Question({
+    statement,
+    beatMs: 20,
+    connect: () => {
+      tries += 1;
+      return tries === 1 ? connect() : Promise.reject(Object.assign(new Error('no more'), { code: '53300' }));
+    },
+  });
+  await once.open();
+  await other.query('UPDATE asked SET divisor = 0');
+  assert.equal(await once.ask(), undefined);
+  for (let count = 0; count < 1000; count++) assert.equal(await once.ask(), undefined);
+  assert.ok(tries <= 3, `${tries} tries`);
+  await once.close();
 });

@@ -156,7 +156,7 @@ class PostgresEngine implements StateEngine {
       beatMs,
       silent: () => this.#silence(),
     });
-    this.#question = new Question(connect, currentState);
+    this.#question = new Question({ connect, statement: currentState, beatMs });
     this.#current = new SharedQuestion(() => this.#askCurrent());
   }
 
