@@ -101,7 +101,7 @@ export class TextMap<T> {
 export function hashOf(text: string): number {
   const { length } = text;
   let hash = length;
-  let at = Math.max(0, length - 48);
+  let at = Math.max(0, length - 32);
   for (; at + 3 < length; at += 4) {
     const low = text.charCodeAt(at) ^ (text.charCodeAt(at + 1) << 8);
     const high = text.charCodeAt(at + 2) ^ (text.charCodeAt(at + 3) << 8);

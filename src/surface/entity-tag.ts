@@ -8,7 +8,9 @@ const mark = '"etag":"';
 // like one, because its quotes are escaped.
 export function entityTag(x: Exchange, content: string): string[] {
   const at = content.indexOf(mark);
-  if (at < 0 || (x.query !== '' && x.search.has('depth'))) return [];
   const from = at + mark.length;
-  return ['ETag', `"${content.slice(from, content.indexOf('"', from))}"`];
+  return at < 0 ? [] : tagHeader(x, content.slice(from, content.indexOf('"', from)));
 }
+
+export const tagHeader = (x: Exchange, tag: string): string[] =>
+  x.query !== '' && x.search.has('depth') ? [] : ['ETag', `"${tag}"`];

@@ -130,9 +130,9 @@ function metadataOf(view: View, resource: Resource, row: Row, path: string): str
 
 // Another one for each version of each thing. A UUID has enough to tell things apart without hashing, and so has a
 // number together with the UUID of what it stands in.
-function etagOf(row: Row, path: string): string {
+export function etagOf(row: Row, path: string): string {
   const { id, place } = row;
-  const version = row.version.toString(16).padStart(8, '0');
+  const version = row.version === 1 ? '00000001' : row.version.toString(16).padStart(8, '0');
   if (id.length === 36) return `${version}${id.slice(9, 13)}${id.slice(14, 18)}${id.slice(19, 23)}${id.slice(24)}`;
   const end = place.lastIndexOf('/');
   if (id.length === 10 && end > 36 && /^\d+$/.test(id)) return `${version}00${id}${place.slice(end - 12, end)}`;

@@ -16,6 +16,8 @@ export type Outgoing = ServerResponse | Answer;
 export interface Answer {
   readonly socket: Socket;
   readonly destroyed: boolean;
+  // All at once, where the content is plain ASCII; otherwise nothing, and false.
+  endPlain(status: number, headers: readonly string[], content: string): boolean;
   writeHead(status: number, headers: readonly string[]): void;
   write(content: string | Buffer): boolean; // false: more should wait until the socket has drained
   end(content?: string | Buffer, encoding?: BufferEncoding): void;

@@ -251,6 +251,16 @@ class LaneAnswer implements Answer {
     this.#head = head + (this.#connection.isLeaving ? ending : this.#connection.lasting);
   }
 
+  // One text is made, looked at and written: each other way, a part of it would be copied once more.
+  endPlain(status: number, headers: readonly string[], content: string): boolean {
+    this.writeHead(status, headers);
+    const text = this.#head + content;
+    if (this.#isChunked || Buffer.byteLength(text) !== text.length) return false;
+    this.socket.write(text, 'latin1');
+    this.#connection.answered();
+    return true;
+  }
+
   write(content: string | Buffer): boolean {
     const { socket } = this;
     const size = Buffer.byteLength(content);

@@ -11,8 +11,8 @@ import { type Draft, pathOf } from '../core/resource.ts';
 import type { Outcome, Row } from '../core/state/engine.ts';
 import type { Decision } from '../core/store.ts';
 import { askedTwice } from '../core/twice.ts';
-import { entityTag } from './entity-tag.ts';
-import { one, type View } from './envelope.ts';
+import { tagHeader } from './entity-tag.ts';
+import { etagOf, one, type View } from './envelope.ts';
 import type { Exchange, Reply } from './exchange.ts';
 import { type Machinery, viewOf } from './machinery.ts';
 import { patienceFor } from './patience.ts';
@@ -174,11 +174,11 @@ export function changeReply(
   const view = replyView(machinery, x, row, depth);
   const drawn =
     view instanceof Promise ? view.then((seen) => one(seen, resource, row, depth)) : one(view, resource, row, depth);
-  return drawn instanceof Promise ? drawn.then((body) => replyOf(x, part, body)) : replyOf(x, part, drawn);
+  return drawn instanceof Promise ? drawn.then((body) => replyOf(x, part, row, body)) : replyOf(x, part, row, drawn);
 }
 
-function replyOf(x: Exchange, { resource, way }: Draft, body: string): Reply {
-  const tag = entityTag(x, body);
+function replyOf(x: Exchange, { resource, way }: Draft, row: Row, body: string): Reply {
+  const tag = resource.metadata === 'none' ? [] : tagHeader(x, etagOf(row, pathOf(row)));
   if (resource.synchronous) return { status: way === 'create' ? 201 : 200, body, headers: tag };
   const headers = requestLocation(x);
   headers.push(...tag);

@@ -86,17 +86,25 @@ function render(x: Exchange): Promise<void> | void {
   let content = reply.body ?? '';
   const isPretty = x.query !== '' && /\bpretty=true\b/i.test(x.query) && !reply.type && content !== '';
   if (isPretty) content = indented(content);
-  const size = isPretty || reply.size === undefined ? sizeOf(content) : reply.size;
+  // Nearly every text is plain ASCII, as long in bytes as in characters: that is seen when all is put together.
+  const isGuessed = reply.size === undefined && x.method !== 'HEAD' && typeof content === 'string' && content !== '';
+  const plain = isGuessed && 'endPlain' in res ? res : undefined;
+  let size = reply.size === undefined || isPretty ? (plain ? content.length : sizeOf(content)) : reply.size;
   const headers = x.rate; // this call's own, and not asked for again
   headers.push('X-Request-Id', x.id);
   if (size > 0) headers.push('Content-Type', reply.type ?? 'application/json');
   if (reply.status !== 204) headers.push('Content-Length', String(size));
+  const sizeAt = headers.length - 1;
   if (reply.headers) headers.push(...reply.headers);
+  if (plain) {
+    if (plain.endPlain(reply.status, headers, content as string)) return;
+    size = sizeOf(content);
+    headers[sizeAt] = String(size);
+  }
   // What is left of an unread body would be taken for the next request.
   const unread = x.req instanceof WholeRequest || x.req.complete || !hasBody(x.req) ? undefined : x.req;
   if (unread) headers.push('Connection', 'close');
   res.writeHead(reply.status, headers);
-  // As long in bytes as in characters: plain ASCII, which Node writes much faster as latin1.
   const encoding = typeof content === 'string' && size === content.length ? 'latin1' : 'utf8';
   if (x.method === 'HEAD') content = '';
   if (!unread) return void res.end(content, encoding);

@@ -107,7 +107,8 @@ export class Queue {
     this.#figures.commits += 1;
     this.#figures.sets += jobs.length;
     if (this.#options.writer.touched() > 0) this.#figures.syncs += 1;
-    for (const [at, job] of jobs.entries()) if (settle(job, results[at])) this.#figures.failedSets += 1;
+    for (let at = 0; at < jobs.length; at++)
+      if (settle(jobs[at] as WaitingJob, results[at])) this.#figures.failedSets += 1;
     this.#options.committed();
   }
 

@@ -118,8 +118,10 @@ export class Writer {
   #append(table: Table, row: Omit<Row, 'id'>): string {
     const sequence = this.#numbers.next(table, row);
     // A number somebody has inserted by hand is taken: the next one keeps the row of ids dense all the same.
-    while (!this.#insert(table, row, padded(++sequence.last), sequence.time));
-    return padded(sequence.last);
+    for (;;) {
+      const id = padded(++sequence.last);
+      if (this.#insert(table, row, id, sequence.time)) return id;
+    }
   }
 
   #counted(isDone: boolean): boolean {
