@@ -164,9 +164,30 @@ function account(x: Exchange, surface: Surface): void {
   surface.metrics.request(x.service?.name ?? '', x.route?.operation ?? '', status, ms);
   const isChange = x.method !== 'GET' && x.method !== 'HEAD' && x.caller !== undefined;
   if (!isChange && status < 500 && ms < slowMs) return;
-  // Every change has such a line: it is put together, not made of an object.
-  const { caller } = x;
-  const who = caller ? `,"contract":${caller.contract},"user":${quoted(caller.user)}` : '';
-  const what = `"id":"${x.id}","operation":"${x.route?.operation ?? ''}","method":"${x.method}"`;
-  surface.log.info('request', `${what},"path":${quoted(x.path)},"status":${status},"ms":${Math.round(ms)}${who}`);
+  surface.log.info('request', `"id":"${x.id}",${whatText(x)},"status":${status},"ms":${Math.round(ms)}${whoText(x)}`);
+}
+
+// Every change has a line in the log: it is put together, of what was the same the last time as far as possible.
+let lastRoute: Exchange['route'];
+let lastPath = '';
+let lastMethod = '';
+let lastWhat = '';
+
+function whatText({ route, path, method }: Exchange): string {
+  if (route !== lastRoute || path !== lastPath || method !== lastMethod) {
+    [lastRoute, lastPath, lastMethod] = [route, path, method];
+    lastWhat = ['"operation":"', route?.operation ?? '', '","method":"', method, '","path":', quoted(path)].join('');
+  }
+  return lastWhat;
+}
+
+let lastCaller: Exchange['caller'];
+let lastWho = '';
+
+function whoText({ caller }: Exchange): string {
+  if (caller !== lastCaller) {
+    lastCaller = caller;
+    lastWho = caller ? [',"contract":', caller.contract, ',"user":', quoted(caller.user)].join('') : '';
+  }
+  return lastWho;
 }
