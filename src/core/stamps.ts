@@ -2,7 +2,7 @@
 // they don't tell: the maker's e-mail, and after a change who made that. It is short because every row has one; the
 // text that clients see is drawn from it when it is shown.
 import { iso } from '../base/clock.ts';
-import type { Values } from '../base/json.ts';
+import { quoted, type Values } from '../base/json.ts';
 import type { Row } from './state/engine.ts';
 
 export interface Maker {
@@ -42,7 +42,7 @@ function drawStamps(row: Stamped): string {
   const { createdDate, createdBy, createdByUserId, lastModifiedDate, lastModifiedBy, lastModifiedByUserId } =
     stampsOf(row);
   const maker = quoted(createdBy);
-  const changer = lastModifiedBy === createdBy ? maker : JSON.stringify(lastModifiedBy);
+  const changer = lastModifiedBy === createdBy ? maker : quoted(lastModifiedBy);
   // Joined at once: it becomes part of longer texts, more quickly as one piece.
   return [
     `"createdDate":"${createdDate}","createdBy":${maker},"createdByUserId":"${createdByUserId}",`,
@@ -74,15 +74,4 @@ function keptIn(meta: string): Readonly<Kept> {
     lastMeta = meta;
   }
   return lastKept;
-}
-
-let lastEmail: string | undefined;
-let lastQuoted = '';
-
-function quoted(email: string): string {
-  if (email !== lastEmail) {
-    lastEmail = email;
-    lastQuoted = JSON.stringify(email);
-  }
-  return lastQuoted;
 }

@@ -30,6 +30,11 @@ test('headers that are the same as before are not read again', () => {
   assert.equal(second?.fields, first?.fields);
 });
 
+test('[GEN-09] headers that are kept hold no memory but their own', () => {
+  const { bytes } = (read(`${plain}hi`) as { fields: Fields }).fields;
+  assert.equal(bytes.buffer.byteLength, bytes.length);
+});
+
 const host = 'Host: x';
 for (const [what, text] of Object.entries({
   'no end': 'GET / HTTP/1.1\r\nHost: x\r\n',
