@@ -13,7 +13,12 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 if (!existsSync(program)) fail(`${program} is missing; in a source checkout, start ./cumulet instead`);
 // As in ./cumulet.
-const flags = ['--max-semi-space-size=32', '--no-parallel-scavenge', '--v8-pool-size=1'];
+const flags = [
+  '--max-semi-space-size=32',
+  '--no-parallel-scavenge',
+  '--v8-pool-size=1',
+  '--no-allocation-site-pretenuring',
+];
 const child = spawn(pinnedNode(), [...flags, program, ...process.argv.slice(2)], { stdio: 'inherit' });
 
 for (const signal of signals) {

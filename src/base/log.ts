@@ -20,13 +20,14 @@ export function createLog(write: (line: string) => void, now: () => number): Log
     const time = now();
     if (time !== lastTime || message !== lastMessage || level !== lastLevel) {
       [lastTime, lastLevel, lastMessage] = [time, level, message];
-      lastHead = ['{"time":"', iso(time), '","level":"', level, '","message":', quoted(message)].join('');
+      lastHead = ['{"time":"', iso(time), '","level":"', level, '","message":', quoted(message), ','].join('');
     }
     return lastHead;
   };
   const line = (level: Level, message: string, fields: Fields | string = ''): void => {
     const rest = typeof fields === 'string' ? fields : JSON.stringify(fields, withoutErrors).slice(1, -1);
-    write(`${headOf(level, message)}${rest && ','}${rest}}\n`);
+    const head = headOf(level, message);
+    write(`${rest === '' ? head.slice(0, -1) : head}${rest}}\n`);
   };
   return {
     info: (message, fields) => line('info', message, fields),

@@ -1,6 +1,6 @@
 // Requests: what a client asked to be changed, and what became of it. A request row never holds a secret:
 // its body is what validation kept, without what is write-only or secret.
-import { quoted, type Values } from '../base/json.ts';
+import { isSame, quoted, type Values } from '../base/json.ts';
 import type { Caller } from './access.ts';
 import { madeBy } from './stamps.ts';
 import type { Row, Write } from './state/engine.ts';
@@ -59,27 +59,34 @@ export function requestRow(asked: Asked, targets: Target[], body: string, now: n
   });
 }
 
-// The text of RequestHidden without its message, put together: kinds, actions and methods need no escaping.
+// The text of RequestHidden without its message, put together: kinds, actions and methods need no escaping. All of it
+// but the path is mostly what it was the last time, and stands before and behind that in one piece each.
 function hiddenText(asked: Asked, targets: Target[], stands: string | undefined): string {
-  let text = '';
-  for (const { kind, path, action } of targets)
-    text += `${text && ','}{"kind":"${kind}","path":${quoted(path)},"action":"${action}"}`;
-  const end = stands === undefined ? '}' : `,"stands":${quoted(stands)}}`;
-  return `{"targets":[${text}],${callText(asked)}${callerText(asked)}${end}`;
-}
-
-let lastMethod = '';
-let lastUrl = '';
-let lastCall = '';
-
-// Many calls of one kind go to the same address.
-function callText({ method, url }: Asked): string {
-  if (url !== lastUrl || method !== lastMethod) {
-    [lastMethod, lastUrl] = [method, url];
-    lastCall = ['"method":"', method, '","url":', quoted(url), ','].join('');
+  const [target] = targets;
+  if (!target || targets.length > 1 || stands !== undefined) return wholeText(asked, targets, stands);
+  const { kind, path, action } = target;
+  const { method, url } = asked;
+  const caller = callerText(asked);
+  const isSameCall = last.url === url && last.method === method && last.caller === caller;
+  if (!isSameCall || last.kind !== kind || last.action !== action) {
+    const before = ['{"targets":[{"kind":"', kind, '","path":'].join('');
+    const behind = [`,"action":"${action}"}],`, callText(asked), caller, '}'].join('');
+    last = { method, url, caller, kind, action, before, behind };
   }
-  return lastCall;
+  return `${last.before}${quoted(path)}${last.behind}`;
 }
+
+let last = { method: '', url: '', caller: '', kind: '', action: '', before: '', behind: '' };
+
+function wholeText(asked: Asked, targets: Target[], stands: string | undefined): string {
+  const parts = targets.map(
+    ({ kind, path, action }) => `{"kind":"${kind}","path":${quoted(path)},"action":"${action}"}`,
+  );
+  const end = stands === undefined ? '}' : `,"stands":${quoted(stands)}}`;
+  return `{"targets":[${parts.join(',')}],${callText(asked)}${callerText(asked)}${end}`;
+}
+
+const callText = ({ method, url }: Asked): string => `"method":"${method}","url":${quoted(url)},`;
 
 // Who calls again and again is made into text once.
 let lastAsked: Asked | undefined;
@@ -96,19 +103,6 @@ function callerText(asked: Asked): string {
 
 const isSameCaller = (a: Asked, b: Asked): boolean =>
   a.address === b.address && a.host === b.host && a.service === b.service && isSame(a.headers, b.headers);
-
-// In their order too: they become text in it.
-function isSame(a: Values, b: Values): boolean {
-  if (a === b) return true;
-  const names = Object.keys(a);
-  const others = Object.keys(b);
-  if (names.length !== others.length) return false;
-  for (let at = 0; at < names.length; at++) {
-    const name = names[at] as string;
-    if (name !== others[at] || a[name] !== b[name]) return false;
-  }
-  return true;
-}
 
 const doneMessage = 'Request has been successfully executed';
 const busyMessage = 'Request is in progress';

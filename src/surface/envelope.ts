@@ -2,7 +2,7 @@
 // that is sent, so an answer is put together from texts and parses nothing. Two mutually recursive rules give
 // every depth: `one(row, d)` and `many(rows, d)`; below zero only id, type and href are left.
 import { hash } from 'node:crypto';
-import { type Json, quoted, type Values } from '../base/json.ts';
+import { isSame, type Json, quoted, type Values } from '../base/json.ts';
 import { after, type Soon } from '../base/soon.ts';
 import type { Caller } from '../core/access.ts';
 import type { Model } from '../core/model.ts';
@@ -48,37 +48,41 @@ export function one(view: View, resource: Resource, row: Row, depth: number): So
 // Without anything of what is in it.
 function flat(view: View, resource: Resource, row: Row, depth: number): Soon<string> {
   const path = pathOf(row);
-  const href = hrefOf(escaped(view.base), path);
-  if (depth < 0) return `${headOf(resource, row, href)}}`;
-  const front = frontOf(view, resource, row, path, href);
-  const bare = bareEntities(view, resource, row, href);
+  const shape = shapeOf(view, resource, row);
+  const href = shape ? '' : hrefOf(escaped(view.base), path);
+  const head = shape ? shape.head.join(row.id) : headOf(resource, resource.ids.show(row.id), href);
+  if (depth < 0) return `${head}}`;
+  const front = frontOf(view, resource, row, path, head);
+  const bare = shape ? shape.bare.join(row.id) : bareText(view, resource, resource.ids.show(row.id), href);
   return front instanceof Promise ? front.then((text) => `${text}${bare}}`) : `${front}${bare}}`;
 }
 
-const headOf = (resource: Resource, row: Row, href: string): string =>
-  `{"id":"${resource.ids.show(row.id)}","type":"${resource.type}","href":"${href}"`;
+const headOf = (resource: Resource, id: string, href: string): string =>
+  `{"id":"${id}","type":"${resource.type}","href":"${href}"`;
 
-function frontOf(view: View, resource: Resource, row: Row, path: string, href: string): Soon<string> {
-  if (!resource.noted) return described(view, resource, row, path, href);
+function frontOf(view: View, resource: Resource, row: Row, path: string, head: string): Soon<string> {
+  if (!resource.noted) return described(view, resource, row, path, head);
   const noted = resource.noted(row, view.looks, view.model.desk(resource).tools);
-  return after(noted, (values) => described(view, resource, row, path, href, values));
+  return after(noted, (values) => described(view, resource, row, path, head, values));
 }
 
-function described(view: View, resource: Resource, row: Row, path: string, href: string, noted?: Values): Soon<string> {
+function described(view: View, resource: Resource, row: Row, path: string, head: string, noted?: Values): Soon<string> {
+  const more = noted ? valuesText(noted) : '';
   const metadata =
-    resource.metadata === 'none' ? '' : `,"metadata":${withDerived(metadataOf(view, resource, row, path), noted)}`;
-  const front = `${headOf(resource, row, href)}${metadata},"properties":`;
+    resource.metadata === 'none' ? '' : `,"metadata":${withMore(metadataOf(view, resource, row, path), more)}`;
+  const front = `${head}${metadata},"properties":`;
   const derived = derivedOf(view, resource, row);
   return derived instanceof Promise
-    ? derived.then((values) => front + withDerived(row.body, values))
-    : front + withDerived(row.body, derived);
+    ? derived.then((values) => front + withMore(row.body, derivedText(resource, values)))
+    : front + withMore(row.body, derivedText(resource, derived));
 }
 
 export function drawOne(canvas: Canvas, view: View, resource: Resource, row: Row, depth: number): Soon<void> {
   if (depth <= 0) return after(flat(view, resource, row, depth), (text) => void canvas.pieces.push(text));
   const path = pathOf(row);
   const href = hrefOf(escaped(view.base), path);
-  return after(frontOf(view, resource, row, path, href), (front) => {
+  const head = headOf(resource, resource.ids.show(row.id), href);
+  return after(frontOf(view, resource, row, path, head), (front) => {
     canvas.pieces.push(front);
     return after(drawEntities(canvas, view, resource, row, path, href, depth), () => void canvas.pieces.push('}'));
   });
@@ -128,12 +132,24 @@ function metadataOf(view: View, resource: Resource, row: Row, path: string): str
   return `{"etag":"${etag}",${stampsText(row)},"state":"${stateOf(view, row, path)}"}`;
 }
 
-// Another one for each version of each thing. A UUID has enough to tell things apart without hashing, and so has a
-// number together with the UUID of what it stands in.
+let lastTagged: Row | undefined;
+let lastTag = '';
+
+// Another one for each version of each thing; an answer tells it twice.
 export function etagOf(row: Row, path: string): string {
+  if (row !== lastTagged) {
+    lastTag = drawTag(row, path);
+    lastTagged = row;
+  }
+  return lastTag;
+}
+
+// A UUID has enough to tell things apart without hashing, and so has a number together with the UUID of what it stands
+// in.
+function drawTag(row: Row, path: string): string {
   const { id, place } = row;
   const version = row.version === 1 ? '00000001' : row.version.toString(16).padStart(8, '0');
-  if (id.length === 36) return `${version}${id.slice(9, 13)}${id.slice(14, 18)}${id.slice(19, 23)}${id.slice(24)}`;
+  if (id.length === 36) return [version, id.slice(9, 13), id.slice(14, 18), id.slice(19, 23), id.slice(24)].join('');
   const end = place.lastIndexOf('/');
   if (id.length === 10 && end > 36 && /^\d+$/.test(id)) return `${version}00${id}${place.slice(end - 12, end)}`;
   return hash('md5', `${path}#${row.version}`);
@@ -151,17 +167,32 @@ export function derivedOf(
   return resource.derive(row, values, looks, (path) => hrefOf(view.base, path), view.caller);
 }
 
-// What is derived is not kept, so it is put behind what is; the same object is made into text once.
-function withDerived(body: string, derived: Values | undefined): string {
-  if (!derived) return body;
-  let properties = body.slice(0, -1);
-  for (const name in derived) {
-    const separator = properties.length > 1 ? ',' : '';
-    properties += `${separator}"${name}":${textOf(derived[name] as Json)}`;
-  }
-  return `${properties}}`;
+// What is derived is not kept, so it is put behind what is.
+function withMore(body: string, more: string): string {
+  if (more === '') return body;
+  return body.length > 2 ? `${body.slice(0, -1)},${more}}` : `{${more}}`;
 }
 
+// Things of one kind mostly derive the same: then it is one piece of their answers, and not many.
+const knownDerived = new WeakMap<Resource, { values: Values; text: string }>();
+
+function derivedText(resource: Resource, values: Values | undefined): string {
+  if (!values) return '';
+  const known = knownDerived.get(resource);
+  if (known && isSame(known.values, values)) return known.text;
+  const text = valuesText(values);
+  knownDerived.set(resource, { values, text });
+  return text;
+}
+
+// Without braces.
+function valuesText(values: Values): string {
+  const parts: string[] = [];
+  for (const name in values) parts.push(`"${name}":${textOf(values[name] as Json)}`);
+  return parts.join(',');
+}
+
+// The same object is made into text once.
 const texts = new WeakMap<object, string>();
 
 function textOf(value: Json): string {
@@ -185,28 +216,32 @@ function bareText(view: View, resource: Resource, id: string, href: string): str
   return parts && `,"entities":{${parts.slice(1)}}`;
 }
 
-// Of things that stand in the same place, only the ids differ: the text of the last of them is cut where those were.
-interface BareText {
-  base: string;
-  place: string;
-  pieces?: string[];
+// Of things that stand in the same place, only the ids differ: the texts of the last of them are cut where those were.
+interface Shape {
+  head: string[];
+  bare: string[];
 }
 
-const bareTexts = new WeakMap<Resource, BareText>();
+const shapes = new WeakMap<Resource, { base: string; place: string; shape?: Shape }>();
 const cut = '\0';
 
-function bareEntities(view: View, resource: Resource, row: Row, href: string): string {
-  if (resource.ids !== byUuid) return bareText(view, resource, resource.ids.show(row.id), href);
+// From the second one on.
+function shapeOf(view: View, resource: Resource, { place }: Row): Shape | undefined {
+  if (resource.ids !== byUuid) return undefined;
   const base = escaped(view.base);
-  const { id, place } = row;
-  const last = bareTexts.get(resource);
-  if (last?.base === base && last.place === place) {
-    last.pieces ??= bareText(view, resource, cut, hrefOf(base, `${place}/${cut}`)).split(cut);
-    return last.pieces.join(id);
+  const last = shapes.get(resource);
+  if (last?.base !== base || last.place !== place) {
+    shapes.set(resource, { base, place });
+    return undefined;
   }
-  bareTexts.set(resource, { base, place });
-  return bareText(view, resource, id, href);
+  last.shape ??= drawShape(view, resource, hrefOf(base, `${place}/${cut}`));
+  return last.shape;
 }
+
+const drawShape = (view: View, resource: Resource, href: string): Shape => ({
+  head: headOf(resource, cut, href).split(cut),
+  bare: bareText(view, resource, cut, href).split(cut),
+});
 
 // What is shown in a thing: what stands in it, and what is beside it.
 interface Part {

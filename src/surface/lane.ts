@@ -205,19 +205,46 @@ function destroyed(this: Socket): void {
 
 const impossible = /[^\t\x20-\x7e\x80-\xff]/; // in a header's value: it might begin another one
 
-// Headers that say the same in each answer are kept as a line; those that have changed too often are not.
-const lines = new Map<string, { value: string; line: string; changes: number }>();
+// Lines of a head begin with the end of the one before. What is joined beforehand is one piece, for each piece of an
+// answer takes its time: headers that say the same in each answer are kept whole, of the others how they begin.
+const lines = new Map<string, { front: string; value: string; line: string; changes: number }>();
 const mostChanges = 1000;
 
 function lineOf(name: string, value: string): string {
   const known = lines.get(name);
-  if (known?.value === value) return known.line;
+  const isKept = !known || known.changes < mostChanges;
+  if (isKept && known?.value === value) return known.line;
   if (impossible.test(value)) throw new Error(`the header ${name} has an impossible value`);
-  const changes = known ? known.changes + 1 : 0;
-  if (changes > mostChanges) return `${name}: ${value}\r\n`;
-  const line = [name, ': ', value, '\r\n'].join('');
-  lines.set(name, { value, line, changes });
+  if (!isKept) return known.front + value;
+  const front = known?.front ?? ['\r\n', name, ': '].join('');
+  const line = [front, value].join('');
+  lines.set(name, { front, value, line, changes: known ? known.changes + 1 : 0 });
   return line;
+}
+
+const firstLines = new Map<number, string>();
+
+function firstLineOf(status: number): string {
+  let line = firstLines.get(status);
+  if (line === undefined) {
+    line = ['HTTP/1.1 ', status, ' ', statusWords[status] ?? 'Unknown'].join('');
+    firstLines.set(status, line);
+  }
+  return line;
+}
+
+let lastDate = '';
+let lastLasting = '';
+let lastEnd = '';
+
+// How a head ends: with the date, and whether the connection stays.
+function endOf(lasting: string): string {
+  const date = httpDate();
+  if (date !== lastDate || lasting !== lastLasting) {
+    [lastDate, lastLasting] = [date, lasting];
+    lastEnd = ['\r\nDate: ', date, '\r\n', lasting].join('');
+  }
+  return lastEnd;
 }
 
 class LaneAnswer implements Answer {
@@ -238,7 +265,7 @@ class LaneAnswer implements Answer {
   }
 
   writeHead(status: number, headers: readonly string[]): void {
-    let head = `HTTP/1.1 ${status} ${statusWords[status] ?? 'Unknown'}\r\n`;
+    let head = firstLineOf(status);
     let isMeasured = status === 204 || status === 304;
     for (let at = 0; at < headers.length; at += 2) {
       const name = headers[at] as string;
@@ -246,9 +273,8 @@ class LaneAnswer implements Answer {
       head += lineOf(name, headers[at + 1] as string);
     }
     this.#isChunked = !isMeasured && !this.#isHead;
-    if (this.#isChunked) head += 'Transfer-Encoding: chunked\r\n';
-    head += `Date: ${httpDate()}\r\n`;
-    this.#head = head + (this.#connection.isLeaving ? ending : this.#connection.lasting);
+    if (this.#isChunked) head += '\r\nTransfer-Encoding: chunked';
+    this.#head = head + endOf(this.#connection.isLeaving ? ending : this.#connection.lasting);
   }
 
   // One text is made, looked at and written: each other way, a part of it would be copied once more.

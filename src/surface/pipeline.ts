@@ -164,30 +164,24 @@ function account(x: Exchange, surface: Surface): void {
   surface.metrics.request(x.service?.name ?? '', x.route?.operation ?? '', status, ms);
   const isChange = x.method !== 'GET' && x.method !== 'HEAD' && x.caller !== undefined;
   if (!isChange && status < 500 && ms < slowMs) return;
-  surface.log.info('request', `"id":"${x.id}",${whatText(x)},"status":${status},"ms":${Math.round(ms)}${whoText(x)}`);
+  surface.log.info('request', `"id":"${x.id}${behindId(x, status, Math.round(ms))}`);
 }
 
-// Every change has a line in the log: it is put together, of what was the same the last time as far as possible.
-let lastRoute: Exchange['route'];
-let lastPath = '';
-let lastMethod = '';
-let lastWhat = '';
-
-function whatText({ route, path, method }: Exchange): string {
-  if (route !== lastRoute || path !== lastPath || method !== lastMethod) {
-    [lastRoute, lastPath, lastMethod] = [route, path, method];
-    lastWhat = ['"operation":"', route?.operation ?? '', '","method":"', method, '","path":', quoted(path)].join('');
-  }
-  return lastWhat;
+// Every change has a line in the log, most of which is what it was in the last one: that is one piece.
+interface BehindId extends Pick<Exchange, 'route' | 'caller' | 'path' | 'method'> {
+  status: number;
+  ms: number;
+  text: string;
 }
 
-let lastCaller: Exchange['caller'];
-let lastWho = '';
+let last: BehindId | undefined;
 
-function whoText({ caller }: Exchange): string {
-  if (caller !== lastCaller) {
-    lastCaller = caller;
-    lastWho = caller ? [',"contract":', caller.contract, ',"user":', quoted(caller.user)].join('') : '';
-  }
-  return lastWho;
+function behindId({ route, caller, path, method }: Exchange, status: number, ms: number): string {
+  const isSameCall = last?.route === route && last?.caller === caller && last?.path === path && last?.method === method;
+  if (last && isSameCall && last.status === status && last.ms === ms) return last.text;
+  const what = `","operation":"${route?.operation ?? ''}","method":"${method}","path":${quoted(path)}`;
+  const who = caller ? `,"contract":${caller.contract},"user":${quoted(caller.user)}` : '';
+  const text = [what, ',"status":', status, ',"ms":', ms, who].join('');
+  last = { route, caller, path, method, status, ms, text };
+  return text;
 }

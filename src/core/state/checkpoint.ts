@@ -15,6 +15,8 @@ export interface CheckpointOptions {
   isRead: () => boolean; // somebody reads one moment for a while: the log can't begin anew until they are done
 }
 
+const treePages = 8; // of a commit, besides those of its rows
+
 export class Checkpointer {
   readonly #options: CheckpointOptions;
   readonly #soft: number;
@@ -23,6 +25,7 @@ export class Checkpointer {
   #worker: Worker | undefined;
   #order: Mode | undefined;
   #closing = false;
+  #unseen = 0; // pages that were written, by and large, since the log was looked at
   #retryAt = 0; // after a failure: not before the log has this many frames
 
   constructor(options: CheckpointOptions) {
@@ -31,9 +34,13 @@ export class Checkpointer {
     this.#hard = options.hardBytes / options.frameBytes;
   }
 
-  // To be called after each commit.
-  look(): void {
+  // To be called after each commit. Asking how long the log is costs as much as writing a few rows, so it is not asked
+  // before a good part of what is allowed may have been written.
+  look(rows: number): void {
     if (this.#order || this.#closing) return;
+    this.#unseen += rows + treePages;
+    if (this.#unseen < this.#soft / 4) return;
+    this.#unseen = 0;
     const { frames, copied } = this.#options.measure();
     if (frames < this.#retryAt - this.#soft) this.#retryAt = 0;
     if (frames < this.#retryAt) return;

@@ -23,7 +23,7 @@ export interface QueueOptions {
   prepare: Prepare;
   writer: Writer;
   held: () => boolean;
-  committed: () => void;
+  committed: (rows: number) => void;
   failed: (error: unknown) => void; // a whole flush
 }
 
@@ -106,10 +106,11 @@ export class Queue {
     }
     this.#figures.commits += 1;
     this.#figures.sets += jobs.length;
-    if (this.#options.writer.touched() > 0) this.#figures.syncs += 1;
+    const rows = this.#options.writer.touched();
+    if (rows > 0) this.#figures.syncs += 1;
     for (let at = 0; at < jobs.length; at++)
       if (settle(jobs[at] as WaitingJob, results[at])) this.#figures.failedSets += 1;
-    this.#options.committed();
+    this.#options.committed(rows);
   }
 
   #take(): WaitingJob[] {

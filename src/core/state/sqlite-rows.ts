@@ -14,22 +14,26 @@ type Parts = Pick<Row, 'kind' | 'state' | 'owner' | 'hidden' | 'meta' | 'body'>;
 
 // Throws where a part is no text.
 export function pack({ kind, state, owner, hidden, meta, body }: Parts): string {
-  const rest = `${frontOf(kind, state, owner)}${hidden}${mark}${meta}${mark}${body}`;
-  const size = kind.length + state.length + owner.length + hidden.length + meta.length + body.length;
-  if (size + marks === rest.length && marksIn(rest) === marks && !kind.startsWith(bracket)) return rest;
+  const front = frontOf(kind, state, owner);
+  const rest = `${front}${hidden}${mark}${meta}${mark}${body}`;
+  const one = front.length + hidden.length;
+  const two = one + 1 + meta.length;
+  const isClear = rest.indexOf(mark, front.length) === one && rest.indexOf(mark, one + 1) === two;
+  if (isClear && front !== '' && two + 1 + body.length === rest.length && rest.indexOf(mark, two + 1) < 0) return rest;
   return JSON.stringify([kind, state, owner, hidden, meta, body].map((part) => part.toWellFormed()));
 }
-
-const marks = 5; // unless a part has one itself
 
 // Rows of one kind mostly begin with the same: that is kept as one piece, for many are joined more slowly.
 const fronts = new Map<string, { state: string; owner: string; text: string }>();
 const mostFronts = 1000;
 
+// The first three parts, or nothing where they can't be joined.
 function frontOf(kind: string, state: string, owner: string): string {
   const known = fronts.get(kind);
   if (known?.state === state && known.owner === owner) return known.text;
   const text = [kind, state, owner, ''].join(mark);
+  const size = kind.length + state.length + owner.length;
+  if (size + 3 !== text.length || marksIn(text) !== 3 || kind.startsWith(bracket)) return '';
   if (fronts.size >= mostFronts) fronts.clear();
   fronts.set(kind, { state, owner, text });
   return text;
