@@ -152,7 +152,7 @@ export class Exchange {
     return {
       id: this.id,
       method: this.method,
-      url: this.base + this.path,
+      url: urlOf(this.base, this.path),
       headers: keptOf(this.req),
       address: this.address,
       host: this.host,
@@ -161,6 +161,13 @@ export class Exchange {
       caller: this.who,
     };
   }
+}
+
+let lastUrl = { base: '', path: '', text: '' };
+
+function urlOf(base: string, path: string): string {
+  if (base !== lastUrl.base || path !== lastUrl.path) lastUrl = { base, path, text: [base, path].join('') };
+  return lastUrl.text;
 }
 
 // What is remembered of a request's headers. Those that came on the short way are the same ones each time.

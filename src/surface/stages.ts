@@ -8,11 +8,11 @@ import { after, type Soon } from '../base/soon.ts';
 import { type Caller, demandAdmin } from '../core/access.ts';
 import { type Entry, entryOf } from '../core/activity.ts';
 import type { Reads } from '../core/reads.ts';
-import { type AddressTable, locate } from './address.ts';
+import { type AddressTable, type Located, locate } from './address.ts';
 import type { Exchange, Service } from './exchange.ts';
 import type { Metrics } from './metrics.ts';
 import { type AbsoluteTarget, refusal } from './proxy.ts';
-import type { Router } from './router.ts';
+import type { Match, Router } from './router.ts';
 import type { Throttle } from './throttle.ts';
 import { WholeRequest } from './whole-request.ts';
 
@@ -59,17 +59,43 @@ export function address(x: Exchange, surface: Surface): void {
     x.host = target.host;
     secure = target.secure;
   }
+  const target = targetOf(surface, x.host, url, secure);
+  x.service = target.service;
+  x.region = target.region;
+  x.path = target.path;
+  x.query = target.query;
+  x.prefix = target.prefix;
+  x.base = target.base;
+}
+
+interface Target extends Located {
+  surface: Surface;
+  host: string;
+  url: string;
+  secure: boolean;
+  query: string;
+  base: string;
+}
+
+let last: Target | undefined;
+
+// Many calls follow each other to the same address: it is looked up once, and its texts are the same ones each time.
+function targetOf(surface: Surface, host: string, url: string, secure: boolean): Target {
+  if (last?.url === url && last.host === host && last.secure === secure && last.surface === surface) return last;
   const cut = url.indexOf('?');
   const path = cut < 0 ? url : url.slice(0, cut);
-  x.query = cut < 0 ? '' : url.slice(cut + 1);
-  const located = locate(surface.table, x.host, path);
-  if (!located) throw new Fault('missing', `There is no ${path} at ${x.host}.`);
-  x.service = located.service;
-  x.region = located.region;
-  x.path = located.path;
-  const origin = surface.publicUrl ?? `${secure ? 'https' : 'http'}://${x.host}`;
-  x.prefix = located.prefix;
-  x.base = origin + located.prefix;
+  const located = locate(surface.table, host, path);
+  if (!located) throw new Fault('missing', `There is no ${path} at ${host}.`);
+  const query = cut < 0 ? '' : url.slice(cut + 1);
+  const base = baseOf(surface, host, located.prefix, secure);
+  last = { ...located, surface, host, url, secure, query, base };
+  return last;
+}
+
+function baseOf(surface: Surface, host: string, prefix: string, secure: boolean): string {
+  const isSame = last?.prefix === prefix && last.host === host && last.secure === secure && last.surface === surface;
+  if (last && isSame) return last.base;
+  return [surface.publicUrl ?? `${secure ? 'https' : 'http'}://${host}`, prefix].join('');
 }
 
 export function addressThrottle(x: Exchange, surface: Surface): void {
@@ -81,10 +107,13 @@ export function addressThrottle(x: Exchange, surface: Surface): void {
 
 export function route(x: Exchange, surface: Surface): void {
   const router = surface.routers.get(x.service as Service) as Router;
-  const { route: found, params } = router.match(x.method, x.path, x.prefix);
-  x.route = found;
-  x.params = params;
+  if (lastMatch?.router !== router || lastMatch.path !== x.path || lastMatch.method !== x.method)
+    lastMatch = { ...router.match(x.method, x.path, x.prefix), router, path: x.path, method: x.method };
+  x.route = lastMatch.route;
+  x.params = lastMatch.params;
 }
+
+let lastMatch: (Match & { router: Router; path: string; method: string }) | undefined;
 
 export function authenticate(x: Exchange, surface: Surface): Promise<void> | void {
   if (x.route?.open || x.route?.keyed) return;

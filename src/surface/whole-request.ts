@@ -63,8 +63,20 @@ export function headOf(chunk: Buffer, last: Fields | undefined): Head | undefine
   if (!fields) return undefined;
   const bodyAt = line + fields.bytes.length;
   if (bodyAt > mostHead || chunk.length < bodyAt + fields.length) return undefined;
-  const found = firstLine.exec(chunk.toString('latin1', 0, line));
-  return found ? { method: found[1] as string, url: found[2] as string, fields, bodyAt } : undefined;
+  const [, method, url] = firstLineOf(chunk.toString('latin1', 0, line)) ?? [];
+  return method === undefined || url === undefined ? undefined : { method, url, fields, bodyAt };
+}
+
+let lastText = '';
+let lastFound: RegExpExecArray | null = null;
+
+// Who calls the same again gets the same texts, which are compared by their address from there on.
+function firstLineOf(text: string): RegExpExecArray | null {
+  if (text !== lastText) {
+    lastText = text;
+    lastFound = firstLine.exec(text);
+  }
+  return lastFound;
 }
 
 const isAt = (chunk: Buffer, at: number, bytes: Buffer): boolean => {
