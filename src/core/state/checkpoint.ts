@@ -36,9 +36,9 @@ export class Checkpointer {
 
   // To be called after each commit. Asking how long the log is costs as much as writing a few rows, so it is not asked
   // before a good part of what is allowed may have been written.
-  look(rows: number): void {
+  look(pages: number): void {
     if (this.#order || this.#closing) return;
-    this.#unseen += rows + treePages;
+    this.#unseen += pages + treePages;
     if (this.#unseen < this.#soft / 4) return;
     this.#unseen = 0;
     const { frames, copied } = this.#options.measure();

@@ -23,7 +23,7 @@ export interface QueueOptions {
   prepare: Prepare;
   writer: Writer;
   held: () => boolean;
-  committed: (rows: number) => void;
+  committed: (pages: number) => void; // that were written, by and large
   failed: (error: unknown) => void; // a whole flush
 }
 
@@ -106,11 +106,11 @@ export class Queue {
     }
     this.#figures.commits += 1;
     this.#figures.sets += jobs.length;
-    const rows = this.#options.writer.touched();
-    if (rows > 0) this.#figures.syncs += 1;
+    const { writer, committed } = this.#options;
+    if (writer.touched() > 0) this.#figures.syncs += 1;
     for (let at = 0; at < jobs.length; at++)
       if (settle(jobs[at] as WaitingJob, results[at])) this.#figures.failedSets += 1;
-    this.#options.committed(rows);
+    committed(writer.pages());
   }
 
   #take(): WaitingJob[] {

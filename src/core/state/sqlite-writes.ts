@@ -16,6 +16,8 @@ interface Sequence {
 type Count = Extract<Write, { op: 'count' }>;
 type Reason = Extract<Outcome, { ok: false }>['why'];
 
+const pageSize = 4096;
+
 const leasing = `INSERT INTO lease (name, holder, until) VALUES (?, ?, ?) ON CONFLICT (name) DO UPDATE
    SET holder = excluded.holder, until = excluded.until WHERE holder = excluded.holder OR until <= ?`;
 
@@ -26,6 +28,7 @@ export class Writer {
   readonly #counters: Counters;
   readonly #numbers: Numbers;
   #touched = 0;
+  #texts = 0; // their characters
 
   constructor(prepare: Prepare) {
     this.#tables = sqliteTables(prepare);
@@ -37,6 +40,7 @@ export class Writer {
 
   begin(): void {
     this.#touched = 0;
+    this.#texts = 0;
     this.#counters.forget();
     this.#numbers.forget();
   }
@@ -61,6 +65,11 @@ export class Writer {
   // How many rows and counters have been written since `begin`: tells whether a set left something behind.
   touched(): number {
     return this.#touched;
+  }
+
+  // What has been written since `begin`, in pages, by and large.
+  pages(): number {
+    return this.#touched + this.#texts / pageSize;
   }
 
   perform(set: WriteSet): Outcome {
@@ -103,12 +112,12 @@ export class Writer {
   }
 
   #insert(table: Table, row: Omit<Row, 'id'>, id: string, time: number): boolean {
-    return this.#counted(this.#tables[table].insert(row.contract, row.place, id, 1, time, pack(row)));
+    return this.#counted(this.#tables[table].insert(row.contract, row.place, id, 1, time, this.#packed(row)));
   }
 
   #update(table: Table, row: Row): boolean {
     const { contract, place, id, version, time } = row;
-    return this.#counted(this.#tables[table].update(contract, place, id, version, time, pack(row)));
+    return this.#counted(this.#tables[table].update(contract, place, id, version, time, this.#packed(row)));
   }
 
   #remove(table: Table, { contract, place, id }: Key, version: number | undefined): boolean {
@@ -122,6 +131,12 @@ export class Writer {
       const id = padded(++sequence.last);
       if (this.#insert(table, row, id, sequence.time)) return id;
     }
+  }
+
+  #packed(row: Omit<Row, 'id'>): string {
+    const rest = pack(row);
+    this.#texts += rest.length;
+    return rest;
   }
 
   #counted(isDone: boolean): boolean {

@@ -92,7 +92,7 @@ class SqliteEngine implements StateEngine {
       isRead: () => this.#copies > 0,
     });
     this.#checkpointer = checkpointer;
-    const committed = (options.checkpoint ?? true) ? (rows: number) => checkpointer.look(rows) : () => {};
+    const committed = (options.checkpoint ?? true) ? (pages: number) => checkpointer.look(pages) : () => {};
     const held = (): boolean => checkpointer.held() || this.#loading !== undefined;
     const failed = (error: unknown): void => this.#judge(error);
     this.#queue = new Queue({ db, prepare, writer: this.#writer, held, committed, failed });

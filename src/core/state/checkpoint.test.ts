@@ -1,0 +1,44 @@
+// When the log is looked at: rarely, and in time all the same.
+import assert from 'node:assert/strict';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, it } from 'node:test';
+import { Checkpointer } from './checkpoint.ts';
+import { rowOf } from './engine.ts';
+import { migrate, migrations } from './migrations.ts';
+import { cachedPrepare } from './sqlite-table.ts';
+import { Writer } from './sqlite-writes.ts';
+
+describe('how long the log is', () => {
+  it('is asked when a good part of what is allowed may have been written, not after each commit', () => {
+    let asked = 0;
+    const checkpointer = new Checkpointer({
+      file: '',
+      frameBytes: 1000,
+      softBytes: 400_000,
+      hardBytes: 4_000_000,
+      measure: () => ({ frames: ++asked, copied: 0 }),
+      release() {},
+      isRead: () => false,
+    });
+    for (let commits = 0; commits < 10; commits++) checkpointer.look(1);
+    assert.equal(asked, 0);
+    for (let commits = 0; commits < 10; commits++) checkpointer.look(1);
+    assert.equal(asked, 1);
+    checkpointer.look(100);
+    assert.equal(asked, 2);
+  });
+
+  it('is guessed from the size of rows, too', () => {
+    using db = new DatabaseSync(':memory:');
+    migrate(db, migrations);
+    const writer = new Writer(cachedPrepare(db));
+    const write = (id: string, body: string): number => {
+      writer.begin();
+      writer.perform([{ op: 'insert', table: 'resource', row: rowOf({ contract: 1, place: 'p', id, body }) }]);
+      return writer.pages();
+    };
+    assert.ok(write('small', '{}') < 2);
+    assert.ok(write('large', JSON.stringify('x'.repeat(1024 * 1024))) > 256);
+    assert.ok(write('next', '{}') < 2);
+  });
+});
