@@ -1,5 +1,5 @@
-// Texts that answers, requests and log lines share with the last one are kept. Calls that differ in one thing only,
-// in an order that repeats none of them for long, show that nobody is ever told what belongs to another.
+// Texts that answers, requests and log lines share with the last one are kept. Calls that differ from the one before in
+// one thing only show that nobody is ever told what belongs to another.
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { addPerson, core } from './people.ts';
@@ -14,7 +14,6 @@ interface Wish {
   method: string;
   path: string; // below the service's prefix
   operation: string;
-  kind: string;
   properties: Record<string, unknown>;
   host: string;
   email: string;
@@ -23,7 +22,16 @@ interface Wish {
   agent: string;
 }
 
-const calls = 240;
+const kindOf = ({ operation }: Wish): string => operation.split('_')[0] as string;
+
+const datacenter = (name: string, location: string) => ({ properties: { name, location } });
+
+const place = (method: string, path: string, operation: string, properties: Record<string, unknown>) => ({
+  method,
+  path,
+  operation,
+  properties,
+});
 
 suite('calls that differ in one thing only', () => {
   let region: Region;
@@ -32,52 +40,39 @@ suite('calls that differ in one thing only', () => {
 
   before(async () => {
     region = await startRegion();
-    const places: Pick<Wish, 'method' | 'path' | 'operation' | 'kind' | 'properties'>[] = [];
-    for (const name of ['one', 'two']) {
-      const { id } = await createDone(region, `${core}/datacenters`, { properties: { name, location: 'de/txl' } });
-      const path = `/datacenters/${id}`;
-      places.push(
-        {
-          method: 'PATCH',
-          path,
-          operation: 'datacenter_change',
-          kind: 'datacenter',
-          properties: { name: `${name} more` },
-        },
-        { method: 'POST', path: `${path}/lans`, operation: 'lan_create', kind: 'lan', properties: { name } },
-        {
-          method: 'POST',
-          path: `${path}/volumes`,
-          operation: 'volume_create',
-          kind: 'volume',
-          properties: { name, size: 1, type: 'HDD', licenceType: 'OTHER' },
-        },
-      );
-    }
-    for (const location of ['de/txl', 'us/las']) {
-      const datacenter = { operation: 'datacenter_create', kind: 'datacenter' };
-      places.push({ method: 'POST', path: '/datacenters', ...datacenter, properties: { name: 'new', location } });
-      const block = { operation: 'ipblock_create', kind: 'ipblock' };
-      places.push({ method: 'POST', path: '/ipblocks', ...block, properties: { size: 1, location } });
-    }
+    const inside: string[] = [];
+    for (const name of ['one', 'two'])
+      inside.push((await createDone(region, `${core}/datacenters`, datacenter(name, 'de/txl'))).id);
+    const volume = { size: 1, type: 'HDD', licenceType: 'OTHER' };
+    // Two of each kind.
+    const places = [
+      place('PATCH', `/datacenters/${inside[0]}`, 'datacenter_change', { name: 'changed' }),
+      place('PUT', `/datacenters/${inside[0]}`, 'datacenter_replace', datacenter('put', 'de/txl').properties),
+      ...inside.map((id) => place('POST', `/datacenters/${id}/lans`, 'lan_create', { name: id })),
+      ...inside.map((id) => place('POST', `/datacenters/${id}/volumes`, 'volume_create', { name: id, ...volume })),
+      ...['de/txl', 'us/las'].map((location) =>
+        place('POST', '/datacenters', 'datacenter_create', datacenter('new', location).properties),
+      ),
+      ...['de/txl', 'us/las'].map((location) => place('POST', '/ipblocks', 'ipblock_create', { size: 1, location })),
+    ];
     const people = await Promise.all([
       addPerson(region, { administrator: true }),
       addPerson(region, { administrator: true }),
     ]);
-    wishes = places.flatMap((place) =>
+    wishes = places.flatMap((one) =>
       people.flatMap(({ basic, user, token }) =>
         ['a.test', 'b.test:81'].flatMap((host) =>
-          ['x/1', 'y/1'].map((agent) => ({ ...place, host, agent, token, email: basic.email, user: user.id })),
+          ['x/1', 'y/1'].map((agent) => ({ ...one, host, agent, token, email: basic.email, user: user.id })),
         ),
       ),
     );
-    let seed = 7;
-    for (let at = 0; at < calls; at++) {
-      seed = (seed * 1103515245 + 12345) % 2 ** 31;
-      // Runs of a few alike, so that what was kept is used, too.
-      const wish = wishes[(at % 3 === 0 ? seed : seed % 4) % wishes.length] as Wish;
-      done.push({ wish, answer: await send(wish) });
-    }
+    // By the order above, neighbours at these distances differ in one thing: agent, host, person, place.
+    for (let at = 0; at < wishes.length; at += 5)
+      for (const distance of [1, 2, 4, 8, 16])
+        for (const one of [at, at, at ^ distance]) {
+          const wish = wishes[one % wishes.length] as Wish;
+          done.push({ wish, answer: await send(wish) });
+        }
   });
   after(() => region.stop());
 
@@ -94,7 +89,7 @@ suite('calls that differ in one thing only', () => {
       const base = `http://${wish.host}${core}`;
       const own = wish.method === 'POST' ? `${wish.path}/${body.id}` : wish.path;
       assert.equal(body.href, base + own);
-      assert.equal(body.type, wish.kind);
+      assert.equal(body.type, kindOf(wish));
       for (const part of Object.values(body.entities ?? {}))
         assert.ok(part.href.startsWith(`${base}${own}/`), part.href);
       assert.equal(headers.location, `${base}/requests/${headers['x-request-id']}/status`);
@@ -102,7 +97,8 @@ suite('calls that differ in one thing only', () => {
       assert.equal(body.metadata.lastModifiedBy, wish.email);
       for (const [name, value] of Object.entries(wish.properties)) assert.equal(body.properties[name], value);
     }
-    assert.equal(new Set(done.map(({ answer }) => answer.headers['x-request-id'])).size, calls);
+    for (const header of ['x-request-id', 'etag'])
+      assert.equal(new Set(done.map(({ answer }) => answer.headers[header])).size, done.length, header);
   });
 
   test('each request is its own', async () => {
@@ -115,7 +111,7 @@ suite('calls that differ in one thing only', () => {
       assert.equal(metadata.createdBy, wish.email);
       const [target] = (metadata.requestStatus as Shown).metadata.targets as { target: Shown }[];
       assert.equal(target?.target.id, answer.body.id);
-      assert.equal(target?.target.type, wish.kind);
+      assert.equal(target?.target.type, kindOf(wish));
     }
   });
 
