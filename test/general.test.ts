@@ -128,6 +128,16 @@ suite('everywhere', () => {
     }
   });
 
+  test('whoever asks for it gets a failure indented, too, also of a host that is not served', async () => {
+    for (const host of ['localhost', 'kafka.de-fra.ionos.com']) {
+      const size = async (query: string): Promise<number> =>
+        Number(
+          (await region.call('GET', `/nothing${query}`, undefined, { headers: { host } })).headers['content-length'],
+        );
+      assert.ok((await size('?pretty=true')) > (await size('')) + 10, host);
+    }
+  });
+
   test('HEAD answers like GET without a body', async () => {
     const answer = await region.call('HEAD', `${core}/datacenters`);
     assert.equal(answer.status, 200);

@@ -182,3 +182,6 @@ export const pathOf = (row: Pick<Row, 'place' | 'id'>): string => `${row.place}/
 // The path as clients write it: `datacenters/D/lans/1` for the kept `datacenters/D/lans/0000000001`.
 export const shownPath = (path: string): string =>
   path.includes('/0000') ? path.replace(/\/0+(?=[1-9]\d*(?:\/|$))/g, '/') : path;
+
+// What is drawn of it is for the moment only.
+export const hasSecrets = ({ properties }: Resource): boolean => Object.values(properties).some((one) => one.secret);

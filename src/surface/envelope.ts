@@ -6,7 +6,7 @@ import { isSame, type Json, quoted, type Values } from '../base/json.ts';
 import { after, type Soon } from '../base/soon.ts';
 import type { Caller } from '../core/access.ts';
 import type { Model } from '../core/model.ts';
-import { byUuid, pathOf, type Resource, shownPath } from '../core/resource.ts';
+import { byUuid, hasSecrets, pathOf, type Resource, shownPath } from '../core/resource.ts';
 import { stampsText } from '../core/stamps.ts';
 import type { Row } from '../core/state/engine.ts';
 import type { Store } from '../core/store.ts';
@@ -132,16 +132,14 @@ function metadataOf(view: View, resource: Resource, row: Row, path: string): str
   return `{"etag":"${etag}",${stampsText(row)},"state":"${stateOf(view, row, path)}"}`;
 }
 
-let lastTagged: Row | undefined;
-let lastTag = '';
+let lastTag = { id: '', place: '', version: 0, text: '' };
 
 // Another one for each version of each thing; an answer tells it twice.
 export function etagOf(row: Row, path: string): string {
-  if (row !== lastTagged) {
-    lastTag = drawTag(row, path);
-    lastTagged = row;
-  }
-  return lastTag;
+  const { id, place, version } = row;
+  if (id !== lastTag.id || version !== lastTag.version || place !== lastTag.place)
+    lastTag = { id, place, version, text: drawTag(row, path) };
+  return lastTag.text;
 }
 
 // A UUID has enough to tell things apart without hashing, and so has a number together with the UUID of what it stands
@@ -173,17 +171,21 @@ function withMore(body: string, more: string): string {
   return body.length > 2 ? `${body.slice(0, -1)},${more}}` : `{${more}}`;
 }
 
-// Things of one kind mostly derive the same: then it is one piece of their answers, and not many.
+// Things of one kind mostly derive the same: then it is one piece of their answers, and not many. Not so where there are
+// secrets in it, or an object that nobody else has.
 const knownDerived = new WeakMap<Resource, { values: Values; text: string }>();
 
 function derivedText(resource: Resource, values: Values | undefined): string {
   if (!values) return '';
   const known = knownDerived.get(resource);
   if (known && isSame(known.values, values)) return known.text;
+  const isKept = (known !== undefined || !hasSecrets(resource)) && Object.values(values).every(isKnown);
   const text = valuesText(values);
-  knownDerived.set(resource, { values, text });
+  if (isKept) knownDerived.set(resource, { values, text });
   return text;
 }
+
+const isKnown = (value: unknown): boolean => typeof value !== 'object' || value === null || texts.has(value);
 
 // Without braces.
 function valuesText(values: Values): string {

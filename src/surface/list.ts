@@ -2,7 +2,7 @@
 // where filters, an order or the caller's rights choose among them.
 import type { Values } from '../base/json.ts';
 import { type Caller, maySee } from '../core/access.ts';
-import { pathOf, type Resource } from '../core/resource.ts';
+import { hasSecrets, pathOf, type Resource } from '../core/resource.ts';
 import type { Row } from '../core/state/engine.ts';
 import type { Store } from '../core/store.ts';
 import { derivedOf, escapedHref, hrefOf, many, stateOf, type View } from './envelope.ts';
@@ -17,8 +17,6 @@ export async function listCall(machinery: Machinery, resource: Resource, x: Exch
   const epoch = x.epoch ?? (await machinery.store.epochOf(contract));
   return json(200, await machinery.pages.get(epoch, key, () => drawList(machinery, resource, x)));
 }
-
-export const hasSecrets = (resource: Resource): boolean => Object.values(resource.properties).some((one) => one.secret);
 
 async function drawList(machinery: Machinery, resource: Resource, x: Exchange): Promise<string> {
   const above = x.rows.at(-1);

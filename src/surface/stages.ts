@@ -59,11 +59,12 @@ export function address(x: Exchange, surface: Surface): void {
     x.host = target.host;
     secure = target.secure;
   }
-  const target = targetOf(surface, x.host, url, secure);
+  const cut = url.indexOf('?');
+  x.query = cut < 0 ? '' : url.slice(cut + 1);
+  const target = targetOf(surface, x.host, cut < 0 ? url : url.slice(0, cut), secure);
   x.service = target.service;
   x.region = target.region;
   x.path = target.path;
-  x.query = target.query;
   x.prefix = target.prefix;
   x.base = target.base;
 }
@@ -71,24 +72,19 @@ export function address(x: Exchange, surface: Surface): void {
 interface Target extends Located {
   surface: Surface;
   host: string;
-  url: string;
+  asked: string; // the path as it came
   secure: boolean;
-  query: string;
   base: string;
 }
 
 let last: Target | undefined;
 
 // Many calls follow each other to the same address: it is looked up once, and its texts are the same ones each time.
-function targetOf(surface: Surface, host: string, url: string, secure: boolean): Target {
-  if (last?.url === url && last.host === host && last.secure === secure && last.surface === surface) return last;
-  const cut = url.indexOf('?');
-  const path = cut < 0 ? url : url.slice(0, cut);
-  const located = locate(surface.table, host, path);
-  if (!located) throw new Fault('missing', `There is no ${path} at ${host}.`);
-  const query = cut < 0 ? '' : url.slice(cut + 1);
-  const base = baseOf(surface, host, located.prefix, secure);
-  last = { ...located, surface, host, url, secure, query, base };
+function targetOf(surface: Surface, host: string, asked: string, secure: boolean): Target {
+  if (last?.asked === asked && last.host === host && last.secure === secure && last.surface === surface) return last;
+  const located = locate(surface.table, host, asked);
+  if (!located) throw new Fault('missing', `There is no ${asked} at ${host}.`);
+  last = { ...located, surface, host, asked, secure, base: baseOf(surface, host, located.prefix, secure) };
   return last;
 }
 

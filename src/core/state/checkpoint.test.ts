@@ -20,12 +20,14 @@ describe('how long the log is', () => {
       release() {},
       isRead: () => false,
     });
-    for (let commits = 0; commits < 10; commits++) checkpointer.look(1);
-    assert.equal(asked, 0);
+    checkpointer.look(1); // somebody may have left a long one
+    assert.equal(asked, 1);
     for (let commits = 0; commits < 10; commits++) checkpointer.look(1);
     assert.equal(asked, 1);
-    checkpointer.look(100);
+    for (let commits = 0; commits < 10; commits++) checkpointer.look(1);
     assert.equal(asked, 2);
+    checkpointer.look(100);
+    assert.equal(asked, 3);
   });
 
   it('is guessed from the size of rows, too', () => {

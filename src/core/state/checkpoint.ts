@@ -25,7 +25,7 @@ export class Checkpointer {
   #worker: Worker | undefined;
   #order: Mode | undefined;
   #closing = false;
-  #unseen = 0; // pages that were written, by and large, since the log was looked at
+  #unseen = Number.POSITIVE_INFINITY; // pages since the log was looked at, by and large; at first it may be any
   #retryAt = 0; // after a failure: not before the log has this many frames
 
   constructor(options: CheckpointOptions) {
@@ -37,11 +37,10 @@ export class Checkpointer {
   // To be called after each commit. Asking how long the log is costs as much as writing a few rows, so it is not asked
   // before a good part of what is allowed may have been written.
   look(pages: number): void {
-    if (this.#order || this.#closing) return;
     this.#unseen += pages + treePages;
-    if (this.#unseen < this.#soft / 4) return;
-    this.#unseen = 0;
+    if (this.#order || this.#closing || this.#unseen < this.#soft / 4) return;
     const { frames, copied } = this.#options.measure();
+    this.#unseen = frames === 0 ? Number.POSITIVE_INFINITY : 0; // none: it could not be told
     if (frames < this.#retryAt - this.#soft) this.#retryAt = 0;
     if (frames < this.#retryAt) return;
     if (frames - copied > this.#soft || frames > this.#hard) this.#send('PASSIVE');
@@ -92,6 +91,7 @@ export class Checkpointer {
 
   #finish({ mode, done, synchronous }: Report): void {
     this.#order = undefined;
+    this.#unseen = Number.POSITIVE_INFINITY;
     const frames = this.#closing ? 0 : this.#options.measure().frames;
     // A passive checkpoint that gives way to another connection is no failure.
     if (synchronous < 0 || (mode === 'RESTART' && !done)) {
