@@ -171,8 +171,8 @@ function withMore(body: string, more: string): string {
   return body.length > 2 ? `${body.slice(0, -1)},${more}}` : `{${more}}`;
 }
 
-// Things of one kind mostly derive the same: then it is one piece of their answers, and not many. Not so where there are
-// secrets in it, or an object that nobody else has.
+// Things of one kind mostly derive the same: then it is one piece of their answers, and not many. Nothing is kept where
+// there are secrets in it, or an object that nobody else has.
 const knownDerived = new WeakMap<Resource, { values: Values; text: string }>();
 
 function derivedText(resource: Resource, values: Values | undefined): string {
