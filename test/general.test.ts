@@ -124,6 +124,8 @@ suite('everywhere', () => {
     ] as const) {
       const answer = await raw(bytes);
       assert.ok(answer.startsWith(`HTTP/1.1 ${status} `), answer.slice(0, 80));
+      assert.match(answer, /\r\nX-Request-Id: [0-9a-f-]{36}\r\n/);
+      assert.match(answer, /\r\nDate: \w{3}, /);
       isPayload(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4)), status);
     }
   });

@@ -132,7 +132,7 @@ suite('calls that differ in one thing only', () => {
           message: 'request',
           operation: wish.operation,
           method: wish.method,
-          path: wish.path,
+          path: core + wish.path,
           status: 202,
           user: wish.user,
         },

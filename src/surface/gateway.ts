@@ -4,8 +4,10 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
 import { type AddressInfo, isIPv6, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
+import { httpDate } from '../base/clock.ts';
 import { Fault } from '../base/fault.ts';
 import { createServer, statusWords } from '../base/http.ts';
+import { uuid } from '../base/ids.ts';
 import type { Incoming, Outgoing } from './exchange.ts';
 import { type Lane, openLane } from './lane.ts';
 import { payload } from './payload.ts';
@@ -175,13 +177,24 @@ const refused = new WeakSet<Socket>();
 function refuseClient(error: { code?: string | undefined }, socket: Socket): void {
   if (refused.has(socket)) return;
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-  const [status, message] = causes[error.code ?? ''] ?? [400, 'This is not a well-formed HTTP request.'];
+  const [status, message] = causes[error.code ?? ''] ?? [
+    400,
+    'This is not a well-formed HTTP request, or its method is unknown.',
+  ];
   answerRaw(socket, status, message);
 }
 
 function answerRaw(socket: Socket, status: number, message: string): void {
   const body = payload(status, [{ message }]);
-  const head = `HTTP/1.1 ${status} ${statusWords[status]}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n`;
+  const head = [
+    `HTTP/1.1 ${status} ${statusWords[status]}`,
+    `X-Request-Id: ${uuid()}`,
+    'Content-Type: application/json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `Date: ${httpDate()}`,
+    'Connection: close',
+    '\r\n',
+  ].join('\r\n');
   refused.add(socket);
   const timer = setTimeout(() => socket.destroy(), lingerMs).unref();
   socket.once('close', () => clearTimeout(timer));

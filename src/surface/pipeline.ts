@@ -168,7 +168,7 @@ function account(x: Exchange, surface: Surface): void {
 }
 
 // Every change has a line in the log, most of which is what it was in the last one: that is one piece.
-interface BehindId extends Pick<Exchange, 'route' | 'caller' | 'path' | 'method'> {
+interface BehindId extends Pick<Exchange, 'route' | 'caller' | 'prefix' | 'path' | 'method'> {
   status: number;
   ms: number;
   text: string;
@@ -176,12 +176,12 @@ interface BehindId extends Pick<Exchange, 'route' | 'caller' | 'path' | 'method'
 
 let last: BehindId | undefined;
 
-function behindId({ route, caller, path, method }: Exchange, status: number, ms: number): string {
-  const isSameCall = last?.route === route && last?.caller === caller && last?.path === path && last?.method === method;
-  if (last && isSameCall && last.status === status && last.ms === ms) return last.text;
-  const what = `","operation":"${route?.operation ?? ''}","method":"${method}","path":${quoted(path)}`;
+function behindId({ route, caller, prefix, path, method }: Exchange, status: number, ms: number): string {
+  const isSameCall = last?.route === route && last?.path === path && last.prefix === prefix && last.method === method;
+  if (last && isSameCall && last.caller === caller && last.status === status && last.ms === ms) return last.text;
+  const what = `","operation":"${route?.operation ?? ''}","method":"${method}","path":${quoted(prefix + path)}`;
   const who = caller ? `,"contract":${caller.contract},"user":${quoted(caller.user)}` : '';
   const text = [what, ',"status":', status, ',"ms":', ms, who].join('');
-  last = { route, caller, path, method, status, ms, text };
+  last = { route, caller, prefix, path, method, status, ms, text };
   return text;
 }

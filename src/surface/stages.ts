@@ -51,7 +51,7 @@ export function requestId(x: Exchange): void {
 export function address(x: Exchange, surface: Surface): void {
   let url = x.req.url ?? '/';
   let { secure } = x;
-  x.host = x.req.headers.host ?? 'localhost';
+  x.host = x.req.headers.host || 'localhost';
   if (url.charCodeAt(0) !== 0x2f) {
     const target = surface.absoluteTarget(url);
     if (target === 'refused' || !target) throw new Fault('forbidden', refusal, { code: 'proxy-target' });
