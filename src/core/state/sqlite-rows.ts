@@ -7,10 +7,10 @@ import { damaged } from './sqlite-faults.ts';
 export const columns = ['contract', 'place', 'id', 'version', 'time', 'rest'] as const;
 export const behindKey = 'version, time, rest';
 
-const mark = '\x7f';
+export const mark = '\x7f'; // between parts that don't have it
 const bracket = '[';
 
-type Parts = Pick<Row, 'kind' | 'state' | 'owner' | 'hidden' | 'meta' | 'body'>;
+export type Parts = Pick<Row, 'kind' | 'state' | 'owner' | 'hidden' | 'meta' | 'body'>;
 
 // Throws where a part is no text.
 export function pack({ kind, state, owner, hidden, meta, body }: Parts): string {
@@ -53,35 +53,34 @@ export function unpacked(
   time: number,
   rest: string,
 ): Row {
-  if (rest.startsWith(bracket)) {
-    const [kind = '', state = '', owner = '', hidden = '', meta = '', body] = listed(rest) ?? [];
-    if (body === undefined) throw damaged(place, id);
-    return { contract, place, id, kind, state, version, time, owner, meta, body, hidden };
-  }
+  const parts = rest.startsWith(bracket) ? listed(rest) : joined(rest);
+  if (!parts) throw damaged(place, id); // a page of zeros, say
+  const { kind, state, owner, hidden, meta, body } = parts;
+  return { contract, place, id, kind, state, version, time, owner, meta, body, hidden };
+}
+
+// Nothing where they are a list, or none at all.
+export function joined(rest: string): Parts | undefined {
   const one = rest.indexOf(mark);
   const two = rest.indexOf(mark, one + 1);
   const three = rest.indexOf(mark, two + 1);
   const four = rest.indexOf(mark, three + 1);
   const five = rest.indexOf(mark, four + 1);
-  if (one < 0 || two < 0 || three < 0 || four < 0 || five < 0) throw damaged(place, id); // a page of zeros, say
+  if (one < 0 || two < 0 || three < 0 || four < 0 || five < 0 || rest.startsWith(bracket)) return undefined;
   return {
-    contract,
-    place,
-    id,
     kind: rest.slice(0, one),
     state: rest.slice(one + 1, two),
-    version,
-    time,
     owner: rest.slice(two + 1, three),
+    hidden: rest.slice(three + 1, four),
     meta: rest.slice(four + 1, five),
     body: rest.slice(five + 1),
-    hidden: rest.slice(three + 1, four),
   };
 }
 
-function listed(rest: string): string[] | undefined {
+function listed(rest: string): Parts | undefined {
   try {
-    return JSON.parse(rest) as string[];
+    const [kind = '', state = '', owner = '', hidden = '', meta = '', body] = JSON.parse(rest) as string[];
+    return body === undefined ? undefined : { kind, state, owner, hidden, meta, body };
   } catch {
     return undefined;
   }

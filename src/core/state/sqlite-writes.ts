@@ -2,6 +2,8 @@
 // are kept here only until its end, so they can't get ahead of the disk.
 import type { StatementSync } from 'node:sqlite';
 import type { Key, Outcome, Row, Table, Write, WriteSet } from './engine.ts';
+import type { RowCache } from './row-cache.ts';
+import { numbered } from './sqlite-numbers.ts';
 import { pack } from './sqlite-rows.ts';
 import { type Prepare, type SqliteTable, sqliteTables } from './sqlite-table.ts';
 
@@ -13,6 +15,7 @@ interface Sequence {
   time: number;
 }
 
+type Kept = Pick<RowCache, 'drop'>;
 type Count = Extract<Write, { op: 'count' }>;
 type Reason = Extract<Outcome, { ok: false }>['why'];
 
@@ -23,6 +26,7 @@ const leasing = `INSERT INTO lease (name, holder, until) VALUES (?, ?, ?) ON CON
 
 export class Writer {
   readonly #tables: Record<Table, SqliteTable>;
+  readonly #kept: Kept;
   readonly #leasing: StatementSync;
   readonly #unleasing: StatementSync;
   readonly #counters: Counters;
@@ -30,8 +34,9 @@ export class Writer {
   #touched = 0;
   #texts = 0; // their characters
 
-  constructor(prepare: Prepare) {
+  constructor(prepare: Prepare, kept: Kept) {
     this.#tables = sqliteTables(prepare);
+    this.#kept = kept;
     this.#leasing = prepare(leasing);
     this.#unleasing = prepare('DELETE FROM lease WHERE name = ? AND holder = ?');
     this.#counters = createCounters(prepare);
@@ -112,15 +117,18 @@ export class Writer {
   }
 
   #insert(table: Table, row: Omit<Row, 'id'>, id: string, time: number): boolean {
+    if (table === numbered) this.#kept.drop(row.place, id);
     return this.#counted(this.#tables[table].insert(row.contract, row.place, id, 1, time, this.#packed(row)));
   }
 
   #update(table: Table, row: Row): boolean {
     const { contract, place, id, version, time } = row;
+    if (table === numbered) this.#kept.drop(place, id);
     return this.#counted(this.#tables[table].update(contract, place, id, version, time, this.#packed(row)));
   }
 
   #remove(table: Table, { contract, place, id }: Key, version: number | undefined): boolean {
+    if (table === numbered) this.#kept.drop(place, id);
     return this.#counted(this.#tables[table].remove(contract, place, id, version));
   }
 

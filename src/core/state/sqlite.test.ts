@@ -155,6 +155,10 @@ describe('sqlite: the log', () => {
     const folder = await folderFor(t);
     for (const name of ['core/state', 'base']) await mkdir(join(folder, 'dist', name), { recursive: true });
     const modules = [
+      'read-ahead',
+      'row-cache',
+      'row-shapes',
+      'row-words',
       'sqlite',
       'sqlite-dump',
       'sqlite-faults',
@@ -170,7 +174,7 @@ describe('sqlite: the log', () => {
       'dump',
     ];
     const state = [...modules, 'checkpoint', 'checkpoint-worker'].map((name) => `core/state/${name}`);
-    for (const path of [...state, 'base/fault', 'base/ids']) {
+    for (const path of [...state, 'base/fault', 'base/ids', 'base/text-map']) {
       const source = readFileSync(new URL(`../../${path}.ts`, import.meta.url), 'utf8');
       const compiled = stripTypeScriptTypes(source).replaceAll(/(from '[^']+)\.ts'/g, "$1.js'");
       writeFileSync(join(folder, 'dist', `${path}.js`), compiled);

@@ -8,9 +8,11 @@ import { Checkpointer } from './checkpoint.ts';
 import type { Dump } from './dump.ts';
 import type { Lease, Outcome, Row, Scan, StateEngine, Table, WriteSet } from './engine.ts';
 import { prepareFile } from './migrations.ts';
+import { ReadAhead } from './read-ahead.ts';
 import { limitOf, planScan, queryOf } from './scan.ts';
 import { dumpSqlite, loadSqlite, removeCopies } from './sqlite-dump.ts';
 import { isDamage, storeFault } from './sqlite-faults.ts';
+import { numbered } from './sqlite-numbers.ts';
 import { type Job, Queue } from './sqlite-queue.ts';
 import { behindKey, unpacked } from './sqlite-rows.ts';
 import { cachedPrepare, type Prepare, sqliteTables } from './sqlite-table.ts';
@@ -23,6 +25,7 @@ export interface SqliteOptions {
   softBytes?: number; // of log, before it is copied into the file
   hardBytes?: number; // of log, before writes wait until it begins anew
   pageSize?: number; // of a file that is made now
+  keptBytes?: number; // of rows in memory, at most
 }
 
 const mb = 1024 * 1024;
@@ -65,6 +68,7 @@ class SqliteEngine implements StateEngine {
   readonly #now: () => number;
   readonly #prepare: Prepare;
   readonly #reader: Reader;
+  readonly #ahead: ReadAhead;
   readonly #writer: Writer;
   readonly #checkpointer: Checkpointer;
   readonly #queue: Queue;
@@ -81,7 +85,9 @@ class SqliteEngine implements StateEngine {
     this.#now = options.now;
     this.#prepare = prepare;
     this.#reader = createReader(prepare);
-    this.#writer = new Writer(prepare);
+    const failed = (error: unknown): void => this.#judge(error);
+    this.#ahead = new ReadAhead({ prepare, mostBytes: options.keptBytes ?? 24 * mb, failed });
+    this.#writer = new Writer(prepare, this.#ahead.cache);
     const checkpointer = new Checkpointer({
       file,
       frameBytes: this.#ask('page_size') + 24,
@@ -94,7 +100,6 @@ class SqliteEngine implements StateEngine {
     this.#checkpointer = checkpointer;
     const committed = (options.checkpoint ?? true) ? (pages: number) => checkpointer.look(pages) : () => {};
     const held = (): boolean => checkpointer.held() || this.#loading !== undefined;
-    const failed = (error: unknown): void => this.#judge(error);
     this.#queue = new Queue({ db, prepare, writer: this.#writer, held, committed, failed });
   }
 
@@ -102,7 +107,9 @@ class SqliteEngine implements StateEngine {
   get(table: Table, contract: number, place: string, id: string): Promise<Row | undefined> {
     if (this.#closing) return Promise.reject(closed());
     try {
-      return Promise.resolve(this.#reader.get(table, contract, place, id));
+      return Promise.resolve(
+        table === numbered ? this.#resource(contract, place, id) : this.#reader.get(table, contract, place, id),
+      );
     } catch (error) {
       return Promise.reject(this.#unreadable(error));
     }
@@ -157,6 +164,7 @@ class SqliteEngine implements StateEngine {
     this.#loading = loadSqlite(this.#file, pages, replace);
     try {
       await this.#loading;
+      this.#ahead.forget();
       this.#loads += 1;
     } finally {
       this.#loading = undefined;
@@ -170,6 +178,7 @@ class SqliteEngine implements StateEngine {
       ...this.#checkpointer.figures(),
       fileBytes: sizeOf(this.#file),
       logBytes: sizeOf(`${this.#file}-wal`),
+      ...this.#ahead.cache.figures(),
       damaged: this.#isDamaged ? 1 : 0,
       synchronous: this.#closing ? -1 : this.#ask('synchronous'),
     };
@@ -181,10 +190,20 @@ class SqliteEngine implements StateEngine {
   }
 
   async #close(): Promise<void> {
+    this.#ahead.close();
     await this.#loading?.catch(() => {});
     await this.#checkpointer.close();
     this.#queue.drain();
     this.#db.close();
+  }
+
+  // Most are in memory: see row-cache.ts.
+  #resource(contract: number, place: string, id: string): Row | undefined {
+    const kept = this.#ahead.cache.get(contract, place, id);
+    if (kept) return kept;
+    const found = this.#reader.get(numbered, contract, place, id);
+    if (found) this.#ahead.missed(place, id);
+    return found;
   }
 
   #push(job: Job): Promise<Outcome> {
