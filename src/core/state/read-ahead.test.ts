@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { it, type TestContext } from 'node:test';
-import { setImmediate as turn } from 'node:timers/promises';
 import { chanceOf } from '../../../test/seed.ts';
 import { uuid } from '../../base/ids.ts';
 import { holds, put, row } from './contract-samples.ts';
 import type { Row, StateEngine, Write } from './engine.ts';
 import { openSqlite } from './sqlite.ts';
 
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 const mb = 1024 * 1024;
 const at = Date.UTC(2040, 0); // ids are never earlier than one before, be it of now
 let passed = 0;

@@ -1,5 +1,5 @@
 // Rows in few bytes: what rows of a kind have in common (the names in their JSON, what is null or true) is their shape,
-// which is kept once; of each row only its owner, strings and numbers are. Put together again, it is the very same text.
+// which is kept once; of each row only its owner, strings and numbers are. Put together again, it is the same text.
 import { TextMap } from '../../base/text-map.ts';
 import type { Row } from './engine.ts';
 import { ownText, type Words, writeNumber } from './row-words.ts';
