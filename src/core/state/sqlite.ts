@@ -29,6 +29,8 @@ export interface SqliteOptions {
 }
 
 const mb = 1024 * 1024;
+const softMost = 32 * mb; // pages that are written again and again are copied once: 8 MB cost a change 4 % more
+const hardMost = 128 * mb;
 const cacheKb = 4 * 1024; // more made nothing faster, for the system keeps pages too, and each commit looks through all
 
 export async function openSqlite(options: SqliteOptions): Promise<StateEngine> {
@@ -37,7 +39,7 @@ export async function openSqlite(options: SqliteOptions): Promise<StateEngine> {
     mkdirSync(options.folder, { recursive: true });
     removeCopies(file);
     prepareFile(file, options.pageSize ?? 4096);
-    return new SqliteEngine(connect(file, options.hardBytes ?? 64 * mb), file, options);
+    return new SqliteEngine(connect(file, options.hardBytes ?? hardMost), file, options);
   } catch (error) {
     if (error instanceof Fault) throw error;
     const reason = storeFault(error, '')?.message.slice(0, -2) ?? (error instanceof Error ? error.message : 'unknown');
@@ -91,8 +93,8 @@ class SqliteEngine implements StateEngine {
     const checkpointer = new Checkpointer({
       file,
       frameBytes: this.#ask('page_size') + 24,
-      softBytes: options.softBytes ?? 8 * mb,
-      hardBytes: options.hardBytes ?? 64 * mb,
+      softBytes: options.softBytes ?? softMost,
+      hardBytes: options.hardBytes ?? hardMost,
       measure: () => logOf(prepare),
       release: () => this.#queue.schedule(),
       isRead: () => this.#copies > 0,
