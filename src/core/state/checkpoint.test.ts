@@ -1,10 +1,13 @@
 // When the log is looked at: rarely, and in time all the same.
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import { Checkpointer } from './checkpoint.ts';
 import { rowOf } from './engine.ts';
-import { migrate, migrations } from './migrations.ts';
+import { migrate, migrations, prepareFile } from './migrations.ts';
 import { cachedPrepare } from './sqlite-table.ts';
 import { Writer } from './sqlite-writes.ts';
 
@@ -28,6 +31,31 @@ describe('how long the log is', () => {
     assert.equal(asked, 2);
     checkpointer.look(100);
     assert.equal(asked, 3);
+  });
+
+  it('is asked again after a checkpoint, for nobody looked while it was made', async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'cumulet-checkpoint-'));
+    t.after(() => rmSync(folder, { recursive: true }));
+    const file = join(folder, 'state.db');
+    prepareFile(file, 4096);
+    let asked = 0;
+    const checkpointer = new Checkpointer({
+      file,
+      frameBytes: 1000,
+      softBytes: 400_000,
+      hardBytes: 4_000_000,
+      measure: () => ({ frames: ++asked === 1 ? 1000 : 10, copied: 0 }),
+      release() {},
+      isRead: () => false,
+    });
+    t.after(() => checkpointer.close());
+    checkpointer.look(1);
+    checkpointer.look(10_000);
+    assert.equal(asked, 1);
+    while (checkpointer.figures().checkpoints === 0) await new Promise((resolve) => setImmediate(resolve));
+    const before = asked;
+    checkpointer.look(1);
+    assert.equal(asked, before + 1);
   });
 
   it('is guessed from the size of rows, too', () => {

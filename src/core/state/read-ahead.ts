@@ -10,28 +10,20 @@ import type { Prepare } from './sqlite-table.ts';
 const inTurn = slots + 8; // rows; more than a group has
 const oneOf = 16; // misses brings something into a full cache
 
-export interface ReadAheadOptions {
-  prepare: Prepare;
-  mostBytes: number;
-  failed: (error: unknown) => void;
-}
-
 export class ReadAhead {
   readonly cache: RowCache;
   readonly #select: StatementSync;
-  readonly #failed: (error: unknown) => void;
   #next = least; // the number that is read from; beyond all when they have been read
   #group: number | undefined; // to be read alone
   #misses = 0;
   #isAwaited = false;
   #isClosed = false;
 
-  constructor({ prepare, mostBytes, failed }: ReadAheadOptions) {
+  constructor(prepare: Prepare, mostBytes: number) {
     this.cache = new RowCache(mostBytes);
     this.#select = prepare(
       `SELECT number, ${columns.join(', ')} FROM ${numbered} WHERE number >= ? ORDER BY number LIMIT ?`,
     );
-    this.#failed = failed;
   }
 
   // A row that is there was not found in the cache.
@@ -64,9 +56,8 @@ export class ReadAhead {
       try {
         if (this.#group !== undefined) this.#readGroup(this.#group);
         else this.#readOn();
-      } catch (error) {
+      } catch {
         this.#next = Number.POSITIVE_INFINITY; // nobody asked for these rows: who does is told
-        this.#failed(error);
       }
     });
   }

@@ -87,8 +87,7 @@ class SqliteEngine implements StateEngine {
     this.#now = options.now;
     this.#prepare = prepare;
     this.#reader = createReader(prepare);
-    const failed = (error: unknown): void => this.#judge(error);
-    this.#ahead = new ReadAhead({ prepare, mostBytes: options.keptBytes ?? 24 * mb, failed });
+    this.#ahead = new ReadAhead(prepare, options.keptBytes ?? 24 * mb);
     this.#writer = new Writer(prepare, this.#ahead.cache);
     const checkpointer = new Checkpointer({
       file,
@@ -102,6 +101,7 @@ class SqliteEngine implements StateEngine {
     this.#checkpointer = checkpointer;
     const committed = (options.checkpoint ?? true) ? (pages: number) => checkpointer.look(pages) : () => {};
     const held = (): boolean => checkpointer.held() || this.#loading !== undefined;
+    const failed = (error: unknown): void => this.#judge(error);
     this.#queue = new Queue({ db, prepare, writer: this.#writer, held, committed, failed });
   }
 
