@@ -1,5 +1,6 @@
 // Time, injected everywhere and movable by the lab. It never goes back: when the machine's clock jumps
 // back, ours stands still until it is caught up. Leases and certificates use `real`, which the lab can't move.
+import { lastMade } from './last-made.ts';
 
 export interface Clock {
   now(): number;
@@ -28,31 +29,14 @@ export function createClock(offsetMs = 0, machine: () => number = machineTime): 
   };
 }
 
-// The platform's clients append a Z to whatever has none, so times always leave as …Z.
-let isoMs = Number.NaN;
-let isoText = '';
-
-// Many rows are written in the same millisecond.
-export function iso(ms: number): string {
-  if (ms !== isoMs) {
-    isoText = new Date(ms).toISOString();
-    isoMs = ms;
-  }
-  return isoText;
-}
-
-let httpSecond = Number.NaN;
-let httpText = '';
+// The platform's clients append a Z to whatever has none, so times always leave as …Z. Many rows are written in one
+// millisecond.
+export const iso = lastMade((ms: number): string => new Date(ms).toISOString());
 
 // The machine's time as HTTP writes it in a Date header.
-export function httpDate(): string {
-  const second = Math.floor(machineTime() / 1000);
-  if (second !== httpSecond) {
-    httpText = new Date(second * 1000).toUTCString();
-    httpSecond = second;
-  }
-  return httpText;
-}
+export const httpDate = (): string => dateOf(Math.floor(machineTime() / 1000));
+
+const dateOf = lastMade((second: number): string => new Date(second * 1000).toUTCString());
 
 const momentForm = /^(\d{4}-\d\d-(\d\d))(?:[t ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(z|[+-]\d\d:\d\d)?)?$/i;
 

@@ -3,6 +3,7 @@
 
 import { iso } from './clock.ts';
 import { quoted } from './json.ts';
+import { lastMade } from './last-made.ts';
 
 export type Level = 'info' | 'warn' | 'error';
 export type Fields = Record<string, unknown>;
@@ -14,19 +15,13 @@ export interface Log {
 }
 
 export function createLog(write: (line: string) => void, now: () => number): Log {
-  let [lastTime, lastLevel, lastMessage, lastHead] = [Number.NaN, '', '', ''];
   // Lines of the same millisecond mostly tell of the same; what is joined beforehand is one piece.
-  const headOf = (level: Level, message: string): string => {
-    const time = now();
-    if (time !== lastTime || message !== lastMessage || level !== lastLevel) {
-      [lastTime, lastLevel, lastMessage] = [time, level, message];
-      lastHead = ['{"time":"', iso(time), '","level":"', level, '","message":', quoted(message), ','].join('');
-    }
-    return lastHead;
-  };
+  const headOf = lastMade((time: number, level: Level, message: string): string =>
+    ['{"time":"', iso(time), '","level":"', level, '","message":', quoted(message), ','].join(''),
+  );
   const line = (level: Level, message: string, fields: Fields | string = ''): void => {
     const rest = typeof fields === 'string' ? fields : JSON.stringify(fields, withoutErrors).slice(1, -1);
-    const head = headOf(level, message);
+    const head = headOf(now(), level, message);
     write(`${rest === '' ? head.slice(0, -1) : head}${rest}}\n`);
   };
   return {

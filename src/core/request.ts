@@ -1,6 +1,7 @@
 // Requests: what a client asked to be changed, and what became of it. A request row never holds a secret:
 // its body is what validation kept, without what is write-only or secret.
 import { isSame, quoted, type Values } from '../base/json.ts';
+import { lastMade } from '../base/last-made.ts';
 import type { Caller } from './access.ts';
 import { madeBy } from './stamps.ts';
 import type { Row, Write } from './state/engine.ts';
@@ -65,18 +66,14 @@ function hiddenText(asked: Asked, targets: Target[], stands: string | undefined)
   const [target] = targets;
   if (!target || targets.length > 1 || stands !== undefined) return wholeText(asked, targets, stands);
   const { kind, path, action } = target;
-  const { method, url } = asked;
-  const caller = callerText(asked);
-  const isSameCall = last.url === url && last.method === method && last.caller === caller;
-  if (!isSameCall || last.kind !== kind || last.action !== action) {
-    const before = ['{"targets":[{"kind":"', kind, '","path":'].join('');
-    const behind = [`,"action":"${action}"}],`, callText(asked), caller, '}'].join('');
-    last = { method, url, caller, kind, action, before, behind };
-  }
-  return `${last.before}${quoted(path)}${last.behind}`;
+  const { before, behind } = aroundPath(kind, action, asked.method, asked.url, callerText(asked));
+  return `${before}${quoted(path)}${behind}`;
 }
 
-let last = { method: '', url: '', caller: '', kind: '', action: '', before: '', behind: '' };
+const aroundPath = lastMade((kind: string, action: string, method: string, url: string, caller: string) => ({
+  before: ['{"targets":[{"kind":"', kind, '","path":'].join(''),
+  behind: [`,"action":"${action}"}],`, callText({ method, url }), caller, '}'].join(''),
+}));
 
 function wholeText(asked: Asked, targets: Target[], stands: string | undefined): string {
   const parts = targets.map(
@@ -86,7 +83,8 @@ function wholeText(asked: Asked, targets: Target[], stands: string | undefined):
   return `{"targets":[${parts.join(',')}],${callText(asked)}${callerText(asked)}${end}`;
 }
 
-const callText = ({ method, url }: Asked): string => `"method":"${method}","url":${quoted(url)},`;
+const callText = ({ method, url }: Pick<Asked, 'method' | 'url'>): string =>
+  `"method":"${method}","url":${quoted(url)},`;
 
 // Who calls again and again is made into text once.
 let lastAsked: Asked | undefined;

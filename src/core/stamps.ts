@@ -3,6 +3,7 @@
 // text that clients see is drawn from it when it is shown.
 import { iso } from '../base/clock.ts';
 import { quoted, type Values } from '../base/json.ts';
+import { lastMade } from '../base/last-made.ts';
 import type { Row } from './state/engine.ts';
 
 export interface Maker {
@@ -25,22 +26,15 @@ export function changedBy(meta: string, { email, user }: Maker, now: number): st
 
 type Stamped = Pick<Row, 'meta' | 'time' | 'owner'>;
 
-let lastStamped: Stamped | undefined;
-let lastStamps = '';
-
 // As JSON text without its braces. Many rows are made in the same millisecond by the same user.
-export function stampsText(row: Stamped): string {
-  const last = lastStamped;
-  if (!last || row.time !== last.time || row.meta !== last.meta || row.owner !== last.owner) {
-    lastStamps = drawStamps(row);
-    lastStamped = row;
-  }
-  return lastStamps;
-}
+export const stampsText = ({ meta, time, owner }: Stamped): string => drawStamps(meta, time, owner);
 
-function drawStamps(row: Stamped): string {
-  const { createdDate, createdBy, createdByUserId, lastModifiedDate, lastModifiedBy, lastModifiedByUserId } =
-    stampsOf(row);
+const drawStamps = lastMade((meta: string, time: number, owner: string): string => {
+  const { createdDate, createdBy, createdByUserId, lastModifiedDate, lastModifiedBy, lastModifiedByUserId } = stampsOf({
+    meta,
+    time,
+    owner,
+  });
   const maker = quoted(createdBy);
   const changer = lastModifiedBy === createdBy ? maker : quoted(lastModifiedBy);
   // Joined at once: it becomes part of longer texts, more quickly as one piece.
@@ -48,7 +42,7 @@ function drawStamps(row: Stamped): string {
     `"createdDate":"${createdDate}","createdBy":${maker},"createdByUserId":"${createdByUserId}",`,
     `"lastModifiedDate":"${lastModifiedDate}","lastModifiedBy":${changer},"lastModifiedByUserId":"${lastModifiedByUserId}"`,
   ].join('');
-}
+});
 
 export function stampsOf({ meta, time, owner }: Stamped) {
   const [email, user, changed = time, changer = email, changerUser] = keptIn(meta);
@@ -65,13 +59,4 @@ export function stampsOf({ meta, time, owner }: Stamped) {
 }
 
 // The same few people make most of what is written and shown one after another.
-let lastMeta = '';
-let lastKept: Readonly<Kept> | undefined;
-
-function keptIn(meta: string): Readonly<Kept> {
-  if (lastKept === undefined || meta !== lastMeta) {
-    lastKept = JSON.parse(`[${meta}]`) as Kept;
-    lastMeta = meta;
-  }
-  return lastKept;
-}
+const keptIn = lastMade((meta: string) => JSON.parse(`[${meta}]`) as Readonly<Kept>);

@@ -3,6 +3,7 @@
 // every depth: `one(row, d)` and `many(rows, d)`; below zero only id, type and href are left.
 import { hash } from 'node:crypto';
 import { isSame, type Json, quoted, type Values } from '../base/json.ts';
+import { lastMade } from '../base/last-made.ts';
 import { after, type Soon } from '../base/soon.ts';
 import type { Caller } from '../core/access.ts';
 import type { Model } from '../core/model.ts';
@@ -24,15 +25,7 @@ export interface View {
 }
 
 // Ids and paths hold nothing that JSON would escape; the base comes from the client's own Host header and may.
-const escaped = (base: string): string => {
-  if (base !== lastBase) {
-    lastBase = base;
-    lastEscaped = JSON.stringify(base).slice(1, -1);
-  }
-  return lastEscaped;
-};
-let lastBase = '';
-let lastEscaped = '';
+const escaped = lastMade((base: string): string => JSON.stringify(base).slice(1, -1));
 
 // As it stands in an answer.
 export const escapedHref = (base: string, path: string): string => hrefOf(escaped(base), path);
@@ -132,26 +125,18 @@ function metadataOf(view: View, resource: Resource, row: Row, path: string): str
   return `{"etag":"${etag}",${stampsText(row)},"state":"${stateOf(view, row, path)}"}`;
 }
 
-let lastTag = { id: '', place: '', version: 0, text: '' };
-
 // Another one for each version of each thing; an answer tells it twice.
-export function etagOf(row: Row, path: string): string {
-  const { id, place, version } = row;
-  if (id !== lastTag.id || version !== lastTag.version || place !== lastTag.place)
-    lastTag = { id, place, version, text: drawTag(row, path) };
-  return lastTag.text;
-}
+export const etagOf = ({ id, place, version }: Row, path: string): string => drawTag(id, place, version, path);
 
 // A UUID has enough to tell things apart without hashing, and so has a number together with the UUID of what it stands
 // in.
-function drawTag(row: Row, path: string): string {
-  const { id, place } = row;
-  const version = row.version === 1 ? '00000001' : row.version.toString(16).padStart(8, '0');
-  if (id.length === 36) return [version, id.slice(9, 13), id.slice(14, 18), id.slice(19, 23), id.slice(24)].join('');
+const drawTag = lastMade((id: string, place: string, version: number, path: string): string => {
+  const digits = version === 1 ? '00000001' : version.toString(16).padStart(8, '0');
+  if (id.length === 36) return [digits, id.slice(9, 13), id.slice(14, 18), id.slice(19, 23), id.slice(24)].join('');
   const end = place.lastIndexOf('/');
-  if (id.length === 10 && end > 36 && /^\d+$/.test(id)) return `${version}00${id}${place.slice(end - 12, end)}`;
-  return hash('md5', `${path}#${row.version}`);
-}
+  if (id.length === 10 && end > 36 && /^\d+$/.test(id)) return `${digits}00${id}${place.slice(end - 12, end)}`;
+  return hash('md5', `${path}#${version}`);
+});
 
 export function derivedOf(
   view: View,

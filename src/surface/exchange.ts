@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import type { Socket } from 'node:net';
 import type { Fault, FaultKind } from '../base/fault.ts';
 import type { Json, Values } from '../base/json.ts';
+import { lastMade } from '../base/last-made.ts';
 import type { Caller } from '../core/access.ts';
 import type { Epoch } from '../core/recent.ts';
 import type { Asked } from '../core/request.ts';
@@ -163,12 +164,7 @@ export class Exchange {
   }
 }
 
-let lastUrl = { base: '', path: '', text: '' };
-
-function urlOf(base: string, path: string): string {
-  if (base !== lastUrl.base || path !== lastUrl.path) lastUrl = { base, path, text: [base, path].join('') };
-  return lastUrl.text;
-}
+const urlOf = lastMade((base: string, path: string): string => [base, path].join(''));
 
 // What is remembered of a request's headers. Those that came on the short way are the same ones each time.
 function keptOf(req: Incoming): Values {

@@ -6,6 +6,7 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { httpDate } from '../base/clock.ts';
 import { statusWords } from '../base/http.ts';
+import { lastMade } from '../base/last-made.ts';
 import type { Answer } from './exchange.ts';
 import { type Fields, headOf, WholeRequest } from './whole-request.ts';
 
@@ -233,19 +234,8 @@ function firstLineOf(status: number): string {
   return line;
 }
 
-let lastDate = '';
-let lastLasting = '';
-let lastEnd = '';
-
 // How a head ends: with the date, and whether the connection stays.
-function endOf(lasting: string): string {
-  const date = httpDate();
-  if (date !== lastDate || lasting !== lastLasting) {
-    [lastDate, lastLasting] = [date, lasting];
-    lastEnd = ['\r\nDate: ', date, '\r\n', lasting].join('');
-  }
-  return lastEnd;
-}
+const endOf = lastMade((date: string, lasting: string): string => ['\r\nDate: ', date, '\r\n', lasting].join(''));
 
 class LaneAnswer implements Answer {
   readonly socket: Socket;
@@ -274,7 +264,7 @@ class LaneAnswer implements Answer {
     }
     this.#isChunked = !isMeasured && !this.#isHead;
     if (this.#isChunked) head += '\r\nTransfer-Encoding: chunked';
-    this.#head = head + endOf(this.#connection.isLeaving ? ending : this.#connection.lasting);
+    this.#head = head + endOf(httpDate(), this.#connection.isLeaving ? ending : this.#connection.lasting);
   }
 
   // One text is made, looked at and written: each other way, a part of it would be copied once more.

@@ -4,6 +4,7 @@ import { EventEmitter, once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { Fault } from '../base/fault.ts';
 import { quoted } from '../base/json.ts';
+import { lastMade } from '../base/last-made.ts';
 import { Exchange, type Incoming, type Outgoing, type Reply } from './exchange.ts';
 import { drawPlatform, payload } from './payload.ts';
 import {
@@ -164,24 +165,23 @@ function account(x: Exchange, surface: Surface): void {
   surface.metrics.request(x.service?.name ?? '', x.route?.operation ?? '', status, ms);
   const isChange = x.method !== 'GET' && x.method !== 'HEAD' && x.caller !== undefined;
   if (!isChange && status < 500 && ms < slowMs) return;
-  surface.log.info('request', `"id":"${x.id}${behindId(x, status, Math.round(ms))}`);
+  const behind = behindId(x.route, x.method, x.prefix, x.path, status, Math.round(ms), x.caller);
+  surface.log.info('request', `"id":"${x.id}${behind}`);
 }
 
 // Every change has a line in the log, most of which is what it was in the last one: that is one piece.
-interface BehindId extends Pick<Exchange, 'route' | 'caller' | 'prefix' | 'path' | 'method'> {
-  status: number;
-  ms: number;
-  text: string;
-}
-
-let last: BehindId | undefined;
-
-function behindId({ route, caller, prefix, path, method }: Exchange, status: number, ms: number): string {
-  const isSameCall = last?.route === route && last?.path === path && last.prefix === prefix && last.method === method;
-  if (last && isSameCall && last.caller === caller && last.status === status && last.ms === ms) return last.text;
-  const what = `","operation":"${route?.operation ?? ''}","method":"${method}","path":${quoted(prefix + path)}`;
-  const who = caller ? `,"contract":${caller.contract},"user":${quoted(caller.user)}` : '';
-  const text = [what, ',"status":', status, ',"ms":', ms, who].join('');
-  last = { route, caller, prefix, path, method, status, ms, text };
-  return text;
-}
+const behindId = lastMade(
+  (
+    route: Exchange['route'],
+    method: string,
+    prefix: string,
+    path: string,
+    status: number,
+    ms: number,
+    caller: Exchange['caller'],
+  ): string => {
+    const what = `","operation":"${route?.operation ?? ''}","method":"${method}","path":${quoted(prefix + path)}`;
+    const who = caller ? `,"contract":${caller.contract},"user":${quoted(caller.user)}` : '';
+    return [what, ',"status":', status, ',"ms":', ms, who].join('');
+  },
+);

@@ -3,16 +3,17 @@ import type { IncomingMessage } from 'node:http';
 import { Fault } from '../base/fault.ts';
 import { uuid } from '../base/ids.ts';
 import { parseJson, textOf } from '../base/json.ts';
+import { lastMade } from '../base/last-made.ts';
 import type { Log } from '../base/log.ts';
 import { after, type Soon } from '../base/soon.ts';
 import { type Caller, demandAdmin } from '../core/access.ts';
 import { type Entry, entryOf } from '../core/activity.ts';
 import type { Reads } from '../core/reads.ts';
-import { type AddressTable, type Located, locate } from './address.ts';
+import { type AddressTable, locate } from './address.ts';
 import type { Exchange, Service } from './exchange.ts';
 import type { Metrics } from './metrics.ts';
 import { type AbsoluteTarget, refusal } from './proxy.ts';
-import type { Match, Router } from './router.ts';
+import type { Router } from './router.ts';
 import type { Throttle } from './throttle.ts';
 import { WholeRequest } from './whole-request.ts';
 
@@ -69,30 +70,16 @@ export function address(x: Exchange, surface: Surface): void {
   x.base = target.base;
 }
 
-interface Target extends Located {
-  surface: Surface;
-  host: string;
-  asked: string; // the path as it came
-  secure: boolean;
-  base: string;
-}
-
-let last: Target | undefined;
-
 // Many calls follow each other to the same address: it is looked up once, and its texts are the same ones each time.
-function targetOf(surface: Surface, host: string, asked: string, secure: boolean): Target {
-  if (last?.asked === asked && last.host === host && last.secure === secure && last.surface === surface) return last;
-  const located = locate(surface.table, host, asked);
-  if (!located) throw new Fault('missing', `There is no ${asked} at ${host}.`);
-  last = { ...located, surface, host, asked, secure, base: baseOf(surface, host, located.prefix, secure) };
-  return last;
-}
+const targetOf = lastMade((surface: Surface, host: string, path: string, secure: boolean) => {
+  const located = locate(surface.table, host, path);
+  if (!located) throw new Fault('missing', `There is no ${path} at ${host}.`);
+  return { ...located, base: baseOf(surface, host, located.prefix, secure) };
+});
 
-function baseOf(surface: Surface, host: string, prefix: string, secure: boolean): string {
-  const isSame = last?.prefix === prefix && last.host === host && last.secure === secure && last.surface === surface;
-  if (last && isSame) return last.base;
-  return [surface.publicUrl ?? `${secure ? 'https' : 'http'}://${host}`, prefix].join('');
-}
+const baseOf = lastMade((surface: Surface, host: string, prefix: string, secure: boolean): string =>
+  [surface.publicUrl ?? `${secure ? 'https' : 'http'}://${host}`, prefix].join(''),
+);
 
 export function addressThrottle(x: Exchange, surface: Surface): void {
   if (surface.failures.left(x.address) < 1)
@@ -103,13 +90,14 @@ export function addressThrottle(x: Exchange, surface: Surface): void {
 
 export function route(x: Exchange, surface: Surface): void {
   const router = surface.routers.get(x.service as Service) as Router;
-  if (lastMatch?.router !== router || lastMatch.path !== x.path || lastMatch.method !== x.method)
-    lastMatch = { ...router.match(x.method, x.path, x.prefix), router, path: x.path, method: x.method };
-  x.route = lastMatch.route;
-  x.params = lastMatch.params;
+  const match = matchOf(router, x.method, x.path, x.prefix);
+  x.route = match.route;
+  x.params = match.params;
 }
 
-let lastMatch: (Match & { router: Router; path: string; method: string }) | undefined;
+const matchOf = lastMade((router: Router, method: string, path: string, prefix: string) =>
+  router.match(method, path, prefix),
+);
 
 export function authenticate(x: Exchange, surface: Surface): Promise<void> | void {
   if (x.route?.open || x.route?.keyed) return;

@@ -5,6 +5,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Values } from '../base/json.ts';
+import { lastMade } from '../base/last-made.ts';
 
 export class WholeRequest {
   readonly complete = true;
@@ -67,17 +68,8 @@ export function headOf(chunk: Buffer, last: Fields | undefined): Head | undefine
   return method === undefined || url === undefined ? undefined : { method, url, fields, bodyAt };
 }
 
-let lastText = '';
-let lastFound: RegExpExecArray | null = null;
-
 // Who calls the same again gets the same texts, which are compared by their address from there on.
-function firstLineOf(text: string): RegExpExecArray | null {
-  if (text !== lastText) {
-    lastText = text;
-    lastFound = firstLine.exec(text);
-  }
-  return lastFound;
-}
+const firstLineOf = lastMade((text: string) => firstLine.exec(text));
 
 const isAt = (chunk: Buffer, at: number, bytes: Buffer): boolean => {
   const end = at + bytes.length;
