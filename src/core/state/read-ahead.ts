@@ -1,28 +1,32 @@
 // Fills the cache of rows. With the first row that is asked for, all are read in the order of their numbers, some in
 // each turn of the event loop, as long as there is room; what is changed or comes later is read when it is asked for.
 // When the cache is full most is left as it is, or each row would be read to push out another.
-import type { StatementSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { type NumberedRow, RowCache } from './row-cache.ts';
 import { firstOf, groupOf, least, numbered, numberOf, slots } from './sqlite-numbers.ts';
-import { columns } from './sqlite-rows.ts';
 import type { Prepare } from './sqlite-table.ts';
 
 const inTurn = slots + 8; // rows; more than a group has
+const longest = 6000; // bytes of a row that is read: longer ones are not kept
 const oneOf = 16; // misses brings something into a full cache
 
 export class ReadAhead {
   readonly cache: RowCache;
+  readonly #db: DatabaseSync;
   readonly #select: StatementSync;
   #next = least; // the number that is read from; beyond all when they have been read
   #group: number | undefined; // to be read alone
   #misses = 0;
+  #failures = 0;
   #isAwaited = false;
   #isClosed = false;
 
-  constructor(prepare: Prepare, mostBytes: number) {
+  constructor(db: DatabaseSync, prepare: Prepare, mostBytes: number) {
+    this.#db = db;
     this.cache = new RowCache(mostBytes);
     this.#select = prepare(
-      `SELECT number, ${columns.join(', ')} FROM ${numbered} WHERE number >= ? ORDER BY number LIMIT ?`,
+      `SELECT number, contract, place, id, version, time, iif(octet_length(rest) > ${longest}, '', rest)
+         FROM ${numbered} WHERE number >= ? ORDER BY number LIMIT ?`,
     );
   }
 
@@ -32,7 +36,7 @@ export class ReadAhead {
     if (this.#next === Number.POSITIVE_INFINITY) {
       const number = numberOf(place, id);
       if (this.cache.isFull && ++this.#misses % oneOf !== 0) return;
-      if (number === undefined || number < least || this.cache.hasGroup(groupOf(number))) return;
+      if (number === undefined || this.cache.hasGroup(groupOf(number))) return;
       this.#group = groupOf(number);
     }
     this.#soon();
@@ -44,6 +48,10 @@ export class ReadAhead {
     this.#next = least;
   }
 
+  figures(): Record<string, number> {
+    return { ...this.cache.figures(), readAheadFailures: this.#failures };
+  }
+
   close(): void {
     this.#isClosed = true;
   }
@@ -52,12 +60,13 @@ export class ReadAhead {
     this.#isAwaited = true;
     setImmediate(() => {
       this.#isAwaited = false;
-      if (this.#isClosed) return;
+      if (this.#isClosed || this.#db.isTransaction) return;
       try {
         if (this.#group !== undefined) this.#readGroup(this.#group);
         else this.#readOn();
       } catch {
         this.#next = Number.POSITIVE_INFINITY; // nobody asked for these rows: who does is told
+        this.#failures += 1;
       }
     });
   }
@@ -72,7 +81,7 @@ export class ReadAhead {
     const isEnd = rows.length < inTurn;
     const whole = isEnd ? rows : withoutLastGroup(rows);
     this.cache.keep(whole);
-    this.#next = isEnd || this.cache.isFull ? Number.POSITIVE_INFINITY : (rows[whole.length] as NumberedRow)[0];
+    this.#next = isEnd || this.cache.isFull ? Number.POSITIVE_INFINITY : firstOf(lastGroup(rows));
     if (this.#next !== Number.POSITIVE_INFINITY) this.#soon();
   }
 
@@ -83,9 +92,11 @@ export class ReadAhead {
 
 // It may not be whole.
 function withoutLastGroup(rows: NumberedRow[]): NumberedRow[] {
-  const last = groupOf((rows.at(-1) as NumberedRow)[0]);
+  const last = lastGroup(rows);
   return rows.slice(
     0,
     rows.findIndex(([number]) => groupOf(number) === last),
   );
 }
+
+const lastGroup = (rows: NumberedRow[]): number => groupOf((rows.at(-1) as NumberedRow)[0]);

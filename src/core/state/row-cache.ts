@@ -1,10 +1,10 @@
 // Rows in memory, in few bytes (row-shapes.ts), so that most are found without a look into the file. They are kept by
 // groups: what stands by one id. A group is never changed: where one of its rows is, all of it goes. Groups lie one
-// behind the other in a ring that takes memory as it fills, where the newest takes the place of the oldest.
+// behind the other in chunks that are used in turn, each when the one before it is full.
 import type { Row } from './engine.ts';
 import { Shapes } from './row-shapes.ts';
-import { Words, writeNumber } from './row-words.ts';
-import { groupOf, least, numberOf, slots, uuidIn, uuidLength } from './sqlite-numbers.ts';
+import { writeNumber } from './row-words.ts';
+import { groupOf, numberOf, slots, uuidIn, uuidLength } from './sqlite-numbers.ts';
 
 export type NumberedRow = [
   number: number,
@@ -17,41 +17,48 @@ export type NumberedRow = [
 ];
 
 const chunkBytes = 1024 * 1024;
-const longest = 2000; // characters of a row that is kept: 6 bytes each at most, and some
-const headBytes = 22; // the length of all, the contract, the id
+const longest = 2000; // characters of a row that is kept: three bytes each at most
+const headBytes = 26; // the length of all, the hash of the group, the contract, the id
+const [hashAt, contractAt, uuidAt] = [2, 6, 10];
 const fullAt = 32 * 1024; // bytes of a group that takes no more rows
 const mostContract = 2 ** 32 - 1;
+const mostTime = 2 ** 50;
 const fewestPlaces = 256; // in the index
+const placeBytes = 8;
 const [nowhere, gone, first] = [0, 1, 2]; // positions
-const endOfPositions = 2 ** 32 - 2 * chunkBytes;
 
 export class RowCache {
   readonly #mostChunks: number;
-  readonly #chunks: Buffer[] = [];
+  readonly #mostPlaces: number;
   readonly #scratch = Buffer.allocUnsafeSlow(64 * 1024);
-  #shapes = new Shapes(new Words());
+  #shapes = new Shapes();
   #index = new Index(fewestPlaces);
+  #chunks: Buffer[] = [];
+  #used: number[] = []; // bytes of each chunk, by groups that are there
+  #chunk = 0; // that is being filled
+  #end = chunkBytes; // of what it has
+  #spare: Buffer | undefined;
   #hits = 0;
   #misses = 0;
-  #head: number = first; // where the next group goes, counted from the beginning of all
 
   constructor(mostBytes: number) {
     this.#mostChunks = Math.ceil(mostBytes / chunkBytes);
+    this.#mostPlaces = Math.max(fewestPlaces, 2 ** Math.floor(Math.log2(mostBytes / 4 / placeBytes)));
   }
 
   get(contract: number, place: string, id: string): Row | undefined {
     const number = numberOf(place, id);
     if (number === undefined) return undefined;
-    const at = this.#index.find(hashOf(groupOf(number)));
-    const found = this.#isThere(at) ? this.#read(at, number % slots, contract, place, id) : undefined;
+    const position = this.#index.find(hashOf(groupOf(number)));
+    const found = position >= first ? this.#read(position, number % slots, contract, place, id) : undefined;
     if (found) this.#hits += 1;
     else this.#misses += 1;
     return found;
   }
 
-  // Is its group kept? Then a row that is not found is none that can be kept.
+  // Is its group kept? Then there is no use in keeping it again.
   hasGroup(group: number): boolean {
-    return this.#isThere(this.#index.find(hashOf(group)));
+    return this.#index.find(hashOf(group)) >= first;
   }
 
   // Whole groups, in the order of their numbers.
@@ -59,47 +66,58 @@ export class RowCache {
     for (let from = 0, to = 0; from < rows.length; from = to) {
       const group = groupOf((rows[from] as NumberedRow)[0]);
       while (to < rows.length && groupOf((rows[to] as NumberedRow)[0]) === group) to++;
-      if ((rows[from] as NumberedRow)[0] >= least && !this.hasGroup(group)) this.#keep(group, rows.slice(from, to));
+      if (!this.hasGroup(group)) this.#keep(hashOf(group), rows.slice(from, to));
     }
   }
 
   // A row that changes, comes or goes.
   drop(place: string, id: string): void {
     const number = numberOf(place, id);
-    if (number !== undefined) this.#index.drop(hashOf(groupOf(number)));
+    if (number === undefined) return;
+    const position = this.#index.drop(hashOf(groupOf(number)));
+    if (position < first) return;
+    const chunk = chunkOf(position);
+    const bytes = this.#chunks[chunk] as Buffer;
+    const from = fromOf(position);
+    const length = bytes.readUInt16LE(from);
+    this.#used[chunk] = (this.#used[chunk] as number) - length;
+    bytes.fill(0, from + contractAt, from + length); // there may have been secrets in it
   }
 
   clear(): void {
-    this.#shapes = new Shapes(new Words());
+    this.#shapes = new Shapes();
     this.#index = new Index(fewestPlaces);
-    this.#chunks.length = 0;
-    this.#head = first;
+    this.#chunks = [];
+    this.#used = [];
+    this.#chunk = 0;
+    this.#end = chunkBytes;
   }
 
-  // With one more, the oldest may have to go.
+  // For what is kept from now on, something else may have to go.
   get isFull(): boolean {
-    return this.#head + this.#scratch.length > this.#mostChunks * chunkBytes;
+    return 8 * sum(this.#used) > 7 * this.#mostChunks * chunkBytes || this.#index.isFull(this.#mostPlaces);
   }
 
   figures(): Record<string, number> {
-    return { keptBytes: this.#chunks.length * chunkBytes, keptHits: this.#hits, keptMisses: this.#misses };
-  }
-
-  #isThere(at: number): boolean {
-    return at >= first && chunkOf(this.#head) - chunkOf(at) < this.#mostChunks;
+    const chunks = this.#chunks.length + (this.#spare ? 1 : 0);
+    return {
+      keptBytes: chunks * chunkBytes + this.#index.places * placeBytes,
+      keptHits: this.#hits,
+      keptMisses: this.#misses,
+    };
   }
 
   #read(position: number, slot: number, contract: number, place: string, id: string): Row | undefined {
-    const bytes = this.#chunks[chunkOf(position) % this.#mostChunks] as Buffer;
-    const from = position % chunkBytes;
+    const bytes = this.#chunks[chunkOf(position)] as Buffer;
+    const from = fromOf(position);
     const start = slot === 0 ? 0 : uuidIn(place);
-    if (bytes.readUInt32LE(from + 2) !== contract) return undefined;
-    if (!isUuidAt(bytes, from + 6, slot === 0 ? id : place, start)) return undefined;
+    if (bytes.readUInt32LE(from + contractAt) !== contract) return undefined;
+    if (!isUuidAt(bytes, from + uuidAt, slot === 0 ? id : place, start)) return undefined;
     const at = this.#rowAt(bytes, from, slot);
     if (at === undefined || !this.#isKey(bytes, at, slot, place, start, id)) return undefined;
     const { words } = this.#shapes;
     const version = words.readNumber(bytes, words.end);
-    const time = unfolded(words.readNumber(bytes, words.end)) + timeAt(bytes, from + 6);
+    const time = unfolded(words.readNumber(bytes, words.end)) + timeAt(bytes, from + uuidAt);
     return this.#shapes.read(bytes, words.end, { contract, place, id, version, time });
   }
 
@@ -125,31 +143,71 @@ export class RowCache {
     return isId && isLong && place.startsWith(before) && place.endsWith(behind);
   }
 
-  #keep(group: number, rows: readonly NumberedRow[]): void {
-    if (this.#head > endOfPositions) this.clear();
-    const length = this.#write(rows);
-    if ((this.#head % chunkBytes) + length > chunkBytes) this.#head += chunkBytes - (this.#head % chunkBytes);
-    const at = this.#head;
-    const chunk = chunkOf(at) % this.#mostChunks;
-    this.#chunks[chunk] ??= Buffer.allocUnsafeSlow(chunkBytes);
-    this.#scratch.copy(this.#chunks[chunk], at % chunkBytes, 0, length);
-    this.#head += length;
-    this.#index = this.#index.withRoom((one) => this.#isThere(one));
-    this.#index.set(hashOf(group), at);
+  #keep(hash: number, rows: readonly NumberedRow[]): void {
+    this.#index = this.#index.withRoom(this.#mostPlaces);
+    if (this.#index.isFull(this.#mostPlaces)) {
+      this.#useOldest(false);
+      this.#index = this.#index.withRoom(this.#mostPlaces);
+    }
+    const length = this.#write(hash, rows);
+    if (this.#end + length > chunkBytes) this.#goOn();
+    this.#scratch.copy(this.#chunks[this.#chunk] as Buffer, this.#end, 0, length);
+    this.#add(hash, length);
+  }
+
+  #add(hash: number, length: number): void {
+    this.#index.set(hash, positionOf(this.#chunk, this.#end));
+    this.#used[this.#chunk] = (this.#used[this.#chunk] as number) + length;
+    this.#end += length;
+  }
+
+  // In the next chunk.
+  #goOn(): void {
+    if (this.#chunks.length === this.#mostChunks) {
+      const oldest = this.#used[(this.#chunk + 1) % this.#chunks.length] as number;
+      this.#useOldest(8 * oldest < 7 * chunkBytes);
+      return;
+    }
+    this.#chunk = this.#chunks.push(Buffer.alloc(chunkBytes)) - 1;
+    this.#used.push(0);
+    this.#end = 0;
+  }
+
+  // The oldest chunk is used again, with those groups of it that are still there or without any.
+  #useOldest(isKept: boolean): void {
+    const chunk = (this.#chunk + 1) % this.#chunks.length;
+    const old = this.#chunks[chunk] as Buffer;
+    const fresh = this.#spare ?? Buffer.alloc(chunkBytes);
+    this.#chunks[chunk] = fresh;
+    this.#used[chunk] = 0;
+    this.#chunk = chunk;
+    this.#end = 0;
+    for (let from = 0, length = 0; from + headBytes <= chunkBytes; from += length) {
+      length = old.readUInt16LE(from);
+      if (length === 0) break;
+      const hash = old.readUInt32LE(from + hashAt);
+      if (this.#index.find(hash) !== positionOf(chunk, from)) continue;
+      if (isKept) {
+        old.copy(fresh, this.#end, from, from + length);
+        this.#add(hash, length);
+      } else this.#index.drop(hash);
+    }
+    this.#spare = old.fill(0);
   }
 
   // To the scratch; gives its length. What can't be kept is left out, and looked for in the file: long rows, and those
   // of another id that happens to have the same group.
-  #write(rows: readonly NumberedRow[]): number {
+  #write(hash: number, rows: readonly NumberedRow[]): number {
     const bytes = this.#scratch;
     const [number, contract, place, id] = rows[0] as NumberedRow;
     const [text, start] = number % slots === 0 ? [id, 0] : [place, uuidIn(place)];
     const uuid = text.slice(start, start + uuidLength);
     let end = headBytes;
     bytes.fill(0, 0, headBytes);
-    bytes.write(uuid.replaceAll('-', ''), 6, 'hex');
-    if (contract <= mostContract && isUuidAt(bytes, 6, uuid, 0)) {
-      bytes.writeUInt32LE(contract, 2);
+    bytes.writeUInt32LE(hash, hashAt);
+    bytes.write(uuid.replaceAll('-', ''), uuidAt, 'hex');
+    if (contract >= 0 && contract <= mostContract && isUuidAt(bytes, uuidAt, uuid, 0)) {
+      bytes.writeUInt32LE(contract, contractAt);
       for (const row of rows) if (row[1] === contract && end < fullAt) end = this.#writeRow(end, uuid, row);
     }
     bytes.writeUInt16LE(end, 0);
@@ -160,8 +218,8 @@ export class RowCache {
     const bytes = this.#scratch;
     const slot = number % slots;
     const start = slot === 0 ? 0 : uuidIn(place);
-    if (!(slot === 0 ? id : place).startsWith(uuid, start) || place.length + id.length + rest.length > longest)
-      return from;
+    if (!(slot === 0 ? id : place).startsWith(uuid, start)) return from;
+    if (place.length + id.length + rest.length > longest || version < 0 || Math.abs(time) > mostTime) return from;
     const { words } = this.#shapes;
     const at = from + 3; // its slot and its length, which takes one byte or two
     let to: number;
@@ -172,7 +230,7 @@ export class RowCache {
       to = words.write(bytes, to, place.slice(start + uuidLength));
     }
     to = writeNumber(bytes, to, version);
-    to = writeNumber(bytes, to, folded(time - timeAt(bytes, 6)));
+    to = writeNumber(bytes, to, folded(time - timeAt(bytes, uuidAt)));
     const end = this.#shapes.write(bytes, to, rest);
     if (end === undefined) return from;
     bytes[from] = slot;
@@ -184,13 +242,13 @@ export class RowCache {
 
 // Where groups lie, by their hashes. Two groups of one hash are taken for one.
 class Index {
-  readonly #mask: number;
+  readonly places: number;
   readonly #hashes: Uint32Array;
   readonly #positions: Uint32Array;
-  #used = 0; // places, by groups that are gone too
+  #taken = 0; // places, by groups that are gone too
 
   constructor(places: number) {
-    this.#mask = places - 1;
+    this.places = places;
     this.#hashes = new Uint32Array(places);
     this.#positions = new Uint32Array(places);
   }
@@ -201,36 +259,53 @@ class Index {
 
   set(hash: number, position: number): void {
     const at = this.#placeOf(hash);
-    if (this.#positions[at] === nowhere) this.#used += 1;
+    if (this.#positions[at] === nowhere) this.#taken += 1;
     this.#hashes[at] = hash;
     this.#positions[at] = position;
   }
 
-  drop(hash: number): void {
+  // Gives the position that it had.
+  drop(hash: number): number {
     const at = this.#placeOf(hash);
-    if (this.#positions[at] !== nowhere) this.#positions[at] = gone;
+    const position = this.#positions[at] as number;
+    if (position !== nowhere) this.#positions[at] = gone;
+    return position;
   }
 
-  // Itself, or where half of the places are used one that has only those that are there.
-  withRoom(isThere: (position: number) => boolean): Index {
-    if (2 * this.#used < this.#positions.length) return this;
+  isFull(mostPlaces: number): boolean {
+    return this.places >= mostPlaces && this.#isCrowded;
+  }
+
+  // Itself, or where it is crowded one without those that are gone, larger where that is not enough.
+  withRoom(mostPlaces: number): Index {
+    if (!this.#isCrowded) return this;
     let count = 0;
-    for (const position of this.#positions) if (isThere(position)) count++;
-    const next = new Index(this.#positions.length * (4 * count > this.#positions.length ? 2 : 1));
-    for (const [at, position] of this.#positions.entries())
-      if (isThere(position)) next.set(this.#hashes[at] as number, position);
+    for (let at = 0; at < this.places; at++) if ((this.#positions[at] as number) >= first) count++;
+    const isLarger = 2 * count > this.places && this.places < mostPlaces;
+    if (!isLarger && 8 * count > 5 * this.places) return this;
+    const next = new Index(isLarger ? 2 * this.places : this.places);
+    for (let at = 0; at < this.places; at++)
+      if ((this.#positions[at] as number) >= first) next.set(this.#hashes[at] as number, this.#positions[at] as number);
     return next;
+  }
+
+  get #isCrowded(): boolean {
+    return 3 * this.#taken >= 2 * this.places;
   }
 
   // Where it is, or where it would be put.
   #placeOf(hash: number): number {
-    let at = hash & this.#mask;
-    while (this.#positions[at] !== nowhere && this.#hashes[at] !== hash) at = (at + 1) & this.#mask;
+    const mask = this.places - 1;
+    let at = hash & mask;
+    while (this.#positions[at] !== nowhere && this.#hashes[at] !== hash) at = (at + 1) & mask;
     return at;
   }
 }
 
-const chunkOf = (position: number): number => Math.floor(position / chunkBytes);
+const positionOf = (chunk: number, from: number): number => chunk * chunkBytes + from + first;
+const chunkOf = (position: number): number => Math.floor((position - first) / chunkBytes);
+const fromOf = (position: number): number => (position - first) % chunkBytes;
+const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0);
 
 function hashOf(group: number): number {
   const high = Math.floor(group / 2 ** 32);

@@ -1,9 +1,9 @@
 // Rows in few bytes: what rows of a kind have in common (the names in their JSON, what is null or true) is their shape,
-// which is kept once; of each row only its owner, strings and numbers are. Put together again, it is the same text.
-import { TextMap } from '../../base/text-map.ts';
+// which is kept once; of each row only its owner, strings and numbers are. Put together again, it is the same text. A
+// row of a shape that comes for the first time, or for which there is no room, is written out.
 import type { Row } from './engine.ts';
-import { ownText, type Words, writeNumber } from './row-words.ts';
-import { joined, mark } from './sqlite-rows.ts';
+import { hashOf, ownText, Seen, Words, writeNumber } from './row-words.ts';
+import { joined, mark, type Parts } from './sqlite-rows.ts';
 
 type Pieces = readonly string[]; // with a value between each and the next
 
@@ -18,29 +18,58 @@ interface Shape {
 
 type Head = Pick<Row, 'contract' | 'place' | 'id' | 'version' | 'time'>;
 
-const mostShapes = 4096;
+const none = 0; // stands where other rows have the number of their shape, which begin with 1
+const mostCharacters = 256 * 1024; // of all shapes
 const mostValues = 64; // in a row
 const mostGuesses = 8;
 
 export class Shapes {
-  readonly words: Words;
-  readonly #shapes: Shape[] = [];
-  readonly #codes = new TextMap<number>();
+  readonly words = new Words();
+  readonly #shapes: (Shape | undefined)[] = [undefined];
+  readonly #codes = new Map<string, number>();
+  readonly #once = new Seen();
   readonly #guesses: number[] = [];
   #found = 0;
+  #characters = 0;
 
-  constructor(words: Words) {
-    this.words = words;
-  }
-
-  // Gives the place behind it; nothing where it is a row that can't be cut, or one shape too many.
+  // Gives the place behind it; nothing where it is no row as they are written.
   write(bytes: Buffer, at: number, rest: string): number | undefined {
     const values: string[] = [];
-    const code = this.#guess(rest, values) ?? this.#find(rest, values);
-    if (code === undefined) return undefined;
+    const guessed = this.#guess(rest, values);
+    if (guessed !== undefined) return this.#writeValues(bytes, at, guessed, values);
+    const parts = joined(rest);
+    if (!parts) return undefined;
+    const found = this.#find(parts, values);
+    if (found !== undefined) return this.#writeValues(bytes, at, found, values);
+    const { kind, state, owner, hidden, meta, body } = parts;
+    return this.#writeValues(bytes, at, none, [kind, state, owner, hidden, meta, body]);
+  }
+
+  read(bytes: Buffer, at: number, { contract, place, id, version, time }: Head): Row {
+    const shape = this.#shapes[this.words.readNumber(bytes, at)];
+    const kind = shape ? shape.kind : this.#next(bytes);
+    const state = shape ? shape.state : this.#next(bytes);
+    const owner = this.#next(bytes);
+    const hidden = shape ? this.#joined(shape.hidden, bytes) : this.#next(bytes);
+    const meta = shape ? this.#joined(shape.meta, bytes) : this.#next(bytes);
+    const body = shape ? this.#joined(shape.body, bytes) : this.#next(bytes);
+    return { contract, place, id, kind, state, version, time, owner, meta, body, hidden };
+  }
+
+  #writeValues(bytes: Buffer, at: number, code: number, values: readonly string[]): number {
     let to = writeNumber(bytes, at, code);
     for (const value of values) to = this.words.write(bytes, to, value);
     return to;
+  }
+
+  #next(bytes: Buffer): string {
+    return this.words.read(bytes, this.words.end);
+  }
+
+  #joined(pieces: Pieces, bytes: Buffer): string {
+    let text = pieces[0] as string;
+    for (let at = 1; at < pieces.length; at++) text += this.#next(bytes) + (pieces[at] as string);
+    return text;
   }
 
   // Most rows have the shape of one shortly before them.
@@ -49,58 +78,27 @@ export class Shapes {
     return undefined;
   }
 
-  #find(rest: string, values: string[]): number | undefined {
-    const parts = joined(rest);
-    if (!parts) return undefined;
-    const { kind, state, owner } = parts;
+  #find({ kind, state, owner, ...texts }: Parts, values: string[]): number | undefined {
     values.push(owner);
-    const hidden = cut(parts.hidden, values);
-    const meta = cut(parts.meta, values);
-    const body = cut(parts.body, values);
+    const hidden = cut(texts.hidden, values);
+    const meta = cut(texts.meta, values);
+    const body = cut(texts.body, values);
     if (!hidden || !meta || !body || values.length > mostValues) return undefined;
     const front = [`${kind}${mark}${state}${mark}`, mark];
     const all = [hidden, [mark], meta, [mark], body].reduce(linked, front);
     const code = this.#codeOf({ kind, state, hidden, meta, body, all });
-    if (code !== undefined) this.#guesses[this.#found++ % mostGuesses] = code;
+    if (code !== undefined && !this.#guesses.includes(code)) this.#guesses[this.#found++ % mostGuesses] = code;
     return code;
-  }
-
-  read(bytes: Buffer, at: number, { contract, place, id, version, time }: Head): Row {
-    const { kind, state, hidden, meta, body } = this.#shapes[this.words.readNumber(bytes, at)] as Shape;
-    const owner = this.words.read(bytes, this.words.end);
-    const hiddenText = this.#joined(hidden, bytes);
-    const metaText = this.#joined(meta, bytes);
-    const bodyText = this.#joined(body, bytes);
-    return {
-      contract,
-      place,
-      id,
-      kind,
-      state,
-      version,
-      time,
-      owner,
-      meta: metaText,
-      body: bodyText,
-      hidden: hiddenText,
-    };
-  }
-
-  #joined(pieces: Pieces, bytes: Buffer): string {
-    const { words } = this;
-    let text = pieces[0] as string;
-    for (let at = 1; at < pieces.length; at++) text += words.read(bytes, words.end) + (pieces[at] as string);
-    return text;
   }
 
   #codeOf(shape: Shape): number | undefined {
     const key = JSON.stringify(shape.all);
     const known = this.#codes.get(key);
-    if (known !== undefined || this.#shapes.length === mostShapes) return known;
-    const code = this.#shapes.length;
-    this.#shapes.push(ownShape(shape));
-    this.#codes.set(key, code);
-    return code;
+    if (known !== undefined) return known;
+    if (this.#characters + key.length > mostCharacters || !this.#once.has(hashOf(key))) return undefined;
+    this.#characters += key.length;
+    this.#codes.set(key, this.#shapes.length);
+    return this.#shapes.push(ownShape(shape)) - 1;
   }
 }
 
@@ -118,12 +116,11 @@ function linked(left: Pieces, right: Pieces): Pieces {
   return [...left.slice(0, -1), `${left.at(-1)}${right[0]}`, ...right.slice(1)];
 }
 
-// Finds what stands between the pieces. However it is cut, the marks are in the pieces, and all of it is there.
+// Finds what stands between the pieces. However it is cut, all of it is there, and its five marks are in the pieces.
 function fits(pieces: Pieces, rest: string, values: string[]): boolean {
   const first = pieces[0] as string;
   const last = pieces.at(-1) as string;
   if (!rest.startsWith(first)) return false;
-  if (pieces.length === 1) return rest.length === first.length;
   const end = rest.length - last.length;
   let at = first.length;
   for (let n = 1; n < pieces.length - 1; n++) {

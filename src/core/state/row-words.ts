@@ -1,6 +1,5 @@
-// Short texts and numbers in few bytes, for rows that are kept in memory: a text that came twice is a word from then on
-// and takes a byte or two, all others are written out.
-import { hashOf, TextMap } from '../../base/text-map.ts';
+// Short texts and numbers in few bytes, for rows that are kept in memory: a text that came before is a word, by and
+// large and while there is room for words, and takes a byte or two; all others are written out.
 
 const shortWords = 128; // of one byte
 const mostWords = shortWords + 16 * 256;
@@ -9,13 +8,13 @@ const [asciiText, otherText] = [144, 145]; // the first byte of what is written 
 
 export class Words {
   end = 0; // behind what was read last
-  readonly #codes = new TextMap<number>();
   readonly #words: string[] = [];
+  readonly #places = new Uint16Array(16 * 1024); // by hash: which word, counted from 1
   readonly #once = new Seen();
 
   // Gives the place behind it. It takes three bytes a character at most, and four for its length.
   write(bytes: Buffer, at: number, text: string): number {
-    const code = this.#codeOf(text);
+    const code = text.length > longestWord ? undefined : this.#codeOf(text, hashOf(text));
     if (code === undefined) return writeOut(bytes, at, text);
     if (code < shortWords) {
       bytes[at] = code;
@@ -45,22 +44,24 @@ export class Words {
     this.end = at + 1;
     if (byte < 128) return byte;
     let value = 0;
-    for (let unit = 1; ; unit *= 128) {
-      if (byte < 128) return value + byte * unit;
+    for (let unit = 1; byte >= 128; unit *= 128) {
       value += (byte - 128) * unit;
       byte = bytes[this.end++] as number;
+      if (byte < 128) value += byte * unit * 128;
     }
+    return value;
   }
 
-  #codeOf(text: string): number | undefined {
-    if (text.length > longestWord) return undefined;
-    const known = this.#codes.get(text);
-    if (known !== undefined || this.#words.length === mostWords || !this.#once.has(text)) return known;
-    const code = this.#words.length;
-    const own = ownText(text);
-    this.#words.push(own);
-    this.#codes.set(own, code);
-    return code;
+  #codeOf(text: string, hash: number): number | undefined {
+    let at = hash & (this.#places.length - 1);
+    for (; this.#places[at] !== 0; at = (at + 1) & (this.#places.length - 1)) {
+      const code = (this.#places[at] as number) - 1;
+      if (this.#words[code] === text) return code;
+    }
+    if (this.#words.length === mostWords || !this.#once.has(hash)) return undefined;
+    this.#words.push(ownText(text));
+    this.#places[at] = this.#words.length;
+    return this.#words.length - 1;
   }
 }
 
@@ -86,20 +87,37 @@ function writeOut(bytes: Buffer, at: number, text: string): number {
   return from + bytes.write(text, from);
 }
 
-// Which texts came before, by and large: it may be mistaken, and begins anew when it has seen many.
-class Seen {
-  readonly #bits = new Uint8Array(8192);
+// Of all of it: names, and even more so shapes, often differ in their middle only.
+export function hashOf(text: string): number {
+  let hash = text.length;
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x9e3779b1) ^ (hash >>> 15);
+  return (hash ^ (hash >>> 13)) >>> 0;
+}
+
+// Which hashes came before, by and large: it is mistaken once in a hundred times, and begins anew when it has seen many.
+export class Seen {
+  readonly #bits = new Uint32Array(16 * 1024);
   #count = 0;
 
-  has(text: string): boolean {
-    const bit = hashOf(text) & 0xffff;
-    const mask = 1 << (bit & 7);
-    if (((this.#bits[bit >> 3] as number) & mask) !== 0) return true;
-    if (++this.#count > 16_384) {
+  has(hash: number): boolean {
+    const mixed = Math.imul(hash, 0x85ebca6b) >>> 0;
+    const isSeen = this.#isSet(hash) && this.#isSet(mixed);
+    if (isSeen) return true;
+    if (++this.#count > this.#bits.length) {
       this.#bits.fill(0);
       this.#count = 0;
     }
-    this.#bits[bit >> 3] = (this.#bits[bit >> 3] as number) | mask;
+    this.#set(hash);
+    this.#set(mixed);
     return false;
+  }
+
+  #isSet(hash: number): boolean {
+    return ((this.#bits[(hash >>> 5) & (this.#bits.length - 1)] as number) & (1 << (hash & 31))) !== 0;
+  }
+
+  #set(hash: number): void {
+    const at = (hash >>> 5) & (this.#bits.length - 1);
+    this.#bits[at] = (this.#bits[at] as number) | (1 << (hash & 31));
   }
 }

@@ -87,7 +87,7 @@ class SqliteEngine implements StateEngine {
     this.#now = options.now;
     this.#prepare = prepare;
     this.#reader = createReader(prepare);
-    this.#ahead = new ReadAhead(prepare, options.keptBytes ?? 24 * mb);
+    this.#ahead = new ReadAhead(db, prepare, options.keptBytes ?? 24 * mb);
     this.#writer = new Writer(prepare, this.#ahead.cache);
     const checkpointer = new Checkpointer({
       file,
@@ -166,9 +166,9 @@ class SqliteEngine implements StateEngine {
     this.#loading = loadSqlite(this.#file, pages, replace);
     try {
       await this.#loading;
-      this.#ahead.forget();
       this.#loads += 1;
     } finally {
+      this.#ahead.forget();
       this.#loading = undefined;
       this.#queue.schedule();
     }
@@ -180,7 +180,7 @@ class SqliteEngine implements StateEngine {
       ...this.#checkpointer.figures(),
       fileBytes: sizeOf(this.#file),
       logBytes: sizeOf(`${this.#file}-wal`),
-      ...this.#ahead.cache.figures(),
+      ...this.#ahead.figures(),
       damaged: this.#isDamaged ? 1 : 0,
       synchronous: this.#closing ? -1 : this.#ask('synchronous'),
     };
