@@ -211,6 +211,19 @@ suite('does not start', () => {
     await region.start();
   });
 
+  test('on a state in another folder that another process holds, nor the other way round', {
+    skip: noFile,
+  }, async () => {
+    const [data, other] = [folder('seat'), folder('guest')];
+    await using region = await startRegion({ data });
+    const key = join(data, 'region.key');
+    const guest = ['--data', other, '--state', `sqlite:${data}`, '--key', key];
+    await refused([...guest, ...open], new RegExp(`${data} is in use by another process \\(pid ${region.pid}\\)`));
+    await region.halt('SIGTERM');
+    await using moved = await startRegion({ data: other, args: guest.slice(2) });
+    await refused(['--data', data, ...open], new RegExp(`${data} is in use by another process \\(pid ${moved.pid}\\)`));
+  });
+
   test('on a folder or a state of a newer version', async () => {
     const data = folder('newer');
     await (await startRegion({ data })).stop();

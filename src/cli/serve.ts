@@ -10,7 +10,7 @@ import { type Config, environment } from '../config.ts';
 import type { Region } from '../platform.ts';
 import { type Admin, openAdmin } from './admin.ts';
 import { Unexpected } from './command.ts';
-import { holdFolder } from './folder.ts';
+import { type HeldFolder, holdFolder } from './folder.ts';
 import { Life, NotBack } from './life.ts';
 import { gathered, type LineSink, openLogFile, screenLog, sinkLog } from './log-file.ts';
 import type { Mode } from './mode.ts';
@@ -21,7 +21,7 @@ const { real } = createClock();
 const settleMs = 300;
 
 export async function serve(config: Config, mode: Mode): Promise<number> {
-  const folder = holdFolder(config.data, config.state === `sqlite:${config.data}` ? 'here' : 'elsewhere');
+  const folder = holdFolders(config);
   const { log, details, sink, file } = openLogs(config, mode);
   process.on('exit', sink.flush);
   const { promise: ended, resolve: end } = Promise.withResolvers<number>();
@@ -93,6 +93,26 @@ interface Logs {
   details: Log; // not for the screen
   sink: LineSink;
   file: string | undefined;
+}
+
+// The data folder, and that of the state where it is another: one process has each.
+function holdFolders({ data, state }: Config): HeldFolder {
+  const seat = /^sqlite:(.*)$/.exec(state)?.[1];
+  if (seat === data) return holdFolder(data);
+  const folder = holdFolder(data, 'elsewhere');
+  try {
+    const other = seat === undefined ? undefined : holdFolder(seat, 'any');
+    return {
+      path: folder.path,
+      release() {
+        other?.release();
+        folder.release();
+      },
+    };
+  } catch (error) {
+    folder.release();
+    throw error;
+  }
 }
 
 function openLogs(config: Config, mode: Mode): Logs {
