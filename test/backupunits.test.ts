@@ -50,7 +50,7 @@ suite('backup units', { concurrency: true }, () => {
     assertRefused(
       await post({ name: 'no-hyphen', password: '', email: 'nobody' }),
       "properties.name] Attribute value 'no-hyphen' not allowed. Expected letters and digits only",
-      'properties.password] Expected at least 1 characters',
+      'properties.password] Expected at least 1 character',
       "properties.email] Attribute value 'nobody' not allowed",
     );
     const none = await post({});

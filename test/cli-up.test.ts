@@ -218,10 +218,13 @@ suite('does not start', () => {
     await using region = await startRegion({ data });
     const key = join(data, 'region.key');
     const guest = ['--data', other, '--state', `sqlite:${data}`, '--key', key];
-    await refused([...guest, ...open], new RegExp(`${data} is in use by another process \\(pid ${region.pid}\\)`));
+    await refused([...guest, ...open], new RegExp(`The state sqlite:${data} is in use by .* \\(pid ${region.pid}\\)`));
     await region.halt('SIGTERM');
     await using moved = await startRegion({ data: other, args: guest.slice(2) });
     await refused(['--data', data, ...open], new RegExp(`${data} is in use by another process \\(pid ${moved.pid}\\)`));
+    const status = await cumulet(['status', '--json', '--data', data]); // leads to the region that has its state there
+    assert.equal(JSON.parse(status.stdout).pid, moved.pid, status.stderr);
+    assert.match((await cumulet(['down', '--data', data])).stdout, new RegExp(`^Stopped .*pid ${moved.pid}`));
   });
 
   test('on a folder or a state of a newer version', async () => {

@@ -122,7 +122,7 @@ suite('security groups', { concurrency: true }, () => {
           rules: { items: [{ id: gre.id, properties: { protocol: 'GRE' } }, { properties: { type: 'UP' } }, 3] },
         },
       }),
-      '[(root).properties.name] Expected at least 1 characters',
+      '[(root).properties.name] Expected at least 1 character',
       '[(root).entities.rules.items.[0].id] There is no such rule in this security group',
       '[(root).entities.rules.items.[1].properties.protocol] Attribute is required',
       '109 [(root).entities.rules.items.[1].properties.type]',

@@ -1,7 +1,7 @@
 // The commands' side of data/admin.sock.
 import { Fault } from '../base/fault.ts';
 import { request } from '../base/http.ts';
-import { holderOf, isHeld, socketIn } from './folder.ts';
+import { holderOf, homeOf, isHeld, socketIn } from './folder.ts';
 
 const usualMs = 120_000; // moving the clock by years runs everything that was due meanwhile
 
@@ -15,7 +15,7 @@ export async function askAdmin(
 ): Promise<unknown> {
   let socket: ReturnType<typeof socketIn>;
   try {
-    socket = socketIn(folder, 'admin.sock');
+    socket = socketIn(isHeld(folder) ? homeOf(folder) : folder, 'admin.sock');
   } catch (error) {
     throw notRunning(folder, error);
   }

@@ -35,7 +35,8 @@ const locks = new Set<DatabaseSync>();
 // Where the region's state is expected: in the folder, somewhere else, or whoever holds it does not care.
 export type StateSeat = 'here' | 'elsewhere' | 'any';
 
-export function holdFolder(path: string, state: StateSeat = 'here'): HeldFolder {
+// `home`: the data folder of the region, where this is another one that only has its state.
+export function holdFolder(path: string, state: StateSeat = 'here', home = path): HeldFolder {
   try {
     makeFolder(path);
     demandOurs(path);
@@ -43,12 +44,12 @@ export function holdFolder(path: string, state: StateSeat = 'here'): HeldFolder 
   } catch (error) {
     throw error instanceof Fault ? error : unusable(path, error);
   }
-  const lock = takeLock(path);
+  const lock = takeLock(path, home === path ? `The data folder ${path}` : `The state sqlite:${path}`);
   try {
     checkFormat(path);
     if (state === 'here') checkWhole(path);
     if (state === 'elsewhere') demandNoState(path);
-    writeFileSync(pidIn(path), `${process.pid}\n`, { mode: 0o600 });
+    writeFileSync(pidIn(path), `${process.pid}\n${home === path ? '' : `${home}\n`}`, { mode: 0o600 });
   } catch (error) {
     lock.close();
     throw error instanceof Fault ? error : unusable(path, error);
@@ -72,7 +73,7 @@ function makeFolder(path: string): void {
   mkdirSync(path, { mode: 0o700 });
 }
 
-function takeLock(path: string): DatabaseSync {
+function takeLock(path: string, what: string): DatabaseSync {
   const lock = new DatabaseSync(lockIn(path), { timeout: patienceMs });
   try {
     lock.exec('BEGIN EXCLUSIVE');
@@ -82,7 +83,8 @@ function takeLock(path: string): DatabaseSync {
     if (codeOf(error) !== busy) throw unusable(path, error);
     const pid = holderOf(path);
     const who = pid === undefined ? 'another process' : `another process (pid ${pid})`;
-    throw new Fault('conflict', `The data folder ${path} is in use by ${who}: stop that one, or name another --data.`);
+    const option = what.startsWith('The state') ? '--state' : '--data';
+    throw new Fault('conflict', `${what} is in use by ${who}: stop that one, or name another ${option}.`);
   }
 }
 
@@ -109,6 +111,15 @@ export function holderOf(path: string): number | undefined {
     return Number.parseInt(readFileSync(pidIn(path), 'utf8'), 10) || undefined;
   } catch {
     return undefined;
+  }
+}
+
+// Where the region that holds the folder has its socket: mostly there; elsewhere where it only has its state there.
+export function homeOf(path: string): string {
+  try {
+    return readFileSync(pidIn(path), 'utf8').split('\n')[1] || path;
+  } catch {
+    return path;
   }
 }
 
@@ -174,7 +185,7 @@ function checkWhole(path: string): void {
   throw new Fault(
     'unavailable',
     `The data folder ${path} has ${rest.join(', ')} but no state.db, as after half a restore: put state.db back, ` +
-      'or name another --data; to begin anew, move the folder away.',
+      'name where it is by --state, or name another --data; to begin anew, move the folder away.',
   );
 }
 

@@ -101,7 +101,7 @@ function holdFolders({ data, state }: Config): HeldFolder {
   if (seat === data) return holdFolder(data);
   const folder = holdFolder(data, 'elsewhere');
   try {
-    const other = seat === undefined ? undefined : holdFolder(seat, 'any');
+    const other = seat === undefined ? undefined : holdFolder(seat, 'any', data);
     return {
       path: folder.path,
       release() {

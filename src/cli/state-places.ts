@@ -5,7 +5,7 @@ import { machineTime } from '../base/clock.ts';
 import { Fault } from '../base/fault.ts';
 import type { Lease, StateEngine } from '../core/state/engine.ts';
 import { isPostgres, openState } from '../core/state/open.ts';
-import { demandNoNode, hasState, holderOf, holdFolder, isHeld } from './folder.ts';
+import { demandNoNode, hasState, holderOf, holdFolder, homeOf, isHeld } from './folder.ts';
 import { quoted, self } from './screen.ts';
 
 export interface Place {
@@ -58,7 +58,7 @@ async function openFolder(folder: string, address: string, role: 'source' | 'tar
   if (isHeld(folder)) {
     const pid = holderOf(folder);
     const who = pid === undefined ? '' : ` (pid ${pid})`;
-    const how = `stop it first, with ${self()} down --data ${quoted(folder)}`;
+    const how = `stop it first, with ${self()} down --data ${quoted(homeOf(folder))}`;
     throw new Fault('conflict', `A region runs on ${folder}${who}: ${how}.`);
   }
   const held = holdFolder(folder, role === 'source' ? 'here' : 'any');

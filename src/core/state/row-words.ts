@@ -94,7 +94,7 @@ export function hashOf(text: string): number {
   return (hash ^ (hash >>> 13)) >>> 0;
 }
 
-// Which hashes came before, by and large: it is mistaken once in a hundred times, and begins anew when it has seen many.
+// Which hashes came before, by and large: it errs once in a hundred times, and begins anew when it has seen many.
 export class Seen {
   readonly #bits = new Uint32Array(16 * 1024);
   #count = 0;
