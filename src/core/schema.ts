@@ -186,7 +186,8 @@ function examineText(property: Property, value: string, at: string, problems: Pr
     );
     return value;
   }
-  if (value.length < (property.min ?? 0)) report(problems, at, `Expected at least ${property.min} ${property.min === 1 ? 'character' : 'characters'}`, '100');
+  const { min = 0 } = property;
+  if (value.length < min) report(problems, at, `Expected at least ${min} character${min === 1 ? '' : 's'}`, '100');
   else if (value.length > (property.max ?? Infinity))
     report(problems, at, `Expected at most ${property.max} characters`, '100');
   else if (property.pattern && !property.pattern.test(value))
