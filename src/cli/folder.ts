@@ -44,7 +44,7 @@ export function holdFolder(path: string, state: StateSeat = 'here', home = path)
   } catch (error) {
     throw error instanceof Fault ? error : unusable(path, error);
   }
-  const lock = takeLock(path, home === path ? `The data folder ${path}` : `The state sqlite:${path}`);
+  const lock = takeLock(path, home === path);
   try {
     checkFormat(path);
     if (state === 'here') checkWhole(path);
@@ -73,7 +73,7 @@ function makeFolder(path: string): void {
   mkdirSync(path, { mode: 0o700 });
 }
 
-function takeLock(path: string, what: string): DatabaseSync {
+function takeLock(path: string, isHome: boolean): DatabaseSync {
   const lock = new DatabaseSync(lockIn(path), { timeout: patienceMs });
   try {
     lock.exec('BEGIN EXCLUSIVE');
@@ -83,8 +83,8 @@ function takeLock(path: string, what: string): DatabaseSync {
     if (codeOf(error) !== busy) throw unusable(path, error);
     const pid = holderOf(path);
     const who = pid === undefined ? 'another process' : `another process (pid ${pid})`;
-    const option = what.startsWith('The state') ? '--state' : '--data';
-    throw new Fault('conflict', `${what} is in use by ${who}: stop that one, or name another ${option}.`);
+    const [what, option] = isHome ? ['data folder ', '--data'] : ['state sqlite:', '--state'];
+    throw new Fault('conflict', `The ${what}${path} is in use by ${who}: stop that one, or name another ${option}.`);
   }
 }
 

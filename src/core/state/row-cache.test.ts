@@ -6,7 +6,7 @@ import { uuid } from '../../base/ids.ts';
 import type { Row } from './engine.ts';
 import { type NumberedRow, RowCache } from './row-cache.ts';
 import { groupOf, numberOf } from './sqlite-numbers.ts';
-import { pack, unpacked } from './sqlite-rows.ts';
+import { type PackedRow, pack, unpacked } from './sqlite-rows.ts';
 
 const mb = 1024 * 1024;
 const at = Date.UTC(2026, 5, 1);
@@ -43,7 +43,7 @@ describe('rows that are kept', () => {
     for (const row of rows) {
       const kept = find(cache, row);
       if (kept) found += 1;
-      if (kept) assert.deepEqual(kept, unpacked(...(stored(row).slice(1) as Parameters<typeof unpacked>)));
+      if (kept) assert.deepEqual(kept, unpacked(...(stored(row).slice(1) as PackedRow)));
     }
     assert.ok(found > 200, `${found} of 300 were kept`);
   });

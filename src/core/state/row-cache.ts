@@ -5,16 +5,9 @@ import type { Row } from './engine.ts';
 import { Shapes } from './row-shapes.ts';
 import { writeNumber } from './row-words.ts';
 import { groupOf, numberOf, slots, uuidIn, uuidLength } from './sqlite-numbers.ts';
+import type { PackedRow } from './sqlite-rows.ts';
 
-export type NumberedRow = [
-  number: number,
-  contract: number,
-  place: string,
-  id: string,
-  version: number,
-  time: number,
-  rest: string,
-];
+export type NumberedRow = [number: number, ...row: PackedRow];
 
 const chunkBytes = 1024 * 1024;
 const longest = 2000; // characters of a row that is kept: three bytes each at most

@@ -21,7 +21,7 @@ import {
 } from './dump.ts';
 import { type Table, tables } from './engine.ts';
 import { storeFault } from './sqlite-faults.ts';
-import { columns, pack, unpacked } from './sqlite-rows.ts';
+import { columns, type PackedRow, pack, unpacked } from './sqlite-rows.ts';
 import { sqliteTable } from './sqlite-table.ts';
 
 const mark = '.copy-';
@@ -135,7 +135,7 @@ const selectRows = (table: DumpTable): string =>
   `SELECT ${columns.join(', ')} FROM ${table} ORDER BY contract, place, id`;
 
 function asDumped(row: DumpRow): DumpRow {
-  const found = unpacked(...(row as Parameters<typeof unpacked>));
+  const found = unpacked(...(row as PackedRow));
   const { contract, place, id, kind, state, version, time, owner, meta, body, hidden } = found;
   return [contract, place, id, kind, state, version, time, owner, meta, body, hidden];
 }

@@ -53,20 +53,23 @@ export function unpacked(
   time: number,
   rest: string,
 ): Row {
-  const parts = rest.startsWith(bracket) ? listed(rest) : joined(rest);
+  const parts = joined(rest) ?? listed(rest);
   if (!parts) throw damaged(place, id); // a page of zeros, say
   const { kind, state, owner, hidden, meta, body } = parts;
   return { contract, place, id, kind, state, version, time, owner, meta, body, hidden };
 }
 
+export type PackedRow = Parameters<typeof unpacked>;
+
 // Nothing where they are a list, or none at all.
 export function joined(rest: string): Parts | undefined {
+  if (rest.startsWith(bracket)) return undefined;
   const one = rest.indexOf(mark);
   const two = rest.indexOf(mark, one + 1);
   const three = rest.indexOf(mark, two + 1);
   const four = rest.indexOf(mark, three + 1);
   const five = rest.indexOf(mark, four + 1);
-  if (one < 0 || two < 0 || three < 0 || four < 0 || five < 0 || rest.startsWith(bracket)) return undefined;
+  if (one < 0 || two < 0 || three < 0 || four < 0 || five < 0) return undefined;
   return {
     kind: rest.slice(0, one),
     state: rest.slice(one + 1, two),

@@ -14,7 +14,7 @@ import { dumpSqlite, loadSqlite, removeCopies } from './sqlite-dump.ts';
 import { isDamage, storeFault } from './sqlite-faults.ts';
 import { numbered } from './sqlite-numbers.ts';
 import { type Job, Queue } from './sqlite-queue.ts';
-import { behindKey, unpacked } from './sqlite-rows.ts';
+import { behindKey, type PackedRow, unpacked } from './sqlite-rows.ts';
 import { cachedPrepare, type Prepare, sqliteTables } from './sqlite-table.ts';
 import { Writer } from './sqlite-writes.ts';
 
@@ -236,7 +236,6 @@ class SqliteEngine implements StateEngine {
   }
 }
 
-type PackedRow = Parameters<typeof unpacked>;
 type Reader = ReturnType<typeof createReader>;
 
 function createReader(prepare: Prepare) {
