@@ -7,6 +7,7 @@ export interface Bench {
   quick: boolean; // a smoke run: the figures mean little
   pairs: number;
   roundMs: number;
+  warmUpMs: number; // of each side, before the first pair
   profileFolder?: string; // regions under load write a CPU profile there
 }
 

@@ -50,8 +50,8 @@ async function twins(bench: Bench, way: 'bytes' | 'parse', connections: number):
   };
   try {
     const [ours, peer] = [side(one), side(other)];
-    await ours.warmUp(bench.roundMs);
-    await peer.warmUp(bench.roundMs);
+    await ours.warmUp(bench.warmUpMs);
+    await peer.warmUp(bench.warmUpMs);
     const pairing = await measurePairs(ours, peer, bench.pairs);
     const measured = atLeast(0.97, rate, pairing, doubts(ours, peer));
     return { ...measured, pass: measured.pass && pairing.ratio.median <= 1.03 };

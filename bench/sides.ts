@@ -87,8 +87,8 @@ export async function pair(
   least: number,
   notes: string[],
 ): Promise<Measured> {
-  await ours.warmUp(bench.roundMs);
-  await peer.warmUp(bench.roundMs);
+  await ours.warmUp(bench.warmUpMs);
+  await peer.warmUp(bench.warmUpMs);
   const pairing = await measurePairs(ours, peer, bench.pairs);
   const wrong = doubts(ours, peer);
   const measured = atLeast(least, rate, pairing, [...notes, ...wrong]);

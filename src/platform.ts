@@ -24,14 +24,15 @@ import { pruneActivity, pruneRequests } from './core/activity.ts';
 import { EngineHome } from './core/engine-home.ts';
 import { PlantedFaults } from './core/faults.ts';
 import { Model } from './core/model.ts';
-import { type NameTag, Node } from './core/node.ts';
+import { type NameTag, Node, nodeFigures } from './core/node.ts';
 import { Reads } from './core/reads.ts';
 import { Recent } from './core/recent.ts';
 import { Reconcilers } from './core/reconciler.ts';
 import { openSecrets, type RegionSecrets } from './core/region-secrets.ts';
 import { Waiters } from './core/request.ts';
-import { Runner } from './core/runner.ts';
+import { operationFigures, Runner } from './core/runner.ts';
 import type { StateEngine } from './core/state/engine.ts';
+import { type StateFigures, stateFigures } from './core/state/figures.ts';
 import { openState } from './core/state/open.ts';
 import { Store } from './core/store.ts';
 import { addContract, listContracts } from './identity/accounts.ts';
@@ -49,7 +50,7 @@ import { followLab, type LabTools, labService, loadClock } from './lab/index.ts'
 import { openMonitoring } from './monitoring/product.ts';
 import { routesOf } from './surface/crud.ts';
 import type { Service } from './surface/exchange.ts';
-import { type Gateway, openGateway, reachable } from './surface/gateway.ts';
+import { connectionFigures, type Gateway, openGateway, reachable } from './surface/gateway.ts';
 import { LongAnswers } from './surface/long-answer.ts';
 import type { Machinery } from './surface/machinery.ts';
 import { Metrics } from './surface/metrics.ts';
@@ -57,6 +58,7 @@ import { builtInDomain } from './surface/names.ts';
 import { PageCache } from './surface/page-cache.ts';
 import { drawPlatform } from './surface/payload.ts';
 import { createHandler } from './surface/pipeline.ts';
+import { processFigures } from './surface/process-figures.ts';
 import type { ConnectProxy } from './surface/proxy.ts';
 import { regionService } from './surface/region-service.ts';
 import { rootService } from './surface/root-paths.ts';
@@ -175,7 +177,7 @@ async function assemble(
     traffic: trafficLab(store, network),
   };
 
-  const metrics = new Metrics();
+  const metrics = new Metrics({ version, node: process.versions.node });
   let ready = false;
   const services: Service[] = [
     {
@@ -262,13 +264,12 @@ async function assemble(
   reconcilers.add({ name: 'activity-retention', everyMs: 3_600_000, run: () => pruneAll(store, clock) });
   for (const reconciler of monitoring.reconcilers) reconcilers.add(reconciler);
   reconcilers.add({ name: 'session-retention', everyMs: 3_600_000, run: () => sessions.prune() });
-  metrics.gauge(() => ({
-    ...engine.figures(),
-    ...node.figures(),
-    operations_running: runner.running,
-    connections_open: gateway.connections(),
-  }));
-  metrics.gauge(() => ({ resident_bytes: process.memoryUsage.rss(), uptime_seconds: Math.round(process.uptime()) }));
+  metrics.add({ of: 'cumulet_connections', table: connectionFigures, read: () => ({ open: gateway.connections() }) });
+  metrics.add({ of: 'cumulet_operations', table: operationFigures, read: () => runner.figures() });
+  metrics.add({ of: 'cumulet_state', table: stateFigures, read: () => engine.figures() });
+  metrics.add({ of: 'cumulet_nodes', table: nodeFigures, read: () => node.figures() });
+  metrics.add(monitoring.figures);
+  metrics.add(processFigures(clock.real()));
   engine.watch('lab', () => followLab(lab, log));
   // Not before the ports are ours: whoever has to start again shall still be shown the account.
   const owner = await firstOwner(store, config, ownerPassword, clock.now());
@@ -338,7 +339,7 @@ async function firstOwner(
 }
 
 // It answers, and what it holds can be read.
-const isWell = ({ connected, damaged }: Record<string, number>): boolean => connected !== 0 && damaged !== 1;
+const isWell = ({ connected, damaged }: StateFigures): boolean => connected !== 0 && damaged !== 1;
 
 async function pruneAll(store: Store, clock: Clock): Promise<void> {
   for (const { number } of await listContracts(store)) {

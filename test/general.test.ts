@@ -65,7 +65,7 @@ suite('everywhere', () => {
       /^cumulet_requests_total\{service="cloudapi",operation="datacenter_create",status="202"\} \d+$/m,
     );
     assert.match(body, /^cumulet_request_seconds_bucket\{service="cloudapi",le="\+Inf"\} \d+$/m);
-    assert.match(body, /^cumulet_resident_bytes \d+$/m);
+    assert.match(body, /^process_resident_memory_bytes \d+$/m);
     assert.ok(!body.includes(String(region.contract)) && !body.includes('@'));
   });
 

@@ -59,7 +59,7 @@ test('the wire', { concurrency: true }, async (t) => {
       const million = `[${'1,'.repeat(999_999)}1]`;
       assertPayload(await region.call('POST', `${core}/datacenters`, million), 413, 'a million elements');
       const { body } = await region.call<string>('GET', '/metrics');
-      const resident = Number(/cumulet_resident_bytes (\d+)/.exec(body)?.[1]);
+      const resident = Number(/process_resident_memory_bytes (\d+)/.exec(body)?.[1]);
       assert.ok(resident < 400 * mb, `${resident} bytes are resident after it`);
     },
   );

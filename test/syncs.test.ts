@@ -18,7 +18,7 @@ const concurrent = 50;
 test('[GEN-06] the connection of the state syncs fully', { skip: noFile }, async () => {
   await using region = await startRegion();
   const { body } = await region.call<string>('GET', '/metrics');
-  assert.match(body, /^cumulet_synchronous 2$/m);
+  assert.match(body, /^cumulet_state_synchronous 2$/m);
 });
 
 test('[GEN-06] an answered change is synced before its answer, and many share one sync', {

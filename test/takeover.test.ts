@@ -43,8 +43,8 @@ test('[GEN-06] what a dead node and one that stands still had under way is ended
   for (const gone of names.slice(0, 2)) assert.ok((lags.get(gone) ?? 0) > 6000, 'who is not heard of lags');
   const { body: figures } = await third.call<string>('GET', '/metrics');
   const figure = (name: string): number => Number(new RegExp(`^cumulet_${name} (.+)$`, 'm').exec(figures)?.[1]);
-  assert.deepEqual([figure('nodes_alive'), figure('operations_taken_over')], [1, 2]);
-  assert.ok(figure('lease_age_seconds') < 6);
+  assert.deepEqual([figure('nodes_alive'), figure('nodes_operations_taken_over_total')], [1, 2]);
+  assert.ok(figure('nodes_lease_age_seconds') < 6);
 
   await t.test('who stood still goes on under another name, and does not do it again', async () => {
     process.kill(still.pid, 'SIGCONT');

@@ -3,6 +3,7 @@
 import type { PlantedFault } from '../core/faults.ts';
 import type { NodeInfo } from '../core/node.ts';
 import type { Lease } from '../core/state/engine.ts';
+import type { StateFigures } from '../core/state/figures.ts';
 import { askAdmin } from './admin-client.ts';
 import type { Ready } from './ready.ts';
 import type { BackupAsked, BackupMade, Restored } from './state-files.ts';
@@ -32,7 +33,7 @@ export interface Status extends Omit<Ready, 'event' | 'owner' | 'clock' | 'fault
   connectionsOpen: number;
   residentBytes: number;
   lab: { on: boolean; now: string; offsetMs: number; faults: number }; // how many are planted
-  state: Record<string, number>;
+  state: StateFigures;
   nodes: NodeInfo[]; // of this region's state, where there can be several
   leases: Lease[]; // what one of them has for itself, such as a reconciler
 }

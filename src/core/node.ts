@@ -1,8 +1,10 @@
 // This process among others on one state. It holds a lease in the store's own time and names itself in the journal of
 // each operation it runs. Who has let its lease lapse is dead to the others: they take its operations over, and it
 // comes back under another name. Where a process has the state for itself, it needs no name and is always there.
+
 import { uuid } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
+import { counter, type Figures, gauge } from './figures.ts';
 import type { Lease, Row } from './state/engine.ts';
 import type { Store, Topic } from './store.ts';
 
@@ -14,6 +16,12 @@ const mournMs = 60_000; // for so long who died is still told of
 const forgetMs = 600_000;
 const prefix = 'node ';
 const topic = 'node' satisfies Topic;
+
+export const nodeFigures = {
+  alive: gauge('Nodes on this state that are within their lease.'),
+  leaseAgeSeconds: gauge('Since this node was last heard of by the others.'),
+  operationsTakenOver: counter('Operations of nodes that died, which this one took over.'),
+};
 
 export interface NodeInfo {
   id: string;
@@ -144,12 +152,12 @@ export class Node {
     return all.filter(({ name, leftMs }) => !name.startsWith(prefix) && leftMs > 0);
   }
 
-  figures(): Record<string, number> {
+  figures(): Figures<typeof nodeFigures> {
     if (this.#store.engine.exclusive) return {};
     return {
-      nodes_alive: this.#known.split(' ').length,
-      lease_age_seconds: (performance.now() - this.#renewedAt) / 1000,
-      operations_taken_over: this.#takenOver,
+      alive: this.#known.split(' ').length,
+      leaseAgeSeconds: (performance.now() - this.#renewedAt) / 1000,
+      operationsTakenOver: this.#takenOver,
     };
   }
 

@@ -1,10 +1,12 @@
 // Performs accepted operations: steps in order, progress kept in the journal, undo backwards on failure.
 // Operations on one resource run one after another; a restart resumes all that a journal still knows.
+
 import { Fault } from '../base/fault.ts';
 import type { Log } from '../base/log.ts';
 import { TextMap } from '../base/text-map.ts';
 import { abortWrites, closeDoors, commitWrites, erase } from './ending.ts';
 import type { PlantedFaults } from './faults.ts';
+import { counter, type Figures, gauge } from './figures.ts';
 import { Idle } from './idle.ts';
 import type { Model } from './model.ts';
 import type { Node } from './node.ts';
@@ -15,6 +17,12 @@ import type { Resource } from './resource.ts';
 import type { Key, Outcome, Row, Write } from './state/engine.ts';
 import type { Decision, Store } from './store.ts';
 import type { Passing } from './under-way.ts';
+
+export const operationFigures = {
+  running: gauge('Operations under way.'),
+  done: counter('Operations that were carried out.'),
+  failed: counter('Operations that failed and were undone.'),
+};
 
 export interface RunnerOptions {
   store: Store;
@@ -43,6 +51,8 @@ export class Runner {
   #idle = new Idle<Plain>((due) => void this.#leave(due));
   #passing = new Idle<Passing>((due) => this.#pass(due));
   #drained: (() => void) | undefined;
+  #done = 0;
+  #failed = 0;
   #stopped = false;
 
   constructor(options: RunnerOptions) {
@@ -53,10 +63,15 @@ export class Runner {
     return this.#behind.size + this.#passing.size;
   }
 
+  figures(): Figures<typeof operationFigures> {
+    return { running: this.running, done: this.#done, failed: this.#failed };
+  }
+
   // What passes makes something, so nothing can be under way on it before.
   start({ journal, passing }: Pick<Accepted, 'journal' | 'passing'>): void {
     if (journal) this.#line(journal);
     else if (passing) this.#passing.add(passing.ms, passing);
+    else this.#done += 1; // with its acceptance
   }
 
   #line(one: Started): void {
@@ -214,6 +229,7 @@ export class Runner {
 
   #pass(due: Passing[]): void {
     const { store, waiters } = this.#options;
+    this.#done += due.length;
     for (const one of due) {
       store.passed(one);
       waiters.ended(one.id);
@@ -230,8 +246,10 @@ export class Runner {
       const writes = due.map(({ key, version }): Write => ({ op: 'remove', table: 'journal', key, version }));
       const together = !faults.any && (await this.#patiently(() => store.apply(writes))).ok;
       for (const { key } of due) {
-        if (together) waiters.ended(key.id);
-        else await this.#leaveAlone(key);
+        if (together) {
+          this.#done += 1;
+          waiters.ended(key.id);
+        } else await this.#leaveAlone(key);
         this.#ended(key.place);
       }
     } catch (error) {
@@ -334,6 +352,8 @@ export class Runner {
       if (faults.any) await faults.strike(first.kind, `${wordOf(first)}.${how}`, 'before');
       await work();
     });
+    if (how === 'commit') this.#done += 1;
+    else this.#failed += 1;
     waiters.ended(journal.request);
   }
 

@@ -3,6 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import type { Seal } from '../base/seal.ts';
 import type { EngineHome } from '../core/engine-home.ts';
+import type { FigureSource } from '../core/figures.ts';
 import type { NumberSource } from '../core/own-numbers.ts';
 import type { Reconciler } from '../core/reconciler.ts';
 import type { Service } from '../surface/exchange.ts';
@@ -12,6 +13,7 @@ import { Alerts, pipelinePort } from './alerts/alerts.ts';
 import { alertMetrics } from './alerts/metrics-port.ts';
 import type { Regions } from './central.ts';
 import { openDataPlane } from './data-plane.ts';
+import { metricFigures } from './engine/figures.ts';
 import { monitoringResources, monitoringService, monitoringTools } from './index.ts';
 import { ownNumbers } from './own-numbers.ts';
 
@@ -31,6 +33,7 @@ export interface MonitoringOptions {
 export interface MonitoringProduct {
   services: Service[];
   reconcilers: Reconciler[];
+  figures: FigureSource<typeof metricFigures>;
   close(): Promise<void>;
 }
 
@@ -67,6 +70,7 @@ export function openMonitoring(options: MonitoringOptions): MonitoringProduct {
     // The longer prefix comes first.
     services: [plane.service(alerts), monitoringService(machinery, regions, [...plane.routes, ...alerts.routes()])],
     reconcilers: [...plane.reconcilers, plane.atHome(own), plane.atHome(alerts.reconciler())],
+    figures: { of: 'cumulet_metrics', table: metricFigures, read: () => plane.threads.figures() },
     async close() {
       await alerts.close();
       await plane.threads.close();

@@ -1,6 +1,7 @@
 // The metric engine works in threads of its own, so that neither decoding nor a heavy query holds up anybody else's
 // call: one thread writes, a few answer questions. They begin with the first need of them. A thread that breaks costs
 // the calls that it had, which may be repeated, and is begun anew.
+
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { extname } from 'node:path';
@@ -10,6 +11,7 @@ import type { Log } from '../base/log.ts';
 import { letHelpersGoLast } from '../base/thread-priority.ts';
 import { embeddedFolder, type HeadMessage } from './engine/address.ts';
 import type { Pushed, PushJob } from './engine/engine.ts';
+import type { MetricFigures } from './engine/figures.ts';
 
 export interface Question {
   tenant: string;
@@ -42,7 +44,7 @@ export interface WriterReplies {
   prune: null;
   drop: null;
   tidy: boolean;
-  figures: Record<string, number>;
+  figures: MetricFigures;
 }
 
 // What goes over: a call with its number, and answers by number, many at a time.
@@ -112,7 +114,7 @@ export class MetricThreads {
     return this.#call('tidy', {});
   }
 
-  async figures(): Promise<Record<string, number>> {
+  async figures(): Promise<MetricFigures> {
     return this.#writer.isRunning ? this.#call('figures', {}) : {};
   }
 

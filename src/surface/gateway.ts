@@ -8,6 +8,7 @@ import { httpDate } from '../base/clock.ts';
 import { Fault } from '../base/fault.ts';
 import { createServer, statusWords } from '../base/http.ts';
 import { uuid } from '../base/ids.ts';
+import { gauge } from '../core/figures.ts';
 import type { Incoming, Outgoing } from './exchange.ts';
 import { type Lane, openLane } from './lane.ts';
 import { payload } from './payload.ts';
@@ -24,6 +25,8 @@ export interface GatewayOptions {
   mostConnections: number;
   handle(req: Incoming, res: Outgoing, secure: boolean): void;
 }
+
+export const connectionFigures = { open: gauge('Connections that are open, plain and by TLS.') };
 
 export interface Gateway {
   port: number;

@@ -1,6 +1,8 @@
 // What the platform measures of itself, in Prometheus' text format. No contract's data is in it.
+import { type FigureSource, type FigureTable, metricName } from '../core/figures.ts';
 
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const patienceMs = 1000; // with a part that does not tell: the others are asked for most just then
 
 interface Histogram {
   counts: number[];
@@ -9,9 +11,17 @@ interface Histogram {
 }
 
 export class Metrics {
+  readonly #about: string;
   #requests = new Map<string, Map<string, Map<number, number>>>(); // service, operation, status
   #durations = new Map<string, Histogram>();
-  #gauges: (() => Record<string, number>)[] = [];
+  #sources: FigureSource[] = [];
+
+  // `about`: what is always the same, such as the version.
+  constructor(about: Readonly<Record<string, string>>) {
+    this.#about = Object.entries(about)
+      .map(([name, value]) => `${name}="${value}"`)
+      .join(',');
+  }
 
   request(service: string, operation: string, status: number, ms: number): void {
     const counts = this.#counts(service, operation);
@@ -39,20 +49,26 @@ export class Metrics {
     return counts;
   }
 
-  gauge(read: () => Record<string, number>): void {
-    this.#gauges.push(read);
+  add<Table extends FigureTable>(source: FigureSource<Table>): void {
+    this.#sources.push(source);
   }
 
-  text(): string {
-    const lines = ['# HELP cumulet_requests_total Calls answered, by service, operation and status.'];
-    lines.push('# TYPE cumulet_requests_total counter');
+  async text(): Promise<string> {
+    const parts = await Promise.all(this.#sources.map(linesOf));
+    return `${[...this.#ownLines(), ...parts.flat()].join('\n')}\n`;
+  }
+
+  #ownLines(): string[] {
+    const lines = headOf('cumulet_build_info', 'gauge', 'What runs here.');
+    lines.push(`cumulet_build_info{${this.#about}} 1`);
+    lines.push(...headOf('cumulet_requests_total', 'counter', 'Calls answered, by service, operation and status.'));
     for (const [service, operations] of this.#requests)
       for (const [operation, counts] of operations)
         for (const [status, value] of counts)
           lines.push(
             `cumulet_requests_total{service="${service}",operation="${operation}",status="${status}"} ${value}`,
           );
-    lines.push('# HELP cumulet_request_seconds How long calls took.', '# TYPE cumulet_request_seconds histogram');
+    lines.push(...headOf('cumulet_request_seconds', 'histogram', 'How long calls took.'));
     for (const [service, histogram] of this.#durations) {
       let sum = 0;
       for (const [at, bound] of buckets.entries()) {
@@ -63,11 +79,25 @@ export class Metrics {
       lines.push(`cumulet_request_seconds_sum{service="${service}"} ${histogram.sum}`);
       lines.push(`cumulet_request_seconds_count{service="${service}"} ${histogram.count}`);
     }
-    for (const read of this.#gauges)
-      for (const [key, value] of Object.entries(read())) {
-        const name = `cumulet_${key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`;
-        lines.push(`# TYPE ${name} gauge`, `${name} ${value}`);
-      }
-    return `${lines.join('\n')}\n`;
+    return lines;
   }
+}
+
+const headOf = (name: string, type: string, help: string): string[] => [
+  `# HELP ${name} ${help}`,
+  `# TYPE ${name} ${type}`,
+];
+
+async function linesOf({ of, table, read }: FigureSource): Promise<string[]> {
+  const { promise: late, resolve } = Promise.withResolvers<Record<string, number>>();
+  const timer = setTimeout(resolve, patienceMs, {});
+  const asked = Promise.try(read).catch(() => ({}));
+  const values: Readonly<Record<string, number | undefined>> = await Promise.race([asked, late]);
+  clearTimeout(timer);
+  return Object.entries(table).flatMap(([key, figure]) => {
+    const value = values[key];
+    if (value === undefined) return [];
+    const name = metricName(of, key, figure);
+    return [...headOf(name, figure.type, figure.help), `${name} ${value}`];
+  });
 }

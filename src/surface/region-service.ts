@@ -70,10 +70,10 @@ function routes(tools: RegionTools): Route[] {
       return json(200, { status: 'ready', version });
     }),
     {
-      ...route('/metrics', 'region_metrics', 'Prometheus metrics of the platform itself', text, () => ({
+      ...route('/metrics', 'region_metrics', 'Prometheus metrics of the platform itself', text, async () => ({
         status: 200,
         type: 'text/plain; version=0.0.4; charset=utf-8',
-        body: metrics.text(),
+        body: await metrics.text(),
       })),
       replyTypes: ['text/plain'],
     },

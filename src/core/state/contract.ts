@@ -1,5 +1,6 @@
 // What every state engine must pass. Nothing of any one engine stands in it: everything is awaited, and what
 // one engine can't show has to be excused by a reason in `except`.
+
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,6 +12,7 @@ import { scansContract } from './contract-scans.ts';
 import { setsContract } from './contract-sets.ts';
 import { countsOf } from './dump.ts';
 import type { StateEngine, WriteSet } from './engine.ts';
+import { stateFigures } from './figures.ts';
 
 export interface ContractOptions {
   // Lets that much of the store's own time go by: moves an injected clock, or waits.
@@ -213,6 +215,7 @@ function closing(test: Case): void {
     state.watch('identity', () => {})();
     await put(state, 'resource', row(1, 'p', 'a'));
     const figures = state.figures();
-    for (const name of ['commits', 'syncs', 'sets']) assert.ok((figures[name] ?? 0) > 0, name);
+    for (const name of ['commits', 'syncs', 'sets'] as const) assert.ok((figures[name] ?? 0) > 0, name);
+    for (const name of Object.keys(figures)) assert.ok(Object.hasOwn(stateFigures, name), `${name} is declared`);
   });
 }

@@ -1,7 +1,9 @@
 // What every state engine must do, and nothing of how. Rows of a few tables in key order, and changes that
 // are data: a write set is applied whole or not at all. No rule, no SQL, no synchronous assumption and no
 // open transaction crosses this line; what a row means is decided above it.
+
 import type { Dump } from './dump.ts';
+import type { StateFigures } from './figures.ts';
 
 // One shape of row serves all tables. A row's key is (contract, place, id); order within a table is by
 // contract, then place, then id, each compared byte by byte.
@@ -95,7 +97,7 @@ export interface StateEngine {
   // of the state that was has to forget it.
   load(pages: Dump, replace: boolean): Promise<void>;
   // Figures for /metrics and tests: commits, syncs, sets, sizes.
-  figures(): Record<string, number>;
+  figures(): StateFigures;
   close(): Promise<void>;
 }
 

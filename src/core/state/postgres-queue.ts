@@ -1,7 +1,9 @@
 // The queue of changes. While one batch is in flight the next one gathers; a batch is one statement and one commit.
 // Where the connection breaks, the node's row tells what became of the batch, and what was not done is done again.
+
 import type { Fault } from '../../base/fault.ts';
 import type { Outcome, WriteSet } from './engine.ts';
+import type { StateFigures } from './figures.ts';
 import { performCarefully } from './postgres-careful.ts';
 import { isRace, isRefusal, Lost, storeFault } from './postgres-faults.ts';
 import type { Ask, Link } from './postgres-link.ts';
@@ -62,7 +64,7 @@ export class Queue {
     while (this.#running) await this.#running;
   }
 
-  figures(): Record<string, number> {
+  figures(): StateFigures {
     return { ...this.#figures, waiting: this.#waiting.length };
   }
 

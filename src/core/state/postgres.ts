@@ -1,10 +1,12 @@
 // The state in PostgreSQL, for one node or several. One connection writes, several read, one listens. Every commit is
 // on the server's disk before it is acknowledged; what is read was committed, and includes all that was acknowledged.
+
 import type { Client, ClientConfig } from 'pg';
 import { Fault } from '../../base/fault.ts';
 import { uuid } from '../../base/ids.ts';
 import type { Dump } from './dump.ts';
 import type { Lease, Outcome, Row, Scan, StateEngine, Table, WriteSet } from './engine.ts';
+import type { StateFigures } from './figures.ts';
 import { type Address, parseAddress } from './postgres-address.ts';
 import { dumpPostgres, loadPostgres } from './postgres-dump.ts';
 import { adviceOn, codeOf, storeFault } from './postgres-faults.ts';
@@ -215,7 +217,7 @@ class PostgresEngine implements StateEngine {
     return loadPostgres(() => this.#another(), pages, replace);
   }
 
-  figures(): Record<string, number> {
+  figures(): StateFigures {
     return {
       ...this.#queue.figures(),
       reconnects:

@@ -1,7 +1,9 @@
 // Fills the cache of rows. With the first row that is asked for, all are read in the order of their numbers, some in
 // each turn of the event loop, as long as there is room; what is changed or comes later is read when it is asked for.
 // When the cache is full most is left as it is, or each row would be read to push out another.
+
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { StateFigures } from './figures.ts';
 import { type NumberedRow, RowCache } from './row-cache.ts';
 import { firstOf, groupOf, least, numbered, numberOf, slots } from './sqlite-numbers.ts';
 import type { Prepare } from './sqlite-table.ts';
@@ -48,7 +50,7 @@ export class ReadAhead {
     this.#next = least;
   }
 
-  figures(): Record<string, number> {
+  figures(): StateFigures {
     return { ...this.cache.figures(), readAheadFailures: this.#failures };
   }
 

@@ -1,8 +1,10 @@
 // The queue of changes and the transaction they share. What arrives in turns of the event loop that follow each other
 // is committed together. A flush is synchronous from BEGIN to COMMIT: no read can see it half done, so no await may
 // ever come between.
+
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Outcome } from './engine.ts';
+import type { StateFigures } from './figures.ts';
 import { storeFault } from './sqlite-faults.ts';
 import type { Prepare } from './sqlite-table.ts';
 import type { Writer } from './sqlite-writes.ts';
@@ -86,7 +88,7 @@ export class Queue {
     return this.#figures.commits;
   }
 
-  figures(): Record<string, number> {
+  figures(): StateFigures {
     return { ...this.#figures, waiting: this.#waiting.length };
   }
 

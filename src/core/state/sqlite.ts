@@ -1,5 +1,6 @@
 // The embedded state engine: one SQLite file in WAL mode, every commit synced before it is acknowledged.
 // Reads are synchronous below their promise and can't meet an open transaction: see sqlite-queue.ts.
+
 import { mkdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -7,6 +8,7 @@ import { Fault } from '../../base/fault.ts';
 import { Checkpointer } from './checkpoint.ts';
 import type { Dump } from './dump.ts';
 import type { Lease, Outcome, Row, Scan, StateEngine, Table, WriteSet } from './engine.ts';
+import type { StateFigures } from './figures.ts';
 import { prepareFile } from './migrations.ts';
 import { ReadAhead } from './read-ahead.ts';
 import { limitOf, planScan, queryOf } from './scan.ts';
@@ -174,7 +176,7 @@ class SqliteEngine implements StateEngine {
     }
   }
 
-  figures(): Record<string, number> {
+  figures(): StateFigures {
     return {
       ...this.#queue.figures(),
       ...this.#checkpointer.figures(),

@@ -1,4 +1,5 @@
 // The contract's part on what is not taken, and on what goes.
+
 import assert from 'node:assert/strict';
 import type { Case } from './contract.ts';
 import {
@@ -14,6 +15,7 @@ import {
   type Told,
   textOf,
 } from './contract-pushes.ts';
+import { metricFigures } from './figures.ts';
 
 const series = (at: number, more: Record<string, string> = {}): Record<string, string> => ({
   __name__: 'limited',
@@ -127,7 +129,7 @@ function ends(test: Case): void {
   test('figures are numbers, and tidying comes to an end', async (bench) => {
     await pushed(bench, newTenant(), [[series(1), [base, 1]]]);
     for (const [name, value] of Object.entries(await bench.writer.figures()))
-      assert.ok(Number.isFinite(value), `${name} is ${value}`);
+      assert.ok(Number.isFinite(value) && Object.hasOwn(metricFigures, name), `${name} is ${value}`);
     while (await bench.writer.tidy());
   });
 }

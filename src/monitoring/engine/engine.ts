@@ -1,7 +1,9 @@
 // What every metric engine must do, and nothing of how. The write side and the read side are apart because they live
 // in threads of their own; which pipeline may push or ask what is decided above this line.
+
 import type { Push } from '../push/sink.ts';
 import type { Described, Labels, Matcher, SeriesData } from '../series.ts';
+import type { MetricFigures } from './figures.ts';
 import type { Room } from './room.ts';
 
 export interface PushJob {
@@ -37,7 +39,7 @@ export interface MetricWriter {
   drop(tenant: string): Promise<void>;
   // Background work that is due, such as merging blocks; a bounded slice of it. True: there is more.
   tidy(): Promise<boolean>;
-  figures(): Promise<Record<string, number>>;
+  figures(): Promise<MetricFigures>;
   close(): Promise<void>;
 }
 

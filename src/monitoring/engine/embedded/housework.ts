@@ -1,5 +1,6 @@
 // What has to be done besides taking pushes, in steps of a few milliseconds. Arenas that are full go to disk by
 // themselves (flushing.ts); merging, retention and the like go on when somebody calls `step`, and in smaller ones.
+import type { MetricFigures } from '../figures.ts';
 import type { BlockRows } from './block-rows.ts';
 import { damage } from './faults.ts';
 import type { Connection } from './file.ts';
@@ -25,7 +26,7 @@ export interface HouseworkOptions extends RetentionOptions {
 export class Housework {
   readonly #options: HouseworkOptions;
   readonly flushing: Flushing;
-  readonly #figures = { merges: 0, damagedBlocks: 0, longestStepMs: 0 };
+  readonly #figures = { merges: 0, damagedBlocks: 0, longestStepSeconds: 0 };
   #merging: Work | undefined;
   #buckets: Bucket[] = [];
   #searched = { changes: -1, at: 0 };
@@ -37,7 +38,7 @@ export class Housework {
     this.flushing = new Flushing({ ...options, run: (work) => this.#run(work, flushMs) });
   }
 
-  figures(): Record<string, number> {
+  figures(): MetricFigures {
     return { ...this.#figures, ...this.flushing.figures };
   }
 
@@ -117,7 +118,8 @@ export class Housework {
     const begun = performance.now();
     let more = true;
     while (more && performance.now() - begun < ms) more = !work.next().done;
-    this.#figures.longestStepMs = Math.max(this.#figures.longestStepMs, performance.now() - begun);
+    const seconds = (performance.now() - begun) / 1000;
+    this.#figures.longestStepSeconds = Math.max(this.#figures.longestStepSeconds, seconds);
     return more;
   }
 

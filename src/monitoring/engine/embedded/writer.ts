@@ -1,11 +1,13 @@
 // The write side of the embedded engine. A push is decoded, written down as it came (ahead.ts), synced, put into the
 // head where readers see it, and only then answered. Several appends may be under way at once: while one is being
 // synced, the next is decoded.
+
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault } from '../../../base/fault.ts';
 import { randomHex } from '../../../base/ids.ts';
 import type { MetricWriter, Pushed, PushJob } from '../engine.ts';
+import type { MetricFigures } from '../figures.ts';
 import { type AheadRecord, readAhead, removeAhead } from './ahead.ts';
 import type { Arena } from './arena.ts';
 import { Batch, type Decode, type Taken } from './batch.ts';
@@ -206,7 +208,7 @@ class Writer implements EmbeddedWriter {
     return this.#guarded(() => this.#housework.step());
   }
 
-  async figures(): Promise<Record<string, number>> {
+  async figures(): Promise<MetricFigures> {
     if (this.#closing) throw closed();
     const { folder } = this.#options;
     return {

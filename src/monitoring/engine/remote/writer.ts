@@ -1,9 +1,11 @@
 // The write side: each push is decoded here and sent on as remote write 1.0, with its pipeline as a label. It is
 // answered when the server has answered.
+
 import { encodeRemoteWrite, type Pushable, remoteWriteHeaders } from '../../push/encode.ts';
 import { type Push, type Sink, UnreadablePush } from '../../push/sink.ts';
 import type { Described } from '../../series.ts';
 import type { MetricWriter, Pushed, PushJob } from '../engine.ts';
+import type { MetricFigures } from '../figures.ts';
 import { Collected } from './collected.ts';
 import { describedLabel, describedName, selectorOf, withPipeline } from './pipeline-label.ts';
 import { type Server, shortened } from './server.ts';
@@ -113,7 +115,7 @@ export class RemoteWriter implements MetricWriter {
     return false;
   }
 
-  async figures(): Promise<Record<string, number>> {
+  async figures(): Promise<MetricFigures> {
     return { ...this.#figures };
   }
 

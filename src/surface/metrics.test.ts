@@ -1,0 +1,54 @@
+// What /metrics says, and that it says it whatever a part of the region does.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { counter, gauge } from '../core/figures.ts';
+import { Metrics } from './metrics.ts';
+
+const table = { bigThings: counter('Things that came.'), leftBytes: gauge('Room that is left.'), never: gauge('') };
+
+test('[GEN-10] a figure has its name, its type and what it means; one without a value is left out', async () => {
+  const metrics = new Metrics({ version: '1.2.3' });
+  metrics.add({ of: 'part', table, read: () => ({ bigThings: 3, leftBytes: 0 }) });
+  const lines = (await metrics.text()).split('\n');
+  assert.ok(lines.includes('cumulet_build_info{version="1.2.3"} 1'));
+  assert.deepEqual(lines.slice(lines.indexOf('# HELP part_big_things_total Things that came.')), [
+    '# HELP part_big_things_total Things that came.',
+    '# TYPE part_big_things_total counter',
+    'part_big_things_total 3',
+    '# HELP part_left_bytes Room that is left.',
+    '# TYPE part_left_bytes gauge',
+    'part_left_bytes 0',
+    '',
+  ]);
+});
+
+test('[GEN-10] a part that fails or does not answer takes nothing from the others', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const metrics = new Metrics({});
+  const read = (): never => assert.fail('as planned');
+  metrics.add({ of: 'broken', table, read });
+  metrics.add({ of: 'silent', table, read: () => new Promise<never>(() => {}) });
+  metrics.add({ of: 'well', table, read: async () => ({ bigThings: 1 }) });
+  const text = metrics.text();
+  await new Promise(setImmediate);
+  t.mock.timers.tick(1000);
+  const names = [...(await text).matchAll(/^(\w+) /gm)].map(([, name]) => name);
+  assert.deepEqual(names, ['well_big_things_total']);
+});
+
+test('[GEN-10] calls are counted by what they were, and how long they took', async () => {
+  const metrics = new Metrics({});
+  for (const ms of [0.5, 3, 20_000]) metrics.request('cloudapi', 'datacenter_get', 200, ms);
+  metrics.request('cloudapi', 'datacenter_get', 404, 1);
+  const text = await metrics.text();
+  for (const line of [
+    'cumulet_requests_total{service="cloudapi",operation="datacenter_get",status="200"} 3',
+    'cumulet_requests_total{service="cloudapi",operation="datacenter_get",status="404"} 1',
+    'cumulet_request_seconds_bucket{service="cloudapi",le="0.001"} 2',
+    'cumulet_request_seconds_bucket{service="cloudapi",le="0.005"} 3',
+    'cumulet_request_seconds_bucket{service="cloudapi",le="10"} 3',
+    'cumulet_request_seconds_bucket{service="cloudapi",le="+Inf"} 4',
+    'cumulet_request_seconds_count{service="cloudapi"} 4',
+  ])
+    assert.ok(text.includes(`${line}\n`), line);
+});

@@ -1,0 +1,30 @@
+// What every process can tell of itself, under the names that Prometheus' own client libraries use, so that dashboards
+// made for those show this one too.
+import { readdirSync } from 'node:fs';
+import { counter, type FigureSource, gauge } from '../core/figures.ts';
+
+const table = {
+  cpuSeconds: counter('Processor time that was spent, by all threads.'),
+  residentMemoryBytes: gauge('Memory that is resident.'),
+  startTimeSeconds: gauge('When the process was started, in seconds since 1970.'),
+  openFds: gauge('Files and connections that are open.'),
+  eventLoopBusySeconds: counter('Time in which the thread that answers calls had something to do.'),
+};
+
+export function processFigures(nowMs: number): FigureSource<typeof table> {
+  const startTimeSeconds = Math.round(nowMs / 1000 - process.uptime());
+  return {
+    of: 'process',
+    table,
+    read() {
+      const { user, system } = process.cpuUsage();
+      return {
+        cpuSeconds: (user + system) / 1e6,
+        residentMemoryBytes: process.memoryUsage.rss(),
+        startTimeSeconds,
+        openFds: readdirSync('/proc/self/fd').length,
+        eventLoopBusySeconds: performance.eventLoopUtilization().active / 1000,
+      };
+    },
+  };
+}
