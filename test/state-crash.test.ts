@@ -83,6 +83,7 @@ test('[GEN-06] kill -9 amid a restore leaves the old state, and the restore can 
     await assertWhole(region.data);
   }
   await good('state', 'restore', large, '--data', region.data);
+  assert.equal(JSON.parse(await region.logged('"restored"')).file, large);
   assert.deepEqual(await namesOf(region), ['in the backup']);
   await assertWhole(region.data);
 });
@@ -99,6 +100,7 @@ test('[GEN-06] a restore that fails on the way brings the old state back, on the
   while ((await askRegion(region.data, 'state/progress', {})).doing !== 'Restoring');
   truncateSync(large, 1000); // after it was checked
   await failed;
+  await region.logged('not restored: the state is as it was');
   assert.deepEqual(await namesOf(region), ['in the backup', 'later']);
   assert.equal((await askRegion(region.data, 'status', {})).pid, region.pid);
   await create(region, 'goes on');

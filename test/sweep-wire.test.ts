@@ -167,7 +167,29 @@ test('the wire', { concurrency: true }, async (t) => {
   });
 
   await t.test('odd Host, Expect and Upgrade headers break nothing', async () => {
-    const hosts = ['', '[', 'a b', 'x'.repeat(5000), '::', '%', 'évil', 'a/b', 'a?b', '..', 'a.', '\u007f'];
+    const broken = [
+      '[',
+      'a b',
+      'x'.repeat(5000),
+      '::',
+      '%',
+      'évil',
+      'a/b',
+      'a?b',
+      'a@b',
+      'a:b',
+      'a:8:0',
+      '"',
+      '\u007f',
+    ];
+    for (const host of broken)
+      for (const [port, url] of ports) {
+        const request = Buffer.from(head('GET', '/health', { host }), 'latin1');
+        assertPayload(await wire(url, request), 400, `Host ${host} on ${port}`);
+      }
+    for (const host of ['a', 'A-b_c.d', '..', 'a.', 'a:', 'a:80', '127.0.0.1:7070', '[::1]', '[fe80::1]:443', ''])
+      assert.equal((await wire(region.url, head('GET', '/health', { host }))).status, 200, `Host ${host}`);
+    const hosts = ['', ...broken, '..', 'a.'];
     for (const operation of operations.filter(({ method }) => method === 'GET')) {
       for (const host of operation.id === 'user_s3ssourl_get' || operation.id === 'region_index'
         ? hosts
@@ -178,11 +200,7 @@ test('the wire', { concurrency: true }, async (t) => {
       }
     }
     const request = Buffer.from(post({ host: 'a\u007fb', 'content-length': 2 }), 'latin1');
-    assertPayload(
-      await wire(region.url, Buffer.concat([request, Buffer.from('[]')])),
-      [400, 422],
-      'a Host that can not be told again',
-    );
+    assertPayload(await wire(region.url, Buffer.concat([request, Buffer.from('[]')])), 400, 'a Host that is none');
     const odd: Record<string, string>[] = [
       { expect: 'the-moon' },
       { expect: '100-continue' },

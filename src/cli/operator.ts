@@ -4,6 +4,7 @@
 import { iso } from '../base/clock.ts';
 import { Fault } from '../base/fault.ts';
 import { isObject } from '../base/json.ts';
+import type { Log } from '../base/log.ts';
 import { listContracts } from '../identity/accounts.ts';
 import { advanceClock, advanceOf, clockOf, plantFaults } from '../lab/index.ts';
 import type { Region } from '../platform.ts';
@@ -25,13 +26,14 @@ export interface Process {
   running(): Running; // throws while the region is away from its state
   away: Away;
   stop(): void;
+  log: Log;
 }
 
-export function operationsOf({ running, away, stop }: Process): Handlers {
+export function operationsOf({ running, away, stop, log }: Process): Handlers {
   const { real } = running().region.clock;
   const startedAt = iso(real() - process.uptime() * 1000);
   const region = (): Region => running().region;
-  const state = new LiveState();
+  const state = new LiveState(log);
   const served: Served = {
     status: () => statusOf(region(), running().ready, startedAt),
     stop: async () => {

@@ -33,6 +33,7 @@ export async function serve(config: Config, mode: Mode): Promise<number> {
       running: () => life.running(),
       away: (work) => life.away(work).catch(orEnd),
       stop: () => stop('down'),
+      log,
     });
     admin = await openAdmin(folder.path, handlers, log);
   } catch (error) {

@@ -1,6 +1,7 @@
 // Backup and restore of a region that runs. One at a time; how far it is can be asked.
 import { isAbsolute } from 'node:path';
 import { Fault } from '../base/fault.ts';
+import type { Log } from '../base/log.ts';
 import { type DumpPage, totalOf } from '../core/state/dump.ts';
 import type { StateEngine } from '../core/state/engine.ts';
 import type { Region } from '../platform.ts';
@@ -14,7 +15,12 @@ type Backup = Operations['state/backup'];
 type Restore = Operations['state/restore'];
 
 export class LiveState {
+  readonly #log: Log;
   #far: Operations['state/progress'][1] = { doing: '', rows: 0, of: 0 };
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
 
   progress(): Operations['state/progress'][1] {
     return this.#far;
@@ -24,7 +30,9 @@ export class LiveState {
     demandPath(file);
     return this.#alone(async () => {
       this.#begin('Backing up');
-      return backUp(region.store.engine, { file, force: force === true }, this.#page);
+      const made = await backUp(region.store.engine, { file, force: force === true }, this.#page);
+      this.#log.info('backed up', { file, rows: made.total });
+      return made;
     });
   }
 
@@ -43,7 +51,14 @@ export class LiveState {
       return away(async (state) => {
         await demandAlone(state); // one may have come while this one was stopping
         this.#begin('Restoring', totalOf(checked.rows));
-        return restore(state, file, checked, this.#page);
+        try {
+          const restored = await restore(state, file, checked, this.#page);
+          this.#log.info('restored', { file, made: restored.made, rows: restored.total });
+          return restored;
+        } catch (error) {
+          this.#log.error('not restored: the state is as it was', { file, error });
+          throw error;
+        }
       });
     });
   }

@@ -1,5 +1,6 @@
 // The listeners: plain HTTP with the proxy, and HTTPS. What the parser refuses (a header too large, a client too
 // slow, bytes that are no HTTP) gets the platform's payload too.
+
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
 import { type AddressInfo, isIPv6, type Socket } from 'node:net';
@@ -11,6 +12,7 @@ import { uuid } from '../base/ids.ts';
 import { gauge } from '../core/figures.ts';
 import type { Incoming, Outgoing } from './exchange.ts';
 import { type Lane, openLane } from './lane.ts';
+import { isHost } from './names.ts';
 import { payload } from './payload.ts';
 import { type ConnectProxy, createProxy } from './proxy.ts';
 import type { TlsContexts } from './tls.ts';
@@ -130,7 +132,8 @@ function doubtOf({ rawHeaders, headers, httpVersion }: IncomingMessage): string 
     const name = rawHeaders[at] as string;
     if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
   }
-  return hosts > 1 ? 'There is more than one Host header.' : undefined;
+  if (hosts > 1) return 'There is more than one Host header.';
+  return headers.host === '' || isHost(headers.host) ? undefined : 'The Host header names no host.';
 }
 
 function listen(server: Server | SecureServer, host: string, port: number, option: string): Promise<number> {

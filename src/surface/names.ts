@@ -54,3 +54,8 @@ function patternOf(domain: string): RegExp {
 // folded: toLowerCase() would turn a Kelvin sign into our k.
 export const plain = (name: string): string =>
   name.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()).replace(/\.$/, '');
+
+// A name or an address, and perhaps a port: what answers tell again in their links must be one.
+const host = /^(?:[a-z0-9._~-]{1,255}|\[[0-9a-f:.]{2,45}\])(?::\d{0,5})?$/i;
+
+export const isHost = (text: string): boolean => host.test(text);

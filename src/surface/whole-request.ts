@@ -2,10 +2,12 @@
 // ordinary method, a path, headers of plain characters, each once, and the body of the length they tell. Of anything
 // else (a piece of a request, a body in chunks, a tunnel, a name twice, an odd byte) this says nothing, and node:http
 // has to judge it: see lane.ts.
+
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Values } from '../base/json.ts';
 import { lastMade } from '../base/last-made.ts';
+import { isHost } from './names.ts';
 
 export class WholeRequest {
   readonly complete = true;
@@ -92,7 +94,7 @@ function fieldsOf(chunk: Buffer, line: number): Fields | undefined {
       return undefined;
     headers[name] = value?.trim(); // of blanks and tabs: there is nothing else in it to trim
   }
-  if (!headers.host || !/^(keep-alive)?$/i.test(headers.connection ?? '')) return undefined;
+  if (!headers.host || !isHost(headers.host) || !/^(keep-alive)?$/i.test(headers.connection ?? '')) return undefined;
   const length = headers['content-length'] ?? '0';
   return /^\d{1,7}$/.test(length) ? { bytes, headers, length: Number(length) } : undefined;
 }
