@@ -43,7 +43,7 @@ suite("the console's page and files", () => {
     for (const [, target = ''] of body.matchAll(/\s(?:src|href)="([^"]*)"/g))
       assert.match(target, /^(?:\/(?:docs|console)\b|#)/);
     assert.doesNotMatch(body, /<script>|\sstyle=|\son\w+=/);
-    assert.equal((await open('/console', { host: `x"'><b>&` })).body, body);
+    assert.equal((await open('/console', { host: 'elsewhere.example:1' })).body, body);
   });
 
   test('all files are served without their types, and kept for good under the address that the page names', async () => {

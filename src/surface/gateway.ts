@@ -125,7 +125,8 @@ export function reachable(host: string): string {
 }
 
 // Which host is meant must not depend on who reads the request: a proxy before us may take the other one.
-function doubtOf({ rawHeaders, headers, httpVersion }: IncomingMessage): string | undefined {
+// Of a target that names a host itself, that one counts: what the header says is for the proxy to ignore.
+function doubtOf({ rawHeaders, headers, httpVersion, url = '' }: IncomingMessage): string | undefined {
   if (headers.host === undefined) return httpVersion === '1.1' ? 'The Host header is missing.' : undefined;
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -133,7 +134,8 @@ function doubtOf({ rawHeaders, headers, httpVersion }: IncomingMessage): string 
     if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
   }
   if (hosts > 1) return 'There is more than one Host header.';
-  return headers.host === '' || isHost(headers.host) ? undefined : 'The Host header names no host.';
+  const counts = url.startsWith('/') && headers.host !== '';
+  return counts && !isHost(headers.host) ? 'The Host header names no host.' : undefined;
 }
 
 function listen(server: Server | SecureServer, host: string, port: number, option: string): Promise<number> {
