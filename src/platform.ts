@@ -32,7 +32,7 @@ import { openSecrets, type RegionSecrets } from './core/region-secrets.ts';
 import { Waiters } from './core/request.ts';
 import { operationFigures, Runner } from './core/runner.ts';
 import type { StateEngine } from './core/state/engine.ts';
-import { type StateFigures, stateFigures } from './core/state/figures.ts';
+import { stateFigures } from './core/state/figures.ts';
 import { openState } from './core/state/open.ts';
 import { Store } from './core/store.ts';
 import { addContract, listContracts } from './identity/accounts.ts';
@@ -202,10 +202,15 @@ async function assemble(
   ];
   const domains = [...new Set([builtInDomain, config.domain])];
   const { regions } = catalogue;
-  const isReady = (): boolean => ready && node.isHeard && isWell(engine.figures());
+  const unready = (): string | undefined => {
+    if (!ready) return 'The region is starting or stopping.';
+    const { connected, damaged } = engine.figures();
+    if (damaged === 1) return 'A part of the state can not be read, and nothing is changed any more: restore a copy.';
+    return connected === 0 || !node.isHeard ? 'The state does not answer.' : undefined;
+  };
   const about = { domains, regions, version, hint: hintOf(config) };
   const root = rootService(services);
-  const region = regionService({ ...about, services: () => services, metrics, ready: isReady });
+  const region = regionService({ ...about, services: () => services, metrics, unready });
   const loginNotes = createLoginNotes(store, clock.now, log);
   const authenticator = createAuthenticator({ store, clock, signer, ...loginNotes, logins });
   const sessions = new Sessions({ ...tokens, credentials: authenticator.credentials, ...loginNotes });
@@ -339,8 +344,6 @@ async function firstOwner(
 }
 
 // It answers, and what it holds can be read.
-const isWell = ({ connected, damaged }: StateFigures): boolean => connected !== 0 && damaged !== 1;
-
 async function pruneAll(store: Store, clock: Clock): Promise<void> {
   for (const { number } of await listContracts(store)) {
     await pruneActivity(store, number, clock.now());

@@ -120,18 +120,62 @@ test('bad state gets one clear line and loses nothing', async (t) => {
       const description = `eaten${'.'.repeat(800)}`;
       for (let at = 0; at < 60; at++)
         await expect(eaten.call('POST', place, { properties: { name: 'n', location: 'de/txl', description } }), 202);
+      const backup = join(root, 'eaten.backup');
+      assert.equal((await cumulet(['state', 'backup', backup, '--data', data])).code, 0);
       await eaten.halt('SIGTERM');
       const file = join(data, 'state.db');
-      const bytes = readFileSync(file);
-      for (let at = 4096 * 20; at < bytes.length; at += 4096)
-        if (bytes.subarray(at, at + 4096).includes('eaten.')) bytes.fill(0xee, at, at + 4096);
-      writeFileSync(file, bytes);
+      const spoil = (isSpoilt: (page: Buffer, number: number) => boolean): void => {
+        const bytes = readFileSync(file);
+        for (let at = 4096 * 20; at < bytes.length; at += 4096)
+          if (isSpoilt(bytes.subarray(at, at + 4096), at / 4096)) bytes.fill(0xee, at, at + 4096);
+        writeFileSync(file, bytes);
+      };
+      spoil((page) => page.includes('eaten.'));
       await eaten.start();
       const status = async (): Promise<string> => (await cumulet(['status', '--data', data])).stdout;
       await expect(eaten.call('GET', `${place}?depth=1`), 503);
       await expect(eaten.call('POST', `${core}/um/groups`, { properties: { name: 'g' } }), 503);
-      await expect(eaten.call('GET', '/ready', undefined, { token: null }), 503);
+      const ready = (code: number) => expect(eaten.call('GET', '/ready', undefined, { token: null }), code);
+      assert.match(JSON.stringify((await ready(503)).body), /A part of the state can not be read/);
       assert.match(await status(), /State +damaged: some of it can not be read/);
+
+      await t.test('a restart does not forget it', async () => {
+        await eaten.halt('SIGTERM');
+        await eaten.start();
+        await ready(503);
+        await expect(eaten.call('POST', `${core}/um/groups`, { properties: { name: 'g' } }), 503);
+      });
+
+      const restore = ['state', 'restore', backup, '--data', data];
+      const assertWell = async (): Promise<void> => {
+        await ready(200);
+        const { body } = await expect(eaten.call('GET', `${place}?depth=1&limit=1000`), 200);
+        assert.equal(body.items.length, 60);
+        await expect(eaten.call('POST', `${core}/um/groups`, { properties: { name: 'g' } }), 202);
+        await assertWhole(data);
+      };
+      await t.test('a backup is restored into it while the region runs', async () => {
+        const { code, stderr } = await cumulet(restore);
+        assert.equal(code, 0, stderr);
+        await assertWell();
+      });
+
+      await t.test('and into one at rest of which nearly nothing can be read', async () => {
+        await eaten.halt('SIGTERM');
+        spoil((_, number) => number % 5 > 0);
+        const { code, stderr } = await cumulet(restore);
+        assert.equal(code, 0, stderr);
+        await eaten.start();
+        await assertWell();
+      });
+
+      await t.test('a file that somebody put in its place is believed', async () => {
+        await eaten.halt('SIGTERM');
+        writeFileSync(`${file}-damaged`, '');
+        await eaten.start();
+        await assertWell();
+        assert.ok(!existsSync(`${file}-damaged`));
+      });
     },
   );
 

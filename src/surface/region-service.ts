@@ -13,7 +13,7 @@ import { drawPlatform } from './payload.ts';
 export interface RegionTools extends Omit<PageFacts, 'services'> {
   services: () => readonly Service[];
   metrics: Metrics;
-  ready: () => boolean;
+  unready: () => string | undefined; // why, where it is not
 }
 
 export function regionService(tools: RegionTools): Service {
@@ -37,7 +37,7 @@ const words = (...names: string[]): Json => ({
 const text: Json = { type: 'string' };
 
 function routes(tools: RegionTools): Route[] {
-  const { services, metrics, version, ready } = tools;
+  const { services, metrics, version, unready } = tools;
   const route = (path: string, operation: string, summary: string, replySchema: Json, call: Route['call']): Route => ({
     method: 'GET',
     path,
@@ -63,10 +63,8 @@ function routes(tools: RegionTools): Route[] {
     }),
     route('/health', 'region_health', 'Alive', words('status'), () => json(200, { status: 'ok' })),
     route('/ready', 'region_ready', 'Ready to serve', words('status', 'version'), () => {
-      if (!ready())
-        throw new Fault('unavailable', 'The region is starting or stopping, or its state does not answer.', {
-          retryAfterS: 1,
-        });
+      const why = unready();
+      if (why !== undefined) throw new Fault('unavailable', why, { retryAfterS: 1 });
       return json(200, { status: 'ready', version });
     }),
     {

@@ -1,6 +1,6 @@
 // Dumps of an SQLite state, and loading them. A dump is read from a copy of the file, made in one step by a connection
 // of its own off the main thread: neither writers nor the log wait for whoever reads the pages, however slowly.
-// Loading has a connection of its own too, so that others see the old state until it is done.
+// Loading has connections of its own too, so that others see the old state until it is done.
 import { closeSync, globSync, openSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { backup, DatabaseSync, type StatementSync } from 'node:sqlite';
@@ -20,6 +20,7 @@ import {
   shapeOf,
 } from './dump.ts';
 import { type Table, tables } from './engine.ts';
+import { prepareFile } from './migrations.ts';
 import { storeFault } from './sqlite-faults.ts';
 import { columns, type PackedRow, pack, unpacked } from './sqlite-rows.ts';
 import { sqliteTable } from './sqlite-table.ts';
@@ -96,11 +97,35 @@ function* paged(statement: StatementSync, shown: (row: DumpRow) => DumpRow): Gen
 }
 
 export async function loadSqlite(file: string, pages: Dump, replace: boolean): Promise<void> {
+  try {
+    if (replace) await replaceBy(file, pages);
+    else await fill(file, 'PRAGMA synchronous=FULL; PRAGMA wal_autocheckpoint=0', pages);
+  } catch (error) {
+    throw storeFault(error, 'nothing was changed') ?? error;
+  }
+}
+
+// A new file is made of it, whose pages take the place of the old ones in one commit. They are not looked at for that:
+// in a damaged state not even a table could be emptied.
+async function replaceBy(file: string, pages: Dump): Promise<void> {
+  const fresh = `${file}${mark}${uuid()}`;
+  try {
+    using state = new DatabaseSync(file, { timeout: 2000 });
+    prepareFile(fresh, Number(Object.values(state.prepare('PRAGMA page_size').get() ?? {})[0]));
+    await fill(fresh, 'PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF', pages);
+    using source = new DatabaseSync(fresh, { readOnly: true });
+    await backup(source, file, { rate: wholeFile });
+    state.exec('PRAGMA synchronous=FULL; PRAGMA wal_checkpoint(TRUNCATE)');
+  } finally {
+    for (const rest of ['', '-journal', '-wal', '-shm']) rmSync(fresh + rest, { force: true });
+  }
+}
+
+async function fill(file: string, settings: string, pages: Dump): Promise<void> {
   using db = new DatabaseSync(file, { timeout: 2000 });
   try {
-    db.exec('PRAGMA synchronous=FULL; PRAGMA wal_autocheckpoint=0; BEGIN IMMEDIATE');
-    if (replace) for (const table of dumpTables) db.exec(`DELETE FROM ${table}`);
-    else if (Object.values(db.prepare(anyRow()).get() ?? {})[0] !== 0) throw notEmpty();
+    db.exec(`${settings}; BEGIN IMMEDIATE`);
+    if (Object.values(db.prepare(anyRow()).get() ?? {})[0] !== 0) throw notEmpty();
     const inserts = new Map<DumpTable, (row: DumpRow) => void>();
     for await (const { table, rows } of pages) {
       const insert = inserts.get(table) ?? inserting(db, table);
@@ -111,7 +136,7 @@ export async function loadSqlite(file: string, pages: Dump, replace: boolean): P
     db.exec('COMMIT');
   } catch (error) {
     if (db.isTransaction) db.exec('ROLLBACK');
-    throw storeFault(error, 'nothing was changed') ?? error;
+    throw error;
   }
 }
 

@@ -155,6 +155,7 @@ describe('sqlite: the log', () => {
     const folder = await folderFor(t);
     for (const name of ['core/state', 'base']) await mkdir(join(folder, 'dist', name), { recursive: true });
     const modules = [
+      'damage',
       'read-ahead',
       'row-cache',
       'row-shapes',

@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Fault } from '../../base/fault.ts';
 import { Checkpointer } from './checkpoint.ts';
+import { Damage } from './damage.ts';
 import type { Dump } from './dump.ts';
 import type { Lease, Outcome, Row, Scan, StateEngine, Table, WriteSet } from './engine.ts';
 import type { StateFigures } from './figures.ts';
@@ -13,7 +14,7 @@ import { prepareFile } from './migrations.ts';
 import { ReadAhead } from './read-ahead.ts';
 import { limitOf, planScan, queryOf } from './scan.ts';
 import { dumpSqlite, loadSqlite, removeCopies } from './sqlite-dump.ts';
-import { isDamage, storeFault } from './sqlite-faults.ts';
+import { storeFault } from './sqlite-faults.ts';
 import { numbered } from './sqlite-numbers.ts';
 import { type Job, Queue } from './sqlite-queue.ts';
 import { behindKey, type PackedRow, unpacked } from './sqlite-rows.ts';
@@ -76,16 +77,17 @@ class SqliteEngine implements StateEngine {
   readonly #writer: Writer;
   readonly #checkpointer: Checkpointer;
   readonly #queue: Queue;
+  readonly #damage: Damage;
   #copies = 0; // being made for dumps
   #loading: Promise<void> | undefined;
   #loads = 0;
   #closing: Promise<void> | undefined;
-  #isDamaged = false; // some page can't be read: from then on nothing is written, which might make it worse
 
   constructor(db: DatabaseSync, file: string, options: SqliteOptions) {
     const prepare = cachedPrepare(db);
     this.#db = db;
     this.#file = file;
+    this.#damage = new Damage(file, db);
     this.#now = options.now;
     this.#prepare = prepare;
     this.#reader = createReader(prepare);
@@ -103,7 +105,7 @@ class SqliteEngine implements StateEngine {
     this.#checkpointer = checkpointer;
     const committed = (options.checkpoint ?? true) ? (pages: number) => checkpointer.look(pages) : () => {};
     const held = (): boolean => checkpointer.held() || this.#loading !== undefined;
-    const failed = (error: unknown): void => this.#judge(error);
+    const failed = (error: unknown): void => this.#damage.judge(error);
     this.#queue = new Queue({ db, prepare, writer: this.#writer, held, committed, failed });
   }
 
@@ -168,6 +170,7 @@ class SqliteEngine implements StateEngine {
     this.#loading = loadSqlite(this.#file, pages, replace);
     try {
       await this.#loading;
+      this.#damage.forget();
       this.#loads += 1;
     } finally {
       this.#ahead.forget();
@@ -183,7 +186,7 @@ class SqliteEngine implements StateEngine {
       fileBytes: sizeOf(this.#file),
       logBytes: sizeOf(`${this.#file}-wal`),
       ...this.#ahead.figures(),
-      damaged: this.#isDamaged ? 1 : 0,
+      damaged: this.#damage.isKnown ? 1 : 0,
       synchronous: this.#closing ? -1 : this.#ask('synchronous'),
     };
   }
@@ -212,15 +215,11 @@ class SqliteEngine implements StateEngine {
 
   #push(job: Job): Promise<Outcome> {
     if (this.#closing) return Promise.reject(closed());
-    return this.#isDamaged ? Promise.reject(damaged()) : this.#queue.push(job);
-  }
-
-  #judge(error: unknown): void {
-    if (isDamage(error)) this.#isDamaged = true;
+    return this.#damage.isKnown && job.writes > 0 ? Promise.reject(damaged()) : this.#queue.push(job);
   }
 
   #unreadable(error: unknown): unknown {
-    this.#judge(error);
+    this.#damage.judge(error);
     return storeFault(error, 'nothing could be read') ?? error;
   }
 
