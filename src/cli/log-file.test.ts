@@ -1,6 +1,6 @@
 // The log of a running region.
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -41,6 +41,49 @@ test('a log that can not be written loses lines and nothing else', () => {
   const sink = openLogFile(join(root, 'missing/folder.log'));
   sink.write('x\n');
   assert.doesNotThrow(sink.flush);
+});
+
+test('a full disk loses whole lines: the next one begins on a line of its own', () => {
+  const file = join(root, 'c.log');
+  let room = Number.POSITIVE_INFINITY;
+  const write = (handle: number, bytes: Uint8Array, from: number): number => {
+    if (room === 0) throw Object.assign(new Error('no room'), { code: 'ENOSPC' });
+    const taken = writeSync(handle, bytes, from, Math.min(room, bytes.length - from));
+    room -= taken;
+    return taken;
+  };
+  const sink = openLogFile(file, { write });
+  const put = (...names: string[]): void => {
+    for (const name of names) sink.write(`${JSON.stringify({ name })}\n`);
+    sink.flush();
+  };
+  const line = '{"name":"a"}\n'.length;
+  put('a');
+  room = line + 5;
+  put('b', 'c', 'd'); // c half, then nothing
+  put('e');
+  room = 3; // less than a line, as if somebody else took the rest
+  put('f');
+  room = line * 2;
+  put('g', 'h', 'i');
+  room = Number.POSITIVE_INFINITY;
+  put('j');
+  const names = readFileSync(file, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((text) => JSON.parse(text).name);
+  assert.deepEqual(names, ['a', 'b', 'g', 'h', 'j']);
+});
+
+test('a line that an earlier process did not end stays by itself', () => {
+  const file = join(root, 'd.log');
+  writeFileSync(file, '{"a":1}\n{"b"');
+  const sink = openLogFile(file);
+  for (const text of ['{"c":3}\n', '{"d":4}\n']) {
+    sink.write(text);
+    sink.flush();
+  }
+  assert.equal(readFileSync(file, 'utf8'), '{"a":1}\n{"b"\n{"c":3}\n{"d":4}\n');
 });
 
 test('the screen shows warnings and errors, and not the same one all the time', () => {

@@ -1,11 +1,13 @@
 // Logs of a running region: lines are gathered and written once per turn of the event loop, at once where they tell of
-// an error. A log that can't be written must never stop the region, so a full disk only loses lines.
-import { closeSync, fstatSync, openSync, renameSync, writeSync } from 'node:fs';
+// an error. A log that can't be written must never stop the region, so a full disk only loses lines: whole ones, as
+// whoever reads the file takes it line by line.
+import { closeSync, fstatSync, ftruncateSync, openSync, readSync, renameSync, writeSync } from 'node:fs';
 import { createLog, type Log } from '../base/log.ts';
 
 export interface LogFileOptions {
   mostBytes?: number; // of one file
   kept?: number; // older files beside it
+  write?: (file: number, bytes: Uint8Array, from: number) => number; // how much it took
 }
 
 export interface LineSink {
@@ -29,12 +31,15 @@ export function gathered(put: (text: string) => void): LineSink {
   };
 }
 
-export function openLogFile(path: string, { mostBytes = 8 * 1024 * 1024, kept = 3 }: LogFileOptions = {}): LineSink {
+export function openLogFile(path: string, options: LogFileOptions = {}): LineSink {
+  const { mostBytes = 8 * 1024 * 1024, kept = 3, write = writeSync } = options;
   let file: number | undefined;
   let size = 0;
+  let isCut = false; // the file ends amid a line
   const open = (): number => {
-    const handle = openSync(path, 'a', 0o600);
+    const handle = openSync(path, 'a+', 0o600);
     size = fstatSync(handle).size;
+    isCut = size > 0 && !endsWithLine(handle, size);
     return handle;
   };
   const rotate = (): void => {
@@ -46,20 +51,51 @@ export function openLogFile(path: string, { mostBytes = 8 * 1024 * 1024, kept = 
       }
     }
   };
+  const append = (handle: number, bytes: Buffer): void => {
+    let done = 0;
+    try {
+      while (done < bytes.length) done += write(handle, bytes, done);
+      isCut = false;
+    } catch {
+      const whole = done === 0 ? 0 : bytes.lastIndexOf(newLine, done - 1) + 1;
+      if (whole > 0) isCut = false;
+      if (whole < done && !cutOff(handle, done - whole)) isCut = true;
+      // the region goes on without the rest
+    }
+    size = fstatSync(handle).size;
+  };
   return gathered((text) => {
     try {
+      const bytes = Buffer.from(text);
       file ??= open();
-      if (size > 0 && size + text.length > mostBytes) {
+      if (size > 0 && size + bytes.length > mostBytes) {
         closeSync(file);
         file = undefined;
         rotate();
         file = open();
       }
-      size += writeSync(file, text);
+      append(file, isCut ? Buffer.concat([Buffer.of(newLine), bytes]) : bytes);
     } catch {
       // the region goes on without these lines
     }
   });
+}
+
+const newLine = 10;
+
+function endsWithLine(handle: number, size: number): boolean {
+  const last = Buffer.alloc(1);
+  readSync(handle, last, 0, 1, size - 1);
+  return last[0] === newLine;
+}
+
+function cutOff(handle: number, bytes: number): boolean {
+  try {
+    ftruncateSync(handle, fstatSync(handle).size - bytes);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 export function sinkLog(sink: LineSink, now: () => number): Log {
