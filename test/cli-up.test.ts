@@ -121,6 +121,15 @@ suite('the end', () => {
   });
 });
 
+// What nobody has asked how it ended is in the list of processes still.
+function isRunning(pid: number): boolean {
+  try {
+    return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
 suite('in the background', () => {
   const detach = (data: string, ...more: string[]) => cumulet(['up', '--detach', '--data', data, ...open, ...more]);
 
@@ -151,6 +160,25 @@ suite('in the background', () => {
     const ready = JSON.parse(json.stdout) as Ready & { event: string };
     assert.equal(ready.event, 'ready');
     assert.equal(ready.owner, undefined, 'the password is told once');
+  });
+
+  test('down waits for the end of a process that lets its folder go long before', async (t) => {
+    const data = folder('lingering');
+    const preload = folder('linger.mjs');
+    writeFileSync(
+      preload,
+      "process.on('exit', () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 700));",
+    );
+    const up = await cumulet(['up', '--detach', '--data', data, ...open, '--json'], {
+      env: { NODE_OPTIONS: `--import=${preload}` },
+    });
+    assert.equal(up.code, 0, up.stderr);
+    const { pid } = JSON.parse(up.stdout) as { pid: number };
+    t.after(() => signalIfAlive(isRunning(pid) ? pid : undefined, 'SIGKILL'));
+    assert.ok(isRunning(pid));
+    const down = await cumulet(['down', '--data', data]);
+    assert.ok(!isRunning(pid), 'it still runs');
+    assert.equal(down.code, 0, down.stderr);
   });
 
   test('it says why it does not start', { skip: noFile }, async () => {

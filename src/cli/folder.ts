@@ -223,7 +223,7 @@ function textOf(file: string): string | undefined {
   }
 }
 
-const lockIn = (path: string): string => join(path, 'lock');
+export const lockIn = (path: string): string => join(path, 'lock');
 const pidIn = (path: string): string => join(path, 'pid');
 
 const codeOf = (error: unknown): number =>
