@@ -234,7 +234,11 @@ function readFile(file: string, take: (name: string, text: string) => void): voi
     bytes = readFileSync(file);
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
-    throw new Fault('refused', `The config file ${file} can't be read (${code}).`, { cause: error });
+    const known: Record<string, string> = {
+      ENOENT: `There is no file ${file}, which --config names.`,
+      EISDIR: `The config file ${file} is a folder, no file.`,
+    };
+    throw new Fault('refused', known[code] ?? `The config file ${file} can't be read (${code}).`, { cause: error });
   }
   try {
     const value = parseJson(bytes);

@@ -95,7 +95,7 @@ suite('what is wrong is one line and exit 2', { concurrency: 4 }, () => {
     ['up --port', /--port needs a value/],
     ['up --port 70000', /--port expects a port \(0 to 65535\), not '70000'/],
     ['up --pace soon', /--pace expects/],
-    ['up --config /nowhere.json', /config file \/nowhere\.json can't be read/],
+    ['up --config /nowhere.json', /There is no file \/nowhere\.json, which --config names\./],
     ['status extra', /'extra' is not expected here/],
     ['--data x status', /The command comes first/],
     ['token generate --ttl 2h', /--ttl expects 1h, 4h, 1d, 7d, 30d, 60d, 90d, 180d or 365d/],
@@ -107,6 +107,8 @@ suite('what is wrong is one line and exit 2', { concurrency: 4 }, () => {
     ['contract add', /--owner is missing/],
     ['contract add --owner a@b.c --limit ips', /--limit expects NAME=VALUE/],
     ['user add', /--email is missing/],
+    ['state backup /dev', /\/dev is a folder, no file: name another file\.\n/],
+    ['state backup /dev/null --force', /\/dev\/null is no ordinary file: name another file\.\n/],
   ];
   for (const [line, message] of cases) test(line, () => refused(line.split(' '), message));
 

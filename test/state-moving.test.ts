@@ -179,6 +179,7 @@ suite('a region that runs', () => {
     const restore = (file: string): string[] => ['state', 'restore', file, '--data', region.data];
     await refused(restore(foreign), /region\.key is not the key of that state/);
     await refused(restore(join(folder, 'none')), /There is no file/);
+    await refused(restore(folder), /is a folder, no file: name a backup\.\n/);
     await refused(restore(join(region.data, 'region.key')), /is no backup of Cumulet/);
     await refused([...restore(foreign), '--key', join(other.data, 'region.key')], /has its own key/);
     await refused(['state', 'backup', foreign, '--data', region.data], /is there already/);

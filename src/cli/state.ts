@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { Fault } from '../base/fault.ts';
 import { configOf } from '../config.ts';
 import { type Counts, totalOf } from '../core/state/dump.ts';
-import { demandFree } from '../core/state/dump-file.ts';
+import { targetOf } from '../core/state/dump-file.ts';
 import { type Command, dataOption, type Input, jsonOption, type Option } from './command.ts';
 import { isHeld } from './folder.ts';
 import { askRegion, type Operations } from './operations.ts';
@@ -65,7 +65,7 @@ export const backup: Command = {
   examples: [['cumulet state backup /backup/monday.state', 'of the region on ./data, running or not']],
   async run(input) {
     const asked = { file: fileOf(input), force: input.has('force') };
-    demandFree(asked.file, asked.force);
+    targetOf(asked.file, asked.force); // what is wrong with it is said at once
     const made = await shown(async (progress) => {
       if (isServed(input)) return byRegion(input, 'state/backup', asked, progress);
       progress.begin('Backing up');

@@ -6,11 +6,14 @@ import {
   closeSync,
   createReadStream,
   createWriteStream,
-  existsSync,
   fsyncSync,
+  lstatSync,
   openSync,
+  realpathSync,
   renameSync,
   rmSync,
+  type Stats,
+  statSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -44,16 +47,16 @@ export interface DumpSummary extends DumpHeader {
 }
 
 export async function writeDump(file: string, pages: Dump, header: DumpHeader, overwrite: boolean): Promise<Counts> {
-  demandFree(file, overwrite);
-  const part = `${file}.part`;
+  const target = targetOf(file, overwrite);
+  const part = `${target}.part`;
   const counts = emptyCounts();
   try {
     rmSync(part, { force: true }); // left by one that did not end
-    const target = createWriteStream(part, { flags: 'wx', mode: 0o600, flush: true });
-    await pipeline(linesOf(pages, header, counts), createGzip({ level: gzipLevel }), target);
-    demandFree(file, overwrite);
-    renameSync(part, file);
-    sync(dirname(file));
+    const sink = createWriteStream(part, { flags: 'wx', mode: 0o600, flush: true });
+    await pipeline(linesOf(pages, header, counts), createGzip({ level: gzipLevel }), sink);
+    targetOf(file, overwrite); // somebody may have made it meanwhile
+    renameSync(part, target);
+    sync(dirname(target));
     return counts;
   } catch (error) {
     discard(part);
@@ -69,10 +72,27 @@ function discard(part: string): void {
   }
 }
 
-export function demandFree(file: string, overwrite: boolean): void {
-  if (overwrite || !existsSync(file)) return;
+// The file that is written, or replaced. Where the name is a link, that is what it leads to, and the link stays.
+export function targetOf(file: string, overwrite: boolean): string {
+  const found = foundAt(file);
+  if (!found) return file;
+  if (!found.isFile()) throw new Fault('refused', `${file} ${otherThanFile(found)}: name another file.`);
+  if (overwrite) return realpathSync(file);
   throw new Fault('conflict', `${file} is there already: name another file, or overwrite it with --force.`);
 }
+
+function foundAt(file: string): Stats | undefined {
+  try {
+    if (!lstatSync(file, { throwIfNoEntry: false })) return undefined;
+    return statSync(file);
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (code !== 'ENOENT' && code !== 'ELOOP') throw unwritable(file, error);
+    throw new Fault('refused', `${file} is a link that leads to nothing: name another file.`);
+  }
+}
+
+const otherThanFile = (found: Stats): string => (found.isDirectory() ? 'is a folder, no file' : 'is no ordinary file');
 
 async function* linesOf(pages: Dump, { program, time }: DumpHeader, counts: Counts): AsyncGenerator<Buffer> {
   const hash = createHash('sha256');
@@ -139,6 +159,9 @@ export async function* readDump(
 }
 
 async function* linesIn(file: string): AsyncGenerator<Buffer> {
+  const found = statSync(file);
+  // It is read twice, which others than files can't be.
+  if (!found.isFile()) throw new Fault('refused', `${file} ${otherThanFile(found)}: name a backup.`);
   const source = createReadStream(file);
   const gunzip = createGunzip();
   source.on('error', (error) => gunzip.destroy(error));

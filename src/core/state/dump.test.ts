@@ -1,6 +1,17 @@
 // Dumps as files, and the comparing of dumps.
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -59,6 +70,52 @@ describe('a dump as a file', () => {
     assert.deepEqual(readFileSync(file), before);
     await writeDump(file, pagesOf([]), header, true);
     assert.equal((await checkDump(file)).rows.resource, 0);
+  });
+
+  it('is never put in the place of what is no ordinary file', async (t) => {
+    const file = await fileFor(t);
+    const [folder, pipe, link, looped] = ['folder', 'pipe', 'link', 'looped'].map((name) => `${file}-${name}`);
+    mkdirSync(String(folder));
+    execFileSync('mkfifo', [String(pipe)]);
+    symlinkSync('nowhere', String(link));
+    symlinkSync(String(looped), String(looped));
+    const cases = [
+      [folder, /-folder is a folder, no file: name another file\.$/],
+      [pipe, /-pipe is no ordinary file: name another file\.$/],
+      ['/dev/null', /is no ordinary file/],
+      [link, /-link is a link that leads to nothing: name another file\.$/],
+      [looped, /-looped is a link that leads to nothing/],
+    ] as const;
+    for (const [name, message] of cases)
+      for (const overwrite of [false, true])
+        await assert.rejects(
+          writeDump(String(name), pagesOf(pages), header, overwrite),
+          isFault('refused', message),
+          `${name} ${overwrite}`,
+        );
+    assert.ok(statSync(String(pipe)).isFIFO());
+    assert.equal(readlinkSync(String(link)), 'nowhere');
+    assert.equal(readdirSync(join(file, '..')).length, 4);
+    for (const [name, message] of [
+      [folder, /-folder is a folder, no file: name a backup\.$/],
+      [pipe, /-pipe is no ordinary file/],
+      [link, /^There is no file .*-link\.$/],
+    ] as const)
+      await assert.rejects(checkDump(String(name)), (error: Error) => message.test(error.message), String(name));
+  });
+
+  it('by the name of a link is written to where that leads, and the link stays', async (t) => {
+    const file = await fileFor(t);
+    mkdirSync(`${file}-elsewhere`);
+    const target = join(`${file}-elsewhere`, 'old');
+    writeFileSync(target, 'before');
+    symlinkSync('file-elsewhere/old', file);
+    await assert.rejects(writeDump(file, pagesOf(pages), header, false), isFault('conflict', /is there already/));
+    await writeDump(file, pagesOf(pages), header, true);
+    assert.ok(lstatSync(file).isSymbolicLink());
+    assert.ok(lstatSync(target).isFile());
+    assert.equal((await checkDump(target)).rows.resource, 3);
+    assert.deepEqual(readdirSync(`${file}-elsewhere`), ['old']);
   });
 
   it('whose pages end with an error is not there, and what was there before stays', async (t) => {
@@ -163,7 +220,7 @@ describe('a dump as a file', () => {
     }
     await rm(file);
     await assert.rejects(checkDump(file), isFault('missing', /There is no file/));
-    await assert.rejects(checkDump(join(file, '..')), isFault('unavailable', /can't be read \(EISDIR\)/));
+    await assert.rejects(checkDump(join(file, '..')), isFault('refused', /is a folder, no file: name a backup/));
   });
 
   it('is not read on when nobody wants more', async (t) => {
