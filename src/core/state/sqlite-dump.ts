@@ -6,6 +6,7 @@ import { basename, dirname, join } from 'node:path';
 import { backup, DatabaseSync, type StatementSync } from 'node:sqlite';
 import { setImmediate as turn } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
+import { Fault } from '../../base/fault.ts';
 import { uuid } from '../../base/ids.ts';
 import {
   anyRow,
@@ -21,7 +22,7 @@ import {
 } from './dump.ts';
 import { type Table, tables } from './engine.ts';
 import { prepareFile } from './migrations.ts';
-import { storeFault } from './sqlite-faults.ts';
+import { isFull, storeFault } from './sqlite-faults.ts';
 import { columns, type PackedRow, pack, unpacked } from './sqlite-rows.ts';
 import { sqliteTable } from './sqlite-table.ts';
 
@@ -65,14 +66,22 @@ export async function* dumpSqlite({ file, copying, demandOpen }: DumpOptions): A
 // The copy has no name any more as soon as it is open, so nothing is left behind but by a crash amid the copying.
 async function copyOf(file: string): Promise<DatabaseSync> {
   const copy = `${file}${mark}${uuid()}`;
-  closeSync(openSync(copy, 'wx', 0o600));
   try {
+    closeSync(openSync(copy, 'wx', 0o600));
     using source = new DatabaseSync(file, { readOnly: true, timeout: 2000 });
     await backup(source, copy, { rate: wholeFile });
     return new DatabaseSync(new URL(`${pathToFileURL(copy).href}?immutable=1`), { readOnly: true });
+  } catch (error) {
+    throw isFull(error) ? noRoom(file, error) : error;
   } finally {
     for (const rest of [copy, `${copy}-journal`]) rmSync(rest, { force: true });
   }
+}
+
+// A backup may go to another disk, so that `the disk is full` would be looked for there.
+function noRoom(file: string, cause: unknown): Fault {
+  const what = `a copy of ${basename(file)} is made there while a backup is written, and needs as much room`;
+  return new Fault('unavailable', `the disk of ${dirname(file)} is full: ${what}`, { cause });
 }
 
 // What a crash has left. To be called while nobody else has the file.

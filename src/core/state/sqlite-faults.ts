@@ -24,6 +24,9 @@ export const isDamage = (error: unknown): boolean => damage.has(codeOf(error));
 
 const damage: ReadonlySet<number> = new Set([11, 26]);
 
+export const isFull = (error: unknown): boolean =>
+  codeOf(error) === 13 || (error as NodeJS.ErrnoException).code === 'ENOSPC';
+
 // What SQLite has read without a doubt and is none of ours.
 export const damaged = (place: string, id: string): Error =>
   Object.assign(new Error(`the row ${place}/${id} is damaged`), { errcode: 11 });

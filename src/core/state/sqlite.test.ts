@@ -1,7 +1,7 @@
 // The state contract over SQLite, and what only this engine promises: its file, its log, a full disk, a crash.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
-import { closeSync, openSync, readFileSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { stripTypeScriptTypes } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -217,6 +217,14 @@ describe('sqlite: trouble', () => {
     assert.ok(await state.get('resource', 1, 'p', 'kept'));
     assert.equal(await state.get('resource', 1, 'p', 'big0'), undefined);
     assert.deepEqual(await state.counters(1), new Map([['n', 1]]));
+    await assert.rejects(Array.fromAsync(state.dump()), {
+      kind: 'unavailable',
+      message: /^the disk of \S+\/state-\w+ is full: a copy of state\.db is made there while a backup is written/,
+    });
+    assert.deepEqual(
+      readdirSync(folder).filter((name) => name.includes('copy')),
+      [],
+    );
     rmSync(filler);
     assert.deepEqual(await holds(state, big(0)), ['000000000002']);
     assert.deepEqual(await state.counters(1), new Map([['n', 2]]));
