@@ -1,9 +1,9 @@
 // What holds everywhere: payloads, addresses, limits, health, documents.
 import assert from 'node:assert/strict';
-import { connect } from 'node:net';
 import { after, before, suite, test } from 'node:test';
 import { core } from './people.ts';
 import { type Region, startRegion } from './region.ts';
+import { dial, head } from './wire.ts';
 
 suite('everywhere', () => {
   let region: Region;
@@ -105,10 +105,10 @@ suite('everywhere', () => {
     assert.equal((await region.call('GET', '/docs/nonsense.json')).status, 404);
   });
 
-  const raw = (bytes: string): Promise<string> =>
+  const raw = (bytes: string, url = region.url): Promise<string> =>
     new Promise((resolve, reject) => {
-      const { hostname, port } = new URL(region.url);
-      const socket = connect(Number(port), hostname, () => socket.write(bytes));
+      const socket = dial(url);
+      socket.write(bytes);
       let text = '';
       socket.setEncoding('utf8').on('data', (part: string) => {
         text += part;
@@ -128,6 +128,28 @@ suite('everywhere', () => {
       assert.match(answer, /\r\nDate: \w{3}, /);
       isPayload(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4)), status);
     }
+  });
+
+  test('[GEN-09] who sends several requests at once is told of the first before the second is refused', async () => {
+    const body = JSON.stringify({ properties: { name: 'first of two', location: 'de/txl' } });
+    const [authorization, json] = [`Bearer ${region.token}`, 'application/json'];
+    const headers = { authorization, 'content-type': json, 'content-length': body.length };
+    const first = head('POST', `${core}/datacenters`, headers) + body;
+    const seconds: [number, string][] = [
+      [400, 'GET /health HTTP/1.1\r\nHost: a b\r\n\r\n'],
+      [400, 'GET /health HTTP/1.1\r\n\r\n'],
+      [400, 'GET /health HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n'],
+      [400, 'NONSENSE\r\n\r\n'],
+      [431, `GET /health HTTP/1.1\r\nHost: x\r\nX-Long: ${'a'.repeat(40_000)}\r\n\r\n`],
+    ];
+    for (const url of [region.url, region.https])
+      for (const [status, second] of seconds) {
+        const text = await raw(first + second, url);
+        const statuses = [...text.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, one]) => Number(one));
+        assert.deepEqual(statuses, [202, status], `${url} ${second.slice(0, 60)}`);
+      }
+    for (const url of [region.url, region.https])
+      assert.match(await raw('HEAD / HTTP/1.1\r\nHost: a b\r\n\r\n', url), /^HTTP\/1\.1 400 [^{]*\r\n\r\n$/);
   });
 
   test('whoever asks for it gets a failure indented, too, also of a host that is not served', async () => {
@@ -165,8 +187,7 @@ test('[CORE-24, GEN-05] over the rate limit: 429 with Retry-After; headers tell 
 
 test('[GEN-09] more connections than allowed get 503 with the payload', async () => {
   await using region = await startRegion({ args: ['--max-connections', '3'] });
-  const { hostname, port } = new URL(region.url);
-  const sockets = Array.from({ length: 6 }, () => connect(Number(port), hostname));
+  const sockets = Array.from({ length: 6 }, () => dial(region.url));
   const refused = await Promise.any(
     sockets.map(
       (socket) =>

@@ -57,8 +57,11 @@ export async function openGateway(options: GatewayOptions, onProxy: (proxy: Conn
     if (refused.has(req.socket)) return;
     if (leaving) res.setHeader('Connection', 'close');
     const doubt = doubtOf(req);
-    if (doubt) answerRaw(req.socket, 400, doubt);
-    else options.handle(req, res, isSecure);
+    if (doubt) answerRaw(req.socket, 400, doubt, req.method === 'HEAD');
+    else {
+      owe(req.socket, res);
+      options.handle(req, res, isSecure);
+    }
   };
   const parser = { ...limits, maxHeaderSize, requireHostHeader: false }; // refused above, with our payload
   const secure = createSecureServer({ ...options.contexts.options, ...parser }, (req, res) => handle(req, res, true));
@@ -192,7 +195,29 @@ function refuseClient(error: { code?: string | undefined }, socket: Socket): voi
   answerRaw(socket, status, message);
 }
 
-function answerRaw(socket: Socket, status: number, message: string): void {
+// Answers that are on their way on a connection, and what comes after the last of them: who sent several requests at
+// once is told of the first before it is told that the second was none.
+const owed = new WeakMap<Socket, { count: number; last?: () => void }>();
+
+function owe(socket: Socket, res: ServerResponse): void {
+  const debt = owed.get(socket) ?? { count: 0 };
+  owed.set(socket, debt);
+  debt.count += 1;
+  res.once('close', () => {
+    debt.count -= 1;
+    if (debt.count === 0) debt.last?.();
+  });
+}
+
+function answerRaw(socket: Socket, status: number, message: string, isHead = false): void {
+  refused.add(socket);
+  const debt = owed.get(socket);
+  const answer = (): void => writeRaw(socket, status, message, isHead);
+  if (debt && debt.count > 0) debt.last = answer;
+  else answer();
+}
+
+function writeRaw(socket: Socket, status: number, message: string, isHead: boolean): void {
   const body = payload(status, [{ message }]);
   const head = [
     `HTTP/1.1 ${status} ${statusWords[status]}`,
@@ -203,9 +228,8 @@ function answerRaw(socket: Socket, status: number, message: string): void {
     'Connection: close',
     '\r\n',
   ].join('\r\n');
-  refused.add(socket);
   const timer = setTimeout(() => socket.destroy(), lingerMs).unref();
   socket.once('close', () => clearTimeout(timer));
   socket.on('error', () => undefined);
-  socket.end(head + body);
+  socket.end(isHead ? head : head + body);
 }
