@@ -53,12 +53,12 @@ import type { Service } from './surface/exchange.ts';
 import { connectionFigures, type Gateway, openGateway, reachable } from './surface/gateway.ts';
 import { LongAnswers } from './surface/long-answer.ts';
 import type { Machinery } from './surface/machinery.ts';
-import { Metrics } from './surface/metrics.ts';
+import type { Metrics } from './surface/metrics.ts';
 import { builtInDomain } from './surface/names.ts';
 import { PageCache } from './surface/page-cache.ts';
 import { drawPlatform } from './surface/payload.ts';
 import { createHandler } from './surface/pipeline.ts';
-import { processFigures } from './surface/process-figures.ts';
+import { openMetrics } from './surface/process-figures.ts';
 import type { ConnectProxy } from './surface/proxy.ts';
 import { regionService } from './surface/region-service.ts';
 import { rootService } from './surface/root-paths.ts';
@@ -87,12 +87,13 @@ export async function startPlatform(
   version: string,
   ownerPassword: string | undefined,
   log: Log,
+  metrics = openMetrics(version),
 ): Promise<Region> {
   loadCatalogue(config.catalogue);
   mkdirSync(config.data, { recursive: true, mode: 0o700 });
   const engine = await openState(config.state, machineTime);
   try {
-    return await assemble(config, version, ownerPassword, log, engine);
+    return await assemble(config, version, ownerPassword, log, metrics, engine);
   } catch (error) {
     await engine.close();
     throw error;
@@ -104,6 +105,7 @@ async function assemble(
   version: string,
   ownerPassword: string | undefined,
   log: Log,
+  metrics: Metrics,
   engine: StateEngine,
 ): Promise<Region> {
   const store = new Store(engine);
@@ -177,7 +179,6 @@ async function assemble(
     traffic: trafficLab(store, network),
   };
 
-  const metrics = new Metrics({ version, node: process.versions.node });
   let ready = false;
   const services: Service[] = [
     {
@@ -255,6 +256,7 @@ async function assemble(
       passthrough: config.proxyPassthrough,
       mostConnections: config.mostConnections,
       handle: createHandler(surface),
+      refused: (status) => metrics.request('none', 'none', status, 0),
     },
     (made) => {
       proxy = made;
@@ -269,12 +271,11 @@ async function assemble(
   reconcilers.add({ name: 'activity-retention', everyMs: 3_600_000, run: () => pruneAll(store, clock) });
   for (const reconciler of monitoring.reconcilers) reconcilers.add(reconciler);
   reconcilers.add({ name: 'session-retention', everyMs: 3_600_000, run: () => sessions.prune() });
-  metrics.add({ of: 'cumulet_connections', table: connectionFigures, read: () => ({ open: gateway.connections() }) });
+  metrics.add({ of: 'cumulet_connections', table: connectionFigures, read: () => gateway.figures() });
   metrics.add({ of: 'cumulet_operations', table: operationFigures, read: () => runner.figures() });
   metrics.add({ of: 'cumulet_state', table: stateFigures, read: () => engine.figures() });
   metrics.add({ of: 'cumulet_nodes', table: nodeFigures, read: () => node.figures() });
   metrics.add(monitoring.figures);
-  metrics.add(processFigures(clock.real()));
   engine.watch('lab', () => followLab(lab, log));
   // Not before the ports are ours: whoever has to start again shall still be shown the account.
   const owner = await firstOwner(store, config, ownerPassword, clock.now());
@@ -288,6 +289,7 @@ async function assemble(
     await gateway.close({ politeMs: engine.exclusive ? 0 : 250, graceMs: 5000 });
     await runner.drain(engine.exclusive ? 5000 : 1000); // others can go on with it
     await node.leave();
+    await metrics.settle();
     await reconcilers.stop();
     await reads.flush();
     await logins.flush();

@@ -162,6 +162,24 @@ suite('everywhere', () => {
     }
   });
 
+  test('[GEN-10] who names no host is led back to where the call came, and what was refused at the door is counted', async () => {
+    for (const url of [region.url, region.https]) {
+      const text = await raw('GET / HTTP/1.0\r\n\r\n', url);
+      const { docs } = JSON.parse(text.slice(text.indexOf('\r\n\r\n') + 4)) as { docs: string };
+      assert.equal(docs, `${url}/docs`);
+    }
+    const refused = async (): Promise<number> => {
+      const { body } = await region.call<string>('GET', '/metrics');
+      return Number(
+        /^cumulet_requests_total\{service="none",operation="none",status="400"\} (\d+)$/m.exec(body)?.[1] ?? 0,
+      );
+    };
+    const before = await refused();
+    await raw('NONSENSE\r\n\r\n');
+    await raw('GET / HTTP/1.1\r\nHost: a b\r\n\r\n');
+    assert.equal(await refused(), before + 2);
+  });
+
   test('HEAD answers like GET without a body', async () => {
     const answer = await region.call('HEAD', `${core}/datacenters`);
     assert.equal(answer.status, 200);

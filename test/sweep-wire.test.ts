@@ -179,6 +179,11 @@ test('the wire', { concurrency: true }, async (t) => {
       'a@b',
       'a:b',
       'a:8:0',
+      'a:65536',
+      '..',
+      'a..b',
+      '[1.2.3.4]',
+      '[:::::]',
       '"',
       '\u007f',
     ];
@@ -187,9 +192,9 @@ test('the wire', { concurrency: true }, async (t) => {
         const request = Buffer.from(head('GET', '/health', { host }), 'latin1');
         assertPayload(await wire(url, request), 400, `Host ${host} on ${port}`);
       }
-    for (const host of ['a', 'A-b_c.d', '..', 'a.', 'a:', 'a:80', '127.0.0.1:7070', '[::1]', '[fe80::1]:443', ''])
+    for (const host of ['a', 'A-b_c.d', 'a.', 'a:', 'a:80', 'a:000080', '127.0.0.1:7070', '[::1]', '[fe80::1]:443', ''])
       assert.equal((await wire(region.url, head('GET', '/health', { host }))).status, 200, `Host ${host}`);
-    const hosts = ['', ...broken, '..', 'a.'];
+    const hosts = ['', ...broken, 'a.'];
     for (const operation of operations.filter(({ method }) => method === 'GET')) {
       for (const host of operation.id === 'user_s3ssourl_get' || operation.id === 'region_index'
         ? hosts

@@ -9,6 +9,8 @@ import type { StateEngine } from '../core/state/engine.ts';
 import { openState } from '../core/state/open.ts';
 import { listContracts } from '../identity/accounts.ts';
 import { startPlatform } from '../platform.ts';
+import type { Metrics } from '../surface/metrics.ts';
+import { openMetrics } from '../surface/process-figures.ts';
 import { authorityFile } from './ca.ts';
 import { keepPublic } from './folder.ts';
 import type { Running } from './operator.ts';
@@ -22,6 +24,7 @@ export class NotBack extends Fault {}
 export class Life {
   readonly #log: Log;
   readonly #file: string | undefined;
+  readonly #metrics = openMetrics(programVersion()); // it goes on counting
   #config: Config;
   #running: Running | undefined;
   #away: Promise<unknown> | undefined;
@@ -34,7 +37,7 @@ export class Life {
   }
 
   async begin(): Promise<void> {
-    this.#running = await start(this.#config, this.#log, this.#file);
+    this.#running = await start(this.#config, this.#log, this.#file, this.#metrics);
   }
 
   running(): Running {
@@ -85,9 +88,9 @@ function notBack(error: unknown): never {
   });
 }
 
-async function start(config: Config, log: Log, file: string | undefined): Promise<Running> {
+async function start(config: Config, log: Log, file: string | undefined, metrics: Metrics): Promise<Running> {
   const version = programVersion();
-  const region = await startPlatform(config, version, environment.ownerPassword(), log);
+  const region = await startPlatform(config, version, environment.ownerPassword(), log, metrics);
   try {
     keepPublic(authorityFile(config.data), region.authority.certificate);
     const contract = homeContract(await listContracts(region.store), config.contract);

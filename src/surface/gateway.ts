@@ -9,7 +9,7 @@ import { httpDate } from '../base/clock.ts';
 import { Fault } from '../base/fault.ts';
 import { createServer, statusWords } from '../base/http.ts';
 import { uuid } from '../base/ids.ts';
-import { gauge } from '../core/figures.ts';
+import { counter, type Figures, gauge } from '../core/figures.ts';
 import type { Incoming, Outgoing } from './exchange.ts';
 import { type Lane, openLane } from './lane.ts';
 import { isHost } from './names.ts';
@@ -26,14 +26,19 @@ export interface GatewayOptions {
   passthrough: boolean;
   mostConnections: number;
   handle(req: Incoming, res: Outgoing, secure: boolean): void;
+  refused(status: number): void; // one that was not handed on to `handle`
 }
 
-export const connectionFigures = { open: gauge('Connections that are open, plain and by TLS.') };
+export const connectionFigures = {
+  open: gauge('Connections that are open, plain and by TLS.'),
+  refused: counter('Connections that were one too many.'),
+};
 
 export interface Gateway {
   port: number;
   securePort: number;
   connections(): number;
+  figures(): Figures<typeof connectionFigures>;
   close(leaving: Leaving): Promise<void>;
 }
 
@@ -53,13 +58,18 @@ const lingerMs = 2000;
 
 export async function openGateway(options: GatewayOptions, onProxy: (proxy: ConnectProxy) => void): Promise<Gateway> {
   let leaving = false;
+  let tooMany = 0;
+  const refuse: Refuse = (socket, status, message, isHead = false) => {
+    options.refused(status);
+    answerRaw(socket, status, message, isHead);
+  };
   const handle = (req: IncomingMessage, res: ServerResponse, isSecure: boolean): void => {
     if (refused.has(req.socket)) return;
     if (leaving) res.setHeader('Connection', 'close');
     const doubt = doubtOf(req);
-    if (doubt) answerRaw(req.socket, 400, doubt, req.method === 'HEAD');
+    if (doubt) refuse(req.socket, 400, doubt, req.method === 'HEAD');
     else {
-      owe(req.socket, res);
+      owe(req, res);
       options.handle(req, res, isSecure);
     }
   };
@@ -71,21 +81,23 @@ export async function openGateway(options: GatewayOptions, onProxy: (proxy: Conn
   const plain = createServer(parser, (req, res) => handle(req, res, false));
   plain.on('connect', (req: IncomingMessage, socket: Socket, head: Buffer) => {
     const doubt = doubtOf(req);
-    if (doubt) answerRaw(socket.resume(), 400, doubt);
+    if (doubt) refuse(socket.resume(), 400, doubt);
     else proxy.connect(req, socket, head);
   });
   // Without a listener Node would hang up without a word.
   secure.on('connect', (_req: IncomingMessage, socket: Socket) =>
-    answerRaw(socket.resume(), 400, 'The proxy is served on the plain port: there is no CONNECT inside of TLS.'),
+    refuse(socket.resume(), 400, 'The proxy is served on the plain port: there is no CONNECT inside of TLS.'),
   );
   const open = new Set<Socket>();
   const mayOpen = (socket: Socket): boolean => {
     open.add(socket);
     socket.once('close', () => open.delete(socket));
-    return open.size <= options.mostConnections;
+    if (open.size <= options.mostConnections) return true;
+    tooMany += 1;
+    return false;
   };
   for (const server of [plain, secure]) {
-    server.on('clientError', refuseClient);
+    server.on('clientError', refuseClient(refuse));
     server.on('checkExpectation', (req, res) => handle(req, res, server === secure)); // none is a reason to refuse
   }
   secure.on('connection', (socket: Socket) => {
@@ -95,10 +107,10 @@ export async function openGateway(options: GatewayOptions, onProxy: (proxy: Conn
     handle: (req, res) => options.handle(req, res, false),
     mayOpen: (socket) => {
       const may = mayOpen(socket);
-      if (!may) answerRaw(socket.resume(), 503, 'Too many connections are open.');
+      if (!may) refuse(socket.resume(), 503, 'Too many connections are open.');
       return may;
     },
-    refuse: (socket) => refuseClient({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }, socket),
+    refuse: (socket) => refuseClient(refuse)({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }, socket),
     silentMs: limits.headersTimeout,
     idleMs: limits.keepAliveTimeout,
     lookMs: limits.connectionsCheckingInterval,
@@ -112,6 +124,7 @@ export async function openGateway(options: GatewayOptions, onProxy: (proxy: Conn
     port,
     securePort,
     connections: () => open.size,
+    figures: () => ({ open: open.size, refused: tooMany }),
     close: async ({ politeMs, graceMs }) => {
       leaving = true;
       lane.leave();
@@ -185,35 +198,43 @@ const causes: Record<string, [status: number, message: string]> = {
 // reset the connection, and the answer with it.
 const refused = new WeakSet<Socket>();
 
-function refuseClient(error: { code?: string | undefined }, socket: Socket): void {
-  if (refused.has(socket)) return;
-  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-  const [status, message] = causes[error.code ?? ''] ?? [
-    400,
-    'This is not a well-formed HTTP request, or its method is unknown.',
-  ];
-  answerRaw(socket, status, message);
-}
+type Refuse = (socket: Socket, status: number, message: string, isHead?: boolean) => void;
 
-// Answers that are on their way on a connection, and what comes after the last of them: who sent several requests at
-// once is told of the first before it is told that the second was none.
-const owed = new WeakMap<Socket, { count: number; last?: () => void }>();
+const refuseClient =
+  (refuse: Refuse) =>
+  (error: { code?: string | undefined }, socket: Socket): void => {
+    if (refused.has(socket)) return;
+    if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+    const [status, message] = causes[error.code ?? ''] ?? [
+      400,
+      'This is not a well-formed HTTP request, or its method is unknown.',
+    ];
+    refuse(socket, status, message);
+  };
 
-function owe(socket: Socket, res: ServerResponse): void {
-  const debt = owed.get(socket) ?? { count: 0 };
-  owed.set(socket, debt);
-  debt.count += 1;
+// Requests of a connection whose answers are on their way, and what comes after the last of them: who sent several at
+// once is told of the first before it is told that the second was none. One that is not here whole is what is refused.
+const owed = new WeakMap<Socket, { requests: Set<IncomingMessage>; last?: (() => void) | undefined }>();
+
+function owe(req: IncomingMessage, res: ServerResponse): void {
+  const debt = owed.get(req.socket) ?? { requests: new Set() };
+  owed.set(req.socket, debt);
+  debt.requests.add(req);
   res.once('close', () => {
-    debt.count -= 1;
-    if (debt.count === 0) debt.last?.();
+    debt.requests.delete(req);
+    if (owesAnswers(debt.requests)) return;
+    debt.last?.();
+    debt.last = undefined;
   });
 }
 
-function answerRaw(socket: Socket, status: number, message: string, isHead = false): void {
+const owesAnswers = (requests: Set<IncomingMessage>): boolean => [...requests].some(({ complete }) => complete);
+
+function answerRaw(socket: Socket, status: number, message: string, isHead: boolean): void {
   refused.add(socket);
   const debt = owed.get(socket);
   const answer = (): void => writeRaw(socket, status, message, isHead);
-  if (debt && debt.count > 0) debt.last = answer;
+  if (debt && owesAnswers(debt.requests)) debt.last = answer;
   else answer();
 }
 

@@ -36,6 +36,17 @@ test('[GEN-10] a part that fails or does not answer takes nothing from the other
   assert.deepEqual(names, ['well_big_things_total']);
 });
 
+test('[GEN-10] counters go on where a source ends and another comes', async () => {
+  const metrics = new Metrics({}, { of: 'own', table, read: () => ({ bigThings: 5 }) });
+  for (const bigThings of [3, 4]) {
+    metrics.add({ of: 'part', table, read: () => ({ bigThings, leftBytes: bigThings }) });
+    await metrics.settle();
+  }
+  metrics.add({ of: 'part', table, read: () => ({ bigThings: 1, leftBytes: 2 }) });
+  const found = [...(await metrics.text()).matchAll(/^((?:part|own)_\w+ \d+)$/gm)].map(([, line]) => line);
+  assert.deepEqual(found, ['part_big_things_total 8', 'part_left_bytes 2', 'own_big_things_total 5']);
+});
+
 test('[GEN-10] calls are counted by what they were, and how long they took', async () => {
   const metrics = new Metrics({});
   for (const ms of [0.5, 3, 20_000]) metrics.request('cloudapi', 'datacenter_get', 200, ms);

@@ -1,5 +1,5 @@
 // What the platform measures of itself, in Prometheus' text format. No contract's data is in it.
-import { type FigureSource, type FigureTable, metricName } from '../core/figures.ts';
+import { type Figure, type FigureSource, type FigureTable, metricName } from '../core/figures.ts';
 
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const patienceMs = 1000; // with a part that does not tell: the others are asked for most just then
@@ -14,10 +14,13 @@ export class Metrics {
   readonly #about: string;
   #requests = new Map<string, Map<string, Map<number, number>>>(); // service, operation, status
   #durations = new Map<string, Histogram>();
+  readonly #lasting: FigureSource[];
   #sources: FigureSource[] = [];
+  #before = new Map<string, number>(); // what counters of sources that are gone had come to
 
   // `about`: what is always the same, such as the version.
-  constructor(about: Readonly<Record<string, string>>) {
+  constructor(about: Readonly<Record<string, string>>, ...lasting: FigureSource[]) {
+    this.#lasting = lasting;
     this.#about = Object.entries(about)
       .map(([name, value]) => `${name}="${value}"`)
       .join(',');
@@ -53,9 +56,25 @@ export class Metrics {
     this.#sources.push(source);
   }
 
+  // The sources end here; those that come after them count on.
+  async settle(): Promise<void> {
+    for (const { name, figure, value } of await this.#read())
+      if (figure.type === 'counter') this.#before.set(name, value);
+    this.#sources = [];
+  }
+
   async text(): Promise<string> {
-    const parts = await Promise.all(this.#sources.map(linesOf));
-    return `${[...this.#ownLines(), ...parts.flat()].join('\n')}\n`;
+    const all = [...(await this.#read()), ...(await readingsOf(this.#lasting))];
+    const lines = all.flatMap(({ name, figure, value }) => [
+      ...headOf(name, figure.type, figure.help),
+      `${name} ${value}`,
+    ]);
+    return `${[...this.#ownLines(), ...lines].join('\n')}\n`;
+  }
+
+  async #read(): Promise<Reading[]> {
+    const all = await readingsOf(this.#sources);
+    return all.map((one) => ({ ...one, value: one.value + (this.#before.get(one.name) ?? 0) }));
   }
 
   #ownLines(): string[] {
@@ -88,7 +107,16 @@ const headOf = (name: string, type: string, help: string): string[] => [
   `# TYPE ${name} ${type}`,
 ];
 
-async function linesOf({ of, table, read }: FigureSource): Promise<string[]> {
+interface Reading {
+  name: string;
+  figure: Figure;
+  value: number;
+}
+
+const readingsOf = async (sources: readonly FigureSource[]): Promise<Reading[]> =>
+  (await Promise.all(sources.map(readingsOfOne))).flat();
+
+async function readingsOfOne({ of, table, read }: FigureSource): Promise<Reading[]> {
   const { promise: late, resolve } = Promise.withResolvers<Record<string, number>>();
   const timer = setTimeout(resolve, patienceMs, {});
   const asked = Promise.try(read).catch(() => ({}));
@@ -96,8 +124,6 @@ async function linesOf({ of, table, read }: FigureSource): Promise<string[]> {
   clearTimeout(timer);
   return Object.entries(table).flatMap(([key, figure]) => {
     const value = values[key];
-    if (value === undefined) return [];
-    const name = metricName(of, key, figure);
-    return [...headOf(name, figure.type, figure.help), `${name} ${value}`];
+    return value === undefined ? [] : [{ name: metricName(of, key, figure), figure, value }];
   });
 }

@@ -1,5 +1,6 @@
 // Which host names are the platform's. What is ours ends here on this machine and anything else is refused, so a
 // pattern takes whole names only: `api.ionos.com.evil.example` must never match.
+import { isIPv6 } from 'node:net';
 
 // Hosts that the clients have built in. The caller adds the region's own --domain to the list it passes around.
 export const builtInDomain = 'ionos.com';
@@ -56,6 +57,9 @@ export const plain = (name: string): string =>
   name.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()).replace(/\.$/, '');
 
 // A name or an address, and perhaps a port: what answers tell again in their links must be one.
-const host = /^(?:[a-z0-9._~-]{1,255}|\[[0-9a-f:.]{2,45}\])(?::\d{0,5})?$/i;
+const host = /^(?:(?<name>[a-z0-9_~-]+(?:\.[a-z0-9_~-]+)*\.?)|\[(?<address>[0-9a-f:.]+)\])(?::(?<port>\d*))?$/i;
 
-export const isHost = (text: string): boolean => host.test(text);
+export function isHost(text: string): boolean {
+  const { name, address = '', port = '' } = (text.length < 300 && host.exec(text)?.groups) || {};
+  return (name !== undefined ? name.length < 256 : isIPv6(address)) && Number(port) < 65_536;
+}

@@ -162,7 +162,7 @@ function indented(content: string | Buffer): string {
 function account(x: Exchange, surface: Surface): void {
   const ms = performance.now() - x.startedAt;
   const status = (x.reply as Reply | undefined)?.status ?? 499;
-  surface.metrics.request(x.service?.name ?? '', x.route?.operation ?? '', status, ms);
+  surface.metrics.request(x.service?.name ?? 'none', x.route?.operation ?? 'none', status, ms);
   const isChange = x.method !== 'GET' && x.method !== 'HEAD' && x.caller !== undefined;
   if (!isChange && status < 500 && ms < slowMs) return;
   const behind = behindId(x.route, x.method, x.prefix, x.path, status, Math.round(ms), x.caller);

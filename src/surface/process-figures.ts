@@ -1,7 +1,9 @@
 // What every process can tell of itself, under the names that Prometheus' own client libraries use, so that dashboards
 // made for those show this one too.
 import { readdirSync } from 'node:fs';
+import { createClock } from '../base/clock.ts';
 import { counter, type FigureSource, gauge } from '../core/figures.ts';
+import { Metrics } from './metrics.ts';
 
 const table = {
   cpuSeconds: counter('Processor time that was spent, by all threads.'),
@@ -11,8 +13,12 @@ const table = {
   eventLoopBusySeconds: counter('Time in which the thread that answers calls had something to do.'),
 };
 
-export function processFigures(nowMs: number): FigureSource<typeof table> {
-  const startTimeSeconds = Math.round(nowMs / 1000 - process.uptime());
+// Of this process, for as long as it lasts.
+export const openMetrics = (version: string): Metrics =>
+  new Metrics({ version, node: process.versions.node }, processFigures());
+
+function processFigures(): FigureSource<typeof table> {
+  const startTimeSeconds = Math.round(createClock().real() / 1000 - process.uptime());
   return {
     of: 'process',
     table,

@@ -1,5 +1,7 @@
 // The stages of a request's life, each a function. Their order is the array in pipeline.ts.
+
 import type { IncomingMessage } from 'node:http';
+import { isIPv6, type Socket } from 'node:net';
 import { Fault } from '../base/fault.ts';
 import { uuid } from '../base/ids.ts';
 import { parseJson, textOf } from '../base/json.ts';
@@ -52,7 +54,7 @@ export function requestId(x: Exchange): void {
 export function address(x: Exchange, surface: Surface): void {
   let url = x.req.url ?? '/';
   let { secure } = x;
-  x.host = x.req.headers.host || 'localhost';
+  x.host = x.req.headers.host || hereOf(x.req.socket);
   if (url.charCodeAt(0) !== 0x2f) {
     const target = surface.absoluteTarget(url);
     if (target === 'refused' || !target) throw new Fault('forbidden', refusal, { code: 'proxy-target' });
@@ -68,6 +70,13 @@ export function address(x: Exchange, surface: Surface): void {
   x.path = target.path;
   x.prefix = target.prefix;
   x.base = target.base;
+}
+
+// Who names no host is shown the address that was called.
+function hereOf({ localAddress, localPort }: Socket): string {
+  if (localAddress === undefined || localPort === undefined) return 'localhost';
+  const address = localAddress.replace(/^::ffff:/, '');
+  return `${isIPv6(address) ? `[${address}]` : address}:${localPort}`;
 }
 
 // Many calls follow each other to the same address: it is looked up once, and its texts are the same ones each time.

@@ -58,7 +58,7 @@ class Writer implements EmbeddedWriter {
   readonly #housework: Housework;
   readonly #idle: Batch[] = [];
   readonly #underWay = new Set<Batch>();
-  readonly #figures = { pushes: 0, appends: 0, samples: 0 };
+  readonly #figures = { pushes: 0, refusedPushes: 0, appends: 0, samples: 0 };
   #settled: Promise<unknown> = Promise.resolve(); // when all that is under way has an end
   #closing: Promise<void> | undefined;
 
@@ -133,7 +133,7 @@ class Writer implements EmbeddedWriter {
     try {
       const outcomes = this.#decode(batch, jobs);
       if (batch.count > 0) await this.#keep(batch);
-      this.#figures.pushes += jobs.length;
+      for (const { fault } of outcomes) this.#figures[fault ? 'refusedPushes' : 'pushes'] += 1;
       this.#figures.appends += 1;
       this.#figures.samples += batch.count;
       return outcomes;
@@ -218,7 +218,7 @@ class Writer implements EmbeddedWriter {
       headSamples: this.#head.segments.reduce((sum, { arena }) => sum + arena.published, 0),
       aheadBytes: this.#head.segments.reduce((sum, { ahead }) => sum + (ahead?.bytes ?? 0), 0),
       series: this.#connection.number('SELECT sum(series) FROM tenant WHERE name IS NOT NULL'),
-      knownBlocks: this.#known.size,
+      knownLabelSets: this.#known.size,
       fileBytes: statSync(join(folder, 'metrics.db'), { throwIfNoEntry: false })?.size ?? 0,
       synchronous: this.#connection.number('PRAGMA synchronous'),
     };
