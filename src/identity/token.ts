@@ -202,11 +202,10 @@ async function chosen({ store, clock }: TokenTools, x: Exchange): Promise<Row[]>
     case 'CURRENT':
       if (!x.who.tokenId) throw new Fault('refused', '[(query).criteria] CURRENT needs a call with a bearer token');
       return rows.filter((row) => row.id === x.who.tokenId);
-    default:
-      throw new Fault(
-        'refused',
-        `[(query).criteria] Expected one of [EXPIRED, CURRENT, ALL], got '${criteria.slice(0, 40)}'`,
-      );
+    default: {
+      const got = criteria === '' ? '' : `, got '${criteria.slice(0, 40)}'`;
+      throw new Fault('refused', `[(query).criteria] Expected one of [EXPIRED, CURRENT, ALL]${got}`);
+    }
   }
 }
 

@@ -65,7 +65,7 @@ export function wholeNumber(x: Exchange, name: string, fallback: number, min: nu
   if (text === null || text === '') return fallback;
   const value = Number(text);
   if (!Number.isInteger(value) || value < min || value > max) {
-    const bound = max < Number.MAX_SAFE_INTEGER ? `from ${min} to ${max}` : `of at least ${min}`;
+    const bound = max < Number.MAX_SAFE_INTEGER || value > max ? `from ${min} to ${max}` : `of at least ${min}`;
     throw new Fault('refused', `[(query).${name}] Expected a whole number ${bound}, got '${text.slice(0, 40)}'`);
   }
   return value;

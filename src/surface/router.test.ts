@@ -45,6 +45,9 @@ test('[GEN-09] unknown paths are missing, known ones with another method name th
   for (const path of ['/nothing', '/things/1/parts', '/things/1/parts/2/3', '//', '/things//parts/x/y'])
     assert.equal(fault('GET', path).kind, 'missing', path);
   assert.equal(fault('GET', '/things/%zz').kind, 'missing');
+  assert.match(fault('GET', '/nothing').message, /^There is no \/nothing here\.$/);
+  const rootless = new Router([route('GET', '/clock')]);
+  assert.throws(() => rootless.match('GET', '/', '/lab'), { message: /^At \/lab a service begins/ });
   const method = fault('DELETE', '/things');
   assert.deepEqual([method.kind, method.detail.allow], ['method', ['GET', 'POST']]);
 });

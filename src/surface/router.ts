@@ -49,7 +49,7 @@ export class Router {
       if (!fixed && node.any) params.push(decode(segment));
       node = fixed ?? node.any;
     }
-    if (!node || node.routes.size === 0) throw new Fault('missing', `There is no ${prefix}${path || '/'} here.`);
+    if (!node || node.routes.size === 0) throw missing(prefix, path);
     const route = node.routes.get(method) ?? (method === 'HEAD' ? node.routes.get('GET') : undefined);
     if (!route) {
       const allow = [...node.routes.keys()];
@@ -58,6 +58,13 @@ export class Router {
     return { route, params };
   }
 }
+
+// Where a service begins there may be nothing, and yet that is the address that everybody is told.
+const missing = (prefix: string, path: string): Fault => {
+  const isBeginning = prefix !== '' && path.length <= 1;
+  if (isBeginning) return new Fault('missing', `At ${prefix} a service begins: what is below it is listed at /docs.`);
+  return new Fault('missing', `There is no ${prefix}${path || '/'} here.`);
+};
 
 const emptyNode = (): Node => ({ next: new Map(), longest: 0, routes: new Map() });
 
