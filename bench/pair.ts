@@ -76,5 +76,5 @@ function quantile(sorted: readonly number[], share: number): number {
   const at = (sorted.length - 1) * share;
   const low = sorted[Math.floor(at)] ?? Number.NaN;
   const high = sorted[Math.ceil(at)] ?? Number.NaN;
-  return low + (high - low) * (at % 1);
+  return at % 1 === 0 ? low : low + (high - low) * (at % 1); // one may be infinite
 }
