@@ -1,5 +1,4 @@
 // What the command line can ask of a running region: operation → what is sent and what comes back.
-
 import type { PlantedFault } from '../core/faults.ts';
 import type { NodeInfo } from '../core/node.ts';
 import type { Lease } from '../core/state/engine.ts';

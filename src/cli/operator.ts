@@ -1,6 +1,5 @@
 // The region's side of the command line: each operation of operations.ts, done by the operator of the region, who
 // answers to no contract's privileges.
-
 import { iso } from '../base/clock.ts';
 import { Fault } from '../base/fault.ts';
 import { isObject } from '../base/json.ts';
@@ -77,7 +76,7 @@ async function statusOf(region: Region, ready: Ready, startedAt: string): Promis
       null,
     ),
     operationsRunning: runner.running,
-    connectionsOpen: gateway.connections(),
+    connectionsOpen: gateway.figures().open,
     residentBytes: process.memoryUsage.rss(),
     lab: { on: config.lab, now: iso(clock.now()), offsetMs: clock.offset(), faults: region.lab.faults.list().length },
     state: store.engine.figures(),

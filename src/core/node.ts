@@ -1,7 +1,6 @@
 // This process among others on one state. It holds a lease in the store's own time and names itself in the journal of
 // each operation it runs. Who has let its lease lapse is dead to the others: they take its operations over, and it
 // comes back under another name. Where a process has the state for itself, it needs no name and is always there.
-
 import { uuid } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import { counter, type Figures, gauge } from './figures.ts';

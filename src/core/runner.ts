@@ -1,6 +1,5 @@
 // Performs accepted operations: steps in order, progress kept in the journal, undo backwards on failure.
 // Operations on one resource run one after another; a restart resumes all that a journal still knows.
-
 import { Fault } from '../base/fault.ts';
 import type { Log } from '../base/log.ts';
 import { TextMap } from '../base/text-map.ts';

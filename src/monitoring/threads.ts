@@ -1,7 +1,6 @@
 // The metric engine works in threads of its own, so that neither decoding nor a heavy query holds up anybody else's
 // call: one thread writes, a few answer questions. They begin with the first need of them. A thread that breaks costs
 // the calls that it had, which may be repeated, and is begun anew.
-
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { extname } from 'node:path';

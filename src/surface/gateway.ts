@@ -1,6 +1,5 @@
 // The listeners: plain HTTP with the proxy, and HTTPS. What the parser refuses (a header too large, a client too
 // slow, bytes that are no HTTP) gets the platform's payload too.
-
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
 import { type AddressInfo, isIPv6, type Socket } from 'node:net';
@@ -37,8 +36,7 @@ export const connectionFigures = {
 export interface Gateway {
   port: number;
   securePort: number;
-  connections(): number;
-  figures(): Figures<typeof connectionFigures>;
+  figures(): Required<Figures<typeof connectionFigures>>;
   close(leaving: Leaving): Promise<void>;
 }
 
@@ -123,7 +121,6 @@ export async function openGateway(options: GatewayOptions, onProxy: (proxy: Conn
   return {
     port,
     securePort,
-    connections: () => open.size,
     figures: () => ({ open: open.size, refused: tooMany }),
     close: async ({ politeMs, graceMs }) => {
       leaving = true;

@@ -1,7 +1,7 @@
 // What every process can tell of itself, under the names that Prometheus' own client libraries use, so that dashboards
 // made for those show this one too.
 import { readdirSync } from 'node:fs';
-import { createClock } from '../base/clock.ts';
+import { machineTime } from '../base/clock.ts';
 import { counter, type FigureSource, gauge } from '../core/figures.ts';
 import { Metrics } from './metrics.ts';
 
@@ -18,7 +18,7 @@ export const openMetrics = (version: string): Metrics =>
   new Metrics({ version, node: process.versions.node }, processFigures());
 
 function processFigures(): FigureSource<typeof table> {
-  const startTimeSeconds = Math.round(createClock().real() / 1000 - process.uptime());
+  const startTimeSeconds = Math.round(machineTime() / 1000 - process.uptime());
   return {
     of: 'process',
     table,

@@ -1,5 +1,4 @@
 // The stages of a request's life, each a function. Their order is the array in pipeline.ts.
-
 import type { IncomingMessage } from 'node:http';
 import { isIPv6, type Socket } from 'node:net';
 import { Fault } from '../base/fault.ts';

@@ -2,7 +2,6 @@
 // ordinary method, a path, headers of plain characters, each once, and the body of the length they tell. Of anything
 // else (a piece of a request, a body in chunks, a tunnel, a name twice, an odd byte) this says nothing, and node:http
 // has to judge it: see lane.ts.
-
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Values } from '../base/json.ts';

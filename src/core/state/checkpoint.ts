@@ -1,7 +1,6 @@
 // Keeps the write-ahead log short without stopping the main thread. A worker copies it passively whenever
 // enough has gathered. Under constant writes that alone never ends the log, so beyond a second bound the
 // writes are held, asynchronously, for the few milliseconds the worker needs for the rest.
-
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Mode, Order, Report } from './checkpoint-worker.ts';

@@ -1,6 +1,5 @@
 // What every state engine must pass. Nothing of any one engine stands in it: everything is awaited, and what
 // one engine can't show has to be excused by a reason in `except`.
-
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

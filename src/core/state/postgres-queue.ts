@@ -1,6 +1,5 @@
 // The queue of changes. While one batch is in flight the next one gathers; a batch is one statement and one commit.
 // Where the connection breaks, the node's row tells what became of the batch, and what was not done is done again.
-
 import type { Fault } from '../../base/fault.ts';
 import type { Outcome, WriteSet } from './engine.ts';
 import type { StateFigures } from './figures.ts';

@@ -1,6 +1,5 @@
 // The state in PostgreSQL, for one node or several. One connection writes, several read, one listens. Every commit is
 // on the server's disk before it is acknowledged; what is read was committed, and includes all that was acknowledged.
-
 import type { Client, ClientConfig } from 'pg';
 import { Fault } from '../../base/fault.ts';
 import { uuid } from '../../base/ids.ts';

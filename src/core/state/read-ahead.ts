@@ -1,7 +1,6 @@
 // Fills the cache of rows. With the first row that is asked for, all are read in the order of their numbers, some in
 // each turn of the event loop, as long as there is room; what is changed or comes later is read when it is asked for.
 // When the cache is full most is left as it is, or each row would be read to push out another.
-
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { StateFigures } from './figures.ts';
 import { type NumberedRow, RowCache } from './row-cache.ts';

@@ -1,7 +1,6 @@
 // Rows in memory, in few bytes (row-shapes.ts), so that most are found without a look into the file. They are kept by
 // groups: what stands by one id. A group is never changed: where one of its rows is, all of it goes. Groups lie one
 // behind the other in chunks that are used in turn, each when the one before it is full.
-
 import type { Row } from './engine.ts';
 import type { StateFigures } from './figures.ts';
 import { Shapes } from './row-shapes.ts';

@@ -1,7 +1,6 @@
 // The queue of changes and the transaction they share. What arrives in turns of the event loop that follow each other
 // is committed together. A flush is synchronous from BEGIN to COMMIT: no read can see it half done, so no await may
 // ever come between.
-
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Outcome } from './engine.ts';
 import type { StateFigures } from './figures.ts';

@@ -1,6 +1,5 @@
 // The embedded state engine: one SQLite file in WAL mode, every commit synced before it is acknowledged.
 // Reads are synchronous below their promise and can't meet an open transaction: see sqlite-queue.ts.
-
 import { mkdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';

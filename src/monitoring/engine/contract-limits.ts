@@ -1,5 +1,4 @@
 // The contract's part on what is not taken, and on what goes.
-
 import assert from 'node:assert/strict';
 import type { Case } from './contract.ts';
 import {

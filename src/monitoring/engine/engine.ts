@@ -1,6 +1,5 @@
 // What every metric engine must do, and nothing of how. The write side and the read side are apart because they live
 // in threads of their own; which pipeline may push or ask what is decided above this line.
-
 import type { Push } from '../push/sink.ts';
 import type { Described, Labels, Matcher, SeriesData } from '../series.ts';
 import type { MetricFigures } from './figures.ts';

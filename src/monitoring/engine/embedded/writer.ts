@@ -1,7 +1,6 @@
 // The write side of the embedded engine. A push is decoded, written down as it came (ahead.ts), synced, put into the
 // head where readers see it, and only then answered. Several appends may be under way at once: while one is being
 // synced, the next is decoded.
-
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault } from '../../../base/fault.ts';
