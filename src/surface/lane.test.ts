@@ -124,6 +124,43 @@ test('requests that come together are answered in their order, the last piece by
   ]);
 });
 
+const posted = (path: string, body: string): string =>
+  `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+
+test('what one connection has sent stays as it is, whatever others send before it is looked at', async () => {
+  const pending: (() => void)[] = [];
+  const { port } = await open((request, answer) => {
+    if (request.url === '/slow') pending.push(() => sayHow(request, answer));
+    else sayHow(request, answer);
+  });
+  const one = dial(port);
+  one.socket.write(get('/1'));
+  await one.until('lane GET /1');
+  one.socket.write(posted('/slow', 'first') + posted('/2', 'second'));
+  while (pending.length === 0) await new Promise(setImmediate);
+  const other = dial(port);
+  other.socket.write(posted('/3', 'x'.repeat(10_000)));
+  await other.until('lane POST /3 xxx');
+  pending[0]?.();
+  assert.match(await one.until('second'), /lane POST \/slow firstHTTP.+lane POST \/2 second$/s);
+});
+
+test('where Node does not let connections share a buffer, each reads its own', async () => {
+  const { port } = await open(sayHow, {
+    mayOpen: (socket) => {
+      Object.assign((socket as unknown as { _handle: object })._handle, { useUserBuffer: undefined });
+      return true;
+    },
+  });
+  const { socket, until } = dial(port);
+  socket.write(posted('/1', 'body') + get('/2'));
+  await until('lane POST /1 body');
+  socket.write(`${get('/3')}GET /4 HTT`);
+  await until('lane GET /3');
+  socket.write('P/1.1\r\nHost: x\r\n\r\n');
+  await until('native GET /4');
+});
+
 test('many that come together do not deepen the stack', async () => {
   const { port } = await open();
   const { socket, until } = dial(port);

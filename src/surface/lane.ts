@@ -8,6 +8,7 @@ import { httpDate } from '../base/clock.ts';
 import { statusWords } from '../base/http.ts';
 import { lastMade } from '../base/last-made.ts';
 import type { Answer } from './exchange.ts';
+import { readShared } from './shared-reads.ts';
 import { type Fields, headOf, WholeRequest } from './whole-request.ts';
 
 export interface LaneOptions {
@@ -74,6 +75,7 @@ class Connection {
   #isTaking = false;
   #isDraining = false;
   #isOver = false;
+  #isHandedOver = false;
   #isLast = false; // the client has said that nothing more comes
   #wasUsed = false;
   #idleSince: number;
@@ -82,7 +84,7 @@ class Connection {
     this.socket = socket;
     this.#lane = lane;
     this.#idleSince = lane.now;
-    socket.on('data', this.#came);
+    if (!readShared(socket, this.#read)) socket.on('data', this.#came);
     socket.on('end', this.#ended);
     socket.on('error', destroyed);
     socket.on('close', this.#closed);
@@ -130,6 +132,13 @@ class Connection {
     else if (this.#rest && !this.#isTaking) this.#take();
   }
 
+  readonly #read = (bytes: Buffer): boolean => {
+    if (this.#isHandedOver) return this.socket.push(Buffer.from(bytes));
+    this.#came(bytes);
+    if (this.#rest) this.#rest = Buffer.from(this.#rest);
+    return true;
+  };
+
   readonly #came = (chunk: Buffer): void => {
     if (this.#isOver) return;
     this.#rest = this.#rest ? Buffer.concat([this.#rest, chunk]) : chunk;
@@ -167,7 +176,7 @@ class Connection {
       this.#lane.fields = head.fields;
       this.#isAnswering = true;
       this.#wasUsed = true;
-      const request = new WholeRequest(head, chunk.subarray(head.bodyAt, end), this.socket);
+      const request = new WholeRequest(head, contentOf(chunk, head.bodyAt, end), this.socket);
       this.#lane.handle(request, new LaneAnswer(this, head.method === 'HEAD'));
     }
     this.#isTaking = false;
@@ -178,13 +187,14 @@ class Connection {
     const { socket } = this;
     this.#letGo();
     if (this.#isLast) return void socket.destroySoon(); // no parser can be told any more what came after its end
-    socket.unshift(bytes);
+    socket.unshift(Buffer.from(bytes));
     this.#lane.handOver(socket);
     socket.resume();
   }
 
   #letGo(): void {
     const { socket } = this;
+    this.#isHandedOver = true;
     this.#rest = undefined;
     this.#lane.open.delete(this);
     socket.off('data', this.#came).off('end', this.#ended).off('error', destroyed).off('close', this.#closed);
@@ -199,6 +209,10 @@ class Connection {
     this.#lane.open.delete(this);
   };
 }
+
+const none = Buffer.alloc(0);
+const contentOf = (chunk: Buffer, from: number, to: number): Buffer =>
+  from === to ? none : Buffer.from(chunk.subarray(from, to));
 
 function destroyed(this: Socket): void {
   this.destroy(); // a client may leave at any time

@@ -13,7 +13,7 @@ export class WholeRequest {
   readonly method: string;
   readonly url: string;
   readonly fields: Fields;
-  readonly content: Buffer; // part of what was read: nobody's own
+  readonly content: Buffer;
   readonly socket: Socket;
 
   constructor(head: Head, content: Buffer, socket: Socket) {
