@@ -63,7 +63,7 @@ describe('how long the log is', () => {
     migrate(db, migrations);
     const writer = new Writer(cachedPrepare(db), { drop() {} });
     const write = (id: string, body: string): number => {
-      writer.begin();
+      writer.begin(false);
       writer.perform([{ op: 'insert', table: 'resource', row: rowOf({ contract: 1, place: 'p', id, body }) }]);
       return writer.pages();
     };

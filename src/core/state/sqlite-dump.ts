@@ -20,10 +20,11 @@ import {
   selectAll,
   shapeOf,
 } from './dump.ts';
-import { type Table, tables } from './engine.ts';
+import { type Row, type Table, tables } from './engine.ts';
 import { prepareFile } from './migrations.ts';
 import { isFull, storeFault } from './sqlite-faults.ts';
-import { columns, type PackedRow, pack, unpacked } from './sqlite-rows.ts';
+import { columns, type PackedRow, pack } from './sqlite-rows.ts';
+import { rowsOf } from './sqlite-runs.ts';
 import { sqliteTable } from './sqlite-table.ts';
 
 const mark = '.copy-';
@@ -50,7 +51,7 @@ export async function* dumpSqlite({ file, copying, demandOpen }: DumpOptions): A
       const isRow = isRowTable(table);
       const statement = db.prepare(isRow ? selectRows(table) : selectAll(table));
       statement.setReturnArrays(true);
-      for (const rows of paged(statement, isRow ? asDumped : (row) => row)) {
+      for (const rows of paged(statement, isRow ? asDumped : (row) => [row])) {
         demandOpen();
         yield { table, rows };
         await turn(); // whoever takes pages without waiting would keep everybody else waiting
@@ -91,11 +92,11 @@ export function removeCopies(file: string): void {
     rmSync(join(folder, name), { force: true });
 }
 
-function* paged(statement: StatementSync, shown: (row: DumpRow) => DumpRow): Generator<DumpRow[]> {
+function* paged(statement: StatementSync, shown: (row: DumpRow) => DumpRow[]): Generator<DumpRow[]> {
   let rows: DumpRow[] = [];
   let characters = 0;
   for (const row of statement.iterate() as Iterable<unknown> as Iterable<DumpRow>) {
-    rows.push(shown(row));
+    rows.push(...shown(row));
     for (const value of row) if (typeof value === 'string') characters += value.length;
     if (rows.length < pageRows && characters < pageCharacters) continue;
     yield rows;
@@ -168,9 +169,9 @@ const isRowTable = (table: DumpTable): table is Table => (tables as readonly str
 const selectRows = (table: DumpTable): string =>
   `SELECT ${columns.join(', ')} FROM ${table} ORDER BY contract, place, id`;
 
-function asDumped(row: DumpRow): DumpRow {
-  const found = unpacked(...(row as PackedRow));
-  const { contract, place, id, kind, state, version, time, owner, meta, body, hidden } = found;
+const asDumped = (row: DumpRow): DumpRow[] => rowsOf(row as PackedRow).map(valuesOf);
+
+function valuesOf({ contract, place, id, kind, state, version, time, owner, meta, body, hidden }: Row): DumpRow {
   return [contract, place, id, kind, state, version, time, owner, meta, body, hidden];
 }
 

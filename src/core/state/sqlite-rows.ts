@@ -9,6 +9,7 @@ export const behindKey = 'version, time, rest';
 
 export const mark = '\x7f'; // between parts that don't have it
 const bracket = '[';
+export const runMark = '\x01'; // begins what is not one row: see sqlite-runs.ts
 
 export type Parts = Pick<Row, 'kind' | 'state' | 'owner' | 'hidden' | 'meta' | 'body'>;
 
@@ -28,16 +29,18 @@ const fronts = new Map<string, { state: string; owner: string; text: string }>()
 const mostFronts = 1000;
 
 // The first three parts, or nothing where they can't be joined.
-function frontOf(kind: string, state: string, owner: string): string {
+export function frontOf(kind: string, state: string, owner: string): string {
   const known = fronts.get(kind);
   if (known?.state === state && known.owner === owner) return known.text;
   const text = [kind, state, owner, ''].join(mark);
   const size = kind.length + state.length + owner.length;
-  if (size + 3 !== text.length || marksIn(text) !== 3 || kind.startsWith(bracket)) return '';
+  if (size + 3 !== text.length || marksIn(text) !== 3 || isMark(text[0])) return '';
   if (fronts.size >= mostFronts) fronts.clear();
   fronts.set(kind, { state, owner, text });
   return text;
 }
+
+const isMark = (first: string | undefined): boolean => first === bracket || first === runMark;
 
 function marksIn(text: string): number {
   let count = 0;

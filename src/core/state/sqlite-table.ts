@@ -4,6 +4,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { type Table, tables } from './engine.ts';
 import { byNumber, numbered, numberOf, spareNumber } from './sqlite-numbers.ts';
 import { behindKey } from './sqlite-rows.ts';
+import { inRuns, RunTable } from './sqlite-runs.ts';
 
 export type Prepare = (sql: string) => StatementSync;
 export type Found = [version: number, time: number, rest: string];
@@ -31,8 +32,12 @@ export function cachedPrepare(db: DatabaseSync): Prepare {
 export const sqliteTables = (prepare: Prepare): Record<Table, SqliteTable> =>
   Object.fromEntries(tables.map((table) => [table, sqliteTable(prepare, table)])) as Record<Table, SqliteTable>;
 
-export const sqliteTable = (prepare: Prepare, table: Table): SqliteTable =>
-  table === numbered ? numberedTable(prepare) : keyedTable(prepare, table);
+export function sqliteTable(prepare: Prepare, table: Table): SqliteTable {
+  if (table === inRuns) return runTable(prepare);
+  return table === numbered ? numberedTable(prepare) : keyedTable(prepare, table);
+}
+
+export const runTable = (prepare: Prepare): RunTable => new RunTable(prepare, keyedTable(prepare, inRuns));
 
 const byKey = 'WHERE contract = ? AND place = ? AND id = ?';
 const keyIsFree = 'ON CONFLICT (contract, place, id) DO NOTHING';

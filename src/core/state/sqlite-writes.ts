@@ -5,7 +5,8 @@ import type { Key, Outcome, Row, Table, Write, WriteSet } from './engine.ts';
 import type { RowCache } from './row-cache.ts';
 import { numbered } from './sqlite-numbers.ts';
 import { pack } from './sqlite-rows.ts';
-import { type Prepare, type SqliteTable, sqliteTables } from './sqlite-table.ts';
+import { idOf, inRuns, type RunTable } from './sqlite-runs.ts';
+import { type Prepare, runTable, type SqliteTable, sqliteTables } from './sqlite-table.ts';
 
 interface Sequence {
   table: Table;
@@ -26,6 +27,7 @@ const leasing = `INSERT INTO lease (name, holder, until) VALUES (?, ?, ?) ON CON
 
 export class Writer {
   readonly #tables: Record<Table, SqliteTable>;
+  readonly #runs: RunTable;
   readonly #kept: Kept;
   readonly #leasing: StatementSync;
   readonly #unleasing: StatementSync;
@@ -35,7 +37,8 @@ export class Writer {
   #texts = 0; // their characters
 
   constructor(prepare: Prepare, kept: Kept) {
-    this.#tables = sqliteTables(prepare);
+    this.#runs = runTable(prepare);
+    this.#tables = { ...sqliteTables(prepare), [inRuns]: this.#runs };
     this.#kept = kept;
     this.#leasing = prepare(leasing);
     this.#unleasing = prepare('DELETE FROM lease WHERE name = ? AND holder = ?');
@@ -43,15 +46,18 @@ export class Writer {
     this.#numbers = createNumbers(prepare);
   }
 
-  begin(): void {
+  // Careful: each set is to be taken back alone.
+  begin(isCareful: boolean): void {
+    this.#runs.begin(isCareful);
     this.#touched = 0;
     this.#texts = 0;
     this.#counters.forget();
     this.#numbers.forget();
   }
 
-  // Writes numbers and counters down; to be called before the commit.
+  // Writes down what was only remembered; to be called before the commit.
   end(): void {
+    this.#runs.write();
     this.#counters.store();
     this.#numbers.store();
   }
@@ -134,9 +140,13 @@ export class Writer {
 
   #append(table: Table, row: Omit<Row, 'id'>): string {
     const sequence = this.#numbers.next(table, row);
+    if (table === inRuns && this.#runs.append(row, sequence.last + 1, sequence.time)) {
+      this.#touched += 1;
+      return idOf(++sequence.last);
+    }
     // A number somebody has inserted by hand is taken: the next one keeps the row of ids dense all the same.
     for (;;) {
-      const id = padded(++sequence.last);
+      const id = idOf(++sequence.last);
       if (this.#insert(table, row, id, sequence.time)) return id;
     }
   }
@@ -264,5 +274,3 @@ function createNumbers(prepare: Prepare): Numbers {
     },
   };
 }
-
-const padded = (number: number): string => String(number).padStart(12, '0');

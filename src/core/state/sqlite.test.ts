@@ -166,6 +166,7 @@ describe('sqlite: the log', () => {
       'sqlite-numbers',
       'sqlite-queue',
       'sqlite-rows',
+      'sqlite-runs',
       'sqlite-table',
       'sqlite-writes',
       'scan',
