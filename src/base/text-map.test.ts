@@ -18,6 +18,10 @@ test('holds what a Map holds, after any changes', () => {
         ours.set(key, count);
         model.set(key, count);
       }
+      if (random(5000) === 0) {
+        ours.clear();
+        model.clear();
+      }
       const other = `datacenters/${random(different)}/lans`;
       assert.equal(ours.get(other), model.get(other));
       assert.equal(ours.size, model.size);

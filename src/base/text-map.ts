@@ -72,6 +72,13 @@ export class TextMap<T> {
     return taken;
   }
 
+  // There is room for as many again.
+  clear(): void {
+    this.#keys.fill(undefined);
+    this.#values.fill(undefined);
+    this.#size = 0;
+  }
+
   // Where the key is, or where it would be put.
   #placeOf(key: string, hash = hashOf(key)): number {
     const keys = this.#keys;

@@ -108,7 +108,8 @@ export function accept(
   if (!lasting) {
     if (!resource.synchronous) writes.push(...revisionWrites(model, { contract, changes }));
     const accepted: Accepted = { writes, drafts: all, shown, isUnderWay: ms !== undefined };
-    if (ms) accepted.passing = { contract, place: at, id: asked.id, kind: (changes[0] as Change).way, ms };
+    const [first] = changes as [Change];
+    if (ms) accepted.passing = { contract, place: at, id: asked.id, kind: first.way, ms, among: undefined };
     return accepted;
   }
   const memos = changes.map(() => ({}));

@@ -219,7 +219,7 @@ export class Store {
   // … and has ended.
   passed(one: Passing): void {
     const { contract } = one;
-    this.#underWay.drop(one);
+    this.#underWay.passed(one);
     this.#epochs.set(contract, (this.#epochs.get(contract) ?? 0) + 1);
     this.#ends.add(contract);
   }
@@ -265,14 +265,14 @@ export class Store {
       const decision = decided instanceof Promise ? await decided : decided;
       const { writes, passing } = decision;
       const topics = this.#foresee(writes);
-      if (passing) this.#underWay.add(passing);
+      if (passing) this.#underWay.pass(passing);
       let outcome: Outcome | undefined;
       try {
         outcome = await this.engine.apply(writes, topics);
       } finally {
         const ok = outcome?.ok === true;
         this.#follow(writes, topics, ok);
-        if (passing && !ok) this.#underWay.drop(passing);
+        if (passing && !ok) this.#underWay.passed(passing);
       }
       if (outcome.ok) return decision.value;
       const fault = await decision.refuse?.(outcome);

@@ -4,10 +4,11 @@ import { TextMap } from '../base/text-map.ts';
 import type { Key, Row } from './state/engine.ts';
 
 // An operation that has nothing left to do or to write, and is over in a moment: its request is all that is kept of it,
-// and no restart is so quick that it could find it under way. Named as its journal would be.
+// and no restart is so quick that it could find it under way. Named as its journal would be. It stands in nothing.
 export interface Passing extends Key {
   kind: string;
   ms: number;
+  among: Among | undefined; // as long as it is under way
 }
 
 // By its journal's key, and in what way it changes what it stands at: create, change or remove.
@@ -19,8 +20,9 @@ export class UnderWay {
   #at = new TextMap<Pending[]>(); // by path: the operations on it, in their order, of whatever contract
   #requests = new TextMap<true>();
   #below = new TextMap<number>(); // `contract path`: how many operations on something below it
+  #passing = new Passings();
 
-  add(one: Pending | Passing): void {
+  add(one: Pending): void {
     const { contract, place, id } = one;
     const here = this.#at.add(place, [one]);
     if (here?.some((other) => other.id === id)) return;
@@ -37,6 +39,14 @@ export class UnderWay {
     this.#count(contract, place, -1);
   }
 
+  pass(one: Passing): void {
+    this.#passing.add(one);
+  }
+
+  passed(one: Passing): void {
+    this.#passing.end(one);
+  }
+
   #count(contract: number, place: string, add: 1 | -1): void {
     if (place.indexOf('/') === place.lastIndexOf('/')) return; // it stands in nothing
     for (const above of aboves(contract, place)) {
@@ -47,7 +57,7 @@ export class UnderWay {
   }
 
   has(request: string): boolean {
-    return this.#requests.get(request) === true;
+    return this.#requests.get(request) === true || this.#passing.ofRequest(request) !== undefined;
   }
 
   at(contract: number, path: string): boolean {
@@ -56,17 +66,17 @@ export class UnderWay {
 
   // Does something stand there that only takes its time?
   passing(contract: number, path: string): boolean {
-    return this.#some(path, (one) => one.contract === contract && 'ms' in one);
+    return this.#passing.at(path)?.contract === contract;
   }
 
   // Its own creation, or that of something it stands in: a composite is created as a whole.
   creating(contract: number, path: string): boolean {
-    if (this.#at.size === 0) return false;
+    if (this.#isEmpty) return false;
     return this.#has(contract, path, 'create') || abovePaths(path).some((one) => this.#has(contract, one, 'create'));
   }
 
   busy(contract: number, path: string): boolean {
-    return this.#at.size > 0 && (this.creating(contract, path) || this.below(contract, path));
+    return !this.#isEmpty && (this.creating(contract, path) || this.below(contract, path));
   }
 
   below(contract: number, path: string): boolean {
@@ -74,7 +84,7 @@ export class UnderWay {
   }
 
   removing(contract: number, path: string): boolean {
-    return this.#at.size > 0 && this.#has(contract, path, 'remove');
+    return !this.#isEmpty && this.#has(contract, path, 'remove');
   }
 
   #has(contract: number, path: string, way: string): boolean {
@@ -82,9 +92,69 @@ export class UnderWay {
   }
 
   #some(path: string, test: (one: Pending) => boolean): boolean {
-    return this.#at.get(path)?.some(test) ?? false;
+    if (this.#at.get(path)?.some(test)) return true;
+    const passing = this.#passing.at(path);
+    return passing !== undefined && test(passing);
+  }
+
+  get #isEmpty(): boolean {
+    return this.#at.size === 0 && this.#passing.count === 0;
   }
 }
+
+// What passes, by path and by request. Thousands a second come and are gone in a moment, so none is taken out by itself,
+// which would look at texts that no cache has any more: it only leaves its generation, and that goes as a whole.
+class Passings {
+  #young = new Among();
+  #old = new Among();
+
+  get count(): number {
+    return this.#young.count + this.#old.count;
+  }
+
+  add(one: Passing): void {
+    if (this.#young.at.size >= fewest && this.#old.count === 0) {
+      this.#old.clear();
+      [this.#young, this.#old] = [this.#old, this.#young];
+    }
+    one.among = this.#young;
+    this.#young.add(one);
+  }
+
+  end(one: Passing): void {
+    if (one.among) one.among.count -= 1;
+    one.among = undefined;
+  }
+
+  at(path: string): Passing | undefined {
+    return this.count === 0 ? undefined : (living(this.#young.at.get(path)) ?? living(this.#old.at.get(path)));
+  }
+
+  ofRequest(id: string): Passing | undefined {
+    return this.count === 0 ? undefined : (living(this.#young.requests.get(id)) ?? living(this.#old.requests.get(id)));
+  }
+}
+
+const fewest = 256; // of a generation, before there is another
+
+class Among {
+  readonly at = new TextMap<Passing>();
+  readonly requests = new TextMap<Passing>();
+  count = 0; // of those that are under way
+
+  add(one: Passing): void {
+    this.at.set(one.place, one);
+    this.requests.set(one.id, one);
+    this.count += 1;
+  }
+
+  clear(): void {
+    this.at.clear();
+    this.requests.clear();
+  }
+}
+
+const living = (one: Passing | undefined): Passing | undefined => (one?.among ? one : undefined);
 
 // The paths of what it stands in: `datacenters/D` for `datacenters/D/lans/1`.
 export function abovePaths(path: string): string[] {
