@@ -102,7 +102,7 @@ export class UnderWay {
   }
 }
 
-// What passes, by path and by request. Thousands a second come and are gone in a moment, so none is taken out by itself,
+// What passes, by path and by request. Thousands a second come and are gone in a moment, so none is taken out alone,
 // which would look at texts that no cache has any more: it only leaves its generation, and that goes as a whole.
 class Passings {
   #young = new Among();
