@@ -108,6 +108,8 @@ suite('what is wrong is one line and exit 2', { concurrency: 4 }, () => {
     ['contract add --owner a@b.c --limit ips', /--limit expects NAME=VALUE/],
     ['user add', /--email is missing/],
     ['state backup /dev', /\/dev is a folder, no file: name another file\.\n/],
+    ['state backup -', /A file is expected, no pipe: name one \(\.\/- for one of that name\)\.\n/],
+    ['state restore -', /A file is expected, no pipe/],
     ['state backup /dev/null --force', /\/dev\/null is no ordinary file: name another file\.\n/],
   ];
   for (const [line, message] of cases) test(line, () => refused(line.split(' '), message));

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite, type TestContext, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
+import { askRegion } from '../src/cli/operations.ts';
 import { assertWhole } from './crash-state.ts';
 import { addGroup, addPerson, core, tokenOf } from './people.ts';
 import { freshUrl } from './postgres.ts';
@@ -185,6 +186,9 @@ suite('a region that runs', () => {
     await refused(['state', 'backup', foreign, '--data', region.data], /is there already/);
     await refused(['state', 'backup', join(folder, 'no', 'where'), '--data', region.data], /there is no such folder/);
     await refused(['state', 'backup', '--data', region.data], /The name of a file is missing/);
+    // Past the command, which finds out by itself.
+    await assert.rejects(askRegion(region.data, 'state/backup', { file: foreign, force: false }), /is there already/);
+    await region.logged('not backed up');
     assert.deepEqual(await seen(region), before);
     assert.ok(!region.log().includes('away from the state'), 'it never stopped serving');
     await good('state', 'backup', foreign, '--force', '--data', region.data);

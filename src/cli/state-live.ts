@@ -30,9 +30,14 @@ export class LiveState {
     demandPath(file);
     return this.#alone(async () => {
       this.#begin('Backing up');
-      const made = await backUp(region.store.engine, { file, force: force === true }, this.#page);
-      this.#log.info('backed up', { file, rows: made.total });
-      return made;
+      try {
+        const made = await backUp(region.store.engine, { file, force: force === true }, this.#page);
+        this.#log.info('backed up', { file, rows: made.total });
+        return made;
+      } catch (error) {
+        this.#log.warn('not backed up', { file, error });
+        throw error;
+      }
     });
   }
 

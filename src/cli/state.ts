@@ -112,6 +112,7 @@ export const restore: Command = {
 function fileOf(input: Input): string {
   const [file] = input.operands;
   if (file === undefined) throw new Fault('refused', 'The name of a file is missing.');
+  if (file === '-') throw new Fault('refused', 'A file is expected, no pipe: name one (./- for one of that name).');
   return resolve(file);
 }
 
