@@ -52,7 +52,7 @@ export async function openRows(data: string): Promise<Rows> {
   };
 }
 
-// Several of these rows may be one in the file: they are copied apart.
+// Several of these rows may be one in the file: they are copied apart, as they are now.
 function partRuns(db: DatabaseSync): void {
   const stored = db.prepare(`SELECT ${columns.join(', ')} FROM main.${inRuns}`);
   stored.setReturnArrays(true);

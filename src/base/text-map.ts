@@ -72,10 +72,12 @@ export class TextMap<T> {
     return taken;
   }
 
-  // There is room for as many again.
+  // There is room for as many again, but not for all that there ever were.
   clear(): void {
-    this.#keys.fill(undefined);
-    this.#values.fill(undefined);
+    const isRoomy = this.#keys.length > 16 * Math.max(least, this.#size);
+    this.#keys = isRoomy ? new Array(least).fill(undefined) : this.#keys.fill(undefined);
+    this.#values = isRoomy ? new Array(least).fill(undefined) : this.#values.fill(undefined);
+    if (isRoomy) this.#hashes = new Int32Array(least);
     this.#size = 0;
   }
 

@@ -11,7 +11,7 @@ import { type Draft, pathOf, type Resource, type Step } from './resource.ts';
 import { revisionWrites } from './revisions.ts';
 import { changedBy, madeBy } from './stamps.ts';
 import { type Row, rowOf, type Write } from './state/engine.ts';
-import type { Passing } from './under-way.ts';
+import { type Passing, passingFor } from './under-way.ts';
 
 // The states of a row. One that is being created is AVAILABLE already and has a journal or passes (under-way.ts), or is
 // CHANGING where the journal stands at something else; clients see all but an AVAILABLE row that has neither as BUSY.
@@ -108,8 +108,7 @@ export function accept(
   if (!lasting) {
     if (!resource.synchronous) writes.push(...revisionWrites(model, { contract, changes }));
     const accepted: Accepted = { writes, drafts: all, shown, isUnderWay: ms !== undefined };
-    const [first] = changes as [Change];
-    if (ms) accepted.passing = { contract, place: at, id: asked.id, kind: first.way, ms, among: undefined };
+    if (ms) accepted.passing = passingFor(contract, at, asked.id, (changes[0] as Change).way, ms);
     return accepted;
   }
   const memos = changes.map(() => ({}));

@@ -1,16 +1,10 @@
 // What is under way is seen as long as it is, by path and by request, however many come and go.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Passing, UnderWay } from './under-way.ts';
+import { type Passing, passingFor, UnderWay } from './under-way.ts';
 
-const passing = (number: number, contract = 1): Passing => ({
-  contract,
-  place: `datacenters/D${number}`,
-  id: `R${number}`,
-  kind: 'create',
-  ms: 20,
-  among: undefined,
-});
+const passing = (number: number, contract = 1): Passing =>
+  passingFor(contract, `datacenters/D${number}`, `R${number}`, 'create', 20);
 
 function assertSeen(underWay: UnderWay, { contract, place, id }: Passing, isSeen: boolean): void {
   assert.equal(underWay.has(id), isSeen, id);
@@ -73,4 +67,21 @@ test('what the journal tells stands beside what passes', () => {
   underWay.drop(removal);
   assert.equal(underWay.at(1, one.place), false);
   assert.equal(underWay.has('R2'), false);
+});
+
+test('two that pass at one place are seen until both have passed, whichever is the first', () => {
+  for (const order of [
+    [0, 1],
+    [1, 0],
+  ]) {
+    const underWay = new UnderWay();
+    const both = ['R1', 'R2'].map((id) => passingFor(1, 'pipelines/P', id, 'create', 20));
+    for (const one of both) underWay.pass(one);
+    const [first, second] = order.map((at) => both[at] as Passing) as [Passing, Passing];
+    underWay.passed(first);
+    assert.equal(underWay.has(first.id), false);
+    assertSeen(underWay, second, true);
+    underWay.passed(second);
+    assertSeen(underWay, second, false);
+  }
 });

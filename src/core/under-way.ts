@@ -9,7 +9,18 @@ export interface Passing extends Key {
   kind: string;
   ms: number;
   among: Among | undefined; // as long as it is under way
+  before: Passing | undefined; // another one at the same place
 }
+
+export const passingFor = (contract: number, place: string, id: string, kind: string, ms: number): Passing => ({
+  contract,
+  place,
+  id,
+  kind,
+  ms,
+  among: undefined,
+  before: undefined,
+});
 
 // By its journal's key, and in what way it changes what it stands at: create, change or remove.
 type Pending = Pick<Row, keyof Key | 'kind'>;
@@ -57,7 +68,7 @@ export class UnderWay {
   }
 
   has(request: string): boolean {
-    return this.#requests.get(request) === true || this.#passing.ofRequest(request) !== undefined;
+    return this.#requests.get(request) === true || this.#passing.has(request);
   }
 
   at(contract: number, path: string): boolean {
@@ -66,7 +77,7 @@ export class UnderWay {
 
   // Does something stand there that only takes its time?
   passing(contract: number, path: string): boolean {
-    return this.#passing.at(path)?.contract === contract;
+    return this.#passing.some(path, (one) => one.contract === contract);
   }
 
   // Its own creation, or that of something it stands in: a composite is created as a whole.
@@ -92,9 +103,7 @@ export class UnderWay {
   }
 
   #some(path: string, test: (one: Pending) => boolean): boolean {
-    if (this.#at.get(path)?.some(test)) return true;
-    const passing = this.#passing.at(path);
-    return passing !== undefined && test(passing);
+    return this.#at.get(path)?.some(test) || this.#passing.some(path, test);
   }
 
   get #isEmpty(): boolean {
@@ -113,7 +122,7 @@ class Passings {
   }
 
   add(one: Passing): void {
-    if (this.#young.at.size >= fewest && this.#old.count === 0) {
+    if (this.#young.size >= fewest && this.#old.count === 0) {
       this.#old.clear();
       [this.#young, this.#old] = [this.#old, this.#young];
     }
@@ -126,35 +135,47 @@ class Passings {
     one.among = undefined;
   }
 
-  at(path: string): Passing | undefined {
-    return this.count === 0 ? undefined : (living(this.#young.at.get(path)) ?? living(this.#old.at.get(path)));
+  some(path: string, test: (one: Pending) => boolean): boolean {
+    return this.count > 0 && (this.#young.some(path, test) || this.#old.some(path, test));
   }
 
-  ofRequest(id: string): Passing | undefined {
-    return this.count === 0 ? undefined : (living(this.#young.requests.get(id)) ?? living(this.#old.requests.get(id)));
+  has(request: string): boolean {
+    return this.count > 0 && (this.#young.has(request) || this.#old.has(request));
   }
 }
 
 const fewest = 256; // of a generation, before there is another
 
 class Among {
-  readonly at = new TextMap<Passing>();
-  readonly requests = new TextMap<Passing>();
+  readonly #at = new TextMap<Passing>();
+  readonly #requests = new TextMap<Passing>();
   count = 0; // of those that are under way
 
+  get size(): number {
+    return this.#requests.size;
+  }
+
   add(one: Passing): void {
-    this.at.set(one.place, one);
-    this.requests.set(one.id, one);
+    one.before = this.#at.get(one.place);
+    this.#at.set(one.place, one);
+    this.#requests.set(one.id, one);
     this.count += 1;
   }
 
+  some(path: string, test: (one: Pending) => boolean): boolean {
+    for (let one = this.#at.get(path); one; one = one.before) if (one.among && test(one)) return true;
+    return false;
+  }
+
+  has(request: string): boolean {
+    return this.#requests.get(request)?.among !== undefined;
+  }
+
   clear(): void {
-    this.at.clear();
-    this.requests.clear();
+    this.#at.clear();
+    this.#requests.clear();
   }
 }
-
-const living = (one: Passing | undefined): Passing | undefined => (one?.among ? one : undefined);
 
 // The paths of what it stands in: `datacenters/D` for `datacenters/D/lans/1`.
 export function abovePaths(path: string): string[] {

@@ -1,74 +1,10 @@
 // Connections on the short way, and how they leave it.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
-import { afterEach, test } from 'node:test';
+import type { Socket } from 'node:net';
+import { test } from 'node:test';
 import type { Answer } from './exchange.ts';
-import { type LaneOptions, openLane } from './lane.ts';
-import type { WholeRequest } from './whole-request.ts';
-
-const closing: (() => void)[] = [];
-afterEach(() => {
-  for (const close of closing.splice(0)) close();
-});
-
-type Handle = (request: WholeRequest, answer: Answer) => void;
-
-const sayHow: Handle = ({ method, url, content }, answer) => {
-  const text = `lane ${method} ${url} ${content}`;
-  answer.writeHead(200, ['Content-Length', String(text.length)]);
-  answer.end(method === 'HEAD' ? '' : text, 'latin1');
-};
-
-async function open(handle: Handle = sayHow, options: Partial<LaneOptions> = {}) {
-  const server = createServer((req, res) => {
-    let body = '';
-    req.on('data', (piece) => {
-      body += piece;
-    });
-    req.on('end', () => res.end(`native ${req.method} ${req.url} ${body}`));
-  });
-  const refused: Socket[] = [];
-  const lane = openLane(server, {
-    handle,
-    mayOpen: () => true,
-    refuse: (socket) => {
-      refused.push(socket);
-      socket.end('late');
-    },
-    silentMs: 60_000,
-    idleMs: 65_000,
-    lookMs: 5000,
-    ...options,
-  });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  closing.push(() => server.close().closeAllConnections());
-  return { server, lane, refused, port: (server.address() as AddressInfo).port };
-}
-
-// `until` gives all that has come as soon as that is in it.
-function dial(port: number) {
-  const socket = connect({ host: '127.0.0.1', port });
-  closing.push(() => socket.destroy());
-  let came = '';
-  socket.on('data', (chunk) => {
-    came += chunk.toString('latin1');
-    socket.emit('more');
-  });
-  socket.on('error', () => {});
-  socket.on('end', () => socket.emit('more'));
-  const until = async (text: string): Promise<string> => {
-    while (!came.includes(text)) {
-      if (socket.readableEnded) throw new Error(`the end came before ${text}: ${came.slice(-500)}`);
-      await once(socket, 'more');
-    }
-    return came;
-  };
-  return { socket, until, came: () => came };
-}
-
-const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
+import { dial, get, open, sayHow } from './testing-lane.ts';
 
 test('one request after the other on one connection', async () => {
   const { port } = await open();
@@ -181,6 +117,23 @@ test('who says that nothing more comes gets the answer, and the end', async () =
   assert.match(second ?? '', /Connection: close[\s\S]+lane GET \/2 $/);
 });
 
+test('who leaves is noticed while an answer is on its way, also who has sent more', async () => {
+  const taken: Answer[] = [];
+  const { server, port } = await open((_, answer) => taken.push(answer));
+  const accepted = once(server, 'connection');
+  const { socket } = dial(port);
+  const [there] = (await accepted) as [Socket];
+  socket.write(get('/1'));
+  while (taken.length === 0) await new Promise(setImmediate);
+  socket.write(get('/2'));
+  while (there.bytesRead < socket.bytesWritten) await new Promise(setImmediate);
+  const closed = new Promise((resolve) => there.once('close', resolve));
+  socket.resetAndDestroy();
+  await closed;
+  assert.equal(taken[0]?.destroyed, true);
+  assert.equal(taken.length, 1);
+});
+
 test('who takes no answers is not asked for more', async () => {
   let handled = 0;
   const text = 'x'.repeat(1_000_000);
@@ -269,132 +222,4 @@ test('a value that would begin another header is never sent', async () => {
   socket.write(get('/'));
   await once(socket, 'close');
   assert.equal(came(), '');
-});
-
-test('idle ones are closed, those that never asked are told why, and busy ones stay', async () => {
-  const { port, refused } = await open((request, answer) => void (request.url === '/1' && sayHow(request, answer)), {
-    silentMs: 10,
-    idleMs: 20,
-    lookMs: 5,
-  });
-  const silent = dial(port);
-  const idle = dial(port);
-  const busy = dial(port);
-  busy.socket.write(get('/2'));
-  idle.socket.write(get('/1'));
-  await once(silent.socket, 'end');
-  assert.equal(silent.came(), 'late');
-  await idle.until('lane GET /1');
-  await once(idle.socket, 'close');
-  assert.equal(refused.length, 1);
-  assert.equal(busy.socket.destroyed, false);
-});
-
-test('when all leave: idle ones are closed, and answers say that they are the last', async () => {
-  let answerNow = (): void => {};
-  const asked = Promise.withResolvers<void>();
-  const { port, lane } = await open((request, answer) => {
-    answerNow = () => sayHow(request, answer);
-    asked.resolve();
-  });
-  const idle = dial(port);
-  await once(idle.socket, 'connect');
-  const busy = dial(port);
-  busy.socket.write(get('/1'));
-  await asked.promise;
-  lane.leave();
-  lane.closeIdle();
-  await once(idle.socket, 'close');
-  answerNow();
-  await once(busy.socket, 'end');
-  assert.match(busy.came(), /Connection: close\r\n\r\nlane GET \/1 $/);
-});
-
-test('what comes after the last answer is not done, for nobody would hear of it', async () => {
-  const handled: (string | undefined)[] = [];
-  const { port, lane } = await open((request, answer) => {
-    handled.push(request.url);
-    if (request.url === '/1') lane.leave();
-    sayHow(request, answer);
-  });
-  const { socket, came } = dial(port);
-  socket.write(get('/1') + get('/2'));
-  await once(socket, 'end');
-  assert.deepEqual(handled, ['/1']);
-  assert.match(came(), /Connection: close\r\n\r\nlane GET \/1 $/);
-});
-
-test('a client that never closes its own side holds up nobody who leaves', async () => {
-  const { server, port, lane } = await open((request, answer) => {
-    lane.leave();
-    sayHow(request, answer);
-  });
-  const socket = connect({ host: '127.0.0.1', port, allowHalfOpen: true });
-  closing.push(() => socket.destroy());
-  socket.write(get('/1'));
-  await once(socket.resume(), 'end');
-  await once(server.close(), 'close');
-});
-
-test('nor what comes while the last one is on its way to somebody slow', async () => {
-  const text = 'x'.repeat(10_000_000);
-  const handled: (string | undefined)[] = [];
-  const { server, port, lane } = await open((request, answer) => {
-    handled.push(request.url);
-    answer.writeHead(200, ['Content-Length', String(text.length)]);
-    answer.end(text, 'latin1');
-    setImmediate(() => lane.closeIdle());
-  });
-  const accepted = once(server, 'connection');
-  const { socket } = dial(port);
-  const [there] = (await accepted) as [Socket];
-  socket.pause();
-  socket.write(get('/1'));
-  while (!there.writableEnded) await new Promise(setImmediate);
-  socket.write(get('/2'));
-  while (there.bytesRead < socket.bytesWritten) await new Promise(setImmediate);
-  let size = 0;
-  socket.removeAllListeners('data').on('data', (chunk) => {
-    size += chunk.length;
-  });
-  socket.resume();
-  await once(socket, 'close');
-  assert.deepEqual(handled, ['/1']);
-  assert.ok(size > text.length, `${size} bytes`);
-});
-
-test('an answer that is on its way is not cut off, however slowly it is taken', async () => {
-  const text = 'x'.repeat(10_000_000);
-  const { port } = await open(
-    (_, answer) => {
-      answer.writeHead(200, ['Content-Length', String(text.length)]);
-      answer.end(text, 'latin1');
-    },
-    { silentMs: 20, idleMs: 20, lookMs: 5 },
-  );
-  const { socket } = dial(port);
-  let size = 0;
-  socket.removeAllListeners('data').on('data', (chunk) => {
-    size += chunk.length;
-  });
-  socket.write(get('/1'));
-  socket.pause();
-  for (const one of [dial(port), dial(port)]) await once(one.socket, 'end'); // which are silent: so long it has passed
-  await once(dial(port).socket, 'end');
-  socket.resume();
-  await once(socket, 'close');
-  assert.ok(size > text.length, `${size} bytes`);
-});
-
-test('a connection too many is not listened to', async () => {
-  const { port } = await open(sayHow, {
-    mayOpen: (socket) => {
-      socket.end('no');
-      return false;
-    },
-  });
-  const { socket, came } = dial(port);
-  socket.write(get('/1'));
-  await once(socket, 'end');
-  assert.equal(came(), 'no');
 });

@@ -146,9 +146,10 @@ class Connection {
     else this.#take();
   };
 
-  // One at a time, and none whose client takes no answers: what it sends meanwhile stays in the system's hands.
+  // One at a time, and none whose client takes no answers: most of what it sends meanwhile stays in the system's hands.
+  // A little is read, for only who reads hears that a client has left.
   #wait(): void {
-    this.socket.pause();
+    if (this.#rest && this.#rest.length >= mostAhead) this.socket.pause();
     if (this.#isAnswering || this.#isDraining) return;
     this.#isDraining = true;
     this.socket.once('drain', () => {
@@ -210,6 +211,7 @@ class Connection {
   };
 }
 
+const mostAhead = 64 * 1024;
 const none = Buffer.alloc(0);
 const contentOf = (chunk: Buffer, from: number, to: number): Buffer =>
   from === to ? none : Buffer.from(chunk.subarray(from, to));

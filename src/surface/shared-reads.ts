@@ -1,7 +1,8 @@
 // What all connections of a server read is put into one buffer, instead of a piece of memory for each read, which takes
 // a tenth of a small call. Who connects can ask Node for that (`onread` of net.connect). Sockets that a server accepts
 // work the same way, but no option of a server reaches them: it has to be switched on inside. Where Node has changed
-// there, `false` says so, and the socket reads as it always did.
+// there, `false` says so, and the socket reads as it always did. To pause such a socket stops it at once, and then
+// nobody hears that the other side has left.
 import type { Socket } from 'node:net';
 
 // `bytes` are there until it returns: what is needed later must be copied. `false`: nothing more for now.

@@ -25,7 +25,7 @@ import { prepareFile } from './migrations.ts';
 import { isFull, storeFault } from './sqlite-faults.ts';
 import { columns, type PackedRow, pack } from './sqlite-rows.ts';
 import { rowsOf } from './sqlite-runs.ts';
-import { sqliteTable } from './sqlite-table.ts';
+import { plainTable } from './sqlite-table.ts';
 
 const mark = '.copy-';
 const wholeFile = 2 ** 30; // pages of one step: in several, another's commit between would begin it anew
@@ -152,7 +152,7 @@ async function fill(file: string, settings: string, pages: Dump): Promise<void> 
 
 function inserting(db: DatabaseSync, table: DumpTable): (row: DumpRow) => void {
   if (isRowTable(table)) {
-    const rows = sqliteTable((sql) => db.prepare(sql), table);
+    const rows = plainTable((sql) => db.prepare(sql), table);
     return (row) => {
       if (!rows.insert(...asStored(row))) throw new Error(`${table} has ${row.slice(0, 3).join(' ')} twice`);
     };

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { it, type TestContext } from 'node:test';
 import { row } from './contract-samples.ts';
+import type { DumpPage } from './dump.ts';
 import type { Key, Outcome, Row, Scan, StateEngine, Write, WriteSet } from './engine.ts';
 import { compareBytes } from './scan.ts';
 import { openSqlite } from './sqlite.ts';
@@ -27,17 +28,20 @@ const entry = (more: Partial<Row> = {}): Write => ({
 });
 
 // As they stand in the file.
-function storedIn(folder: string): { id: string; version: number }[] {
+function storedIn(folder: string): { id: string; version: number; rest: string }[] {
   using db = new DatabaseSync(join(folder, 'state.db'), { readOnly: true });
-  const stored = db.prepare(`SELECT id, version FROM ${table} ORDER BY contract, place, id`).all();
-  return stored.map(({ id, version }) => ({ id: String(id), version: Number(version) }));
+  const stored = db.prepare(`SELECT id, version, rest FROM ${table} ORDER BY contract, place, id`).all();
+  return stored.map(({ id, version, rest }) => ({ id: String(id), version: Number(version), rest: String(rest) }));
 }
 
 it('what is appended in one commit stands in few rows, and one alone as ever', async (t) => {
   const folder = folderFor(t);
   const state = await openSqlite({ folder, now: () => 0 });
   await state.apply([entry()]);
-  assert.deepEqual(storedIn(folder), [{ id: idOf(1), version: 1 }]);
+  assert.deepEqual(
+    storedIn(folder).map(({ id, version }) => [id, version]),
+    [[idOf(1), 1]],
+  );
   await Promise.all(Array.from({ length: 40 }, (_, n) => state.apply([entry({ time: n, meta: 'm'.repeat(36) })])));
   const stored = storedIn(folder);
   assert.ok(stored.length <= 5, `${stored.length} rows`);
@@ -120,17 +124,64 @@ it('what one set has done stays where the next is taken back', async (t) => {
   await state.close();
 });
 
+it('what can not be kept is refused alone, and leaves nothing', async (t) => {
+  const state = await openSqlite({ folder: folderFor(t), now: () => 0 });
+  const wrong: object[] = [{ meta: null }, { meta: undefined }, { meta: 42 }, { time: 3000.5 }];
+  const odd = [...wrong, { contract: 1.5 }, { place: undefined }, { owner: null }, { kind: 7 }];
+  for (const more of odd) {
+    const bad = entry();
+    if (bad.op === 'append') Object.assign(bad.row, more);
+    const [first, refused, last] = await Promise.allSettled([
+      state.apply([entry({ time: 2000 })]),
+      state.apply([bad]),
+      state.apply([entry({ time: 2000 })]),
+    ]);
+    const shown = JSON.stringify(more);
+    assert.deepEqual([first?.status, refused?.status, last?.status], ['fulfilled', 'rejected', 'fulfilled'], shown);
+  }
+  const found = await state.range(table, { contract: 1, place: 'log', limit: 99 });
+  assert.deepEqual(
+    found.map(({ id, time }) => [id, time]),
+    Array.from({ length: 2 * odd.length }, (_, n) => [idOf(n + 1), 2000]),
+  );
+  const changed = { ...(found[2] as Row), time: 1.5 };
+  await assert.rejects(state.apply([{ op: 'update', table, row: changed }]));
+  assert.deepEqual(await state.range(table, { contract: 1, place: 'log', limit: 99 }), found);
+  await state.close();
+});
+
+it('what comes in another order, or twice, is loaded or refused as it is of any table', async (t) => {
+  const state = await openSqlite({ folder: folderFor(t), now: () => 0 });
+  const values = (number: number) => [1, 'log', idOf(number), 'Accepted', '', 1, 1000, 'anna', 'm', '', ''];
+  const dumped = async function* (...numbers: number[]): AsyncGenerator<DumpPage> {
+    yield { table, rows: numbers.map(values) };
+  };
+  await assert.rejects(state.load(dumped(2, 1, 2), false), /activity has 1 log 000000000002 twice/);
+  await state.load(dumped(2, 1), false);
+  const found = await state.range(table, { contract: 1, place: 'log', limit: 9 });
+  assert.deepEqual(
+    found.map(({ id }) => id),
+    [idOf(1), idOf(2)],
+  );
+  await state.close();
+});
+
 it('a run that is none is damage, not an entry', async (t) => {
   const folder = folderFor(t);
   const state = await openSqlite({ folder, now: () => 0 });
   await state.apply([entry(), entry(), entry()]);
-  {
-    using db = new DatabaseSync(join(folder, 'state.db'));
-    db.exec(`UPDATE ${table} SET version = -2`);
+  const { version, rest } = storedIn(folder)[0] ?? { version: 0, rest: '' };
+  const wrong = [`version = -2`, `rest = '${rest.replace('0 ', '0x1 ')}'`, `rest = '${rest.replace('0 ', '-5 ')}'`];
+  for (const set of [...wrong, `rest = '${rest.replace('0 ', '0')}'`, `id = '${idOf(2)}'`, `id = '3'`]) {
+    {
+      using db = new DatabaseSync(join(folder, 'state.db'));
+      db.exec(`UPDATE ${table} SET id = '${idOf(3)}', version = ${version}, rest = '${rest}'`);
+      db.exec(`UPDATE ${table} SET ${set}`);
+    }
+    const read = state.range(table, { contract: 1, place: 'log', limit: 9 });
+    await assert.rejects(read, { kind: 'unavailable', message: /damaged/ }, set);
+    await assert.rejects(state.get(table, 1, 'log', idOf(2)), { kind: 'unavailable', message: /damaged/ }, set);
   }
-  const read = state.range(table, { contract: 1, place: 'log', limit: 9 });
-  await assert.rejects(read, { kind: 'unavailable', message: /damaged/ });
-  await assert.rejects(state.get(table, 1, 'log', idOf(2)), { kind: 'unavailable', message: /damaged/ });
   await state.close();
 });
 

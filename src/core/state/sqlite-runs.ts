@@ -9,7 +9,7 @@ import { damaged } from './sqlite-faults.ts';
 import { behindKey, frontOf, mark, type PackedRow, runMark, unpacked } from './sqlite-rows.ts';
 import type { Found, Prepare, SqliteTable } from './sqlite-table.ts';
 
-export const inRuns: Table = 'activity';
+export const inRuns = 'activity' satisfies Table;
 
 const mostText = 900; // of a run: beyond a quarter of a page it would need one of its own
 const short = /^[ -~]{0,64}$/;
@@ -34,6 +34,7 @@ export class RunTable implements SqliteTable {
   #open: Run | undefined; // the end of its place, or what is left of a run: not written yet
   #text = 0; // its characters
   #isCareful = false;
+  #parted = 0;
 
   constructor(prepare: Prepare, rows: SqliteTable) {
     this.#rows = rows;
@@ -46,7 +47,9 @@ export class RunTable implements SqliteTable {
     this.write();
     const found = this.#at(contract, place, id);
     if (!found) return undefined;
-    if (!isRun(found[3])) return found[0] === id ? [found[1], found[2], found[3]] : undefined;
+    // SQLite keeps well-formed texts only.
+    if (!isRun(found[3]))
+      return found[0] === id || found[0] === id.toWellFormed() ? [found[1], found[2], found[3]] : undefined;
     const run = runOf([contract, place, ...found]);
     const entry = run.entries[indexIn(run, id)];
     return entry && [1, entry.time, packed(run, entry)];
@@ -102,13 +105,21 @@ export class RunTable implements SqliteTable {
   begin(isCareful: boolean): void {
     this.#isCareful = isCareful;
     this.#open = undefined;
+    this.#parted = 0;
+  }
+
+  // How often a run was taken apart since then: who fails after that has left something behind.
+  get parted(): number {
+    return this.#parted;
   }
 
   // Remembers a row as the last of its place, or says that it has to be inserted as others are. What is remembered is
   // written with the next look into this table, at the latest by `write` before the commit.
   append(row: Omit<Row, 'id'>, number: number, time: number): boolean {
     const { contract, place, meta } = row;
-    if (this.#isCareful || row.body !== '' || row.hidden !== '' || !short.test(meta)) return false;
+    if (this.#isCareful || row.body !== '' || row.hidden !== '' || typeof meta !== 'string') return false;
+    // What is wrong is judged where it is inserted, and alone.
+    if (!short.test(meta) || typeof place !== 'string' || !isWhole(contract) || !isWhole(time)) return false;
     const front = frontOf(row.kind, row.state, row.owner);
     if (front === '') return false;
     let run = this.#open;
@@ -127,7 +138,7 @@ export class RunTable implements SqliteTable {
       this.#text = front.length;
     }
     run.entries.push({ time, meta });
-    this.#text += meta.length + 4;
+    this.#text += meta.length + (time - (run.entries[0] as Entry).time < 100 ? 4 : 16);
     return true;
   }
 
@@ -190,6 +201,7 @@ export class RunTable implements SqliteTable {
   // Takes a run out and puts back what stands before `low`. What stands at `high` or behind it is left to the caller.
   #part(run: Run, low: string, high: string): Run {
     const { contract, place, first, entries } = run;
+    this.#parted += 1;
     const before = entries.filter((_, at) => idOf(first + at) < low);
     const behind = entries.filter((_, at) => idOf(first + at) >= high);
     this.#rows.remove(contract, place, idOf(first + entries.length - 1), undefined);
@@ -213,18 +225,20 @@ export class RunTable implements SqliteTable {
 
 type Stored = [id: string, ...Found];
 
+const digits = /^\d{1,15}$/;
+const isWhole = (number: number): boolean => Number.isSafeInteger(number);
 const isRun = (rest: string): boolean => rest.startsWith(runMark);
 
 // Throws where it is none.
 function runOf([contract, place, id, version, time, rest]: PackedRow): Run {
   const [kind = '', state = '', owner = '', ...texts] = rest.slice(runMark.length).split(mark);
+  const first = Number(id) - texts.length + 1;
+  if (texts.length !== -version || !(first > 0) || idOf(Number(id)) !== id) throw damaged(place, id);
   const entries = texts.map((text): Entry => {
     const cut = text.indexOf(' ');
+    if (!digits.test(text.slice(0, cut))) throw damaged(place, id);
     return { time: time + Number(text.slice(0, cut)), meta: text.slice(cut + 1) };
   });
-  const isWhole = entries.length === -version && entries.every((one) => Number.isSafeInteger(one.time));
-  if (!isWhole || !/^\d+$/.test(id)) throw damaged(place, id);
-  const first = Number(id) - entries.length + 1;
   return { contract, place, first, front: [kind, state, owner, ''].join(mark), entries };
 }
 

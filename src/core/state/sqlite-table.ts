@@ -29,15 +29,16 @@ export function cachedPrepare(db: DatabaseSync): Prepare {
   };
 }
 
-export const sqliteTables = (prepare: Prepare): Record<Table, SqliteTable> =>
-  Object.fromEntries(tables.map((table) => [table, sqliteTable(prepare, table)])) as Record<Table, SqliteTable>;
+type SqliteTables = Record<Exclude<Table, typeof inRuns>, SqliteTable> & Record<typeof inRuns, RunTable>;
 
-export function sqliteTable(prepare: Prepare, table: Table): SqliteTable {
-  if (table === inRuns) return runTable(prepare);
-  return table === numbered ? numberedTable(prepare) : keyedTable(prepare, table);
+export function sqliteTables(prepare: Prepare): SqliteTables {
+  const plain = Object.fromEntries(tables.map((table) => [table, plainTable(prepare, table)])) as SqliteTables;
+  return { ...plain, [inRuns]: new RunTable(prepare, plain[inRuns]) };
 }
 
-export const runTable = (prepare: Prepare): RunTable => new RunTable(prepare, keyedTable(prepare, inRuns));
+// Of rows that all stand alone, as in a state that is being filled.
+export const plainTable = (prepare: Prepare, table: Table): SqliteTable =>
+  table === numbered ? numberedTable(prepare) : keyedTable(prepare, table);
 
 const byKey = 'WHERE contract = ? AND place = ? AND id = ?';
 const keyIsFree = 'ON CONFLICT (contract, place, id) DO NOTHING';

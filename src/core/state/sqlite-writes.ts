@@ -6,7 +6,7 @@ import type { RowCache } from './row-cache.ts';
 import { numbered } from './sqlite-numbers.ts';
 import { pack } from './sqlite-rows.ts';
 import { idOf, inRuns, type RunTable } from './sqlite-runs.ts';
-import { type Prepare, runTable, type SqliteTable, sqliteTables } from './sqlite-table.ts';
+import { type Prepare, type SqliteTable, sqliteTables } from './sqlite-table.ts';
 
 interface Sequence {
   table: Table;
@@ -37,8 +37,9 @@ export class Writer {
   #texts = 0; // their characters
 
   constructor(prepare: Prepare, kept: Kept) {
-    this.#runs = runTable(prepare);
-    this.#tables = { ...sqliteTables(prepare), [inRuns]: this.#runs };
+    const tables = sqliteTables(prepare);
+    this.#tables = tables;
+    this.#runs = tables[inRuns];
     this.#kept = kept;
     this.#leasing = prepare(leasing);
     this.#unleasing = prepare('DELETE FROM lease WHERE name = ? AND holder = ?');
@@ -75,7 +76,7 @@ export class Writer {
 
   // How many rows and counters have been written since `begin`: tells whether a set left something behind.
   touched(): number {
-    return this.#touched;
+    return this.#touched + this.#runs.parted;
   }
 
   // What has been written since `begin`, in pages, by and large.

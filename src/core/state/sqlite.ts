@@ -18,7 +18,7 @@ import { numbered } from './sqlite-numbers.ts';
 import { type Job, Queue } from './sqlite-queue.ts';
 import { behindKey, type PackedRow, unpacked } from './sqlite-rows.ts';
 import { inRuns } from './sqlite-runs.ts';
-import { cachedPrepare, type Prepare, runTable, sqliteTables } from './sqlite-table.ts';
+import { cachedPrepare, type Prepare, sqliteTables } from './sqlite-table.ts';
 import { Writer } from './sqlite-writes.ts';
 
 export interface SqliteOptions {
@@ -241,7 +241,6 @@ type Reader = ReturnType<typeof createReader>;
 
 function createReader(prepare: Prepare) {
   const rows = sqliteTables(prepare);
-  const runs = runTable(prepare);
   const counterOf = (contract: number, name: string): [string, number][] => {
     const found = prepare('SELECT value FROM counter WHERE contract = ? AND name = ?').get(contract, name);
     return found ? [[name, Number(found[0])]] : [];
@@ -254,7 +253,7 @@ function createReader(prepare: Prepare) {
       return unpacked(contract, place, id, version, time, rest);
     },
     range(table: Table, scan: Scan): Row[] {
-      if (table === inRuns) return runs.range(scan);
+      if (table === inRuns) return rows[inRuns].range(scan);
       const plan = planScan(scan);
       if (!plan) return [];
       const query = prepare(queryOf(table, plan, behindKey));
