@@ -90,6 +90,20 @@ suite('activity log', () => {
     );
   });
 
+  test('[ACT-04] what is changed in the lab is in it when it is answered, before what comes after', async () => {
+    for (let round = 0; round < 5; round++) {
+      await region.call('PUT', '/lab/faults', { faults: [] });
+      const [plant] = (await read('limit=1')).entries;
+      assert.equal(plant?.action, 'lab_faults_plant');
+      await createDone(region, `${core}/datacenters`, { properties: { name: 'n', location: 'de/txl' } });
+      const changes = (await read('limit=20')).entries.filter((one) => one.event.type !== 'Retrieval');
+      assert.deepEqual(
+        changes.slice(0, 2).map((one) => one.action),
+        ['vdc.datacenter.create', 'lab_faults_plant'],
+      );
+    }
+  });
+
   test('[ACT-04] log-ins, tokens, labels, members, refusals and retrievals are in it', async () => {
     const { user, basic, token } = await addPerson(region);
     const group = await createDone(region, `${core}/um/groups`, { properties: { name: 'logged' } });

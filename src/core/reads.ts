@@ -83,8 +83,12 @@ export class Reads {
     return group;
   }
 
-  // A change that was refused, or one that nothing else tells of. Where more come than the store takes, the rest is
-  // collapsed as reads are.
+  // A change that nothing else tells of, safe on disk when this resolves.
+  async change({ contract }: Caller, entry: Entry): Promise<void> {
+    await this.#store.must([appendEntry(contract, entry, this.#clock.now())]);
+  }
+
+  // A change that was refused. Where more come than the store takes, the rest is collapsed as reads are.
   alone(caller: Caller, source: string, operation: string, resource: string, make: () => Entry): void {
     if (this.#unwritten >= mostRefusals) {
       this.note(caller, source, operation, resource, make);

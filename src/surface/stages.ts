@@ -218,9 +218,8 @@ async function readBytes(req: IncomingMessage, announced: number, limit: number)
 export function call(x: Exchange, surface: Surface): Soon<void> {
   return after(x.route?.call(x), (reply) => {
     x.reply = reply;
-    if (!x.caller) return;
     if (x.method === 'GET' || x.method === 'HEAD') noteRead(x, surface);
-    else if (x.route?.notedAfter) noteChange(x, surface);
+    return x.route?.notedAfter ? noteChange(x, surface) : undefined;
   });
 }
 
@@ -231,9 +230,9 @@ function noteRead(x: Exchange, surface: Surface): void {
   surface.reads.note(x.caller, x.address, route.operation, x.path, () => entryFor(x, 'Retrieval'));
 }
 
-function noteChange(x: Exchange, surface: Surface): void {
-  const make = (): Entry => entryFor(x, 'Provision', { message: x.text.slice(0, 500) });
-  if (x.caller && x.route) surface.reads.alone(x.caller, x.address, x.route.operation, x.path, make);
+// Before it is answered, as any change is.
+function noteChange(x: Exchange, surface: Surface): Promise<void> | undefined {
+  return x.caller && surface.reads.change(x.caller, entryFor(x, 'Provision', { message: x.text.slice(0, 500) }));
 }
 
 function entryFor(x: Exchange, type: string, more: Partial<Entry> = {}): Entry {
