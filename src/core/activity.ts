@@ -5,7 +5,7 @@ import type { Values } from '../base/json.ts';
 import { type Asked, asOfNow, findRequest, requestHidden, requestPlace, type Target } from './request.ts';
 import { stampsOf } from './stamps.ts';
 import type { Row, Write } from './state/engine.ts';
-import { rowOf } from './state/engine.ts';
+import { appendedId, rowOf } from './state/engine.ts';
 import type { Store } from './store.ts';
 
 export const activityPlace = 'activity';
@@ -99,7 +99,6 @@ const rowless = (contract: number, entry: Entry, now: number): Omit<Row, 'id'> =
   });
 
 const lastOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1).replace(/^0+(?=\d+$)/, '');
-const number = (seq: number): string => String(seq).padStart(12, '0');
 
 export interface Page {
   total: number;
@@ -122,7 +121,14 @@ export async function activityPage(
   const oldest = Math.max(low, newest - limit + 1);
   const total = Math.max(0, high - low + 1);
   if (newest < low || limit === 0) return { total, rows: [] };
-  const scan = { contract, place: activityPlace, from: number(oldest), to: number(newest + 1), limit, reverse: true };
+  const scan = {
+    contract,
+    place: activityPlace,
+    from: appendedId(oldest),
+    to: appendedId(newest + 1),
+    limit,
+    reverse: true,
+  };
   return { total, rows: await store.range(scan, 'activity') };
 }
 
@@ -139,7 +145,7 @@ async function firstAtOrAfter(
   if (time === Number.POSITIVE_INFINITY) return high;
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
-    const row = await store.get(contract, activityPlace, number(middle), 'activity');
+    const row = await store.get(contract, activityPlace, appendedId(middle), 'activity');
     if (row && row.time < time) low = middle + 1;
     else high = middle;
   }
@@ -165,7 +171,7 @@ export async function pruneActivity(store: Store, contract: number, now: number)
   for (let seq = first; seq < end; ) {
     const writes: Write[] = [];
     for (; seq < end && writes.length < pruneAtOnce; seq++) {
-      const key = { contract, place: activityPlace, id: number(seq) };
+      const key = { contract, place: activityPlace, id: appendedId(seq) };
       writes.push({ op: 'remove', table: 'activity', key, loose: true });
     }
     await store.must(writes);

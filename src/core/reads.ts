@@ -1,6 +1,6 @@
 // Reads and refusals in the audit: gathered in memory. Reads are collapsed, so that polling does not drown what
 // matters, and written within a second; each refused change is an entry of its own, written within milliseconds, so
-// that it stands where it belongs among the others. A crash may lose the last of them, never a change.
+// that it stands where it belongs among the others. A crash may lose the last of them, never an answered change.
 import type { Clock } from '../base/clock.ts';
 import { TextMap } from '../base/text-map.ts';
 import type { Caller } from './access.ts';

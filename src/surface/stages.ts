@@ -230,7 +230,7 @@ function noteRead(x: Exchange, surface: Surface): void {
   surface.reads.note(x.caller, x.address, route.operation, x.path, () => entryFor(x, 'Retrieval'));
 }
 
-// Before it is answered, as any change is.
+// Safe before the answer leaves, in a commit of its own behind the change.
 function noteChange(x: Exchange, surface: Surface): Promise<void> | undefined {
   return x.caller && surface.reads.change(x.caller, entryFor(x, 'Provision', { message: x.text.slice(0, 500) }));
 }

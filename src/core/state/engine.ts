@@ -100,6 +100,9 @@ export interface StateEngine {
   close(): Promise<void>;
 }
 
+// The id of the row that an append gives this number.
+export const appendedId = (number: number): string => String(number).padStart(12, '0');
+
 // Written out, so that all rows have one shape: what handles them is the faster for it.
 export const rowOf = (row: Partial<Row> & Key): Row => ({
   contract: row.contract,

@@ -1,13 +1,13 @@
 // The slow way, for batches in which something does not hold: one transaction, in the order the sets came. As many
 // sets as have nothing to do with each other are tried together; where that fails, by halves; a set that fails alone
 // is done write by write, which tells the first one that does not hold.
-import type { Outcome, Write } from './engine.ts';
+import { appendedId, type Outcome, type Write } from './engine.ts';
 import { isRefusal, Lost } from './postgres-faults.ts';
 import type { Ask, Statement } from './postgres-link.ts';
 import { reasonOf } from './postgres-look.ts';
 import type { Job } from './postgres-queue.ts';
 import { aloneOf, type BatchStatement, codeOf } from './postgres-statements.ts';
-import { Batch, padded } from './postgres-writes.ts';
+import { Batch } from './postgres-writes.ts';
 import type { Settled } from './waiting.ts';
 
 const begin: Statement = { name: 'begin', text: 'BEGIN' };
@@ -131,7 +131,7 @@ async function absent({ table, key }: Extract<Write, { op: 'guard' }>, ask: Ask)
 async function append(write: Extract<Write, { op: 'append' }>, ask: Ask): Promise<string> {
   for (;;) {
     const { held, numbers } = await alone(write, ask);
-    if (held === 1) return padded(Number(numbers));
+    if (held === 1) return appendedId(Number(numbers));
   }
 }
 

@@ -1,7 +1,7 @@
 // Gathers write sets for one statement: rows by kind of write and table, each key once. A set that names a key again
 // has to wait for the next batch; one that needs its own writes in their order can be in none.
 import type { Outcome, Table, Write, WriteSet } from './engine.ts';
-import { tables } from './engine.ts';
+import { appendedId, tables } from './engine.ts';
 import { type BatchStatement, codeOf, codes, type Operation } from './postgres-statements.ts';
 
 type Keyed = { contract: number; place: string; id: string };
@@ -107,7 +107,7 @@ export class Batch {
       const appended: string[] = [];
       for (const end = at + size; at < end; at++) {
         const { sequence, appends, nth } = this.#given[at] as Given;
-        appended.push(padded(Number(lasts.get(appends)?.[sequence.k]) - sequence.n + nth));
+        appended.push(appendedId(Number(lasts.get(appends)?.[sequence.k]) - sequence.n + nth));
       }
       return { ok: true, appended };
     });
@@ -192,8 +192,6 @@ export class Batch {
       steps.cap = Math.min(steps.cap ?? Number.POSITIVE_INFINITY, max - steps.add);
   }
 }
-
-export const padded = (number: number): string => String(number).padStart(12, '0');
 
 const removal = ({ key, version, loose }: Extract<Write, { op: 'remove' }>) => ({
   contract: key.contract,

@@ -8,10 +8,19 @@ import { DatabaseSync } from 'node:sqlite';
 import { it, type TestContext } from 'node:test';
 import { row } from './contract-samples.ts';
 import type { DumpPage } from './dump.ts';
-import type { Key, Outcome, Row, Scan, StateEngine, Write, WriteSet } from './engine.ts';
+import {
+  appendedId as idOf,
+  type Key,
+  type Outcome,
+  type Row,
+  type Scan,
+  type StateEngine,
+  type Write,
+  type WriteSet,
+} from './engine.ts';
 import { compareBytes } from './scan.ts';
 import { openSqlite } from './sqlite.ts';
-import { idOf, inRuns } from './sqlite-runs.ts';
+import { inRuns } from './sqlite-runs.ts';
 
 const table = inRuns;
 

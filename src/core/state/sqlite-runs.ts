@@ -3,7 +3,7 @@
 // A run has the key of its last entry, the time of its first, and how many they are, below 0, as its version. No other
 // key lies between those of a run: what is put or changed amid one parts it.
 import type { StatementSync } from 'node:sqlite';
-import type { Row, Scan, Table } from './engine.ts';
+import { appendedId as idOf, type Row, type Scan, type Table } from './engine.ts';
 import { compareBytes, limitOf, planScan, queryOf } from './scan.ts';
 import { damaged } from './sqlite-faults.ts';
 import { behindKey, frontOf, mark, type PackedRow, runMark, unpacked } from './sqlite-rows.ts';
@@ -267,5 +267,3 @@ function isIn({ place, from, to, after, reverse }: Scan, row: Row): boolean {
 }
 
 const after = (id: string): string => `${id}\0`;
-
-export const idOf = (number: number): string => String(number).padStart(12, '0');

@@ -1,11 +1,11 @@
 // Performs write sets inside a transaction somebody else has opened. The numbers of appends and the values of counters
 // are kept here only until its end, so they can't get ahead of the disk.
 import type { StatementSync } from 'node:sqlite';
-import type { Key, Outcome, Row, Table, Write, WriteSet } from './engine.ts';
+import { appendedId, type Key, type Outcome, type Row, type Table, type Write, type WriteSet } from './engine.ts';
 import type { RowCache } from './row-cache.ts';
 import { numbered } from './sqlite-numbers.ts';
 import { pack } from './sqlite-rows.ts';
-import { idOf, inRuns, type RunTable } from './sqlite-runs.ts';
+import { inRuns, type RunTable } from './sqlite-runs.ts';
 import { type Prepare, type SqliteTable, sqliteTables } from './sqlite-table.ts';
 
 interface Sequence {
@@ -143,11 +143,11 @@ export class Writer {
     const sequence = this.#numbers.next(table, row);
     if (table === inRuns && this.#runs.append(row, sequence.last + 1, sequence.time)) {
       this.#touched += 1;
-      return idOf(++sequence.last);
+      return appendedId(++sequence.last);
     }
     // A number somebody has inserted by hand is taken: the next one keeps the row of ids dense all the same.
     for (;;) {
-      const id = idOf(++sequence.last);
+      const id = appendedId(++sequence.last);
       if (this.#insert(table, row, id, sequence.time)) return id;
     }
   }
