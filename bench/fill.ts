@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { isUuid, uuid } from '../src/base/ids.ts';
 import { type Row, type StateEngine, type Table, tables, type Write } from '../src/core/state/engine.ts';
-import { openSqlite } from '../src/core/state/sqlite.ts';
+import { openSqlite } from '../src/core/state/sqlite/engine.ts';
 import { cacheFolder } from './children.ts';
 import { create, startRegion } from './region.ts';
 
@@ -192,9 +192,11 @@ async function withEngine<T>(folder: string, use: (engine: StateEngine) => Promi
 
 function formatHash(): string {
   const hash = createHash('sha256').update(String(Math.floor(Date.now() / (14 * 86_400_000))));
-  for (const folder of ['core/state', 'core', 'compute', 'identity']) {
+  for (const folder of ['core', 'compute', 'identity']) {
     const source = join(import.meta.dirname, '../src', folder);
-    const files = readdirSync(source).filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'));
+    const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter(
+      (name) => name.endsWith('.ts') && !name.endsWith('.test.ts'),
+    );
     for (const file of files.sort()) hash.update(file).update(readFileSync(join(source, file)));
   }
   return hash.digest('hex').slice(0, 16);

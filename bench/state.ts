@@ -2,8 +2,8 @@
 import { rmSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
-import { openPostgres } from '../src/core/state/postgres.ts';
-import { openSqlite } from '../src/core/state/sqlite.ts';
+import { openPostgres } from '../src/core/state/postgres/engine.ts';
+import { openSqlite } from '../src/core/state/sqlite/engine.ts';
 import { type PostgresServer, startPostgres } from '../test/postgres.ts';
 import { cores, family } from './children.ts';
 import type { Bench, Figure, Measured } from './figure.ts';

@@ -8,7 +8,7 @@ import { after, before, suite, test } from 'node:test';
 import { silent } from '../src/base/log.ts';
 import { configOf } from '../src/config.ts';
 import { startPlatform } from '../src/platform.ts';
-import { openapi } from '../src/surface/openapi-document.ts';
+import { openapi } from '../src/surface/docs/openapi-document.ts';
 import { type Answer, type Region, startRegion } from './region.ts';
 import { assertPayload, fill, namesIn, operationsOf, worldOf } from './sweep-api.ts';
 

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import type { Values } from '../src/base/json.ts';
 import type { DatacenterLandscape, FirewallRule } from '../src/compute/network/landscape.ts';
-import { linkWrites } from '../src/core/holds.ts';
+import { linkWrites } from '../src/core/operation/reservations.ts';
 import { type Row, rowOf, type Write } from '../src/core/state/engine.ts';
-import { openSqlite } from '../src/core/state/sqlite.ts';
+import { openSqlite } from '../src/core/state/sqlite/engine.ts';
 import { Store } from '../src/core/store.ts';
 
 export async function storeFor(t: TestContext): Promise<Store> {

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite, type TestContext, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { askRegion } from '../src/cli/operations.ts';
+import { askRegion } from '../src/cli/region/operations.ts';
 import { assertWhole } from './crash-state.ts';
 import { addGroup, addPerson, core, tokenOf } from './people.ts';
 import { freshUrl } from './postgres.ts';

@@ -4,8 +4,8 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { tables } from '../src/core/state/engine.ts';
-import { columns, type PackedRow, unpacked } from '../src/core/state/sqlite-rows.ts';
-import { inRuns, rowsOf } from '../src/core/state/sqlite-runs.ts';
+import { columns, type PackedRow, unpacked } from '../src/core/state/sqlite/rows.ts';
+import { inRuns, rowsOf } from '../src/core/state/sqlite/runs.ts';
 import { freshUrl } from './postgres.ts';
 
 export const onPostgres = process.env.CUMULET_STATE === 'postgres';

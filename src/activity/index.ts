@@ -3,13 +3,13 @@ import { iso, timeOf } from '../base/clock.ts';
 import { Fault } from '../base/fault.ts';
 import type { Values } from '../base/json.ts';
 import { type Caller, demandPrivilege, isAdmin } from '../core/access.ts';
-import { activityPage, type Entry, entryOfRow } from '../core/activity.ts';
+import { activityPage, type Entry, entryOfRow } from '../core/audit/audit-log.ts';
 import type { Row } from '../core/state/engine.ts';
 import type { Store } from '../core/store.ts';
-import { type Exchange, json, type Parameter, type Reply, type Route, type Service } from '../surface/exchange.ts';
-import { always, textSchema, timeSchema, wholeSchema } from '../surface/openapi.ts';
-import { drawPlatform } from '../surface/payload.ts';
-import { wholeNumber } from '../surface/query.ts';
+import { wholeNumber } from '../surface/core-dialect/query.ts';
+import { always, textSchema, timeSchema, wholeSchema } from '../surface/docs/openapi.ts';
+import { type Exchange, json, type Parameter, type Reply, type Route, type Service } from '../surface/http/exchange.ts';
+import { drawPlatform } from '../surface/http/payload.ts';
 
 // The caller as a user of another contract of theirs; a Fault where it is not theirs.
 export type AsMember = (caller: Caller, contract: number) => Promise<Caller>;

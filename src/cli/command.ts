@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { Fault } from '../base/fault.ts';
 import { defaults } from '../config.ts';
 import { meant } from './nearest.ts';
-import { self } from './screen.ts';
+import { self } from './region/screen.ts';
 
 export interface Option {
   name: string; // without its dashes

@@ -1,6 +1,6 @@
 // The help of one command, of a noun, and of the whole.
 import type { Command, Option } from './command.ts';
-import { bold, columns, dim, self, wrapped } from './screen.ts';
+import { bold, columns, dim, self, wrapped } from './region/screen.ts';
 
 const helpOption: Option = { name: 'help', help: 'this text' };
 

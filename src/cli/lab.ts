@@ -1,10 +1,10 @@
 // `lab clock`, `lab faults`
 import { Fault } from '../base/fault.ts';
 import { isObject, type Json, parseJson } from '../base/json.ts';
+import { keptTokenEnd } from './account/kept-token.ts';
 import { type Command, dataOption, jsonOption } from './command.ts';
-import { keptTokenEnd } from './kept-token.ts';
-import { askRegion } from './operations.ts';
-import { duration, print, printJson, quoted, self, table } from './screen.ts';
+import { askRegion } from './region/operations.ts';
+import { duration, print, printJson, quoted, self, table } from './region/screen.ts';
 import { seconds, standardInput } from './values.ts';
 
 const dayS = 86_400;

@@ -1,7 +1,7 @@
 // How a region that is starting speaks, and to whom.
 import { type Config, configOf } from '../config.ts';
 import type { Input } from './command.ts';
-import { quoted } from './screen.ts';
+import { quoted } from './region/screen.ts';
 
 export interface Mode {
   json: boolean;

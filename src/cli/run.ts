@@ -4,7 +4,7 @@ import { Fault } from '../base/fault.ts';
 import { environment } from '../config.ts';
 import { type Command, readArguments, Unexpected } from './command.ts';
 import { meant } from './nearest.ts';
-import { self } from './screen.ts';
+import { self } from './region/screen.ts';
 
 interface Entry {
   name: string;
@@ -14,30 +14,46 @@ interface Entry {
 
 const groups: readonly (readonly Entry[])[] = [
   [
-    { name: 'up', says: 'start the region', load: async () => (await import('./up.ts')).up },
-    { name: 'down', says: 'stop the region', load: async () => (await import('./down.ts')).down },
-    { name: 'status', says: 'what runs where', load: async () => (await import('./status.ts')).status },
+    { name: 'up', says: 'start the region', load: async () => (await import('./region/up.ts')).up },
+    { name: 'down', says: 'stop the region', load: async () => (await import('./region/down.ts')).down },
+    { name: 'status', says: 'what runs where', load: async () => (await import('./region/status.ts')).status },
   ],
   [
-    { name: 'env', says: 'what points clients here, for a shell', load: async () => (await import('./env.ts')).env },
-    { name: 'ca', says: 'the certificate authority of the region', load: async () => (await import('./ca.ts')).ca },
+    {
+      name: 'env',
+      says: 'what points clients here, for a shell',
+      load: async () => (await import('./env/env.ts')).env,
+    },
+    {
+      name: 'ca',
+      says: 'the certificate authority of the region',
+      load: async () => (await import('./account/ca.ts')).ca,
+    },
   ],
   [
-    { name: 'token generate', says: 'make a bearer token', load: async () => (await import('./token.ts')).generate },
-    { name: 'token list', says: 'the tokens of a user', load: async () => (await import('./token.ts')).list },
-    { name: 'token delete', says: 'revoke tokens', load: async () => (await import('./token.ts')).remove },
-    { name: 'contract add', says: 'add a contract', load: async () => (await import('./contract.ts')).add },
-    { name: 'contract list', says: 'all contracts', load: async () => (await import('./contract.ts')).list },
-    { name: 'user add', says: 'add a user to a contract', load: async () => (await import('./user.ts')).add },
+    {
+      name: 'token generate',
+      says: 'make a bearer token',
+      load: async () => (await import('./account/token.ts')).generate,
+    },
+    { name: 'token list', says: 'the tokens of a user', load: async () => (await import('./account/token.ts')).list },
+    { name: 'token delete', says: 'revoke tokens', load: async () => (await import('./account/token.ts')).remove },
+    { name: 'contract add', says: 'add a contract', load: async () => (await import('./account/contract.ts')).add },
+    { name: 'contract list', says: 'all contracts', load: async () => (await import('./account/contract.ts')).list },
+    { name: 'user add', says: 'add a user to a contract', load: async () => (await import('./account/user.ts')).add },
   ],
   [
     {
       name: 'state copy',
       says: 'the whole state to another place',
-      load: async () => (await import('./state.ts')).copy,
+      load: async () => (await import('./state/state.ts')).copy,
     },
-    { name: 'state backup', says: 'the whole state to a file', load: async () => (await import('./state.ts')).backup },
-    { name: 'state restore', says: 'and back from it', load: async () => (await import('./state.ts')).restore },
+    {
+      name: 'state backup',
+      says: 'the whole state to a file',
+      load: async () => (await import('./state/state.ts')).backup,
+    },
+    { name: 'state restore', says: 'and back from it', load: async () => (await import('./state/state.ts')).restore },
   ],
   [
     {

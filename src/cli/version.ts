@@ -1,7 +1,7 @@
 // `version`
 import { type Command, dataOption, jsonOption } from './command.ts';
 import { programVersion } from './program-version.ts';
-import { print, printJson } from './screen.ts';
+import { print, printJson } from './region/screen.ts';
 
 export const version: Command = {
   name: 'version',

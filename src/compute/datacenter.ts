@@ -1,7 +1,7 @@
 // The virtual datacenter: everything else stands in one.
 import { after } from '../base/soon.ts';
+import { type Marked, revisionsIn } from '../core/operation/revisions.ts';
 import { resource, step } from '../core/resource.ts';
-import { type Marked, revisionsIn } from '../core/revisions.ts';
 import { flag, integer, list, shape, text } from '../core/schema.ts';
 import type { Row } from '../core/state/engine.ts';
 import { locationIds, offeredAt } from './catalogue/catalogue.ts';

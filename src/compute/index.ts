@@ -1,8 +1,8 @@
 // Core infrastructure: what stands under /cloudapi/v6.
-import { besideRoutes } from '../surface/beside.ts';
-import { json, type Route } from '../surface/exchange.ts';
+import { besideRoutes } from '../surface/core-dialect/entity-routes.ts';
+import { always, textSchema } from '../surface/docs/openapi.ts';
+import { json, type Route } from '../surface/http/exchange.ts';
 import type { Machinery } from '../surface/machinery.ts';
-import { always, textSchema } from '../surface/openapi.ts';
 import { applicationForwardingRule } from './balancing/alb-rule.ts';
 import { applicationLoadBalancer } from './balancing/applicationloadbalancer.ts';
 import { balancedNicRoutes } from './balancing/balanced-nics.ts';

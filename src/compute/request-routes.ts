@@ -5,17 +5,17 @@ import { isUuid } from '../base/ids.ts';
 import type { Json, Values } from '../base/json.ts';
 import { isAdmin } from '../core/access.ts';
 import type { Model } from '../core/model.ts';
+import { findRequest, requestHidden, requestProperties, requestsOf, type Waiters } from '../core/operation/request.ts';
 import { regionalPath } from '../core/regional.ts';
-import { findRequest, requestHidden, requestProperties, requestsOf, type Waiters } from '../core/request.ts';
 import { stampsOf } from '../core/stamps.ts';
 import type { Row } from '../core/state/engine.ts';
 import type { Store } from '../core/store.ts';
+import { hrefOf } from '../surface/core-dialect/envelope.ts';
+import { pagingOf } from '../surface/core-dialect/list.ts';
+import { depthOf, depthParameter, listParameters, listQuery, matches } from '../surface/core-dialect/query.ts';
+import { always, collectionOf, shownAs, textSchema, timeSchema } from '../surface/docs/openapi.ts';
 import { entityTag } from '../surface/entity-tag.ts';
-import { hrefOf } from '../surface/envelope.ts';
-import { type Exchange, json, type Parameter, type Reply, type Route } from '../surface/exchange.ts';
-import { pagingOf } from '../surface/list.ts';
-import { always, collectionOf, shownAs, textSchema, timeSchema } from '../surface/openapi.ts';
-import { depthOf, depthParameter, listParameters, listQuery, matches } from '../surface/query.ts';
+import { type Exchange, json, type Parameter, type Reply, type Route } from '../surface/http/exchange.ts';
 
 export interface RequestTools {
   store: Store;

@@ -1,10 +1,11 @@
 // The web console as the gateway serves it: one page for all of its addresses (the web app finds out which), the
 // app's files, and the facts that the app can't know. It is no API: it stands beside the documented services. Who is
 // signed in is identity's business, whose routes are handed in.
-import { type Exchange, json, type Reply, type Route, type Service } from '../surface/exchange.ts';
-import { fileReply } from '../surface/page-assets.ts';
-import { frame, page, safe } from '../surface/pages.ts';
-import { drawPlatform } from '../surface/payload.ts';
+
+import { fileReply } from '../surface/docs/page-assets.ts';
+import { frame, page, safe } from '../surface/docs/pages.ts';
+import { type Exchange, json, type Reply, type Route, type Service } from '../surface/http/exchange.ts';
+import { drawPlatform } from '../surface/http/payload.ts';
 import { filesAddress, webApp } from './web-app.ts';
 
 export interface ConsoleTools {

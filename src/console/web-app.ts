@@ -7,7 +7,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { Fault } from '../base/fault.ts';
-import { hashed } from '../surface/page-assets.ts';
+import { hashed } from '../surface/docs/page-assets.ts';
 
 export interface WebApp {
   version: string;

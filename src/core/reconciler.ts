@@ -3,7 +3,7 @@
 // after the machine's has jumped back. One that fails is logged and comes again.
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
-import type { Node } from './node.ts';
+import type { Node } from './nodes/node.ts';
 
 export interface Reconciler {
   readonly name: string;

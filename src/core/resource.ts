@@ -5,7 +5,7 @@ import { isUuid, uuid } from '../base/ids.ts';
 import type { Values } from '../base/json.ts';
 import type { Soon } from '../base/soon.ts';
 import type { Caller, Privilege } from './access.ts';
-import type { Holds } from './holds.ts';
+import type { Holds } from './operation/reservations.ts';
 import type { Properties, Way } from './schema.ts';
 import type { Row, Write } from './state/engine.ts';
 import type { Store } from './store.ts';

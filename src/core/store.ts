@@ -2,12 +2,12 @@
 // and the one way to change something: read, decide, hand over a write set, and decide again when it was raced.
 import { Fault } from '../base/fault.ts';
 import { after, type Soon } from '../base/soon.ts';
-import { Ends } from './ends.ts';
-import { claimKey } from './holds.ts';
+import { Ends } from './operation/completion-signal.ts';
+import { abovePaths, type Passing, UnderWay } from './operation/pending-operations.ts';
+import { claimKey } from './operation/reservations.ts';
 import { type Epoch, Recent } from './recent.ts';
 import type { Key, Outcome, Row, Scan, StateEngine, Table, Write, WriteSet } from './state/engine.ts';
 import { rowsAt } from './tree.ts';
-import { abovePaths, type Passing, UnderWay } from './under-way.ts';
 
 export interface Decision<T> {
   writes: WriteSet;

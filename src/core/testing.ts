@@ -8,17 +8,17 @@ import { uuid } from '../base/ids.ts';
 import type { Json } from '../base/json.ts';
 import { silent } from '../base/log.ts';
 import type { Caller } from './access.ts';
-import { decide, draftOf, removalOf } from './draft.ts';
-import { PlantedFaults } from './faults.ts';
 import { Model } from './model.ts';
-import { Node } from './node.ts';
-import { accept } from './operation.ts';
-import { type Asked, Waiters } from './request.ts';
+import { Node } from './nodes/node.ts';
+import { decide, draftOf, removalOf } from './operation/draft.ts';
+import { accept } from './operation/operation.ts';
+import { PlantedFaults } from './operation/planted-faults.ts';
+import { type Asked, Waiters } from './operation/request.ts';
+import { insideScope } from './operation/revisions.ts';
+import { Runner } from './operation/runner.ts';
 import { pathOf, type Resource } from './resource.ts';
-import { insideScope } from './revisions.ts';
-import { Runner } from './runner.ts';
 import { type Row, tables } from './state/engine.ts';
-import { openSqlite } from './state/sqlite.ts';
+import { openSqlite } from './state/sqlite/engine.ts';
 import { Store } from './store.ts';
 
 export interface Workbench {

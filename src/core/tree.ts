@@ -1,7 +1,7 @@
 // All that stands below one path, read once: whoever draws a datacenter with everything in it asks thousands of times
 // for what is in this and beside that. What is not below the path is still asked of the store.
 import type { Soon } from '../base/soon.ts';
-import { heldLinks } from './holds.ts';
+import { heldLinks } from './operation/reservations.ts';
 import type { Row, Table } from './state/engine.ts';
 import type { Store } from './store.ts';
 

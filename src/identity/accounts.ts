@@ -5,7 +5,7 @@ import { Fault } from '../base/fault.ts';
 import { randomHex, uuid } from '../base/ids.ts';
 import type { Values } from '../base/json.ts';
 import type { Role } from '../core/access.ts';
-import { claimKey } from '../core/holds.ts';
+import { claimKey } from '../core/operation/reservations.ts';
 import { madeBy } from '../core/stamps.ts';
 import { type Row, rowOf, type Write } from '../core/state/engine.ts';
 import type { Store } from '../core/store.ts';

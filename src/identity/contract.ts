@@ -1,10 +1,10 @@
 // GET /contracts: the contract with its limits and what of them is in use, all 25 figures always there.
 
 import { after, type Soon } from '../base/soon.ts';
-import type { Bounds } from '../core/holds.ts';
+import type { Bounds } from '../core/operation/reservations.ts';
 import type { Store } from '../core/store.ts';
-import { type Exchange, json, type Reply, type Route } from '../surface/exchange.ts';
-import { always, collectionOf, textSchema, wholeSchema } from '../surface/openapi.ts';
+import { always, collectionOf, textSchema, wholeSchema } from '../surface/docs/openapi.ts';
+import { type Exchange, json, type Reply, type Route } from '../surface/http/exchange.ts';
 import { contractPlace } from './accounts.ts';
 import { boundOf, counted, defaultLimits, type Limits } from './limits.ts';
 

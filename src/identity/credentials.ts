@@ -6,7 +6,7 @@ import type { Clock } from '../base/clock.ts';
 import { Fault } from '../base/fault.ts';
 import { randomHex } from '../base/ids.ts';
 import type { Store } from '../core/store.ts';
-import { Throttle } from '../surface/throttle.ts';
+import { Throttle } from '../surface/http/throttle.ts';
 import { type Account, accountByEmail, accountPassword } from './accounts.ts';
 import { checkPassword } from './password.ts';
 

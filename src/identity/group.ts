@@ -2,7 +2,7 @@
 
 import type { Soon } from '../base/soon.ts';
 import { privileges } from '../core/access.ts';
-import { linkWrites } from '../core/holds.ts';
+import { linkWrites } from '../core/operation/reservations.ts';
 import { pathOf, type Resource, resource } from '../core/resource.ts';
 import { flag, type Properties, text } from '../core/schema.ts';
 import type { Row } from '../core/state/engine.ts';

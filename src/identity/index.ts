@@ -1,8 +1,8 @@
 // Who may do what: contracts, users, groups, shares, keys and tokens.
-import { resolve } from '../surface/crud.ts';
-import { json, type Route } from '../surface/exchange.ts';
+import { resolve } from '../surface/core-dialect/crud.ts';
+import { always, textSchema } from '../surface/docs/openapi.ts';
+import { json, type Route } from '../surface/http/exchange.ts';
 import type { Machinery } from '../surface/machinery.ts';
-import { always, textSchema } from '../surface/openapi.ts';
 import { contractRoute } from './contract.ts';
 import { group } from './group.ts';
 import { memberRoutes } from './members.ts';

@@ -2,7 +2,7 @@
 // of its. Guessing is throttled (credentials.ts), so they can't become a flood.
 import type { Log } from '../base/log.ts';
 import type { Caller } from '../core/access.ts';
-import { appendEntry, type Entry } from '../core/activity.ts';
+import { appendEntry, type Entry } from '../core/audit/audit-log.ts';
 import type { Store } from '../core/store.ts';
 import type { Account } from './accounts.ts';
 

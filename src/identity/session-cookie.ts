@@ -1,8 +1,9 @@
 // The cookie of the console, and the proof that a call comes from the console's own pages. A browser sends cookies
 // along with whatever any page makes it do, so the cookie alone never counts: the call must carry a header that no
 // form can send and no other origin may, and come from the same origin.
-import type { Exchange } from '../surface/exchange.ts';
-import { originOf } from '../surface/pages.ts';
+
+import { originOf } from '../surface/docs/pages.ts';
+import type { Exchange } from '../surface/http/exchange.ts';
 
 const header = 'x-console';
 const attributes = 'Path=/; HttpOnly; SameSite=Strict';

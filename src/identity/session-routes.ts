@@ -5,7 +5,7 @@ import { Fault } from '../base/fault.ts';
 import { isObject, type Values } from '../base/json.ts';
 import type { Caller } from '../core/access.ts';
 import type { Store } from '../core/store.ts';
-import { type Exchange, json, type Reply, type Route } from '../surface/exchange.ts';
+import { type Exchange, json, type Reply, type Route } from '../surface/http/exchange.ts';
 import { userPlace } from './accounts.ts';
 import { clearedCookie, cookieHeader, isFromConsole, sessionCookie } from './session-cookie.ts';
 import type { Session, Sessions } from './sessions.ts';

@@ -8,9 +8,9 @@ import { type Caller, type Privilege, privileges, type Role } from '../core/acce
 import { type Row, rowOf, type Write, type WriteSet } from '../core/state/engine.ts';
 import type { Store } from '../core/store.ts';
 import { applyChange, withEntry } from '../surface/change.ts';
-import { type Exchange, json, type Reply, type Route, type Service } from '../surface/exchange.ts';
-import { always, textSchema, timeSchema } from '../surface/openapi.ts';
-import { drawPlatform } from '../surface/payload.ts';
+import { always, textSchema, timeSchema } from '../surface/docs/openapi.ts';
+import { type Exchange, json, type Reply, type Route, type Service } from '../surface/http/exchange.ts';
+import { drawPlatform } from '../surface/http/payload.ts';
 import { tokenGuards, userPlace } from './accounts.ts';
 import type { Signer } from './jwt.ts';
 import type { Logins } from './logins.ts';

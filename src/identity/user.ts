@@ -3,7 +3,7 @@
 import { Fault } from '../base/fault.ts';
 import { randomHex } from '../base/ids.ts';
 import type { Soon } from '../base/soon.ts';
-import { claimKey, linkWrites } from '../core/holds.ts';
+import { claimKey, linkWrites } from '../core/operation/reservations.ts';
 import { type Desk, type Draft, pathOf, type Resource, resource } from '../core/resource.ts';
 import { flag, report, text } from '../core/schema.ts';
 import { type Row, rowOf, type Write } from '../core/state/engine.ts';

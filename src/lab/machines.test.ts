@@ -4,8 +4,8 @@ import { test } from 'node:test';
 import { Fault } from '../base/fault.ts';
 import type { Json, Values } from '../base/json.ts';
 import { rowOf } from '../core/state/engine.ts';
-import type { Exchange, Route } from '../surface/exchange.ts';
-import { Router } from '../surface/router.ts';
+import type { Exchange, Route } from '../surface/http/exchange.ts';
+import { Router } from '../surface/http/router.ts';
 import { machineLabRoutes } from './machines.ts';
 
 const server = rowOf({ contract: 7, place: 'datacenters/D/servers', id: 'S', kind: 'server' });

@@ -4,8 +4,15 @@ import { Fault, type Problem } from '../base/fault.ts';
 import { isObject, type Json, type Values } from '../base/json.ts';
 import { check, decimal, integer, type Properties, type Property, report } from '../core/schema.ts';
 import type { Row } from '../core/state/engine.ts';
-import { type Exchange, json, type Route } from '../surface/exchange.ts';
-import { always, pathParameter, propertiesSchema, textSchema, timeSchema, wholeSchema } from '../surface/openapi.ts';
+import {
+  always,
+  pathParameter,
+  propertiesSchema,
+  textSchema,
+  timeSchema,
+  wholeSchema,
+} from '../surface/docs/openapi.ts';
+import { type Exchange, json, type Route } from '../surface/http/exchange.ts';
 
 export interface MachineLabTools {
   find(contract: number, serverId: string): Promise<Row | undefined>;

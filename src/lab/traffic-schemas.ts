@@ -1,6 +1,6 @@
 // How verdicts and flows read, for the API pages.
 import type { Values } from '../base/json.ts';
-import { always, textSchema, timeSchema, wholeSchema } from '../surface/openapi.ts';
+import { always, textSchema, timeSchema, wholeSchema } from '../surface/docs/openapi.ts';
 
 const orNull = (schema: Values): Values => ({ ...schema, type: [schema.type as string, 'null'] });
 const oneOf = (...words: string[]): Values => ({ type: 'string', enum: words });

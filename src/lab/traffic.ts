@@ -5,9 +5,9 @@ import { Fault, type Problem } from '../base/fault.ts';
 import { isObject, type Json, type Values } from '../base/json.ts';
 import { check, integer, type Properties, report, shape, text } from '../core/schema.ts';
 import type { Row } from '../core/state/engine.ts';
-import { type Exchange, json, type Route } from '../surface/exchange.ts';
-import { pathParameter, propertiesSchema } from '../surface/openapi.ts';
-import { wholeNumber } from '../surface/query.ts';
+import { wholeNumber } from '../surface/core-dialect/query.ts';
+import { pathParameter, propertiesSchema } from '../surface/docs/openapi.ts';
+import { type Exchange, json, type Route } from '../surface/http/exchange.ts';
 import { flowsSchema, verdictSchema } from './traffic-schemas.ts';
 
 export interface TrafficLabTools {

@@ -2,13 +2,13 @@
 // what has to be seen to from time to time.
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
-import type { EngineHome } from '../core/engine-home.ts';
+import type { EngineHome } from '../core/nodes/engine-home.ts';
 import type { Reconciler } from '../core/reconciler.ts';
 import type { Resource } from '../core/resource.ts';
 import { type Row, rowOf } from '../core/state/engine.ts';
 import type { Store } from '../core/store.ts';
-import type { Route, Service } from '../surface/exchange.ts';
-import { findRegional } from '../surface/regional-find.ts';
+import type { Route, Service } from '../surface/http/exchange.ts';
+import { findRegional } from '../surface/regional-dialect/find.ts';
 import type { Alerts } from './alerts/alerts.ts';
 import { central, enabledCentrals, findCentral, type Regions } from './central.ts';
 import { ingestService } from './ingest.ts';

@@ -3,11 +3,11 @@
 import { isObject } from '../base/json.ts';
 import { idClaim } from '../core/regional.ts';
 import type { Resource } from '../core/resource.ts';
-import type { Route, Service } from '../surface/exchange.ts';
+import { textSchema } from '../surface/docs/openapi.ts';
+import type { Route, Service } from '../surface/http/exchange.ts';
 import type { Machinery } from '../surface/machinery.ts';
-import { textSchema } from '../surface/openapi.ts';
-import { drawRegional } from '../surface/regional-body.ts';
-import { regionalRoutes } from '../surface/regional-routes.ts';
+import { drawRegional } from '../surface/regional-dialect/body.ts';
+import { regionalRoutes } from '../surface/regional-dialect/routes.ts';
 import { central, centralId, centralRoutes, type Regions } from './central.ts';
 import { pipeline } from './pipeline.ts';
 import { keyRoute } from './pipeline-key.ts';

@@ -1,9 +1,9 @@
 // The data plane of a pipeline, with its key: metrics are pushed here in every form that agents send them, and asked
 // for as from a Prometheus server. Errors are told as those protocols tell them.
 import { Fault } from '../base/fault.ts';
-import type { Exchange, Reply, Route, Service } from '../surface/exchange.ts';
-import { forward } from '../surface/forward.ts';
-import { statusOf } from '../surface/payload.ts';
+import type { Exchange, Reply, Route, Service } from '../surface/http/exchange.ts';
+import { forward } from '../surface/http/forward.ts';
+import { statusOf } from '../surface/http/payload.ts';
 import type { Alerts } from './alerts/alerts.ts';
 import type { Pushed } from './engine/engine.ts';
 import { faultStatus, otlpReply } from './otlp-reply.ts';

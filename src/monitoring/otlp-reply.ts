@@ -1,6 +1,6 @@
 // What an OTLP exporter is answered, in the encoding it sent: nothing where all was taken, how much was not, or why
 // nothing was.
-import type { Reply } from '../surface/exchange.ts';
+import type { Reply } from '../surface/http/exchange.ts';
 import type { Pushed } from './engine/engine.ts';
 
 export const faultStatus = { unreadable: 400, oversized: 413, limit: 400 } as const;

@@ -1,8 +1,8 @@
 // What a pipeline's key opens: the check that every push and question goes through, and the change of the key. What
 // was checked is remembered until something of the contract changes, so a busy agent costs no look-up.
 import type { Values } from '../base/json.ts';
-import { give, holdsOf, take } from '../core/holds.ts';
-import { hiddenText } from '../core/operation.ts';
+import { hiddenText } from '../core/operation/operation.ts';
+import { give, holdsOf, take } from '../core/operation/reservations.ts';
 import type { Epoch } from '../core/recent.ts';
 import { failureOf } from '../core/regional.ts';
 import { pathOf, type Resource } from '../core/resource.ts';
@@ -10,10 +10,10 @@ import { changedBy } from '../core/stamps.ts';
 import type { Row, Write } from '../core/state/engine.ts';
 import type { Store } from '../core/store.ts';
 import { applyChange, withEntry } from '../surface/change.ts';
-import { type Exchange, json, type Reply, type Route } from '../surface/exchange.ts';
+import { always, textSchema } from '../surface/docs/openapi.ts';
+import { type Exchange, json, type Reply, type Route } from '../surface/http/exchange.ts';
 import type { Machinery } from '../surface/machinery.ts';
-import { always, textSchema } from '../surface/openapi.ts';
-import { findRegional, missing } from '../surface/regional-find.ts';
+import { findRegional, missing } from '../surface/regional-dialect/find.ts';
 import { hashOf, isKeyClaim, keyClaim, newKey } from './keys.ts';
 import { allStanding, numberIn, type Standing, standingAt } from './numbers.ts';
 import { factsOf, type PipelineFacts, pipeline, secretsOf } from './pipeline.ts';

@@ -2,11 +2,11 @@
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import type { Seal } from '../base/seal.ts';
-import type { EngineHome } from '../core/engine-home.ts';
 import type { FigureSource } from '../core/figures.ts';
+import type { EngineHome } from '../core/nodes/engine-home.ts';
 import type { NumberSource } from '../core/own-numbers.ts';
 import type { Reconciler } from '../core/reconciler.ts';
-import type { Service } from '../surface/exchange.ts';
+import type { Service } from '../surface/http/exchange.ts';
 import type { Machinery } from '../surface/machinery.ts';
 import { type AddressSettings, fixedAddresses, grafanaEndpoint } from './addresses.ts';
 import { Alerts, pipelinePort } from './alerts/alerts.ts';

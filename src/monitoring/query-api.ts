@@ -2,10 +2,10 @@
 // with a token. What they mean is promql/answer.ts' business, in a thread of its own.
 import type { Fault } from '../base/fault.ts';
 import type { Json } from '../base/json.ts';
-import type { Exchange, Parameter, Reply, Route } from '../surface/exchange.ts';
-import { forward } from '../surface/forward.ts';
-import { pathParameter } from '../surface/openapi.ts';
-import { statusOf } from '../surface/payload.ts';
+import { pathParameter } from '../surface/docs/openapi.ts';
+import type { Exchange, Parameter, Reply, Route } from '../surface/http/exchange.ts';
+import { forward } from '../surface/http/forward.ts';
+import { statusOf } from '../surface/http/payload.ts';
 import type { MetricThreads } from './threads.ts';
 
 // The address of the node that has the metrics, where that is another one.

@@ -1,10 +1,10 @@
 // Changes that are no resource's CRUD (a member joins a group, a token is made): the same request row and audit
 // entry as everywhere, written with the change itself.
-import { appendEntry, appendRequest, entryOf } from '../core/activity.ts';
-import { requestRow, type Target } from '../core/request.ts';
+import { appendEntry, appendRequest, entryOf } from '../core/audit/audit-log.ts';
+import { requestRow, type Target } from '../core/operation/request.ts';
 import type { WriteSet } from '../core/state/engine.ts';
 import type { Store } from '../core/store.ts';
-import type { Exchange } from './exchange.ts';
+import type { Exchange } from './http/exchange.ts';
 
 export interface PlainChange {
   writes: WriteSet;

@@ -1,6 +1,6 @@
 // The entity tag of a resource as a header. The platform tells it on calls that ask for no depth, and takes no
 // conditions on it: neither If-Match nor If-None-Match mean anything.
-import type { Exchange } from './exchange.ts';
+import type { Exchange } from './http/exchange.ts';
 
 const mark = '"etag":"';
 

@@ -1,14 +1,14 @@
 // What routes of declared resources work with.
 import { after, type Soon } from '../base/soon.ts';
-import type { Bounds } from '../core/holds.ts';
-import type { Counted } from '../core/limits.ts';
 import type { Model } from '../core/model.ts';
+import type { Counted } from '../core/operation/limits.ts';
+import type { Bounds } from '../core/operation/reservations.ts';
+import type { Runner } from '../core/operation/runner.ts';
 import type { Recent } from '../core/recent.ts';
-import type { Runner } from '../core/runner.ts';
 import type { Store } from '../core/store.ts';
-import type { View } from './envelope.ts';
-import type { Exchange, Reply } from './exchange.ts';
-import type { LongAnswers } from './long-answer.ts';
+import type { View } from './core-dialect/envelope.ts';
+import type { LongAnswers } from './core-dialect/long-answer.ts';
+import type { Exchange, Reply } from './http/exchange.ts';
 import type { PageCache } from './page-cache.ts';
 
 export interface Machinery {

@@ -2,21 +2,21 @@
 // to the runner, and answered. Whoever was raced decides again from what is there by then.
 import { Fault, type Problem } from '../base/fault.ts';
 import { after, type Soon } from '../base/soon.ts';
-import { type Less, spare } from '../core/draft.ts';
-import { gather, isRefusal } from '../core/gather.ts';
-import type { Bounds } from '../core/holds.ts';
-import { passedLimits } from '../core/limits.ts';
-import { type Accepted, accept, parts } from '../core/operation.ts';
+import { type Less, spare } from '../core/operation/draft.ts';
+import { askedTwice } from '../core/operation/duplicate-claims.ts';
+import { gather, isRefusal } from '../core/operation/gather.ts';
+import { passedLimits } from '../core/operation/limits.ts';
+import { type Accepted, accept, parts } from '../core/operation/operation.ts';
+import type { Bounds } from '../core/operation/reservations.ts';
 import { type Draft, pathOf } from '../core/resource.ts';
 import type { Outcome, Row } from '../core/state/engine.ts';
 import type { Decision } from '../core/store.ts';
-import { askedTwice } from '../core/twice.ts';
+import { patienceFor } from './busy-retry.ts';
+import { etagOf, one, type View } from './core-dialect/envelope.ts';
+import { depthOf } from './core-dialect/query.ts';
 import { tagHeader } from './entity-tag.ts';
-import { etagOf, one, type View } from './envelope.ts';
-import type { Exchange, Reply } from './exchange.ts';
+import type { Exchange, Reply } from './http/exchange.ts';
 import { type Machinery, viewOf } from './machinery.ts';
-import { patienceFor } from './patience.ts';
-import { depthOf } from './query.ts';
 
 // Asked for a draft with the id that was chosen for it, if there is one; with `less`, to find what else is wrong.
 export type Drafting = (id: string, less?: Less) => Soon<Draft>;

@@ -2,13 +2,13 @@
 // contract is in it.
 import { Fault } from '../base/fault.ts';
 import type { Json } from '../base/json.ts';
-import { type Exchange, json, type Reply, type Route, type Service } from './exchange.ts';
+import { pathParameter } from './docs/openapi.ts';
+import { openapi } from './docs/openapi-document.ts';
+import { assetReply, assetTypes } from './docs/page-assets.ts';
+import { indexPage, originOf, type PageFacts, servicePage } from './docs/pages.ts';
+import { type Exchange, json, type Reply, type Route, type Service } from './http/exchange.ts';
+import { drawPlatform } from './http/payload.ts';
 import type { Metrics } from './metrics.ts';
-import { pathParameter } from './openapi.ts';
-import { openapi } from './openapi-document.ts';
-import { assetReply, assetTypes } from './page-assets.ts';
-import { indexPage, originOf, type PageFacts, servicePage } from './pages.ts';
-import { drawPlatform } from './payload.ts';
 
 export interface RegionTools extends Omit<PageFacts, 'services'> {
   services: () => readonly Service[];

@@ -4,9 +4,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { test } from 'node:test';
 import { Fault } from '../base/fault.ts';
 import type { Json } from '../base/json.ts';
-import { Exchange, type Route, type Service } from './exchange.ts';
+import { Exchange, type Route, type Service } from './http/exchange.ts';
+import { Router } from './http/router.ts';
 import { rootService } from './root-paths.ts';
-import { Router } from './router.ts';
 
 const hasLogs = (body: Json | undefined): boolean => JSON.stringify(body ?? {}).includes('"logs"');
 

@@ -2,9 +2,9 @@
 // have the same path, the call itself has to tell which is meant: by a path or method that only one has, by who calls,
 // by what is sent, by whose id it names. What tells nothing is refused, and the refusal names the prefixes.
 import { Fault } from '../base/fault.ts';
-import type { Exchange, Reply, RootPaths, Route, Service } from './exchange.ts';
-import { drawRegional } from './regional-body.ts';
-import { authorize } from './stages.ts';
+import type { Exchange, Reply, RootPaths, Route, Service } from './http/exchange.ts';
+import { authorize } from './http/stages.ts';
+import { drawRegional } from './regional-dialect/body.ts';
 
 interface Claimant {
   service: Service;

@@ -2,7 +2,7 @@
 // as long as it does, and holds its addresses there: those it was told, or some that are chosen for it. Which ones were
 // chosen is remembered, because those may become others when it moves.
 import { equalJson, type Json } from '../../base/json.ts';
-import { claimKey } from '../../core/holds.ts';
+import { claimKey } from '../../core/operation/reservations.ts';
 import { type Desk, type Draft, pathOf } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
 import {

@@ -2,7 +2,7 @@
 // at their addresses, each at an address and port of its own.
 import { Fault } from '../../base/fault.ts';
 import { equalJson, type Json } from '../../base/json.ts';
-import { busy } from '../../core/busy.ts';
+import { busy } from '../../core/operation/busy.ts';
 import { type Desk, type Draft, pathOf, type Report, type Task } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';

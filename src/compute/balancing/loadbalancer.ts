@@ -2,8 +2,8 @@
 // goes, the link goes. As long as there is no NIC, it is in no LAN. What is changed is there at once: Terraform sends
 // the next call without waiting for the last one.
 import type { Soon } from '../../base/soon.ts';
-import { busy } from '../../core/busy.ts';
-import { changeOf } from '../../core/draft.ts';
+import { busy } from '../../core/operation/busy.ts';
+import { changeOf } from '../../core/operation/draft.ts';
 import { type Desk, type Draft, pathOf, resource, step } from '../../core/resource.ts';
 import { flag, text } from '../../core/schema.ts';
 import type { Row } from '../../core/state/engine.ts';

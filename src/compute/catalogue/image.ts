@@ -2,9 +2,9 @@
 // so they are never changed.
 import { Fault } from '../../base/fault.ts';
 import type { Json, Values } from '../../base/json.ts';
-import { type Exchange, json, type Route } from '../../surface/exchange.ts';
-import { always, collectionOf, metadataSchema, shownAs, textSchema } from '../../surface/openapi.ts';
-import { depthParameter } from '../../surface/query.ts';
+import { depthParameter } from '../../surface/core-dialect/query.ts';
+import { always, collectionOf, metadataSchema, shownAs, textSchema } from '../../surface/docs/openapi.ts';
+import { type Exchange, json, type Route } from '../../surface/http/exchange.ts';
 import type { CatalogueImage } from './catalogue.ts';
 import { type Fact, factOf, factReply, factsParameters, factsReply, missingFact, ofCatalogue } from './reference.ts';
 

@@ -1,8 +1,15 @@
 // Locations: read-only facts of the catalogue. An id may hold a slash of its own (de/fra/2), which most clients encode.
 import type { Json } from '../../base/json.ts';
-import type { Exchange, Reply, Route } from '../../surface/exchange.ts';
-import { always, collectionOf, metadataSchema, pathParameter, shownAs, textSchema } from '../../surface/openapi.ts';
-import { depthParameter } from '../../surface/query.ts';
+import { depthParameter } from '../../surface/core-dialect/query.ts';
+import {
+  always,
+  collectionOf,
+  metadataSchema,
+  pathParameter,
+  shownAs,
+  textSchema,
+} from '../../surface/docs/openapi.ts';
+import type { Exchange, Reply, Route } from '../../surface/http/exchange.ts';
 import { imageAliasesAt, type Location, offeredAt } from './catalogue.ts';
 import { factOf, factReply, factsParameters, factsReply, missingFact, ofCatalogue } from './reference.ts';
 

@@ -3,9 +3,16 @@
 import { hash } from 'node:crypto';
 import { Fault } from '../../base/fault.ts';
 import type { Values } from '../../base/json.ts';
+import {
+  compareFields,
+  depthOf,
+  listParameters,
+  listQuery,
+  matches,
+  wholeNumber,
+} from '../../surface/core-dialect/query.ts';
 import { entityTag } from '../../surface/entity-tag.ts';
-import { type Exchange, json, type Parameter, type Reply } from '../../surface/exchange.ts';
-import { compareFields, depthOf, listParameters, listQuery, matches, wholeNumber } from '../../surface/query.ts';
+import { type Exchange, json, type Parameter, type Reply } from '../../surface/http/exchange.ts';
 import { type Catalogue, catalogue } from './catalogue.ts';
 
 export interface Fact {

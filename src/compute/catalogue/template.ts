@@ -1,7 +1,8 @@
 // Templates: the sizes that a Cube can have, facts of the catalogue.
-import type { Route } from '../../surface/exchange.ts';
-import { always, collectionOf, metadataSchema, shownAs, textSchema } from '../../surface/openapi.ts';
-import { depthParameter } from '../../surface/query.ts';
+
+import { depthParameter } from '../../surface/core-dialect/query.ts';
+import { always, collectionOf, metadataSchema, shownAs, textSchema } from '../../surface/docs/openapi.ts';
+import type { Route } from '../../surface/http/exchange.ts';
 import { factOf, factReply, factsParameters, factsReply, missingFact, ofCatalogue } from './reference.ts';
 
 export function templateRoutes(): Route[] {

@@ -3,7 +3,7 @@
 import type { Fault } from '../../base/fault.ts';
 import { isUuid } from '../../base/ids.ts';
 import type { Values } from '../../base/json.ts';
-import { creationOf } from '../../core/draft.ts';
+import { creationOf } from '../../core/operation/draft.ts';
 import { type Desk, type Draft, pathOf, type Report } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';

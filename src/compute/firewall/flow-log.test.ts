@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Caller } from '../../core/access.ts';
-import { creationOf } from '../../core/draft.ts';
+import { creationOf } from '../../core/operation/draft.ts';
 import type { Desk, Draft, Resource } from '../../core/resource.ts';
 import { rowOf } from '../../core/state/engine.ts';
 import type { ComputeTools } from '../tools.ts';

@@ -1,8 +1,8 @@
 // Network security groups: rules that servers and NICs have in common. Whoever is in one holds a link to it.
 import { Fault } from '../../base/fault.ts';
 import { after, type Soon } from '../../base/soon.ts';
-import { busy } from '../../core/busy.ts';
-import { changeOf } from '../../core/draft.ts';
+import { busy } from '../../core/operation/busy.ts';
+import { changeOf } from '../../core/operation/draft.ts';
 import { type Desk, type Draft, pathOf, resource, step, type Task } from '../../core/resource.ts';
 import { text } from '../../core/schema.ts';
 import type { Row } from '../../core/state/engine.ts';

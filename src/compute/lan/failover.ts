@@ -3,7 +3,7 @@
 // ends, the NIC that was named keeps the address and the others lose it.
 import { Fault } from '../../base/fault.ts';
 import type { Values } from '../../base/json.ts';
-import { heldLinks, holdsOf } from '../../core/holds.ts';
+import { heldLinks, holdsOf } from '../../core/operation/reservations.ts';
 import type { Draft } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
 import type { Looking } from '../../core/tree.ts';

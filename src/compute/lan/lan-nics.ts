@@ -1,8 +1,8 @@
 // The NICs of a LAN that is changed: what they have of it changes with it, by the same operation and at once.
 import type { Values } from '../../base/json.ts';
-import { busy } from '../../core/busy.ts';
-import { changeOf } from '../../core/draft.ts';
-import { claimKey, holdsOf } from '../../core/holds.ts';
+import { busy } from '../../core/operation/busy.ts';
+import { changeOf } from '../../core/operation/draft.ts';
+import { claimKey, holdsOf } from '../../core/operation/reservations.ts';
 import { type Desk, type Draft, pathOf } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';

@@ -1,17 +1,17 @@
 // A NIC can be put into another LAN from the LAN's side as well.
 import { Fault } from '../../base/fault.ts';
 import { isUuid } from '../../base/ids.ts';
-import { busy } from '../../core/busy.ts';
-import { changeOf, decide } from '../../core/draft.ts';
+import { busy } from '../../core/operation/busy.ts';
+import { changeOf, decide } from '../../core/operation/draft.ts';
 import { pathOf } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
-import { resolve } from '../../surface/crud.ts';
-import type { Exchange, Reply, Route } from '../../surface/exchange.ts';
+import { resolve } from '../../surface/core-dialect/crud.ts';
+import { depthParameter } from '../../surface/core-dialect/query.ts';
+import { resourceSchema } from '../../surface/docs/openapi.ts';
+import type { Exchange, Reply, Route } from '../../surface/http/exchange.ts';
 import type { Machinery } from '../../surface/machinery.ts';
-import { resourceSchema } from '../../surface/openapi.ts';
 import { changeReply, perform } from '../../surface/perform.ts';
-import { depthParameter } from '../../surface/query.ts';
 import { datacenter } from '../datacenter.ts';
 import { referenceOf, referenceSchema } from '../server/server-routes.ts';
 import { lan } from './lan.ts';

@@ -2,9 +2,9 @@
 
 import { Fault } from '../../base/fault.ts';
 import type { Json, Values } from '../../base/json.ts';
-import { busy } from '../../core/busy.ts';
-import { creationOf } from '../../core/draft.ts';
-import { heldLinks, holdsOf } from '../../core/holds.ts';
+import { busy } from '../../core/operation/busy.ts';
+import { creationOf } from '../../core/operation/draft.ts';
+import { heldLinks, holdsOf } from '../../core/operation/reservations.ts';
 import { type Desk, type Draft, pathOf, type Report, resource, step } from '../../core/resource.ts';
 import { flag, integer, list, text } from '../../core/schema.ts';
 import type { Row } from '../../core/state/engine.ts';

@@ -7,7 +7,7 @@ import { type TestContext, test } from 'node:test';
 import { Fault } from '../../base/fault.ts';
 import type { Values } from '../../base/json.ts';
 import { type Row, rowOf } from '../../core/state/engine.ts';
-import { openSqlite } from '../../core/state/sqlite.ts';
+import { openSqlite } from '../../core/state/sqlite/engine.ts';
 import { Store } from '../../core/store.ts';
 import { machineLab } from './lab.ts';
 import { idleLoad, loadFrom } from './load.ts';

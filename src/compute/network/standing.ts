@@ -1,7 +1,8 @@
 // The rows of a datacenter as they count for traffic: what is being made is not there before its request is DONE, what
 // is being changed is as it was, what is being removed stands until it is gone. The journal tells which ones those are.
-import { heldLinks } from '../../core/holds.ts';
-import { journalOf } from '../../core/operation.ts';
+
+import { journalOf } from '../../core/operation/operation.ts';
+import { heldLinks } from '../../core/operation/reservations.ts';
 import { pathOf } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';

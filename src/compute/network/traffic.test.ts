@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { rowsOf, storeFor, writeRows } from '../../../test/network-rows.ts';
 import { Fault } from '../../base/fault.ts';
 import { uuid } from '../../base/ids.ts';
-import { linkWrites } from '../../core/holds.ts';
+import { linkWrites } from '../../core/operation/reservations.ts';
 import { type Row, rowOf } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
 import { datacenter, lan, nic, outside, packet } from './contract-samples.ts';

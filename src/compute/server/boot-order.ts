@@ -3,7 +3,7 @@
 // since clients take a boot device away by it, and come from AUTO to PRIMARY only that way.
 import { Fault, type Problem } from '../../base/fault.ts';
 import type { Values } from '../../base/json.ts';
-import { busy } from '../../core/busy.ts';
+import { busy } from '../../core/operation/busy.ts';
 import type { Draft } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';

@@ -2,7 +2,7 @@
 // from it.
 import { Fault } from '../../base/fault.ts';
 import type { Values } from '../../base/json.ts';
-import { creationOf } from '../../core/draft.ts';
+import { creationOf } from '../../core/operation/draft.ts';
 import type { Desk, Draft } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
 import { imageAt, imageById } from '../catalogue/catalogue.ts';

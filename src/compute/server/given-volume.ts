@@ -1,7 +1,7 @@
 // A volume that stands already and comes to a server with its creation: named among its volumes, or as what it boots
 // from.
 import { isUuid } from '../../base/ids.ts';
-import { changeOf } from '../../core/draft.ts';
+import { changeOf } from '../../core/operation/draft.ts';
 import { type Draft, pathOf, type Resource } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';

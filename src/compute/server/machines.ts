@@ -1,6 +1,6 @@
 // The machine behind a server: its handle stands in the hidden part of the row. What is attached to it is told by
 // links, and the machine learns of it when it boots.
-import { changeOf } from '../../core/draft.ts';
+import { changeOf } from '../../core/operation/draft.ts';
 import { type Desk, type Draft, pathOf } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
 import type { Device, DiskHandle, MachineHandle } from '../machine/engine.ts';

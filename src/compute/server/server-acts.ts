@@ -3,8 +3,8 @@
 
 import { Fault } from '../../base/fault.ts';
 import type { Json } from '../../base/json.ts';
-import { busy } from '../../core/busy.ts';
-import { changeOf } from '../../core/draft.ts';
+import { busy } from '../../core/operation/busy.ts';
+import { changeOf } from '../../core/operation/draft.ts';
 import { type Act, type Desk, type Draft, pathOf, step } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
 import { dropAddress, lendAddress, segmentOf } from '../lan/addressing.ts';

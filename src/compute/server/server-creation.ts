@@ -2,15 +2,15 @@
 // CD-ROMs come along by their ids, `{ id }` among those that are made.
 import { Fault, type Problem } from '../../base/fault.ts';
 import { isObject, type Json, type Values } from '../../base/json.ts';
-import { decide, draftOf } from '../../core/draft.ts';
+import { decide, draftOf } from '../../core/operation/draft.ts';
 import type { Draft } from '../../core/resource.ts';
 import { report } from '../../core/schema.ts';
-import { readSent, resolve } from '../../surface/crud.ts';
-import type { Exchange, Reply, Route } from '../../surface/exchange.ts';
+import { readSent, resolve } from '../../surface/core-dialect/crud.ts';
+import { depthParameter } from '../../surface/core-dialect/query.ts';
+import { bodySchema, resourceSchema } from '../../surface/docs/openapi.ts';
+import type { Exchange, Reply, Route } from '../../surface/http/exchange.ts';
 import type { Machinery } from '../../surface/machinery.ts';
-import { bodySchema, resourceSchema } from '../../surface/openapi.ts';
 import { changeReply, perform } from '../../surface/perform.ts';
-import { depthParameter } from '../../surface/query.ts';
 import { redact } from '../../surface/redact.ts';
 import { datacenter } from '../datacenter.ts';
 import { refused } from '../lan/addressing.ts';

@@ -2,8 +2,8 @@
 import { Fault } from '../../base/fault.ts';
 import type { Values } from '../../base/json.ts';
 import { after, type Soon } from '../../base/soon.ts';
-import { busy } from '../../core/busy.ts';
-import { changeOf, removalOf } from '../../core/draft.ts';
+import { busy } from '../../core/operation/busy.ts';
+import { changeOf, removalOf } from '../../core/operation/draft.ts';
 import { type Desk, type Draft, type Href, pathOf, resource, step, type Task } from '../../core/resource.ts';
 import { flag, integer, shape, text } from '../../core/schema.ts';
 import type { Row } from '../../core/state/engine.ts';

@@ -1,9 +1,9 @@
 // Where the user of a backup unit signs in.
 import type { Resource } from '../../core/resource.ts';
-import { pathTo, resolve } from '../../surface/crud.ts';
-import { json, type Route } from '../../surface/exchange.ts';
+import { pathTo, resolve } from '../../surface/core-dialect/crud.ts';
+import { always, textSchema } from '../../surface/docs/openapi.ts';
+import { json, type Route } from '../../surface/http/exchange.ts';
 import type { Machinery } from '../../surface/machinery.ts';
-import { always, textSchema } from '../../surface/openapi.ts';
 import { backupUnit } from './backup-unit.ts';
 
 const chain = [backupUnit] as Resource[];

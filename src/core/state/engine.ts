@@ -1,7 +1,7 @@
 // What every state engine must do, and nothing of how. Rows of a few tables in key order, and changes that
 // are data: a write set is applied whole or not at all. No rule, no SQL, no synchronous assumption and no
 // open transaction crosses this line; what a row means is decided above it.
-import type { Dump } from './dump.ts';
+import type { Dump } from './dump/dump.ts';
 import type { StateFigures } from './figures.ts';
 
 // One shape of row serves all tables. A row's key is (contract, place, id); order within a table is by

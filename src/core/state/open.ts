@@ -1,12 +1,12 @@
 // The state by its address: `postgres://…`, or `sqlite:FOLDER`.
 import { Fault } from '../../base/fault.ts';
 import type { StateEngine } from './engine.ts';
-import { openSqlite } from './sqlite.ts';
+import { openSqlite } from './sqlite/engine.ts';
 
 export async function openState(address: string, now: () => number): Promise<StateEngine> {
   if (isPostgres(address)) {
     // Loaded only here: a region on SQLite starts faster without it.
-    const { openPostgres } = await import('./postgres.ts');
+    const { openPostgres } = await import('./postgres/engine.ts');
     return openPostgres({ url: address });
   }
   if (address.startsWith('sqlite:')) return openSqlite({ folder: address.slice('sqlite:'.length), now });

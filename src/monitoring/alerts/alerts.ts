@@ -1,7 +1,7 @@
 // Alerting of the monitoring product: rules that are evaluated by a reconciler, their alerts, and the channels that are
 // told of them. Everything that matters is in the state; what is in memory may be lost at any moment.
 import type { Reconciler } from '../../core/reconciler.ts';
-import type { Exchange, Route } from '../../surface/exchange.ts';
+import type { Exchange, Route } from '../../surface/http/exchange.ts';
 import { type AlertPipeline, dropRules } from './alert-rows.ts';
 import { channelRoutes } from './channel-routes.ts';
 import { Deliveries } from './deliveries.ts';

@@ -8,9 +8,9 @@ import { demandPrivilege } from '../../core/access.ts';
 import { changedBy, madeBy } from '../../core/stamps.ts';
 import type { Row, Write, WriteSet } from '../../core/state/engine.ts';
 import { applyChange, withEntry } from '../../surface/change.ts';
-import { type Exchange, json, type Reply, type Route } from '../../surface/exchange.ts';
-import { always, propertiesSchema, textSchema } from '../../surface/openapi.ts';
-import { regionalBody } from '../../surface/regional-body.ts';
+import { always, propertiesSchema, textSchema } from '../../surface/docs/openapi.ts';
+import { type Exchange, json, type Reply, type Route } from '../../surface/http/exchange.ts';
+import { regionalBody } from '../../surface/regional-dialect/body.ts';
 import { privilege } from '../pipeline.ts';
 import {
   type Channel,

@@ -6,7 +6,7 @@ import { demandPrivilege, mayEdit, maySee } from '../../core/access.ts';
 import { idClaim } from '../../core/regional.ts';
 import type { Row } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
-import { missing } from '../../surface/regional-find.ts';
+import { missing } from '../../surface/regional-dialect/find.ts';
 import { centralId, type Regions } from '../central.ts';
 import { factsOf, pipeline, privilege } from '../pipeline.ts';
 import type { AlertPipeline } from './alert-rows.ts';

@@ -1,5 +1,5 @@
 // What alerting needs of the rest of the platform; platform.ts hands it over.
-import type { Exchange } from '../../surface/exchange.ts';
+import type { Exchange } from '../../surface/http/exchange.ts';
 import type { SeriesData } from '../series.ts';
 import type { AlertPipeline } from './alert-rows.ts';
 import type { DeliveryTools } from './deliveries.ts';

@@ -3,8 +3,8 @@ import type { Values } from '../../base/json.ts';
 import { namedId } from '../../core/regional.ts';
 import { stampsOf } from '../../core/stamps.ts';
 import type { Row } from '../../core/state/engine.ts';
-import type { Exchange } from '../../surface/exchange.ts';
-import { always, textSchema, timeSchema } from '../../surface/openapi.ts';
+import { always, textSchema, timeSchema } from '../../surface/docs/openapi.ts';
+import type { Exchange } from '../../surface/http/exchange.ts';
 
 export type Kind = 'channels' | 'rules';
 

@@ -3,7 +3,7 @@
 import { Fault, type Problem } from '../../base/fault.ts';
 import { isObject, type Json, type Values } from '../../base/json.ts';
 import { check, decimal, type Properties, report, text, type Way } from '../../core/schema.ts';
-import { propertiesSchema } from '../../surface/openapi.ts';
+import { propertiesSchema } from '../../surface/docs/openapi.ts';
 import type { Labels } from '../series.ts';
 import { formatDuration, parseDuration } from './durations.ts';
 import { merged, mostName, type RuleGroup, sorted, wordsOf } from './rule-group.ts';

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { uuid } from '../../base/ids.ts';
 import { createSeal, newSealKey } from '../../base/seal.ts';
-import { openSqlite } from '../../core/state/sqlite.ts';
+import { openSqlite } from '../../core/state/sqlite/engine.ts';
 import { Store } from '../../core/store.ts';
 import { isStale, type SeriesData } from '../series.ts';
 import type { AlertPipeline } from './alert-rows.ts';

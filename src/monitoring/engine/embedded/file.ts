@@ -7,7 +7,7 @@ import { DatabaseSync, type DatabaseSyncOptions, type StatementSync } from 'node
 import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Fault } from '../../../base/fault.ts';
-import { prepareFile } from '../../../core/state/migrations.ts';
+import { prepareFile } from '../../../core/state/sqlite/migrations.ts';
 import { metricFault } from './faults.ts';
 
 // What a block leaves empty of its last page is lost: with pages of 16 KB that was a seventh of the file, and reading

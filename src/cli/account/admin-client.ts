@@ -1,0 +1,74 @@
+// The commands' side of data/admin.sock.
+import { Fault } from '../../base/fault.ts';
+import { request } from '../../base/http.ts';
+import { holderOf, homeOf, isHeld, socketIn } from '../region/folder.ts';
+
+const usualMs = 120_000; // moving the clock by years runs everything that was due meanwhile
+
+export class NotRunning extends Fault {}
+
+export async function askAdmin(
+  folder: string,
+  operation: string,
+  body: unknown,
+  patienceMs = usualMs,
+): Promise<unknown> {
+  let socket: ReturnType<typeof socketIn>;
+  try {
+    socket = socketIn(isHeld(folder) ? homeOf(folder) : folder, 'admin.sock');
+  } catch (error) {
+    throw notRunning(folder, error);
+  }
+  try {
+    const { status, text } = await post(socket.path, operation, JSON.stringify(body), patienceMs);
+    const value = JSON.parse(text) as { message?: string };
+    if (status === 200) return value;
+    throw new Fault('refused', value.message ?? `The region answered with ${status}.`);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ECONNREFUSED') throw notRunning(folder, error);
+    if (code === 'EACCES')
+      throw new Fault('forbidden', `The region on ${folder} belongs to another user of this machine.`);
+    if (code === 'ECONNRESET') throw new Fault('unavailable', `The region on ${folder} ended amid the call.`);
+    throw error;
+  } finally {
+    socket.close();
+  }
+}
+
+function post(
+  socketPath: string,
+  operation: string,
+  body: string,
+  patienceMs: number,
+): Promise<{ status: number; text: string }> {
+  const { promise, resolve, reject } = Promise.withResolvers<{ status: number; text: string }>();
+  const headers = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) };
+  const sent = request({ socketPath, method: 'POST', path: `/${operation}`, headers, agent: false }, (response) => {
+    let text = '';
+    response.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk;
+    });
+    response.on('error', reject);
+    response.on('end', () => resolve({ status: response.statusCode ?? 0, text }));
+  });
+  sent.setTimeout(patienceMs, () => {
+    sent.destroy(new Fault('unavailable', `The region does not answer within ${patienceMs / 1000} seconds.`));
+  });
+  sent.on('error', reject);
+  sent.end(body);
+  return promise;
+}
+
+function notRunning(folder: string, cause: unknown): Fault {
+  if (!isHeld(folder)) {
+    return new NotRunning(
+      'missing',
+      `No region runs on the data folder ${folder}: start one with up, or name another --data.`,
+      { cause },
+    );
+  }
+  const pid = holderOf(folder);
+  const message = `The region on ${folder}${pid === undefined ? '' : ` (pid ${pid})`} is starting or stopping: try again.`;
+  return new NotRunning('unavailable', message, { cause });
+}

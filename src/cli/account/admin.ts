@@ -1,0 +1,91 @@
+// What the command line asks of a running region: JSON over a socket in the data folder that only the folder's owner
+// can open. Whoever reaches it may do everything, so it asks for no token.
+import { chmodSync, rmSync } from 'node:fs';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { Fault } from '../../base/fault.ts';
+import { createServer } from '../../base/http.ts';
+import { type Json, parseJson } from '../../base/json.ts';
+import type { Log } from '../../base/log.ts';
+import { socketIn } from '../region/folder.ts';
+
+export const socketName = 'admin.sock';
+
+export type Handlers = Readonly<Record<string, (body: Json) => Promise<unknown>>>;
+
+export interface Admin {
+  close(): Promise<void>; // takes no more calls; resolves when those under way have their answers
+}
+
+const mostBytes = 1024 * 1024;
+
+// The caller holds the folder, so a socket that lies there is of a process that is gone.
+export async function openAdmin(folder: string, handlers: Handlers, log: Log): Promise<Admin> {
+  const server = createServer((req, res) => void answer(handlers, log, req, res));
+  const socket = socketIn(folder, socketName);
+  const file = join(folder, socketName);
+  rmSync(file, { force: true });
+  try {
+    await listen(server, socket.path);
+    chmodSync(file, 0o600);
+  } catch (error) {
+    server.close();
+    socket.close();
+    throw new Fault('unavailable', `The socket ${file} can't be opened (${(error as NodeJS.ErrnoException).code}).`, {
+      cause: error,
+    });
+  }
+  return {
+    close() {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      server.close(() => {
+        socket.close(); // removes the file too
+        resolve();
+      });
+      server.closeIdleConnections();
+      return promise;
+    },
+  };
+}
+
+// Never open to others, not even between its making and the chmod.
+function listen(server: Server, path: string): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  server.once('error', reject);
+  const before = process.umask(0o177);
+  try {
+    server.listen(path, resolve);
+  } finally {
+    process.umask(before);
+  }
+  return promise;
+}
+
+async function answer(handlers: Handlers, log: Log, req: IncomingMessage, res: ServerResponse): Promise<void> {
+  const name = (req.url ?? '').slice(1);
+  const reply = (status: number, value: unknown): void => {
+    res.writeHead(status, { 'Content-Type': 'application/json', Connection: 'close' });
+    res.end(JSON.stringify(value));
+  };
+  try {
+    const handler = Object.hasOwn(handlers, name) ? handlers[name] : undefined;
+    if (!handler) throw new Fault('missing', `This region knows no '${name}': it may be of another version.`);
+    reply(200, (await handler(parseJson(await bodyOf(req)))) ?? null);
+  } catch (error) {
+    if (error instanceof Fault)
+      return reply(400, { message: error.problems.map(({ message }) => message.replace('[(root).', '[')).join(' · ') });
+    log.error('admin call failed', { operation: name, error });
+    reply(500, { message: `The region failed at '${name}' for a reason that stands in its log.` });
+  }
+}
+
+async function bodyOf(req: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of req as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > mostBytes) throw new Fault('oversized', `This is more than ${mostBytes} bytes.`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,83 @@
+// `ca`: the region's own certificate authority. It lies in the data folder, so this needs no running region.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { rootCertificates } from 'node:tls';
+import { Fault } from '../../base/fault.ts';
+import { environment } from '../../config.ts';
+import { type Command, dataOption } from '../command.ts';
+import { original } from '../env/saved.ts';
+import { keepPublic } from '../region/folder.ts';
+import { print } from '../region/screen.ts';
+
+export const authorityFile = (data: string): string => join(data, 'ca.pem');
+const bundleFile = (data: string): string => join(data, 'ca-bundle.pem');
+
+export const ca: Command = {
+  name: 'ca',
+  about:
+    'Prints the certificate (PEM) of the authority that signs everything this region shows over TLS. With --bundle, ' +
+    "the path of a file with it and the system's own roots, for clients that take one file only.",
+  options: [{ name: 'bundle', help: 'write the bundle and print its path' }, dataOption],
+  examples: [
+    ['curl --cacert "$(cumulet ca --bundle)" https://127.0.0.1:7443/health', 'one call over HTTPS'],
+    ['cumulet ca | openssl x509 -noout -text', 'what it says'],
+  ],
+  async run(input) {
+    if (input.has('bundle')) print(writeBundle(input.data));
+    else process.stdout.write(authority(input.data));
+    return 0;
+  },
+};
+
+// The system's roots and ours in one file; the path of it.
+export function writeBundle(data: string): string {
+  const own = authority(data);
+  const file = bundleFile(data);
+  keepPublic(file, `${systemRoots(file).trimEnd()}\n${own}`);
+  return file;
+}
+
+function authority(data: string): string {
+  try {
+    return readFileSync(authorityFile(data), 'utf8');
+  } catch (error) {
+    throw new Fault('missing', `${data} has no certificate authority yet: the first start of a region makes it.`, {
+      cause: error,
+    });
+  }
+}
+
+const usual = [
+  '/etc/ssl/certs/ca-certificates.crt', // Debian, Ubuntu, Alpine, Arch
+  '/etc/pki/tls/certs/ca-bundle.crt', // Fedora, RHEL
+  '/etc/ssl/ca-bundle.pem', // SUSE
+  '/etc/ssl/cert.pem',
+];
+
+// Those that the user has added for Node alone are among them.
+function systemRoots(own: string): string {
+  const { SSL_CERT_FILE = '', NODE_EXTRA_CA_CERTS = '' } = original(environment.variables());
+  const [added = ''] = certificatesIn(foreign(NODE_EXTRA_CA_CERTS, own));
+  const [chosen = rootCertificates.join('\n')] = certificatesIn([...foreign(SSL_CERT_FILE, own), ...usual]);
+  return `${chosen.trimEnd()}\n${added}`;
+}
+
+// A shell that was set up by hand may name a bundle of ours: that one is no root of the system's.
+const foreign = (file: string, own: string): string[] => (file === '' || file === own || isOurs(file) ? [] : [file]);
+
+const certificatesIn = (files: readonly string[]): string[] =>
+  files.flatMap((file) => {
+    const text = read(file);
+    return text?.includes('-----BEGIN CERTIFICATE-----') ? [text] : [];
+  });
+
+const isOurs = (file: string): boolean =>
+  file.endsWith('/ca-bundle.pem') && read(join(file, '../ca.pem')) !== undefined;
+
+function read(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+}

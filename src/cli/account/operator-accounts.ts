@@ -1,0 +1,101 @@
+// Contracts and users that the operator adds. A person who is known already is joined to the further contract and
+// keeps their password.
+import { iso } from '../../base/clock.ts';
+import { Fault } from '../../base/fault.ts';
+import { randomText } from '../../base/ids.ts';
+import { isPassword, mostContract, passwordRule } from '../../config.ts';
+import type { Role } from '../../core/access.ts';
+import { appendEntry } from '../../core/audit/audit-log.ts';
+import {
+  accountByEmail,
+  addContract,
+  addUser,
+  listContracts,
+  type Person,
+  userPlace,
+} from '../../identity/accounts.ts';
+import { defaultLimits, type Limits } from '../../identity/limits.ts';
+import type { Region } from '../../platform.ts';
+import { meant } from '../nearest.ts';
+import type { Added, NewPerson, Operations } from '../region/operations.ts';
+import { homeContract, operatorEntry } from './operator-tokens.ts';
+
+export async function addContractAs(region: Region, asked: Operations['contract/add'][0]): Promise<Added> {
+  const { store, clock } = region;
+  const limits = limitsOf(asked.limits);
+  const numbers = (await listContracts(store)).map(({ number }) => number);
+  const number = asked.number ?? Math.max(0, ...numbers) + 1;
+  if (!Number.isInteger(number) || number < 1 || number > mostContract) {
+    throw new Fault('refused', `A contract's number is between 1 and ${mostContract}, not ${number}.`);
+  }
+  const { person, made, joined } = await personOf(region, asked, 'owner');
+  await addContract(store, number, person, limits, clock.now());
+  return added(region, number, person, joined, made, 'contract_add');
+}
+
+export async function addUserAs(region: Region, asked: Operations['user/add'][0]): Promise<Added> {
+  const { store, clock, config } = region;
+  const number = asked.contract ?? homeContract(await listContracts(store), config.contract);
+  const { person, made, joined } = await personOf(region, asked, asked.admin ? 'admin' : 'user');
+  await addUser(store, number, person, clock.now());
+  return added(region, number, person, joined, made, 'user_add');
+}
+
+export async function contractsOf({ store }: Region): Promise<Operations['contract/list'][1]> {
+  const contracts = [];
+  for (const { number, owner, row } of await listContracts(store)) {
+    let users = 0;
+    for await (const _ of store.each({ contract: number, place: userPlace })) users++;
+    contracts.push({ contract: number, owner, users, createdDate: iso(row.time) });
+  }
+  return { contracts };
+}
+
+async function personOf(
+  { store }: Region,
+  asked: NewPerson,
+  role: Role,
+): Promise<{ person: Person; joined: boolean; made: boolean }> {
+  const { email, password, first, last } = asked;
+  if (typeof email !== 'string' || !/^[^@\s]+@[^@\s]+$/.test(email) || email.length > 255) {
+    throw new Fault('refused', `'${email}' is no e-mail address.`);
+  }
+  if (password !== undefined && !isPassword(password)) {
+    throw new Fault('refused', `A password has ${passwordRule}.`);
+  }
+  const joined = (await accountByEmail(store, email)) !== undefined;
+  if (joined && password !== undefined) {
+    throw new Fault('refused', `${email} has an account and a password already: leave the password out to join them.`);
+  }
+  const names = {
+    firstname: first || (email.split('@')[0] ?? email),
+    lastname: last || (role === 'owner' ? 'Owner' : 'User'),
+  };
+  const person = { email, password: password ?? randomText(12), role, ...names };
+  return { person, joined, made: password === undefined && !joined };
+}
+
+async function added(
+  { store, clock }: Region,
+  contract: number,
+  { email, password }: Person,
+  joined: boolean,
+  made: boolean,
+  operation: string,
+): Promise<Added> {
+  const id = (await accountByEmail(store, email))?.id ?? '';
+  const entry = operatorEntry('Provision', operation, 'user', [id], 'sec.user.create');
+  await store.must([appendEntry(contract, entry, clock.now())]);
+  return { contract, email, id, joined, ...(made && { password }) };
+}
+
+function limitsOf(given: Record<string, number>): Partial<Limits> {
+  const known = Object.keys(defaultLimits);
+  for (const [name, value] of Object.entries(given)) {
+    if (!known.includes(name)) {
+      throw new Fault('refused', `There is no limit ${name}.${meant(name, known)} Known: ${known.join(', ')}.`);
+    }
+    if (!Number.isSafeInteger(value) || value < 0) throw new Fault('refused', `The limit ${name} is no whole number.`);
+  }
+  return given;
+}

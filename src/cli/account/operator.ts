@@ -1,0 +1,117 @@
+// The region's side of the command line: each operation of operations.ts, done by the operator of the region, who
+// answers to no contract's privileges.
+import { iso } from '../../base/clock.ts';
+import { Fault } from '../../base/fault.ts';
+import { isObject } from '../../base/json.ts';
+import type { Log } from '../../base/log.ts';
+import { listContracts } from '../../identity/accounts.ts';
+import { advanceClock, advanceOf, clockOf, plantFaults } from '../../lab/index.ts';
+import type { Region } from '../../platform.ts';
+import type { Operations, Status } from '../region/operations.ts';
+import type { Ready } from '../region/ready.ts';
+import { type Away, LiveState } from '../state/live.ts';
+import type { Handlers } from './admin.ts';
+import { addContractAs, addUserAs, contractsOf } from './operator-accounts.ts';
+import { deleteTokens, generateToken, keepToken, listTokens } from './operator-tokens.ts';
+
+type Served = { [K in keyof Operations]: (body: Operations[K][0]) => Promise<Operations[K][1]> };
+
+export interface Running {
+  region: Region;
+  ready: Ready;
+}
+
+export interface Process {
+  running(): Running; // throws while the region is away from its state
+  away: Away;
+  stop(): void;
+  log: Log;
+}
+
+export function operationsOf({ running, away, stop, log }: Process): Handlers {
+  const { real } = running().region.clock;
+  const startedAt = iso(real() - process.uptime() * 1000);
+  const region = (): Region => running().region;
+  const state = new LiveState(log);
+  const served: Served = {
+    status: () => statusOf(region(), running().ready, startedAt),
+    stop: async () => {
+      setImmediate(stop); // the answer leaves first
+      return { pid: process.pid };
+    },
+    'token/generate': (asked) => generateToken(region(), asked),
+    'token/list': (asked) => listTokens(region(), asked),
+    'token/delete': (asked) => deleteTokens(region(), asked),
+    'token/keep': (asked) => keepToken(region(), asked),
+    'contract/add': (asked) => addContractAs(region(), asked),
+    'contract/list': () => contractsOf(region()),
+    'user/add': (asked) => addUserAs(region(), asked),
+    'lab/clock': (asked) => labClock(region(), asked),
+    'lab/faults': (asked) => labFaults(region(), asked),
+    'state/backup': (asked) => state.backUp(region(), asked),
+    'state/restore': (asked) => state.restore(region(), asked, away),
+    'state/progress': async () => state.progress(),
+  };
+  const handlers = Object.entries(served) as [string, (body: object) => Promise<unknown>][];
+  return Object.fromEntries(
+    handlers.map(([name, serve]) => [
+      name,
+      async (body) => {
+        if (!isObject(body)) throw new Fault('refused', 'A JSON object is expected.');
+        return serve(body);
+      },
+    ]),
+  );
+}
+
+async function statusOf(region: Region, ready: Ready, startedAt: string): Promise<Status> {
+  const { event: _event, owner: _owner, clock: _clock, faults: _faults, ...where } = ready;
+  const { clock, store, runner, gateway, config } = region;
+  return {
+    ...where,
+    startedAt,
+    uptimeS: Math.round(process.uptime()),
+    contracts: await soonOr(
+      listContracts(store).then((all) => all.length),
+      null,
+    ),
+    operationsRunning: runner.running,
+    connectionsOpen: gateway.figures().open,
+    residentBytes: process.memoryUsage.rss(),
+    lab: { on: config.lab, now: iso(clock.now()), offsetMs: clock.offset(), faults: region.lab.faults.list().length },
+    state: store.engine.figures(),
+    nodes: await soonOr(region.node.list(), []),
+    leases: await soonOr(region.node.leases(), []),
+  };
+}
+
+// Status is asked for most when the state does not answer: then the rest of it is told, and soon.
+function soonOr<T>(asked: Promise<T>, otherwise: T): Promise<T> {
+  const { promise, resolve } = Promise.withResolvers<T>();
+  const timer = setTimeout(() => resolve(otherwise), stateMs);
+  asked.then(resolve, () => resolve(otherwise)).finally(() => clearTimeout(timer));
+  return promise;
+}
+
+const stateMs = 1000;
+
+type Clock = Operations['lab/clock'];
+type Faults = Operations['lab/faults'];
+
+async function labClock({ lab, config }: Region, asked: Clock[0]): Promise<Clock[1]> {
+  if (asked.advanceMs === undefined) return clockOf(lab.clock) as Clock[1];
+  demandLab(config.lab);
+  return (await advanceClock(lab, advanceOf(asked))) as Clock[1];
+}
+
+async function labFaults({ lab, config }: Region, asked: Faults[0]): Promise<Faults[1]> {
+  if (asked.faults !== undefined) {
+    demandLab(config.lab);
+    await plantFaults(lab, asked);
+  }
+  return { faults: lab.faults.list() };
+}
+
+function demandLab(on: boolean): void {
+  if (!on) throw new Fault('forbidden', 'The lab of this region is off: it was started with --no-lab.');
+}

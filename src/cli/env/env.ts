@@ -1,0 +1,81 @@
+// `env`: prints what points existing clients at a region, for a shell to evaluate.
+import { join } from 'node:path';
+import { Fault } from '../../base/fault.ts';
+import { environment } from '../../config.ts';
+import { authorityFile, writeBundle } from '../account/ca.ts';
+import { keepPrivate, keptToken, privateFolder } from '../account/kept-token.ts';
+import { type Command, dataOption, type Input, jsonOption } from '../command.ts';
+import { askRegion } from '../region/operations.ts';
+import { dim, print, printJson, quoted, self } from '../region/screen.ts';
+import { type Change, changeOf, original, savedName, spelledOut, type Variables, type Wanted } from './saved.ts';
+import { configFile, type Facts, variables, type Way } from './table.ts';
+
+export const env: Command = {
+  name: 'env',
+  about:
+    'Prints shell commands that point existing clients at the region; eval runs them. Without an option they set ' +
+    'IONOS_API_URL, which ionosctl, Terraform and the Go SDK read. With --proxy they need no endpoint at all: clients ' +
+    'ask for the hosts they have built in, and the region answers for those; while that is set, other HTTPS sites are ' +
+    'refused. The token is kept in your configuration directory and used again. What variables had before is kept in ' +
+    'CUMULET_SAVED_* and comes back with --unset.',
+  options: [
+    { name: 'proxy', help: 'by proxy: HTTPS_PROXY and a bundle of roots, under every name that clients read' },
+    { name: 'config', help: 'by config file: write it and set IONOS_CONFIG_FILE' },
+    { name: 'unset', help: 'take all of it back: variables get the values they had before' },
+    { ...jsonOption, help: 'as JSON: {"set": {…}, "unset": […]}' },
+    dataOption,
+  ],
+  examples: [
+    ['eval "$(cumulet env)"', 'this shell talks to the region'],
+    ['eval "$(cumulet env --proxy)" && curl https://api.ionos.com/cloudapi/v6/', 'by proxy'],
+    ['eval "$(cumulet env --unset)"', 'and back'],
+  ],
+  async run(input) {
+    const chosen = ['proxy', 'config', 'unset'].filter((name) => input.has(name));
+    if (chosen.length > 1) throw new Fault('refused', `Either --${chosen[0]} or --${chosen[1]}, not both.`);
+    const now = environment.variables();
+    const wanted = input.has('unset') ? { set: {}, unset: [] } : await lead(input, original(now));
+    const change = changeOf(wanted, now);
+    if (input.has('json')) printJson(spelledOut(change, now));
+    else printShell(change, input);
+    return 0;
+  },
+};
+
+async function lead(input: Input, outer: Variables): Promise<Wanted> {
+  const { data } = input;
+  const way: Way = input.has('proxy') ? 'proxy' : input.has('config') ? 'config' : 'endpoint';
+  const { gateway, proxy, regions } = await askRegion(data, 'status', {});
+  const token = await keptToken(data);
+  const bundle = way === 'proxy' ? writeBundle(data) : '';
+  const facts: Facts = {
+    gateway,
+    proxy,
+    token,
+    bundle,
+    authority: way === 'proxy' && outer.NODE_EXTRA_CA_CERTS ? bundle : authorityFile(data),
+    configFile: join(privateFolder(data), 'config.yaml'),
+    direct: directHosts(new URL(gateway).hostname, `${outer.no_proxy ?? ''},${outer.NO_PROXY ?? ''}`),
+    behindProxy: Boolean(outer.http_proxy || outer.HTTP_PROXY || outer.all_proxy || outer.ALL_PROXY),
+  };
+  if (way === 'config' && !keepPrivate(facts.configFile, configFile(gateway, token, data, regions))) {
+    throw new Fault('unavailable', 'There is no config file, so there is nothing to set.');
+  }
+  return variables(way, facts);
+}
+
+// What the shell excepts already stays so, but for the hosts that this is about.
+function directHosts(host: string, before: string): string {
+  const kept = before.split(/[\s,]+/).filter((one) => one !== '' && one !== '*' && !one.includes('ionos'));
+  return [...new Set(['127.0.0.1', 'localhost', '::1', host.replace(/^\[|\]$/g, ''), ...kept])].join(',');
+}
+
+function printShell({ keep, giveBack, set, unset }: Change, input: Input): void {
+  for (const name of keep) print(`export ${savedName(name)}="$${name}"`);
+  for (const name of giveBack) print(`export ${name}="$${savedName(name)}"`);
+  for (const [name, value] of Object.entries(set)) print(`export ${name}=${quoted(value)}`);
+  if (unset.length > 0) print(`unset ${unset.join(' ')}`);
+  if (!process.stdout.isTTY) return;
+  const options = [...input.values].map(([name, [value]]) => ` --${name}${value ? ` ${quoted(value)}` : ''}`).join('');
+  print(dim(`# for your shell: eval "$(${self()} env${options})"`));
+}

@@ -1,0 +1,43 @@
+// What `env` takes over and gives back.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { changeOf, original, spelledOut, type Variables, type Wanted } from './saved.ts';
+
+// The environment after a shell has run what `env` printed.
+function after(wanted: Wanted, now: Variables): Variables {
+  const { set, unset } = spelledOut(changeOf(wanted, now), now);
+  return Object.fromEntries(Object.entries({ ...now, ...set }).filter(([name]) => !unset.includes(name)));
+}
+const back: Wanted = { set: {}, unset: [] };
+const endpoint: Wanted = { set: { IONOS_API_URL: 'http://here', IONOS_TOKEN: 'T' }, unset: ['IONOS_USERNAME'] };
+const proxy: Wanted = { set: { HTTPS_PROXY: 'http://here', IONOS_TOKEN: 'T' }, unset: ['IONOS_API_URL'] };
+const user: Variables = {
+  HOME: '/home',
+  IONOS_TOKEN: 'real',
+  IONOS_USERNAME: 'me',
+  HTTPS_PROXY: '',
+  SSL_CERT_FILE: '/c',
+};
+
+test('what was there before comes back, however often and in whichever ways it was taken over', () => {
+  for (const ways of [[endpoint], [endpoint, endpoint], [endpoint, proxy], [proxy, endpoint, proxy]]) {
+    let now = user;
+    for (const way of ways) {
+      now = after(way, now);
+      assert.equal(now.IONOS_TOKEN, 'T');
+      for (const name of [...Object.keys(user), 'IONOS_API_URL']) assert.equal(original(now)[name], user[name], name);
+    }
+    assert.deepEqual(after(back, now), user);
+  }
+});
+
+test('one way takes the place of the other', () => {
+  const now = after(proxy, after(endpoint, user));
+  assert.deepEqual([now.IONOS_API_URL, now.IONOS_USERNAME, now.HTTPS_PROXY], [undefined, 'me', 'http://here']);
+});
+
+test('a shell that env never changed stays as it is, and so do names that are none of ours', () => {
+  assert.deepEqual(changeOf(back, user), { keep: [], giveBack: [], set: {}, unset: [] });
+  const forged = { ...user, CUMULET_SAVED: 'HOME,$(rm -rf /),PATH' };
+  assert.deepEqual(changeOf(back, forged), { keep: [], giveBack: [], set: {}, unset: ['CUMULET_SAVED'] });
+});

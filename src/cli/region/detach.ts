@@ -1,0 +1,44 @@
+// `up --detach`: the same program in the background, in a session of its own. It tells over its channel when it is
+// ready; until then, its end is our end, and what it complained of is said here.
+import { spawn } from 'node:child_process';
+import { constants } from 'node:os';
+import { join } from 'node:path';
+import { type Config, environment } from '../../config.ts';
+import type { Input } from '../command.ts';
+import { modeOf } from '../mode.ts';
+import type { Ready } from './ready.ts';
+import { announce } from './welcome.ts';
+
+export async function detach(config: Config, input: Input): Promise<number> {
+  const args = process.argv.slice(2).map((arg) => (arg === '--detach' ? '--background' : arg));
+  const child = spawn(process.execPath, [...process.execArgv, process.argv[1] ?? '', ...args], {
+    detached: true,
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  });
+  let complaint = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    complaint += text;
+  });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.once(signal, () => {
+      child.kill('SIGTERM');
+      process.exit(128 + constants.signals[signal]);
+    });
+  }
+  const { promise, resolve, reject } = Promise.withResolvers<Ready | number>();
+  child.once('message', (ready) => resolve(ready as Ready));
+  child.once('close', (code, signal) => resolve(code ?? 128 + (constants.signals[signal ?? 'SIGKILL'] ?? 0)));
+  child.once('error', reject);
+  const outcome = await promise;
+  if (typeof outcome === 'number') {
+    process.stderr.write(
+      complaint === '' ? `cumulet: the region ended with ${outcome} before it was ready\n` : complaint,
+    );
+    return outcome === 0 ? 1 : outcome;
+  }
+  child.stderr?.destroy();
+  child.unref();
+  const ownerFile = environment.ownerPassword() === undefined ? join(config.data, 'owner.json') : '';
+  announce(outcome, modeOf(input, config), ownerFile, true);
+  return 0;
+}

@@ -1,0 +1,48 @@
+// What runs where: the line that `up --json` prints when the region is ready, and what `status` repeats.
+import { iso } from '../../base/clock.ts';
+import { catalogue } from '../../compute/catalogue/catalogue.ts';
+import { stateLabel } from '../../core/state/open.ts';
+import type { Region } from '../../platform.ts';
+import { reachable } from '../../surface/http/gateway.ts';
+
+export interface Ready {
+  event: 'ready';
+  version: string;
+  gateway: string;
+  https: string;
+  proxy: string;
+  services: Record<string, string>;
+  regions: readonly string[]; // that regional services have an address for
+  data: string;
+  stateAt?: string; // where the state is, if not in the data folder
+  log: string | undefined; // the file, where there is one
+  pid: number;
+  contract: number;
+  clock: { now: string; offsetMs: number }; // the platform's; the lab may have moved it, and it stays moved
+  faults: number; // that the lab has planted; they stay planted too
+  owner?: { email: string; password: string }; // on the first start only
+}
+
+export function readyOf(region: Region, about: { version: string; contract: number; log: string | undefined }): Ready {
+  const { config, gateway, owner, clock, lab } = region;
+  const host = reachable(config.host);
+  const plain = `http://${host}:${gateway.port}`;
+  const base = config.publicUrl ?? plain;
+  return {
+    event: 'ready',
+    version: about.version,
+    gateway: plain,
+    https: `https://${host}:${gateway.securePort}`,
+    proxy: plain,
+    services: Object.fromEntries(region.services.map(({ name, prefixes }) => [name, base + (prefixes[0] ?? '')])),
+    regions: catalogue.regions,
+    data: config.data,
+    ...(config.state !== `sqlite:${config.data}` && { stateAt: stateLabel(config.state) }),
+    log: about.log,
+    pid: process.pid,
+    contract: about.contract,
+    clock: { now: iso(clock.now()), offsetMs: clock.offset() },
+    faults: lab.faults.list().length,
+    ...(owner && { owner }),
+  };
+}

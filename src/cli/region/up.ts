@@ -1,0 +1,46 @@
+// `up`: reads the settings; what they start is in serve.ts, loaded only when they are good.
+import { configOf, environment, settings } from '../../config.ts';
+import { type Command, type Input, jsonOption, type Option } from '../command.ts';
+import { modeOf } from '../mode.ts';
+
+// Settings that are on by default are options that turn them off.
+const settingOptions = Object.entries(settings).map(([name, { takes, help }]): Option => {
+  if (name === 'lab') return { name: 'no-lab', help: `without ${help}` };
+  return { name, help, ...(takes !== undefined && { takes }) };
+});
+
+export const up: Command = {
+  name: 'up',
+  about:
+    'Starts the region and shows what runs where. Ctrl-C stops it; what was made stays in the data folder and is there ' +
+    'again at the next start. The first start makes a contract with an owner, shows the password once and writes it to ' +
+    'owner.json in the data folder; CUMULET_OWNER_PASSWORD sets it instead.',
+  options: [
+    ...settingOptions,
+    { name: 'config', takes: 'FILE', help: 'a JSON object of these settings by their names; options win over it' },
+    { name: 'detach', help: 'run in the background, and return when it is ready (down stops it)' },
+    { ...jsonOption, help: 'JSON lines: events on standard output, logs on standard error' },
+    { name: 'background', help: '', hidden: true },
+  ],
+  examples: [
+    ['cumulet up', 'on the usual ports, data in ./data'],
+    ['cumulet up --port 8080 --data /tmp/second', 'a second region beside it'],
+    ['cumulet up --detach --json --port 0 --pace 0', 'for a test run: in the background, on free ports, no waiting'],
+  ],
+  async run(input) {
+    const config = configOf(settingsOf(input));
+    environment.ownerPassword(); // a bad one is refused before there is anything
+    if (input.has('detach')) return (await import('./detach.ts')).detach(config, input);
+    return (await import('./serve.ts')).serve(config, modeOf(input, config));
+  },
+};
+
+function settingsOf(input: Input): Map<string, string> {
+  const chosen = new Map<string, string>();
+  for (const [name, [text = '']] of input.values) {
+    if (name === 'no-lab') chosen.set('lab', 'false');
+    else if (name === 'config') chosen.set(name, text);
+    else if (name in settings) chosen.set(name, settings[name]?.takes === undefined ? 'true' : text);
+  }
+  return chosen;
+}

@@ -1,0 +1,132 @@
+// Copies a whole state to another place, and compares the two row by row. Into what is not empty it goes only when
+// told to; where both are the same already, nothing is to be done.
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Fault } from '../../base/fault.ts';
+import {
+  type Counts,
+  type Difference,
+  emptyCounts,
+  firstDifference,
+  totalOf,
+  watched,
+} from '../../core/state/dump/dump.ts';
+import type { StateEngine } from '../../core/state/engine.ts';
+import { quoted } from '../region/screen.ts';
+import { openAtRest, type Place } from './places.ts';
+import type { Progress } from './progress.ts';
+
+export interface Copied {
+  from: string;
+  to: string;
+  wasEqual: boolean; // nothing had to be copied
+  rows: Counts;
+  total: number;
+  tookMs: number;
+  key: string; // what is to be done about the region's key
+}
+
+export async function copyState(from: Place, to: Place, replace: boolean, progress: Progress): Promise<Copied> {
+  if (from.label === to.label) throw new Fault('refused', '--from and --to are the same state.');
+  const began = performance.now();
+  const source = await openAtRest(from, 'source');
+  try {
+    const target = await openAtRest(to, 'target');
+    try {
+      const { wasEqual, rows, key } = await between(source.engine, target.engine, from, to, replace, progress);
+      const tookMs = Math.round(performance.now() - began);
+      return { from: from.label, to: to.label, wasEqual, rows, total: totalOf(rows), tookMs, key };
+    } finally {
+      await target.close();
+    }
+  } finally {
+    await source.close();
+  }
+}
+
+async function between(
+  source: StateEngine,
+  target: StateEngine,
+  from: Place,
+  to: Place,
+  replace: boolean,
+  progress: Progress,
+): Promise<Pick<Copied, 'wasEqual' | 'rows' | 'key'>> {
+  // Its secrets are resources, so a state that was ever used has some.
+  const isEmpty = (await source.range('resource', { below: '', limit: 1 })).length === 0;
+  if (isEmpty) throw new Fault('missing', `${from.label} holds nothing.`);
+  let key = '';
+  const load = async (over: boolean): Promise<void> => {
+    progress.begin('Copying');
+    await target.load(watched(source.dump(), progress.page), over);
+    key = withKey(from, to); // at once: from here on the target is the copy, whatever becomes of this process
+  };
+  const isCopied = await load(false).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof Fault && error.kind === 'conflict') return false;
+      throw error;
+    },
+  );
+  let compared = await compare(source, target, progress);
+  if (!isCopied && !compared.difference) return { wasEqual: true, rows: compared.rows, key: withKey(from, to) };
+  if (!isCopied) {
+    if (!replace) throw different(to, compared.difference);
+    await load(true);
+    compared = await compare(source, target, progress);
+  }
+  if (compared.difference) throw changed(from, to, compared.difference);
+  return { wasEqual: false, rows: compared.rows, key };
+}
+
+interface Compared {
+  rows: Counts;
+  difference: Difference | undefined;
+}
+
+async function compare(source: StateEngine, target: StateEngine, progress: Progress): Promise<Compared> {
+  const rows = emptyCounts();
+  progress.begin('Comparing');
+  const difference = await firstDifference(source.dump(), target.dump(), (page) => {
+    rows[page.table] += page.rows.length;
+    progress.page(page);
+  });
+  return { rows, difference };
+}
+
+const at = (difference: Difference | undefined): string => `${difference?.table} ${difference?.key}`;
+
+const different = (to: Place, difference: Difference | undefined): Fault =>
+  new Fault(
+    'conflict',
+    `${to.label} holds another state, which differs first at ${at(difference)}: name an empty one, or let it be ` +
+      'replaced with --replace.',
+  );
+
+const changed = (from: Place, to: Place, difference: Difference): Fault =>
+  new Fault(
+    'unavailable',
+    `${from.label} and ${to.label} differ at ${at(difference)} after the copy: one of them was changed meanwhile. ` +
+      'See that no region runs on either, and copy again with --replace.',
+  );
+
+// The state is of no use without the key that sealed it. Between data folders it goes along; a key that was there is
+// kept beside it, for nothing brings a lost one back.
+function withKey(from: Place, to: Place): string {
+  if (from.folder === undefined) {
+    if (to.folder === undefined) return "The region's key stays as it is: start nodes with the same --key FILE.";
+    return `Put the region.key of the region's nodes into ${to.folder}, or name it by --key.`;
+  }
+  const key = join(from.folder, 'region.key');
+  if (to.folder === undefined) return `Start nodes with --key ${quoted(key)}, or with a copy of it: they all need it.`;
+  if (!existsSync(key)) return `There is no region.key in ${from.folder}: put the right one into ${to.folder}.`;
+  const target = join(to.folder, 'region.key');
+  const text = readFileSync(key, 'utf8');
+  if (existsSync(target)) {
+    if (readFileSync(target, 'utf8') === text) return `The region.key in ${to.folder} is the right one.`;
+    renameSync(target, `${target}.old`);
+  }
+  writeFileSync(`${target}.new`, text, { mode: 0o600, flush: true });
+  renameSync(`${target}.new`, target);
+  return `The region.key was copied to ${to.folder}.`;
+}

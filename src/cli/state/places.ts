@@ -1,0 +1,88 @@
+// Where a state is, by its address, and opening one past any region: only while none runs on it, and with the data
+// folder's lock, so that none starts meanwhile.
+import { resolve } from 'node:path';
+import { machineTime } from '../../base/clock.ts';
+import { Fault } from '../../base/fault.ts';
+import type { Lease, StateEngine } from '../../core/state/engine.ts';
+import { isPostgres, openState } from '../../core/state/open.ts';
+import { demandNoNode, hasState, holderOf, holdFolder, homeOf, isHeld } from '../region/folder.ts';
+import { quoted, self } from '../region/screen.ts';
+
+export interface Place {
+  address: string;
+  label: string; // without a password
+  folder: string | undefined; // of SQLite
+}
+
+export interface OpenPlace {
+  engine: StateEngine;
+  close(): Promise<void>;
+}
+
+export async function placeOf(option: string, text: string): Promise<Place> {
+  if (isPostgres(text)) {
+    const { parseAddress } = await import('../../core/state/postgres/address.ts');
+    return { address: text, label: parseAddress(text).label, folder: undefined };
+  }
+  const [, path = ''] = /^sqlite:(.+)$/.exec(text) ?? [];
+  if (path === '') throw new Fault('refused', `--${option} expects sqlite:FOLDER or postgres://…`);
+  const folder = resolve(path);
+  return { address: `sqlite:${folder}`, label: `sqlite:${folder}`, folder };
+}
+
+// `source`: something must be there.
+export async function openAtRest(place: Place, role: 'source' | 'target'): Promise<OpenPlace> {
+  if (place.folder !== undefined) return openFolder(place.folder, place.address, role);
+  const engine = await openState(place.address, machineTime);
+  try {
+    const alive = await aliveNodes(engine);
+    if (alive.length > 0) throw inUse(place.label, alive);
+  } catch (error) {
+    await engine.close();
+    throw error;
+  }
+  return { engine, close: () => engine.close() };
+}
+
+export async function openForReading(place: Place): Promise<OpenPlace> {
+  if (place.folder !== undefined) return openFolder(place.folder, place.address, 'source');
+  const engine = await openState(place.address, machineTime);
+  return { engine, close: () => engine.close() };
+}
+
+async function openFolder(folder: string, address: string, role: 'source' | 'target'): Promise<OpenPlace> {
+  if (role === 'source' && !hasState(folder)) {
+    demandNoNode(folder);
+    throw new Fault('missing', `There is no state in ${folder}.`);
+  }
+  if (isHeld(folder)) {
+    const pid = holderOf(folder);
+    const who = pid === undefined ? '' : ` (pid ${pid})`;
+    const how = `stop it first, with ${self()} down --data ${quoted(homeOf(folder))}`;
+    throw new Fault('conflict', `A region runs on ${folder}${who}: ${how}.`);
+  }
+  const held = holdFolder(folder, role === 'source' ? 'here' : 'any');
+  try {
+    const engine = await openState(address, machineTime);
+    return {
+      engine,
+      async close() {
+        await engine.close();
+        held.release();
+      },
+    };
+  } catch (error) {
+    held.release();
+    throw error;
+  }
+}
+
+export const aliveNodes = async (engine: StateEngine, own = ''): Promise<Lease[]> =>
+  (await engine.leases('node ')).filter(({ leftMs, name }) => leftMs > 0 && name !== `node ${own}`);
+
+export function inUse(label: string, alive: readonly Lease[]): Fault {
+  const who = alive.map(({ holder }) => holder).join(', ');
+  const [nodes, it] = alive.length === 1 ? ['1 node runs', 'it'] : [`${alive.length} nodes run`, 'them'];
+  const wait = 'one that was killed counts for six seconds more';
+  return new Fault('conflict', `${nodes} on ${label} (${who}): stop ${it} first; ${wait}.`);
+}

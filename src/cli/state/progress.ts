@@ -1,0 +1,40 @@
+// How far a long work on a state has come, on standard error: one line that changes on a terminal, elsewhere a line
+// every few seconds, so that quick work says nothing at all.
+import type { DumpPage } from '../../core/state/dump/dump.ts';
+
+const terminalMs = 100;
+const elsewhereMs = 3000;
+const count = new Intl.NumberFormat('en');
+
+export class Progress {
+  readonly #isTerminal = process.stderr.isTTY === true;
+  #doing = '';
+  #rows = 0;
+  #of = 0;
+  #shownAt = performance.now();
+  #isShown = false;
+
+  // A new part of the work; `of` is how many rows it will be, where that is known.
+  begin(doing: string, of = 0): void {
+    this.#doing = doing;
+    this.#of = of;
+    this.#rows = 0;
+  }
+
+  readonly page = ({ rows }: DumpPage): void => this.to(this.#rows + rows.length);
+
+  to(rows: number): void {
+    this.#rows = rows;
+    const now = performance.now();
+    if (now - this.#shownAt < (this.#isTerminal ? terminalMs : elsewhereMs)) return;
+    this.#shownAt = now;
+    this.#isShown = true;
+    const text = `${this.#doing}: ${count.format(rows)}${this.#of > 0 ? ` of ${count.format(this.#of)}` : ''} rows`;
+    process.stderr.write(this.#isTerminal ? `\r${text}\u001b[K` : `${text}\n`);
+  }
+
+  end(): void {
+    if (this.#isShown && this.#isTerminal) process.stderr.write('\r\u001b[K');
+    this.#isShown = false;
+  }
+}

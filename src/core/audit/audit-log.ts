@@ -1,0 +1,197 @@
+// The audit. Entries have dense numbers per contract, given at commit, and time never goes back in them: a
+// window's bounds are found by halving, its total by subtraction, any page by its numbers. A change's entry is
+// written with the change and shows the outcome of its request; reads are gathered and written every second.
+import type { Values } from '../../base/json.ts';
+import { type Asked, asOfNow, findRequest, requestHidden, requestPlace, type Target } from '../operation/request.ts';
+import { stampsOf } from '../stamps.ts';
+import type { Row, Write } from '../state/engine.ts';
+import { appendedId, rowOf } from '../state/engine.ts';
+import type { Store } from '../store.ts';
+
+export const activityPlace = 'activity';
+export const retentionMs = 35 * 86_400_000;
+
+export interface Entry {
+  type: string; // RequestAccepted, Retrieval, GenerateToken, Login, Error …
+  user: string; // e-mail
+  userId: string;
+  address: string;
+  host: string;
+  service: string;
+  method: string;
+  uri: string;
+  operation: string;
+  resources: { id: string; type: string; action: string[] }[];
+  requestId?: string;
+  outcome?: { status: string; message: string };
+  count?: number; // of reads that fell into one entry
+  message?: string;
+  error?: { status: number; messages: Values[] };
+}
+
+export function entryOf(asked: Asked, type: string, targets: Target[], more: Partial<Entry> = {}): Entry {
+  return {
+    type,
+    user: asked.caller.email,
+    userId: asked.caller.user,
+    address: asked.address,
+    host: asked.host,
+    service: asked.service,
+    method: asked.method,
+    uri: asked.url,
+    operation: asked.operation,
+    resources: targets.map(resourceOf),
+    ...more,
+  };
+}
+
+const resourceOf = ({ kind, path, action }: Target): Entry['resources'][number] => ({
+  id: lastOf(path),
+  type: kind,
+  action: [action],
+});
+
+// The entry of a change that has a request: the request knows everything, so the entry only names it.
+export function appendRequest(request: Row): Write {
+  const { contract, owner, time, id } = request;
+  const row = rowOf({ contract, place: activityPlace, id: '', kind: 'RequestAccepted', time, owner, meta: id });
+  return { op: 'append', table: 'activity', row };
+}
+
+// An entry as it is told: with the outcome of its request, whenever that is read.
+export async function entryOfRow(store: Store, row: Row): Promise<Entry | undefined> {
+  if (row.body !== '') return JSON.parse(row.body) as Entry;
+  const request = await findRequest(store, row.contract, row.meta);
+  if (!request) return undefined;
+  const { targets, method, url, address, host, service, message } = requestHidden(request);
+  const { createdBy } = stampsOf(request);
+  return {
+    type: row.kind,
+    user: createdBy,
+    userId: row.owner,
+    address,
+    host,
+    service,
+    method,
+    uri: url,
+    operation: request.kind,
+    resources: targets.map(resourceOf),
+    requestId: request.id,
+    outcome: { status: request.state, message },
+  };
+}
+
+export const appendEntry = (contract: number, entry: Entry, now: number): Write => ({
+  op: 'append',
+  table: 'activity',
+  row: rowless(contract, entry, now),
+});
+
+const rowless = (contract: number, entry: Entry, now: number): Omit<Row, 'id'> =>
+  rowOf({
+    contract,
+    place: activityPlace,
+    id: '',
+    kind: entry.type,
+    time: now,
+    owner: entry.userId,
+    body: JSON.stringify(entry),
+  });
+
+const lastOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1).replace(/^0+(?=\d+$)/, '');
+
+export interface Page {
+  total: number;
+  rows: Row[]; // newest first
+}
+
+export async function activityPage(
+  store: Store,
+  contract: number,
+  window: { from: number; to: number },
+  offset: number,
+  limit: number,
+): Promise<Page> {
+  const first = await firstSeq(store, contract);
+  const last = await lastSeq(store, contract);
+  if (first === undefined || last === undefined) return { total: 0, rows: [] };
+  const low = await firstAtOrAfter(store, contract, window.from, first, last);
+  const high = (await firstAtOrAfter(store, contract, window.to, low, last)) - 1;
+  const newest = high - offset;
+  const oldest = Math.max(low, newest - limit + 1);
+  const total = Math.max(0, high - low + 1);
+  if (newest < low || limit === 0) return { total, rows: [] };
+  const scan = {
+    contract,
+    place: activityPlace,
+    from: appendedId(oldest),
+    to: appendedId(newest + 1),
+    limit,
+    reverse: true,
+  };
+  return { total, rows: await store.range(scan, 'activity') };
+}
+
+// The number of the first entry at or after a time; last + 1 where there is none.
+async function firstAtOrAfter(
+  store: Store,
+  contract: number,
+  time: number,
+  first: number,
+  last: number,
+): Promise<number> {
+  let low = first;
+  let high = last + 1;
+  if (time === Number.POSITIVE_INFINITY) return high;
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const row = await store.get(contract, activityPlace, appendedId(middle), 'activity');
+    if (row && row.time < time) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+const endSeq = async (store: Store, contract: number, reverse: boolean): Promise<number | undefined> => {
+  const [row] = await store.range({ contract, place: activityPlace, limit: 1, reverse }, 'activity');
+  return row && Number(row.id);
+};
+const firstSeq = (store: Store, contract: number) => endSeq(store, contract, false);
+const lastSeq = (store: Store, contract: number) => endSeq(store, contract, true);
+
+// The first moment that is kept: entries go by whole days.
+const keptFrom = (now: number): number => Math.floor((now - retentionMs) / 86_400_000) * 86_400_000;
+
+// What is older than the retention goes, a bounded number at a time.
+export async function pruneActivity(store: Store, contract: number, now: number): Promise<void> {
+  const first = await firstSeq(store, contract);
+  const last = await lastSeq(store, contract);
+  if (first === undefined || last === undefined) return;
+  const end = await firstAtOrAfter(store, contract, keptFrom(now), first, last);
+  for (let seq = first; seq < end; ) {
+    const writes: Write[] = [];
+    for (; seq < end && writes.length < pruneAtOnce; seq++) {
+      const key = { contract, place: activityPlace, id: appendedId(seq) };
+      writes.push({ op: 'remove', table: 'activity', key, loose: true });
+    }
+    await store.must(writes);
+    await new Promise(setImmediate);
+  }
+}
+
+const pruneAtOnce = 500;
+
+// Requests live as long as the entries that name them; one that has not ended stays.
+export async function pruneRequests(store: Store, contract: number, now: number): Promise<void> {
+  for (;;) {
+    const rows = await store.range({ contract, place: requestPlace, limit: pruneAtOnce }, 'request');
+    const old: Row[] = [];
+    for (const row of rows) {
+      if (row.time >= keptFrom(now)) break;
+      if ((await asOfNow(store, row)).state !== 'BUSY') old.push(row);
+    }
+    if (old.length === 0) return;
+    await store.must(old.map((key): Write => ({ op: 'remove', table: 'request', key, loose: true })));
+    await new Promise(setImmediate);
+  }
+}

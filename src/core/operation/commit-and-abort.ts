@@ -1,0 +1,139 @@
+// What an operation writes when it ends: well (commit) or badly (abort). Both can be decided again from the rows as
+// they are by then, whatever happened to them meanwhile.
+import type { Values } from '../../base/json.ts';
+import { mark } from '../meter.ts';
+import type { Model } from '../model.ts';
+import { pathOf, type Resource } from '../resource.ts';
+import type { Row, Write } from '../state/engine.ts';
+import type { Store } from '../store.ts';
+import { type Change, type Journal, type RowState, removalWrites } from './operation.ts';
+import { give, holdsOf, noHolds, take } from './reservations.ts';
+import { forgetRevisions, revisionWrites } from './revisions.ts';
+
+export interface EndingTools {
+  store: Store;
+  model: Model;
+  now: () => number;
+}
+
+const eraseAtOnce = 30;
+
+// `known` are the rows as this process wrote them; the set fails where they are not so any more.
+export async function commitWrites(
+  { store, model, now }: EndingTools,
+  journal: Journal,
+  known: readonly Row[] | undefined,
+): Promise<{ writes: Write[]; gone: boolean }> {
+  const writes: Write[] = [];
+  let gone = false;
+  for (const [at, change] of journal.changes.entries()) {
+    const resource = model.get(change.kind);
+    const row = writtenBy(change, known?.[at]) ?? (await store.at(journal.contract, change.path));
+    if (!row) gone ||= change.way !== 'remove';
+    else if (change.way === 'remove') {
+      writes.push(...removalWrites(resource, row, now()));
+      if (resource.countsInside) writes.push(...(await forgetRevisions(store, row)));
+      for (const other of await dependents(store, row))
+        writes.push(...removalWrites(model.find(other.kind), other, now()));
+    } else writes.push(...settle(resource, row, change, now()));
+  }
+  if (!gone && writes.length > 0) writes.push(...revisionWrites(model, journal));
+  return { writes, gone };
+}
+
+// What is about a thing and goes with it, though it stands elsewhere: the shares of a datacenter.
+async function dependents(store: Store, row: Row): Promise<Row[]> {
+  const links = await store.range({ contract: row.contract, below: `${pathOf(row)} < of:`, limit: 1000 }, 'link');
+  const rows = await Promise.all(links.map((link) => store.at(row.contract, link.id)));
+  return rows.filter((one) => one !== undefined);
+}
+
+// A row as it is after the accepting set: updates count its version up.
+const writtenBy = (change: Change, row: Row | undefined): Row | undefined =>
+  row && change.way !== 'create' ? { ...row, version: row.version + 1 } : row;
+
+// A removal that was accepted meanwhile comes next, and may fail: the row must be then what this operation made of it.
+const stateAfter = ({ state }: Row): RowState => (state === 'DELETING' ? 'DELETING' : 'AVAILABLE');
+
+function settle(resource: Resource, row: Row, change: Change, now: number): Write[] {
+  const path = pathOf(row);
+  if (change.way === 'create' && row.state === 'AVAILABLE') {
+    const { contract, place, id, version } = row;
+    const used = resource.meter ? mark(resource, contract, path, JSON.parse(row.body) as Values, now) : [];
+    // What stands in nothing can only go by its own removal, which waits for this end.
+    if (resource.parents.length === 0) return used;
+    return [{ op: 'guard', table: 'resource', key: { contract, place, id }, version }, ...used];
+  }
+  const { body = row.body, meta = row.meta, hidden = row.hidden } = change;
+  const next = { ...row, state: stateAfter(row), body, meta, hidden };
+  return [
+    { op: 'update', table: 'resource', row: next },
+    ...take(row, holdsOf(row), holdsOf(next), () => undefined),
+    ...give(row, holdsOf(row), holdsOf(next)),
+    ...(resource.meter ? mark(resource, row.contract, path, JSON.parse(body) as Values, now) : []),
+  ];
+}
+
+export async function abortWrites({ store, model }: EndingTools, journal: Journal): Promise<Write[]> {
+  const writes: Write[] = [];
+  for (const change of journal.changes) {
+    const row = await store.at(journal.contract, change.path);
+    if (!row) continue;
+    if (change.way === 'create' && (await isWanted(store, row, journal))) {
+      writes.push({ op: 'update', table: 'resource', row: { ...row, state: 'AVAILABLE' satisfies RowState } });
+      continue;
+    }
+    if (change.way === 'create' && model.get(change.kind).dialect === 'regional') {
+      writes.push({ op: 'update', table: 'resource', row: asFailed(row, journal.failed ?? '') });
+      continue;
+    }
+    if (change.way === 'create') {
+      writes.push({ op: 'remove', table: 'resource', key: row, version: row.version });
+      writes.push(...give(row, holdsOf(row), noHolds()));
+      continue;
+    }
+    // What stood before is what the row holds without what the change took.
+    const hidden = change.before ?? row.hidden;
+    const state: RowState = change.way === 'remove' ? 'AVAILABLE' : stateAfter(row);
+    writes.push({ op: 'update', table: 'resource', row: { ...row, state, hidden } });
+    writes.push(...give(row, holdsOf(row), holdsOf({ hidden })));
+  }
+  return writes;
+}
+
+// Who made it polls it, and would not understand that it never was: it stays as FAILED until they remove it.
+const asFailed = (row: Row, message: string): Row => ({
+  ...row,
+  state: stateAfter(row),
+  hidden: JSON.stringify({ ...(row.hidden ? (JSON.parse(row.hidden) as Values) : {}), failed: message }),
+});
+
+// Others may have come to use what this operation made beside its own: a LAN that two NICs named at once. So that
+// nobody comes between the look and the removal, it is closed first.
+export async function closeDoors({ store }: EndingTools, { contract, changes }: Journal): Promise<void> {
+  for (const { way, path } of changes) {
+    if (way !== 'create') continue;
+    await store.change(async () => {
+      const row = await store.at(contract, path);
+      const closed = row?.state === 'CHANGING' ? { ...row, state: 'DELETING' satisfies RowState } : undefined;
+      return { writes: closed ? [{ op: 'update', table: 'resource', row: closed }] : [], value: undefined };
+    });
+  }
+}
+
+async function isWanted(store: Store, row: Row, { contract, changes }: Journal): Promise<boolean> {
+  if (row.state !== 'DELETING') return false;
+  for await (const link of store.each({ contract, below: `${pathOf(row)} < ` }, 'link'))
+    if (!changes.some(({ path }) => path === link.id)) return true;
+  return false;
+}
+
+// All below a resource that is being removed, some rows at a time; others are served in between.
+export async function erase({ store, model, now }: EndingTools, contract: number, change: Change): Promise<void> {
+  for (;;) {
+    const rows = await store.range({ contract, below: `${change.path}/`, limit: eraseAtOnce });
+    if (rows.length === 0) return;
+    const outcome = await store.apply(rows.flatMap((row) => removalWrites(model.find(row.kind), row, now())));
+    if (outcome.ok) await new Promise(setImmediate);
+  }
+}

@@ -1,0 +1,36 @@
+// What can be had once and is asked for by two parts of one request: no repetition would settle that.
+import type { Problem } from '../../base/fault.ts';
+import type { Json } from '../../base/json.ts';
+import type { Draft } from '../resource.ts';
+import { claimKey, holdsOf } from './reservations.ts';
+
+export function askedTwice(all: readonly Draft[]): Problem[] {
+  const taken = new Set<string>();
+  const problems: Problem[] = [];
+  for (const draft of all) {
+    if (draft.way === 'remove') continue;
+    const held = draft.before ? holdsOf(draft.before).claims : [];
+    for (const claim of draft.holds.claims) {
+      if (held.includes(claim)) continue;
+      if (taken.has(claim)) problems.push(told(draft, claimKey(claim).id));
+      taken.add(claim);
+    }
+  }
+  return problems;
+}
+
+const told = ({ at, values }: Draft, what: string): Problem => {
+  const where = placeOf(values, what);
+  return { code: '100', message: `[${at}${where ?? ''}] ${what} is asked for twice in this request` };
+};
+
+// The property that says it: `.ips.[0]`. An address may be written with the length of its network.
+function placeOf(value: Json | undefined, what: string): string | undefined {
+  if (typeof value === 'string') return value === what || value.startsWith(`${what}/`) ? '' : undefined;
+  if (value === null || typeof value !== 'object') return undefined;
+  for (const [key, inner] of Object.entries(value)) {
+    const found = placeOf(inner, what);
+    if (found !== undefined) return `.${Array.isArray(value) ? `[${key}]` : key}${found}`;
+  }
+  return undefined;
+}

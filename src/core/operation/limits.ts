@@ -1,0 +1,53 @@
+// The contract's limits that a draft would pass, all of them, with what is in use already.
+import type { Problem } from '../../base/fault.ts';
+import type { Draft } from '../resource.ts';
+import type { Store } from '../store.ts';
+import { parts } from './operation.ts';
+import { type Bounds, holdsOf } from './reservations.ts';
+
+// Which property is counted, by the name of the counter: `coresProvisioned: 'cores'`.
+export type Counted = Readonly<Record<string, string>>;
+
+export async function passedLimits(
+  store: Store,
+  draft: Draft,
+  bounds: Bounds,
+  counted: Counted = {},
+): Promise<Problem[]> {
+  const more = new Map<string, { add: number; by: Draft }[]>();
+  for (const part of parts(draft)) {
+    if (part.way === 'remove') continue;
+    const held = part.before ? holdsOf(part.before).counts : {};
+    for (const [name, count] of Object.entries(part.holds.counts)) {
+      const add = count - (held[name] ?? 0);
+      if (add > 0 && bounds(name)) more.set(name, [...(more.get(name) ?? []), { add, by: part }]);
+    }
+  }
+  if (more.size === 0) return [];
+  const used = await store.engine.counters(draft.contract, [...more.keys()]);
+  return [...more].flatMap(([name, all]) => passed(name, all, used.get(name) ?? 0, bounds, counted[name]));
+}
+
+// It is the one that passes it whose property is named.
+function passed(
+  name: string,
+  all: readonly { add: number; by: Draft }[],
+  used: number,
+  bounds: Bounds,
+  property: string | undefined,
+): Problem[] {
+  const bound = bounds(name);
+  const add = all.reduce((sum, one) => sum + one.add, 0);
+  if (!bound || used + add <= bound.max) return [];
+  let sum = used;
+  const first = all.find((one) => {
+    sum += one.add;
+    return sum > bound.max;
+  });
+  const by = first?.by;
+  const isNamed =
+    by && by.act === undefined && property !== undefined && Object.hasOwn(by.resource.properties, property);
+  const at = isNamed ? `[${by.at}.${property}] ` : '';
+  const message = `${at}The limit ${bound.name} is ${bound.max}: ${used} are in use, and ${add} more would pass it.`;
+  return [{ code: '200', message }];
+}

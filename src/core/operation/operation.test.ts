@@ -1,0 +1,104 @@
+// Operations on a made-up resource with several steps: order, memory between steps, undo, holdings.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Resource, resource, step } from '../resource.ts';
+import { integer, text } from '../schema.ts';
+import { openWorkbench, unwindsFromEveryStep } from '../testing.ts';
+
+interface Tools {
+  events: string[];
+  blocks: Set<string>;
+}
+
+const machine: Resource<Tools> = resource<Tools>({
+  name: 'machine',
+  plural: 'machines',
+  properties: { name: text({ required: true }), cores: integer({ default: 1, min: 1 }) },
+  create: [
+    step<Tools>(
+      'allocate',
+      async ({ path, memo, desk }) => {
+        memo.block = `block of ${path}`;
+        desk.tools.blocks.add(String(memo.block));
+        desk.tools.events.push('allocate');
+      },
+      async ({ path, desk }) => {
+        desk.tools.blocks.delete(`block of ${path}`);
+        desk.tools.events.push('free');
+      },
+    ),
+    step<Tools>('boot', async ({ memo, desk }) => {
+      desk.tools.events.push(`boot from ${String(memo.block).slice(0, 8)}`);
+    }),
+    step<Tools>('announce'),
+  ],
+  change: [step<Tools>('resize')],
+  remove: [
+    step<Tools>('release', async ({ path, desk }) => {
+      desk.tools.blocks.delete(`block of ${path}`);
+    }),
+  ],
+  decide(draft) {
+    if (draft.way === 'remove') return;
+    draft.holds.claims = [`name ${draft.values.name}`];
+    draft.holds.counts = { cores: Number(draft.values.cores) };
+    draft.holds.links = [['rack', 'racks/1']];
+  },
+});
+
+const tools = (): Tools => ({ events: [], blocks: new Set() });
+
+test('steps run in order and remember what earlier ones found', async () => {
+  const own = tools();
+  await using bench = await openWorkbench([machine], () => own);
+  const ended = await bench.perform('create', machine as Resource, { name: 'a' });
+  assert.equal(ended.status, 'DONE');
+  assert.deepEqual(own.events, ['allocate', 'boot from block of']);
+});
+
+test('[CORE-23] a creation broken at any step leaves nothing, and can be repeated', async () => {
+  const own = tools();
+  await using bench = await openWorkbench([machine], () => own);
+  await unwindsFromEveryStep(bench, machine as Resource, { name: 'a', cores: 4 }, () =>
+    assert.equal(own.blocks.size, 0),
+  );
+});
+
+test('[CORE-23] a change that fails keeps the old holdings; one that holds has the new ones only', async () => {
+  await using bench = await openWorkbench([machine], tools);
+  const { path } = await bench.perform('create', machine as Resource, { name: 'a', cores: 4 });
+  const before = await bench.left();
+  await bench.faults.plant([
+    { kind: 'machine', step: 'change.resize', mode: 'fail', times: 1, when: 'before', message: 'no' },
+  ]);
+  const failed = await bench.perform('change', machine as Resource, { name: 'b', cores: 8 }, path);
+  assert.equal(failed.status, 'FAILED');
+  assert.deepEqual(await bench.left(), before);
+  const done = await bench.perform('change', machine as Resource, { name: 'b', cores: 2 }, path);
+  assert.equal(done.status, 'DONE');
+  const left = await bench.left();
+  assert.ok(left.includes('counter cores 2'));
+  assert.ok(
+    left.some((line) => line.startsWith('claim name/b ')) && !left.some((line) => line.startsWith('claim name/a ')),
+  );
+  await bench.perform('remove', machine as Resource, null, path);
+  assert.deepEqual(await bench.left(), []);
+});
+
+test('a step that is broken by a bug, not by a fault, tells nothing of it', async () => {
+  const buggy = resource({
+    name: 'buggy',
+    plural: 'buggies',
+    properties: {},
+    create: [
+      step('oops', async () => {
+        throw new TypeError('secret internals');
+      }),
+    ],
+  });
+  await using bench = await openWorkbench([buggy], () => undefined);
+  const ended = await bench.perform('create', buggy, {});
+  assert.equal(ended.status, 'FAILED');
+  assert.ok(!ended.message.includes('secret'));
+  assert.deepEqual(await bench.left(), []);
+});

@@ -1,0 +1,272 @@
+// An operation ends and is polled. It is accepted by one write set: the rows in their passing state, what they
+// take, the request, the journal and the audit entry, synced before the 202 leaves. What it will write when it
+// ends well or badly is data in the journal, so a restart can finish it without asking anybody.
+import { isBare, type Values } from '../../base/json.ts';
+import { appendEntry, appendRequest, entryOf } from '../audit/audit-log.ts';
+import { mark } from '../meter.ts';
+import type { Model } from '../model.ts';
+import { type Draft, pathOf, type Resource, type Step } from '../resource.ts';
+import { changedBy, madeBy } from '../stamps.ts';
+import { type Row, rowOf, type Write } from '../state/engine.ts';
+import { type Passing, passingFor } from './pending-operations.ts';
+import { type Asked, requestRow, type Target } from './request.ts';
+import { type Bounds, give, type Holds, holdsOf, isEmpty, noHolds, take, union } from './reservations.ts';
+import { revisionWrites } from './revisions.ts';
+
+// The states of a row. One that is being created is AVAILABLE already and has a journal or passes (under-way.ts), or is
+// CHANGING where the journal stands at something else; clients see all but an AVAILABLE row that has neither as BUSY.
+export type RowState = 'CHANGING' | 'DELETING' | 'AVAILABLE';
+export type Way = 'create' | 'change' | 'remove';
+
+// One resource's part of an operation, as the journal keeps it.
+export interface Change {
+  kind: string;
+  way: Way;
+  path: string;
+  act?: string; // of a change: what it is done by
+  body?: string; // of a change: after it
+  meta?: string; // of a change: after it
+  hidden?: string; // of a change: after it
+  before?: string; // of a change: what stood hidden before it
+}
+
+export interface Journal {
+  request: string;
+  contract: number;
+  changes: Change[];
+  done: number; // steps of all changes, in their order
+  memos: Values[]; // one for each change
+  failed?: string; // the message; from then on steps are undone
+  stands?: string; // where it stands, when not at the first change
+}
+
+// An operation on its way; `rows` are those it has just written, where this process did that.
+export interface Started {
+  row: Row;
+  journal: Journal;
+  rows?: Row[];
+}
+
+export interface Accepted {
+  writes: Write[];
+  drafts: readonly Draft[]; // all parts of it, that which was asked for first
+  shown: readonly Row[]; // each as an answer shows it: with the values it will have
+  journal?: Started; // what is left to do …
+  passing?: Passing; // … or only takes its time
+  isUnderWay: boolean; // or was, for no time at all
+}
+
+// `endsIn` tells after what time it ends by itself: at once with none. Undefined: the journal has to know of it.
+export function accept(
+  model: Model,
+  drafts: Draft,
+  asked: Asked,
+  bounds: Bounds,
+  now: number,
+  sentBody: string,
+  endsIn: (changes: readonly Change[]) => number | undefined = () => undefined,
+): Accepted {
+  const all = parts(drafts);
+  const changes: Change[] = [];
+  let hasSteps = false;
+  let removes = false;
+  let lasting = false;
+  for (const draft of all) {
+    const change = changeOf(draft, now);
+    changes.push(change);
+    if (stepsOf(model, change).length > 0) hasSteps = true;
+    if (change.way !== 'remove') continue;
+    removes = true;
+    if (hasInside(model, change)) lasting = true;
+  }
+  const { contract, resource, stands } = drafts;
+  const ends = hasSteps && !removes ? endsIn(changes) : undefined;
+  const ms = ends && (all.length > 1 || stands || resource.synchronous) ? undefined : ends; // what passes stands alone
+  if (hasSteps && ms === undefined) lasting = true;
+  const at = stands ?? (changes[0] as Change).path;
+  const rows: Row[] = [];
+  const shown: Row[] = [];
+  const targets: Target[] = [];
+  const writes = guards(drafts);
+  for (const write of besides(all)) writes.push(write);
+  for (let part = 0; part < all.length; part++) {
+    const draft = all[part] as Draft;
+    const change = changes[part] as Change;
+    const { kind, path } = change;
+    const row = lasting ? passing(draft, now, isAt(path, at) ? 'AVAILABLE' : 'CHANGING') : settled(draft, change, now);
+    rows.push(row);
+    shown.push(asChanged(row, change));
+    targets.push({ kind, path, action: actionOf(draft, change.way) });
+    rowWrites(writes, draft, row, path, bounds, lasting, now);
+  }
+  if (resource.synchronous) {
+    writes.push(appendEntry(asked.caller.contract, entryOf(asked, 'Provision', targets), now));
+  } else {
+    const request = requestRow(asked, targets, sentBody, now, stands);
+    writes.push({ op: 'insert', table: 'request', row: request }, appendRequest(request));
+  }
+  if (!lasting) {
+    if (!resource.synchronous) writes.push(...revisionWrites(model, { contract, changes }));
+    const accepted: Accepted = { writes, drafts: all, shown, isUnderWay: ms !== undefined };
+    if (ms) accepted.passing = passingFor(contract, at, asked.id, (changes[0] as Change).way, ms);
+    return accepted;
+  }
+  const memos = changes.map(() => ({}));
+  const journal: Journal = { request: asked.id, contract, changes, done: 0, memos };
+  if (stands) journal.stands = stands;
+  const row = journalRow(journal, now);
+  writes.push({ op: 'insert', table: 'journal', row });
+  return { writes, drafts: all, shown, journal: { row, journal, rows }, isUnderWay: true };
+}
+
+const isAt = (path: string, at: string): boolean =>
+  path === at || (path.startsWith(at) && path.charCodeAt(at.length) === 0x2f);
+
+const asChanged = (row: Row, { way, body = row.body, meta = row.meta, hidden = row.hidden }: Change): Row =>
+  way === 'change' ? { ...row, body, meta, hidden } : row;
+
+// A journal that tells no more than its row does (one thing is made or goes, no step is done) has no body.
+export function journalRow(journal: Journal, time: number): Row {
+  const { request, contract, changes, stands } = journal;
+  const { kind, way, path } = changes[0] as Change;
+  const body = stands !== undefined || changes.length > 1 || way === 'change' ? JSON.stringify(journal) : '';
+  return rowOf({ contract, place: stands ?? path, id: request, kind: way, state: kind, time, body });
+}
+
+export function journalOf({ contract, place, id, kind, state, body }: Row): Journal {
+  if (body !== '') return JSON.parse(body) as Journal;
+  return { request: id, contract, changes: [{ kind: state, way: kind as Way, path: place }], done: 0, memos: [{}] };
+}
+
+// The word that the audit and the lab's faults know it by.
+export const wordOf = ({ way, act }: Change): string => act ?? way;
+
+export function stepsOf(model: Model, { kind, way, act }: Change): readonly Step[] {
+  const resource = model.get(kind);
+  return act === undefined ? resource[way] : (resource.acts[act]?.steps ?? []);
+}
+
+export const parts = (draft: Draft): Draft[] =>
+  draft.children.length + draft.beside.length === 0
+    ? [draft]
+    : [draft, ...draft.children.flatMap(parts), ...draft.beside.flatMap(parts)];
+const wayOf = (draft: Draft): Way => (draft.way === 'replace' ? 'change' : draft.way);
+
+const hasInside = (model: Model, change: Change): boolean => model.children(model.get(change.kind)).length > 0;
+
+function changeOf(draft: Draft, now: number): Change {
+  const way = wayOf(draft);
+  const change: Change = { kind: draft.resource.name, way, path: pathOf(draft) };
+  if (way !== 'change') return change;
+  const after = {
+    body: JSON.stringify(draft.values),
+    meta: changedBy(draft.before?.meta ?? '', draft.caller, now),
+    hidden: hiddenText(draft.hidden, draft.holds),
+  };
+  return { ...change, ...after, before: draft.before?.hidden ?? '', ...(draft.act && { act: draft.act }) };
+}
+
+export function hiddenText(hidden: Values, holds: Holds): string {
+  const hasNone = isEmpty(holds);
+  if (hasNone && isBare(hidden)) return '';
+  const { holds: _, ...rest } = hidden;
+  if (hasNone) return isBare(rest) ? '' : JSON.stringify(rest);
+  return JSON.stringify({ ...rest, holds });
+}
+
+// Whoever is above must still be as it was read: not deleted, not changed meanwhile.
+const guards = (draft: Draft): Write[] =>
+  draft.way === 'create' && draft.parents.length > 0
+    ? draft.parents.map(({ contract, place, id, version }) => ({
+        op: 'guard',
+        table: 'resource',
+        key: { contract, place, id },
+        version,
+      }))
+    : [];
+
+// The row while the operation is under way.
+function passing(draft: Draft, now: number, made: RowState): Row {
+  const { before } = draft;
+  if (!before) return fresh(draft, now, made);
+  if (draft.way === 'remove') return { ...before, state: 'DELETING' satisfies RowState };
+  const both = union(holdsOf(before), draft.holds);
+  const hidden = before.hidden ? (JSON.parse(before.hidden) as Values) : {};
+  return { ...before, state: 'CHANGING' satisfies RowState, hidden: hiddenText(hidden, both) };
+}
+
+// The row when there is nothing left to do.
+function settled(draft: Draft, { body = '', meta = '', hidden = '' }: Change, now: number): Row {
+  const { before } = draft;
+  if (!before) return fresh(draft, now, 'AVAILABLE');
+  if (draft.way === 'remove') return before;
+  return { ...before, meta, body, hidden };
+}
+
+function rowWrites(
+  writes: Write[],
+  draft: Draft,
+  row: Row,
+  path: string,
+  bounds: Bounds,
+  lasting: boolean,
+  now: number,
+): void {
+  const { before, resource, holds } = draft;
+  if (draft.way === 'remove') {
+    if (lasting) writes.push({ op: 'update', table: 'resource', row });
+    else writes.push(...removalWrites(resource, row, now));
+    return;
+  }
+  const held = before ? holdsOf(before) : nothing;
+  if (!isEmpty(holds)) writes.push(...take(row, held, holds, bounds));
+  writes.push({ op: before ? 'update' : 'insert', table: 'resource', row });
+  if (!lasting) writes.push(...give(row, held, holds), ...mark(resource, row.contract, path, draft.values, now));
+}
+
+const nothing = noHolds(); // never written to
+
+// What the parts want of rows beside them. Two of them may want the same of one, such as two NICs of their LAN.
+function besides(all: readonly Draft[]): Write[] {
+  const first = all[0]?.also ?? [];
+  if (all.length === 1) return first;
+  const wanted = new Map<string, Write>();
+  for (const write of all.flatMap(({ also }) => also)) {
+    const key = keyOf(write);
+    const other = wanted.get(key);
+    if (!other || (other.op === 'guard' && write.op === 'update')) wanted.set(key, write);
+    else if (write.op !== 'guard' && JSON.stringify(write) !== JSON.stringify(other))
+      throw new Error(`two parts of one operation write ${key}`);
+  }
+  return [...wanted.values()];
+}
+
+function keyOf(write: Write): string {
+  if (write.op === 'count' || write.op === 'append') return JSON.stringify(write);
+  const { contract, place, id } = 'key' in write ? write.key : write.row;
+  return `${write.table} ${contract} ${place}/${id}`;
+}
+
+// Rows that are no declared resource (a token below its user) hold nothing and are not metered.
+export const removalWrites = (resource: Resource | undefined, row: Row, now: number): Write[] => [
+  { op: 'remove', table: 'resource', key: row, version: row.version },
+  ...give(row, holdsOf(row), noHolds()),
+  ...(resource ? mark(resource, row.contract, pathOf(row), undefined, now) : []),
+];
+
+const fresh = (draft: Draft, now: number, state: RowState): Row =>
+  rowOf({
+    contract: draft.contract,
+    place: draft.place,
+    id: draft.id,
+    kind: draft.resource.name,
+    state,
+    time: now,
+    owner: draft.owner ?? draft.caller.user,
+    meta: madeBy(draft.caller, draft.owner ?? draft.caller.user),
+    body: JSON.stringify(draft.values),
+    hidden: hiddenText(draft.hidden, draft.holds),
+  });
+
+const words: Record<Way, string> = { create: 'create', change: 'update', remove: 'delete' };
+const actionOf = (draft: Draft, way: Way): string => `${draft.resource.actions}.${draft.act ?? words[way]}`;

@@ -1,0 +1,144 @@
+// Faults the lab plants into the steps of operations, so that failure, delay and crash can be shown from outside.
+// The count that is left is kept before the fault strikes: a crash must not strike again after the restart.
+import { Fault } from '../../base/fault.ts';
+import { uuid } from '../../base/ids.ts';
+import type { Log } from '../../base/log.ts';
+import type { Model } from '../model.ts';
+import { type Row, rowOf, type Write } from '../state/engine.ts';
+import type { Store } from '../store.ts';
+
+export interface PlantedFault {
+  kind: string; // the resource's name, or * for every one
+  step: string; // `create.provision`, `change.commit`, `remove.*`
+  mode: 'fail' | 'stall' | 'crash';
+  times: number; // how often it still strikes
+  when: 'before' | 'after'; // the step's work
+  message: string; // of a failure
+}
+
+const key = { contract: 0, place: 'lab', id: 'faults' };
+
+export class PlantedFaults {
+  #store: Store;
+  #log: Log;
+  #planted: PlantedFault[] = [];
+  #planting = ''; // which of all plantings these are of
+  #stalled = new Set<() => void>();
+
+  constructor(store: Store, log: Log) {
+    this.#store = store;
+    this.#log = log;
+  }
+
+  // At the start, and whenever another node has planted some or was struck.
+  load(): Promise<void> {
+    return this.#keep((row) => {
+      this.#follow(row);
+      return undefined;
+    });
+  }
+
+  #follow({ body, hidden }: Row): void {
+    this.#planted = JSON.parse(body) as PlantedFault[];
+    if (hidden !== this.#planting) this.#release();
+    this.#planting = hidden;
+  }
+
+  // Those that still strike, the same before and after a restart.
+  list(): PlantedFault[] {
+    return this.#planted.filter((one) => one.times > 0);
+  }
+
+  get any(): boolean {
+    return this.#planted.length > 0;
+  }
+
+  // Replaces all of them; whoever is stalled goes on.
+  async plant(faults: PlantedFault[]): Promise<void> {
+    const hidden = JSON.stringify(uuid());
+    await this.#keep((row) => ({ ...row, hidden, body: JSON.stringify(faults) }));
+    this.#planted = faults;
+    this.#planting = hidden;
+    this.#release();
+  }
+
+  #release(): void {
+    for (const release of this.#stalled) release();
+    this.#stalled.clear();
+  }
+
+  async strike(kind: string, step: string, when: 'before' | 'after'): Promise<void> {
+    if (this.#planted.length === 0) return;
+    const isHit = (one: PlantedFault): boolean => one.times > 0 && one.when === when && matches(one, kind, step);
+    if (!this.#planted.some(isHit)) return;
+    const { hit, planting } = await this.#take(isHit);
+    if (!hit) return;
+    if (hit.mode === 'crash') {
+      this.#log.error('the lab ends this process', { kind, step, when });
+      process.kill(process.pid, 'SIGKILL');
+    }
+    if (hit.mode === 'stall' && planting === this.#planting)
+      await new Promise<void>((resolve) => this.#stalled.add(resolve));
+    if (hit.mode === 'fail') throw new Fault('unavailable', hit.message);
+  }
+
+  // Counted in the state, so that of all nodes together as many are struck as was asked for.
+  async #take(isHit: (one: PlantedFault) => boolean): Promise<{ hit?: PlantedFault | undefined; planting: string }> {
+    let hit: PlantedFault | undefined;
+    let planting = '';
+    await this.#keep((row) => {
+      this.#follow(row);
+      planting = this.#planting;
+      hit = this.#planted.find(isHit);
+      if (hit) hit.times -= 1;
+      return hit && { ...row, body: JSON.stringify(this.list()) };
+    });
+    return { hit, planting };
+  }
+
+  // One after another, so that memory never falls back behind what was read later.
+  async #keep(change: (row: Row) => Row | undefined): Promise<void> {
+    await this.#store.change(async () => {
+      const row = await this.#store.get(key.contract, key.place, key.id);
+      const next = change(row ?? rowOf({ ...key, kind: 'lab', body: '[]' }));
+      const writes: Write[] = next ? [{ op: row ? 'update' : 'insert', table: 'resource', row: next }] : [];
+      return { writes, value: undefined };
+    }, 'lab faults');
+  }
+}
+
+const matches = (fault: PlantedFault, kind: string, step: string): boolean =>
+  (fault.kind === '*' || fault.kind === kind) &&
+  (fault.step === '*' ||
+    fault.step === step ||
+    (fault.step.endsWith('.*') && step.startsWith(fault.step.slice(0, -1))));
+
+// What a fault can name: the kinds, and for each the points of its operations.
+export function pointsOf(model: Model): Map<string, string[]> {
+  const points = new Map<string, string[]>();
+  for (const resource of model.all()) {
+    const acts = Object.entries(resource.acts).map(([act, { steps }]) => [act, steps] as const);
+    const ways = (['create', 'change', 'remove'] as const).map((way) => [way, resource[way]] as const);
+    const own = [...ways, ...acts].flatMap(([word, steps]) => [
+      ...steps.flatMap(({ name }) => [`${word}.${name}`, `${word}.${name}.undo`]),
+      ...(steps.length || word === 'remove' ? [`${word}.commit`, `${word}.abort`] : []),
+    ]);
+    points.set(resource.name, own);
+  }
+  return points;
+}
+
+export function demandKnown(model: Model, faults: readonly PlantedFault[]): void {
+  const points = pointsOf(model);
+  for (const { kind, step } of faults) {
+    const known = kind === '*' ? [...new Set([...points.values()].flat())] : points.get(kind);
+    if (!known)
+      throw new Fault(
+        'refused',
+        `[(root).faults] There is no kind ${kind}. Known: *, ${[...points.keys()].join(', ')}`,
+      );
+    const fits =
+      step === '*' || known.some((one) => one === step || (step.endsWith('.*') && one.startsWith(step.slice(0, -1))));
+    if (!fits) throw new Fault('refused', `[(root).faults] ${kind} has no step ${step}. Known: *, ${known.join(', ')}`);
+  }
+}

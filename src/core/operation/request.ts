@@ -1,0 +1,198 @@
+// Requests: what a client asked to be changed, and what became of it. A request row never holds a secret:
+// its body is what validation kept, without what is write-only or secret.
+import { isSame, quoted, type Values } from '../../base/json.ts';
+import { lastMade } from '../../base/last-made.ts';
+import type { Caller } from '../access.ts';
+import { madeBy } from '../stamps.ts';
+import type { Row, Write } from '../state/engine.ts';
+import { rowOf } from '../state/engine.ts';
+import type { Store } from '../store.ts';
+
+export const requestPlace = 'requests';
+export type RequestStatus = 'BUSY' | 'DONE' | 'FAILED';
+
+export interface Target {
+  kind: string;
+  path: string;
+  action: string; // the audit's word
+}
+
+// What the surface knows of the call that asks for a change.
+export interface Asked {
+  id: string;
+  method: string;
+  url: string;
+  headers: Values;
+  address: string; // of the client
+  host: string;
+  service: string;
+  operation: string; // datacenter_create
+  caller: Caller;
+}
+
+// All of it but the body that was sent, which stands for itself in the row's.
+export interface RequestHidden {
+  targets: Target[];
+  stands?: string; // where its journal stands, when not at the first target
+  message: string; // kept only where it did not simply end well
+  method: string;
+  url: string;
+  headers: Values;
+  address: string; // this and the next two only the audit tells
+  host: string;
+  service: string;
+}
+
+// It is DONE as soon as no journal holds it any more; only a failure is written into it.
+export function requestRow(asked: Asked, targets: Target[], body: string, now: number, stands?: string): Row {
+  const { caller } = asked;
+  return rowOf({
+    contract: caller.contract,
+    place: requestPlace,
+    id: asked.id,
+    kind: asked.operation,
+    state: 'DONE' satisfies RequestStatus,
+    time: now,
+    owner: caller.user,
+    meta: madeBy(caller, caller.user),
+    body,
+    hidden: hiddenText(asked, targets, stands),
+  });
+}
+
+// The text of RequestHidden without its message, put together: kinds, actions and methods need no escaping. All of it
+// but the path is mostly what it was the last time, and stands before and behind that in one piece each.
+function hiddenText(asked: Asked, targets: Target[], stands: string | undefined): string {
+  const [target] = targets;
+  if (!target || targets.length > 1 || stands !== undefined) return wholeText(asked, targets, stands);
+  const { kind, path, action } = target;
+  const { before, behind } = aroundPath(kind, action, asked.method, asked.url, callerText(asked));
+  return `${before}${quoted(path)}${behind}`;
+}
+
+const aroundPath = lastMade((kind: string, action: string, method: string, url: string, caller: string) => ({
+  before: ['{"targets":[{"kind":"', kind, '","path":'].join(''),
+  behind: [`,"action":"${action}"}],`, callText({ method, url }), caller, '}'].join(''),
+}));
+
+function wholeText(asked: Asked, targets: Target[], stands: string | undefined): string {
+  const parts = targets.map(
+    ({ kind, path, action }) => `{"kind":"${kind}","path":${quoted(path)},"action":"${action}"}`,
+  );
+  const end = stands === undefined ? '}' : `,"stands":${quoted(stands)}}`;
+  return `{"targets":[${parts.join(',')}],${callText(asked)}${callerText(asked)}${end}`;
+}
+
+const callText = ({ method, url }: Pick<Asked, 'method' | 'url'>): string =>
+  `"method":"${method}","url":${quoted(url)},`;
+
+// Who calls again and again is made into text once.
+let lastAsked: Asked | undefined;
+let lastText = '';
+
+function callerText(asked: Asked): string {
+  if (!lastAsked || !isSameCaller(asked, lastAsked)) {
+    const { headers, address, host, service } = asked;
+    lastText = JSON.stringify({ headers, address, host, service }).slice(1, -1);
+    lastAsked = asked;
+  }
+  return lastText;
+}
+
+const isSameCaller = (a: Asked, b: Asked): boolean =>
+  a.address === b.address && a.host === b.host && a.service === b.service && isSame(a.headers, b.headers);
+
+const doneMessage = 'Request has been successfully executed';
+const busyMessage = 'Request is in progress';
+
+export function failRequest(row: Row, message: string): Write {
+  const hidden: RequestHidden = { ...requestHidden(row), message };
+  const state: RequestStatus = 'FAILED';
+  return { op: 'update', table: 'request', row: { ...row, state, hidden: JSON.stringify(hidden) } };
+}
+
+// The request as it is now: BUSY while the journal holds it.
+export async function asOfNow(store: Store, row: Row): Promise<Row> {
+  if (store.engine.exclusive) return store.isUnderWay(row.id) ? asBusy(row) : row;
+  const { targets, stands } = requestHidden(row);
+  if (await store.pending(row.contract, stands ?? targets[0]?.path ?? '', row.id)) return asBusy(row);
+  // It may have ended since the row was read, and badly.
+  return (await store.get(row.contract, requestPlace, row.id, 'request')) ?? row;
+}
+
+const asBusy = (row: Row): Row => {
+  const state: RequestStatus = 'BUSY';
+  const hidden: RequestHidden = { ...requestHidden(row), message: busyMessage };
+  return { ...row, state, hidden: JSON.stringify(hidden) };
+};
+
+// All of a contract as they are now, newest first.
+export async function* requestsOf(store: Store, contract: number): AsyncGenerator<Row> {
+  const scan = { contract, place: requestPlace, reverse: true };
+  if (store.engine.exclusive) {
+    for await (const row of store.each(scan, 'request')) yield asOfNow(store, row);
+    return;
+  }
+  let after: Row | undefined;
+  for (;;) {
+    const rows = await store.range({ ...scan, limit: pageAtOnce, ...(after && { after }) }, 'request');
+    yield* await allAsOfNow(store, rows);
+    after = rows.at(-1);
+    if (!after || rows.length < pageAtOnce) return;
+  }
+}
+
+const pageAtOnce = 500;
+
+// As `asOfNow`, for a page at once: who is not in the journal has ended, so what is read after that is the last word.
+async function allAsOfNow(store: Store, rows: Row[]): Promise<Row[]> {
+  const [newest, oldest] = [rows[0], rows.at(-1)];
+  if (!newest || !oldest) return [];
+  const { contract } = newest;
+  const pending = new Set<string>();
+  for await (const { id } of store.each({ contract, below: '' }, 'journal')) pending.add(id);
+  const ended = new Map<string, Row>();
+  const span = { contract, place: requestPlace, from: oldest.id, to: `${newest.id}~` };
+  for await (const row of store.each(span, 'request')) ended.set(row.id, row);
+  return rows.map((row) => (pending.has(row.id) ? asBusy(row) : (ended.get(row.id) ?? row)));
+}
+
+export const requestHidden = (row: Row): RequestHidden => ({
+  message: doneMessage,
+  ...(JSON.parse(row.hidden) as Omit<RequestHidden, 'message'>),
+});
+
+export function requestProperties(row: Row): Values {
+  const { method, headers, url } = requestHidden(row);
+  return { method, headers, body: row.body, url };
+}
+
+// Those who hold a status call until the request ends.
+export class Waiters {
+  #waiting = new Map<string, Set<() => void>>();
+
+  // Resolves when the request ended in this process, or after ms; who asks reads the row again then.
+  wait(id: string, ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const set = this.#waiting.get(id) ?? new Set();
+      this.#waiting.set(id, set);
+      const done = (): void => {
+        clearTimeout(timer);
+        set.delete(done);
+        if (set.size === 0) this.#waiting.delete(id);
+        resolve();
+      };
+      const timer = setTimeout(done, ms);
+      set.add(done);
+    });
+  }
+
+  ended(id: string): void {
+    if (this.#waiting.size > 0) for (const done of this.#waiting.get(id) ?? []) done();
+  }
+}
+
+export async function findRequest(store: Store, contract: number, id: string): Promise<Row | undefined> {
+  const row = await store.get(contract, requestPlace, id, 'request');
+  return row && asOfNow(store, row);
+}

@@ -1,0 +1,103 @@
+// What a resource holds of things that can be had once or in number: claims (an address, an e-mail), counts
+// against the contract's limits, and links to what is beside it. They stand in the row's hidden part, so that
+// whoever removes the row, by whatever cascade, gives back exactly what it held.
+import { isBare } from '../../base/json.ts';
+import type { Key, Row, Write } from '../state/engine.ts';
+import { rowOf } from '../state/engine.ts';
+
+export type Link = [role: string, to: string]; // to: the path of the other resource; `of:role`: it goes when that goes
+
+export interface Holds {
+  claims: string[]; // `scope key`, unique in the region
+  counts: Record<string, number>; // name of the counter: how many
+  links: Link[];
+}
+
+// The limit a counter is held against, with the name users know it by.
+export type Bounds = (counter: string) => { name: string; max: number } | undefined;
+
+export const noHolds = (): Holds => ({ claims: [], counts: {}, links: [] });
+
+export const isEmpty = ({ claims, links, counts }: Holds): boolean =>
+  claims.length === 0 && links.length === 0 && isBare(counts);
+
+// The writes that take what `after` has beyond `before`.
+export function take(row: Key, before: Holds, after: Holds, bounds: Bounds): Write[] {
+  const writes: Write[] = [];
+  const path = `${row.place}/${row.id}`;
+  for (const claim of after.claims)
+    if (!before.claims.includes(claim))
+      writes.push({ op: 'insert', table: 'claim', row: claimRow(claim, row.contract, path) });
+  for (const link of after.links)
+    if (!hasLink(before, link)) writes.push(linkWrite(row.contract, path, link, 'insert'));
+  for (const name in after.counts) {
+    const add = (after.counts[name] ?? 0) - (before.counts[name] ?? 0);
+    const max = bounds(name)?.max;
+    if (add > 0) writes.push({ op: 'count', contract: row.contract, name, add, ...(max !== undefined && { max }) });
+  }
+  return writes;
+}
+
+// The writes that give back what `before` has beyond `after`. They can't fail.
+export function give(row: Key, before: Holds, after: Holds): Write[] {
+  const writes: Write[] = [];
+  const path = `${row.place}/${row.id}`;
+  for (const claim of before.claims)
+    if (!after.claims.includes(claim)) writes.push({ op: 'remove', table: 'claim', key: claimKey(claim), loose: true });
+  for (const link of before.links)
+    if (!hasLink(after, link)) writes.push(linkWrite(row.contract, path, link, 'remove'));
+  for (const name in before.counts) {
+    const add = (after.counts[name] ?? 0) - (before.counts[name] ?? 0);
+    if (add < 0) writes.push({ op: 'count', contract: row.contract, name, add });
+  }
+  return writes;
+}
+
+// Both together: what stands in the row while a change is under way, so that a removal gives back all of it.
+export function union(a: Holds, b: Holds): Holds {
+  const counts = { ...a.counts };
+  for (const name in b.counts) counts[name] = Math.max(counts[name] ?? 0, b.counts[name] ?? 0);
+  return {
+    claims: [...new Set([...a.claims, ...b.claims])],
+    counts,
+    links: [...a.links, ...b.links.filter((link) => !hasLink(a, link))],
+  };
+}
+
+export function holdsOf(row: Pick<Row, 'hidden'>): Holds {
+  if (!row.hidden) return noHolds();
+  const hidden = JSON.parse(row.hidden) as { holds?: Holds };
+  return hidden.holds ?? noHolds();
+}
+
+export function claimKey(claim: string): Key {
+  const cut = claim.indexOf(' ');
+  return { contract: 0, place: claim.slice(0, cut), id: claim.slice(cut + 1) };
+}
+
+const claimRow = (claim: string, contract: number, path: string): Row =>
+  rowOf({ ...claimKey(claim), body: JSON.stringify({ contract, path }) });
+
+// What a row holds stands in it: only the other end needs to be told.
+const linkWrite = (contract: number, from: string, [role, to]: Link, op: 'insert' | 'remove'): Write =>
+  keyWrite({ contract, place: `${to} < ${role}`, id: from }, op);
+
+// A link that neither end holds in its row stands twice, so that it can be followed from both.
+export const linkWrites = (contract: number, from: string, [role, to]: Link, op: 'insert' | 'remove'): Write[] => [
+  keyWrite({ contract, place: `${from} > ${role}`, id: to }, op),
+  linkWrite(contract, from, [role, to], op),
+];
+
+const keyWrite = (key: Key, op: 'insert' | 'remove'): Write =>
+  op === 'insert' ? { op, table: 'link', row: rowOf(key) } : { op, table: 'link', key, loose: true };
+
+// The paths that a row's links of one role lead to. Most rows have none, which is seen without parsing them.
+export function heldLinks(row: Pick<Row, 'hidden'>, role: string): string[] {
+  if (!row.hidden.includes(`["${role}","`)) return [];
+  return holdsOf(row)
+    .links.filter(([one]) => one === role)
+    .map(([, to]) => to);
+}
+
+const hasLink = (holds: Holds, [role, to]: Link): boolean =>
+  holds.links.some(([otherRole, otherTo]) => otherRole === role && otherTo === to);

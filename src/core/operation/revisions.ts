@@ -1,0 +1,53 @@
+// How often something was changed inside, such as a datacenter by its LANs. It is a counter of its own, raised with the
+// end of each change, and no part of the thing's own row, which those who work side by side inside of it would else
+// fight for. The thing itself is only marked, once, so that what has nothing inside costs no look-up.
+import type { Model } from '../model.ts';
+import type { Draft, Resource } from '../resource.ts';
+import type { Row, Write } from '../state/engine.ts';
+import type { Looking } from '../tree.ts';
+import type { Journal } from './operation.ts';
+
+// What the hidden part of a thing tells, once it was marked.
+export interface Marked {
+  inside?: boolean;
+}
+
+export const insideScope = 'inside '; // what the names of these counters begin with
+const nameOf = (path: string): string => insideScope + path;
+
+// The writes that count a change, which belong into the set that ends it.
+export function revisionWrites(model: Model, { contract, changes }: Pick<Journal, 'contract' | 'changes'>): Write[] {
+  const name = countedBy(model, changes[0]);
+  return name === undefined ? [] : [{ op: 'count', contract, name, add: 1 }];
+}
+
+// Where a change is counted: in what it stands in uppermost, if that counts.
+function countedBy(model: Model, change: Journal['changes'][number] | undefined): string | undefined {
+  if (!change) return undefined;
+  let top: Resource = model.get(change.kind);
+  if (top.parents.length === 0) return undefined;
+  while (top.parents[0]) top = top.parents[0];
+  const [collection, id] = change.path.split('/');
+  return top.countsInside && collection === top.plural ? nameOf(`${collection}/${id}`) : undefined;
+}
+
+export const revisionsIn = (store: Looking, { contract, place, id }: Row): Promise<number> =>
+  store.counted(contract, nameOf(`${place}/${id}`));
+
+// The thing goes, and its count with it.
+export async function forgetRevisions(store: Looking, row: Row): Promise<Write[]> {
+  const add = -(await revisionsIn(store, row));
+  return add === 0 ? [] : [{ op: 'count', contract: row.contract, name: nameOf(`${row.place}/${row.id}`), add }];
+}
+
+// Something is created: from now on the count of what it stands in uppermost is looked up.
+export function markInside(model: Model, draft: Draft): void {
+  if (draft.children.length && draft.resource.countsInside) draft.hidden.inside = true;
+  const [top] = draft.parents;
+  if (draft.top || !top || draft.resource.synchronous || !model.get(top.kind).countsInside) return;
+  if (top.state === '' || isMarked(top)) return; // '': made in the same request
+  const hidden = JSON.stringify({ ...(top.hidden ? (JSON.parse(top.hidden) as object) : {}), inside: true });
+  draft.also.push({ op: 'update', table: 'resource', row: { ...top, hidden } });
+}
+
+const isMarked = ({ hidden }: Row): boolean => hidden !== '' && (JSON.parse(hidden) as Marked).inside === true;

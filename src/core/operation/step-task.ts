@@ -1,0 +1,30 @@
+// A step of an operation that is to be performed, with all that it is told.
+import type { Values } from '../../base/json.ts';
+import type { Resource, Step, Task } from '../resource.ts';
+import type { Change, Journal } from './operation.ts';
+
+export interface Planned {
+  step: Step;
+  change: Change;
+  resource: Resource;
+  task: Task;
+}
+
+// Most steps look at nothing: the values are parsed when one asks for them.
+export function taskOf(journal: Journal, at: number, body: string, desk: Task['desk']): Task {
+  const { contract, changes, memos } = journal;
+  let values: Values | undefined;
+  const memo = memos[at] ?? {};
+  memos[at] = memo;
+  return {
+    contract,
+    path: (changes[at] as Change).path,
+    memo,
+    desk,
+    parts: changes.map(({ path }) => path),
+    get values() {
+      values ??= JSON.parse(body) as Values;
+      return values;
+    },
+  };
+}

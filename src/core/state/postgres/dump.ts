@@ -1,0 +1,103 @@
+// Dumps of a PostgreSQL state, and loading them, each on a connection of its own. A dump is one reading transaction
+// with a cursor: it sees one moment, and nobody waits for it but who would empty the tables. A load is one transaction
+// that keeps writers out.
+import type { Client } from 'pg';
+import { Fault } from '../../../base/fault.ts';
+import {
+  anyRow,
+  type Dump,
+  type DumpPage,
+  type DumpRow,
+  type DumpTable,
+  dumpTables,
+  notEmpty,
+  pageRows,
+  selectAll,
+  shapeOf,
+} from '../dump/dump.ts';
+import { unknownOutcome } from '../unknown-outcome.ts';
+import { askClient } from './connection.ts';
+import { isRefusal, Lost, storeFault } from './faults.ts';
+
+type Connect = () => Promise<Client>;
+
+// Between two pages the other side may have to wait for a disk; a process that is gone lets go of its connection.
+const patient = 'SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 600000';
+const all = dumpTables.join(', ');
+
+export async function* dumpPostgres(connect: Connect): AsyncGenerator<DumpPage> {
+  let client: Client | undefined;
+  try {
+    client = await connect();
+    await client.query(patient);
+    // The locks come before the first look: who empties a table would empty it for older moments too.
+    await client.query(`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; LOCK TABLE ${all} IN ACCESS SHARE MODE`);
+    for (const table of dumpTables) {
+      await client.query(`DECLARE pages NO SCROLL CURSOR FOR ${selectAll(table)}`);
+      for (;;) {
+        const { rows } = await askClient(client, { name: '', text: `FETCH ${pageRows} FROM pages` });
+        if (rows.length > 0) yield { table, rows: rows as unknown as DumpRow[] };
+        if (rows.length < pageRows) break;
+      }
+      await client.query('CLOSE pages');
+    }
+  } catch (error) {
+    throw faultOf(error, 'nothing could be read');
+  } finally {
+    await client?.end().catch(() => {});
+  }
+}
+
+export async function loadPostgres(connect: Connect, pages: Dump, replace: boolean): Promise<void> {
+  let client: Client | undefined;
+  let committing = false;
+  try {
+    client = await connect();
+    await client.query(`${patient}; BEGIN`);
+    if (replace) await client.query(`TRUNCATE ${all}`);
+    else await client.query(`LOCK TABLE ${all} IN EXCLUSIVE MODE`);
+    const { rows: found } = await askClient(client, { name: '', text: anyRow() });
+    if (found[0]?.[0] === true) throw notEmpty();
+    // The next page is made ready while the database stores this one.
+    let stored: Promise<unknown> = Promise.resolve();
+    for await (const { table, rows } of pages) {
+      const values = [asObjects(table, rows)];
+      await stored;
+      stored = askClient(client, { name: `load ${table}`, text: insertInto(table) }, values);
+      stored.catch(() => {}); // heard of at the next page, or after the last
+    }
+    await stored;
+    committing = true;
+    await askClient(client, { name: '', text: 'COMMIT' });
+    // Or the first to read a row would write its page again, and the cleaning would come in the middle of the work.
+    await client.query(`VACUUM (ANALYZE) ${all}`).catch(() => {});
+  } catch (error) {
+    if (committing && error instanceof Lost) throw unknownOutcome(error);
+    throw faultOf(error, 'nothing was changed');
+  } finally {
+    await client?.end().catch(() => {}); // what was not committed ends with it
+  }
+}
+
+function insertInto(table: DumpTable): string {
+  const { columns, whole } = shapeOf(table);
+  const types = columns.map((name, at) => `${name} ${whole[at] ? 'bigint' : 'text'}`);
+  return `INSERT INTO ${table} (${columns.join(', ')}) SELECT ${columns.join(', ')}
+    FROM json_to_recordset($1::json) AS v(${types.join(', ')})`;
+}
+
+function asObjects(table: DumpTable, rows: readonly DumpRow[]): string {
+  const names = shapeOf(table).columns.map((name) => `${JSON.stringify(name)}:`);
+  const texts = rows.map((row) => `{${row.map((value, at) => names[at] + JSON.stringify(value)).join(',')}}`);
+  return `[${texts.join(',')}]`;
+}
+
+// The client was asked without askClient, too: what it then throws without a code is a broken connection.
+function faultOf(error: unknown, then: string): unknown {
+  const known = storeFault(error, then);
+  if (known || !(error instanceof Error)) return known ?? error;
+  if (isRefusal(error))
+    return new Fault('refused', `a row holds what PostgreSQL does not take, such as a NUL: ${then}`, { cause: error });
+  const isBroken = !('code' in error) && /connection|timeout/i.test(error.message);
+  return isBroken ? storeFault(new Lost(error.message, { cause: error }), then) : error;
+}

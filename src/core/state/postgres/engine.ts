@@ -1,0 +1,300 @@
+// The state in PostgreSQL, for one node or several. One connection writes, several read, one listens. Every commit is
+// on the server's disk before it is acknowledged; what is read was committed, and includes all that was acknowledged.
+import type { Client, ClientConfig } from 'pg';
+import { Fault } from '../../../base/fault.ts';
+import { uuid } from '../../../base/ids.ts';
+import type { Dump } from '../dump/dump.ts';
+import type { Lease, Outcome, Row, Scan, StateEngine, Table, WriteSet } from '../engine.ts';
+import type { StateFigures } from '../figures.ts';
+import { limitOf, planScan, queryOf, restOfRow, rowFrom } from '../scan.ts';
+import { SharedQuestion } from '../single-flight.ts';
+import { type Address, parseAddress } from './address.ts';
+import { Queue } from './commit-queue.ts';
+import { type Answer, Link, Pool, type Statement } from './connection.ts';
+import { dumpPostgres, loadPostgres } from './dump.ts';
+import { adviceOn, codeOf, storeFault } from './faults.ts';
+import { migrate, migrations } from './migrations.ts';
+import { leave, NodeRow } from './node.ts';
+import { Question } from './question.ts';
+import { Watch } from './watch.ts';
+
+export interface PostgresOptions {
+  url: string;
+  poolSize?: number; // connections for reads
+  beatMs?: number; // how often it is asked whether it still answers
+  patienceMs?: number; // until those whose change was cut off are told that its outcome is not known
+  migrations?: readonly string[];
+}
+
+type Connect = (more?: ClientConfig) => Promise<Client>;
+
+export async function openPostgres(options: PostgresOptions): Promise<StateEngine> {
+  const address = parseAddress(options.url);
+  const connect = await connector(address);
+  let engine: PostgresEngine | undefined;
+  try {
+    await prepare(connect, address, options.migrations ?? migrations);
+    engine = new PostgresEngine(connect, address, options);
+    await engine.open();
+    return engine;
+  } catch (error) {
+    await engine?.close();
+    if (error instanceof Fault) throw error;
+    const reason = storeFault(error, '')?.message.slice(0, -2) ?? (error instanceof Error ? error.message : 'unknown');
+    throw new Fault('unavailable', `${address.label} can not be opened (${reason}): ${adviceOn(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+const statementMs = 10_000;
+// All that is asked goes by a key, so a plan without its index can only come from figures that are out of date.
+const settings = [
+  'synchronous_commit=on',
+  'default_transaction_isolation=read\\ committed',
+  'default_transaction_read_only=off',
+  `statement_timeout=${statementMs}`,
+  'lock_timeout=5000',
+  `idle_in_transaction_session_timeout=${statementMs}`,
+  'plan_cache_mode=force_generic_plan',
+  'jit=off',
+  'enable_seqscan=off',
+  'enable_bitmapscan=off',
+  'enable_hashjoin=off',
+  'enable_mergejoin=off',
+];
+
+// Loaded only here: a region on SQLite does without it.
+async function connector({ config, schema }: Address): Promise<Connect> {
+  const { default: pg } = await import('pg');
+  const options = [...settings, `search_path=${schema}`].map((one) => `-c ${one}`).join(' ');
+  return async (more) => {
+    const client = new pg.Client({
+      ...config,
+      options,
+      types: { getTypeParser: typeParser } as unknown as NonNullable<ClientConfig['types']>,
+      keepAlive: true,
+      connectionTimeoutMillis: 5000,
+      query_timeout: statementMs + 5000, // where the server does not even say that it took too long
+      pipeline: true,
+      ...more,
+    } as ClientConfig);
+    // Without a listener, a connection that breaks while it is being opened would end the process.
+    client.on('error', () => {});
+    await client.connect();
+    return client;
+  };
+}
+
+const numeric = new Set([20, 23]);
+const asText = (value: string): string => value;
+const asTruth = (value: string): boolean => value === 't';
+const typeParser = (oid: number) => (numeric.has(oid) ? Number : oid === 16 ? asTruth : asText);
+
+async function prepare(connect: Connect, address: Address, list: readonly string[]): Promise<void> {
+  const client = await connect({ query_timeout: 0 });
+  try {
+    const { rows } = await client.query('SHOW server_encoding');
+    if (rows[0]?.server_encoding !== 'UTF8')
+      throw new Fault(
+        'unavailable',
+        `${address.label} holds ${rows[0]?.server_encoding}, not UTF8: name another database`,
+      );
+    await migrate(client, address, list);
+  } finally {
+    await client.end();
+  }
+}
+
+// What PostgreSQL's texts can't hold (a NUL) stands in none of them, so nothing of that name is there.
+const noText = '22021';
+
+const currentState: Statement = { name: 'current', text: 'SELECT pg_current_snapshot()::text' };
+const countersOf: Statement = { name: 'counters', text: 'SELECT name, value FROM counter WHERE contract = $1' };
+const namedCounters: Statement = { name: 'named counters', text: `${countersOf.text} AND name = ANY($2)` };
+// The database's own time; who waits for the row is judged by the time when it has it.
+const leasing: Statement = {
+  name: 'lease',
+  text: `INSERT INTO lease (name, holder, until) VALUES ($1, $2, ${nowMs()} + $3) ON CONFLICT (name) DO UPDATE
+    SET holder = excluded.holder, until = ${nowMs()} + $3
+    WHERE lease.holder = excluded.holder OR lease.until <= ${nowMs()} RETURNING 1`,
+};
+
+const unleasing: Statement = {
+  name: 'unlease',
+  text: 'DELETE FROM lease WHERE name = $1 AND holder = $2 RETURNING 1',
+};
+const leasesOf: Statement = {
+  name: 'leases',
+  text: `SELECT name, holder, until - ${nowMs()} FROM lease WHERE starts_with(name, $1) ORDER BY name`,
+};
+
+class PostgresEngine implements StateEngine {
+  readonly exclusive = false;
+  readonly #connect: Connect;
+  readonly #writer: Link;
+  readonly #readers: Pool;
+  readonly #watch: Watch;
+  readonly #queue: Queue;
+  readonly #node = new NodeRow(uuid());
+  readonly #question: Question;
+  readonly #current: SharedQuestion<string>;
+  #closing: Promise<void> | undefined;
+
+  constructor(connect: Connect, { schema }: Address, options: PostgresOptions) {
+    const { poolSize = 4, patienceMs = 10_000, beatMs = 1000 } = options;
+    const channel = `cumulet_${schema}`;
+    this.#connect = connect;
+    const opened = (client: Client): Promise<void> => this.#node.register(client);
+    this.#writer = new Link({ connect, opened, down: (fault) => this.#queue.refuse(fault) });
+    this.#queue = new Queue({ link: this.#writer, node: this.#node, channel, patienceMs });
+    // Who reads may have changed something before.
+    this.#readers = new Pool({ connect, refusal: 'nothing could be read' }, poolSize);
+    this.#watch = new Watch({
+      connect: () => connect({ query_timeout: 2000 }),
+      channel,
+      node: this.#node.id,
+      beatMs,
+      silent: () => this.#silence(),
+    });
+    this.#question = new Question({ connect, statement: currentState, beatMs });
+    this.#current = new SharedQuestion(() => this.#askCurrent());
+  }
+
+  async open(): Promise<void> {
+    await Promise.all([this.#writer.open(), this.#readers.open(), this.#watch.open(), this.#question.open()]);
+  }
+
+  async get(table: Table, contract: number, place: string, id: string): Promise<Row | undefined> {
+    const { rows } = await this.#ask(getting(table), [contract, place, id]);
+    return rows[0] && rowFrom(contract, place, id, rows[0], 0);
+  }
+
+  async range(table: Table, scan: Scan): Promise<Row[]> {
+    const plan = planScan(scan);
+    if (this.#closing) throw closed();
+    if (!plan) return [];
+    const { rows } = await this.#ask(ranging(queryOf(table, plan)), [...plan.values, limitOf(scan), scan.offset ?? 0]);
+    return rows.map((row) => rowFrom(row[0] as number, row[1] as string, row[2] as string, row, 3));
+  }
+
+  async counters(contract: number, names?: readonly string[]): Promise<Map<string, number>> {
+    const { rows } = await (names ? this.#ask(namedCounters, [contract, names]) : this.#ask(countersOf, [contract]));
+    return new Map(rows as [string, number][]);
+  }
+
+  apply(set: WriteSet, topics: readonly string[] = []): Promise<Outcome> {
+    if (this.#closing) return Promise.reject(closed());
+    return this.#queue.push(set, topics);
+  }
+
+  async lease(name: string, holder: string, ms: number): Promise<boolean> {
+    if (ms <= 0) return (await this.#ask(unleasing, [name, holder])).rows.length > 0;
+    const { rows } = await this.#ask(leasing, [name, holder, ms]);
+    return rows.length > 0;
+  }
+
+  async leases(prefix: string): Promise<Lease[]> {
+    const { rows } = await this.#ask(leasesOf, [prefix]);
+    return rows.map(([name, holder, leftMs]) => ({ name, holder, leftMs }) as Lease);
+  }
+
+  // Commits change the text, and so does every change that was given up; nothing else does.
+  current(): Promise<string> {
+    return this.#current.ask();
+  }
+
+  watch(topic: string, listener: () => void): () => void {
+    return this.#watch.add(topic, listener);
+  }
+
+  dump(): Dump {
+    return dumpPostgres(() => this.#another());
+  }
+
+  load(pages: Dump, replace: boolean): Promise<void> {
+    return loadPostgres(() => this.#another(), pages, replace);
+  }
+
+  figures(): StateFigures {
+    return {
+      ...this.#queue.figures(),
+      reconnects:
+        Math.max(0, this.#writer.reconnects) +
+        this.#readers.reconnects +
+        this.#watch.reconnects +
+        this.#question.reconnects,
+      poolSize: this.#readers.size,
+      connected: this.#writer.connected ? 1 : 0,
+    };
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    await this.#queue.drain();
+    if (this.#writer.connected) await this.#writer.query(leave, [this.#node.id]).catch(() => {});
+    await Promise.all([this.#writer.close(), this.#readers.close(), this.#watch.close(), this.#question.close()]);
+  }
+
+  // Nobody waits for a server that may never answer; what it was doing is looked up when it does.
+  #silence(): void {
+    this.#readers.silence();
+    this.#question.silence();
+    this.#writer.silence();
+  }
+
+  async #askCurrent(): Promise<string> {
+    if (this.#closing) throw closed();
+    return (await this.#question.ask()) ?? ((await this.#ask(currentState, [])).rows[0]?.[0] as string);
+  }
+
+  // A connection for work that takes long.
+  #another(): Promise<Client> {
+    return this.#closing ? Promise.reject(closed()) : this.#connect({ query_timeout: 0 });
+  }
+
+  async #ask(statement: Statement, values: unknown[]): Promise<Answer> {
+    if (this.#closing) throw closed();
+    try {
+      return await this.#readers.query(statement, values);
+    } catch (error) {
+      if (codeOf(error) === noText) return { command: '', rows: [] };
+      const fault = storeFault(error, 'nothing could be read') ?? error;
+      throw fault instanceof Fault ? asRead(fault) : fault;
+    }
+  }
+}
+
+// A connection that is gone speaks of changes.
+const asRead = (fault: Fault): Fault =>
+  new Fault(fault.kind, fault.message.replace('nothing was changed', 'nothing could be read'), { cause: fault.cause });
+
+const getters: Partial<Record<Table, Statement>> = {};
+function getting(table: Table): Statement {
+  getters[table] ??= {
+    name: `get ${table}`,
+    text: `SELECT ${restOfRow} FROM ${table} WHERE contract = $1 AND place = $2 AND id = $3`,
+  };
+  return getters[table];
+}
+
+const ranges = new Map<string, Statement>();
+function ranging(query: string): Statement {
+  let statement = ranges.get(query);
+  if (!statement) {
+    let value = 0;
+    statement = { name: `range ${ranges.size}`, text: query.replaceAll('?', () => `$${++value}`) };
+    ranges.set(query, statement);
+  }
+  return statement;
+}
+
+function nowMs(): string {
+  return '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
+}
+
+const closed = (): Fault => new Fault('unavailable', 'the state is closed: nothing was changed');

@@ -1,0 +1,74 @@
+// When the log is looked at: rarely, and in time all the same.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, it } from 'node:test';
+import { rowOf } from '../engine.ts';
+import { Checkpointer } from './checkpoint.ts';
+import { migrate, migrations, prepareFile } from './migrations.ts';
+import { cachedPrepare } from './table.ts';
+import { Writer } from './writes.ts';
+
+describe('how long the log is', () => {
+  it('is asked when a good part of what is allowed may have been written, not after each commit', () => {
+    let asked = 0;
+    const checkpointer = new Checkpointer({
+      file: '',
+      frameBytes: 1000,
+      softBytes: 400_000,
+      hardBytes: 4_000_000,
+      measure: () => ({ frames: ++asked, copied: 0 }),
+      release() {},
+      isRead: () => false,
+    });
+    checkpointer.look(1); // somebody may have left a long one
+    assert.equal(asked, 1);
+    for (let commits = 0; commits < 10; commits++) checkpointer.look(1);
+    assert.equal(asked, 1);
+    for (let commits = 0; commits < 10; commits++) checkpointer.look(1);
+    assert.equal(asked, 2);
+    checkpointer.look(100);
+    assert.equal(asked, 3);
+  });
+
+  it('is asked again after a checkpoint, for nobody looked while it was made', async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'cumulet-checkpoint-'));
+    t.after(() => rmSync(folder, { recursive: true }));
+    const file = join(folder, 'state.db');
+    prepareFile(file, 4096);
+    let asked = 0;
+    const checkpointer = new Checkpointer({
+      file,
+      frameBytes: 1000,
+      softBytes: 400_000,
+      hardBytes: 4_000_000,
+      measure: () => ({ frames: ++asked === 1 ? 1000 : 10, copied: 0 }),
+      release() {},
+      isRead: () => false,
+    });
+    t.after(() => checkpointer.close());
+    checkpointer.look(1);
+    checkpointer.look(10_000);
+    assert.equal(asked, 1);
+    while (checkpointer.figures().checkpoints === 0) await new Promise((resolve) => setImmediate(resolve));
+    const before = asked;
+    checkpointer.look(1);
+    assert.equal(asked, before + 1);
+  });
+
+  it('is guessed from the size of rows, too', () => {
+    using db = new DatabaseSync(':memory:');
+    migrate(db, migrations);
+    const writer = new Writer(cachedPrepare(db), { drop() {} });
+    const write = (id: string, body: string): number => {
+      writer.begin(false);
+      writer.perform([{ op: 'insert', table: 'resource', row: rowOf({ contract: 1, place: 'p', id, body }) }]);
+      return writer.pages();
+    };
+    assert.ok(write('small', '{}') < 2);
+    assert.ok(write('large', JSON.stringify('x'.repeat(1024 * 1024))) > 256);
+    assert.ok(write('next', '{}') < 2);
+  });
+});

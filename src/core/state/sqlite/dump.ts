@@ -1,0 +1,184 @@
+// Dumps of an SQLite state, and loading them. A dump is read from a copy of the file, made in one step by a connection
+// of its own off the main thread: neither writers nor the log wait for whoever reads the pages, however slowly.
+// Loading has connections of its own too, so that others see the old state until it is done.
+import { closeSync, globSync, openSync, rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { backup, DatabaseSync, type StatementSync } from 'node:sqlite';
+import { setImmediate as turn } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { Fault } from '../../../base/fault.ts';
+import { uuid } from '../../../base/ids.ts';
+import {
+  anyRow,
+  type Dump,
+  type DumpPage,
+  type DumpRow,
+  type DumpTable,
+  dumpTables,
+  notEmpty,
+  pageRows,
+  selectAll,
+  shapeOf,
+} from '../dump/dump.ts';
+import { type Row, type Table, tables } from '../engine.ts';
+import { isFull, storeFault } from './faults.ts';
+import { prepareFile } from './migrations.ts';
+import { columns, type PackedRow, pack } from './rows.ts';
+import { rowsOf } from './runs.ts';
+import { plainTable } from './table.ts';
+
+const mark = '.copy-';
+const wholeFile = 2 ** 30; // pages of one step: in several, another's commit between would begin it anew
+const pageCharacters = 1_000_000; // of text; more would hold up the main thread
+
+export interface DumpOptions {
+  file: string;
+  copying: (isUnderWay: boolean) => void;
+  demandOpen: () => void;
+}
+
+export async function* dumpSqlite({ file, copying, demandOpen }: DumpOptions): AsyncGenerator<DumpPage> {
+  demandOpen();
+  let db: DatabaseSync | undefined;
+  try {
+    copying(true);
+    try {
+      db = await copyOf(file);
+    } finally {
+      copying(false);
+    }
+    for (const table of dumpTables) {
+      const isRow = isRowTable(table);
+      const statement = db.prepare(isRow ? selectRows(table) : selectAll(table));
+      statement.setReturnArrays(true);
+      for (const rows of paged(statement, isRow ? asDumped : (row) => [row])) {
+        demandOpen();
+        yield { table, rows };
+        await turn(); // whoever takes pages without waiting would keep everybody else waiting
+      }
+    }
+  } catch (error) {
+    throw storeFault(error, 'nothing could be read') ?? error;
+  } finally {
+    db?.close();
+  }
+}
+
+// The copy has no name any more as soon as it is open, so nothing is left behind but by a crash amid the copying.
+async function copyOf(file: string): Promise<DatabaseSync> {
+  const copy = `${file}${mark}${uuid()}`;
+  try {
+    closeSync(openSync(copy, 'wx', 0o600));
+    using source = new DatabaseSync(file, { readOnly: true, timeout: 2000 });
+    await backup(source, copy, { rate: wholeFile });
+    return new DatabaseSync(new URL(`${pathToFileURL(copy).href}?immutable=1`), { readOnly: true });
+  } catch (error) {
+    throw isFull(error) ? noRoom(file, error) : error;
+  } finally {
+    for (const rest of [copy, `${copy}-journal`]) rmSync(rest, { force: true });
+  }
+}
+
+// A backup may go to another disk, so that `the disk is full` would be looked for there.
+function noRoom(file: string, cause: unknown): Fault {
+  const what = `a copy of ${basename(file)} is made there while a backup is written, and needs as much room`;
+  return new Fault('unavailable', `the disk of ${dirname(file)} is full: ${what}`, { cause });
+}
+
+// What a crash has left. To be called while nobody else has the file.
+export function removeCopies(file: string): void {
+  const folder = dirname(file);
+  for (const name of globSync(`${basename(file)}${mark}*`, { cwd: folder }))
+    rmSync(join(folder, name), { force: true });
+}
+
+function* paged(statement: StatementSync, shown: (row: DumpRow) => DumpRow[]): Generator<DumpRow[]> {
+  let rows: DumpRow[] = [];
+  let characters = 0;
+  for (const row of statement.iterate() as Iterable<unknown> as Iterable<DumpRow>) {
+    rows.push(...shown(row));
+    for (const value of row) if (typeof value === 'string') characters += value.length;
+    if (rows.length < pageRows && characters < pageCharacters) continue;
+    yield rows;
+    rows = [];
+    characters = 0;
+  }
+  if (rows.length > 0) yield rows;
+}
+
+export async function loadSqlite(file: string, pages: Dump, replace: boolean): Promise<void> {
+  try {
+    if (replace) await replaceBy(file, pages);
+    else await fill(file, 'PRAGMA synchronous=FULL; PRAGMA wal_autocheckpoint=0', pages);
+  } catch (error) {
+    throw storeFault(error, 'nothing was changed') ?? error;
+  }
+}
+
+// A new file is made of it, whose pages take the place of the old ones in one commit. They are not looked at for that:
+// in a damaged state not even a table could be emptied.
+async function replaceBy(file: string, pages: Dump): Promise<void> {
+  const fresh = `${file}${mark}${uuid()}`;
+  try {
+    using state = new DatabaseSync(file, { timeout: 2000 });
+    prepareFile(fresh, Number(Object.values(state.prepare('PRAGMA page_size').get() ?? {})[0]));
+    await fill(fresh, 'PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF', pages);
+    using source = new DatabaseSync(fresh, { readOnly: true });
+    await backup(source, file, { rate: wholeFile });
+    state.exec('PRAGMA synchronous=FULL; PRAGMA wal_checkpoint(TRUNCATE)');
+  } finally {
+    for (const rest of ['', '-journal', '-wal', '-shm']) rmSync(fresh + rest, { force: true });
+  }
+}
+
+async function fill(file: string, settings: string, pages: Dump): Promise<void> {
+  using db = new DatabaseSync(file, { timeout: 2000 });
+  try {
+    db.exec(`${settings}; BEGIN IMMEDIATE`);
+    if (Object.values(db.prepare(anyRow()).get() ?? {})[0] !== 0) throw notEmpty();
+    const inserts = new Map<DumpTable, (row: DumpRow) => void>();
+    for await (const { table, rows } of pages) {
+      const insert = inserts.get(table) ?? inserting(db, table);
+      inserts.set(table, insert);
+      for (const row of rows) insert(row);
+      await turn();
+    }
+    db.exec('COMMIT');
+  } catch (error) {
+    if (db.isTransaction) db.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+function inserting(db: DatabaseSync, table: DumpTable): (row: DumpRow) => void {
+  if (isRowTable(table)) {
+    const rows = plainTable((sql) => db.prepare(sql), table);
+    return (row) => {
+      if (!rows.insert(...asStored(row))) throw new Error(`${table} has ${row.slice(0, 3).join(' ')} twice`);
+    };
+  }
+  const { columns: names } = shapeOf(table);
+  const places = names.map(() => '?').join(', ');
+  const statement = db.prepare(`INSERT INTO ${table} (${names.join(', ')}) VALUES (${places})`);
+  return (row) => statement.run(...row);
+}
+
+// A dump has a column for each part of a row, as every engine's has: see sqlite-rows.ts.
+const isRowTable = (table: DumpTable): table is Table => (tables as readonly string[]).includes(table);
+
+const selectRows = (table: DumpTable): string =>
+  `SELECT ${columns.join(', ')} FROM ${table} ORDER BY contract, place, id`;
+
+const asDumped = (row: DumpRow): DumpRow[] => rowsOf(row as PackedRow).map(valuesOf);
+
+function valuesOf({ contract, place, id, kind, state, version, time, owner, meta, body, hidden }: Row): DumpRow {
+  return [contract, place, id, kind, state, version, time, owner, meta, body, hidden];
+}
+
+type Stored = [number, string, string, number, number, string];
+type Values = [number, string, string, string, string, number, number, string, string, string, string];
+
+function asStored(row: DumpRow): Stored {
+  const [contract, place, id, kind, state, version, time, owner, meta, body, hidden] = row as Values;
+  return [contract, place, id, version, time, pack({ kind, state, owner, meta, body, hidden })];
+}

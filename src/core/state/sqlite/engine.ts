@@ -1,0 +1,292 @@
+// The embedded state engine: one SQLite file in WAL mode, every commit synced before it is acknowledged.
+// Reads are synchronous below their promise and can't meet an open transaction: see sqlite-queue.ts.
+import { mkdirSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { Fault } from '../../../base/fault.ts';
+import type { Dump } from '../dump/dump.ts';
+import type { Lease, Outcome, Row, Scan, StateEngine, Table, WriteSet } from '../engine.ts';
+import type { StateFigures } from '../figures.ts';
+import { limitOf, planScan, queryOf } from '../scan.ts';
+import { Checkpointer } from './checkpoint.ts';
+import { type Job, Queue } from './commit-queue.ts';
+import { Damage } from './damage.ts';
+import { dumpSqlite, loadSqlite, removeCopies } from './dump.ts';
+import { storeFault } from './faults.ts';
+import { prepareFile } from './migrations.ts';
+import { ReadAhead } from './read-ahead.ts';
+import { numbered } from './row-numbers.ts';
+import { behindKey, type PackedRow, unpacked } from './rows.ts';
+import { inRuns } from './runs.ts';
+import { cachedPrepare, type Prepare, sqliteTables } from './table.ts';
+import { Writer } from './writes.ts';
+
+export interface SqliteOptions {
+  folder: string;
+  now: () => number; // real time, for leases: never the movable clock
+  checkpoint?: boolean; // false: the log is somebody else's care
+  softBytes?: number; // of log, before it is copied into the file
+  hardBytes?: number; // of log, before writes wait until it begins anew
+  pageSize?: number; // of a file that is made now
+  keptBytes?: number; // of rows in memory, at most
+}
+
+const mb = 1024 * 1024;
+const softMost = 32 * mb; // pages that are written again and again are copied once: 8 MB cost a change 4 % more
+const hardMost = 128 * mb;
+const cacheKb = 4 * 1024; // more made nothing faster, for the system keeps pages too, and each commit looks through all
+
+export async function openSqlite(options: SqliteOptions): Promise<StateEngine> {
+  const file = join(resolve(options.folder), 'state.db');
+  try {
+    mkdirSync(options.folder, { recursive: true });
+    removeCopies(file);
+    prepareFile(file, options.pageSize ?? 4096);
+    return new SqliteEngine(connect(file, options.hardBytes ?? hardMost), file, options);
+  } catch (error) {
+    if (error instanceof Fault) throw error;
+    const reason = storeFault(error, '')?.message.slice(0, -2) ?? (error instanceof Error ? error.message : 'unknown');
+    const message = `${file} can not be opened (${reason}): see to the disk and its rights, or restore a copy`;
+    throw new Fault('unavailable', message, { cause: error });
+  }
+}
+
+function connect(file: string, logBytes: number): DatabaseSync {
+  const db = new DatabaseSync(file, { timeout: 2000 });
+  try {
+    db.exec(`PRAGMA synchronous=FULL; PRAGMA wal_autocheckpoint=0; PRAGMA cache_size=-${cacheKb};
+      PRAGMA mmap_size=0; PRAGMA temp_store=MEMORY; PRAGMA journal_size_limit=${logBytes}`);
+    const mode = db.prepare('PRAGMA journal_mode=WAL').get()?.journal_mode;
+    if (mode !== 'wal')
+      throw new Fault('unavailable', `${file} stands on a disk without shared memory: use a local one`);
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+class SqliteEngine implements StateEngine {
+  readonly exclusive = true; // the data folder's lock keeps other processes out
+  readonly #db: DatabaseSync;
+  readonly #file: string;
+  readonly #now: () => number;
+  readonly #prepare: Prepare;
+  readonly #reader: Reader;
+  readonly #ahead: ReadAhead;
+  readonly #writer: Writer;
+  readonly #checkpointer: Checkpointer;
+  readonly #queue: Queue;
+  readonly #damage: Damage;
+  #copies = 0; // being made for dumps
+  #loading: Promise<void> | undefined;
+  #loads = 0;
+  #closing: Promise<void> | undefined;
+
+  constructor(db: DatabaseSync, file: string, options: SqliteOptions) {
+    const prepare = cachedPrepare(db);
+    this.#db = db;
+    this.#file = file;
+    this.#damage = new Damage(file, db);
+    this.#now = options.now;
+    this.#prepare = prepare;
+    this.#reader = createReader(prepare);
+    this.#ahead = new ReadAhead(db, prepare, options.keptBytes ?? 24 * mb);
+    this.#writer = new Writer(prepare, this.#ahead.cache);
+    const checkpointer = new Checkpointer({
+      file,
+      frameBytes: this.#ask('page_size') + 24,
+      softBytes: options.softBytes ?? softMost,
+      hardBytes: options.hardBytes ?? hardMost,
+      measure: () => logOf(prepare),
+      release: () => this.#queue.schedule(),
+      isRead: () => this.#copies > 0,
+    });
+    this.#checkpointer = checkpointer;
+    const committed = (options.checkpoint ?? true) ? (pages: number) => checkpointer.look(pages) : () => {};
+    const held = (): boolean => checkpointer.held() || this.#loading !== undefined;
+    const failed = (error: unknown): void => this.#damage.judge(error);
+    this.#queue = new Queue({ db, prepare, writer: this.#writer, held, committed, failed });
+  }
+
+  // Written out, for it is the hottest call of all: an async closure costs it half a microsecond.
+  get(table: Table, contract: number, place: string, id: string): Promise<Row | undefined> {
+    if (this.#closing) return Promise.reject(closed());
+    try {
+      return Promise.resolve(
+        table === numbered ? this.#resource(contract, place, id) : this.#reader.get(table, contract, place, id),
+      );
+    } catch (error) {
+      return Promise.reject(this.#unreadable(error));
+    }
+  }
+
+  range(table: Table, scan: Scan): Promise<Row[]> {
+    return this.#read(() => this.#reader.range(table, scan));
+  }
+
+  counters(contract: number, names?: readonly string[]): Promise<Map<string, number>> {
+    return this.#read(() => this.#reader.counters(contract, names));
+  }
+
+  apply(set: WriteSet): Promise<Outcome> {
+    return this.#push({ writes: set.length, perform: () => this.#writer.perform(set) });
+  }
+
+  leases(prefix: string): Promise<Lease[]> {
+    return this.#read(() => this.#reader.leases(prefix, this.#now()));
+  }
+
+  async lease(name: string, holder: string, ms: number): Promise<boolean> {
+    const perform = () => this.#writer.lease(name, holder, ms, this.#now());
+    return (await this.#push({ writes: 1, perform })).ok;
+  }
+
+  current(): string {
+    return String(this.#queue.commits + this.#loads);
+  }
+
+  // One process has the file, so there is nobody else to hear of.
+  watch(): () => void {
+    return () => {};
+  }
+
+  dump(): Dump {
+    return dumpSqlite({
+      file: this.#file,
+      copying: (isUnderWay) => {
+        this.#copies += isUnderWay ? 1 : -1;
+      },
+      demandOpen: () => {
+        if (this.#closing) throw closed();
+      },
+    });
+  }
+
+  // Writes wait for its end, and find the state it made.
+  async load(pages: Dump, replace: boolean): Promise<void> {
+    while (this.#loading) await this.#loading.catch(() => {});
+    if (this.#closing) throw closed();
+    this.#loading = loadSqlite(this.#file, pages, replace);
+    try {
+      await this.#loading;
+      this.#damage.forget();
+      this.#loads += 1;
+    } finally {
+      this.#ahead.forget();
+      this.#loading = undefined;
+      this.#queue.schedule();
+    }
+  }
+
+  figures(): StateFigures {
+    return {
+      ...this.#queue.figures(),
+      ...this.#checkpointer.figures(),
+      fileBytes: sizeOf(this.#file),
+      logBytes: sizeOf(`${this.#file}-wal`),
+      ...this.#ahead.figures(),
+      damaged: this.#damage.isKnown ? 1 : 0,
+      synchronous: this.#closing ? -1 : this.#ask('synchronous'),
+    };
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    this.#ahead.close();
+    await this.#loading?.catch(() => {});
+    await this.#checkpointer.close();
+    this.#queue.drain();
+    this.#db.close();
+  }
+
+  // Most are in memory: see row-cache.ts.
+  #resource(contract: number, place: string, id: string): Row | undefined {
+    const kept = this.#ahead.cache.get(contract, place, id);
+    if (kept) return kept;
+    const found = this.#reader.get(numbered, contract, place, id);
+    if (found) this.#ahead.missed(place, id);
+    return found;
+  }
+
+  #push(job: Job): Promise<Outcome> {
+    if (this.#closing) return Promise.reject(closed());
+    return this.#damage.isKnown && job.writes > 0 ? Promise.reject(damaged()) : this.#queue.push(job);
+  }
+
+  #unreadable(error: unknown): unknown {
+    this.#damage.judge(error);
+    return storeFault(error, 'nothing could be read') ?? error;
+  }
+
+  async #read<T>(look: () => T): Promise<T> {
+    if (this.#closing) throw closed();
+    try {
+      return look();
+    } catch (error) {
+      throw this.#unreadable(error);
+    }
+  }
+
+  #ask(pragma: string): number {
+    return Number(this.#prepare(`PRAGMA ${pragma}`).get()?.[0]);
+  }
+}
+
+type Reader = ReturnType<typeof createReader>;
+
+function createReader(prepare: Prepare) {
+  const rows = sqliteTables(prepare);
+  const counterOf = (contract: number, name: string): [string, number][] => {
+    const found = prepare('SELECT value FROM counter WHERE contract = ? AND name = ?').get(contract, name);
+    return found ? [[name, Number(found[0])]] : [];
+  };
+  return {
+    get(table: Table, contract: number, place: string, id: string): Row | undefined {
+      const found = rows[table].get(contract, place, id);
+      if (!found) return undefined;
+      const [version, time, rest] = found;
+      return unpacked(contract, place, id, version, time, rest);
+    },
+    range(table: Table, scan: Scan): Row[] {
+      if (table === inRuns) return rows[inRuns].range(scan);
+      const plan = planScan(scan);
+      if (!plan) return [];
+      const query = prepare(queryOf(table, plan, behindKey));
+      const found = query.all(...plan.values, limitOf(scan), scan.offset ?? 0) as unknown as PackedRow[];
+      return found.map((row) => unpacked(row[0], row[1], row[2], row[3], row[4], row[5]));
+    },
+    leases(prefix: string, now: number): Lease[] {
+      const found = prepare('SELECT name, holder, until FROM lease WHERE name >= ? ORDER BY name').all(prefix);
+      return (found as unknown as [string, string, number][])
+        .filter(([name]) => name.startsWith(prefix))
+        .map(([name, holder, until]) => ({ name, holder, leftMs: until - now }));
+    },
+    counters(contract: number, names?: readonly string[]): Map<string, number> {
+      if (names) return new Map(names.flatMap((name) => counterOf(contract, name)));
+      const found = prepare('SELECT name, value FROM counter WHERE contract = ?').all(contract);
+      return new Map(found as unknown as [string, number][]);
+    },
+  };
+}
+
+// NOOP only reports; SQLite knows the log's length exactly, and asking costs two microseconds.
+function logOf(prepare: Prepare): { frames: number; copied: number } {
+  try {
+    const [, frames, copied] = prepare('PRAGMA wal_checkpoint(NOOP)').get() as unknown as number[];
+    return { frames: frames ?? 0, copied: copied ?? 0 };
+  } catch {
+    return { frames: 0, copied: 0 };
+  }
+}
+
+const damaged = (): Fault =>
+  new Fault('unavailable', 'the state is damaged, so nothing is changed any more: restore a copy');
+
+const closed = (): Fault => new Fault('unavailable', 'the state is closed: nothing was changed');
+
+const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;

@@ -1,0 +1,167 @@
+// The shape of state.db, and the way from any older shape to it. Migrations only go forward and each runs in
+// one transaction. A file is judged by its bytes before SQLite opens it, so that one we refuse stays as it is.
+import { chmodSync, closeSync, fsyncSync, openSync, readSync, renameSync, rmSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { Fault } from '../../../base/fault.ts';
+import { type Table, tables } from '../engine.ts';
+import { numbering, numberOf } from './row-numbers.ts';
+import { packing } from './rows.ts';
+
+export const applicationId = 0x43554d55; // CUMU
+
+const firstColumns = `
+    contract INTEGER NOT NULL, place TEXT NOT NULL, id TEXT NOT NULL, kind TEXT NOT NULL, state TEXT NOT NULL,
+    version INTEGER NOT NULL, time INTEGER NOT NULL, owner TEXT NOT NULL,
+    meta TEXT NOT NULL, body TEXT NOT NULL, hidden TEXT NOT NULL`;
+
+// Rows stand in their key's own tree: one tree less to write, and one page less to read. Beyond a quarter of a page
+// they would need a page of their own in it, so where most are that large the key is an index beside them. Resources,
+// which are read one by one among very many, have come to stand by number (sqlite-numbers.ts).
+const large: readonly Table[] = ['request'];
+const rows = tables.map((table) =>
+  large.includes(table)
+    ? `CREATE TABLE ${table} (${firstColumns}) STRICT;
+  CREATE UNIQUE INDEX ${table}_key ON ${table} (contract, place, id);`
+    : `CREATE TABLE ${table} (${firstColumns}, PRIMARY KEY (contract, place, id)) STRICT, WITHOUT ROWID;`,
+);
+
+// What a row holds stands in it; its links were written down beside it once more.
+export const linksOnce = `DELETE FROM link WHERE place LIKE '% > %' AND place NOT LIKE '% > member';`;
+
+// What no query asks for is one text: see sqlite-rows.ts.
+const packed = (table: Table): string => `ALTER TABLE ${table} RENAME TO old_rows;
+  CREATE TABLE ${table} (
+    contract INTEGER NOT NULL, place TEXT NOT NULL, id TEXT NOT NULL,
+    version INTEGER NOT NULL, time INTEGER NOT NULL, rest TEXT NOT NULL${
+      large.includes(table) ? ') STRICT' : ', PRIMARY KEY (contract, place, id)) STRICT, WITHOUT ROWID'
+    };
+  INSERT INTO ${table} SELECT contract, place, id, version, time, ${packing}
+    FROM old_rows ORDER BY contract, place, id;
+  DROP TABLE old_rows;`;
+const oneText = `${tables.map(packed).join('\n  ')}
+  CREATE UNIQUE INDEX request_key ON request (contract, place, id);`;
+
+// Nothing changes at once: from here on entries of the audit may stand in runs, which older programs can't read.
+const runs = '';
+
+export const migrations: readonly string[] = [
+  `${rows.join('\n  ')}
+  CREATE TABLE counter (
+    contract INTEGER NOT NULL, name TEXT NOT NULL, value INTEGER NOT NULL, PRIMARY KEY (contract, name)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE sequence (
+    source TEXT NOT NULL, contract INTEGER NOT NULL, place TEXT NOT NULL, last INTEGER NOT NULL, time INTEGER NOT NULL,
+    PRIMARY KEY (source, contract, place)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE lease (name TEXT PRIMARY KEY, holder TEXT NOT NULL, until INTEGER NOT NULL) STRICT, WITHOUT ROWID;`,
+  linksOnce,
+  oneText,
+  numbering,
+  runs,
+];
+
+// Leaves a file of ours, of this version, at that path, or throws.
+export function prepareFile(file: string, pageSize: number, list: readonly string[] = migrations): void {
+  const header = inspect(file);
+  if (!header) {
+    create(file, pageSize, list);
+    return;
+  }
+  const version = header.log ? versionWithLog(file, header.short) : header.version;
+  if (version > list.length) {
+    const message = `${file} was written by a newer version of Cumulet (${version}, this one knows ${list.length}): `;
+    throw new Fault('unavailable', `${message}start that version, or name another data folder`);
+  }
+  if (version === list.length) return;
+  using db = new DatabaseSync(file, { timeout: 2000 });
+  db.exec('PRAGMA synchronous=FULL');
+  migrate(db, list);
+}
+
+export function migrate(db: DatabaseSync, list: readonly string[]): void {
+  db.function('number_of', (place, id) => numberOf(String(place), String(id)) ?? null);
+  for (let version = Number(text(db, 'PRAGMA user_version')); version < list.length; version++) {
+    db.exec('BEGIN IMMEDIATE');
+    try {
+      db.exec(list[version] ?? '');
+      db.exec(`PRAGMA user_version=${version + 1}`);
+      db.exec('COMMIT');
+    } catch (error) {
+      if (db.isTransaction) db.exec('ROLLBACK');
+      throw error;
+    }
+  }
+}
+
+// A new file gets its name only when it is whole: whatever a crash leaves behind is not called state.db.
+function create(file: string, pageSize: number, list: readonly string[]): void {
+  const draft = `${file}.new`;
+  for (const rest of [draft, `${draft}-journal`, `${draft}-wal`, `${draft}-shm`]) rmSync(rest, { force: true });
+  {
+    using db = new DatabaseSync(draft);
+    chmodSync(draft, 0o600);
+    db.exec(`PRAGMA page_size=${pageSize}; PRAGMA journal_mode=MEMORY; PRAGMA synchronous=OFF`);
+    db.exec(`PRAGMA application_id=${applicationId}`);
+    migrate(db, list);
+    db.exec('PRAGMA journal_mode=WAL');
+  }
+  sync(draft);
+  renameSync(draft, file);
+  sync(dirname(file));
+}
+
+function versionWithLog(file: string, short: boolean): number {
+  using db = new DatabaseSync(file, { readOnly: true, timeout: 2000 });
+  // Pages that lie beyond the end may still wait in the log, as after a crash amid a checkpoint.
+  if (short && text(db, 'PRAGMA quick_check(1)') !== 'ok') throw truncated(file);
+  return Number(text(db, 'PRAGMA user_version'));
+}
+
+interface Header {
+  version: number;
+  short: boolean; // it says it is longer than it is
+  log: boolean; // there is a log beside it, which may know better
+}
+
+// Undefined: there is nothing yet. Reading the file directly lets go of locks this process may have on it;
+// they only keep out other processes, and those are kept out by the data folder's own lock.
+function inspect(file: string): Header | undefined {
+  const size = sizeOf(file);
+  const log = sizeOf(`${file}-wal`);
+  if (!size && !log) return undefined;
+  if (!size) throw truncated(file);
+  const header = Buffer.alloc(100);
+  const handle = openSync(file, 'r');
+  const read = readSync(handle, header, 0, header.length, 0);
+  closeSync(handle);
+  const magic = 'SQLite format 3\0';
+  if (header.toString('latin1', 0, Math.min(read, magic.length)) !== magic.slice(0, read)) {
+    throw new Fault('unavailable', `${file} is not a database: move it away, or name another data folder`);
+  }
+  if (read < header.length) throw truncated(file);
+  if (header.readUInt32BE(68) !== applicationId) {
+    throw new Fault('unavailable', `${file} belongs to another program: move it away, or name another data folder`);
+  }
+  const stored = header.readUInt16BE(16);
+  const short = header.readUInt32BE(28) * (stored === 1 ? 65536 : stored) > size;
+  if (short && !log) throw truncated(file);
+  return { version: header.readUInt32BE(60), short, log: log > 0 };
+}
+
+const truncated = (file: string): Fault =>
+  new Fault('unavailable', `${file} is damaged, its end is missing: put a whole copy in its place`);
+
+function text(db: DatabaseSync, query: string): string {
+  return String(Object.values(db.prepare(query).get() ?? {})[0]);
+}
+
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+function sync(path: string): void {
+  const handle = openSync(path, 'r');
+  fsyncSync(handle);
+  closeSync(handle);
+}

@@ -1,0 +1,72 @@
+// Rows of resources stand in the order of a number, with their key in an index beside them: a tree by number is flat,
+// and rows that are read together can stand together. The number of a row is made of its key: of the id nearest to its
+// end that carries its time (a UUIDv7), and a little of what stands behind it. So what was made later stands behind, a
+// LAN stands with its datacenter, and who has a key needs no look into the index. Where the number is taken or there is
+// no such id, the row gets a spare one and is found by the index.
+import type { Table } from '../engine.ts';
+
+export const numbered: Table = 'resource';
+
+const epochMs = 1_735_689_600_000; // 2025; from 2059 on all are spare
+const counts = 256; // of ids within a millisecond
+export const slots = 32; // of what stands by one id
+export const least = 2 ** 36; // all below are spare: two hours of 2025
+
+export const uuidLength = 36;
+
+export function numberOf(place: string, id: string): number | undefined {
+  if (id.length === uuidLength) return from(id, 0, 0);
+  const start = uuidIn(place);
+  return start < 0 ? undefined : from(place, start, slotOf(place.charCodeAt(start + uuidLength + 1), id));
+}
+
+// Where the id of what a collection belongs to begins in its place; -1 where it has none of that length.
+export function uuidIn(place: string): number {
+  const end = place.lastIndexOf('/');
+  const start = place.lastIndexOf('/', end - 1) + 1;
+  return end - start === uuidLength ? start : -1;
+}
+
+// Rows by one id are a group: their numbers follow each other, and that of the id itself is the first.
+export const groupOf = (number: number): number => Math.floor(number / slots);
+export const firstOf = (group: number): number => group * slots;
+
+// Neighbours for what is counted on, as LANs are.
+function slotOf(collection: number, id: string): number {
+  const { length } = id;
+  const units = length > 1 ? id.charCodeAt(length - 2) * 10 + id.charCodeAt(length - 1) : id.charCodeAt(0);
+  return 1 + ((collection * 5 + units) % (slots - 1));
+}
+
+function from(text: string, at: number, slot: number): number | undefined {
+  const ms = hex(text, at, 8) * 0x10000 + hex(text, at + 9, 4);
+  const count = ((hex(text, at + 17, 1) & 3) << 6) | (hex(text, at + 19, 2) & 0x3f); // the end of the counter in it
+  const number = ((ms - epochMs) * counts + count) * slots + slot;
+  return number >= least && number <= Number.MAX_SAFE_INTEGER ? number : undefined;
+}
+
+// What is no digit counts as some, for a number only has to be the same each time.
+function hex(text: string, from: number, length: number): number {
+  let value = 0;
+  for (let at = from; at < from + length; at++) {
+    const code = text.charCodeAt(at);
+    value = value * 16 + (((code & 0xf) + (code > 0x39 ? 9 : 0)) % 16);
+  }
+  return value;
+}
+
+export const byNumber = 'WHERE number = ? AND +id = ? AND +place = ? AND +contract = ?'; // +: never by the index
+
+export const spareNumber = `(SELECT coalesce(max(number), 0) + 1 FROM ${numbered} WHERE number < ${least})`;
+
+// For rows that stood in the order of their key; `number_of` is the function above.
+export const numbering = `ALTER TABLE ${numbered} RENAME TO old_rows;
+  CREATE TABLE ${numbered} (
+    number INTEGER PRIMARY KEY, contract INTEGER NOT NULL, place TEXT NOT NULL, id TEXT NOT NULL,
+    version INTEGER NOT NULL, time INTEGER NOT NULL, rest TEXT NOT NULL
+  ) STRICT;
+  INSERT OR IGNORE INTO ${numbered} SELECT number_of(place, id) AS own, * FROM old_rows WHERE own > 0 ORDER BY own;
+  CREATE UNIQUE INDEX ${numbered}_key ON ${numbered} (contract, place, id);
+  INSERT INTO ${numbered} SELECT row_number() OVER (), * FROM old_rows AS old WHERE NOT EXISTS (
+    SELECT 1 FROM ${numbered} AS new WHERE new.contract = old.contract AND new.place = old.place AND new.id = old.id);
+  DROP TABLE old_rows;`;

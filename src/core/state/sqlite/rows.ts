@@ -1,0 +1,98 @@
+// How a row stands in SQLite: its key, version and time in columns, and all that no query asks for in one text, since
+// each column costs on every way in and out. The parts are joined by a character that JSON hardly ever has; where one
+// of them has it all the same, the text is a JSON array of them.
+import type { Row } from '../engine.ts';
+import { damaged } from './faults.ts';
+
+export const columns = ['contract', 'place', 'id', 'version', 'time', 'rest'] as const;
+export const behindKey = 'version, time, rest';
+
+export const mark = '\x7f'; // between parts that don't have it
+const bracket = '[';
+export const runMark = '\x01'; // begins what is not one row: see sqlite-runs.ts
+
+export type Parts = Pick<Row, 'kind' | 'state' | 'owner' | 'hidden' | 'meta' | 'body'>;
+
+// Throws where a part is no text.
+export function pack({ kind, state, owner, hidden, meta, body }: Parts): string {
+  const front = frontOf(kind, state, owner);
+  const rest = `${front}${hidden}${mark}${meta}${mark}${body}`;
+  const one = front.length + hidden.length;
+  const two = one + 1 + meta.length;
+  const isClear = rest.indexOf(mark, front.length) === one && rest.indexOf(mark, one + 1) === two;
+  if (isClear && front !== '' && two + 1 + body.length === rest.length && rest.indexOf(mark, two + 1) < 0) return rest;
+  return JSON.stringify([kind, state, owner, hidden, meta, body].map((part) => part.toWellFormed()));
+}
+
+// Rows of one kind mostly begin with the same: that is kept as one piece, for many are joined more slowly.
+const fronts = new Map<string, { state: string; owner: string; text: string }>();
+const mostFronts = 1000;
+
+// The first three parts, or nothing where they can't be joined.
+export function frontOf(kind: string, state: string, owner: string): string {
+  const known = fronts.get(kind);
+  if (known?.state === state && known.owner === owner) return known.text;
+  const text = [kind, state, owner, ''].join(mark);
+  const size = kind.length + state.length + owner.length;
+  if (size + 3 !== text.length || marksIn(text) !== 3 || isMark(text[0])) return '';
+  if (fronts.size >= mostFronts) fronts.clear();
+  fronts.set(kind, { state, owner, text });
+  return text;
+}
+
+const isMark = (first: string | undefined): boolean => first === bracket || first === runMark;
+
+function marksIn(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf(mark); at >= 0; at = text.indexOf(mark, at + 1)) count++;
+  return count;
+}
+
+export function unpacked(
+  contract: number,
+  place: string,
+  id: string,
+  version: number,
+  time: number,
+  rest: string,
+): Row {
+  const parts = joined(rest) ?? listed(rest);
+  if (!parts) throw damaged(place, id); // a page of zeros, say
+  const { kind, state, owner, hidden, meta, body } = parts;
+  return { contract, place, id, kind, state, version, time, owner, meta, body, hidden };
+}
+
+export type PackedRow = Parameters<typeof unpacked>;
+
+// Nothing where they are a list, or none at all.
+export function joined(rest: string): Parts | undefined {
+  if (rest.startsWith(bracket)) return undefined;
+  const one = rest.indexOf(mark);
+  const two = rest.indexOf(mark, one + 1);
+  const three = rest.indexOf(mark, two + 1);
+  const four = rest.indexOf(mark, three + 1);
+  const five = rest.indexOf(mark, four + 1);
+  if (one < 0 || two < 0 || three < 0 || four < 0 || five < 0) return undefined;
+  return {
+    kind: rest.slice(0, one),
+    state: rest.slice(one + 1, two),
+    owner: rest.slice(two + 1, three),
+    hidden: rest.slice(three + 1, four),
+    meta: rest.slice(four + 1, five),
+    body: rest.slice(five + 1),
+  };
+}
+
+function listed(rest: string): Parts | undefined {
+  try {
+    const [kind = '', state = '', owner = '', hidden = '', meta = '', body] = JSON.parse(rest) as string[];
+    return body === undefined ? undefined : { kind, state, owner, hidden, meta, body };
+  } catch {
+    return undefined;
+  }
+}
+
+// The same in SQL, for rows that had a column for each part.
+const parts = ['kind', 'state', 'owner', 'hidden', 'meta', 'body'];
+export const packing = `CASE WHEN kind LIKE '[%' OR instr(${parts.join(' || ')}, char(127)) > 0
+  THEN json_array(${parts.join(', ')}) ELSE ${parts.join(' || char(127) || ')} END`;

@@ -1,0 +1,108 @@
+// The rows of one table by their keys: what every read and write of a single row goes through. The methods that change
+// something tell whether they did.
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { type Table, tables } from '../engine.ts';
+import { byNumber, numbered, numberOf, spareNumber } from './row-numbers.ts';
+import { behindKey } from './rows.ts';
+import { inRuns, RunTable } from './runs.ts';
+
+export type Prepare = (sql: string) => StatementSync;
+export type Found = [version: number, time: number, rest: string];
+
+export interface SqliteTable {
+  get(contract: number, place: string, id: string): Found | undefined;
+  insert(contract: number, place: string, id: string, version: number, time: number, rest: string): boolean;
+  update(contract: number, place: string, id: string, version: number, time: number, rest: string): boolean;
+  remove(contract: number, place: string, id: string, version: number | undefined): boolean;
+}
+
+export function cachedPrepare(db: DatabaseSync): Prepare {
+  const statements = new Map<string, StatementSync>();
+  return (sql) => {
+    let statement = statements.get(sql);
+    if (!statement) {
+      statement = db.prepare(sql);
+      statement.setReturnArrays(true);
+      statements.set(sql, statement);
+    }
+    return statement;
+  };
+}
+
+type SqliteTables = Record<Exclude<Table, typeof inRuns>, SqliteTable> & Record<typeof inRuns, RunTable>;
+
+export function sqliteTables(prepare: Prepare): SqliteTables {
+  const plain = Object.fromEntries(tables.map((table) => [table, plainTable(prepare, table)])) as SqliteTables;
+  return { ...plain, [inRuns]: new RunTable(prepare, plain[inRuns]) };
+}
+
+// Of rows that all stand alone, as in a state that is being filled.
+export const plainTable = (prepare: Prepare, table: Table): SqliteTable =>
+  table === numbered ? numberedTable(prepare) : keyedTable(prepare, table);
+
+const byKey = 'WHERE contract = ? AND place = ? AND id = ?';
+const keyIsFree = 'ON CONFLICT (contract, place, id) DO NOTHING';
+const insertInto = (table: Table): string => `INSERT INTO ${table} (contract, place, id, version, time, rest`;
+const selectFrom = (table: Table, where: string): string => `SELECT ${behindKey} FROM ${table} ${where}`;
+const updateOf = (table: Table, where: string): string =>
+  `UPDATE ${table} SET version = version + 1, time = ?, rest = ? ${where} AND version = ?`;
+
+function keyedTable(prepare: Prepare, table: Table): SqliteTable {
+  const select = prepare(selectFrom(table, byKey));
+  const insert = prepare(`${insertInto(table)}) VALUES (?, ?, ?, ?, ?, ?) ${keyIsFree}`);
+  const update = prepare(updateOf(table, byKey));
+  const removeAny = prepare(`DELETE FROM ${table} ${byKey}`);
+  const removeVersion = prepare(`DELETE FROM ${table} ${byKey} AND version = ?`);
+  return {
+    get: (contract, place, id) => select.get(contract, place, id) as Found | undefined,
+    insert: (contract, place, id, version, time, rest) =>
+      insert.run(contract, place, id, version, time, rest).changes !== 0,
+    update: (contract, place, id, version, time, rest) =>
+      update.run(time, rest, contract, place, id, version).changes !== 0,
+    remove: (contract, place, id, version) =>
+      (version === undefined ? removeAny.run(contract, place, id) : removeVersion.run(contract, place, id, version))
+        .changes !== 0,
+  };
+}
+
+// By the number that the key makes, and only where that leads nowhere by the key.
+function numberedTable(prepare: Prepare): SqliteTable {
+  const keyed = keyedTable(prepare, numbered);
+  const select = prepare(selectFrom(numbered, byNumber));
+  const insert = prepare(`${insertInto(numbered)}, number) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`);
+  const insertSpare = prepare(
+    `${insertInto(numbered)}, number) VALUES (?, ?, ?, ?, ?, ?, ${spareNumber}) ${keyIsFree}`,
+  );
+  const update = prepare(updateOf(numbered, byNumber));
+  const removeAny = prepare(`DELETE FROM ${numbered} ${byNumber}`);
+  const removeVersion = prepare(`DELETE FROM ${numbered} ${byNumber} AND version = ?`);
+  const remove = (number: number, contract: number, place: string, id: string, version: number | undefined) =>
+    (version === undefined
+      ? removeAny.run(number, id, place, contract)
+      : removeVersion.run(number, id, place, contract, version)
+    ).changes !== 0;
+  return {
+    get(contract, place, id) {
+      const number = numberOf(place, id);
+      const found = number === undefined ? undefined : select.get(number, id, place, contract);
+      return found ? (found as unknown as Found) : keyed.get(contract, place, id);
+    },
+    insert(contract, place, id, version, time, rest) {
+      const number = numberOf(place, id);
+      if (number !== undefined && insert.run(contract, place, id, version, time, rest, number).changes !== 0)
+        return true;
+      return insertSpare.run(contract, place, id, version, time, rest).changes !== 0;
+    },
+    update(contract, place, id, version, time, rest) {
+      const number = numberOf(place, id);
+      if (number !== undefined && update.run(time, rest, number, id, place, contract, version).changes !== 0)
+        return true;
+      return keyed.update(contract, place, id, version, time, rest);
+    },
+    remove(contract, place, id, version) {
+      const number = numberOf(place, id);
+      if (number !== undefined && remove(number, contract, place, id, version)) return true;
+      return keyed.remove(contract, place, id, version);
+    },
+  };
+}

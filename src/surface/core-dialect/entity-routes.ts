@@ -1,0 +1,89 @@
+// Routes of a resource beyond its own list, get, create, change and remove: what is beside it (attached volumes, the
+// NICs in a LAN) and what can be done with it (start, stop). Nothing here knows a product.
+import { Fault } from '../../base/fault.ts';
+import { after } from '../../base/soon.ts';
+import { changeOf, decide } from '../../core/operation/draft.ts';
+import { type Entity, pathOf, type Resource } from '../../core/resource.ts';
+import type { Row } from '../../core/state/engine.ts';
+import { collectionSchema, resourceSchema } from '../docs/openapi.ts';
+import { type Exchange, json, type Reply, type Route } from '../http/exchange.ts';
+import { type Machinery, viewOf } from '../machinery.ts';
+import { perform, requestLocation } from '../perform.ts';
+import { chainOf, pathTo, resolve } from './crud.ts';
+import { one } from './envelope.ts';
+import { drawRows } from './list.ts';
+import { depthOf, depthParameter, listParameters } from './query.ts';
+
+export function besideRoutes(machinery: Machinery, resources: readonly Resource[]): Route[] {
+  return resources.flatMap((resource) =>
+    resource.entities.filter(({ reach }) => reach).flatMap((entity) => reachRoutes(machinery, resource, entity)),
+  );
+}
+
+function reachRoutes(machinery: Machinery, resource: Resource, entity: Entity): Route[] {
+  const chain = chainOf(resource);
+  const of = entity.of((name) => machinery.model.get(name));
+  const path = `${pathTo(chain)}/${entity.name}`;
+  const find = (x: Exchange) => resolve(machinery.store, x, chain, 'get');
+  return [
+    {
+      method: 'GET',
+      path,
+      operation: `${resource.name}_${entity.name}_list`,
+      summary: `List the ${entity.name} of a ${resource.name}`,
+      parameters: listParameters,
+      replySchema: collectionSchema(of),
+      resolve: find,
+      call: async (x) => {
+        const owner = x.rows.at(-1) as Row;
+        const at = { id: `${resource.ids.show(owner.id)}/${entity.name}`, path: `${pathOf(owner)}/${entity.name}` };
+        const rows = await entity.members(owner, machinery.store);
+        return json(200, await drawRows(machinery, of, x, rows, at));
+      },
+    },
+    {
+      method: 'GET',
+      path: `${path}/{${of.name}Id}`,
+      operation: `${resource.name}_${entity.name}_get`,
+      summary: `Read one of the ${entity.name} of a ${resource.name}`,
+      parameters: [depthParameter],
+      replySchema: resourceSchema(of),
+      resolve: find,
+      call: async (x) => {
+        const row = await memberOf(machinery, x, entity);
+        return json(200, await one(await viewOf(machinery, x, pathOf(row)), of, row, depthOf(x)));
+      },
+    },
+  ];
+}
+
+// The one that the path names last.
+export async function memberOf({ store, model }: Machinery, x: Exchange, entity: Entity): Promise<Row> {
+  const id = entity.of((name) => model.get(name)).ids.parse(x.params.at(-1) ?? '');
+  const rows = id === undefined ? [] : await entity.members(x.rows.at(-1) as Row, store);
+  const row = rows.find((found) => found.id === id);
+  if (!row) throw new Fault('missing', 'Resource does not exist');
+  return row;
+}
+
+// POST …/{id}/start: no body is sent, and none comes back.
+export function actRoute(machinery: Machinery, resource: Resource, act: string, summary: string): Route {
+  const chain = chainOf(resource);
+  return {
+    method: 'POST',
+    path: `${pathTo(chain)}/${act}`,
+    operation: `${resource.name}_${act}`,
+    summary,
+    replyStatus: 202,
+    resolve: (x) => resolve(machinery.store, x, chain, 'change'),
+    call: (x) => actCall(machinery, resource, act, x),
+  };
+}
+
+async function actCall(machinery: Machinery, resource: Resource, act: string, x: Exchange): Promise<Reply> {
+  await perform(machinery, x, '', () => {
+    const draft = changeOf(resource, x.who, x.rows.slice(0, -1), x.rows.at(-1) as Row, act);
+    return after(decide(machinery.model, draft), () => draft);
+  });
+  return { status: 202, headers: requestLocation(x) };
+}

@@ -1,0 +1,201 @@
+// The OpenAPI 3.1 document of a service: every route with what it takes, what it answers, and each status it can
+// fail with. A status that is used and not told here is a lie that test/clients/schemathesis.test.ts finds.
+import type { FaultKind } from '../../base/fault.ts';
+import type { Json, Values } from '../../base/json.ts';
+import type { Parameter, Route, Service } from '../http/exchange.ts';
+import { statusOf } from '../http/payload.ts';
+import { exampleOf } from './openapi-example.ts';
+
+export function openapi(service: Service, origin: string): Values {
+  const paths: { [path: string]: Values } = {};
+  for (const route of service.routes) {
+    const path = route.path || '/';
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(service, route) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: service.title, description: service.description, version: service.version ?? '1.0' },
+    servers: [{ url: origin + (service.prefixes[0] ?? ''), description: 'This region' }],
+    tags: [...new Set(service.routes.map(tagOf))].map((name) => ({ name })),
+    paths,
+    components: {
+      ...(!service.failures && { schemas: { Error: errorSchema } }),
+      responses: Object.fromEntries(
+        [...new Set(service.routes.flatMap(faultsOf))].map((kind) => [capital(kind), failureOf(service, kind)]),
+      ),
+      ...(isGuarded(service) && { securitySchemes: schemesOf(service) }),
+    },
+  };
+}
+
+// Nobody asks for a token here, only for keys of the things themselves.
+export const isKeyed = ({ routes }: Service): boolean =>
+  routes.some(({ keyed }) => keyed) && routes.every(({ open, keyed }) => open || keyed);
+
+export const isGuarded = (service: Service): boolean => service.routes.some(({ open }) => !open);
+
+const schemesOf = ({ takesBasic, routes }: Service): Values => ({
+  ...(routes.some(({ keyed }) => keyed) && {
+    key: { type: 'apiKey', in: 'header', name: 'APIKEY', description: 'The key that was told with the creation.' },
+    keyBearer: { type: 'http', scheme: 'bearer', description: 'The same key.' },
+  }),
+  ...(routes.some(({ open, keyed }) => !open && !keyed) && {
+    bearer: {
+      type: 'http',
+      scheme: 'bearer',
+      bearerFormat: 'JWT',
+      description: 'A token of this region: `./cumulet token generate` prints one.',
+    },
+  }),
+  ...(takesBasic && {
+    basic: { type: 'http', scheme: 'basic', description: 'E-mail address and password of a user without 2FA.' },
+  }),
+});
+
+export const tagOf = (route: Route): string => route.operation.split('_')[0] ?? '';
+
+function operationOf(service: Service, route: Route): Values {
+  const parameters = parametersOf(route);
+  const tokens = [{ bearer: [] }, ...(service.takesBasic ? [{ basic: [] }] : [])];
+  const security: Json[] = route.open ? [] : route.keyed ? [{ key: [] }, { keyBearer: [] }] : tokens;
+  const failures = faultsOf(route).map((kind): [string, Json] => [
+    String(service.statuses?.[kind] ?? statusOf[kind]),
+    { $ref: `#/components/responses/${capital(kind)}` },
+  ]);
+  return {
+    operationId: route.operation,
+    summary: route.summary,
+    tags: [tagOf(route)],
+    security,
+    ...(parameters.length && { parameters: parameters.map(parameterOf) }),
+    ...(route.bodySchema !== undefined && { requestBody: requestBodyOf(route.bodySchema) }),
+    responses: { ...repliesOf(route), ...Object.fromEntries(failures), ...otherFailures(service, route) },
+  };
+}
+
+const requestBodyOf = (schema: Json): Values => ({
+  required: true,
+  content: { 'application/json': { schema, example: exampleOf(schema) } },
+});
+
+const repliesOf = (route: Route): Values => ({
+  [String(route.replyStatus ?? 200)]: replyOf(route, route.replyStatus),
+  ...(route.otherStatus !== undefined && { [String(route.otherStatus)]: replyOf(route, route.otherStatus) }),
+});
+
+function replyOf(route: Route, status: number | undefined): Values {
+  const { replySchema, replyTypes = ['application/json'] } = route;
+  const accepted = route.isPolled
+    ? 'Accepted; read it again to see what became of it'
+    : 'Accepted; the Location header tells where to ask for the outcome';
+  const location = { Location: { description: 'The status of the request', schema: { type: 'string' } } };
+  return {
+    description: status === 202 ? accepted : 'Success',
+    ...(status === 202 && !route.isPolled && { headers: location }),
+    ...(replySchema !== undefined && {
+      content: Object.fromEntries(replyTypes.map((type) => [type, { schema: replySchema }])),
+    }),
+  };
+}
+
+const words: Partial<Record<FaultKind, string>> = {
+  refused: 'What was sent is not acceptable: each message names the place and what is wrong with it',
+  unauthenticated: 'The credentials are missing, wrong, expired or revoked',
+  forbidden: 'The caller may not do this, or the contract is not theirs',
+  missing: 'It does not exist, is not ready yet, or is not visible to the caller',
+  conflict: 'Something else has its name, or something is under way on it',
+  oversized: 'The body is too large',
+  throttled: 'Too many calls; Retry-After tells when to come again',
+  unavailable: 'Not possible now; nothing was changed, and the same call may work later',
+};
+
+// What can go wrong with a call, in the order of the stages.
+function faultsOf(route: Route): FaultKind[] {
+  const sends = route.takesBody === true || route.takesBytes === true;
+  const asks = route.method !== 'GET' || parametersOf(route).some((one) => one.in === 'query');
+  const names = route.path.includes('{');
+  const all: [FaultKind, boolean][] = [
+    ['refused', asks || route.mayRefuse === true],
+    ['unauthenticated', !route.open],
+    ['forbidden', !route.open],
+    ['missing', names],
+    ['conflict', route.mayConflict === true],
+    ['oversized', sends],
+    ['throttled', true],
+    ['unavailable', true],
+  ];
+  return all.filter(([, happens]) => happens).map(([kind]) => kind);
+}
+
+function otherFailures({ failures }: Service, { failsAlso }: Route): Values {
+  if (!failsAlso) return {};
+  const schema = { anyOf: [{ $ref: '#/components/schemas/Error' }, failsAlso.schema] };
+  const content = failures ?? { 'application/json': { schema } };
+  const failure = { description: 'What was asked for can not be answered', content };
+  return Object.fromEntries(failsAlso.statuses.map((status) => [String(status), failure]));
+}
+
+function failureOf({ failures }: Service, kind: FaultKind): Values {
+  const waits = kind === 'throttled' || kind === 'unavailable';
+  const after = { 'Retry-After': { description: 'Seconds to wait', schema: { type: 'integer' } } };
+  return {
+    description: words[kind] ?? kind,
+    ...(waits && { headers: after }),
+    content: failures ?? { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+  };
+}
+
+const capital = (word: string): string => word.slice(0, 1).toUpperCase() + word.slice(1);
+
+const contractHeader: Parameter = {
+  name: 'X-Contract-Number',
+  in: 'header',
+  description: 'Which contract is meant, for users of several',
+  schema: { type: 'integer' },
+};
+
+const parametersOf = (route: Route): Parameter[] => {
+  const declared = route.parameters ?? [];
+  const named = pathParameters(route).filter(({ name }) => !declared.some((one) => one.name === name));
+  return [...named, ...declared, ...(route.open || route.keyed ? [] : [contractHeader])];
+};
+
+const parameterOf = ({ name, in: where, description, schema, required }: Parameter): Json => ({
+  name,
+  in: where,
+  description,
+  schema,
+  ...(required && { required }),
+});
+
+const pathParameters = (route: Route): Parameter[] =>
+  [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
+    name,
+    in: 'path',
+    description: name.endsWith('Id') ? `The id of the ${name.slice(0, -2)}` : `The ${spaced(name)}`,
+    schema: { type: 'string', minLength: 1 },
+    required: true,
+  }));
+
+const spaced = (name: string): string => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+
+const errorSchema: Values = {
+  type: 'object',
+  description: 'What every failure looks like',
+  required: ['httpStatus', 'messages'],
+  properties: {
+    httpStatus: { type: 'integer', examples: [422] },
+    messages: {
+      type: 'array',
+      minItems: 1,
+      items: {
+        type: 'object',
+        required: ['errorCode', 'message'],
+        properties: {
+          errorCode: { type: 'string', examples: ['100'] },
+          message: { type: 'string', minLength: 1, examples: ['[(root).properties.name] Attribute is required'] },
+        },
+      },
+    },
+  },
+};

@@ -1,0 +1,134 @@
+// The schemas of bodies and answers, from the same declarations that validate requests and make the routes.
+// What a client may send is closed (nothing else is taken); what we send is open, and names what is always there.
+import type { Values } from '../../base/json.ts';
+import type { Resource } from '../../core/resource.ts';
+import type { Properties, Property, Way } from '../../core/schema.ts';
+import type { Parameter } from '../http/exchange.ts';
+
+export function bodySchema(resource: Resource, way: Way): Values {
+  const properties = propertiesSchema(resource.properties, way);
+  if (way === 'change') return properties;
+  const required = Array.isArray(properties.required) ? ['properties'] : [];
+  const entities = {
+    type: ['object', 'null'],
+    description: 'What is created inside it, as `{ <collection>: { items: […] } }`',
+  };
+  const inside = resource.verbs.includes('create') ? { entities } : {};
+  return { type: 'object', properties: { properties, ...inside }, ...(required.length && { required }) };
+}
+
+export const resourceSchema = (resource: Resource): Values =>
+  shownAs(resource.type, {
+    ...(resource.metadata !== 'none' && { metadata: metadataSchema(resource.metadata === 'full') }),
+    properties: propertiesSchema(resource.properties, 'read'),
+    entities: { type: 'object', description: 'What is in it, by collection; with a greater depth, inlined' },
+  });
+
+export const metadataSchema = (hasState: boolean): Values => ({
+  type: 'object',
+  required: ['etag', ...(hasState ? ['state'] : [])],
+  properties: {
+    etag: { type: 'string', description: 'Another one after each change' },
+    createdDate: timeSchema,
+    createdBy: { type: 'string' },
+    createdByUserId: { type: 'string' },
+    lastModifiedDate: timeSchema,
+    lastModifiedBy: { type: 'string' },
+    lastModifiedByUserId: { type: 'string' },
+    ...(hasState && { state: { enum: ['AVAILABLE', 'BUSY'], description: 'BUSY while a request is under way' } }),
+  },
+});
+
+export const collectionSchema = (resource: Resource): Values => collectionOf(resourceSchema(resource), resource.paged);
+
+// For answers that no declaration stands behind: what is always there, and what may be.
+export const always = (properties: Values, sometimes: Values = {}): Values => ({
+  type: 'object',
+  required: Object.keys(properties),
+  properties: { ...properties, ...sometimes },
+});
+
+export const textSchema: Values = { type: 'string' };
+export const wholeSchema: Values = { type: 'integer' };
+export const timeSchema: Values = { type: 'string', format: 'date-time' };
+
+// Something with an id in the core dialect; below its depth nothing but the first three is left.
+export const shownAs = (type: string, sometimes: Values): Values =>
+  always({ id: textSchema, type: { const: type }, href: textSchema }, sometimes);
+
+// A part of the path that is no id: with an example, the reference has something to try.
+export const pathParameter = (name: string, description: string, example: string): Parameter => ({
+  name,
+  in: 'path',
+  description,
+  schema: { type: 'string', minLength: 1, examples: [example] },
+  required: true,
+});
+
+// A collection of anything in the core dialect. Only those that are paged always tell their page.
+export const collectionOf = (item: Values, isPaged: boolean): Values =>
+  always(
+    { id: textSchema, type: { const: 'collection' }, href: textSchema, items: { type: 'array', items: item } },
+    isPaged ? { offset: wholeSchema, limit: wholeSchema, _links: linksSchema } : {},
+  );
+
+const linksSchema: Values = {
+  type: 'object',
+  description: 'The addresses of the pages',
+  properties: { prev: textSchema, self: textSchema, next: textSchema },
+};
+
+export function propertiesSchema(properties: Properties, way: Way | 'read'): Values {
+  const shown: Values = {};
+  const required: string[] = [];
+  for (const [name, property] of Object.entries(properties)) {
+    if (isReadOnly(property) && way !== 'read' && way !== 'replace') continue;
+    shown[name] = schemaOf(property, way);
+    if (property.required && way === 'create') required.push(name);
+  }
+  return {
+    type: 'object',
+    properties: shown,
+    ...(required.length && { required }),
+    ...(way !== 'read' && { additionalProperties: false }),
+  };
+}
+
+const isReadOnly = ({ serverFilled, derived, settable }: Property): boolean =>
+  serverFilled === true || (derived === true && !settable);
+
+function schemaOf(property: Property, way: Way | 'read'): Values {
+  if (property.writeOnly && way === 'read') return { type: 'null', description: 'Never shown' };
+  const nullable = !property.required || way === 'read';
+  const words = typeof property.oneOf === 'function' ? property.oneOf() : property.oneOf;
+  const bounds: Values = {};
+  const [low, high] = { string: ['minLength', 'maxLength'], array: ['minItems', 'maxItems'] }[
+    property.type as string
+  ] ?? ['minimum', 'maximum'];
+  if (property.min !== undefined && low) bounds[low] = property.min;
+  if (property.max !== undefined && high) bounds[high] = property.max;
+  return {
+    type: nullable ? [property.type, 'null'] : property.type,
+    ...(property.description && { description: property.description }),
+    ...(words && !property.anyCase && { enum: nullable ? [...words, null] : [...words] }),
+    ...(words || way === 'read' ? {} : bounds), // what stands was within them when it came
+    ...(property.step !== undefined && { multipleOf: property.step }),
+    ...(property.pattern && { pattern: property.pattern.source }),
+    ...(isReadOnly(property) && { readOnly: true }),
+    ...(property.writeOnly && { writeOnly: true }),
+    ...(property.default !== undefined && { default: property.default }),
+    ...(property.example !== undefined && isSettable(property, way) && { examples: [property.example] }),
+    ...(property.items && { items: schemaOf({ ...property.items, required: true }, way) }),
+    ...(property.properties && propertiesInside(property.properties, way)),
+  };
+}
+
+// An example is there to be sent: in the body of a change, what can't be changed has none, nor has a password that
+// somebody would set without thinking.
+const isSettable = (property: Property, way: Way | 'read'): boolean =>
+  way === 'read' || way === 'create' || !(property.immutable || property.writeOnly || isReadOnly(property));
+
+function propertiesInside(properties: Properties, way: Way | 'read'): Values {
+  const { type: _, ...rest } = propertiesSchema(properties, way === 'read' ? 'read' : 'create');
+  return rest;
+}

@@ -1,0 +1,83 @@
+// The files that the API pages are made of: ours, and those of the library, out of its npm package, or beside ours
+// where the build has put them (that package brings along another, which tells its maker of each installation).
+// Nothing is read before somebody opens a page, and nothing but hashes is kept: browsers keep the files, by an address
+// that changes with them, and the system's page cache does the rest. The console's files are answered in the same way.
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { Fault } from '../../base/fault.ts';
+import type { Reply } from '../http/exchange.ts';
+
+const types: Record<string, string> = {
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  ts: 'text/javascript; charset=utf-8', // without its types, under the name that its importers know
+  svg: 'image/svg+xml',
+};
+
+const own = (name: string): (() => URL) => {
+  return () => new URL(`./pages/${name}`, import.meta.url);
+};
+const library = (name: string): (() => URL) => {
+  return () => {
+    const built = new URL(`./pages/library/${name}`, import.meta.url);
+    return existsSync(built) ? built : new URL(name, import.meta.resolve('swagger-ui-dist/package.json'));
+  };
+};
+
+const files: Record<string, () => URL> = {
+  'page.css': own('page.css'),
+  'reference.css': own('reference.css'),
+  'index.js': own('index.js'),
+  'reference.js': own('reference.js'),
+  'icon.svg': own('icon.svg'),
+  'swagger-ui.css': library('swagger-ui.css'),
+  'swagger-ui-bundle.js': library('swagger-ui-bundle.js'),
+};
+
+export const assetTypes = [...new Set(Object.values(types).map((type) => type.split(';')[0] as string))];
+
+const endingOf = (name: string): string => name.slice(name.lastIndexOf('.') + 1);
+
+// What an address names that changes with the content: 96 bits of its SHA-256.
+export const hashed = (...parts: (string | Buffer)[]): string => {
+  const sum = createHash('sha256');
+  for (const part of parts) sum.update(part);
+  return sum.digest('base64url').slice(0, 16);
+};
+
+const hashes = new Map<string, Promise<string>>();
+
+function hashOf(name: string): Promise<string> {
+  const known = hashes.get(name);
+  if (known) return known;
+  const made = read(name).then((bytes) => hashed(bytes));
+  hashes.set(name, made);
+  made.catch(() => hashes.delete(name));
+  return made;
+}
+
+const read = (name: string): Promise<Buffer> => readFile((files[name] as () => URL)());
+
+// The address of a file as pages name it.
+export const assetPath = async (name: string): Promise<string> => `/docs/assets/${name}?v=${await hashOf(name)}`;
+
+export async function assetReply(name: string, version: string | null): Promise<Reply> {
+  if (!Object.hasOwn(files, name))
+    throw new Fault('missing', `There is no such file. Known: ${Object.keys(files).join(', ')}`);
+  const bytes = await read(name);
+  return fileReply(name, bytes, version !== null && version === (await hashOf(name)));
+}
+
+// Kept for good where the address named this very content.
+export const fileReply = (name: string, body: Buffer, isCurrent: boolean): Reply => ({
+  status: 200,
+  type: types[endingOf(name)] as string,
+  body,
+  headers: [
+    'Cache-Control',
+    isCurrent ? 'public, max-age=31536000, immutable' : 'no-cache',
+    'X-Content-Type-Options',
+    'nosniff',
+  ],
+});

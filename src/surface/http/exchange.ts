@@ -1,0 +1,197 @@
+// One request on its way through the stages, and what services and routes are made of.
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Fault, FaultKind } from '../../base/fault.ts';
+import type { Json, Values } from '../../base/json.ts';
+import { lastMade } from '../../base/last-made.ts';
+import type { Caller } from '../../core/access.ts';
+import type { Asked } from '../../core/operation/request.ts';
+import type { Epoch } from '../../core/recent.ts';
+import type { Row } from '../../core/state/engine.ts';
+import { WholeRequest } from './whole-request.ts';
+
+// node:http's, or those of the short way (lane.ts).
+export type Incoming = IncomingMessage | WholeRequest;
+export type Outgoing = ServerResponse | Answer;
+
+export interface Answer {
+  readonly socket: Socket;
+  readonly destroyed: boolean;
+  // All at once, where the content is plain ASCII; otherwise nothing, and false.
+  endPlain(status: number, headers: readonly string[], content: string): boolean;
+  writeHead(status: number, headers: readonly string[]): void;
+  write(content: string | Buffer): boolean; // false: more should wait until the socket has drained
+  end(content?: string | Buffer, encoding?: BufferEncoding): void;
+  destroy(): void;
+}
+
+export interface Reply {
+  status: number;
+  body?: string | Buffer;
+  stream?(send: (text: string) => Promise<void>): Promise<void>; // instead of a body: it comes piece by piece
+  type?: string; // application/json unless said otherwise
+  headers?: string[]; // name, value, name, value …
+  size?: number; // of the body in bytes, where it is known
+}
+
+export interface Route {
+  method: string;
+  path: string; // /datacenters/{datacenterId}
+  operation: string; // datacenter_create: also the audit's and the log's word
+  summary: string;
+  open?: boolean; // no credentials are asked for
+  keyed?: boolean; // a key of the thing itself is asked for instead, by `resolve`
+  adminOnly?: boolean;
+  takesBody?: boolean;
+  takesBytes?: boolean; // a body that is no JSON, as it came: `bytes`
+  bodyLimit?: number;
+  unaudited?: boolean; // reads of it leave no entry
+  auditOnce?: 'hour'; // reads of it leave one entry per caller and hour
+  notedAfter?: boolean; // a change that writes no entry of its own: one is made of what was sent, which holds no secret
+  parameters?: Parameter[];
+  bodySchema?: Json;
+  replySchema?: Json; // absent: the answer has no body
+  replyStatus?: number;
+  otherStatus?: number; // of a success too, such as a PUT that had to create
+  isPolled?: boolean; // its 202 has no Location: the thing itself tells when it is done
+  replyTypes?: string[]; // application/json unless said otherwise
+  failsAlso?: { statuses: readonly number[]; schema: Json }; // by `call`, in a payload of another protocol
+  mayRefuse?: boolean; // a read that what is there may not allow, such as the screen of what is off
+  mayConflict?: boolean; // 409: what is there, or is under way, is in the way of it
+  // Finds what the path names and whether the caller may; what it finds goes to `rows`.
+  resolve?(x: Exchange): Promise<void> | void;
+  call(x: Exchange): Promise<Reply> | Reply;
+}
+
+export interface Parameter {
+  name: string;
+  in: 'query' | 'path' | 'header';
+  description: string;
+  schema: Json;
+  required?: boolean;
+}
+
+export type Statuses = Partial<Record<FaultKind, number>>;
+
+export interface Service {
+  name: string; // cloudapi
+  title: string;
+  version?: string; // 1.0 unless said otherwise
+  description: string;
+  prefixes: string[]; // the first is the one that links carry
+  hosts: string[]; // `api`, `monitoring.<region>`: in front of the domain; a <number> becomes the path's first part
+  roots?: string[]; // first parts of paths that it serves without a prefix
+  atRoot?: RootPaths;
+  takesBasic: boolean;
+  routes: Route[];
+  statuses?: Statuses; // of its faults, where they differ from the platform's
+  failures?: Json; // by media type, what `draw` makes of them, where that is not the platform's payload
+  draw(fault: Fault, x: Exchange): Reply;
+}
+
+const nothing = new Uint8Array();
+
+// For clients that know one host and send the paths of all products to its root; of some paths there are several.
+export interface RootPaths {
+  parts: string[]; // the first parts of its paths: `pipelines`
+  agent: string; // what the User-Agent holds of clients that mean this product alone
+  fits?(body: Json | undefined): boolean; // can this have been sent to it?
+  has(x: Exchange, id: string): Promise<boolean>; // is this the id of one of its things?
+}
+
+export class Exchange {
+  readonly req: Incoming;
+  readonly res: Outgoing;
+  readonly secure: boolean;
+  readonly startedAt = performance.now();
+  id = '';
+  method: string;
+  path = '';
+  query = '';
+  host = '';
+  prefix = ''; // what stood before the path
+  base = ''; // scheme, host and the service's prefix: what hrefs begin with
+  service: Service | undefined;
+  region: string | undefined; // absent: every region
+  route: Route | undefined;
+  params: string[] = [];
+  caller: Caller | undefined;
+  rows: Row[] = []; // what the path names, uppermost first
+  waitsUntil: number | undefined; // for what is BUSY, in all its stages together
+  epoch: Epoch | undefined; // of the contract, since this call came; for those who only look
+  text = ''; // the body as it came …
+  body: Json | undefined; // … and what it says
+  bytes: Uint8Array<ArrayBuffer> = nothing; // of those that are no JSON; alone in its buffer
+  rate: string[] = []; // X-RateLimit headers
+  reply: Reply | undefined;
+  fault: Fault | undefined;
+  #search: URLSearchParams | undefined;
+
+  constructor(req: Incoming, res: Outgoing, secure: boolean) {
+    this.req = req;
+    this.res = res;
+    this.secure = secure;
+    this.method = req.method ?? 'GET';
+  }
+
+  get address(): string {
+    return this.req.socket.remoteAddress ?? '';
+  }
+
+  get search(): URLSearchParams {
+    this.#search ??= new URLSearchParams(this.query);
+    return this.#search;
+  }
+
+  // For handlers behind `authenticate`.
+  get who(): Caller {
+    if (!this.caller) throw new Error(`${this.route?.operation} needs a caller`);
+    return this.caller;
+  }
+
+  get asked(): Asked {
+    return {
+      id: this.id,
+      method: this.method,
+      url: urlOf(this.base, this.path),
+      headers: keptOf(this.req),
+      address: this.address,
+      host: this.host,
+      service: this.service?.name ?? '',
+      operation: this.route?.operation ?? '',
+      caller: this.who,
+    };
+  }
+}
+
+const urlOf = lastMade((base: string, path: string): string => [base, path].join(''));
+
+// What is remembered of a request's headers. Those that came on the short way are the same ones each time.
+function keptOf(req: Incoming): Values {
+  if (!(req instanceof WholeRequest)) return pick(req.headers);
+  req.fields.kept ??= pick(req.fields.headers);
+  return req.fields.kept;
+}
+
+function pick(headers: IncomingHttpHeaders): Values {
+  const kept: Values = {};
+  for (const name of ['user-agent', 'content-type', 'accept', 'x-contract-number']) {
+    const value = headers[name];
+    if (typeof value === 'string') kept[name] = value;
+  }
+  return kept;
+}
+
+// For what may be sent more than once.
+export const measured = (body: string, headers: string[]): Reply => ({
+  status: 200,
+  body,
+  headers,
+  size: Buffer.byteLength(body),
+});
+
+export const json = (status: number, value: unknown, headers?: string[]): Reply => ({
+  status,
+  body: typeof value === 'string' || Buffer.isBuffer(value) ? value : JSON.stringify(value),
+  ...(headers && { headers }),
+});

@@ -1,0 +1,216 @@
+// The gateway as a proxy, for clients whose hosts no setting changes. Its own names end here, any other target is
+// refused, and that is decided on the text of the target alone: nothing is resolved, routed or normalised before,
+// because every normalisation is one more spelling of 127.0.0.1.
+import { lookup } from 'node:dns/promises';
+import type { IncomingMessage } from 'node:http';
+import type { Server } from 'node:https';
+import { BlockList, connect as dial, isIP, isIPv4, Socket } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import type { Duplex } from 'node:stream';
+import { plain, platformHost } from './host-names.ts';
+
+export interface ProxyOptions {
+  domains: string[];
+  secureServer: Server; // gets the raw socket after the 200; it need not listen itself
+  passthrough: boolean;
+  handshakeTimeoutMs?: number;
+  resolve?: (name: string) => Promise<string[]>;
+  open?: (addresses: string[], port: number) => Socket;
+}
+
+export interface AbsoluteTarget {
+  host: string;
+  path: string;
+  secure: boolean; // what links in the answer must be; clients that know no CONNECT send https: in the clear to a proxy
+}
+
+export interface ConnectProxy {
+  connect(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  // For every request's url before it is routed; undefined is the ordinary form, a path.
+  absoluteTarget(url: string): AbsoluteTarget | 'refused' | undefined;
+  close(): void; // ends the tunnels; what ended here belongs to the secure server
+}
+
+export function createProxy(options: ProxyOptions): ConnectProxy {
+  const { domains, passthrough } = options;
+  const endHere = createEnding(options.secureServer, options.handshakeTimeoutMs ?? 30_000);
+  const tunnels = createTunnels(options);
+  return {
+    connect(request, socket, head) {
+      socket.on('error', () => {}); // a client may leave at any time
+      const given = /^([^:]*):443$/.exec(request.url ?? '')?.[1];
+      const name = plain(given ?? '');
+      if (!isCanonicalName(name)) refuse(socket);
+      else if (platformHost(name, domains)) endHere(socket, head);
+      else if (passthrough) void tunnels.open(name, socket, head);
+      else refuse(socket);
+    },
+    absoluteTarget(url) {
+      if (url.startsWith('/')) return undefined;
+      const [, scheme, given = '', port, rest = ''] =
+        /^(https?):\/\/([^/?#:]*)(?::(\d+))?([/?][^#]*)?$/.exec(url) ?? [];
+      const host = plain(given);
+      const secure = scheme === 'https';
+      if (port !== undefined && port !== (secure ? '443' : '80')) return 'refused';
+      if (!isCanonicalName(host) || !platformHost(host, domains)) return 'refused';
+      return { host, path: rest.startsWith('/') ? rest : `/${rest}`, secure };
+    },
+    close: tunnels.close,
+  };
+}
+
+// The answer to a refused target, in the platform's form; the gateway gives it to absolute forms as well.
+export const refusal =
+  "This proxy serves the platform's own names, https at port 443 and http at port 80, and with --proxy-passthrough " +
+  'public names at port 443; nothing else.';
+
+export const refusedTarget = payload(403, refusal);
+
+// One spelling per name, whatever the client's: lower case, no dot at the end. A last label that begins with a letter
+// leaves out every form of an IPv4 address, numbers and hexadecimal ones included.
+const canonicalName = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+const isCanonicalName = (name: string): boolean => name.length <= 253 && canonicalName.test(name);
+
+const established = 'HTTP/1.1 200 Connection Established\r\n\r\n';
+
+function createEnding(secureServer: Server, timeoutMs: number): (socket: Duplex, head: Buffer) => void {
+  const pending = new Map<string, () => void>();
+  secureServer.on('secureConnection', (secure) => pending.get(ends(secure))?.());
+
+  return (socket, head) => {
+    if (!(socket instanceof Socket)) return void socket.destroy();
+    // The secure socket is another object on the same connection: the two are matched by their addresses.
+    const key = ends(socket);
+    const timer = setTimeout(() => socket.destroy(), timeoutMs).unref();
+    const settle = () => {
+      clearTimeout(timer);
+      if (pending.get(key) === settle) pending.delete(key);
+    };
+    pending.set(key, settle);
+    socket.once('close', settle);
+    // A client in a hurry sends its hello along with the CONNECT; the TLS socket reads what is buffered first.
+    if (head.length > 0) socket.unshift(head);
+    socket.write(established, (error) => {
+      if (!error && !socket.destroyed) secureServer.emit('connection', socket);
+    });
+  };
+}
+
+const ends = (socket: Socket): string =>
+  [socket.remoteAddress, socket.remotePort, socket.localAddress, socket.localPort].join(' ');
+
+const tunnelIdleMs = 600_000;
+
+function createTunnels({ handshakeTimeoutMs = 30_000, resolve = addressesOf, open = dialAny }: ProxyOptions) {
+  const sockets = new Set<Duplex>();
+
+  async function openTunnel(name: string, socket: Duplex, head: Buffer): Promise<void> {
+    hold(socket);
+    const addresses = await resolve(name).catch(() => []);
+    if (socket.destroyed) return;
+    if (addresses.length === 0) return refuse(socket, 502, `${name} is not known`);
+    // All of them must be public: a name that also points inside is a trick, not a mistake.
+    if (!addresses.every(isPublic)) return refuse(socket);
+    const upstream = hold(open(addresses, 443));
+    let connected = false;
+    upstream.setTimeout(handshakeTimeoutMs, () => upstream.destroy(new Error('timed out')));
+    upstream.once('connect', () => {
+      connected = true;
+      upstream.setTimeout(tunnelIdleMs);
+      socket.write(established);
+      if (head.length > 0) upstream.write(head);
+      socket.pipe(upstream).pipe(socket);
+    });
+    upstream.on('error', () => {
+      if (connected) socket.destroy();
+      else refuse(socket, 502, `${name} can't be reached`);
+    });
+    socket.once('close', () => {
+      // Both ends said goodbye: the last bytes may still be on their way.
+      if (!upstream.writableEnded || !upstream.readableEnded) upstream.destroy();
+    });
+  }
+
+  function hold<T extends Duplex>(socket: T): T {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+    return socket;
+  }
+
+  return {
+    open: openTunnel,
+    close: () => {
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
+
+async function addressesOf(name: string): Promise<string[]> {
+  const found = await lookup(name, { all: true });
+  return found.map(({ address }) => address);
+}
+
+// The addresses that were judged are the ones dialled: asking for the name again could give others.
+function dialAny(addresses: string[], port: number): Socket {
+  const found = addresses.map((address) => ({ address, family: isIP(address) }));
+  return dial({
+    host: 'judged.invalid',
+    port,
+    allowHalfOpen: true,
+    autoSelectFamily: true,
+    lookup: (_name, _options, done) => done(null, found),
+  });
+}
+
+const notPublic = new BlockList();
+for (const [network, prefix] of [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 3],
+] as const) {
+  notPublic.addSubnet(network, prefix, 'ipv4');
+}
+// Tunnels that carry an IPv4 address in an IPv6 one, and the addresses of examples.
+notPublic.addSubnet('2001::', 32, 'ipv6');
+notPublic.addSubnet('2001:db8::', 32, 'ipv6');
+notPublic.addSubnet('2002::', 16, 'ipv6');
+
+// Of IPv6 only what is handed out to the public can be public.
+const globalUnicast = new BlockList();
+globalUnicast.addSubnet('2000::', 3, 'ipv6');
+
+function isPublic(address: string): boolean {
+  const own = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
+  if (!isIP(address) || own.some((each) => each.address === address)) return false;
+  if (isIPv4(address)) return !notPublic.check(address, 'ipv4');
+  return globalUnicast.check(address, 'ipv6') && !notPublic.check(address, 'ipv6');
+}
+
+function refuse(socket: Duplex, status: 403 | 502 = 403, message?: string): void {
+  const body = JSON.stringify(message === undefined ? refusedTarget : payload(status, message));
+  const lines = [
+    `HTTP/1.1 ${status} ${status === 403 ? 'Forbidden' : 'Bad Gateway'}`,
+    'Content-Type: application/json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+  ];
+  // Whatever the client still sends is read away: closing on unread bytes would reset the answer.
+  const timer = setTimeout(() => socket.destroy(), 5_000).unref();
+  socket.once('close', () => clearTimeout(timer));
+  socket.resume();
+  socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`);
+}
+
+function payload(httpStatus: number, message: string) {
+  return { httpStatus, messages: [{ errorCode: 'proxy-target', message }] };
+}

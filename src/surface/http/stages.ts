@@ -1,0 +1,256 @@
+// The stages of a request's life, each a function. Their order is the array in pipeline.ts.
+import type { IncomingMessage } from 'node:http';
+import { isIPv6, type Socket } from 'node:net';
+import { Fault } from '../../base/fault.ts';
+import { uuid } from '../../base/ids.ts';
+import { parseJson, textOf } from '../../base/json.ts';
+import { lastMade } from '../../base/last-made.ts';
+import type { Log } from '../../base/log.ts';
+import { after, type Soon } from '../../base/soon.ts';
+import { type Caller, demandAdmin } from '../../core/access.ts';
+import { type Entry, entryOf } from '../../core/audit/audit-log.ts';
+import type { Reads } from '../../core/audit/read-log.ts';
+import type { Metrics } from '../metrics.ts';
+import { type AddressTable, locate } from './address.ts';
+import type { Exchange, Service } from './exchange.ts';
+import { type AbsoluteTarget, refusal } from './proxy.ts';
+import type { Router } from './router.ts';
+import type { Throttle } from './throttle.ts';
+import { WholeRequest } from './whole-request.ts';
+
+export interface Authenticator {
+  authenticate(
+    authorization: string,
+    contract: string | undefined,
+    address: string,
+    takesBasic: boolean,
+  ): Caller | Promise<Caller>;
+  // Who is signed in to the console, where a call without credentials comes from its own pages.
+  session?(x: Exchange): Promise<Caller> | undefined;
+}
+
+export interface Surface {
+  table: AddressTable;
+  routers: ReadonlyMap<Service, Router>;
+  authenticator: Authenticator;
+  contracts: Throttle;
+  failures: Throttle; // by address: calls that could not say who they are
+  reads: Reads;
+  metrics: Metrics;
+  log: Log;
+  publicUrl: string | undefined;
+  absoluteTarget(url: string): AbsoluteTarget | 'refused' | undefined;
+}
+
+export type Stage = (x: Exchange, surface: Surface) => Promise<void> | void;
+
+const usualBodyLimit = 1024 * 1024;
+
+export function requestId(x: Exchange): void {
+  x.id = uuid();
+}
+
+export function address(x: Exchange, surface: Surface): void {
+  let url = x.req.url ?? '/';
+  let { secure } = x;
+  x.host = x.req.headers.host || hereOf(x.req.socket);
+  if (url.charCodeAt(0) !== 0x2f) {
+    const target = surface.absoluteTarget(url);
+    if (target === 'refused' || !target) throw new Fault('forbidden', refusal, { code: 'proxy-target' });
+    url = target.path;
+    x.host = target.host;
+    secure = target.secure;
+  }
+  const cut = url.indexOf('?');
+  x.query = cut < 0 ? '' : url.slice(cut + 1);
+  const target = targetOf(surface, x.host, cut < 0 ? url : url.slice(0, cut), secure);
+  x.service = target.service;
+  x.region = target.region;
+  x.path = target.path;
+  x.prefix = target.prefix;
+  x.base = target.base;
+}
+
+// Who names no host is shown the address that was called.
+function hereOf({ localAddress, localPort }: Socket): string {
+  if (localAddress === undefined || localPort === undefined) return 'localhost';
+  const address = localAddress.replace(/^::ffff:/, '');
+  return `${isIPv6(address) ? `[${address}]` : address}:${localPort}`;
+}
+
+// Many calls follow each other to the same address: it is looked up once, and its texts are the same ones each time.
+const targetOf = lastMade((surface: Surface, host: string, path: string, secure: boolean) => {
+  const located = locate(surface.table, host, path);
+  if (!located) throw new Fault('missing', `There is no ${path} at ${host}.`);
+  return { ...located, base: baseOf(surface, host, located.prefix, secure) };
+});
+
+const baseOf = lastMade((surface: Surface, host: string, prefix: string, secure: boolean): string =>
+  [surface.publicUrl ?? `${secure ? 'https' : 'http'}://${host}`, prefix].join(''),
+);
+
+export function addressThrottle(x: Exchange, surface: Surface): void {
+  if (surface.failures.left(x.address) < 1)
+    throw new Fault('throttled', 'Too many calls without valid credentials came from this address.', {
+      retryAfterS: 10,
+    });
+}
+
+export function route(x: Exchange, surface: Surface): void {
+  const router = surface.routers.get(x.service as Service) as Router;
+  const match = matchOf(router, x.method, x.path, x.prefix);
+  x.route = match.route;
+  x.params = match.params;
+}
+
+const matchOf = lastMade((router: Router, method: string, path: string, prefix: string) =>
+  router.match(method, path, prefix),
+);
+
+export function authenticate(x: Exchange, surface: Surface): Promise<void> | void {
+  if (x.route?.open || x.route?.keyed) return;
+  const { authorization } = x.req.headers;
+  const contract = x.req.headers['x-contract-number'];
+  const caller = authorization
+    ? surface.authenticator.authenticate(
+        authorization,
+        typeof contract === 'string' ? contract : undefined,
+        x.address,
+        x.service?.takesBasic ?? false,
+      )
+    : surface.authenticator.session?.(x);
+  if (!caller) {
+    surface.failures.take(x.address);
+    throw new Fault('unauthenticated', 'Unauthorized: the Authorization header is missing.');
+  }
+  if (!(caller instanceof Promise)) {
+    x.caller = caller;
+    return;
+  }
+  return caller.then(
+    (found) => {
+      x.caller = found;
+    },
+    (error: unknown) => {
+      if (error instanceof Fault && error.kind === 'unauthenticated') surface.failures.take(x.address);
+      throw error;
+    },
+  );
+}
+
+export function contractThrottle(x: Exchange, surface: Surface): void {
+  if (!x.caller) return;
+  const { contracts } = surface;
+  const left = contracts.take(x.caller.contract);
+  const remaining = String(Math.max(0, Math.floor(left)));
+  const { perMinuteText, burstText } = contracts;
+  x.rate = ['X-RateLimit-Limit', perMinuteText, 'X-RateLimit-Burst', burstText, 'X-RateLimit-Remaining', remaining];
+  if (left < 0)
+    throw new Fault('throttled', `The contract's limit of ${contracts.perMinute} calls a minute is used up.`, {
+      retryAfterS: -left,
+    });
+}
+
+export function authorize(x: Exchange): Promise<void> | void {
+  if (x.route?.adminOnly) demandAdmin(x.who);
+  return x.route?.resolve?.(x);
+}
+
+export function body(x: Exchange): Soon<void> {
+  const { req, route } = x;
+  if (!route?.takesBytes && !route?.takesBody) return;
+  const limit = route.bodyLimit ?? usualBodyLimit;
+  const announced = Number(req.headers['content-length'] ?? 0);
+  if (announced > limit) throw tooLarge(limit);
+  const coding = req.headers['content-encoding'] ?? 'identity';
+  if (coding !== 'identity' && !route.takesBytes)
+    throw new Fault('refused', `The body is encoded (${coding.slice(0, 40)}): send it as it is.`);
+  if (route.takesBytes) {
+    const read = req instanceof WholeRequest ? new Uint8Array(req.content) : readBytes(req, announced, limit);
+    return after(read, (bytes) => {
+      x.bytes = bytes;
+    });
+  }
+  return after(req instanceof WholeRequest ? req.content : readBody(req, limit), (content) => {
+    if (content.length === 0) return;
+    x.text = textOf(content);
+    x.body = parseJson(x.text);
+  });
+}
+
+const tooLarge = (limit: number): Fault => new Fault('oversized', `The body is larger than ${limit} bytes.`);
+
+// By events: an async iterator costs as much as all of the rest of a small request's way.
+function readBody(req: IncomingMessage, limit: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    req.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= limit) chunks.push(chunk);
+      else {
+        req.pause().removeAllListeners('data');
+        reject(tooLarge(limit));
+      }
+    });
+    req.on('error', reject);
+    req.on('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
+  });
+}
+
+// Into one piece that is nobody else's, so that it can be handed to another thread.
+async function readBytes(req: IncomingMessage, announced: number, limit: number): Promise<Uint8Array<ArrayBuffer>> {
+  let bytes = new Uint8Array(announced);
+  let size = 0;
+  for await (const chunk of req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    if (size + chunk.length > limit) throw tooLarge(limit);
+    if (size + chunk.length > bytes.length) {
+      const larger = new Uint8Array(Math.min(limit, Math.max(size + chunk.length, bytes.length * 2)));
+      larger.set(bytes.subarray(0, size));
+      bytes = larger;
+    }
+    bytes.set(chunk, size);
+    size += chunk.length;
+  }
+  return size === bytes.length ? bytes : bytes.slice(0, size);
+}
+
+export function call(x: Exchange, surface: Surface): Soon<void> {
+  return after(x.route?.call(x), (reply) => {
+    x.reply = reply;
+    if (x.method === 'GET' || x.method === 'HEAD') noteRead(x, surface);
+    return x.route?.notedAfter ? noteChange(x, surface) : undefined;
+  });
+}
+
+function noteRead(x: Exchange, surface: Surface): void {
+  const { route } = x;
+  if (!route || !x.caller || route.unaudited) return;
+  if (route.auditOnce && !surface.reads.firstThisHour(x.caller, route.operation)) return;
+  surface.reads.note(x.caller, x.address, route.operation, x.path, () => entryFor(x, 'Retrieval'));
+}
+
+// Safe before the answer leaves, in a commit of its own behind the change.
+function noteChange(x: Exchange, surface: Surface): Promise<void> | undefined {
+  return x.caller && surface.reads.change(x.caller, entryFor(x, 'Provision', { message: x.text.slice(0, 500) }));
+}
+
+function entryFor(x: Exchange, type: string, more: Partial<Entry> = {}): Entry {
+  const last = x.rows.at(-1);
+  const action = x.route?.operation ?? '';
+  const targets = last ? [{ kind: last.kind, path: `${last.place}/${last.id}`, action }] : [];
+  return entryOf(x.asked, type, targets, more);
+}
+
+// A change that was refused is worth an entry too: somebody tried. Not one each where there was no time to look at it
+// (a limit passed, a full disk): those come in floods, and writing them down would feed the flood.
+export function noteRefusal(x: Exchange, surface: Surface, status: number, fault: Fault): void {
+  if (!x.caller || !x.route || x.method === 'GET' || x.method === 'HEAD') return;
+  const messages = fault.problems
+    .slice(0, 5)
+    .map(({ code, message }) => ({ errorCode: code ?? String(status), message }));
+  const make = (): Entry => entryFor(x, 'Error', { error: { status, messages } });
+  const { operation } = x.route;
+  if (status === 429 || status >= 500) surface.reads.note(x.caller, x.address, operation, x.path, make);
+  else surface.reads.alone(x.caller, x.address, operation, x.path, make);
+}

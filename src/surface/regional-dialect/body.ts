@@ -1,0 +1,38 @@
+// What clients of regional services send and are told: bodies wrap their properties, may carry metadata that means
+// nothing and, with a PUT, what was read before; a refusal without a code of its own has its status as code.
+import { Fault, type Problem } from '../../base/fault.ts';
+import { isObject, type Json, type Values } from '../../base/json.ts';
+import type { Resource } from '../../core/resource.ts';
+import { report, type Way } from '../../core/schema.ts';
+import { propertiesSchema } from '../docs/openapi.ts';
+import type { Reply } from '../http/exchange.ts';
+import { drawPlatform } from '../http/payload.ts';
+
+export const drawRegional = (fault: Fault): Reply => drawPlatform(fault, {}, { unauthenticated: 'paas-auth-1' });
+
+// `id` is the one that the path names, where it names one.
+export function regionalBody(body: Json | undefined, way: Way, id: string): { properties: Json | undefined } {
+  if (!isObject(body)) throw new Fault('refused', '[(root)] An object is expected', { code: '100' });
+  const problems: Problem[] = [];
+  const known = way === 'create' ? ['metadata', 'properties'] : ['metadata', 'properties', 'id', 'type', 'href'];
+  for (const key of Object.keys(body))
+    if (!known.includes(key)) report(problems, `(root).${key}`, 'Attribute is unknown', '106');
+  const { metadata = null, id: given = null } = body;
+  if (metadata !== null && !isObject(metadata)) report(problems, '(root).metadata', 'An object is expected', '100');
+  // Some clients send an empty one.
+  if (way !== 'create' && given !== null && given !== '' && given !== id)
+    report(problems, '(root).id', 'The id must be that of the path', '100');
+  if (problems.length) throw new Fault('refused', 'The request body is not acceptable.', { problems });
+  return { properties: body.properties };
+}
+
+export function regionalBodySchema(resource: Resource, way: Way): Values {
+  const properties = propertiesSchema(resource.properties, way);
+  const metadata: Values = { type: ['object', 'null'], description: 'Means nothing' };
+  const id: Values = { type: ['string', 'null'], description: 'That of the path, or empty' };
+  return {
+    type: 'object',
+    properties: { metadata, properties, ...(way !== 'create' && { id }) },
+    ...(Array.isArray(properties.required) && { required: ['properties'] }),
+  };
+}

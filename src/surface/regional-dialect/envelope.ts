@@ -1,0 +1,103 @@
+// How the regional dialect shows things: who made them in the form of a URN, where they stand, and what is under way
+// on them as `metadata.status`. Where a resource declares a derived property `status`, it says the same.
+import type { Json, Values } from '../../base/json.ts';
+import { after, type Soon } from '../../base/soon.ts';
+import { failureOf, locationOf, regionOf } from '../../core/regional.ts';
+import { pathOf, type Resource } from '../../core/resource.ts';
+import { stampsOf } from '../../core/stamps.ts';
+import type { Row } from '../../core/state/engine.ts';
+import { hrefOf, type View } from '../core-dialect/envelope.ts';
+import { always, propertiesSchema, textSchema, timeSchema, wholeSchema } from '../docs/openapi.ts';
+
+export const statuses = ['PROVISIONING', 'AVAILABLE', 'DESTROYING', 'FAILED'] as const;
+export type Status = (typeof statuses)[number];
+
+export type Shown = {
+  id: string;
+  type: string;
+  href: string;
+  metadata: Values;
+  properties: Values;
+};
+
+// `once` is told with its creation and never again.
+export function shownRegional(view: View, resource: Resource, row: Row, once: Values = {}): Soon<Shown> {
+  const status = statusOf(view, row);
+  const noted = resource.noted?.(row, view.looks, view.model.desk(resource).tools);
+  return after(noted, (more = {}) => ({
+    id: row.id,
+    type: resource.type,
+    href: regionalHref(view.base, resource, row),
+    metadata: { ...metadataOf(resource, row, status), ...more, ...once },
+    properties: { ...(JSON.parse(row.body) as Values), ...(resource.properties.status?.derived && { status }) },
+  }));
+}
+
+export const regionalHref = (base: string, { plural }: Resource, { id }: Pick<Row, 'id'>): string =>
+  hrefOf(base, `${plural}/${id}`);
+
+export function statusOf(view: View, row: Row): Status {
+  if (row.state === 'DELETING') return 'DESTROYING';
+  if (failureOf(row) !== undefined) return 'FAILED';
+  return row.state === 'AVAILABLE' && !view.busy(pathOf(row)) ? 'AVAILABLE' : 'PROVISIONING';
+}
+
+function metadataOf({ root, plural }: Resource, row: Row, status: Status): Values {
+  const region = locationOf(regionOf(row.place));
+  const message = failureOf(row);
+  return {
+    ...(row.version > 0 && stampsIn(row)), // what nobody has touched yet was made by nobody
+    resourceURN: `ionos:${root.slice(0, -1)}:${region}:${row.contract}:${plural}/${row.id}`,
+    status,
+    ...(message !== undefined && { statusMessage: message }),
+  };
+}
+
+function stampsIn(row: Row): Values {
+  const stamps = stampsOf(row);
+  const { createdByUserId, lastModifiedByUserId } = stamps;
+  return { ...stamps, createdBy: urnOf(createdByUserId), lastModifiedBy: urnOf(lastModifiedByUserId) };
+}
+
+const urnOf = (user: string): string => `ionos:identity:::users/${user}`;
+
+export const regionalSchema = (resource: Resource, metadata: Values = {}): Values =>
+  always({
+    id: uuidSchema,
+    type: { const: resource.type },
+    href: textSchema,
+    metadata: metadataSchema(metadata),
+    properties: propertiesSchema(resource.properties, 'read'),
+  });
+
+export const uuidSchema: Values = { type: 'string', format: 'uuid' };
+
+const metadataSchema = (more: Values): Values =>
+  always(
+    { status: { enum: [...statuses], description: 'What is under way on it' }, resourceURN: textSchema },
+    {
+      statusMessage: { type: 'string', description: 'Why it FAILED' },
+      createdDate: timeSchema,
+      createdBy: textSchema,
+      createdByUserId: textSchema,
+      lastModifiedDate: timeSchema,
+      lastModifiedBy: textSchema,
+      lastModifiedByUserId: textSchema,
+      ...more,
+    },
+  );
+
+export const regionalCollectionSchema = (item: Values, isPaged: boolean): Values =>
+  always({
+    id: uuidSchema,
+    type: { const: 'collection' },
+    href: textSchema,
+    items: { type: 'array', items: item },
+    ...(isPaged && { offset: wholeSchema, limit: wholeSchema, _links: linksSchema }),
+  });
+
+const linksSchema: Json = {
+  type: 'object',
+  description: 'The addresses of the pages',
+  properties: { prev: textSchema, self: textSchema, next: textSchema },
+};

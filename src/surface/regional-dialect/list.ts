@@ -1,0 +1,119 @@
+// Lists of regional resources: of one region, or of all where none is named; newest first unless asked otherwise.
+// A contract has few of them, so all are read and sorted; the drawn page is kept until something changes.
+import { Fault } from '../../base/fault.ts';
+import type { Json, Values } from '../../base/json.ts';
+import { maySee } from '../../core/access.ts';
+import { namedId, placeIn, placesOf } from '../../core/regional.ts';
+import type { Resource } from '../../core/resource.ts';
+import { stampsOf } from '../../core/stamps.ts';
+import type { Row } from '../../core/state/engine.ts';
+import type { View } from '../core-dialect/envelope.ts';
+import { pagingOf } from '../core-dialect/list.ts';
+import { fieldsOf, filtersOf, matches, wholeNumber } from '../core-dialect/query.ts';
+import { type Exchange, json, type Parameter, type Reply } from '../http/exchange.ts';
+import { type Machinery, viewOf } from '../machinery.ts';
+import { shownRegional, statusOf } from './envelope.ts';
+
+const usualLimit = 100;
+const mostLimit = 1000;
+const orders = ['createdDate', 'lastModifiedDate', 'name'] as const;
+type Order = (typeof orders)[number];
+const words = orders.flatMap((order) => [`-${order}`, order]);
+
+export async function regionalList(machinery: Machinery, resource: Resource, x: Exchange): Promise<Reply> {
+  const { contract, role, user } = x.who;
+  const key = `${contract} ${role === 'user' ? user : ''} ${x.region ?? ''} ${x.base}${x.path}?${x.query}`;
+  const epoch = x.epoch ?? (await machinery.store.epochOf(contract));
+  return json(200, await machinery.pages.get(epoch, key, () => drawList(machinery, resource, x)));
+}
+
+async function drawList(machinery: Machinery, resource: Resource, x: Exchange): Promise<string> {
+  const query = {
+    offset: wholeNumber(x, 'offset', 0, 0, Number.MAX_SAFE_INTEGER),
+    limit: wholeNumber(x, 'limit', usualLimit, 0, mostLimit),
+    orderBy: undefined,
+    filters: filtersOf(x),
+  };
+  const { by, isDown } = orderOf(x);
+  const rows = await rowsOf(machinery, resource, x);
+  const view = await viewOver(machinery, x, rows);
+  const isWanted = (row: Row): boolean => {
+    const status = statusOf(view, row);
+    return matches(fieldsOf(row, JSON.parse(row.body) as Values, status, { status }), query.filters);
+  };
+  const found = query.filters.length > 0 ? rows.filter(isWanted) : rows;
+  found.sort((a, b) => (isDown ? compare(b, a, by) : compare(a, b, by)));
+  const page = found.slice(query.offset, query.offset + query.limit);
+  const items: object[] = [];
+  for (const row of page) items.push(await shownRegional(view, resource, row));
+  const href = `${x.base}/${resource.plural}`;
+  const more = found.length > query.offset + query.limit;
+  const { offset, limit, links } = pagingOf(x, href, query, more);
+  const id = namedId('collection', resource.name, x.who.contract, x.region ?? '');
+  return JSON.stringify({ id, type: 'collection', href, items, offset, limit, _links: JSON.parse(links) as Json });
+}
+
+async function rowsOf({ store }: Machinery, resource: Resource, x: Exchange): Promise<Row[]> {
+  const { contract } = x.who;
+  const scan =
+    x.region === undefined ? { contract, below: placesOf(resource) } : { contract, place: placeIn(resource, x.region) };
+  const all: Row[] = [];
+  for await (const rows of store.pages(scan))
+    for (const row of rows) if (row.kind === resource.name && maySee(x.who, row)) all.push(row);
+  return all;
+}
+
+// What is under way in any of the regions that these stand in.
+async function viewOver(machinery: Machinery, x: Exchange, rows: readonly Row[]): Promise<View> {
+  const places = [...new Set(rows.map(({ place }) => place))];
+  const view = await viewOf(machinery, x, places[0] ?? '');
+  const others = await Promise.all(places.slice(1).map((place) => viewOf(machinery, x, place)));
+  return { ...view, busy: (path) => view.busy(path) || others.some(({ busy }) => busy(path)) };
+}
+
+function orderOf(x: Exchange): { by: Order; isDown: boolean } {
+  const asked = x.search.get('orderBy') || x.search.get('order-by') || '-createdDate';
+  const by = orders.find((order) => asked === order || asked === `-${order}`);
+  if (by) return { by, isDown: asked !== by };
+  const got = asked.slice(0, 40);
+  throw new Fault('refused', `[(query).orderBy] Expected one of [${words.join(', ')}], got '${got}'`, { code: '100' });
+}
+
+function compare(a: Row, b: Row, by: Order): number {
+  const [left, right] = [fieldOf(a, by), fieldOf(b, by)];
+  if (left !== right) return left < right ? -1 : 1;
+  return a.time - b.time || (a.id < b.id ? -1 : 1);
+}
+
+const fieldOf = (row: Row, by: Order): string | number => {
+  if (by === 'createdDate') return row.time;
+  if (by === 'lastModifiedDate') return stampsOf(row).lastModifiedDate;
+  return String((JSON.parse(row.body) as Values).name ?? '');
+};
+
+export const regionalParameters: Parameter[] = [
+  {
+    name: 'offset',
+    in: 'query',
+    description: 'The first element of the page.',
+    schema: { type: 'integer', minimum: 0 },
+  },
+  {
+    name: 'limit',
+    in: 'query',
+    description: `The most elements of a page; ${usualLimit} by default.`,
+    schema: { type: 'integer', minimum: 0, maximum: mostLimit },
+  },
+  {
+    name: 'orderBy',
+    in: 'query',
+    description: 'What to sort by, downwards with a minus; the newest come first by default.',
+    schema: { enum: words },
+  },
+  {
+    name: 'filter.name',
+    in: 'query',
+    description: 'Elements whose property contains this text, in any case. Any property: `filter.<name>`.',
+    schema: { type: 'string' },
+  },
+];

@@ -1,0 +1,118 @@
+// The regional dialect on a resource whose changes take time: what no product declares yet, but the dialect offers.
+import assert from 'node:assert/strict';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { test } from 'node:test';
+import { Fault } from '../../base/fault.ts';
+import { uuid } from '../../base/ids.ts';
+import type { Json } from '../../base/json.ts';
+import { Recent } from '../../core/recent.ts';
+import { type Resource, resource, step } from '../../core/resource.ts';
+import { integer, text } from '../../core/schema.ts';
+import { openWorkbench, type Workbench } from '../../core/testing.ts';
+import { LongAnswers } from '../core-dialect/long-answer.ts';
+import { Exchange, type Reply, type Service } from '../http/exchange.ts';
+import { Router } from '../http/router.ts';
+import type { Machinery } from '../machinery.ts';
+import { PageCache } from '../page-cache.ts';
+import { drawRegional } from './body.ts';
+import { regionalRoutes } from './routes.ts';
+
+// Its changes wait until the gate is opened.
+function gated(): { thing: Resource; open(): void; close(): void } {
+  let gate = Promise.withResolvers<void>();
+  gate.resolve();
+  const thing = resource({
+    name: 'thing',
+    plural: 'things',
+    root: 'things-service/',
+    dialect: 'regional',
+    properties: { name: text({ required: true }), size: integer({ default: 1 }) },
+    create: [step('provision', () => gate.promise)],
+    change: [step('resize', () => gate.promise)],
+    remove: [step('release', () => gate.promise)],
+  });
+  const close = (): void => {
+    gate = Promise.withResolvers<void>();
+  };
+  return { thing, open: () => gate.resolve(), close };
+}
+
+interface Told {
+  status: number;
+  id: string;
+  metadata: Record<string, unknown>;
+  properties: Record<string, unknown>;
+}
+
+function callerOn(bench: Workbench, thing: Resource) {
+  const { store, model, runner, now, caller } = bench;
+  const drawing = { pages: new PageCache(store), drawn: new Recent<Reply>(), long: new LongAnswers() };
+  const machinery: Machinery = { store, model, runner, now, ...drawing, bounds: () => () => undefined };
+  const router = new Router(regionalRoutes(machinery, thing, 'de-txl'));
+  return async (method: string, path: string, body?: Json): Promise<Told> => {
+    const req = { method, headers: {}, socket: {} } as unknown as IncomingMessage;
+    const x = new Exchange(req, {} as ServerResponse, false);
+    const { route, params } = router.match(method, path);
+    const service = { name: 'things', draw: drawRegional } as unknown as Service;
+    const written = { text: JSON.stringify(body ?? null), body };
+    Object.assign(x, { id: uuid(), route, params, service, caller, path, base: 'http://here/things', ...written });
+    try {
+      await route.resolve?.(x);
+      const { status, body: text = '' } = await route.call(x);
+      return { status, ...(JSON.parse(String(text) || '{}') as Omit<Told, 'status'>) };
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      return { status: drawRegional(error).status, id: '', metadata: {}, properties: { message: error.message } };
+    }
+  };
+}
+
+async function untilAvailable(call: ReturnType<typeof callerOn>, path: string): Promise<Told> {
+  for (;;) {
+    const told = await call('GET', path);
+    if (told.metadata.status === 'AVAILABLE') return told;
+    await new Promise(setImmediate);
+  }
+}
+
+test('a PATCH is wrapped, keeps what it does not send, and is PROVISIONING until its steps are done', async () => {
+  const { thing, open, close } = gated();
+  await using bench = await openWorkbench([thing], () => undefined);
+  const call = callerOn(bench, thing);
+  const made = await call('POST', '/things', { properties: { name: 'first', size: 7 } });
+  assert.deepEqual([made.status, made.metadata.status], [202, 'PROVISIONING']);
+  const path = `/things/${made.id}`;
+  await untilAvailable(call, path);
+  close();
+  const changed = await call('PATCH', path, { properties: { name: 'second' } });
+  assert.deepEqual([changed.status, changed.metadata.status], [202, 'PROVISIONING']);
+  assert.deepEqual(changed.properties, { name: 'second', size: 7 });
+  assert.equal((await call('GET', path)).metadata.status, 'PROVISIONING');
+  open();
+  assert.deepEqual((await untilAvailable(call, path)).properties, { name: 'second', size: 7 });
+  const bare = await call('PATCH', path, { name: 'third' });
+  assert.equal(bare.status, 422);
+  assert.match(String(bare.properties.message), /not acceptable/);
+});
+
+test('changes that take time do not run beside each other: 409', async () => {
+  const { thing, open, close } = gated();
+  await using bench = await openWorkbench([thing], () => undefined);
+  const call = callerOn(bench, thing);
+  close();
+  const { id } = await call('POST', '/things', { properties: { name: 'slow' } });
+  const path = `/things/${id}`;
+  const put = (): Promise<Told> => call('PUT', path, { properties: { name: 'other' } });
+  assert.equal((await put()).status, 409, 'while it is made');
+  open();
+  await untilAvailable(call, path);
+  close();
+  assert.equal((await put()).status, 202);
+  assert.equal((await put()).status, 409, 'while it is changed');
+  assert.equal((await call('DELETE', path)).status, 202, 'a removal comes after it');
+  assert.equal((await put()).status, 409, 'while it is removed');
+  assert.equal((await call('GET', path)).metadata.status, 'DESTROYING');
+  open();
+  while ((await call('GET', path)).status !== 404) await new Promise(setImmediate);
+  assert.deepEqual(await bench.left(), []);
+});
