@@ -12,14 +12,10 @@ const program = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 if (!existsSync(program)) fail(`${program} is missing; in a source checkout, start ./cumulet instead`);
-// As in ./cumulet.
-const flags = [
-  '--max-semi-space-size=32',
-  '--no-parallel-scavenge',
-  '--v8-pool-size=1',
-  '--no-allocation-site-pretenuring',
-];
-const child = spawn(pinnedNode(), [...flags, program, ...process.argv.slice(2)], { stdio: 'inherit' });
+// The flag as in ./cumulet.
+const child = spawn(pinnedNode(), ['--max-semi-space-size=32', program, ...process.argv.slice(2)], {
+  stdio: 'inherit',
+});
 
 for (const signal of signals) {
   process.on(signal, () => {

@@ -1,29 +1,11 @@
 // One request on its way through the stages, and what services and routes are made of.
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 import type { Fault, FaultKind } from '../../base/fault.ts';
 import type { Json, Values } from '../../base/json.ts';
-import { lastMade } from '../../base/last-made.ts';
 import type { Caller } from '../../core/access.ts';
 import type { Asked } from '../../core/operation/request.ts';
 import type { Epoch } from '../../core/recent.ts';
 import type { Row } from '../../core/state/engine.ts';
-import { WholeRequest } from './whole-request.ts';
-
-// node:http's, or those of the short way (lane.ts).
-export type Incoming = IncomingMessage | WholeRequest;
-export type Outgoing = ServerResponse | Answer;
-
-export interface Answer {
-  readonly socket: Socket;
-  readonly destroyed: boolean;
-  // All at once, where the content is plain ASCII; otherwise nothing, and false.
-  endPlain(status: number, headers: readonly string[], content: string): boolean;
-  writeHead(status: number, headers: readonly string[]): void;
-  write(content: string | Buffer): boolean; // false: more should wait until the socket has drained
-  end(content?: string | Buffer, encoding?: BufferEncoding): void;
-  destroy(): void;
-}
 
 export interface Reply {
   status: number;
@@ -100,8 +82,8 @@ export interface RootPaths {
 }
 
 export class Exchange {
-  readonly req: Incoming;
-  readonly res: Outgoing;
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
   readonly secure: boolean;
   readonly startedAt = performance.now();
   id = '';
@@ -127,7 +109,7 @@ export class Exchange {
   fault: Fault | undefined;
   #search: URLSearchParams | undefined;
 
-  constructor(req: Incoming, res: Outgoing, secure: boolean) {
+  constructor(req: IncomingMessage, res: ServerResponse, secure: boolean) {
     this.req = req;
     this.res = res;
     this.secure = secure;
@@ -153,8 +135,8 @@ export class Exchange {
     return {
       id: this.id,
       method: this.method,
-      url: urlOf(this.base, this.path),
-      headers: keptOf(this.req),
+      url: this.base + this.path,
+      headers: auditedHeaders(this.req.headers),
       address: this.address,
       host: this.host,
       service: this.service?.name ?? '',
@@ -164,16 +146,8 @@ export class Exchange {
   }
 }
 
-const urlOf = lastMade((base: string, path: string): string => [base, path].join(''));
-
-// What is remembered of a request's headers. Those that came on the short way are the same ones each time.
-function keptOf(req: Incoming): Values {
-  if (!(req instanceof WholeRequest)) return pick(req.headers);
-  req.fields.kept ??= pick(req.fields.headers);
-  return req.fields.kept;
-}
-
-function pick(headers: IncomingHttpHeaders): Values {
+// The headers that a request and its audit entry keep.
+function auditedHeaders(headers: IncomingHttpHeaders): Values {
   const kept: Values = {};
   for (const name of ['user-agent', 'content-type', 'accept', 'x-contract-number']) {
     const value = headers[name];

@@ -4,16 +4,12 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
 import { type AddressInfo, isIPv6, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { httpDate } from '../../base/clock.ts';
 import { Fault } from '../../base/fault.ts';
-import { createServer, statusWords } from '../../base/http.ts';
-import { uuid } from '../../base/ids.ts';
+import { createServer } from '../../base/http.ts';
 import { counter, type Figures, gauge } from '../../core/figures.ts';
-import type { Incoming, Outgoing } from './exchange.ts';
 import { isHost } from './host-names.ts';
-import { type Lane, openLane } from './lane.ts';
-import { payload } from './payload.ts';
 import { type ConnectProxy, createProxy } from './proxy.ts';
+import { answerRaw, maxHeaderSize, type Refuse, refuseClient, trackRequest, wasRefused } from './refusals.ts';
 import type { TlsContexts } from './tls.ts';
 
 export interface GatewayOptions {
@@ -24,7 +20,7 @@ export interface GatewayOptions {
   contexts: TlsContexts;
   passthrough: boolean;
   mostConnections: number;
-  handle(req: Incoming, res: Outgoing, secure: boolean): void;
+  handle(req: IncomingMessage, res: ServerResponse, secure: boolean): void;
   refused(status: number): void; // one that was not handed on to `handle`
 }
 
@@ -51,23 +47,25 @@ const limits = {
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 5_000,
 };
-const maxHeaderSize = 32 * 1024;
-const lingerMs = 2000;
 
 export async function openGateway(options: GatewayOptions, onProxy: (proxy: ConnectProxy) => void): Promise<Gateway> {
   let leaving = false;
   let tooMany = 0;
-  const refuse: Refuse = (socket, status, message, isHead = false) => {
+  const refuse: Refuse = (socket, status, message, isHead) => {
     options.refused(status);
     answerRaw(socket, status, message, isHead);
   };
+  const last = new WeakSet<Socket>(); // connections that end with the answer that is being made
   const handle = (req: IncomingMessage, res: ServerResponse, isSecure: boolean): void => {
-    if (refused.has(req.socket)) return;
-    if (leaving) res.setHeader('Connection', 'close');
+    if (wasRefused(req.socket) || last.has(req.socket)) return;
+    if (leaving) {
+      res.setHeader('Connection', 'close');
+      last.add(req.socket);
+    }
     const doubt = doubtOf(req);
     if (doubt) refuse(req.socket, 400, doubt, req.method === 'HEAD');
     else {
-      owe(req, res);
+      trackRequest(req, res);
       options.handle(req, res, isSecure);
     }
   };
@@ -87,32 +85,18 @@ export async function openGateway(options: GatewayOptions, onProxy: (proxy: Conn
     refuse(socket.resume(), 400, 'The proxy is served on the plain port: there is no CONNECT inside of TLS.'),
   );
   const open = new Set<Socket>();
-  const mayOpen = (socket: Socket): boolean => {
-    open.add(socket);
-    socket.once('close', () => open.delete(socket));
-    if (open.size <= options.mostConnections) return true;
-    tooMany += 1;
-    return false;
-  };
   for (const server of [plain, secure]) {
     server.on('clientError', refuseClient(refuse));
     server.on('checkExpectation', (req, res) => handle(req, res, server === secure)); // none is a reason to refuse
+    server.on('connection', (socket: Socket) => {
+      open.add(socket);
+      socket.once('close', () => open.delete(socket));
+      if (open.size <= options.mostConnections) return;
+      tooMany += 1;
+      if (server === secure) socket.destroy();
+      else refuse(socket, 503, 'Too many connections are open.');
+    });
   }
-  secure.on('connection', (socket: Socket) => {
-    if (!mayOpen(socket)) socket.destroy();
-  });
-  const lane = openLane(plain, {
-    handle: (req, res) => options.handle(req, res, false),
-    mayOpen: (socket) => {
-      const may = mayOpen(socket);
-      if (!may) refuse(socket.resume(), 503, 'Too many connections are open.');
-      return may;
-    },
-    refuse: (socket) => refuseClient(refuse)({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }, socket),
-    silentMs: limits.headersTimeout,
-    idleMs: limits.keepAliveTimeout,
-    lookMs: limits.connectionsCheckingInterval,
-  });
   const port = await listen(plain, options.host, options.port, '--port');
   const securePort = await listen(secure, options.host, options.securePort, '--https-port').catch((error: unknown) => {
     plain.close();
@@ -124,9 +108,8 @@ export async function openGateway(options: GatewayOptions, onProxy: (proxy: Conn
     figures: () => ({ open: open.size, refused: tooMany }),
     close: async ({ politeMs, graceMs }) => {
       leaving = true;
-      lane.leave();
       if (politeMs > 0) await pause(politeMs);
-      await closeAll([plain, secure], lane, proxy, open, graceMs);
+      await closeAll([plain, secure], proxy, open, graceMs);
     },
   };
 }
@@ -169,14 +152,12 @@ function listen(server: Server | SecureServer, host: string, port: number, optio
 // Calls that are under way may end; idle connections go at once, the rest when the grace is over.
 async function closeAll(
   servers: (Server | SecureServer)[],
-  lane: Lane,
   proxy: ConnectProxy,
   open: ReadonlySet<Socket>,
   graceMs: number,
 ): Promise<void> {
   const closed = servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve())));
   for (const server of servers) server.closeIdleConnections();
-  lane.closeIdle();
   const hurry = setTimeout(() => {
     for (const server of servers) server.closeAllConnections();
     for (const socket of open) socket.destroy(); // one that is amid a handshake belongs to no server yet
@@ -184,70 +165,4 @@ async function closeAll(
   proxy.close();
   await Promise.all(closed);
   clearTimeout(hurry);
-}
-
-const causes: Record<string, [status: number, message: string]> = {
-  HPE_HEADER_OVERFLOW: [431, `The request's headers are larger than ${maxHeaderSize} bytes.`],
-  ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request took too long to arrive.'],
-};
-
-// Sockets that have got their last answer. What they still send is read and ignored: closing on unread bytes would
-// reset the connection, and the answer with it.
-const refused = new WeakSet<Socket>();
-
-type Refuse = (socket: Socket, status: number, message: string, isHead?: boolean) => void;
-
-const refuseClient =
-  (refuse: Refuse) =>
-  (error: { code?: string | undefined }, socket: Socket): void => {
-    if (refused.has(socket)) return;
-    if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-    const [status, message] = causes[error.code ?? ''] ?? [
-      400,
-      'This is not a well-formed HTTP request, or its method is unknown.',
-    ];
-    refuse(socket, status, message);
-  };
-
-// Requests of a connection whose answers are on their way, and what comes after the last of them: who sent several at
-// once is told of the first before it is told that the second was none. One that is not here whole is what is refused.
-const owed = new WeakMap<Socket, { requests: Set<IncomingMessage>; last?: (() => void) | undefined }>();
-
-function owe(req: IncomingMessage, res: ServerResponse): void {
-  const debt = owed.get(req.socket) ?? { requests: new Set() };
-  owed.set(req.socket, debt);
-  debt.requests.add(req);
-  res.once('close', () => {
-    debt.requests.delete(req);
-    if (owesAnswers(debt.requests)) return;
-    debt.last?.();
-    debt.last = undefined;
-  });
-}
-
-const owesAnswers = (requests: Set<IncomingMessage>): boolean => [...requests].some(({ complete }) => complete);
-
-function answerRaw(socket: Socket, status: number, message: string, isHead: boolean): void {
-  refused.add(socket);
-  const debt = owed.get(socket);
-  const answer = (): void => writeRaw(socket, status, message, isHead);
-  if (debt && owesAnswers(debt.requests)) debt.last = answer;
-  else answer();
-}
-
-function writeRaw(socket: Socket, status: number, message: string, isHead: boolean): void {
-  const body = payload(status, [{ message }]);
-  const head = [
-    `HTTP/1.1 ${status} ${statusWords[status]}`,
-    `X-Request-Id: ${uuid()}`,
-    'Content-Type: application/json',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    `Date: ${httpDate()}`,
-    'Connection: close',
-    '\r\n',
-  ].join('\r\n');
-  const timer = setTimeout(() => socket.destroy(), lingerMs).unref();
-  socket.once('close', () => clearTimeout(timer));
-  socket.on('error', () => undefined);
-  socket.end(isHead ? head : head + body);
 }

@@ -1,11 +1,9 @@
 // The life of a request: one visible array of stages, then the answer. A Fault becomes the payload of the
 // service's own protocol here and nowhere else; whatever else is thrown is a bug: 500, logged whole.
-import { EventEmitter, once } from 'node:events';
-import type { IncomingMessage } from 'node:http';
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Fault } from '../../base/fault.ts';
-import { quoted } from '../../base/json.ts';
-import { lastMade } from '../../base/last-made.ts';
-import { Exchange, type Incoming, type Outgoing, type Reply } from './exchange.ts';
+import { Exchange, type Reply } from './exchange.ts';
 import { drawPlatform, payload } from './payload.ts';
 import {
   address,
@@ -21,7 +19,6 @@ import {
   type Stage,
   type Surface,
 } from './stages.ts';
-import { WholeRequest } from './whole-request.ts';
 
 const stages: readonly Stage[] = [
   requestId,
@@ -37,7 +34,7 @@ const stages: readonly Stage[] = [
 
 const slowMs = 1000;
 
-export function createHandler(surface: Surface): (req: Incoming, res: Outgoing, secure: boolean) => void {
+export function createHandler(surface: Surface): (req: IncomingMessage, res: ServerResponse, secure: boolean) => void {
   return (req, res, secure) => void live(new Exchange(req, res, secure), surface);
 }
 
@@ -87,43 +84,31 @@ function render(x: Exchange): Promise<void> | void {
   let content = reply.body ?? '';
   const isPretty = x.query !== '' && /\bpretty=true\b/i.test(x.query) && !reply.type && content !== '';
   if (isPretty) content = indented(content);
-  // Nearly every text is plain ASCII, as long in bytes as in characters: that is seen when all is put together.
-  const isGuessed = reply.size === undefined && x.method !== 'HEAD' && typeof content === 'string' && content !== '';
-  const plain = isGuessed && 'endPlain' in res ? res : undefined;
-  let size = reply.size === undefined || isPretty ? (plain ? content.length : sizeOf(content)) : reply.size;
-  const headers = x.rate; // this call's own, and not asked for again
-  headers.push('X-Request-Id', x.id);
+  const size = reply.size === undefined || isPretty ? Buffer.byteLength(content) : reply.size;
+  const headers = [...x.rate, 'X-Request-Id', x.id];
   if (size > 0) headers.push('Content-Type', reply.type ?? 'application/json');
   if (reply.status !== 204) headers.push('Content-Length', String(size));
-  const sizeAt = headers.length - 1;
   if (reply.headers) headers.push(...reply.headers);
-  if (plain) {
-    if (plain.endPlain(reply.status, headers, content as string)) return;
-    size = sizeOf(content);
-    headers[sizeAt] = String(size);
-  }
-  // What is left of an unread body would be taken for the next request.
-  const unread = x.req instanceof WholeRequest || x.req.complete || !hasBody(x.req) ? undefined : x.req;
-  if (unread) headers.push('Connection', 'close');
+  // Unread bytes of a body would be taken for the next request.
+  const isUnread = !x.req.complete && hasBody(x.req);
+  if (isUnread) headers.push('Connection', 'close');
   res.writeHead(reply.status, headers);
-  const encoding = typeof content === 'string' && size === content.length ? 'latin1' : 'utf8';
   if (x.method === 'HEAD') content = '';
-  if (!unread) return void res.end(content, encoding);
+  if (!isUnread) return void res.end(content);
   res.write(content);
-  readAway(unread, () => res.end());
+  readAway(x.req, () => res.end());
 }
 
 // It has no length beforehand and is not indented. Who goes away in the middle ends the drawing of it.
 async function stream({ res, id, rate, method }: Exchange, draw: NonNullable<Reply['stream']>): Promise<void> {
   res.writeHead(200, ['X-Request-Id', id, ...rate, 'Content-Type', 'application/json']);
   if (method === 'HEAD') return void res.end();
-  const source = res instanceof EventEmitter ? res : res.socket;
   const gone = new AbortController();
   const left = (): void => gone.abort();
-  source.once('close', left);
+  res.once('close', left);
   const send = async (text: string): Promise<void> => {
     if (res.destroyed) throw new Gone();
-    if (!res.write(text)) await once(source, 'drain', { signal: gone.signal });
+    if (!res.write(text)) await once(res, 'drain', { signal: gone.signal });
   };
   try {
     await draw(send);
@@ -131,7 +116,7 @@ async function stream({ res, id, rate, method }: Exchange, draw: NonNullable<Rep
   } catch (error) {
     if (!gone.signal.aborted && !res.destroyed) throw error; // who has left is not told
   } finally {
-    source.off('close', left);
+    res.off('close', left);
   }
 }
 
@@ -152,9 +137,6 @@ function readAway(req: IncomingMessage, done: () => void): void {
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   (headers['content-length'] ?? '0') !== '0' || headers['transfer-encoding'] !== undefined;
 
-const sizeOf = (content: string | Buffer): number =>
-  typeof content === 'string' ? Buffer.byteLength(content) : content.length;
-
 function indented(content: string | Buffer): string {
   return JSON.stringify(JSON.parse(content.toString()), null, 2);
 }
@@ -165,23 +147,14 @@ function account(x: Exchange, surface: Surface): void {
   surface.metrics.request(x.service?.name ?? 'none', x.route?.operation ?? 'none', status, ms);
   const isChange = x.method !== 'GET' && x.method !== 'HEAD' && x.caller !== undefined;
   if (!isChange && status < 500 && ms < slowMs) return;
-  const behind = behindId(x.route, x.method, x.prefix, x.path, status, Math.round(ms), x.caller);
-  surface.log.info('request', `"id":"${x.id}${behind}`);
+  const { caller } = x;
+  surface.log.info('request', {
+    id: x.id,
+    operation: x.route?.operation ?? '',
+    method: x.method,
+    path: x.prefix + x.path,
+    status,
+    ms: Math.round(ms),
+    ...(caller && { contract: caller.contract, user: caller.user }),
+  });
 }
-
-// Every change has a line in the log, most of which is what it was in the last one: that is one piece.
-const behindId = lastMade(
-  (
-    route: Exchange['route'],
-    method: string,
-    prefix: string,
-    path: string,
-    status: number,
-    ms: number,
-    caller: Exchange['caller'],
-  ): string => {
-    const what = `","operation":"${route?.operation ?? ''}","method":"${method}","path":${quoted(prefix + path)}`;
-    const who = caller ? `,"contract":${caller.contract},"user":${quoted(caller.user)}` : '';
-    return [what, ',"status":', status, ',"ms":', ms, who].join('');
-  },
-);

@@ -4,9 +4,7 @@ import { isIPv6, type Socket } from 'node:net';
 import { Fault } from '../../base/fault.ts';
 import { uuid } from '../../base/ids.ts';
 import { parseJson, textOf } from '../../base/json.ts';
-import { lastMade } from '../../base/last-made.ts';
 import type { Log } from '../../base/log.ts';
-import { after, type Soon } from '../../base/soon.ts';
 import { type Caller, demandAdmin } from '../../core/access.ts';
 import { type Entry, entryOf } from '../../core/audit/audit-log.ts';
 import type { Reads } from '../../core/audit/read-log.ts';
@@ -16,7 +14,6 @@ import type { Exchange, Service } from './exchange.ts';
 import { type AbsoluteTarget, refusal } from './proxy.ts';
 import type { Router } from './router.ts';
 import type { Throttle } from './throttle.ts';
-import { WholeRequest } from './whole-request.ts';
 
 export interface Authenticator {
   authenticate(
@@ -63,12 +60,14 @@ export function address(x: Exchange, surface: Surface): void {
   }
   const cut = url.indexOf('?');
   x.query = cut < 0 ? '' : url.slice(cut + 1);
-  const target = targetOf(surface, x.host, cut < 0 ? url : url.slice(0, cut), secure);
-  x.service = target.service;
-  x.region = target.region;
-  x.path = target.path;
-  x.prefix = target.prefix;
-  x.base = target.base;
+  const path = cut < 0 ? url : url.slice(0, cut);
+  const located = locate(surface.table, x.host, path);
+  if (!located) throw new Fault('missing', `There is no ${path} at ${x.host}.`);
+  x.service = located.service;
+  x.region = located.region;
+  x.path = located.path;
+  x.prefix = located.prefix;
+  x.base = (surface.publicUrl ?? `${secure ? 'https' : 'http'}://${x.host}`) + located.prefix;
 }
 
 // Who names no host is shown the address that was called.
@@ -77,17 +76,6 @@ function hereOf({ localAddress, localPort }: Socket): string {
   const address = localAddress.replace(/^::ffff:/, '');
   return `${isIPv6(address) ? `[${address}]` : address}:${localPort}`;
 }
-
-// Many calls follow each other to the same address: it is looked up once, and its texts are the same ones each time.
-const targetOf = lastMade((surface: Surface, host: string, path: string, secure: boolean) => {
-  const located = locate(surface.table, host, path);
-  if (!located) throw new Fault('missing', `There is no ${path} at ${host}.`);
-  return { ...located, base: baseOf(surface, host, located.prefix, secure) };
-});
-
-const baseOf = lastMade((surface: Surface, host: string, prefix: string, secure: boolean): string =>
-  [surface.publicUrl ?? `${secure ? 'https' : 'http'}://${host}`, prefix].join(''),
-);
 
 export function addressThrottle(x: Exchange, surface: Surface): void {
   if (surface.failures.left(x.address) < 1)
@@ -98,14 +86,10 @@ export function addressThrottle(x: Exchange, surface: Surface): void {
 
 export function route(x: Exchange, surface: Surface): void {
   const router = surface.routers.get(x.service as Service) as Router;
-  const match = matchOf(router, x.method, x.path, x.prefix);
+  const match = router.match(x.method, x.path, x.prefix);
   x.route = match.route;
   x.params = match.params;
 }
-
-const matchOf = lastMade((router: Router, method: string, path: string, prefix: string) =>
-  router.match(method, path, prefix),
-);
 
 export function authenticate(x: Exchange, surface: Surface): Promise<void> | void {
   if (x.route?.open || x.route?.keyed) return;
@@ -156,7 +140,7 @@ export function authorize(x: Exchange): Promise<void> | void {
   return x.route?.resolve?.(x);
 }
 
-export function body(x: Exchange): Soon<void> {
+export function body(x: Exchange): Promise<void> | void {
   const { req, route } = x;
   if (!route?.takesBytes && !route?.takesBody) return;
   const limit = route.bodyLimit ?? usualBodyLimit;
@@ -165,17 +149,18 @@ export function body(x: Exchange): Soon<void> {
   const coding = req.headers['content-encoding'] ?? 'identity';
   if (coding !== 'identity' && !route.takesBytes)
     throw new Fault('refused', `The body is encoded (${coding.slice(0, 40)}): send it as it is.`);
-  if (route.takesBytes) {
-    const read = req instanceof WholeRequest ? new Uint8Array(req.content) : readBytes(req, announced, limit);
-    return after(read, (bytes) => {
-      x.bytes = bytes;
-    });
-  }
-  return after(req instanceof WholeRequest ? req.content : readBody(req, limit), (content) => {
-    if (content.length === 0) return;
-    x.text = textOf(content);
-    x.body = parseJson(x.text);
-  });
+  return route.takesBytes ? takeBytes(x, announced, limit) : takeJson(x, limit);
+}
+
+async function takeBytes(x: Exchange, announced: number, limit: number): Promise<void> {
+  x.bytes = await readBytes(x.req, announced, limit);
+}
+
+async function takeJson(x: Exchange, limit: number): Promise<void> {
+  const content = await readBody(x.req, limit);
+  if (content.length === 0) return;
+  x.text = textOf(content);
+  x.body = parseJson(x.text);
 }
 
 const tooLarge = (limit: number): Fault => new Fault('oversized', `The body is larger than ${limit} bytes.`);
@@ -215,12 +200,10 @@ async function readBytes(req: IncomingMessage, announced: number, limit: number)
   return size === bytes.length ? bytes : bytes.slice(0, size);
 }
 
-export function call(x: Exchange, surface: Surface): Soon<void> {
-  return after(x.route?.call(x), (reply) => {
-    x.reply = reply;
-    if (x.method === 'GET' || x.method === 'HEAD') noteRead(x, surface);
-    return x.route?.notedAfter ? noteChange(x, surface) : undefined;
-  });
+export async function call(x: Exchange, surface: Surface): Promise<void> {
+  x.reply = await x.route?.call(x);
+  if (x.method === 'GET' || x.method === 'HEAD') noteRead(x, surface);
+  if (x.route?.notedAfter) await noteChange(x, surface);
 }
 
 function noteRead(x: Exchange, surface: Surface): void {
