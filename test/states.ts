@@ -4,8 +4,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { tables } from '../src/core/state/engine.ts';
-import { columns, type PackedRow, unpacked } from '../src/core/state/sqlite/rows.ts';
-import { inRuns, rowsOf } from '../src/core/state/sqlite/runs.ts';
+import { unpacked } from '../src/core/state/sqlite/rows.ts';
 import { freshUrl } from './postgres.ts';
 
 export const onPostgres = process.env.CUMULET_STATE === 'postgres';
@@ -41,26 +40,14 @@ export async function openRows(data: string): Promise<Rows> {
   // There a row's parts are one text; a view of each table shows them as columns.
   for (const name of ['kind', 'state', 'owner', 'hidden', 'meta', 'body'] as const)
     db.function(`${name}_of`, (rest) => unpacked(0, '', '', 1, 0, String(rest))[name]);
-  for (const table of tables.filter((one) => one !== inRuns))
+  for (const table of tables)
     db.exec(`CREATE TEMP VIEW ${table} AS SELECT contract, place, id, kind_of(rest) AS kind, state_of(rest) AS state,
       version, time, owner_of(rest) AS owner, meta_of(rest) AS meta, body_of(rest) AS body, hidden_of(rest) AS hidden
       FROM main.${table}`);
-  partRuns(db);
   return {
     ask: async (sql) => db.prepare(sql).all(),
     [Symbol.asyncDispose]: async () => db.close(),
   };
-}
-
-// Several of these rows may be one in the file: they are copied apart, as they are now.
-function partRuns(db: DatabaseSync): void {
-  const stored = db.prepare(`SELECT ${columns.join(', ')} FROM main.${inRuns}`);
-  stored.setReturnArrays(true);
-  const rows = (stored.all() as unknown as PackedRow[]).flatMap(rowsOf);
-  db.exec(`CREATE TEMP TABLE ${inRuns} (contract, place, id, kind, state, version, time, owner, meta, body, hidden)`);
-  const insert = db.prepare(`INSERT INTO temp.${inRuns} VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
-  for (const { contract, place, id, kind, state, version, time, owner, meta, body, hidden } of rows)
-    insert.run(contract, place, id, kind, state, version, time, owner, meta, body, hidden);
 }
 
 async function openSchema(text: string): Promise<Rows> {

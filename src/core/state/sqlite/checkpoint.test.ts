@@ -61,9 +61,9 @@ describe('how long the log is', () => {
   it('is guessed from the size of rows, too', () => {
     using db = new DatabaseSync(':memory:');
     migrate(db, migrations);
-    const writer = new Writer(cachedPrepare(db), { drop() {} });
+    const writer = new Writer(cachedPrepare(db));
     const write = (id: string, body: string): number => {
-      writer.begin(false);
+      writer.begin();
       writer.perform([{ op: 'insert', table: 'resource', row: rowOf({ contract: 1, place: 'p', id, body }) }]);
       return writer.pages();
     };

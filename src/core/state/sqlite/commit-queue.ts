@@ -139,7 +139,7 @@ export class Queue {
   // next flushes begin with them.
   #perform(jobs: Job[], careful: boolean): Settled[] | undefined {
     const { writer } = this.#options;
-    writer.begin(careful);
+    writer.begin();
     this.#begin.run();
     const results: Settled[] = [];
     for (const job of jobs) {

@@ -20,12 +20,11 @@ import {
   selectAll,
   shapeOf,
 } from '../dump/dump.ts';
-import { type Row, type Table, tables } from '../engine.ts';
+import { type Table, tables } from '../engine.ts';
 import { isFull, storeFault } from './faults.ts';
 import { prepareFile } from './migrations.ts';
-import { columns, type PackedRow, pack } from './rows.ts';
-import { rowsOf } from './runs.ts';
-import { plainTable } from './table.ts';
+import { type PackedRow, pack, unpacked } from './rows.ts';
+import { sqliteTable } from './table.ts';
 
 const mark = '.copy-';
 const wholeFile = 2 ** 30; // pages of one step: in several, another's commit between would begin it anew
@@ -51,7 +50,7 @@ export async function* dumpSqlite({ file, copying, demandOpen }: DumpOptions): A
       const isRow = isRowTable(table);
       const statement = db.prepare(isRow ? selectRows(table) : selectAll(table));
       statement.setReturnArrays(true);
-      for (const rows of paged(statement, isRow ? asDumped : (row) => [row])) {
+      for (const rows of paged(statement, isRow ? asDumped : (row) => row)) {
         demandOpen();
         yield { table, rows };
         await turn(); // whoever takes pages without waiting would keep everybody else waiting
@@ -92,11 +91,11 @@ export function removeCopies(file: string): void {
     rmSync(join(folder, name), { force: true });
 }
 
-function* paged(statement: StatementSync, shown: (row: DumpRow) => DumpRow[]): Generator<DumpRow[]> {
+function* paged(statement: StatementSync, shown: (row: DumpRow) => DumpRow): Generator<DumpRow[]> {
   let rows: DumpRow[] = [];
   let characters = 0;
   for (const row of statement.iterate() as Iterable<unknown> as Iterable<DumpRow>) {
-    rows.push(...shown(row));
+    rows.push(shown(row));
     for (const value of row) if (typeof value === 'string') characters += value.length;
     if (rows.length < pageRows && characters < pageCharacters) continue;
     yield rows;
@@ -152,7 +151,7 @@ async function fill(file: string, settings: string, pages: Dump): Promise<void> 
 
 function inserting(db: DatabaseSync, table: DumpTable): (row: DumpRow) => void {
   if (isRowTable(table)) {
-    const rows = plainTable((sql) => db.prepare(sql), table);
+    const rows = sqliteTable((sql) => db.prepare(sql), table);
     return (row) => {
       if (!rows.insert(...asStored(row))) throw new Error(`${table} has ${row.slice(0, 3).join(' ')} twice`);
     };
@@ -167,11 +166,12 @@ function inserting(db: DatabaseSync, table: DumpTable): (row: DumpRow) => void {
 const isRowTable = (table: DumpTable): table is Table => (tables as readonly string[]).includes(table);
 
 const selectRows = (table: DumpTable): string =>
-  `SELECT ${columns.join(', ')} FROM ${table} ORDER BY contract, place, id`;
+  `SELECT contract, place, id, version, time, rest FROM ${table} ORDER BY contract, place, id`;
 
-const asDumped = (row: DumpRow): DumpRow[] => rowsOf(row as PackedRow).map(valuesOf);
-
-function valuesOf({ contract, place, id, kind, state, version, time, owner, meta, body, hidden }: Row): DumpRow {
+function asDumped(row: DumpRow): DumpRow {
+  const { contract, place, id, kind, state, version, time, owner, meta, body, hidden } = unpacked(
+    ...(row as PackedRow),
+  );
   return [contract, place, id, kind, state, version, time, owner, meta, body, hidden];
 }
 

@@ -1,11 +1,21 @@
 // The state contract over SQLite, and what only this engine promises: its file, its log, a full disk, a crash.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
-import { closeSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  globSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { stripTypeScriptTypes } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
 import { pathToFileURL } from 'node:url';
@@ -153,36 +163,17 @@ describe('sqlite: the log', () => {
 
   it('is checkpointed by compiled code in another folder too', async (t) => {
     const folder = await folderFor(t);
-    for (const name of ['core/state', 'base']) await mkdir(join(folder, 'dist', name), { recursive: true });
-    const modules = [
-      'damage',
-      'read-ahead',
-      'row-cache',
-      'row-shapes',
-      'row-words',
-      'sqlite',
-      'sqlite-dump',
-      'sqlite-faults',
-      'sqlite-numbers',
-      'sqlite-queue',
-      'sqlite-rows',
-      'sqlite-runs',
-      'sqlite-table',
-      'sqlite-writes',
-      'scan',
-      'waiting',
-      'migrations',
-      'engine',
-      'dump',
-    ];
-    const state = [...modules, 'checkpoint', 'checkpoint-worker'].map((name) => `core/state/${name}`);
-    for (const path of [...state, 'base/fault', 'base/ids', 'base/text-map']) {
-      const source = readFileSync(new URL(`../../${path}.ts`, import.meta.url), 'utf8');
+    const sources = join(import.meta.dirname, '../../..');
+    const paths = ['base/*.ts', 'core/state/**/*.ts'].flatMap((pattern) => globSync(pattern, { cwd: sources }));
+    for (const path of paths.filter((one) => !one.endsWith('.test.ts'))) {
+      const source = readFileSync(join(sources, path), 'utf8');
       const compiled = stripTypeScriptTypes(source).replaceAll(/(from '[^']+)\.ts'/g, "$1.js'");
-      writeFileSync(join(folder, 'dist', `${path}.js`), compiled);
+      const target = join(folder, 'dist', path.replace(/ts$/, 'js'));
+      await mkdir(dirname(target), { recursive: true });
+      writeFileSync(target, compiled);
     }
     writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
-    const { openSqlite: compiled } = await import(pathToFileURL(join(folder, 'dist/core/state/sqlite.js')).href);
+    const { openSqlite: compiled } = await import(pathToFileURL(join(folder, 'dist/core/state/sqlite/engine.js')).href);
     const engine: StateEngine = await compiled({ folder: join(folder, 'data'), now, ...bounds });
     await writeMuch(engine, 8);
     await engine.close();

@@ -14,10 +14,7 @@ import { Damage } from './damage.ts';
 import { dumpSqlite, loadSqlite, removeCopies } from './dump.ts';
 import { storeFault } from './faults.ts';
 import { prepareFile } from './migrations.ts';
-import { ReadAhead } from './read-ahead.ts';
-import { numbered } from './row-numbers.ts';
 import { behindKey, type PackedRow, unpacked } from './rows.ts';
-import { inRuns } from './runs.ts';
 import { cachedPrepare, type Prepare, sqliteTables } from './table.ts';
 import { Writer } from './writes.ts';
 
@@ -28,7 +25,6 @@ export interface SqliteOptions {
   softBytes?: number; // of log, before it is copied into the file
   hardBytes?: number; // of log, before writes wait until it begins anew
   pageSize?: number; // of a file that is made now
-  keptBytes?: number; // of rows in memory, at most
 }
 
 const mb = 1024 * 1024;
@@ -73,7 +69,6 @@ class SqliteEngine implements StateEngine {
   readonly #now: () => number;
   readonly #prepare: Prepare;
   readonly #reader: Reader;
-  readonly #ahead: ReadAhead;
   readonly #writer: Writer;
   readonly #checkpointer: Checkpointer;
   readonly #queue: Queue;
@@ -91,8 +86,7 @@ class SqliteEngine implements StateEngine {
     this.#now = options.now;
     this.#prepare = prepare;
     this.#reader = createReader(prepare);
-    this.#ahead = new ReadAhead(db, prepare, options.keptBytes ?? 24 * mb);
-    this.#writer = new Writer(prepare, this.#ahead.cache);
+    this.#writer = new Writer(prepare);
     const checkpointer = new Checkpointer({
       file,
       frameBytes: this.#ask('page_size') + 24,
@@ -109,16 +103,8 @@ class SqliteEngine implements StateEngine {
     this.#queue = new Queue({ db, prepare, writer: this.#writer, held, committed, failed });
   }
 
-  // Written out, for it is the hottest call of all: an async closure costs it half a microsecond.
   get(table: Table, contract: number, place: string, id: string): Promise<Row | undefined> {
-    if (this.#closing) return Promise.reject(closed());
-    try {
-      return Promise.resolve(
-        table === numbered ? this.#resource(contract, place, id) : this.#reader.get(table, contract, place, id),
-      );
-    } catch (error) {
-      return Promise.reject(this.#unreadable(error));
-    }
+    return this.#read(() => this.#reader.get(table, contract, place, id));
   }
 
   range(table: Table, scan: Scan): Promise<Row[]> {
@@ -173,7 +159,6 @@ class SqliteEngine implements StateEngine {
       this.#damage.forget();
       this.#loads += 1;
     } finally {
-      this.#ahead.forget();
       this.#loading = undefined;
       this.#queue.schedule();
     }
@@ -185,7 +170,6 @@ class SqliteEngine implements StateEngine {
       ...this.#checkpointer.figures(),
       fileBytes: sizeOf(this.#file),
       logBytes: sizeOf(`${this.#file}-wal`),
-      ...this.#ahead.figures(),
       damaged: this.#damage.isKnown ? 1 : 0,
       synchronous: this.#closing ? -1 : this.#ask('synchronous'),
     };
@@ -197,20 +181,10 @@ class SqliteEngine implements StateEngine {
   }
 
   async #close(): Promise<void> {
-    this.#ahead.close();
     await this.#loading?.catch(() => {});
     await this.#checkpointer.close();
     this.#queue.drain();
     this.#db.close();
-  }
-
-  // Most are in memory: see row-cache.ts.
-  #resource(contract: number, place: string, id: string): Row | undefined {
-    const kept = this.#ahead.cache.get(contract, place, id);
-    if (kept) return kept;
-    const found = this.#reader.get(numbered, contract, place, id);
-    if (found) this.#ahead.missed(place, id);
-    return found;
   }
 
   #push(job: Job): Promise<Outcome> {
@@ -253,7 +227,6 @@ function createReader(prepare: Prepare) {
       return unpacked(contract, place, id, version, time, rest);
     },
     range(table: Table, scan: Scan): Row[] {
-      if (table === inRuns) return rows[inRuns].range(scan);
       const plan = planScan(scan);
       if (!plan) return [];
       const query = prepare(queryOf(table, plan, behindKey));

@@ -1,14 +1,14 @@
 // The file's own history: new, older, newer, and the files that are not ours and must stay as they are.
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
-import { readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
 import { isUnavailable, put, row } from '../contract/samples.ts';
-import { tables } from '../engine.ts';
+import { appendedId, type Row, tables } from '../engine.ts';
 import { openSqlite } from './engine.ts';
 import { applicationId, migrate, migrations, prepareFile } from './migrations.ts';
 
@@ -125,6 +125,63 @@ describe('sqlite: its file', () => {
     }
     await state.close();
     assert.equal(ask(file, 'integrity_check'), 'ok');
+  });
+
+  it('audit entries that shared a row have rows of their own, in their order, and the next follows them', async (t) => {
+    const file = await fileFor(t);
+    prepareFile(file, 4096, migrations.slice(0, 5));
+    const run = (first: number, count: number): [string, number, string] => [
+      appendedId(first + count - 1),
+      -count,
+      ['\x01kind', 'state', 'owner', ...Array.from({ length: count }, (_, at) => `${at * 7} ${first + at}`)].join(
+        '\x7f',
+      ),
+    ];
+    {
+      using db = new DatabaseSync(file);
+      const insert = db.prepare('INSERT INTO activity VALUES (?, ?, ?, ?, 1000, ?)');
+      for (const contract of [1, 2]) {
+        insert.run(contract, 'log', ...run(1, 3));
+        insert.run(contract, 'log', appendedId(4), 2, 'kind\x7fstate\x7fowner\x7fhidden\x7fmeta\x7fbody');
+        for (let first = 5; first < 5 + 1500 * 2; first += 2) insert.run(contract, 'log', ...run(first, 2));
+        db.prepare("INSERT INTO sequence VALUES ('activity', ?, 'log', 3004, 1007)").run(contract);
+      }
+    }
+    const state = await open(file);
+    const all = await state.range('activity', { below: '', limit: 1e6 });
+    const entry = { place: 'log', kind: 'kind', state: 'state', owner: 'owner', body: '', hidden: '' };
+    const wanted = [1, 2].flatMap((contract) =>
+      Array.from({ length: 3004 }, (_, at) => {
+        const number = at + 1;
+        const time = 1000 + 7 * (number < 4 ? number - 1 : 1 - (number % 2));
+        return row(contract, 'log', appendedId(number), { ...entry, version: 1, time, meta: String(number) });
+      }),
+    );
+    for (const at of [3, 3007])
+      Object.assign(wanted[at] as Row, { version: 2, time: 1000, meta: 'meta', body: 'body', hidden: 'hidden' });
+    assert.deepEqual(all, wanted);
+    const next = await state.apply([{ op: 'append', table: 'activity', row: row(1, 'log', '') }]);
+    assert.deepEqual(next, { ok: true, appended: [appendedId(3005)] });
+    await state.close();
+    assert.equal(ask(file, 'integrity_check'), 'ok');
+  });
+
+  it('a run that can not be read is damage, and the file stays as it is', async (t) => {
+    const file = await fileFor(t);
+    for (const rest of [
+      '\x01kind\x7fstate\x7fowner\x7f0 a',
+      '\x01k\x7fs\x7fo\x7f0 a\x7fx b',
+      'k\x7fs\x7fo\x7f0 a\x7f1 b',
+    ]) {
+      rmSync(file, { force: true });
+      prepareFile(file, 4096, migrations.slice(0, 5));
+      {
+        using db = new DatabaseSync(file);
+        db.prepare("INSERT INTO activity VALUES (1, 'log', ?, -2, 0, ?)").run(appendedId(2), rest);
+      }
+      await assert.rejects(open(file), { kind: 'unavailable', message: /the state is damaged/ });
+      assert.equal(ask(file, 'user_version'), 5);
+    }
   });
 
   it('a migration that fails leaves nothing of itself and all of those before it', async (t) => {

@@ -7,6 +7,7 @@ import { Fault } from '../../../base/fault.ts';
 import { type Table, tables } from '../engine.ts';
 import { numbering, numberOf } from './row-numbers.ts';
 import { packing } from './rows.ts';
+import { unpackRuns } from './unpack-runs.ts';
 
 export const applicationId = 0x43554d55; // CUMU
 
@@ -42,10 +43,12 @@ const packed = (table: Table): string => `ALTER TABLE ${table} RENAME TO old_row
 const oneText = `${tables.map(packed).join('\n  ')}
   CREATE UNIQUE INDEX request_key ON request (contract, place, id);`;
 
-// Nothing changes at once: from here on entries of the audit may stand in runs, which older programs can't read.
+// Version 5 changed no table: it allowed audit entries to share rows (unpack-runs.ts), which older programs can't read.
 const runs = '';
 
-export const migrations: readonly string[] = [
+export type Migration = string | ((db: DatabaseSync) => void);
+
+export const migrations: readonly Migration[] = [
   `${rows.join('\n  ')}
   CREATE TABLE counter (
     contract INTEGER NOT NULL, name TEXT NOT NULL, value INTEGER NOT NULL, PRIMARY KEY (contract, name)
@@ -59,10 +62,11 @@ export const migrations: readonly string[] = [
   oneText,
   numbering,
   runs,
+  unpackRuns,
 ];
 
 // Leaves a file of ours, of this version, at that path, or throws.
-export function prepareFile(file: string, pageSize: number, list: readonly string[] = migrations): void {
+export function prepareFile(file: string, pageSize: number, list: readonly Migration[] = migrations): void {
   const header = inspect(file);
   if (!header) {
     create(file, pageSize, list);
@@ -79,12 +83,14 @@ export function prepareFile(file: string, pageSize: number, list: readonly strin
   migrate(db, list);
 }
 
-export function migrate(db: DatabaseSync, list: readonly string[]): void {
+export function migrate(db: DatabaseSync, list: readonly Migration[]): void {
   db.function('number_of', (place, id) => numberOf(String(place), String(id)) ?? null);
   for (let version = Number(text(db, 'PRAGMA user_version')); version < list.length; version++) {
     db.exec('BEGIN IMMEDIATE');
     try {
-      db.exec(list[version] ?? '');
+      const migration = list[version] ?? '';
+      if (typeof migration === 'string') db.exec(migration);
+      else migration(db);
       db.exec(`PRAGMA user_version=${version + 1}`);
       db.exec('COMMIT');
     } catch (error) {
@@ -95,7 +101,7 @@ export function migrate(db: DatabaseSync, list: readonly string[]): void {
 }
 
 // A new file gets its name only when it is whole: whatever a crash leaves behind is not called state.db.
-function create(file: string, pageSize: number, list: readonly string[]): void {
+function create(file: string, pageSize: number, list: readonly Migration[]): void {
   const draft = `${file}.new`;
   for (const rest of [draft, `${draft}-journal`, `${draft}-wal`, `${draft}-shm`]) rmSync(rest, { force: true });
   {

@@ -9,10 +9,10 @@ export const numbered: Table = 'resource';
 
 const epochMs = 1_735_689_600_000; // 2025; from 2059 on all are spare
 const counts = 256; // of ids within a millisecond
-export const slots = 32; // of what stands by one id
-export const least = 2 ** 36; // all below are spare: two hours of 2025
+const slots = 32; // of what stands by one id
+const least = 2 ** 36; // all below are spare: two hours of 2025
 
-export const uuidLength = 36;
+const uuidLength = 36;
 
 export function numberOf(place: string, id: string): number | undefined {
   if (id.length === uuidLength) return from(id, 0, 0);
@@ -21,15 +21,11 @@ export function numberOf(place: string, id: string): number | undefined {
 }
 
 // Where the id of what a collection belongs to begins in its place; -1 where it has none of that length.
-export function uuidIn(place: string): number {
+function uuidIn(place: string): number {
   const end = place.lastIndexOf('/');
   const start = place.lastIndexOf('/', end - 1) + 1;
   return end - start === uuidLength ? start : -1;
 }
-
-// Rows by one id are a group: their numbers follow each other, and that of the id itself is the first.
-export const groupOf = (number: number): number => Math.floor(number / slots);
-export const firstOf = (group: number): number => group * slots;
 
 // Neighbours for what is counted on, as LANs are.
 function slotOf(collection: number, id: string): number {

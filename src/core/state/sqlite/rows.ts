@@ -4,48 +4,18 @@
 import type { Row } from '../engine.ts';
 import { damaged } from './faults.ts';
 
-export const columns = ['contract', 'place', 'id', 'version', 'time', 'rest'] as const;
 export const behindKey = 'version, time, rest';
 
 export const mark = '\x7f'; // between parts that don't have it
 const bracket = '[';
-export const runMark = '\x01'; // begins what is not one row: see sqlite-runs.ts
 
-export type Parts = Pick<Row, 'kind' | 'state' | 'owner' | 'hidden' | 'meta' | 'body'>;
+type Parts = Pick<Row, 'kind' | 'state' | 'owner' | 'hidden' | 'meta' | 'body'>;
 
 // Throws where a part is no text.
 export function pack({ kind, state, owner, hidden, meta, body }: Parts): string {
-  const front = frontOf(kind, state, owner);
-  const rest = `${front}${hidden}${mark}${meta}${mark}${body}`;
-  const one = front.length + hidden.length;
-  const two = one + 1 + meta.length;
-  const isClear = rest.indexOf(mark, front.length) === one && rest.indexOf(mark, one + 1) === two;
-  if (isClear && front !== '' && two + 1 + body.length === rest.length && rest.indexOf(mark, two + 1) < 0) return rest;
-  return JSON.stringify([kind, state, owner, hidden, meta, body].map((part) => part.toWellFormed()));
-}
-
-// Rows of one kind mostly begin with the same: that is kept as one piece, for many are joined more slowly.
-const fronts = new Map<string, { state: string; owner: string; text: string }>();
-const mostFronts = 1000;
-
-// The first three parts, or nothing where they can't be joined.
-export function frontOf(kind: string, state: string, owner: string): string {
-  const known = fronts.get(kind);
-  if (known?.state === state && known.owner === owner) return known.text;
-  const text = [kind, state, owner, ''].join(mark);
-  const size = kind.length + state.length + owner.length;
-  if (size + 3 !== text.length || marksIn(text) !== 3 || isMark(text[0])) return '';
-  if (fronts.size >= mostFronts) fronts.clear();
-  fronts.set(kind, { state, owner, text });
-  return text;
-}
-
-const isMark = (first: string | undefined): boolean => first === bracket || first === runMark;
-
-function marksIn(text: string): number {
-  let count = 0;
-  for (let at = text.indexOf(mark); at >= 0; at = text.indexOf(mark, at + 1)) count++;
-  return count;
+  const parts = [kind, state, owner, hidden, meta, body];
+  const isClear = parts.every((part) => !part.includes(mark)) && !kind.startsWith(bracket);
+  return isClear ? parts.join(mark) : JSON.stringify(parts.map((part) => part.toWellFormed()));
 }
 
 export function unpacked(
@@ -64,8 +34,8 @@ export function unpacked(
 
 export type PackedRow = Parameters<typeof unpacked>;
 
-// Nothing where they are a list, or none at all.
-export function joined(rest: string): Parts | undefined {
+// Undefined where they are a JSON array, or no parts at all.
+function joined(rest: string): Parts | undefined {
   if (rest.startsWith(bracket)) return undefined;
   const one = rest.indexOf(mark);
   const two = rest.indexOf(mark, one + 1);
@@ -92,7 +62,7 @@ function listed(rest: string): Parts | undefined {
   }
 }
 
-// The same in SQL, for rows that had a column for each part.
+// The same in SQL, for the migration of rows that had a column for each part.
 const parts = ['kind', 'state', 'owner', 'hidden', 'meta', 'body'];
 export const packing = `CASE WHEN kind LIKE '[%' OR instr(${parts.join(' || ')}, char(127)) > 0
   THEN json_array(${parts.join(', ')}) ELSE ${parts.join(' || char(127) || ')} END`;

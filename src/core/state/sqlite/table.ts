@@ -4,7 +4,6 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { type Table, tables } from '../engine.ts';
 import { byNumber, numbered, numberOf, spareNumber } from './row-numbers.ts';
 import { behindKey } from './rows.ts';
-import { inRuns, RunTable } from './runs.ts';
 
 export type Prepare = (sql: string) => StatementSync;
 export type Found = [version: number, time: number, rest: string];
@@ -29,15 +28,10 @@ export function cachedPrepare(db: DatabaseSync): Prepare {
   };
 }
 
-type SqliteTables = Record<Exclude<Table, typeof inRuns>, SqliteTable> & Record<typeof inRuns, RunTable>;
+export const sqliteTables = (prepare: Prepare): Record<Table, SqliteTable> =>
+  Object.fromEntries(tables.map((table) => [table, sqliteTable(prepare, table)])) as Record<Table, SqliteTable>;
 
-export function sqliteTables(prepare: Prepare): SqliteTables {
-  const plain = Object.fromEntries(tables.map((table) => [table, plainTable(prepare, table)])) as SqliteTables;
-  return { ...plain, [inRuns]: new RunTable(prepare, plain[inRuns]) };
-}
-
-// Of rows that all stand alone, as in a state that is being filled.
-export const plainTable = (prepare: Prepare, table: Table): SqliteTable =>
+export const sqliteTable = (prepare: Prepare, table: Table): SqliteTable =>
   table === numbered ? numberedTable(prepare) : keyedTable(prepare, table);
 
 const byKey = 'WHERE contract = ? AND place = ? AND id = ?';

@@ -2,10 +2,7 @@
 // are kept here only until its end, so they can't get ahead of the disk.
 import type { StatementSync } from 'node:sqlite';
 import { appendedId, type Key, type Outcome, type Row, type Table, type Write, type WriteSet } from '../engine.ts';
-import type { RowCache } from './row-cache.ts';
-import { numbered } from './row-numbers.ts';
 import { pack } from './rows.ts';
-import { inRuns, type RunTable } from './runs.ts';
 import { type Prepare, type SqliteTable, sqliteTables } from './table.ts';
 
 interface Sequence {
@@ -16,7 +13,6 @@ interface Sequence {
   time: number;
 }
 
-type Kept = Pick<RowCache, 'drop'>;
 type Count = Extract<Write, { op: 'count' }>;
 type Reason = Extract<Outcome, { ok: false }>['why'];
 
@@ -27,8 +23,6 @@ const leasing = `INSERT INTO lease (name, holder, until) VALUES (?, ?, ?) ON CON
 
 export class Writer {
   readonly #tables: Record<Table, SqliteTable>;
-  readonly #runs: RunTable;
-  readonly #kept: Kept;
   readonly #leasing: StatementSync;
   readonly #unleasing: StatementSync;
   readonly #counters: Counters;
@@ -36,20 +30,15 @@ export class Writer {
   #touched = 0;
   #texts = 0; // their characters
 
-  constructor(prepare: Prepare, kept: Kept) {
-    const tables = sqliteTables(prepare);
-    this.#tables = tables;
-    this.#runs = tables[inRuns];
-    this.#kept = kept;
+  constructor(prepare: Prepare) {
+    this.#tables = sqliteTables(prepare);
     this.#leasing = prepare(leasing);
     this.#unleasing = prepare('DELETE FROM lease WHERE name = ? AND holder = ?');
     this.#counters = createCounters(prepare);
     this.#numbers = createNumbers(prepare);
   }
 
-  // Careful: each set is to be taken back alone.
-  begin(isCareful: boolean): void {
-    this.#runs.begin(isCareful);
+  begin(): void {
     this.#touched = 0;
     this.#texts = 0;
     this.#counters.forget();
@@ -58,7 +47,6 @@ export class Writer {
 
   // Writes down what was only remembered; to be called before the commit.
   end(): void {
-    this.#runs.write();
     this.#counters.store();
     this.#numbers.store();
   }
@@ -76,7 +64,7 @@ export class Writer {
 
   // How many rows and counters have been written since `begin`: tells whether a set left something behind.
   touched(): number {
-    return this.#touched + this.#runs.parted;
+    return this.#touched;
   }
 
   // What has been written since `begin`, in pages, by and large.
@@ -124,27 +112,20 @@ export class Writer {
   }
 
   #insert(table: Table, row: Omit<Row, 'id'>, id: string, time: number): boolean {
-    if (table === numbered) this.#kept.drop(row.place, id);
     return this.#counted(this.#tables[table].insert(row.contract, row.place, id, 1, time, this.#packed(row)));
   }
 
   #update(table: Table, row: Row): boolean {
     const { contract, place, id, version, time } = row;
-    if (table === numbered) this.#kept.drop(place, id);
     return this.#counted(this.#tables[table].update(contract, place, id, version, time, this.#packed(row)));
   }
 
   #remove(table: Table, { contract, place, id }: Key, version: number | undefined): boolean {
-    if (table === numbered) this.#kept.drop(place, id);
     return this.#counted(this.#tables[table].remove(contract, place, id, version));
   }
 
   #append(table: Table, row: Omit<Row, 'id'>): string {
     const sequence = this.#numbers.next(table, row);
-    if (table === inRuns && this.#runs.append(row, sequence.last + 1, sequence.time)) {
-      this.#touched += 1;
-      return appendedId(++sequence.last);
-    }
     // A number somebody has inserted by hand is taken: the next one keeps the row of ids dense all the same.
     for (;;) {
       const id = appendedId(++sequence.last);
