@@ -15,7 +15,7 @@ import { ingestService } from './ingest.ts';
 import { pipeline, usualRetentionDays } from './pipeline.ts';
 import { everyPipeline, keysOf } from './pipeline-key.ts';
 import { type AskTools, askRoutes, type Elsewhere } from './query-api.ts';
-import { MetricThreads } from './threads.ts';
+import { MetricThreads } from './threads/threads.ts';
 import type { MetricPort } from './tools.ts';
 
 export interface DataPlaneOptions {

@@ -12,7 +12,7 @@ import type { PipelineKeys } from './pipeline-key.ts';
 import { formatOf } from './push/formats.ts';
 import type { PushFormat } from './push/sink.ts';
 import { askRoutes, drawQueryFault, type Elsewhere, otherNode, resultSchema } from './query-api.ts';
-import type { MetricThreads } from './threads.ts';
+import type { MetricThreads } from './threads/threads.ts';
 
 export interface IngestTools {
   keys: PipelineKeys;

@@ -6,7 +6,7 @@ import { pathParameter } from '../surface/docs/openapi.ts';
 import type { Exchange, Parameter, Reply, Route } from '../surface/http/exchange.ts';
 import { forward } from '../surface/http/forward.ts';
 import { statusOf } from '../surface/http/payload.ts';
-import type { MetricThreads } from './threads.ts';
+import type { MetricThreads } from './threads/threads.ts';
 
 // The address of the node that has the metrics, where that is another one.
 export type Elsewhere = () => Promise<string | undefined>;
@@ -103,7 +103,7 @@ async function ask({ threads, now, elsewhere }: AskTools, x: Exchange, path: str
   const form = x.bytes.length > 0 ? Buffer.from(x.bytes).toString('utf8') : '';
   const parameters = [x.query, form].filter((text) => text !== '').join('&');
   const tenant = tenants.get(x) as string;
-  const { status, body } = await threads.ask({ tenant, path, parameters, nowMs: now() });
+  const { status, body } = await threads.query({ tenant, path, parameters, nowMs: now() });
   return { status, body: Buffer.from(body.buffer, body.byteOffset, body.byteLength) };
 }
 

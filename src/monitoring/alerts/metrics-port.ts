@@ -2,13 +2,13 @@
 import { Fault } from '../../base/fault.ts';
 import { pushLimits } from '../ingest.ts';
 import { encodeRemoteWrite } from '../push/encode.ts';
-import type { MetricThreads } from '../threads.ts';
+import type { MetricThreads } from '../threads/threads.ts';
 import type { AlertMetrics } from './ports.ts';
 
 const dayMs = 86_400_000;
 
-export const alertMetrics = (threads: Pick<MetricThreads, 'ask' | 'push'>, now: () => number): AlertMetrics => ({
-  ask: (tenant, path, parameters) => threads.ask({ tenant, path, parameters: parameters.toString(), nowMs: now() }),
+export const alertMetrics = (threads: Pick<MetricThreads, 'query' | 'push'>, now: () => number): AlertMetrics => ({
+  query: (tenant, path, parameters) => threads.query({ tenant, path, parameters: parameters.toString(), nowMs: now() }),
   async push(tenant, series) {
     const time = now();
     const body = new Uint8Array(encodeRemoteWrite(series)); // a copy: it is given away

@@ -10,7 +10,7 @@ export interface Answer {
 }
 
 export interface AlertMetrics {
-  ask(tenant: string, path: 'query', parameters: URLSearchParams): Promise<Answer>;
+  query(tenant: string, path: 'query', parameters: URLSearchParams): Promise<Answer>;
   push(tenant: string, series: readonly SeriesData[]): Promise<void>;
 }
 

@@ -11,7 +11,7 @@ export async function askSamples(
   timeMs: number,
 ): Promise<Sample[]> {
   const parameters = new URLSearchParams({ query: expr, time: (timeMs / 1000).toFixed(3) });
-  return samplesIn(await metrics.ask(tenant, 'query', parameters));
+  return samplesIn(await metrics.query(tenant, 'query', parameters));
 }
 
 interface Reply {

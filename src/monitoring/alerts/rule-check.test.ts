@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Fault } from '../../base/fault.ts';
 import { readRules } from './rule-check.ts';
-import { readApart } from './rule-reading.ts';
+import { readRuleText } from './rule-reading.ts';
 import { entryText, filesYaml, fileText } from './rule-store.ts';
 
 const example = `# our rules
@@ -243,15 +243,15 @@ test('texts come back as they came; where they did not come as one, as they woul
 test('a long text is read in a thread of its own, for a while', async () => {
   const rules = Array.from({ length: 200 }, (_, at) => `- {alert: Alert${at}, expr: "sum by (job) (up) > ${at}"}`);
   const text = `name: long\nrules:\n${rules.join('\n')}\n`;
-  const { groups } = await readApart(text);
+  const { groups } = await readRuleText(text);
   assert.deepEqual(groups, readRules(text).groups);
   const wrong = `${text}- {alert: X, expr: "("}\n`;
   await assert.rejects(
-    readApart(wrong),
+    readRuleText(wrong),
     (error) => error instanceof Fault && /rule 201/.test(error.problems[0]?.message ?? ''),
   );
   await assert.rejects(
-    readApart(text, 1),
+    readRuleText(text, 1),
     (error) => error instanceof Fault && /too long/.test(error.problems[0]?.message ?? ''),
   );
 });

@@ -12,9 +12,10 @@ import {
   mostRules,
   type Rule,
   type RuleGroup,
+  type RuleText,
+  refusal,
   sorted,
 } from './rule-group.ts';
-import { type RuleText, refusal } from './rule-reading.ts';
 import { parseTemplate } from './template.ts';
 import { type Path, type Plain, type PlainMap, readYaml, YamlProblems, type YamlText } from './yaml-text.ts';
 

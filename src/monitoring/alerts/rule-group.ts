@@ -1,4 +1,5 @@
 // What a rule group is, in here: checked, with durations in ms. The text it came in is kept beside it.
+import { Fault, type Problem } from '../../base/fault.ts';
 import { sortPairs } from '../push/labels.ts';
 import type { Labels } from '../series.ts';
 
@@ -30,6 +31,11 @@ export interface RecordRule {
 
 export type Rule = AlertRule | RecordRule;
 
+export interface RuleText {
+  isFile: boolean; // a whole file of groups, not one group
+  groups: RuleGroup[];
+}
+
 export const mostRules = 200; // of a group
 export const mostGroups = 200; // of a pipeline
 export const mostName = 256; // characters
@@ -54,3 +60,6 @@ export const sorted = (pairs: Iterable<readonly [string, string]>): Labels =>
   sortPairs(Array.from(pairs, ([name, value]): [string, string] => [name, value]));
 
 export const wordsOf = (labels: Labels): Record<string, string> => Object.fromEntries(labels);
+
+export const refusal = (problems: Problem[]): Fault =>
+  new Fault('refused', 'The rules are not acceptable.', { problems });

@@ -12,7 +12,7 @@ import { pipeline as pipelineResource } from '../pipeline.ts';
 import { type AlertPipeline, fileAt, filesOf } from './alert-rows.ts';
 import type { AlertTools } from './ports.ts';
 import { answerAlerts, answerRules, type RuleReader } from './rule-answers.ts';
-import { readApart } from './rule-reading.ts';
+import { readRuleText } from './rule-reading.ts';
 import { demandName, entryText, filesYaml, fileText, writesOfRemoval, writesOfRules } from './rule-store.ts';
 
 const yaml = 'application/yaml';
@@ -132,7 +132,7 @@ async function write({ store, now }: AlertTools, x: Exchange): Promise<Reply> {
   const namespace = x.params[1] ?? '';
   demandName(namespace);
   const text = textOf(x.bytes);
-  const read = await readApart(text);
+  const read = await readRuleText(text);
   await applyChange(store, async () => {
     const writes = await writesOfRules(store, pipeline, namespace, read, text, now());
     return withEntry(x, { writes, targets: [targetOf(pipeline, namespace, 'set')] }, now());

@@ -14,8 +14,8 @@ import {
   type RuleFile,
 } from './alert-rows.ts';
 import { formatDuration } from './durations.ts';
+import type { RuleText } from './rule-group.ts';
 import { mostGroups, mostName, type Rule, type RuleGroup, wordsOf } from './rule-group.ts';
-import type { RuleText } from './rule-reading.ts';
 
 export function demandName(namespace: string): void {
   if (namespace === '' || namespace.length > mostName || !namespace.isWellFormed() || namespace.includes('\0'))

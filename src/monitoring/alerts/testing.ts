@@ -85,7 +85,7 @@ export class AlertBench {
         },
       },
       metrics: {
-        ask: async (_, __, parameters) => this.#answer(parameters),
+        query: async (_, __, parameters) => this.#answer(parameters),
         push: async (tenant, series) => this.#push(tenant, series),
       },
     };

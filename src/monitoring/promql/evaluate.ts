@@ -1,6 +1,5 @@
 // Evaluates a query in two phases: first everything that it needs is fetched, all selectors at once; then it is worked
 // out without waiting for anything, each part over all of its steps.
-import { takeBreath } from '../../base/thread-priority.ts';
 import type { MetricReader } from '../engine/engine.ts';
 import type { Room } from '../engine/room.ts';
 import { byLabels } from '../label-order.ts';
@@ -136,7 +135,6 @@ class Evaluation implements Scope {
   }
 
   row(labels: Labels, isUnnamed = false): Row {
-    takeBreath();
     const { room } = this.#shared.question;
     const { count } = this.grid;
     return room ? createRowIn(room, labels, count, isUnnamed) : createRow(labels, count, isUnnamed);

@@ -1,5 +1,4 @@
 // Results in the JSON of Prometheus' HTTP interface.
-import { takeBreath } from '../../base/thread-priority.ts';
 import type { Labels } from '../series.ts';
 import { ByteWriter } from './byte-writer.ts';
 import type { Evaluated, RawSeries } from './evaluate.ts';
@@ -75,10 +74,8 @@ function writeVector(writer: ByteWriter, rows: Row[], moment: string): void {
 
 function writeRows(writer: ByteWriter, rows: Row[], grid: Grid): void {
   const { heads, ends } = headsOf(Float64Array.from({ length: grid.count }, (_, step) => momentOf(grid, step)));
-  takeBreath();
   writer.text('[');
   for (const [at, { labels, values, present }] of rows.entries()) {
-    takeBreath();
     writer.text(`${at === 0 ? '' : ','}${metricText(labels)}"values":[`);
     writer.points(values, present, heads, ends);
     writer.text(']}');
@@ -89,7 +86,6 @@ function writeRows(writer: ByteWriter, rows: Row[], grid: Grid): void {
 function writeSeries(writer: ByteWriter, series: RawSeries[]): void {
   writer.text('[');
   for (const [at, { labels, times, values }] of series.entries()) {
-    takeBreath();
     const { heads, ends } = headsOf(times);
     writer.text(`${at === 0 ? '' : ','}${metricText(labels)}"values":[`);
     writer.points(values, new Uint8Array(values.length).fill(1), heads, ends);

@@ -1,7 +1,6 @@
 // The read side of the embedded engine: a connection of its own, the tenants' series in memory as far as they are
 // asked for, and the writer's arenas as far as it was told of them. All that a query reads is of one moment.
 import { Fault } from '../../../base/fault.ts';
-import { takeBreath } from '../../../base/thread-priority.ts';
 import { byLabels } from '../../label-order.ts';
 import type { Described, Labels, SeriesData } from '../../series.ts';
 import type { MetricReader, Selection } from '../engine.ts';
@@ -77,7 +76,6 @@ class Reader implements EmbeddedReader {
       const gathering = this.#gather(tenant.number, ids, selection);
       const found: SeriesData[] = [];
       for (let at = 0; at < series.length; at++) {
-        takeBreath();
         const samples = gathering.take(at);
         if (samples) found.push({ labels: tenant.index.labels(series[at] as number), ...samples });
       }
@@ -114,7 +112,6 @@ class Reader implements EmbeddedReader {
       .between(tenant, ids, fromMs, toMs)
       .filter(({ segment, level }) => level > 0 || !inMemory.has(segment))
       .map(({ id, t0, t1 }) => {
-        takeBreath();
         return { id, t0, t1, directory: readDirectory(this.#rows.directory(id) as Uint8Array) };
       })
       .filter(({ directory, t0, t1 }) => gathering.expect(directory, t0, t1));
@@ -122,7 +119,6 @@ class Reader implements EmbeddedReader {
       throw new Fault('refused', `more than ${mostSamples} samples would have to be read: ask for less`);
     gathering.begin();
     for (const { id, ...part } of parts) {
-      takeBreath();
       gathering.addBlock({ ...part, payload: this.#rows.payload(id) as Uint8Array });
     }
   }

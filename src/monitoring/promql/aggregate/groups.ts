@@ -1,6 +1,5 @@
 // Which series are aggregated together: found once for each series, not at each step.
 
-import { takeBreath } from '../../../base/thread-priority.ts';
 import type { Labels } from '../../series.ts';
 import { dropLabels, keepLabels, keyFunction, metricName, noLabels } from '../labels.ts';
 import type { Row } from '../rows.ts';
@@ -18,7 +17,6 @@ export function groupsOf(rows: Row[], grouping: readonly string[], isWithout: bo
   const of = new Int32Array(rows.length);
   const labels: Labels[] = [];
   for (let at = 0; at < rows.length; at++) {
-    takeBreath();
     const { labels: all } = rows[at] as Row;
     const found = key(all);
     let group = known.get(found);

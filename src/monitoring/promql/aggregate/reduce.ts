@@ -1,5 +1,4 @@
 // Aggregations that make one value of many: row after row is poured into its group's row.
-import { takeBreath } from '../../../base/thread-priority.ts';
 import { isEndless, lostBy, meanOf } from '../range/sums.ts';
 import { createRow, type Row } from '../rows.ts';
 import type { Groups } from './groups.ts';
@@ -33,7 +32,6 @@ const groupRow = (results: Row[], groups: Groups, at: number): Row => results[gr
 function addUp(rows: Row[], groups: Groups, results: Row[]): Float64Array[] {
   const losses = results.map(({ values }) => new Float64Array(values.length));
   for (let at = 0; at < rows.length; at++) {
-    takeBreath();
     const { values, present } = rows[at] as Row;
     addTo(groupRow(results, groups, at), losses[groups.of[at] as number] as Float64Array, values, present);
   }

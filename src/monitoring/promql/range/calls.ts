@@ -1,5 +1,4 @@
 // Calls of the functions that take a range: which they are, and the way from a call to its rows.
-import { takeBreath } from '../../../base/thread-priority.ts';
 import type { Labels } from '../../series.ts';
 import { absentLabels } from '../functions/absent.ts';
 import { labelOf, metricName, withoutName } from '../labels.ts';
@@ -114,7 +113,6 @@ function named(rows: Row[], keeps: boolean, lateNames: boolean): Row[] {
   const name = rows[0] ? labelOf(rows[0].labels, metricName) : '';
   let haveOneName = true;
   for (const row of rows) {
-    takeBreath();
     haveOneName &&= labelOf(row.labels, metricName) === name && labelOf(row.labels, '__type__') === '';
     row.labels = withoutName(row.labels);
   }

@@ -1,0 +1,27 @@
+// The module that the worker pool is tested with.
+import { threadId } from 'node:worker_threads';
+import { Fault } from '../base/fault.ts';
+import { serveCalls, transferring } from './worker-pool.ts';
+
+const calls = {
+  double: (value: number) => value * 2,
+  thread: () => threadId,
+  bytes(length: number) {
+    const bytes = new Uint8Array(length).fill(7);
+    return transferring({ bytes }, [bytes.buffer]);
+  },
+  refuse(message: string): never {
+    throw new Fault('conflict', message, { problems: [{ message }], cause: new Error('inside') });
+  },
+  crash(message: string): never {
+    throw new Error(message);
+  },
+  spin(ms: number) {
+    for (const until = Date.now() + ms; Date.now() < until; );
+    return ms;
+  },
+};
+
+export type TestCalls = typeof calls;
+
+serveCalls(calls);

@@ -1,0 +1,65 @@
+// A thread that answers queries: PromQL over the blocks on disk and over what the writer has in memory.
+import { setPriority } from 'node:os';
+import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import { serveCalls, transferring } from '../../core/worker-pool.ts';
+import { type OpenReader, openReaderAt } from '../engine/open.ts';
+import { answer } from '../promql/answer.ts';
+import type { HeadPort, Query, QueryAnswer, ReaderCalls, WriterMessage } from './threads.ts';
+
+const { address } = workerData as { address: string };
+let head: MessagePort | undefined;
+let complete = Promise.withResolvers<void>(); // when the writer has told all that it has in memory
+// Not before the writer has created what there is to read.
+const opening: Promise<OpenReader> = complete.promise.then(() => openReaderAt(address));
+opening.catch(() => {}); // each call reports what is wrong
+
+const mostSamples = 50_000_000;
+const mostPoints = 11_000;
+const behindOthers = 10;
+
+// On Linux this is the priority of the calling thread alone: pushes and the event loop go first.
+try {
+  setPriority(behindOthers);
+} catch {
+  // Where it is not allowed, queries work all the same.
+}
+
+parentPort?.on('message', (message: object | HeadPort) => {
+  if ('head' in message) connect(message.head);
+});
+
+serveCalls<ReaderCalls>({ query }, async () => {
+  await opening.then(({ reader }) => reader.close()).catch(() => {});
+});
+
+// A writer that was restarted knows nothing of what the one before it told.
+function connect(port: MessagePort): void {
+  head?.close();
+  head = port;
+  const before = complete;
+  complete = Promise.withResolvers();
+  void complete.promise.then(() => before.resolve());
+  head.on('message', (message: WriterMessage) => {
+    if ('complete' in message) complete.resolve();
+    else void opening.then((opened) => opened.head?.(message)).catch(() => {});
+  });
+  head.unref();
+}
+
+async function query({ tenant, path, parameters, nowMs }: Query): Promise<QueryAnswer> {
+  await complete.promise;
+  const opened = await opening;
+  catchUp(opened);
+  const limits = { nowMs, mostSamples, mostPoints };
+  const { status, body } = await answer(opened.reader, tenant, path, new URLSearchParams(parameters), limits);
+  const { buffer } = body;
+  return transferring({ status, body }, buffer instanceof ArrayBuffer ? [buffer] : []);
+}
+
+// A client whose push was confirmed finds it: what the writer told before this query arrived is applied first.
+function catchUp(opened: OpenReader): void {
+  for (let next = head && receiveMessageOnPort(head); next; next = head && receiveMessageOnPort(head)) {
+    const message = next.message as WriterMessage;
+    if (!('complete' in message)) opened.head?.(message);
+  }
+}
