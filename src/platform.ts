@@ -53,7 +53,7 @@ import { LongAnswers } from './surface/core-dialect/long-answer.ts';
 import type { Service } from './surface/http/exchange.ts';
 import { connectionFigures, type Gateway, openGateway, reachable } from './surface/http/gateway.ts';
 import { builtInDomain } from './surface/http/host-names.ts';
-import { drawPlatform } from './surface/http/payload.ts';
+import { renderPlatformFault } from './surface/http/payload.ts';
 import { createHandler } from './surface/http/pipeline.ts';
 import type { ConnectProxy } from './surface/http/proxy.ts';
 import { Router } from './surface/http/router.ts';
@@ -194,7 +194,7 @@ async function assemble(
         ...computeRoutes(machinery, { disks, screens }, { store, waiters, holdMs: config.holdMs }),
         ...identityRoutes(machinery),
       ],
-      draw: (fault) => drawPlatform(fault),
+      renderFault: (fault) => renderPlatformFault(fault),
     },
     tokenService(tokens),
     activityService(store, (caller, contract) => memberOf(store, caller.user, contract)),

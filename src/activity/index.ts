@@ -9,7 +9,7 @@ import type { Store } from '../core/store.ts';
 import { wholeNumber } from '../surface/core-dialect/query.ts';
 import { always, textSchema, timeSchema, wholeSchema } from '../surface/docs/openapi.ts';
 import { type Exchange, json, type Parameter, type Reply, type Route, type Service } from '../surface/http/exchange.ts';
-import { drawPlatform } from '../surface/http/payload.ts';
+import { renderPlatformFault } from '../surface/http/payload.ts';
 
 // The caller as a user of another contract of theirs; a Fault where it is not theirs.
 export type AsMember = (caller: Caller, contract: number) => Promise<Caller>;
@@ -24,7 +24,7 @@ export function activityService(store: Store, asMember: AsMember): Service {
     takesBasic: true,
     routes: routes(store, asMember),
     statuses,
-    draw: (fault) => drawPlatform(fault, statuses),
+    renderFault: (fault) => renderPlatformFault(fault, statuses),
   };
 }
 

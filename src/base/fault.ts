@@ -1,5 +1,5 @@
-// The one class of expected failure. Thrown anywhere, drawn only at the edge, by each protocol's own table.
-// Whatever is thrown and is not a Fault is a bug: 500, logged whole, and nothing of it shown.
+// The one class of expected failure. Thrown anywhere, rendered only at the edge, by each protocol's own table.
+// Whatever else is thrown is a bug: it is logged whole, and the client gets a Fault of kind 'internal' with its id.
 
 export type FaultKind =
   | 'refused' // the request is understood and not acceptable: a malformed body, a bound, a rule
@@ -10,7 +10,9 @@ export type FaultKind =
   | 'conflict'
   | 'oversized'
   | 'throttled'
-  | 'unavailable'; // nothing was changed; the same call may work later
+  | 'timeout' // the client took too long
+  | 'unavailable' // nothing was changed; the same call may work later
+  | 'internal'; // a bug; only the edge makes these
 
 export interface Problem {
   code?: string;

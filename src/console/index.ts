@@ -5,7 +5,7 @@
 import { fileReply } from '../surface/docs/page-assets.ts';
 import { frame, page, safe } from '../surface/docs/pages.ts';
 import { type Exchange, json, type Reply, type Route, type Service } from '../surface/http/exchange.ts';
-import { drawPlatform } from '../surface/http/payload.ts';
+import { renderPlatformFault } from '../surface/http/payload.ts';
 import { filesAddress, webApp } from './web-app.ts';
 
 export interface ConsoleTools {
@@ -26,7 +26,7 @@ export function consoleService(tools: ConsoleTools): Service {
     hosts: [],
     takesBasic: false,
     routes: routes(tools),
-    draw: (fault) => drawPlatform(fault),
+    renderFault: (fault) => renderPlatformFault(fault),
   };
 }
 

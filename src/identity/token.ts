@@ -10,7 +10,7 @@ import type { Store } from '../core/store.ts';
 import { applyChange, withEntry } from '../surface/change.ts';
 import { always, textSchema, timeSchema } from '../surface/docs/openapi.ts';
 import { type Exchange, json, type Reply, type Route, type Service } from '../surface/http/exchange.ts';
-import { drawPlatform } from '../surface/http/payload.ts';
+import { renderPlatformFault } from '../surface/http/payload.ts';
 import { tokenGuards, userPlace } from './accounts.ts';
 import type { Signer } from './jwt.ts';
 import type { Logins } from './logins.ts';
@@ -98,7 +98,7 @@ export function tokenService(tools: TokenTools): Service {
     hosts: ['api'],
     takesBasic: true,
     routes: routes(tools),
-    draw: (fault) => drawPlatform(fault),
+    renderFault: (fault) => renderPlatformFault(fault),
   };
 }
 

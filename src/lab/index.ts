@@ -13,7 +13,7 @@ import { type Row, rowOf } from '../core/state/engine.ts';
 import type { Store } from '../core/store.ts';
 import { always, propertiesSchema, timeSchema, wholeSchema } from '../surface/docs/openapi.ts';
 import { type Exchange, json, type Reply, type Route, type Service } from '../surface/http/exchange.ts';
-import { drawPlatform } from '../surface/http/payload.ts';
+import { renderPlatformFault } from '../surface/http/payload.ts';
 import { type MachineLabTools, machineLabRoutes } from './machines.ts';
 import { type TrafficLabTools, trafficLabRoutes } from './traffic.ts';
 
@@ -67,7 +67,7 @@ export function labService(tools: LabTools): Service {
       ...machineLabRoutes({ ...tools.machines, now: tools.clock.now }),
       ...trafficLabRoutes(tools.traffic),
     ],
-    draw: (fault) => drawPlatform(fault),
+    renderFault: (fault) => renderPlatformFault(fault),
   };
 }
 

@@ -49,6 +49,6 @@ export function monitoringService(machinery: Machinery, regions: Regions, more: 
         return isCentral || (await store.claimed(idClaim(pipeline, id)))?.contract === contract;
       },
     },
-    draw: drawRegional,
+    renderFault: drawRegional,
   };
 }

@@ -41,7 +41,7 @@ export function ingestService(tools: IngestTools): Service {
     takesBasic: false,
     routes: routes(tools),
     failures: { 'application/json': { schema: resultSchema }, 'text/plain': { schema: { type: 'string' } } },
-    draw: (fault, x) => (isQuestion(x) ? drawQueryFault(fault) : drawPushFault(fault)),
+    renderFault: (fault, x) => (isQuestion(x) ? drawQueryFault(fault) : drawPushFault(fault)),
   };
 }
 

@@ -114,7 +114,12 @@ function pathThere(x: Exchange): string {
   return `${x.region === undefined ? '' : `/${x.region}`}/monitoring${x.path}`;
 }
 
-const errorTypes: Partial<Record<number, string>> = { 401: 'unauthorized', 403: 'forbidden', 404: 'not_found' };
+const errorTypes: Partial<Record<number, string>> = {
+  401: 'unauthorized',
+  403: 'forbidden',
+  404: 'not_found',
+  500: 'internal',
+};
 
 export function drawQueryFault(fault: Fault): Reply {
   const status = statusOf[fault.kind];

@@ -7,7 +7,7 @@ import { openapi } from './docs/openapi-document.ts';
 import { assetReply, assetTypes } from './docs/page-assets.ts';
 import { indexPage, originOf, type PageFacts, servicePage } from './docs/pages.ts';
 import { type Exchange, json, type Reply, type Route, type Service } from './http/exchange.ts';
-import { drawPlatform } from './http/payload.ts';
+import { renderPlatformFault } from './http/payload.ts';
 import type { Metrics } from './metrics.ts';
 
 export interface RegionTools extends Omit<PageFacts, 'services'> {
@@ -25,7 +25,7 @@ export function regionService(tools: RegionTools): Service {
     hosts: [],
     takesBasic: false,
     routes: routes(tools),
-    draw: (fault) => drawPlatform(fault),
+    renderFault: (fault) => renderPlatformFault(fault),
   };
 }
 

@@ -41,7 +41,7 @@ const product = (name: string, own: string[], ids: string[], fits: (body: Json |
       fits,
       has: async (_, id) => ids.includes(id),
     },
-    draw: () => ({ status: 500 }),
+    renderFault: () => ({ status: 500 }),
   };
 };
 

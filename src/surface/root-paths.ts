@@ -25,7 +25,7 @@ export function rootService(services: readonly Service[]): Service {
     roots: [...new Set(services.flatMap(({ atRoot }) => atRoot?.parts ?? []))],
     takesBasic: false,
     routes: [...groups.values()].map(sharedRoute),
-    draw: drawRegional,
+    renderFault: drawRegional,
   };
 }
 

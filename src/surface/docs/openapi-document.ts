@@ -9,7 +9,7 @@ import { exampleOf } from './openapi-example.ts';
 export function openapi(service: Service, origin: string): Values {
   const paths: { [path: string]: Values } = {};
   for (const route of service.routes) {
-    const path = route.path || '/';
+    const path = route.path.replace('*}', '}') || '/'; // OpenAPI knows no wildcards
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(service, route) };
   }
   return {
@@ -169,7 +169,7 @@ const parameterOf = ({ name, in: where, description, schema, required }: Paramet
 });
 
 const pathParameters = (route: Route): Parameter[] =>
-  [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
+  [...route.path.matchAll(/\{(\w+)\*?\}/g)].map(([, name = '']) => ({
     name,
     in: 'path',
     description: name.endsWith('Id') ? `The id of the ${name.slice(0, -2)}` : `The ${spaced(name)}`,

@@ -12,7 +12,7 @@ const service = (name: string, prefixes: string[], hosts: string[]): Service => 
   hosts,
   takesBasic: false,
   routes: [],
-  draw: () => ({ status: 500 }),
+  renderFault: () => ({ status: 500 }),
 });
 
 const table: AddressTable = {

@@ -67,8 +67,8 @@ export interface Service {
   takesBasic: boolean;
   routes: Route[];
   statuses?: Statuses; // of its faults, where they differ from the platform's
-  failures?: Json; // by media type, what `draw` makes of them, where that is not the platform's payload
-  draw(fault: Fault, x: Exchange): Reply;
+  failures?: Json; // by media type, what `renderFault` makes of them, where that is not the platform's payload
+  renderFault(fault: Fault, x: Exchange): Reply; // in the service's own protocol; kind 'internal' is a bug
 }
 
 const nothing = new Uint8Array();
@@ -97,6 +97,7 @@ export class Exchange {
   region: string | undefined; // absent: every region
   route: Route | undefined;
   params: string[] = [];
+  rest = ''; // of the path, as it came, where the route has a wildcard
   caller: Caller | undefined;
   rows: Row[] = []; // what the path names, uppermost first
   waitsUntil: number | undefined; // for what is BUSY, in all its stages together
@@ -106,7 +107,6 @@ export class Exchange {
   bytes: Uint8Array<ArrayBuffer> = nothing; // of those that are no JSON; alone in its buffer
   rate: string[] = []; // X-RateLimit headers
   reply: Reply | undefined;
-  fault: Fault | undefined;
   #search: URLSearchParams | undefined;
 
   constructor(req: IncomingMessage, res: ServerResponse, secure: boolean) {

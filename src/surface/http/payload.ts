@@ -10,7 +10,9 @@ export const statusOf: Record<FaultKind, number> = {
   method: 405,
   conflict: 409,
   oversized: 413,
+  timeout: 408,
   throttled: 429,
+  internal: 500,
   unavailable: 503,
 };
 
@@ -27,7 +29,7 @@ export function payload(
   return JSON.stringify({ httpStatus: status, messages });
 }
 
-export const drawPlatform = (fault: Fault, statuses: Statuses = {}, codes: Codes = codeOf): Reply => {
+export const renderPlatformFault = (fault: Fault, statuses: Statuses = {}, codes: Codes = codeOf): Reply => {
   const status = statuses[fault.kind] ?? statusOf[fault.kind];
   const headers: string[] = [];
   if (fault.detail.retryAfterS !== undefined) headers.push('Retry-After', String(Math.ceil(fault.detail.retryAfterS)));

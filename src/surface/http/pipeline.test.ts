@@ -6,7 +6,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { test } from 'node:test';
 import type { Fields } from '../../base/log.ts';
 import type { Service } from './exchange.ts';
-import { drawPlatform } from './payload.ts';
+import { renderPlatformFault } from './payload.ts';
 import { createHandler } from './pipeline.ts';
 import { Router } from './router.ts';
 import type { Surface } from './stages.ts';
@@ -33,7 +33,7 @@ const endless: Service = {
       }),
     },
   ],
-  draw: (fault) => drawPlatform(fault),
+  renderFault: (fault) => renderPlatformFault(fault),
 };
 
 test('who leaves amid an answer ends its drawing, and is no bug', async (t) => {

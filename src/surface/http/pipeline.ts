@@ -1,10 +1,10 @@
-// The life of a request: one visible array of stages, then the answer. A Fault becomes the payload of the
-// service's own protocol here and nowhere else; whatever else is thrown is a bug: 500, logged whole.
+// The life of a request: one visible array of stages, then the answer. A Fault becomes the payload of the service's own
+// protocol here and nowhere else. Whatever else is thrown is a bug: it is logged whole, and the client gets its id.
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Fault } from '../../base/fault.ts';
 import { Exchange, type Reply } from './exchange.ts';
-import { drawPlatform, payload } from './payload.ts';
+import { renderPlatformFault } from './payload.ts';
 import {
   address,
   addressThrottle,
@@ -60,8 +60,7 @@ async function live(x: Exchange, surface: Surface): Promise<void> {
 
 function fail(x: Exchange, surface: Surface, error: unknown): void {
   if (error instanceof Fault) {
-    x.fault = error;
-    x.reply = x.service ? x.service.draw(error, x) : drawPlatform(error);
+    x.reply = renderFault(x, error);
     noteRefusal(x, surface, x.reply.status, error);
     if (error.kind === 'unavailable')
       surface.log.warn('unavailable', { id: x.id, operation: x.route?.operation, error });
@@ -69,9 +68,11 @@ function fail(x: Exchange, surface: Surface, error: unknown): void {
   }
   if (x.req.destroyed && !x.req.complete) return; // the client went away in the middle of its body
   surface.log.error('bug', { id: x.id, operation: x.route?.operation, error });
-  const message = `An internal error happened. Its id is ${x.id}.`;
-  x.reply = { status: 500, body: payload(500, [{ message }]) };
+  x.reply = renderFault(x, new Fault('internal', `An internal error happened. Its id is ${x.id}.`));
 }
+
+const renderFault = (x: Exchange, fault: Fault): Reply =>
+  x.service ? x.service.renderFault(fault, x) : renderPlatformFault(fault);
 
 function render(x: Exchange): Promise<void> | void {
   const { res } = x;

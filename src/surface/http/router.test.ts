@@ -52,6 +52,37 @@ test('[GEN-09] unknown paths are missing, known ones with another method name th
   assert.deepEqual([method.kind, method.detail.allow], ['method', ['GET', 'POST']]);
 });
 
+test('a wildcard takes the rest of a path, and comes after what is fixed and after parameters', () => {
+  const objects = new Router([
+    route('GET', '/'),
+    route('GET', '/health'),
+    route('GET', '/{bucket}'),
+    route('PUT', '/{bucket}/{key*}'),
+    route('GET', '/{bucket}/{key*}'),
+    route('GET', '/{bucket}/special/{part}'),
+    route('GET', '/files/{path*}'),
+  ]);
+  const at = (path: string) => {
+    const { route: one, params, rest } = objects.match('GET', path);
+    return [one.path, ...params, rest];
+  };
+  assert.deepEqual(at('/health'), ['/health', '']);
+  assert.deepEqual(at('/b'), ['/{bucket}', 'b', '']);
+  assert.deepEqual(at('/b/'), ['/{bucket}', 'b', '']);
+  assert.deepEqual(at('/b/k'), ['/{bucket}/{key*}', 'b', 'k', 'k']);
+  assert.deepEqual(at('/b/a%2Fb/c%20d/'), ['/{bucket}/{key*}', 'b', 'a/b/c d/', 'a%2Fb/c%20d/']);
+  assert.deepEqual(at('/b//k'), ['/{bucket}/{key*}', 'b', '/k', '/k']);
+  assert.deepEqual(at('/b/special/1'), ['/{bucket}/special/{part}', 'b', '1', '']);
+  assert.deepEqual(at('/b/special/1/2'), ['/{bucket}/{key*}', 'b', 'special/1/2', 'special/1/2']);
+  assert.deepEqual(at('/b/special'), ['/{bucket}/{key*}', 'b', 'special', 'special']);
+  assert.throws(() => at('/health/x'), { kind: 'missing' });
+  assert.deepEqual(at('/files'), ['/files/{path*}', '', '']);
+  assert.deepEqual(at('/files/'), ['/files/{path*}', '', '']);
+  assert.throws(() => objects.match('DELETE', '/b/k'), { kind: 'method' });
+  assert.throws(() => objects.match('GET', '/b/%zz'), { kind: 'missing' });
+  assert.throws(() => new Router([route('GET', '/{a*}/b')]), /not its last part/);
+});
+
 test('two routes for one thing are a mistake', () => {
   assert.throws(() => new Router([route('GET', '/a/{x}'), route('GET', '/a/{y}')]));
 });

@@ -1,18 +1,21 @@
-// Finds the route of a path, segment by segment. A static segment wins over a parameter. A path that exists
-// with other methods only is 405 and names them.
+// Finds the route of a path, segment by segment. A static segment wins over a parameter, a parameter over a wildcard
+// (`/{bucket}/{key*}`), which takes the rest of the path, slashes included, and may be empty. A static segment that was
+// taken is not given back: a parameter beside it never sees that word. A path that exists with other methods only is
+// 405 and names them.
 import { Fault } from '../../base/fault.ts';
 import type { Route } from './exchange.ts';
 
 interface Node {
-  next: Map<string, Node>;
-  longest: number; // of the names in `next`: what is longer is an id, and is not looked for
-  any?: Node;
+  statics: Map<string, Node>;
+  parameter?: Node;
+  wildcard?: Node;
   routes: Map<string, Route>;
 }
 
 export interface Match {
   route: Route;
-  params: string[];
+  params: string[]; // decoded
+  rest: string; // what a wildcard took, as it came
 }
 
 export class Router {
@@ -23,13 +26,14 @@ export class Router {
   }
 
   #add(route: Route): void {
+    if (/\*\}./.test(route.path)) throw new Error(`the wildcard of ${route.path} is not its last part`);
     let node = this.#root;
     for (const segment of route.path.split('/').filter(Boolean)) {
-      if (segment.startsWith('{')) node = node.any ??= emptyNode();
+      if (segment.endsWith('*}')) node = node.wildcard ??= emptyNode();
+      else if (segment.startsWith('{')) node = node.parameter ??= emptyNode();
       else {
-        const next = node.next.get(segment) ?? emptyNode();
-        node.next.set(segment, next);
-        node.longest = Math.max(node.longest, segment.length);
+        const next = node.statics.get(segment) ?? emptyNode();
+        node.statics.set(segment, next);
         node = next;
       }
     }
@@ -38,25 +42,46 @@ export class Router {
   }
 
   match(method: string, path: string, prefix = ''): Match {
+    const found = this.#find(path);
+    if (!found) throw missing(prefix, path);
+    const params = found.params.map(decode);
+    const { routes } = found.node;
+    const route = routes.get(method) ?? (method === 'HEAD' ? routes.get('GET') : undefined);
+    if (!route) {
+      const allow = [...routes.keys()];
+      throw new Fault('method', `${method} is not possible here. Possible: ${allow.join(', ')}.`, { allow });
+    }
+    return { route, params, rest: found.rest };
+  }
+
+  #find(path: string): Found | undefined {
     const params: string[] = [];
     let node: Node | undefined = this.#root;
-    for (let from = 1; from < path.length && node; ) {
+    let fallback: Found | undefined; // the innermost wildcard on the way
+    let from = 1;
+    for (;;) {
+      if (node.wildcard) {
+        const rest = path.slice(from);
+        fallback = { node: node.wildcard, params: [...params, rest], rest };
+      }
+      if (from >= path.length) break;
       let to = path.indexOf('/', from);
       if (to < 0) to = path.length;
       const segment = path.slice(from, to);
       from = to + 1;
-      const fixed: Node | undefined = segment.length > node.longest ? undefined : node.next.get(segment);
-      if (!fixed && node.any) params.push(decode(segment));
-      node = fixed ?? node.any;
+      const fixed: Node | undefined = node.statics.get(segment);
+      if (!fixed) params.push(segment);
+      node = fixed ?? node.parameter;
+      if (!node) return fallback;
     }
-    if (!node || node.routes.size === 0) throw missing(prefix, path);
-    const route = node.routes.get(method) ?? (method === 'HEAD' ? node.routes.get('GET') : undefined);
-    if (!route) {
-      const allow = [...node.routes.keys()];
-      throw new Fault('method', `${method} is not possible here. Possible: ${allow.join(', ')}.`, { allow });
-    }
-    return { route, params };
+    return node.routes.size > 0 ? { node, params, rest: '' } : fallback;
   }
+}
+
+interface Found {
+  node: Node;
+  params: string[]; // as they came
+  rest: string;
 }
 
 // Where a service begins there may be nothing, and yet that is the address that everybody is told.
@@ -66,7 +91,7 @@ const missing = (prefix: string, path: string): Fault => {
   return new Fault('missing', `There is no ${prefix}${path || '/'} here.`);
 };
 
-const emptyNode = (): Node => ({ next: new Map(), longest: 0, routes: new Map() });
+const emptyNode = (): Node => ({ statics: new Map(), routes: new Map() });
 
 function decode(segment: string): string {
   if (!segment.includes('%')) return segment;

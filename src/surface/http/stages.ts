@@ -89,6 +89,7 @@ export function route(x: Exchange, surface: Surface): void {
   const match = router.match(x.method, x.path, x.prefix);
   x.route = match.route;
   x.params = match.params;
+  x.rest = match.rest;
 }
 
 export function authenticate(x: Exchange, surface: Surface): Promise<void> | void {

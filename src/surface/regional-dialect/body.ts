@@ -6,9 +6,9 @@ import type { Resource } from '../../core/resource.ts';
 import { report, type Way } from '../../core/schema.ts';
 import { propertiesSchema } from '../docs/openapi.ts';
 import type { Reply } from '../http/exchange.ts';
-import { drawPlatform } from '../http/payload.ts';
+import { renderPlatformFault } from '../http/payload.ts';
 
-export const drawRegional = (fault: Fault): Reply => drawPlatform(fault, {}, { unauthenticated: 'paas-auth-1' });
+export const drawRegional = (fault: Fault): Reply => renderPlatformFault(fault, {}, { unauthenticated: 'paas-auth-1' });
 
 // `id` is the one that the path names, where it names one.
 export function regionalBody(body: Json | undefined, way: Way, id: string): { properties: Json | undefined } {

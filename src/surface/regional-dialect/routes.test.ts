@@ -53,7 +53,7 @@ function callerOn(bench: Workbench, thing: Resource) {
     const req = { method, headers: {}, socket: {} } as unknown as IncomingMessage;
     const x = new Exchange(req, {} as ServerResponse, false);
     const { route, params } = router.match(method, path);
-    const service = { name: 'things', draw: drawRegional } as unknown as Service;
+    const service = { name: 'things', renderFault: drawRegional } as unknown as Service;
     const written = { text: JSON.stringify(body ?? null), body };
     Object.assign(x, { id: uuid(), route, params, service, caller, path, base: 'http://here/things', ...written });
     try {
