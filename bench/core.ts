@@ -1,12 +1,22 @@
 // The suite of core infrastructure: servers made, a large datacenter read and deleted, and what others feel of it.
-import type { Answer } from './call.ts';
-import { cpuSeconds, end, freePort, pause, start, watchOthers } from './children.ts';
-import { atLeast, atMost, type Bench, type Figure, grouped, type Measured, rate, Skipped, time } from './figure.ts';
-import { type Journeys, openTraveller, type Traveller } from './journeys.ts';
-import { measurePairs, type Round, type Side } from './pair.ts';
-import { motoServer, rawHttp } from './peers.ts';
-import { create, finished, type Region, startRegion, withFolder, withRoom } from './region.ts';
-import { datacenters, profiled, wish } from './sides.ts';
+import type { Answer } from './harness/call.ts';
+import { cpuSeconds, end, freePort, pause, start, watchOthers } from './harness/children.ts';
+import {
+  atLeast,
+  atMost,
+  type Bench,
+  type Figure,
+  grouped,
+  type Measured,
+  rate,
+  Skipped,
+  time,
+} from './harness/figure.ts';
+import { type Journeys, openTraveller, type Traveller } from './harness/journeys.ts';
+import { measurePairs, type Round, type Side } from './harness/pair.ts';
+import { motoServer, rawHttp } from './harness/peers.ts';
+import { create, finished, type Region, startRegion, withFolder, withRoom } from './harness/region.ts';
+import { datacenters, profiled, wish } from './harness/sides.ts';
 
 const small = { name: 'bench', cores: 1, ram: 256 };
 const withParts = {

@@ -5,16 +5,16 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { apiFigures } from './api.ts';
-import { endAllOnExit } from './children.ts';
+import { apiFigures } from './api/api.ts';
 import { coreFigures } from './core.ts';
-import { type Bench, type Figure, Skipped } from './figure.ts';
-import { openLoader } from './load.ts';
-import { metricsFigures, metricsNote } from './metrics.ts';
-import { noiseFigures } from './noise.ts';
-import { profileSummary } from './profile.ts';
-import { limitsNote } from './region.ts';
-import { drawTable, keepResults, type Line, machine } from './report.ts';
+import { endAllOnExit } from './harness/children.ts';
+import { type Bench, type Figure, Skipped } from './harness/figure.ts';
+import { openLoader } from './harness/load.ts';
+import { noiseFigures } from './harness/noise.ts';
+import { profileSummary } from './harness/profile.ts';
+import { limitsNote } from './harness/region.ts';
+import { drawTable, keepResults, type Line, machine } from './harness/report.ts';
+import { metricsFigures, metricsNote } from './metrics/metrics.ts';
 import { placementNote, stateFigures } from './state.ts';
 
 const suites: Record<string, { figures: readonly Figure[]; remark?: string }> = {

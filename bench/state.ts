@@ -4,13 +4,13 @@ import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { openPostgres } from '../src/core/state/postgres/engine.ts';
 import { openSqlite } from '../src/core/state/sqlite/engine.ts';
-import { type PostgresServer, startPostgres } from '../test/postgres.ts';
-import { cores, family } from './children.ts';
-import type { Bench, Figure, Measured } from './figure.ts';
-import { grouped } from './figure.ts';
-import { fill } from './fill.ts';
-import { create, type Region, startRegion, withFolder } from './region.ts';
-import { datacenters, getSide, pair, postSide, profiled, randomSide, wish } from './sides.ts';
+import { type PostgresServer, startPostgres } from '../test/harness/postgres.ts';
+import { cores, family } from './harness/children.ts';
+import type { Bench, Figure, Measured } from './harness/figure.ts';
+import { grouped } from './harness/figure.ts';
+import { fill } from './harness/fill.ts';
+import { create, type Region, startRegion, withFolder } from './harness/region.ts';
+import { datacenters, getSide, pair, postSide, profiled, randomSide, wish } from './harness/sides.ts';
 
 const coresForTwo = 4; // two nodes, the database and the load
 export const placementNote =

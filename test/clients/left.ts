@@ -1,7 +1,7 @@
 // What clients have left behind: nothing.
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import type { Region } from '../region.ts';
+import type { Region } from '../harness/region.ts';
 
 const everywhere = ['datacenters', 'ipblocks', 'snapshots', 'pccs', 'targetgroups', 'backupunits', 'labels'];
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
-import { startRegion } from '../region.ts';
+import { startRegion } from '../harness/region.ts';
 
 // Beyond what is recommended, the examples; and what is a matter of taste is off.
 const rules = {

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { core } from '../people.ts';
-import { startRegion } from '../region.ts';
-import { openPipeline } from './agents-pipeline.ts';
-import { promtool3 } from './agents-programs.ts';
+import { core } from '../harness/people.ts';
+import { startRegion } from '../harness/region.ts';
+import { openPipeline } from './agents/pipeline.ts';
+import { promtool3 } from './agents/programs.ts';
 import { run, workFolder } from './run.ts';
 
 const found = await promtool3();

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { cumulet, type Ended, ended, launch } from '../process.ts';
-import type { Region } from '../region.ts';
+import { cumulet, type Ended, ended, launch } from '../harness/process.ts';
+import type { Region } from '../harness/region.ts';
 
 const usualLimitMs = 120_000;
 

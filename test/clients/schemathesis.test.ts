@@ -4,9 +4,9 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite, type TestContext, test } from 'node:test';
-import { type Region, startRegion } from '../region.ts';
-import { isLong } from '../seed.ts';
-import { namesIn, type Operation, operationsOf, type World, worldOf } from '../sweep-api.ts';
+import { isLong } from '../../src/testing/seed.ts';
+import { type Region, startRegion } from '../harness/region.ts';
+import { namesIn, type Operation, operationsOf, type World, worldOf } from '../sweep/api.ts';
 import { find, pythonWith } from './install.ts';
 import { run, workFolder } from './run.ts';
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { isIP } from 'node:net';
 import { test } from 'node:test';
-import { chanceOf } from '../../../test/seed.ts';
+import { chanceOf } from '../../testing/seed.ts';
 import { type Address, addressOf, contains, isPublic, rangeOf } from './ip.ts';
 
 const textOf = (text: string): string | undefined => addressOf(text)?.text;

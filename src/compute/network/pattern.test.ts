@@ -1,7 +1,7 @@
 // The pattern matcher against the language's own on patterns that both understand, and its bounds.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Chance, chanceOf } from '../../../test/seed.ts';
+import { type Chance, chanceOf } from '../../testing/seed.ts';
 import { longestPattern, patternOf } from './pattern.ts';
 
 const matches = (source: string, text: string): boolean | undefined => patternOf(source)?.(text);

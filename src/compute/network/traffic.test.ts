@@ -1,7 +1,6 @@
 // Traffic on a store of rows: what is read when, that nothing out of date is believed, and what others may not see.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { rowsOf, storeFor, writeRows } from '../../../test/network-rows.ts';
 import { Fault } from '../../base/fault.ts';
 import { uuid } from '../../base/ids.ts';
 import { linkWrites } from '../../core/operation/reservations.ts';
@@ -10,6 +9,7 @@ import type { Store } from '../../core/store.ts';
 import { datacenter, lan, nic, outside, packet } from './contract-samples.ts';
 import type { DatacenterLandscape, Nic } from './landscape.ts';
 import { SimulatedNetwork } from './simulated.ts';
+import { rowsOf, storeFor, writeRows } from './testing.ts';
 import { regionRanges, Traffic } from './traffic.ts';
 import type { Packet } from './verdict.ts';
 

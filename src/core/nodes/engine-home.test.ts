@@ -1,7 +1,7 @@
 // Where an embedded engine is at home, among nodes of several machines.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { freshUrl } from '../../../test/postgres.ts';
+import { freshUrl } from '../../../test/harness/postgres.ts';
 import type { Fault } from '../../base/fault.ts';
 import { openPostgres } from '../state/postgres/engine.ts';
 import { Store } from '../store.ts';

@@ -1,9 +1,9 @@
 // The HTTP interface as clients see it: shapes, parameters and errors.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { labelsOf, MemoryReader } from '../../../test/clients/promql-memory.ts';
 import { Fault } from '../../base/fault.ts';
 import { answer } from './answer.ts';
+import { labelsOf, MemoryReader } from './testing.ts';
 
 const nowMs = 1_700_000_000_500;
 const limits = { nowMs, mostSamples: 1e6, mostPoints: 11_000 };

@@ -1,12 +1,12 @@
 // The meaning of queries: which samples are seen when, what becomes of labels, and what a query may cost.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { labelsOf, MemoryReader } from '../../../test/clients/promql-memory.ts';
 import { stale } from '../series.ts';
 import { evaluate, type Question } from './evaluate.ts';
 import { labelsText } from './labels.ts';
 import { QueryError } from './query-error.ts';
 import { parseQuery } from './syntax.ts';
+import { labelsOf, MemoryReader } from './testing.ts';
 
 type Samples = Iterable<readonly [timeMs: number, value: number]>;
 

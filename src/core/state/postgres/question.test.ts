@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createServer, connect as dial, type Server, type Socket } from 'node:net';
 import { after, before, it } from 'node:test';
 import pg from 'pg';
-import { freshUrl } from '../../../../test/postgres.ts';
+import { freshUrl } from '../../../../test/harness/postgres.ts';
 import { parseAddress } from './address.ts';
 import { Question } from './question.ts';
 

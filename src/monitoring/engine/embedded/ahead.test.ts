@@ -4,7 +4,7 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeF
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { chanceOf } from '../../../../test/seed.ts';
+import { chanceOf } from '../../../testing/seed.ts';
 import { generous } from '../contract-pushes.ts';
 import { AheadFile, type AheadRecord, aheadName, readAhead } from './ahead.ts';
 

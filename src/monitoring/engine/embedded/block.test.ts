@@ -1,7 +1,7 @@
 // Chunks and blocks: whatever is written is read again, bit by bit, and in few bytes.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Chance, chanceOf, isLong, seeded } from '../../../../test/seed.ts';
+import { type Chance, chanceOf, isLong, seeded } from '../../../testing/seed.ts';
 import { stale } from '../../series.ts';
 import { BlockBuilder, BlockReader, readDirectory } from './block.ts';
 import { ByteCursor, ByteWriter } from './bytes.ts';

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import { chanceOf, isLong } from '../../../../test/seed.ts';
+import { chanceOf, isLong } from '../../../testing/seed.ts';
 import { matcherTest } from '../../promql/regexp.ts';
 import type { HeadMessage } from './head.ts';
 import { type EmbeddedReader, openReader } from './reader.ts';

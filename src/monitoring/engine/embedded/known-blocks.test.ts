@@ -1,7 +1,7 @@
 // Label blocks that are recognised by their bytes: never the wrong series, and never more memory than allowed.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { chanceOf } from '../../../../test/seed.ts';
+import { chanceOf } from '../../../testing/seed.ts';
 import { KnownBlocks } from './known-blocks.ts';
 
 let time = 0;

@@ -5,7 +5,7 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { type Chance, chanceOf, isLong } from '../../../../test/seed.ts';
+import { type Chance, chanceOf, isLong } from '../../../testing/seed.ts';
 import { type SeriesData, stale } from '../../series.ts';
 import { generous, pushOf, type Sample, sameBits, type Told, toldOf } from '../contract-pushes.ts';
 import { openRoom } from '../room.ts';

@@ -1,7 +1,7 @@
 // The reader's index against a plain look at every series.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Chance, chanceOf, isLong } from '../../../../test/seed.ts';
+import { type Chance, chanceOf, isLong } from '../../../testing/seed.ts';
 import { matcherTest } from '../../promql/regexp.ts';
 import type { Labels, Matcher, MatchOp } from '../../series.ts';
 import { packLabels } from './labels.ts';

@@ -1,13 +1,13 @@
 // Aggregations: what is chosen, what is reduced, and quantiles without sorting.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { labelsOf, MemoryReader } from '../../../../test/clients/promql-memory.ts';
 import { evaluate } from '../evaluate.ts';
 import { labelOf } from '../labels.ts';
 import { quantileIn, quantileOf } from '../quantile.ts';
 import { QueryError } from '../query-error.ts';
 import type { Row } from '../rows.ts';
 import { parseQuery } from '../syntax.ts';
+import { labelsOf, MemoryReader } from '../testing.ts';
 
 const reader = new MemoryReader();
 const values = [7, 3, Number.NaN, 9, 1, 9, 4, 2];

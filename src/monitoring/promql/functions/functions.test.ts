@@ -1,12 +1,12 @@
 // Functions of vectors: labels, order, histograms, time and numbers. Prometheus' own cases say more (test/clients).
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { labelsOf, MemoryReader } from '../../../../test/clients/promql-memory.ts';
 import { evaluate } from '../evaluate.ts';
 import { labelsText } from '../labels.ts';
 import { QueryError } from '../query-error.ts';
 import { signatures } from '../signatures.ts';
 import { parseQuery } from '../syntax.ts';
+import { labelsOf, MemoryReader } from '../testing.ts';
 
 const momentMs = Date.UTC(2024, 1, 29, 13, 45);
 const reader = new MemoryReader();

@@ -1,10 +1,10 @@
 // Range functions work on windows that slide; here each is compared with the plain way over the samples of the window.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { labelsOf, MemoryReader } from '../../../../test/clients/promql-memory.ts';
 import { evaluate } from '../evaluate.ts';
 import type { Row } from '../rows.ts';
 import { parseQuery } from '../syntax.ts';
+import { labelsOf, MemoryReader } from '../testing.ts';
 
 type Sample = [timeMs: number, value: number];
 

@@ -1,0 +1,100 @@
+// The npm package as a user gets it: packed, installed elsewhere, started by the Node on the PATH.
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import {
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, suite, test } from 'node:test';
+import { promisify } from 'node:util';
+import { addPipeline, plainText } from '../harness/metrics.ts';
+import { cumulet } from '../harness/process.ts';
+import { startRegion } from '../harness/region.ts';
+
+const root = join(import.meta.dirname, '../..');
+const pinned = `node-linux-${process.arch}`;
+const unbuilt = existsSync(join(root, 'src/main.ts')) ? false : 'src/main.ts is not there yet';
+const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
+
+suite('the npm package', { skip: unbuilt }, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'cumulet-package-'));
+  const modules = join(folder, 'node_modules');
+  const command = [join(modules, '.bin/cumulet')];
+
+  before(async () => {
+    await npm(root, 'pack', '--silent', '--pack-destination', folder);
+    const [tarball] = globSync('*.tgz', { cwd: folder });
+    assert.ok(tarball, 'npm pack made no tarball');
+    writeFileSync(join(folder, 'package.json'), '{ "private": true }\n');
+    // The pinned Node is 60 MB: we link our own below instead of fetching it again.
+    await npm(folder, 'install', '--prefer-offline', '--omit=optional', '--ignore-scripts', `./${tarball}`);
+  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  test('holds plain JavaScript and what it needs, but no sources and no tests', () => {
+    const files = globSync('**/*', { cwd: join(modules, 'cumulet') });
+    for (const file of ['bin/cumulet.js', 'dist/main.js', 'LICENSE'])
+      assert.ok(files.includes(file), `${file} is missing`);
+    assert.ok(!existsSync(join(modules, '@scarf')), 'something that reports installations came along');
+    assert.deepEqual(
+      files.filter((file) => /\.ts$|\.test\./.test(file)),
+      [],
+    );
+  });
+
+  test('says in one line what is missing when npm left out the pinned Node', async () => {
+    const { code, stderr } = await cumulet(['version'], { command });
+    assert.equal(code, 2);
+    assert.match(stderr, new RegExp(`^cumulet: the package ${pinned} is missing.*\n$`));
+  });
+
+  test('runs its commands with the pinned Node', async () => {
+    linkPinned(modules);
+    const { code, stdout, stderr } = await cumulet(['version'], { command, cwd: folder });
+    assert.equal(code, 0, stderr);
+    assert.ok(stdout.includes(version), stdout);
+    assert.equal(stderr, '');
+  });
+
+  test('brings up a region, passes SIGTERM on to it and ends with its code', async () => {
+    linkPinned(modules);
+    await using region = await startRegion({ command });
+    const paths = ['/cloudapi/v6/datacenters', '/docs/cloudapi', '/docs/assets/swagger-ui-bundle.js'];
+    for (const path of [...paths, '/console', '/console/assets/0/main.ts'])
+      assert.equal((await region.call('GET', path)).status, 200, path);
+    const pipeline = await addPipeline(region);
+    assert.equal((await pipeline.push('packed 1\n', plainText)).status, 204);
+    assert.equal((await pipeline.vector('packed')).length, 1);
+    assert.equal(await region.stop(), 0, region.log());
+  });
+
+  test('is called as npx calls it in what it tells: what npx runs is not on the PATH', async (t) => {
+    linkPinned(modules);
+    const data = ['--data', join(folder, 'by-npx')];
+    t.after(() => cumulet(['down', ...data], { command }));
+    const up = ['up', '--detach', '--port', '0', '--https-port', '0', ...data];
+    const { code, stdout, stderr } = await cumulet(up, { command, env: { npm_command: 'exec' } });
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, /eval "\$\(npx cumulet env --data \S+\)"/);
+    assert.match(stdout, /Stop it with: npx cumulet down --data/);
+  });
+});
+
+function linkPinned(modules: string): void {
+  const link = join(modules, pinned);
+  mkdirSync(modules, { recursive: true });
+  if (!existsSync(link)) symlinkSync(join(root, 'node_modules', pinned), link);
+}
+
+async function npm(cwd: string, ...args: string[]): Promise<void> {
+  const run = promisify(execFile);
+  await run('npm', [...args, '--no-audit', '--no-fund'], { cwd, timeout: 120_000 });
+}

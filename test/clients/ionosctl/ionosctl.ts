@@ -1,0 +1,35 @@
+// ionosctl as tests call it: with a home of its own, and no questions asked.
+import assert from 'node:assert/strict';
+import type { Region, Shown } from '../../harness/region.ts';
+import { mustRun, run, type Way } from '../run.ts';
+
+export interface Ctl {
+  tag: string; // in front of every name this run gives
+  contract: number;
+  text(...args: string[]): Promise<string>;
+  shown(...args: string[]): Promise<Shown>;
+  query(query: string, ...args: string[]): Promise<unknown>; // what JMESPath finds in the answer
+  fails(...args: string[]): Promise<string>; // what it says
+  as(env: Record<string, string>): Ctl; // with other credentials
+}
+
+export function ctlOf(program: string, region: Region, way: Way): Ctl {
+  const withEnv = (env: Record<string, string>): Ctl => {
+    const text = async (...args: string[]): Promise<string> => (await mustRun([program, ...args], { env })).stdout;
+    const json = async (...args: string[]): Promise<unknown> => JSON.parse(await text(...args, '-o', 'json'));
+    return {
+      tag: `ctl${way.name}`,
+      contract: region.contract,
+      text,
+      shown: async (...args) => (await json(...args)) as Shown,
+      query: (query, ...args) => json(...args, '--query', query),
+      fails: async (...args) => {
+        const { code, stdout, stderr } = await run([program, ...args], { env });
+        assert.notEqual(code, 0, `ionosctl ${args.join(' ')}\n${stdout}`);
+        return stdout + stderr;
+      },
+      as: (more) => withEnv({ ...way.env, ...more }),
+    };
+  };
+  return withEnv(way.env);
+}

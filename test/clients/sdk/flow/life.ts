@@ -1,0 +1,53 @@
+// What holds of every resource that SDKs make, list, change, replace and delete.
+import assert from 'node:assert/strict';
+import type { Shown } from '../../../harness/region.ts';
+import { hasRequest, idsOf, isAccepted, isRefused, part, shows } from './claims.ts';
+import type { Check, Journey, Refusal, Seen } from './flow.ts';
+
+export type Told = Record<string, unknown>;
+
+export interface Life {
+  type: string;
+  title: string;
+  made: Told; // among what is shown of it when it is made,
+  changed: Told; // once it is changed,
+  replaced?: Told; // and once it is replaced, where that can be done
+  status?: 200; // of its creation, where it is not 202
+}
+
+// A part of what was seen that is an answer of its own.
+export const answerOf = (seen: Seen, name: string): Seen => seen[name] as Seen;
+
+export function lifeOf({ type, title, made, changed, replaced, status }: Life): Check {
+  return {
+    title,
+    verify(seen, journey) {
+      const tagged = (told: Told): Told => withTag(told, journey);
+      const created = answerOf(seen, 'created');
+      if (status) assert.equal(created.status, status);
+      isAccepted({ ...created, status: status ? 202 : created.status }, type, journey);
+      const { id } = created.body;
+      assert.deepEqual(idsOf(part(seen, 'listed')), [id]);
+      const [listed] = part(seen, 'listed').items as [Shown];
+      shows(listed, tagged(made));
+      isAccepted(answerOf(seen, 'changed'), type, journey);
+      shows(seen.after, { ...tagged(made), ...tagged(changed) });
+      if (replaced) {
+        isAccepted(answerOf(seen, 'put'), type, journey);
+        shows(part(seen, 'replaced'), tagged(replaced));
+      }
+      hasEnded(seen, journey);
+    },
+  };
+}
+
+// Deleted, detached, ejected.
+export function hasEnded(seen: Seen, journey: Journey): void {
+  const ended = answerOf(seen, 'ended');
+  assert.equal(ended.status, 202);
+  hasRequest(ended, journey);
+  isRefused(seen.gone as Refusal, 404, '309');
+}
+
+const withTag = (told: Told, { tag }: Journey): Told =>
+  JSON.parse(JSON.stringify(told).replaceAll('{tag}', tag)) as Told;

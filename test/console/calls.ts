@@ -1,0 +1,65 @@
+// The console's session as a browser would use it, for tests without one: the cookie, the header that only the
+// console's own pages send, and where the call comes from.
+import assert from 'node:assert/strict';
+import type { Answer, Owner, Region, Shown } from '../harness/region.ts';
+
+export const sessionPath = '/console/session';
+
+export interface Who {
+  signedIn: boolean;
+  user: { id: string; email: string; firstname: string; lastname: string };
+  role: string;
+  contract: number;
+  contracts: number[];
+  tokenId: string | null;
+  expiresDate: string;
+  now: string;
+}
+
+export type Headers = Record<string, string>;
+
+// What a page of ours makes a browser send on this machine.
+export const ownPage: Headers = { 'x-console': '1', 'sec-fetch-site': 'same-origin' };
+
+export const post = (region: Region, body: unknown, headers: Headers = ownPage): Promise<Answer> =>
+  region.call('POST', sessionPath, body, { token: null, headers });
+
+export function cookieOf({ headers }: Answer<unknown>): string {
+  const [cookie = ''] = headers['set-cookie'] ?? [];
+  return cookie.split(';')[0] ?? '';
+}
+
+export class Visitor {
+  readonly region: Region;
+  readonly cookie: string;
+
+  constructor(region: Region, cookie: string) {
+    this.region = region;
+    this.cookie = cookie;
+  }
+
+  // At another node, or after a restart: the cookie is named by the port, which no browser of a balancer ever sees.
+  at(region: Region): Visitor {
+    return new Visitor(region, this.cookie.replace(/-\d+=/, `-${new URL(region.url).port}=`));
+  }
+
+  call<T = Shown>(method: string, path: string, body?: unknown, headers: Headers = ownPage): Promise<Answer<T>> {
+    return this.region.call<T>(method, path, body, { token: null, headers: { cookie: this.cookie, ...headers } });
+  }
+
+  async who(): Promise<Who> {
+    const { status, body } = await this.call<Who>('GET', sessionPath);
+    assert.equal(status, 200, JSON.stringify(body));
+    return body;
+  }
+
+  async statusOf(path = '/cloudapi/v6/datacenters', headers?: Headers): Promise<number> {
+    return (await this.call('GET', path, undefined, headers)).status;
+  }
+}
+
+export async function signIn(region: Region, credentials: Owner | { token: string }): Promise<Visitor> {
+  const answer = await post(region, credentials);
+  assert.equal(answer.status, 200, JSON.stringify(answer.body));
+  return new Visitor(region, cookieOf(answer));
+}

@@ -1,0 +1,304 @@
+// Alert rules and notification channels in a real browser: made, tried, seen to fire and to be over by whoever is told,
+// changed and deleted; with a mouse or with keys alone, in light and dark, in wide and narrow windows.
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { assertSigned, channels, pass, Receiver, rulesOf, simpleRules } from '../harness/alerts.ts';
+import {
+  explorer,
+  lineRow,
+  openDashboard,
+  type ShownPipeline,
+  shownPipeline,
+  tabTo,
+  wholePicture,
+  writeExpression,
+} from './monitoring.ts';
+import { assertReadable, Desk, picture, refusedCall, row, signInBy } from './window.ts';
+
+const minute = 60_000;
+
+suite('alerts in a browser', () => {
+  const desk = new Desk();
+  before(() => desk.open());
+  after(() => desk.close());
+
+  const openAlerts = async (page: Page, place: string): Promise<void> => {
+    await signInBy(page, desk.region, desk.region.owner, `/console/monitoring/${place}/alerts`);
+    await page.getByRole('heading', { name: 'Notification channels' }).waitFor();
+  };
+
+  // The platform's clock goes on by so much, and the page looks again.
+  const later = async (page: Page, ms: number): Promise<void> => {
+    await pass(desk.region, ms);
+    await page.getByRole('button', { name: 'Refresh' }).click();
+  };
+
+  const makeWebhook = async (page: Page, name: string, url: string): Promise<string> => {
+    await page.getByRole('button', { name: 'New webhook' }).click();
+    await page.getByLabel('Name', { exact: true }).fill(name);
+    await page.getByLabel('Address').fill(url);
+    await page.getByRole('button', { name: 'Make channel' }).click();
+    const secret = await page.getByRole('textbox', { name: 'Secret' }).inputValue();
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.locator('dialog').waitFor({ state: 'detached' });
+    await row(page, url).waitFor();
+    return secret;
+  };
+
+  test('[METRIC-07] a rule with a threshold and a webhook: pending, firing, told with a signature, over', async (t) => {
+    await desk.see(t, {}, async (page) => {
+      const { region } = desk;
+      using receiver = await Receiver.open();
+      const pipeline = await shownPipeline(region, 'de-txl');
+      assert.equal(await pipeline.push('queue_length{queue="mail"} 12\n'), 204);
+      await openAlerts(page, 'de-txl');
+      await page.getByText('There are no alert rules yet.').waitFor();
+      await picture(page, 'monitoring-alerts-none');
+      await assertReadable(page, 'no alerts');
+      await page.getByRole('button', { name: 'New webhook' }).click();
+      await picture(page, 'monitoring-webhook');
+      await assertReadable(page, 'a new webhook');
+      await page.keyboard.press('Escape');
+      const secret = await makeWebhook(page, 'ops', receiver.url);
+      assert.ok(!(await page.content()).includes(secret), 'the secret is still in the page');
+      await page.getByRole('button', { name: 'Test ops' }).click();
+      await page.getByText('ops took the test: answered 200.').waitFor();
+      assertSigned(await receiver.call(1), secret);
+
+      await page.getByRole('navigation', { name: 'Monitoring' }).getByRole('link', { name: 'Charts' }).click();
+      await lineRow(explorer(page), 'queue_length').getByText('12').first().waitFor();
+      await explorer(page).getByRole('button', { name: 'Make an alert rule' }).click();
+      await page.getByLabel('Name', { exact: true }).fill('Long queue');
+      await page.getByRole('spinbutton', { name: 'Threshold' }).fill('10');
+      await page.getByLabel('For', { exact: true }).fill('1m');
+      await page.getByLabel('Labels').fill('severity=page');
+      await page.getByLabel('Summary').fill('{{ $labels.queue }} has {{ $value }}');
+      await page.getByLabel('Tell').selectOption('ops');
+      await page.getByRole('button', { name: 'Try it now' }).click();
+      await page.getByText('Now 12: 1 of 1 would alert.').waitFor();
+      await picture(page, 'monitoring-rule');
+      await assertReadable(page, 'a new rule');
+      await page.getByRole('button', { name: 'Make rule' }).click();
+      await page.getByText('The rule was made. It stands under Alerts.').waitFor();
+      await page.getByRole('navigation', { name: 'Monitoring' }).getByRole('link', { name: 'Alerts' }).click();
+      const rule = row(page, 'Long queue');
+      await rule.getByText('inactive').waitFor();
+      await later(page, minute);
+      await rule.locator('.badge', { hasText: 'pending' }).waitFor();
+      await wholePicture(page, 'monitoring-pending');
+      await later(page, minute);
+      await rule.locator('.badge', { hasText: 'firing' }).waitFor();
+      const { payload } = await receiver.call(2);
+      assert.deepEqual([payload.status, payload.alerts[0]?.annotations.summary], ['firing', 'mail has 12']);
+      assert.equal(payload.alerts[0]?.labels.severity, 'page');
+      await wholePicture(page, 'monitoring-firing');
+      await assertReadable(page, 'a rule that fires');
+      assert.equal(await pipeline.push('queue_length{queue="mail"} 3\n'), 204);
+      await later(page, minute);
+      await rule.locator('.badge', { hasText: 'inactive' }).waitFor();
+      assert.equal((await receiver.call(3)).payload.status, 'resolved');
+
+      await rule.getByRole('link', { name: 'Chart of Long queue' }).click();
+      await lineRow(explorer(page), 'queue_length').waitFor();
+      await explorer(page).locator('.u-over').scrollIntoViewIfNeeded();
+      await picture(page, 'monitoring-threshold');
+      await page.goto(payload.externalURL);
+      await page.getByRole('heading', { name: 'Monitoring de-txl' }).waitFor();
+    });
+  });
+
+  test('[METRIC-07] rules are changed and deleted; what is wrong is told beside its field', async (t) => {
+    await desk.see(t, { expected: refusedCall }, async (page) => {
+      const { region } = desk;
+      const pipeline = await shownPipeline(region, 'de-fra');
+      const properties = {
+        name: 'First',
+        pipeline: pipeline.id,
+        expression: 'vector(1)',
+        comparison: '>',
+        threshold: 5,
+        labels: { team: 'a=b' },
+        annotations: { runbook: 'https://example.com' },
+      };
+      const made = await region.call('POST', `/de-fra${simpleRules}`, { properties });
+      assert.equal(made.status, 201, JSON.stringify(made.body));
+      await openAlerts(page, 'de-fra');
+      await page.getByRole('button', { name: 'New rule' }).click();
+      await page.getByRole('button', { name: 'Make rule' }).click();
+      assert.equal(await page.evaluate('document.activeElement.name'), 'name', 'the first empty field has the focus');
+      await page.getByLabel('Name', { exact: true }).fill('First');
+      await page.getByLabel('Expression').fill('sum(');
+      await page.getByRole('button', { name: 'Make rule' }).click();
+      await page.getByText('could not parse expression: 1:5').waitFor();
+      await page.getByLabel('Expression').fill('vector(1)');
+      await page.getByLabel('Labels').fill('nonsense');
+      await page.getByRole('button', { name: 'Make rule' }).click();
+      await page.getByText('nonsense is not name=value.').waitFor();
+      await page.getByLabel('Labels').fill('');
+      await page.getByRole('button', { name: 'Make rule' }).click();
+      await page.getByText('There is a rule of that name already').waitFor();
+      await picture(page, 'monitoring-rule-wrong');
+      await assertReadable(page, 'a rule that was refused');
+      await page.keyboard.press('Escape');
+
+      await page.getByRole('button', { name: 'Edit rule First' }).click();
+      assert.equal(await page.getByLabel('Labels').inputValue(), 'team=a=b');
+      await page.getByRole('spinbutton', { name: 'Threshold' }).fill('0.5');
+      await page.getByLabel('Alert when it').selectOption('<');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await row(page, 'vector(1) < 0.5').waitFor();
+      const { body } = await region.call('GET', `/de-fra${simpleRules}/${made.body.id}`);
+      assert.deepEqual(body.properties, { ...properties, comparison: '<', threshold: 0.5, for: '0s', channel: null });
+      await page.getByRole('button', { name: 'Delete rule First' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+      await page.getByText('There are no alert rules yet.').waitFor();
+    });
+  });
+
+  test('[METRIC-07] channels: an e-mail one, a failed test, a new secret, changed and deleted', async (t) => {
+    await desk.see(t, { expected: refusedCall }, async (page) => {
+      const { region } = desk;
+      using receiver = await Receiver.open();
+      await openAlerts(page, 'fr-par');
+      await page.getByRole('button', { name: 'New e-mail channel' }).click();
+      await page.getByLabel('Name', { exact: true }).fill('letters');
+      await page.getByLabel('Mail server').fill('smtp://alice:hidden@127.0.0.1:1');
+      await page.getByLabel('Recipients').fill('nobody');
+      await page.getByRole('button', { name: 'Make channel' }).click();
+      await page.locator('.field .wrong', { hasText: 'Expected an e-mail address' }).waitFor();
+      await picture(page, 'monitoring-mail');
+      await assertReadable(page, 'an e-mail channel that was refused');
+      await page.getByLabel('Recipients').fill('ops@example.com\nme@example.com');
+      await page.getByRole('button', { name: 'Make channel' }).click();
+      await row(page, 'ops@example.com, me@example.com').waitFor();
+      assert.ok(!(await page.content()).includes('hidden@'), 'the password is shown');
+      await page.getByRole('button', { name: 'Test letters' }).click();
+      await page.getByText('letters did not take the test').waitFor();
+      await page.getByRole('button', { name: 'Close this message' }).click();
+
+      const first = await makeWebhook(page, 'hook', receiver.url);
+      await page.getByRole('button', { name: 'New secret hook' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Make a new secret' }).click();
+      const second = await page.getByRole('textbox', { name: 'Secret' }).inputValue();
+      await picture(page, 'monitoring-secret');
+      await assertReadable(page, 'a secret');
+      assert.notEqual(second, first);
+      await page.getByRole('button', { name: 'Done' }).click();
+      await page.getByRole('button', { name: 'Edit hook' }).click();
+      await page.getByLabel('Name', { exact: true }).fill('renamed');
+      await page.getByLabel('Also takes alerts').uncheck();
+      await page.getByRole('button', { name: 'Save' }).click();
+      await row(page, 'renamed').getByText('what names it').waitFor();
+      await page.getByRole('button', { name: 'Test renamed' }).click();
+      assertSigned(await receiver.call(1), second);
+      await wholePicture(page, 'monitoring-channels');
+      await assertReadable(page, 'channels');
+      for (const name of ['renamed', 'letters']) {
+        await page.getByRole('button', { name: `Delete ${name}` }).click();
+        await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+        await page.getByRole('button', { name: `Delete ${name}` }).waitFor({ state: 'detached' });
+      }
+      assert.deepEqual((await region.call('GET', `/fr-par${channels}`)).body.items, []);
+    });
+  });
+
+  const withFiles = async (pipeline: ShownPipeline): Promise<void> => {
+    const text = 'name: files\nrules:\n- alert: FromFile\n  expr: vector(2) > 1\n  for: 5m\n';
+    const { status, body } = await desk.region.call('POST', `${rulesOf(pipeline.id)}/app`, text, {
+      headers: { 'content-type': 'application/yaml' },
+    });
+    assert.equal(status, 200, JSON.stringify(body));
+  };
+
+  test('keys alone are enough: a channel, a rule from the chart, its state, and their end', async (t) => {
+    await desk.see(t, {}, async (page) => {
+      const { region } = desk;
+      using receiver = await Receiver.open();
+      const pipeline = await shownPipeline(region, 'gb-lhr');
+      assert.equal(await pipeline.push('load 5\n'), 204);
+      await openAlerts(page, 'gb-lhr');
+      await tabTo(page, 'New webhook');
+      await page.keyboard.press('Enter');
+      await page.keyboard.type('keys');
+      await page.keyboard.press('Tab');
+      await page.keyboard.type(receiver.url);
+      await page.keyboard.press('Enter');
+      await page.getByText('This is the only time').waitFor();
+      await tabTo(page, 'Done');
+      await page.keyboard.press('Enter');
+      await row(page, receiver.url).waitFor();
+      await tabTo(page, 'New rule');
+      await page.keyboard.press('Enter');
+      await page.getByRole('dialog').waitFor();
+      await page.keyboard.type('By keys');
+      await tabTo(page, 'Expression');
+      await page.keyboard.type('load');
+      await tabTo(page, 'Threshold');
+      await page.keyboard.press('Control+A');
+      await page.keyboard.type('4');
+      await tabTo(page, 'For');
+      await page.keyboard.press('Control+A');
+      await page.keyboard.type('0s');
+      await page.keyboard.press('Enter');
+      await row(page, 'By keys').waitFor();
+      await pass(region, minute);
+      await tabTo(page, 'Refresh');
+      await page.keyboard.press('Enter');
+      await row(page, 'By keys').locator('.badge', { hasText: 'firing' }).waitFor();
+      assert.equal((await receiver.call(1)).payload.status, 'firing');
+      await tabTo(page, 'Delete rule By keys');
+      await page.keyboard.press('Enter');
+      await page.getByRole('dialog').waitFor();
+      await page.keyboard.press('Shift+Tab');
+      await page.keyboard.press('Enter');
+      await row(page, 'By keys').waitFor({ state: 'detached' });
+      await pass(region, minute);
+      assert.equal((await receiver.call(2)).payload.status, 'resolved');
+    });
+  });
+
+  for (const colorScheme of ['light', 'dark'] as const)
+    for (const width of [1280, 360])
+      test(`[METRIC-07] alerts are readable in ${colorScheme}, ${width} wide`, async (t) => {
+        const options = { colorScheme, viewport: { width, height: 900 }, reducedMotion: 'reduce' } as const;
+        await desk.see(t, options, async (page) => {
+          const { region } = desk;
+          const place = 'us-mci';
+          const pipeline = await shownPipeline(region, place);
+          await withFiles(pipeline);
+          const properties = { pipeline: pipeline.id, comparison: '>', threshold: 0 };
+          for (const [name, expression, wait] of [
+            [`fires ${pipeline.name}`, 'vector(1)', '0s'],
+            [`waits ${pipeline.name}`, 'vector(1)', '1h'],
+            [`rests ${pipeline.name}`, 'sum by (instance) (rate(node_cpu_seconds_total{mode="idle"}[5m]))', '5m'],
+          ] as const) {
+            const rule = { ...properties, name, expression, for: wait, labels: { severity: 'page' } };
+            assert.equal((await region.call('POST', simpleRules, { properties: rule })).status, 201);
+          }
+          for (let count = 0; count < 2; count++) await pass(region, minute);
+          await openAlerts(page, place);
+          await row(page, `fires ${pipeline.name}`).locator('.badge', { hasText: 'firing' }).waitFor();
+          await row(page, `waits ${pipeline.name}`).locator('.badge', { hasText: 'pending' }).waitFor();
+          await row(page, 'FromFile').first().waitFor();
+          await wholePicture(page, `monitoring-alerts-${colorScheme}-${width}`);
+          await assertReadable(page, `alerts, ${colorScheme}, ${width} wide`);
+        });
+      });
+
+  test('an address of an alert opens its chart', async (t) => {
+    await desk.see(t, {}, async (page) => {
+      const { region } = desk;
+      const pipeline = await shownPipeline(region, 'es-vit');
+      await shownPipeline(region, 'es-vit');
+      assert.equal(await pipeline.push('heat 7\n'), 204);
+      const asked = `&pipeline=${pipeline.id}&expr=${encodeURIComponent('(heat) > 5')}`;
+      await openDashboard(page, region, region.owner, pipeline.dashboard + asked);
+      await lineRow(explorer(page), 'heat').getByText('7').first().waitFor();
+      await writeExpression(page, 'heat * 2');
+      await lineRow(explorer(page), 'heat * 2').getByText('14').first().waitFor();
+      await page.reload();
+      await lineRow(explorer(page), 'heat * 2').getByText('14').first().waitFor();
+    });
+  });
+});

@@ -1,0 +1,422 @@
+// The dashboards in a real browser: what a pipeline's grafanaEndpoint opens, from the first push to a dashboard of
+// one's own, with a mouse or with keys alone, in light and dark, in wide and narrow windows.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, before, suite, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { pass } from '../harness/alerts.ts';
+import { cumulet } from '../harness/process.ts';
+import {
+  chooseMetric,
+  drawnPixels,
+  explorer,
+  fill,
+  lineRow,
+  openDashboard,
+  type ShownPipeline,
+  shownPipeline,
+  tabTo,
+  wholePicture,
+  writeExpression,
+} from './monitoring.ts';
+import { assertReadable, Desk, picture, refusedCall, row, signInBy } from './window.ts';
+
+const hourMs = 3_600_000;
+
+suite('dashboards in a browser', () => {
+  const desk = new Desk();
+  before(() => desk.open());
+  after(() => desk.close());
+
+  // Each test has a pipeline of its own.
+  const open = async (page: Page): Promise<ShownPipeline> => {
+    const { region } = desk;
+    const pipeline = await shownPipeline(region, 'de-txl');
+    await fill(region, pipeline);
+    await openDashboard(page, region, region.owner, `${pipeline.dashboard}&pipeline=${pipeline.id}`);
+    return pipeline;
+  };
+
+  test('[METRIC-07] the address of a pipeline opens charts of what was pushed, with the right values', async (t) => {
+    await desk.see(t, {}, async (page) => {
+      const { region } = desk;
+      const [empty, pipeline] = [await shownPipeline(region, 'de-fra'), await shownPipeline(region, 'de-fra')];
+      await fill(region, pipeline);
+      await openDashboard(page, region, region.owner, pipeline.dashboard);
+      assert.equal(
+        await page.getByLabel('Pipeline', { exact: true }).inputValue(),
+        pipeline.id,
+        'the one with metrics',
+      );
+      await page.getByLabel('Pipeline', { exact: true }).selectOption(empty.name);
+      await page.getByText(`Nothing was pushed to ${empty.name} yet.`).waitFor();
+      await page.getByLabel('Pipeline', { exact: true }).selectOption(pipeline.name);
+      const place = explorer(page);
+      await lineRow(place, 'sum(rate(jobs_total[5m]))').getByText('8/s').first().waitFor();
+      assert.ok((await drawnPixels(place, 0)) > 200, 'no line is drawn');
+      await picture(page, 'monitoring-chart');
+      await chooseMetric(page, 'memory');
+      await lineRow(place, '{host="a"}').getByText('1.5 MiB').first().waitFor();
+      assert.ok((await drawnPixels(place, 1)) > 200, 'the second line is not drawn');
+      await chooseMetric(page, 'took_seconds');
+      for (const name of ['p50', 'p90', 'p99']) await lineRow(place, name).waitFor();
+      await lineRow(place, 'p50').getByText('500 ms').first().waitFor();
+      await wholePicture(page, 'monitoring-histogram');
+      await assertReadable(page, 'charts');
+      await place.getByRole('button', { name: 'Remove this expression' }).last().click();
+      await lineRow(place, 'p99').waitFor({ state: 'detached' });
+      await lineRow(place, 'p90').waitFor();
+    });
+  });
+
+  test('metrics are searched with their types and helps, filtered and split by labels', async (t) => {
+    await desk.see(t, {}, async (page) => {
+      await open(page);
+      const place = explorer(page);
+      const metric = place.getByRole('combobox', { name: 'Metric' });
+      await metric.fill('jobs');
+      const option = page.getByRole('option', { name: 'jobs_total counter Jobs that ended.' });
+      await option.waitFor();
+      await picture(page, 'monitoring-metrics');
+      await assertReadable(page, 'the list of metrics');
+      await option.click();
+      await place.getByLabel('Split by').selectOption('queue');
+      await lineRow(place, '{queue="mail"}').getByText('4/s').first().waitFor();
+      await place.getByRole('button', { name: 'Add a filter' }).click();
+      await place.getByLabel('Value', { exact: true }).fill('print');
+      await page.keyboard.press('Enter');
+      await lineRow(place, 'mail').waitFor({ state: 'detached' });
+      const written = place.getByRole('textbox', { name: 'Expression' });
+      assert.equal(await written.inputValue(), 'sum by (queue) (rate(jobs_total{queue="print"}[5m]))');
+      await picture(page, 'monitoring-filters');
+      await assertReadable(page, 'filters');
+    });
+  });
+
+  test('what is wrong with an expression is told at its place', async (t) => {
+    await desk.see(t, { expected: refusedCall }, async (page) => {
+      await open(page);
+      const place = explorer(page);
+      await writeExpression(page, 'sum(rate(jobs_total))');
+      await place.locator('mark', { hasText: 'jobs_total' }).waitFor();
+      await place.getByText('expected type range vector').waitFor();
+      await picture(page, 'monitoring-wrong');
+      await assertReadable(page, 'a wrong expression');
+      await writeExpression(page, 'sum(jobs_total) by queue');
+      await place.locator('mark', { hasText: 'queue' }).waitFor();
+      await writeExpression(page, 'count(jobs_total)');
+      await lineRow(place, 'count(jobs_total)').getByText('2', { exact: true }).first().waitFor();
+      assert.equal(await place.locator('mark').count(), 0);
+    });
+  });
+
+  test('a line is hidden by its name, and values are read under the cursor', async (t) => {
+    await desk.see(t, { expected: /willReadFrequently/ }, async (page) => {
+      await open(page);
+      const place = explorer(page);
+      await chooseMetric(page, 'memory_bytes');
+      await lineRow(place, '{host="b"}').waitFor();
+      const before = await drawnPixels(place, 1);
+      await place.getByRole('button', { name: '{host="b"}' }).click();
+      assert.ok((await drawnPixels(place, 1)) < before / 10, 'the line is still there');
+      await place.locator('.u-over').hover();
+      await place.locator('.when', { hasNotText: 'Last' }).waitFor();
+    });
+  });
+
+  test('dragging zooms, and there are ways to go elsewhere and back', async (t) => {
+    await desk.see(t, {}, async (page) => {
+      await open(page);
+      const place = explorer(page);
+      const plot = place.locator('.u-over');
+      await lineRow(place, 'jobs_total').waitFor();
+      await plot.scrollIntoViewIfNeeded();
+      const box = await plot.boundingBox();
+      assert.ok(box);
+      await page.mouse.move(box.x + box.width * 0.25, box.y + 50);
+      await page.mouse.down();
+      await page.mouse.move(box.x + box.width * 0.75, box.y + 60, { steps: 5 });
+      await page.mouse.up();
+      await page.getByLabel('From', { exact: true }).waitFor();
+      const seconds = (name: string): Promise<number> =>
+        page
+          .getByLabel(name, { exact: true })
+          .inputValue()
+          .then((text) => Date.parse(text) / 1000);
+      const length = async (): Promise<number> => (await seconds('To')) - (await seconds('From'));
+      const zoomed = await length();
+      assert.ok(Math.abs(zoomed - 1800) < 30, `${zoomed} s are shown`);
+      await lineRow(place, 'jobs_total').getByText('8/s').first().waitFor();
+      await picture(page, 'monitoring-zoomed');
+      await assertReadable(page, 'a chosen time');
+      await page.getByRole('button', { name: 'Zoom out' }).click();
+      assert.ok(Math.abs((await length()) - 2 * zoomed) <= 2);
+      const from = await seconds('From');
+      await page.getByRole('button', { name: 'Earlier' }).click();
+      assert.ok((await seconds('From')) < from);
+      for (let count = 0; count < 3; count++) await page.getByRole('button', { name: 'Back' }).click();
+      assert.equal(await page.getByLabel('Time', { exact: true }).inputValue(), '3600');
+      assert.ok(await page.getByRole('button', { name: 'Back' }).isDisabled());
+      await page.getByLabel('Time', { exact: true }).selectOption('Last 15 minutes');
+      assert.match(page.url(), /range=900/);
+    });
+  });
+
+  test('[METRIC-07] panels are kept as a dashboard, edited, taken elsewhere as a file, and removed', async (t) => {
+    await desk.see(t, {}, async (page) => {
+      await open(page);
+      const place = explorer(page);
+      await chooseMetric(page, 'memory_bytes');
+      await lineRow(place, '{host="a"}').waitFor();
+      await place.getByRole('button', { name: 'Add to the dashboard' }).click();
+      const tile = page.getByRole('article', { name: 'memory_bytes' });
+      await lineRow(tile, '{host="a"}').getByText('1.5 MiB').first().waitFor();
+      await chooseMetric(page, 'jobs_total');
+      await place.getByLabel('Title').fill('Jobs');
+      await place.getByRole('button', { name: 'Add to the dashboard' }).click();
+      await lineRow(page.getByRole('article', { name: 'Jobs' }), 'jobs_total').waitFor();
+      assert.equal(await place.getByLabel('Title').inputValue(), '', 'the title is left for the next panel');
+      await page.reload();
+      await lineRow(tile, '{host="a"}').getByText('1.5 MiB').first().waitFor();
+      assert.ok((await drawnPixels(tile, 0)) > 100, 'the panel is empty');
+      await picture(page, 'monitoring-dashboard');
+      await assertReadable(page, 'a dashboard');
+      await tile.getByRole('button', { name: 'As table' }).click();
+      await tile.getByRole('columnheader', { name: 'At' }).waitFor();
+      await tile.getByRole('button', { name: 'Edit memory_bytes' }).click();
+      await place.getByRole('textbox', { name: 'Expression' }).fill('sum(memory_bytes)');
+      await place.getByLabel('Title').fill('Memory');
+      await place.getByRole('button', { name: 'Save the panel' }).click();
+      const saved = page.getByRole('article', { name: 'Memory' });
+      await saved.getByRole('button', { name: 'As chart' }).click();
+      await lineRow(saved, 'sum(memory_bytes)').waitFor();
+      await tile.waitFor({ state: 'detached' });
+      const titles = (): Promise<string[]> => page.getByRole('article').getByRole('heading').allTextContents();
+      assert.deepEqual(await titles(), ['Memory', 'Jobs']);
+      await saved.getByRole('button', { name: 'Move back: Memory' }).click();
+      assert.deepEqual(await titles(), ['Jobs', 'Memory']);
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: 'Export' }).click(),
+      ]);
+      assert.equal(download.suggestedFilename(), 'cumulet-dashboard-de-txl.json');
+      const file = await download.path();
+      assert.match(readFileSync(file, 'utf8'), /"expression": "sum\(memory_bytes\)"/);
+      for (const name of await titles()) {
+        await page.getByRole('button', { name: `Remove ${name}` }).click();
+        await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+        await page.getByRole('article', { name }).waitFor({ state: 'detached' });
+      }
+      await page.getByText('There are no panels yet').waitFor();
+      await page.getByLabel('A file with panels').setInputFiles(file);
+      await lineRow(saved, 'sum(memory_bytes)').waitFor();
+      assert.deepEqual(await titles(), ['Jobs', 'Memory']);
+      await page
+        .getByLabel('A file with panels')
+        .setInputFiles({ name: 'x', mimeType: 'text/plain', buffer: Buffer.from('{') });
+      await page.getByText('The file is not JSON.').waitFor();
+    });
+  });
+
+  test('keys alone are enough: choose, write, read values, see the table, keep a panel', async (t) => {
+    await desk.see(t, {}, async (page) => {
+      await open(page);
+      const place = explorer(page);
+      await lineRow(place, 'jobs_total').waitFor();
+      await tabTo(page, 'Metric');
+      await page.keyboard.press('ArrowDown');
+      await page.getByRole('listbox').waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByRole('listbox').waitFor({ state: 'hidden' });
+      await page.keyboard.press('Control+A');
+      await page.keyboard.type('memory');
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('ArrowUp');
+      await page.keyboard.press('Enter');
+      await lineRow(place, '{host="b"}').waitFor();
+      await tabTo(page, 'Expression');
+      await page.keyboard.press('Control+A');
+      await page.keyboard.type('memory_bytes{{}host="a"}'.replace('{{}', '{'));
+      await page.keyboard.press('Enter');
+      await lineRow(place, '{host="b"}').waitFor({ state: 'detached' });
+      await tabTo(page, 'Chart of');
+      await page.keyboard.press('Home');
+      await page.keyboard.press('ArrowRight');
+      await page.keyboard.press('End');
+      await page.locator('[aria-live]', { hasText: 'memory_bytes: 1.5 MiB' }).waitFor({ state: 'attached' });
+      await place.getByRole('button', { name: 'As table' }).focus();
+      await page.keyboard.press('Enter');
+      const line = lineRow(place, 'memory_bytes{host="a"}');
+      await line.getByText('1.5 MiB').first().waitFor();
+      assert.equal(await place.locator('canvas').count(), 0);
+      await picture(page, 'monitoring-table');
+      await assertReadable(page, 'the table');
+      await page.keyboard.press('Enter');
+      await place.locator('canvas').waitFor();
+      await tabTo(page, 'Add to the dashboard');
+      await page.keyboard.press('Enter');
+      await page.getByRole('article').waitFor();
+    });
+  });
+
+  test('a pipeline without metrics tells how to push, and a new key is shown once', async (t) => {
+    await desk.see(t, {}, async (page) => {
+      const { region } = desk;
+      const fresh = await shownPipeline(region, 'fr-par');
+      await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+      await openDashboard(page, region, region.owner, fresh.dashboard);
+      await page.getByText(`Nothing was pushed to ${fresh.name} yet.`).waitFor();
+      await picture(page, 'monitoring-empty');
+      await assertReadable(page, 'a pipeline without metrics');
+      await page.getByRole('button', { name: 'Copy: Prometheus, in its configuration' }).click();
+      await page.getByText('Copied.').waitFor();
+      assert.match(
+        String(await page.evaluate('navigator.clipboard.readText()')),
+        new RegExp(`url: ${fresh.endpoint}/api/v1/push`),
+      );
+      assert.match(
+        await page.getByRole('textbox', { name: 'OpenTelemetry' }).inputValue(),
+        new RegExp(`${fresh.endpoint}/v1/metrics`),
+      );
+      await page
+        .getByRole('button', { name: `New key for ${fresh.name}` })
+        .first()
+        .click();
+      await page.getByText('is refused at once').waitFor();
+      await page.getByRole('dialog').getByRole('button', { name: 'Make a new key' }).click();
+      await page.getByText('This is the only time').waitFor();
+      const key = await page.getByLabel('Key', { exact: true }).inputValue();
+      await picture(page, 'monitoring-key');
+      await assertReadable(page, 'a new key');
+      const command = await page.getByRole('dialog').getByRole('textbox', { name: 'Try it with curl' }).inputValue();
+      assert.ok(command.includes(key) && command.includes(fresh.endpoint));
+      await page.getByRole('button', { name: 'Done' }).click();
+      await page.locator('dialog').waitFor({ state: 'detached' });
+      assert.ok(!(await page.content()).includes(key), 'the key is still in the page');
+      assert.equal(await fresh.push('example_value 42\n'), 401);
+      assert.equal(await fresh.push('example_value 42\n', key), 204);
+      await page.getByRole('button', { name: 'Refresh' }).click();
+      await lineRow(explorer(page), 'example_value').getByText('42').first().waitFor();
+    });
+  });
+
+  test('[METRIC-01] a pipeline is made here, and its key is told once', async (t) => {
+    await desk.see(t, {}, async (page) => {
+      await openDashboard(page, desk.region, desk.region.owner, '/console/monitoring/gb-lhr');
+      await page.getByText('There are no pipelines in this region yet.').waitFor();
+      await picture(page, 'monitoring-none');
+      await assertReadable(page, 'no pipelines');
+      await page.getByRole('button', { name: 'New pipeline' }).first().click();
+      await page.getByLabel('Name').fill('made here');
+      await page.getByRole('button', { name: 'Make pipeline' }).click();
+      assert.match(await page.getByLabel('Key', { exact: true }).inputValue(), /^\S{20,}$/);
+      await page.getByRole('button', { name: 'Done' }).click();
+      await page.getByText('Nothing was pushed to made here yet.').waitFor();
+      await row(page, 'made here').getByText('AVAILABLE').waitFor();
+      await row(page, 'made here').getByRole('button', { name: 'How to push to made here' }).click();
+      await page.getByRole('heading', { name: 'Push to made here' }).waitFor();
+      await picture(page, 'monitoring-push');
+      await assertReadable(page, 'how to push');
+    });
+  });
+
+  test('[METRIC-01] a pipeline is changed and deleted here; those of one name are told apart', async (t) => {
+    await desk.see(t, {}, async (page) => {
+      const { region } = desk;
+      const path = '/us-las/monitoring/pipelines';
+      const make = async (name: string): Promise<string> =>
+        (await region.call('POST', path, { properties: { name } })).body.id;
+      const [one, two] = [await make('twin'), await make('twin')];
+      await openDashboard(page, region, region.owner, '/console/monitoring/us-las');
+      await row(page, one).getByText('30 days').waitFor();
+      await row(page, one).getByRole('button', { name: 'Edit twin' }).click();
+      await page.getByLabel('Name').fill('one');
+      await page.getByLabel('Days that metrics are kept').fill('0');
+      await page.getByRole('button', { name: 'Change pipeline' }).click();
+      await page.getByRole('dialog').getByText(/1/).first().waitFor();
+      await page.getByLabel('Days that metrics are kept').fill('7');
+      await picture(page, 'monitoring-pipeline-edit');
+      await assertReadable(page, 'a pipeline that is changed');
+      await page.getByRole('button', { name: 'Change pipeline' }).click();
+      await page.getByText('The pipeline was changed.').waitFor();
+      await row(page, 'one').getByText('7 days').waitFor();
+      const { properties } = (await region.call('GET', `${path}/${one}`)).body;
+      assert.deepEqual([properties.name, properties.retentionInDays], ['one', 7]);
+      await picture(page, 'monitoring-pipelines');
+      await row(page, 'twin').getByRole('button', { name: 'Delete twin' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+      await page.getByText('The pipeline was deleted.').waitFor();
+      await row(page, 'twin').waitFor({ state: 'detached' });
+      assert.equal((await region.call('GET', `${path}/${two}`)).status, 404);
+    });
+  });
+
+  test('[METRIC-07] central monitoring is switched on, and off again', async (t) => {
+    await desk.see(t, {}, async (page) => {
+      const { region } = desk;
+      const isOn = async (): Promise<unknown> =>
+        (await region.call('GET', '/es-vit/monitoring/central')).body.items[0]?.properties.enabled;
+      await openDashboard(page, region, region.owner, '/console/monitoring/es-vit');
+      const control = page.getByRole('switch', { name: 'Central monitoring' });
+      await control.check();
+      await page.getByText('Central monitoring is on.').waitFor();
+      assert.equal(await isOn(), true);
+      await page.getByText('Nothing was measured yet').waitFor();
+      await control.uncheck();
+      await page.getByText('Central monitoring is off.').first().waitFor();
+      assert.equal(await isOn(), false);
+    });
+  });
+
+  test('now is what the region says: its clock can be moved', async (t) => {
+    await desk.see(t, {}, async (page) => {
+      const { region } = desk;
+      const moving = await shownPipeline(region, 'us-mci');
+      await pass(region, 50 * hourMs);
+      assert.equal(await moving.push('late_value 7\n'), 204);
+      await openDashboard(page, region, region.owner, moving.dashboard);
+      await lineRow(explorer(page), 'late_value').getByText('7').first().waitFor();
+      await pass(region, hourMs / 2);
+      await page.getByRole('button', { name: 'Refresh' }).click();
+      await page.getByLabel('Time', { exact: true }).selectOption('Last 15 minutes');
+      await page.getByText('Nothing was measured from').waitFor();
+    });
+  });
+
+  for (const colorScheme of ['light', 'dark'] as const)
+    for (const width of [1280, 360])
+      test(`[METRIC-07] dashboards are readable in ${colorScheme}, ${width} wide`, async (t) => {
+        const options = { colorScheme, viewport: { width, height: 900 }, reducedMotion: 'reduce' } as const;
+        await desk.see(t, options, async (page) => {
+          await open(page);
+          const place = explorer(page);
+          await chooseMetric(page, 'memory_bytes');
+          await lineRow(place, '{host="b"}').waitFor();
+          await place.getByRole('button', { name: 'Add to the dashboard' }).click();
+          const tile = page.getByRole('article', { name: 'memory_bytes' });
+          await lineRow(tile, '{host="b"}').waitFor();
+          assert.ok((await drawnPixels(tile, 1)) > 50, 'the line has not its colour');
+          await wholePicture(page, `monitoring-charts-${colorScheme}-${width}`);
+          await assertReadable(page, `dashboards, ${colorScheme}, ${width} wide`);
+        });
+      });
+
+  test('the contract of the address is taken where it is one of the person’s', async (t) => {
+    await desk.see(t, {}, async (page) => {
+      const { region } = desk;
+      const both = { email: 'two@example.com', password: 'Person-Of-Two-1' };
+      for (const args of [
+        ['user', 'add', '--email', both.email, '--password', both.password],
+        ['contract', 'add', '--number', '31000333', '--owner', both.email],
+      ]) {
+        const ended = await cumulet([...args, '--data', region.data]);
+        assert.equal(ended.code, 0, ended.stderr);
+      }
+      await signInBy(page, region, both, '/console/monitoring/de-fra?contract=31000333');
+      await page.getByRole('heading', { name: 'Pipelines' }).waitFor();
+      assert.equal(await page.getByLabel('Contract').inputValue(), '31000333');
+      await page.goto(`${region.url}/console/monitoring/de-fra?contract=39999999`);
+      await page.getByText('The address was for contract 39999999').waitFor();
+    });
+  });
+});

@@ -1,0 +1,299 @@
+// Sessions of the console, from outside: what a cookie is worth, for whom, from where and for how long.
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { request } from 'node:https';
+import { after, before, suite, test } from 'node:test';
+import { startNodes } from '../harness/nodes.ts';
+import { addGroup, addPerson, core, type PersonOfTest, tokenOf } from '../harness/people.ts';
+import { cumulet } from '../harness/process.ts';
+import { type Region, type Shown, startRegion, waitRequest } from '../harness/region.ts';
+import { leaksBelow, Secrets } from '../harness/secrets-search.ts';
+import { assertPayload } from '../sweep/api.ts';
+import { cookieOf, ownPage, post, sessionPath, signIn, Visitor, type Who } from './calls.ts';
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+
+const change = async (region: Region, { user, basic }: PersonOfTest, more: object): Promise<void> => {
+  const properties = { firstname: 'A', lastname: 'Person', email: basic.email, ...more };
+  const { status, headers, body } = await region.call('PUT', `${core}/um/users/${user.id}`, { properties });
+  assert.equal(status, 202, JSON.stringify(body));
+  await waitRequest(region, headers.location);
+};
+
+suite('a session of the console', () => {
+  let region: Region;
+  before(async () => {
+    region = await startRegion();
+  });
+  after(() => region.stop());
+
+  test('[AUTH-10] begins with e-mail and password, says who it is, works on every service, ends with the sign-out', async () => {
+    const answer = await post(region, region.owner);
+    assert.equal(answer.status, 200);
+    assert.equal(answer.headers['cache-control'], 'no-store');
+    const port = new URL(region.url).port;
+    assert.match(
+      String(answer.headers['set-cookie']),
+      new RegExp(`^cumulet-session-${port}=[\\w.-]{80,}; Path=/; HttpOnly; SameSite=Strict$`),
+    );
+    assert.ok(!JSON.stringify(answer.body).includes(cookieOf(answer).split('=')[1] ?? '-'));
+    const visitor = new Visitor(region, cookieOf(answer));
+    const who = await visitor.who();
+    assert.equal(who.user.email, region.owner.email);
+    assert.deepEqual([who.role, who.contract, who.contracts], ['owner', region.contract, [region.contract]]);
+    assert.equal(who.tokenId, null);
+    for (const path of [`${core}/datacenters`, '/auth/v1/tokens', '/activitylog/v1', '/lab/clock'])
+      assert.equal(await visitor.statusOf(path), 200, path);
+    const out = await visitor.call('DELETE', sessionPath);
+    assert.equal(out.status, 200);
+    assert.match(String(out.headers['set-cookie']), /=; Path=\/; HttpOnly; SameSite=Strict; Max-Age=0$/);
+    assert.equal(await visitor.statusOf(), 401);
+    assert.equal((await visitor.who()).signedIn, false);
+  });
+
+  test('is Secure on HTTPS, under a name that no other host can set', async () => {
+    const cookie = await secureCookie(region);
+    const port = new URL(region.https).port;
+    assert.match(cookie, new RegExp(`^__Host-cumulet-session-${port}=.*; HttpOnly; SameSite=Strict; Secure$`));
+  });
+
+  test('counts for calls of the console’s own pages alone', async () => {
+    const visitor = await signIn(region, region.owner);
+    const own = region.url;
+    const evil = 'https://evil.example';
+    const good: Record<string, string>[] = [
+      ownPage,
+      { 'x-console': '1', origin: own },
+      { 'x-console': '1' }, // a plain reading where the browser says nothing of its own
+    ];
+    const bad: Record<string, string>[] = [
+      {},
+      { 'sec-fetch-site': 'same-origin' },
+      { origin: own },
+      ...['cross-site', 'same-site', 'none'].map((site) => ({ 'x-console': '1', 'sec-fetch-site': site })),
+      { 'x-console': '1', origin: evil },
+      { 'x-console': '1', origin: 'null' },
+      { 'x-console': '1', origin: own.replace('http:', 'https:') },
+      { 'x-console': '1', 'sec-fetch-site': 'cross-site', origin: own },
+    ];
+    for (const headers of good) assert.equal(await visitor.statusOf(undefined, headers), 200, JSON.stringify(headers));
+    const properties = { name: 'by another page', location: 'de/txl' };
+    for (const headers of [...bad, { 'x-console': '1' }]) {
+      const told = JSON.stringify(headers);
+      if (bad.includes(headers)) assert.equal(await visitor.statusOf(undefined, headers), 401, told);
+      assertPayload(await visitor.call('POST', `${core}/datacenters`, { properties }, headers), 401, told);
+      assertPayload(await visitor.call('DELETE', sessionPath, undefined, headers), 403, told);
+      assertPayload(await post(region, region.owner, headers), 403, told);
+    }
+    assert.deepEqual((await region.call('GET', `${core}/datacenters`)).body.items, []);
+    assert.ok((await visitor.who()).signedIn);
+  });
+
+  test('is nothing that can be guessed or changed', async () => {
+    const visitor = await signIn(region, region.owner);
+    const [name, value = ''] = visitor.cookie.split('=');
+    const hashed = createHash('sha256').update(value).digest('hex');
+    const [user = ''] = value.split('.');
+    for (const other of [
+      '',
+      'x',
+      `${user}.`,
+      `${user}.${hashed}`,
+      `${value}x`,
+      value.slice(0, -1),
+      `.${value}`,
+      hashed,
+    ])
+      assert.equal(await new Visitor(region, `${name}=${other}`).statusOf(), 401, other);
+    assert.equal(await new Visitor(region, `a=b; ${name}=${value}; c=d`).statusOf(), 200);
+    assert.equal(await new Visitor(region, `x${name}=${value}`).statusOf(), 401);
+  });
+
+  test('takes the place of the one that the browser had, and leaves those of others alone', async () => {
+    const first = await signIn(region, region.owner);
+    const elsewhere = await signIn(region, region.owner);
+    const again = await post(region, region.owner, { ...ownPage, cookie: first.cookie });
+    assert.equal(again.status, 200);
+    assert.equal(await first.statusOf(), 401);
+    assert.equal(await elsewhere.statusOf(), 200);
+  });
+
+  test('is one of twenty at most: the oldest makes room', async () => {
+    const { basic } = await addPerson(region);
+    const visitors: Visitor[] = [];
+    for (let count = 0; count < 21; count++) visitors.push(await signIn(region, basic));
+    const statuses = await Promise.all(visitors.map((one) => one.statusOf()));
+    assert.deepEqual(statuses, [401, ...Array.from({ length: 20 }, () => 200)]);
+  });
+
+  test('a wrong password and an unknown account: 401, in the same words', async () => {
+    const { basic } = await addPerson(region);
+    const wrong = await post(region, { ...basic, password: 'wrong' });
+    const unknown = await post(region, { email: 'nobody@example.com', password: 'wrong' });
+    assertPayload(wrong, 401, 'wrong');
+    assert.deepEqual(wrong.body, unknown.body);
+    assert.equal(wrong.headers['set-cookie'], undefined);
+    assertPayload(await post(region, { token: 'x.y.z' }), 401, 'a token that is none');
+    assertPayload(await post(region, { token: `${region.token}x` }), 401, 'a token that is changed');
+  });
+
+  test('bodies that are none: 422 or 413', async () => {
+    const bodies = ['', '{', '[]', 'null', '{}', '{"email":1,"password":"x"}', '{"email":"a@b.c"}', '{"token":1}'];
+    bodies.push('{"email":"a@b.c","password":"x","token":"y"}', '{"email":"a","email":"b"}');
+    for (const body of bodies) assertPayload(await post(region, body), 422, body);
+    assertPayload(await post(region, { token: 'x'.repeat(20_000) }), 413, 'too large');
+  });
+
+  test('an account with 2FA is told to sign in with a token, and does; the session ends with the token', async () => {
+    const { basic, token } = await withSecondFactor(region);
+    assertPayload(await post(region, { ...basic, password: 'wrong' }), 401, 'wrong');
+    const refused = await post(region, basic);
+    assertPayload(refused, 403, '2FA');
+    assert.equal(refused.body.messages[0]?.errorCode, 'second-factor');
+    const visitor = await signIn(region, { token });
+    const { tokenId } = await visitor.who();
+    const { body } = await region.call<{ tokens: Shown[] }>('GET', '/auth/v1/tokens', undefined, { token });
+    assert.deepEqual(
+      body.tokens.map(({ id }) => id),
+      [tokenId],
+    );
+    assert.equal((await visitor.call('DELETE', `/auth/v1/tokens/${tokenId}`)).status, 200);
+    assert.equal(await visitor.statusOf(), 401);
+  });
+
+  test('ends at once with another password, 2FA, an account that is not active, or none', async () => {
+    const changes: object[] = [{ password: 'Another-Password-1' }, { forceSecAuth: true }, { active: false }];
+    for (const more of changes) {
+      const person = await addPerson(region);
+      const visitor = await signIn(region, person.basic);
+      assert.equal(await visitor.statusOf(), 200);
+      await change(region, person, more);
+      assert.equal(await visitor.statusOf(), 401, JSON.stringify(more));
+      assert.equal((await visitor.who()).signedIn, false);
+    }
+    const person = await addPerson(region);
+    const [byPassword, byToken] = [await signIn(region, person.basic), await signIn(region, { token: person.token })];
+    await waitRequest(region, (await region.call('DELETE', `${core}/um/users/${person.user.id}`)).headers.location);
+    assert.deepEqual([await byPassword.statusOf(), await byToken.statusOf()], [401, 401]);
+  });
+
+  test('has the rights that the person has now', async () => {
+    const person = await addPerson(region);
+    const visitor = await signIn(region, person.basic);
+    const make = async () =>
+      (await visitor.call('POST', `${core}/ipblocks`, { properties: { location: 'de/txl', size: 1 } })).status;
+    assert.equal(await make(), 403);
+    await addGroup(region, ['reserveIp'], [person.user]);
+    assert.equal(await make(), 202);
+  });
+
+  test('[ACT-02] is a login in the audit', async () => {
+    const { basic } = await addPerson(region);
+    await signIn(region, basic);
+    interface Log {
+      hits: { hits: { _source: { user: string; event: { type: string } } }[] };
+    }
+    const { body } = await region.call<Log>('GET', `/activitylog/v1/contracts/${region.contract}?limit=50`);
+    const logins = body.hits.hits.filter(({ _source }) => _source.event.type === 'Login');
+    assert.ok(logins.some(({ _source }) => _source.user === basic.email));
+  });
+});
+
+test('guesses that are sent at once are not all tried: after ten wrong ones everybody waits, Basic too', async () => {
+  await using region = await startRegion();
+  const { basic } = await addPerson(region);
+  const guesses = Array.from({ length: 60 }, (_, at) => post(region, { ...basic, password: `wrong ${at}` }));
+  const statuses = (await Promise.all(guesses)).map(({ status }) => status);
+  assert.ok(statuses.filter((status) => status === 401).length <= 12, statuses.join());
+  const late = await post(region, basic);
+  assertPayload(late, 429, 'the right one');
+  assert.ok(Number(late.headers['retry-after']) > 0);
+  assert.equal((await region.call('GET', `${core}/datacenters`, undefined, { basic })).status, 429);
+});
+
+test('a session lives for an hour without use and for twelve with it, and over a restart', async () => {
+  await using region = await startRegion();
+  const advance = async (ms: number): Promise<void> => {
+    assert.equal((await region.call('PUT', '/lab/clock', { advanceMs: ms })).status, 200);
+  };
+  const [used, idle] = [await signIn(region, region.owner), await signIn(region, region.owner)];
+  await region.restart();
+  const [usedNow, idleNow] = [used.at(region), idle.at(region)];
+  const ends = Date.parse((await usedNow.who()).expiresDate);
+  for (let passed = 0; passed < 12 * hourMs - 50 * minuteMs; passed += 50 * minuteMs) {
+    await advance(50 * minuteMs);
+    assert.equal(await usedNow.statusOf(), 200, `after ${passed / minuteMs + 50} minutes`);
+    if (passed === 50 * minuteMs) assert.equal(await idleNow.statusOf(), 401);
+  }
+  const { now } = await usedNow.who();
+  assert.ok(Date.parse(now) < ends && ends - Date.parse(now) < 50 * minuteMs);
+  await advance(ends - Date.parse(now));
+  assert.equal(await usedNow.statusOf(), 401);
+});
+
+test('a session is good on every node, and ended on all of them at once', async () => {
+  await using nodes = await startNodes(2);
+  const [one, two] = nodes.all as [Region, Region];
+  const visitor = await signIn(one, one.owner);
+  assert.equal(await visitor.at(two).statusOf(), 200);
+  assert.equal((await visitor.at(two).call('DELETE', sessionPath)).status, 200);
+  assert.equal(await visitor.statusOf(), 401);
+});
+
+test('nothing that is kept or logged can be turned back into a session', async () => {
+  await using region = await startRegion();
+  const secrets = new Secrets();
+  const { basic } = await addPerson(region);
+  const { cookie } = await signIn(region, basic);
+  secrets.know('the cookie', cookie.split('.')[1] ?? '');
+  secrets.know('the password', basic.password);
+  await post(region, { ...basic, password: secrets.plant('a wrong password') });
+  await post(region, { token: secrets.plant('a wrong token') });
+  await region.halt('SIGTERM');
+  assert.deepEqual(leaksBelow(region.data, secrets), []);
+  assert.deepEqual(secrets.foundIn(region.log()), []);
+});
+
+test('[GEN-07] a person of two contracts chooses with each call; a foreign one is 403', async () => {
+  await using region = await startRegion();
+  const [second, both] = [31_000_222, { email: 'both@example.com', password: 'Person-Of-Two-1' }];
+  const on = ['--data', region.data, '--password', both.password];
+  for (const args of [
+    ['user', 'add', '--email', both.email, ...on],
+    ['contract', 'add', '--number', String(second), '--owner', both.email, '--data', region.data],
+  ]) {
+    const ended = await cumulet(args);
+    assert.equal(ended.code, 0, ended.stderr);
+  }
+  const visitor = await signIn(region, both);
+  const whoIn = (contract: number) =>
+    visitor.call<Who>('GET', sessionPath, undefined, { ...ownPage, 'x-contract-number': String(contract) });
+  const first = await visitor.who();
+  assert.deepEqual([first.contract, first.role, first.contracts], [region.contract, 'user', [region.contract, second]]);
+  const { body } = await whoIn(second);
+  assert.deepEqual([body.contract, body.role], [second, 'owner']);
+  assertPayload(await whoIn(12_345), 403, 'a foreign contract');
+  const token = await tokenOf(region, both);
+  assert.equal((await signIn(region, { token }).then((one) => one.who())).contract, region.contract);
+});
+
+// People are made by their password, and whoever has 2FA gets no token by it.
+async function withSecondFactor(region: Region): Promise<PersonOfTest> {
+  const person = await addPerson(region);
+  await change(region, person, { secAuthActive: true });
+  return person;
+}
+
+// The region's certificate is its own CA's, which this test has no reason to look at.
+function secureCookie(region: Region): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const headers = { ...ownPage, 'content-type': 'application/json' };
+    const options = { method: 'POST', headers, rejectUnauthorized: false };
+    const sent = request(`${region.https}${sessionPath}`, options, (response) => {
+      response.resume().on('end', () => resolve(String(response.headers['set-cookie'])));
+    });
+    sent.on('error', reject);
+    sent.end(JSON.stringify(region.owner));
+  });
+}

@@ -1,0 +1,124 @@
+// A person's window on the console for browser tests: it must stay with us, have nothing to complain about, and be
+// readable. CUMULET_SHOTS=<folder> keeps pictures.
+import assert from 'node:assert/strict';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
+import { browserProgram, openBrowser } from '../harness/browser.ts';
+import { core, type PersonOfTest } from '../harness/people.ts';
+import { type Owner, type Region, startRegion, waitRequest } from '../harness/region.ts';
+
+const patienceMs = 60_000;
+
+// What a browser says of a call that was refused.
+export const refusedCall = /Failed to load resource/;
+
+// `expected`: complaints that belong to what the test does.
+type WindowOptions = BrowserContextOptions & { expected?: RegExp };
+
+// A region and a browser for all tests of a suite, or the reason why there is none.
+export class Desk {
+  #region: Region | undefined;
+  #browser: Browser | undefined;
+  #skip: string | undefined;
+
+  get region(): Region {
+    assert.ok(this.#region, 'there is no region without a browser');
+    return this.#region;
+  }
+
+  async open(): Promise<void> {
+    const program = await browserProgram();
+    this.#skip = program.skip;
+    if (program.path === undefined) return;
+    this.#region = await startRegion();
+    this.#browser = await openBrowser(program.path);
+  }
+
+  async close(): Promise<void> {
+    await this.#browser?.close();
+    await this.#region?.stop();
+  }
+
+  async see(t: TestContext, options: WindowOptions, look: (page: Page) => Promise<void>): Promise<void> {
+    if (!this.#browser) return t.skip(this.#skip);
+    await inWindow(this.#browser, this.region, options, look);
+  }
+}
+
+async function inWindow(
+  browser: Browser,
+  region: Region,
+  options: WindowOptions,
+  look: (page: Page) => Promise<void>,
+): Promise<void> {
+  const { expected, ...rest } = options;
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...rest });
+  context.setDefaultTimeout(patienceMs);
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on('console', (one) => {
+    if (one.type() === 'error' || one.type() === 'warning') complaints.push(`${one.type()}: ${one.text()}`);
+  });
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  page.on('request', (one) => {
+    const { origin, protocol } = new URL(one.url());
+    if (origin !== region.url && protocol !== 'data:') complaints.push(`a request to ${one.url()}`);
+  });
+  try {
+    await look(page);
+  } finally {
+    await context.close();
+  }
+  assert.deepEqual(
+    complaints.filter((one) => !expected?.test(one)),
+    [],
+  );
+}
+
+export async function signInBy(page: Page, region: Region, who: Owner, path = '/console'): Promise<void> {
+  await page.goto(region.url + path);
+  await page.getByLabel('E-mail').fill(who.email);
+  await page.getByLabel('Password').fill(who.password);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.getByRole('button', { name: 'Sign out' }).waitFor();
+}
+
+export const goTo = (page: Page, part: string): Promise<void> =>
+  page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name: part }).click();
+
+export const row = (page: Page, text: string): Locator => page.getByRole('row').filter({ hasText: text });
+
+// The header of a token names it.
+export const idOf = (token: string): string =>
+  (JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()) as { kid: string }).kid;
+
+// Chooses a lifetime in the dialog, and reads the value there.
+export async function makeToken(page: Page, lifetime: string): Promise<string> {
+  await page.getByRole('button', { name: 'New token' }).click();
+  await page.getByLabel('Lifetime').selectOption(lifetime);
+  await page.getByRole('button', { name: 'Make token' }).click();
+  return page.getByLabel('Token', { exact: true }).inputValue();
+}
+
+export async function changePerson(region: Region, { user, basic }: PersonOfTest, more: object): Promise<void> {
+  const properties = { firstname: 'A', lastname: 'Person', email: basic.email, ...more };
+  const { status, headers, body } = await region.call('PUT', `${core}/um/users/${user.id}`, { properties });
+  assert.equal(status, 202, JSON.stringify(body));
+  await waitRequest(region, headers.location);
+}
+
+export async function picture(page: Page, name: string): Promise<void> {
+  const folder = process.env.CUMULET_SHOTS;
+  if (!folder) return;
+  mkdirSync(folder, { recursive: true });
+  await page.screenshot({ path: join(folder, `${name}.png`) });
+}
+
+const barriers = readFileSync(join(import.meta.dirname, 'barriers.js'), 'utf8');
+
+// What a person could stumble over: text too pale, controls without a name, a page wider than its window.
+export async function assertReadable(page: Page, where: string): Promise<void> {
+  assert.deepEqual(await page.evaluate(`${barriers}\nfindBarriers()`), [], where);
+}

@@ -1,0 +1,200 @@
+// Every point of every operation, broken by the lab: a crash is resumed, a failure is undone, a stall goes on.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { test } from 'node:test';
+import { chanceOf, isLong } from '../../src/testing/seed.ts';
+import { assertWhole } from '../harness/invariants.ts';
+import { core } from '../harness/people.ts';
+import { type Region, startRegion, waitRequest } from '../harness/region.ts';
+import { batchesOf, failure, operations, type Point, pointsOf } from './points.ts';
+import { declared, isRegional, sampleOf } from './samples.ts';
+import { act, assertFailed, assertOutcome, make, plant, planted, prepare, requestOf, type Scene } from './scenes.ts';
+
+const title = ({ kind, word, variant, says }: Point): string => `${kind} ${word} ${variant && `(${variant}) `}${says}`;
+const crashes = 6; // each costs a restart
+
+test('every declared operation that takes time has points to break it at', () => {
+  const known = operations().map(({ resource, word }) => `${resource.name}.${word}`);
+  for (const one of ['datacenter.create', 'nic.change', 'ipblock.remove', 'user.remove', 'server.stop', 'nic.move'])
+    assert.ok(known.includes(one), one);
+});
+
+// Operations that touch nothing in common are stalled together, each at its point, and then the process is killed.
+test('[GEN-06] [CORE-23] a kill -9 at a point of an operation is resumed', async (t) => {
+  await using region = await startRegion();
+  const batches = batchesOf(pointsOf('stall').filter(({ variant }) => isLong || variant === ''));
+  for (const [number, points] of batches.entries()) {
+    await t.test(`${number + 1} of ${batches.length}: ${points.length} operations at once`, async () => {
+      const scenes: Scene[] = [];
+      for (const point of points) scenes.push(await prepare(region, point));
+      await plant(
+        region,
+        points.flatMap(({ faults }) => faults),
+      );
+      await Promise.all(scenes.map((scene) => act(region, scene)));
+      await allStruck(region);
+      await region.kill();
+      await region.start();
+      await plant(region, []); // the kill may have come before it was kept that a fault struck
+      for (const scene of scenes) {
+        await assertOutcome(region, scene, false).catch((error: Error) => {
+          error.message = `${title(scene.point)}: ${error.message}`;
+          throw error;
+        });
+      }
+      await assertWhole(region.data);
+    });
+  }
+});
+
+async function allStruck(region: Region): Promise<void> {
+  const until = performance.now() + 10_000;
+  for (;;) {
+    const left = await planted(region);
+    if (left.length === 0) return;
+    assert.ok(performance.now() < until, `these did not strike: ${JSON.stringify(left)}`);
+  }
+}
+
+test('[GEN-06] a crash at a point of an operation is resumed, whether it was answered or not', async (t) => {
+  const chance = chanceOf(t);
+  await using region = await startRegion();
+  const points = pointsOf('crash');
+  const chosen = isLong ? points : Array.from({ length: crashes }, () => chance.one(points));
+  for (const point of chosen) {
+    await t.test(title(point), async () => {
+      const scene = await prepare(region, point);
+      await plant(region, point.faults);
+      const died = await deathOf(region);
+      await act(region, scene).catch(() => undefined); // its answer may have been lost with the process
+      await died();
+      await region.kill();
+      await region.start();
+      scene.request = `${core}/requests/${await lastRequest(region)}/status`;
+      await assertOutcome(region, scene);
+      await assertWhole(region.data);
+    });
+  }
+});
+
+// The audit knows those of all services.
+async function lastRequest(region: Region): Promise<string | undefined> {
+  const path = `/activitylog/v1/contracts/${region.contract}?limit=100`;
+  const { body } = await region.call<{ hits: { hits: { _source: { meta: { requestId?: string } } }[] } }>('GET', path);
+  return body.hits.hits.map(({ _source }) => _source.meta.requestId).find((id) => id !== undefined);
+}
+
+// A connection that lasts as long as the process does.
+async function deathOf(region: Region): Promise<() => Promise<void>> {
+  const socket = connect(Number(new URL(region.url).port));
+  const { promise, resolve } = Promise.withResolvers<void>();
+  socket.on('error', () => undefined).on('close', () => resolve());
+  await once(socket, 'connect');
+  return () => promise;
+}
+
+test('[CORE-23] a failure at a point of an operation is undone', async (t) => {
+  await using region = await startRegion();
+  for (const point of pointsOf('fail')) {
+    await t.test(title(point), async () => {
+      const scene = await prepare(region, point);
+      await plant(region, point.faults);
+      await act(region, scene);
+      await assertOutcome(region, scene);
+    });
+  }
+  await assertWhole(region.data);
+});
+
+test('[CORE-02] a stall at a point of an operation shows as BUSY, then it goes on', async (t) => {
+  await using region = await startRegion({ args: ['--hold', '5'] });
+  for (const point of pointsOf('stall').filter(({ ends }) => ends === 'DONE')) {
+    await t.test(title(point), async () => {
+      const scene = await prepare(region, point);
+      await plant(region, point.faults);
+      await act(region, scene);
+      const { body } = await region.call('GET', new URL(scene.request, region.url).pathname);
+      assert.equal(body.metadata.status, 'BUSY');
+      await assertBusy(region, scene);
+      await plant(region, []);
+      await assertOutcome(region, scene);
+    });
+  }
+  await assertWhole(region.data);
+});
+
+// Its own changes are refused, and so is what would come below it.
+async function assertBusy(region: Region, { point: { kind, word }, path }: Scene): Promise<void> {
+  const { metadata, verbs } = declared(kind);
+  if (metadata !== 'full') return; // it shows no state
+  const { body } = await region.call('GET', path);
+  if (isRegional(kind)) return assert.equal(body.metadata.status, word === 'remove' ? 'DESTROYING' : 'PROVISIONING');
+  assert.equal(body.metadata.state, 'BUSY');
+  if (verbs.includes('change')) {
+    const second = await region.call('PATCH', path, sampleOf(kind).change);
+    assert.equal(second.status, word === 'remove' ? 404 : 422, JSON.stringify(second.body));
+  }
+  if (!declared('label').parents.some(({ name }) => name === kind)) return;
+  const child = await region.call('POST', `${path}/labels`, { properties: { key: 'k', value: 'v' } });
+  const refusals = word === 'remove' ? [404] : word === 'create' ? [404, 422] : [422];
+  assert.ok(refusals.includes(child.status), JSON.stringify(child.body));
+}
+
+test('[CORE-23] a removal that fails leaves what the operation it overtook has ended with', async (t) => {
+  await using region = await startRegion();
+  const kinds = operations().filter(
+    ({ resource: { create, remove }, word }) => word === 'remove' && create.length > 0 && remove.length > 0,
+  );
+  assert.ok(kinds.length >= 10);
+  for (const {
+    resource: { name: kind, create, change, remove },
+  } of kinds) {
+    const step = (way: string, [first]: readonly { name: string }[], mode: string, when = 'before'): object => ({
+      kind,
+      step: `${way}.${first?.name}`,
+      mode,
+      when,
+      message: failure,
+    });
+    const broken = step('remove', remove, 'fail');
+    const sample = sampleOf(kind);
+    for (const fails of change.length > 0 ? [false, true] : []) {
+      await t.test(`${kind}: a change that ${fails ? 'fails' : 'is done'}`, async () => {
+        const path = await make(region, await sample.stand(region));
+        const before = (await region.call('GET', path)).body.properties;
+        const failing = fails ? [step('change', change, 'fail', 'after')] : [];
+        await plant(region, [step('change', change, 'stall'), ...failing, broken]);
+        const changed = await region.call('PATCH', path, sample.change);
+        const removed = await region.call('DELETE', path);
+        assert.equal(removed.status, 202, JSON.stringify(removed.body));
+        await plant(region, [...failing, broken]);
+        const { metadata } = await waitRequest(region, changed.headers.location);
+        assert.equal(metadata.status, fails ? 'FAILED' : 'DONE', String(metadata.message));
+        assert.equal((await waitRequest(region, removed.headers.location)).metadata.status, 'FAILED');
+        const { body } = await region.call('GET', path);
+        assert.equal(body.metadata.state, 'AVAILABLE');
+        if (fails) assert.deepEqual(body.properties, before);
+        else assert.partialDeepStrictEqual(body.properties, sample.change);
+        await assertWhole(region.data);
+      });
+    }
+    await t.test(`${kind}: a creation that fails`, async () => {
+      const { at, body, post = at } = await sample.stand(region);
+      const failing = step('create', create, 'fail', 'after');
+      await plant(region, [step('create', create, 'stall'), failing, broken]);
+      const created = await region.call('POST', post, body);
+      const path = `${at}/${created.body.id}`;
+      const removed = await region.call('DELETE', path);
+      await plant(region, [failing, broken]);
+      assert.equal((await waitRequest(region, requestOf(created))).metadata.status, 'FAILED');
+      // What comes with parts that stand elsewhere can't be removed before those are there.
+      if (removed.status === 202) await waitRequest(region, requestOf(removed));
+      else assert.equal(removed.status, 422, JSON.stringify(removed.body));
+      await plant(region, []);
+      if (isRegional(kind)) await assertFailed(region, path);
+      else assert.equal((await region.call('GET', path)).status, 404, 'it never was');
+      await assertWhole(region.data);
+    });
+  }
+});

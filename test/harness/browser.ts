@@ -1,0 +1,36 @@
+// A real browser for tests: Debian's Chromium, driven by playwright-core. Installed where that is possible without
+// asking; otherwise a reason to skip.
+import { existsSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { type Browser, chromium } from 'playwright-core';
+import { type Absent, type Found, find } from '../clients/install.ts';
+import { mustRun } from '../clients/run.ts';
+
+const usual = '/usr/bin/chromium';
+const installLimitMs = 280_000;
+const flags = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+export async function browserProgram(): Promise<Found | Absent> {
+  const found = find('CUMULET_CHROMIUM', 'chromium', 'chromium-browser', 'google-chrome');
+  if (found.path || process.env.CUMULET_CHROMIUM) return found;
+  const apt = find('CUMULET_APT', 'apt-get');
+  if (userInfo().uid !== 0 || !apt.path)
+    return { skip: `${found.skip}; it can be installed here by root with apt-get only` };
+  const wait = ['-o', 'DPkg::Lock::Timeout=240', '-q'];
+  const env = { DEBIAN_FRONTEND: 'noninteractive' };
+  await mustRun([apt.path, ...wait, 'update'], { env, limitMs: installLimitMs });
+  await mustRun([apt.path, ...wait, 'install', '-y', 'chromium'], { env, limitMs: installLimitMs });
+  return existsSync(usual) ? { path: usual } : { skip: 'apt-get installed chromium, but not where it belongs' };
+}
+
+export const openBrowser = (program: string): Promise<Browser> =>
+  chromium.launch({ executablePath: program, args: flags });

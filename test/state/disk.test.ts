@@ -1,0 +1,155 @@
+// A full disk: changes are refused as unavailable, reads go on, and all goes on by itself when there is room again.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { assertWhole } from '../harness/invariants.ts';
+import { core } from '../harness/people.ts';
+import { type Answer, createDone, type Region, startRegion, waitRequest } from '../harness/region.ts';
+import { noFile } from '../harness/states.ts';
+import { assertPayload, expect } from '../sweep/api.ts';
+
+const paceMs = 400;
+
+test('[GEN-06] on a full disk changes are 503, reads go on, and nothing answered is lost', {
+  skip: noFile,
+}, async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'cumulet-disk-'));
+  const why = mounted(folder);
+  if (why !== undefined) {
+    rmSync(folder, { recursive: true });
+    return t.skip(`no small disk can be mounted here: ${why}`);
+  }
+  const data = join(folder, 'data');
+  const filler = join(folder, 'filler');
+  const region = await startRegion({ data, args: ['--pace', String(paceMs)] });
+  try {
+    const place = `${core}/datacenters`;
+    const body = (name: string): object => ({ properties: { name, location: 'de/txl' } });
+    const first = await createDone(region, place, body('first'));
+    const pending: Answer[] = [await expect(region.call('POST', place, body('pending')), 202)];
+    const since = performance.now();
+    fill(filler);
+    const refused = await untilRefused(region, place, body, pending);
+    assertPayload(refused, 503, 'a creation');
+
+    await t.test('changes of every kind are 503 with the payload', async () => {
+      const own = `${place}/${first.id}`;
+      const person = { firstname: 'A', lastname: 'B', email: 'a@example.com', password: 'Full-Disk-1' };
+      for (const [method, path, sent] of [
+        ['PATCH', own, { name: 'changed' }],
+        ['DELETE', own],
+        ['POST', `${own}/lans`, { properties: {} }],
+        ['POST', `${own}/labels`, { properties: { key: 'a', value: 'b' } }],
+        ['POST', `${core}/ipblocks`, { properties: { location: 'de/txl', size: 1 } }],
+        ['POST', `${core}/um/users`, { properties: person }],
+        ['GET', '/auth/v1/tokens/generate'],
+        ['PUT', '/lab/clock', { advanceMs: 1 }],
+      ] as const) {
+        const answer = await region.call(method, path, sent);
+        assertPayload(answer, 503, `${method} ${path}`);
+        assert.match(JSON.stringify(answer.body), /disk/);
+      }
+    });
+
+    await t.test('reads, health and readiness go on', async () => {
+      const { body: found } = await expect(region.call('GET', `${place}/${first.id}`), 200);
+      assert.equal(found.properties.name, 'first');
+      for (const path of [
+        '/health',
+        '/ready',
+        '/metrics',
+        `${place}?depth=3`,
+        `${core}/requests`,
+        `/activitylog/v1/contracts/${region.contract}`,
+      ])
+        await expect(region.call('GET', path), 200);
+    });
+
+    await t.test('what was accepted before stays BUSY, for it can not be written down that it is done', async () => {
+      const path = new URL(String(pending[0]?.headers.location)).pathname;
+      // Each call is held for a while: no busy loop.
+      while (performance.now() - since < paceMs * 3) {
+        const { body: shown } = await expect(region.call('GET', path), 200);
+        assert.equal(shown.metadata.status, 'BUSY');
+      }
+    });
+
+    await t.test('with room again, changes work without a restart and what waited is done', async () => {
+      rmSync(filler);
+      await createDone(region, place, body('after'));
+      for (const { headers } of pending)
+        assert.equal((await waitRequest(region, headers.location)).metadata.status, 'DONE');
+      await assertThere(region, place, ['first', 'after', ...pending.map((one) => String(one.body.properties.name))]);
+      await assertWhole(data);
+    });
+
+    await t.test('a start on a full disk loses nothing', async () => {
+      await region.halt('SIGTERM');
+      fill(filler);
+      const started = await region.start().then(
+        () => true,
+        (error: Error) => assert.match(error.message, /cumulet: .*disk/),
+      );
+      if (started === true) await expect(region.call('GET', `${place}/${first.id}`), 200);
+      rmSync(filler);
+      await region.restart();
+      await createDone(region, place, body('last'));
+      await assertThere(region, place, [
+        'first',
+        'after',
+        'last',
+        ...pending.map((one) => String(one.body.properties.name)),
+      ]);
+    });
+  } finally {
+    await region.stop().finally(() => {
+      execFileSync('umount', [folder]);
+      rmSync(folder, { recursive: true });
+    });
+  }
+});
+
+function mounted(folder: string): string | undefined {
+  if (process.getuid?.() !== 0) return 'only root may';
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=8m', 'cumulet-test', folder], { stdio: 'pipe' });
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : 'unknown';
+  }
+}
+
+function fill(file: string): void {
+  const handle = openSync(file, 'a');
+  const part = Buffer.alloc(4096);
+  try {
+    for (;;) writeSync(handle, part);
+  } catch (error) {
+    assert.equal((error as NodeJS.ErrnoException).code, 'ENOSPC');
+  } finally {
+    closeSync(handle);
+  }
+}
+
+// The log may have a little room left that it has taken before.
+async function untilRefused(
+  region: Region,
+  place: string,
+  body: (name: string) => object,
+  taken: Answer[],
+): Promise<Answer> {
+  for (let count = 0; count < 10_000; count++) {
+    const answer = await region.call('POST', place, body(`filling-${count}`));
+    if (answer.status !== 202) return answer;
+    taken.push(answer);
+  }
+  throw new Error('the disk does not fill up');
+}
+
+async function assertThere(region: Region, place: string, names: string[]): Promise<void> {
+  const { body } = await region.call('GET', `${place}?depth=1&limit=10000`);
+  assert.deepEqual(body.items.map(({ properties }) => String(properties.name)).sort(), names.toSorted());
+}

@@ -1,0 +1,147 @@
+// All operations of a region as its own OpenAPI documents tell them, and what their answers are held against.
+import assert from 'node:assert/strict';
+import { core } from '../harness/people.ts';
+import { monitoring } from '../harness/pipelines.ts';
+import type { Answer, CallOptions, Region, Shown } from '../harness/region.ts';
+
+export { secondContract, type World, worldOf } from './world.ts';
+
+export interface Schema {
+  type?: string | string[];
+  properties?: Record<string, Schema>;
+  items?: Schema;
+  required?: string[];
+  enum?: unknown[];
+  minimum?: number;
+  maximum?: number;
+  minLength?: number;
+  maxLength?: number;
+  pattern?: string;
+  examples?: unknown[];
+  additionalProperties?: boolean;
+  readOnly?: boolean;
+}
+
+export interface Operation {
+  service: string;
+  id: string; // datacenter_create
+  method: string;
+  path: string; // the whole path, with {parameters}
+  isOpen: boolean;
+  isKeyed: boolean; // it takes no token, but a key of its own
+  takesBasic: boolean;
+  query: string[];
+  body: Schema | undefined;
+}
+
+interface Document {
+  openapi: string;
+  servers: { url: string }[];
+  paths: Record<string, Record<string, Described>>;
+}
+
+interface Described {
+  operationId: string;
+  security: Record<string, unknown>[];
+  parameters?: { name: string; in: string }[];
+  requestBody?: { content: Record<string, { schema: Schema }> };
+}
+
+// Those with a key of a thing itself, instead of a token, are told apart: they speak other protocols.
+export async function operationsOf(region: Region, keyed = false): Promise<Operation[]> {
+  const { body } = await region.call<{ services: { name: string; openapi: string }[] }>('GET', '/');
+  const all: Operation[] = [];
+  for (const { name, openapi } of body.services) {
+    const { body: document } = await region.call<Document>('GET', new URL(openapi).pathname);
+    const base = new URL(document.servers[0]?.url ?? '').pathname.replace(/\/$/, '');
+    for (const [path, methods] of Object.entries(document.paths)) {
+      for (const [method, described] of Object.entries(methods)) {
+        all.push(operation(name, method.toUpperCase(), base + path, described));
+      }
+    }
+  }
+  assert.ok(all.length > 60, `only ${all.length} operations are told`);
+  return all.filter(({ isKeyed }) => isKeyed === keyed);
+}
+
+const operation = (service: string, method: string, path: string, described: Described): Operation => ({
+  service,
+  id: described.operationId,
+  method,
+  path,
+  isOpen: described.security.length === 0,
+  isKeyed: described.security.some((one) => 'key' in one),
+  takesBasic: described.security.some((one) => 'basic' in one),
+  query: (described.parameters ?? []).filter((one) => one.in === 'query').map(({ name }) => name),
+  body: described.requestBody?.content['application/json']?.schema,
+});
+
+// What stands in several things has an id for each: `natgatewayId/flowlogId` where it comes after that.
+export function fill({ path }: Pick<Operation, 'path'>, ids: Record<string, string>): string {
+  let before = '';
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const id = ids[`${before}/${name}`] ?? ids[name];
+    assert.ok(id, `nobody knows a ${name} for ${path}: put one into test/sweep/world.ts`);
+    before = name;
+    return encodeURIComponent(id);
+  });
+}
+
+export const namesIn = ({ path }: Operation): string[] =>
+  [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
+
+// The platform's payload of a failure, of that status, as JSON.
+export function assertPayload(
+  { status, headers, body }: Answer<unknown>,
+  statuses: number | number[],
+  what: string,
+): void {
+  const told = `${what}: ${status} ${JSON.stringify(body)?.slice(0, 300)}`;
+  assert.ok([statuses].flat().includes(status), `${told}, not ${statuses}`);
+  assert.match(String(headers['content-type']), /^application\/json/, told);
+  const { httpStatus, messages } = body as { httpStatus?: unknown; messages?: unknown };
+  assert.equal(httpStatus, status, told);
+  assert.ok(Array.isArray(messages) && messages.length > 0, told);
+  for (const { errorCode, message } of messages as Record<string, unknown>[]) {
+    assert.equal(typeof errorCode, 'string', told);
+    assert.ok(typeof message === 'string' && message.length > 0, told);
+  }
+}
+
+export async function expect(call: Promise<Answer>, status: number): Promise<Answer> {
+  const answer = await call;
+  assert.equal(answer.status, status, JSON.stringify(answer.body));
+  return answer;
+}
+
+// Everything that exists, to see that refused calls made and changed nothing.
+export async function inventory(region: Region, options: CallOptions = {}): Promise<string[]> {
+  const places =
+    'datacenters?depth=8 ipblocks?depth=1 snapshots?depth=1 pccs?depth=1 targetgroups?depth=1 backupunits?depth=1 ' +
+    'labels um/users um/groups?depth=3 requests';
+  const found: string[] = [];
+  const gather = (one: Shown): void => {
+    const { name = '', version = '' } = one.properties ?? {};
+    const last = one.metadata?.etag ?? one.metadata?.lastModifiedDate ?? '';
+    const etag = one.type === 'user' ? '' : last; // a user's tells when they came last
+    if (one.type !== 'collection') found.push(`${one.type} ${one.id} ${name} ${version} ${etag}`);
+    for (const item of one.items ?? []) gather(item);
+    for (const entity of Object.values(one.entities ?? {})) gather(entity);
+  };
+  const look = async (path: string): Promise<Shown> => (await region.call('GET', path, undefined, options)).body;
+  for (const place of places.split(' ')) gather(await look(`${core}/${place}`));
+  for (const place of ['pipelines?limit=1000', 'central']) gather(await look(`${monitoring}/${place}`));
+  for (const { id } of (await look(`${core}/datacenters`)).items)
+    gather(await look(`${core}/datacenters/${id}/applicationloadbalancers?depth=3`)); // they are shown nowhere else
+  return found.sort();
+}
+
+// Operations that answer as Prometheus does, errors of the question included.
+export const isPromql = ({ path }: Operation): boolean => path.includes('/api/v1/');
+
+export function assertPromql({ status, body }: Answer, about: string): void {
+  if (status === 200) return;
+  assert.ok([400, 404, 422].includes(status), `${about}: ${status} ${JSON.stringify(body)}`);
+  const { errorType, error } = body as unknown as { errorType: string; error: string };
+  assert.ok(body.messages ?? (errorType && error), `${about}: ${JSON.stringify(body)}`);
+}

@@ -1,0 +1,259 @@
+// A small world of real resources for the paths of all operations, and a body that each of them would take. A path
+// parameter nobody knows fails the sweeps until it is known here.
+import assert from 'node:assert/strict';
+import { addBlock, addServer, addVolume, disk, done, imageId, publicLan, read, small } from '../harness/landscape.ts';
+import { addGroup, addPerson, core, type PersonOfTest, tokenOf } from '../harness/people.ts';
+import { addPipeline, monitoring } from '../harness/pipelines.ts';
+import { cumulet } from '../harness/process.ts';
+import { createDone, type Owner, type Region, type Shown } from '../harness/region.ts';
+import type { Json } from './values.ts';
+
+export interface World {
+  ids: Record<string, string>; // by parameter; `natgatewayId/flowlogId` is for those that come after another
+  user: PersonOfTest; // of the same contract, without any privilege
+  reader: PersonOfTest; // may see the datacenter, and no more
+  other: { contract: number; basic: Owner; token: string }; // the owner of another contract
+}
+
+// Real things for every parameter. The user whose id is used is not the one whose token is.
+export async function worldOf(region: Region): Promise<World> {
+  const properties = { name: 'swept', location: 'de/txl' };
+  const datacenter = await createDone(region, `${core}/datacenters`, { properties });
+  const path = `${core}/datacenters/${datacenter.id}`;
+  const ipblock = await createDone(region, `${core}/ipblocks`, { properties: { ...properties, size: 1 } });
+  const ids = {
+    datacenterId: datacenter.id,
+    ipblockId: ipblock.id,
+    ...(await machinesIn(region, path)),
+    ...(await networkIn(region, path)),
+    ...(await contractOf(region, datacenter.id)),
+    ...(await shared(region)),
+    ...(await monitoredBy(region)),
+  };
+  const labelled = [`servers/${ids.serverId}`, `volumes/${ids.volumeId}`].map(
+    (one) => `datacenters/${datacenter.id}/${one}`,
+  );
+  const tops = [`datacenters/${datacenter.id}`, `ipblocks/${ipblock.id}`, `snapshots/${ids.snapshotId}`];
+  for (const place of [...tops, ...labelled])
+    await createDone(region, `${core}/${place}/labels`, { properties: { key: 'swept', value: 'x' } });
+  const labels = { labelId: 'swept', labelUrn: `urn:label:datacenter:${datacenter.id}:swept` };
+  const reader = await readerOf(region, datacenter.id);
+  return { ids: { ...ids, ...labels }, user: await addPerson(region), reader, other: await secondContract(region) };
+}
+
+const rule = { protocol: 'TCP', name: 'swept' };
+const flowlog = { name: 'swept', action: 'ALL', direction: 'INGRESS', bucket: 'flow-logs' };
+const listener = '10.200.0.5';
+
+const adder = (region: Region) => async (place: string, properties: object) =>
+  (await createDone(region, place, { properties })).id;
+
+// A server that runs, with a NIC that has an address of its own, and another one that is balanced.
+async function machinesIn(region: Region, path: string) {
+  const add = adder(region);
+  const lanId = String(await publicLan(region, path));
+  const server = await addServer(region, path, {}, { volumes: { items: [{ properties: disk }] } });
+  const nicId = await add(`${server}/nics`, { lan: Number(lanId), name: 'swept' });
+  const balanced = await add(`${server}/nics`, { lan: 2, name: 'balanced' });
+  const [volume] = (await read(region, `${server}/volumes`)).items as [Shown];
+  const cdroms = 'filter.imageType=CDROM&filter.location=de/txl';
+  const [cdromId = '', otherCdrom = ''] = (await read(region, `${core}/images?${cdroms}`)).items.map(({ id }) => id);
+  await done(region, 'POST', `${server}/cdroms`, { id: cdromId });
+  const { body: snapshot } = await done(region, 'POST', `${path}/volumes/${volume.id}/create-snapshot`);
+  const loadbalancerId = await add(`${path}/loadbalancers`, { name: 'swept' });
+  await done(region, 'POST', `${path}/loadbalancers/${loadbalancerId}/balancednics`, { id: balanced });
+  const group = await add(`${path}/securitygroups`, { name: 'swept' });
+  for (const one of [server, `${server}/nics/${nicId}`])
+    await done(region, 'PUT', `${one}/securitygroups`, { ids: [group] });
+  return {
+    lanId,
+    serverId: server.split('/').at(-1) as string,
+    nicId,
+    'loadbalancerId/nicId': balanced,
+    volumeId: volume.id,
+    free: await addVolume(region, path),
+    cdromId,
+    otherCdrom,
+    snapshotId: snapshot.id,
+    loadbalancerId,
+    gpuId: nicId, // there are none
+    ticket: String((await read(region, `${server}/token`)).token),
+    firewallruleId: await add(`${server}/nics/${nicId}/firewallrules`, rule),
+    'nicId/flowlogId': await add(`${server}/nics/${nicId}/flowlogs`, flowlog),
+    securitygroupId: group,
+    securitygroupruleId: (await securityRule(region, `${path}/securitygroups/${group}/rules`)).id,
+  };
+}
+
+async function securityRule(region: Region, place: string): Promise<Shown> {
+  return (await done(region, 'POST', place, { properties: rule })).body;
+}
+
+// Balancers and gateways between two private LANs.
+async function networkIn(region: Region, path: string) {
+  const add = adder(region);
+  const lans = [await add(`${path}/lans`, { name: 'swept' }), await add(`${path}/lans`, { name: 'swept' })].map(Number);
+  const [publicIp, otherIp] = await addBlock(region, 2);
+  const between = { name: 'swept', listenerLan: lans[0], targetLan: lans[1] };
+  const targetgroupId = await add(`${core}/targetgroups`, { name: 'swept', algorithm: 'RANDOM', protocol: 'HTTP' });
+  const natgatewayId = await add(`${path}/natgateways`, {
+    name: 'swept',
+    publicIps: [publicIp],
+    lans: [{ id: lans[0] }],
+  });
+  const gateway = `${path}/natgateways/${natgatewayId}`;
+  const networkloadbalancerId = await add(`${path}/networkloadbalancers`, { ...between, ips: [listener] });
+  const network = `${path}/networkloadbalancers/${networkloadbalancerId}`;
+  const applicationloadbalancerId = await add(`${path}/applicationloadbalancers`, { ...between, ips: ['10.200.0.6'] });
+  const application = `${path}/applicationloadbalancers/${applicationloadbalancerId}`;
+  return {
+    targetgroupId,
+    natgatewayId,
+    networkloadbalancerId,
+    applicationloadbalancerId,
+    publicIp: String(publicIp),
+    otherIp: String(otherIp),
+    listenerLan: String(lans[0]),
+    targetLan: String(lans[1]),
+    natgatewayruleId: await add(`${gateway}/rules`, { name: 'swept', publicIp, sourceSubnet: '10.1.2.0/24' }),
+    networkforwardingruleId: await add(`${network}/forwardingrules`, forwarding('TCP')),
+    applicationforwardingruleId: await add(`${application}/forwardingrules`, forwarding('HTTP', '10.200.0.6')),
+    'natgatewayId/flowlogId': await add(`${gateway}/flowlogs`, flowlog),
+    'networkloadbalancerId/flowlogId': await add(`${network}/flowlogs`, flowlog),
+    'applicationloadbalancerId/flowlogId': await add(`${application}/flowlogs`, flowlog),
+  };
+}
+
+const forwarding = (protocol: string, listenerIp = listener, listenerPort = 80) => ({
+  ...{ name: 'swept', protocol, listenerIp, listenerPort },
+  ...(protocol === 'TCP' && { algorithm: 'RANDOM', targets: [] }),
+});
+
+// People, and what stands in no datacenter.
+async function contractOf(region: Region, datacenterId: string) {
+  const add = adder(region);
+  const person = await addPerson(region);
+  const group = await addGroup(region, ['createDataCenter', 's3Privilege'], [person.user]);
+  await done(region, 'POST', `${core}/um/groups/${group.id}/shares/${datacenterId}`, { properties: {} });
+  const tokens = await region.call<{ tokens: { id: string }[] }>('GET', '/auth/v1/tokens');
+  const [request] = (await read(region, `${core}/requests?limit=1`)).items as [Shown];
+  return {
+    userId: person.user.id,
+    groupId: group.id,
+    s3keyId: await add(`${core}/um/users/${person.user.id}/s3keys`, {}),
+    resourceType: 'datacenter',
+    resourceId: datacenterId,
+    requestId: request.id,
+    tokenId: tokens.body.tokens[0]?.id ?? '',
+    contractNumber: String(region.contract),
+    pccId: await add(`${core}/pccs`, { name: 'swept' }),
+    backupunitId: await add(`${core}/backupunits`, { name: 'swept', password: 'Swept-Password-1', email: 'a@b.c' }),
+  };
+}
+
+async function monitoredBy(region: Region) {
+  const [central] = (await read(region, `${monitoring}/central`)).items as [Shown];
+  const { id: metricpipelineId } = await addPipeline(region);
+  return { metricpipelineId, centralmonitoringId: central.id, ...(await alertsOf(region, metricpipelineId)) };
+}
+
+async function alertsOf(region: Region, pipeline: string) {
+  const add = async (path: string, body: Json): Promise<Shown> => {
+    const made = await region.call('POST', `${monitoring}/${path}`, body);
+    assert.ok(made.status < 300, JSON.stringify(made.body));
+    return made.body;
+  };
+  const group = { name: 'swept', rules: [{ alert: 'Swept', expr: 'up == 0' }] };
+  await add(`pipelines/${pipeline}/prometheus/config/v1/rules/swept`, group);
+  const channel = await add(
+    'alerting/channels',
+    wrapped({ name: 'swept', type: 'webhook', url: 'http://127.0.0.1:1/' }),
+  );
+  const rule = { name: 'swept', pipeline, expression: 'up', comparison: '<', threshold: 1 };
+  const { id: ruleId } = await add('alerting/rules', wrapped(rule));
+  return { namespace: 'swept', group: 'swept', channelId: channel.id, ruleId, label: 'job', number: '1' };
+}
+
+async function readerOf(region: Region, datacenterId: string): Promise<PersonOfTest> {
+  const reader = await addPerson(region);
+  const group = await addGroup(region, [], [reader.user]);
+  await done(region, 'POST', `${core}/um/groups/${group.id}/shares/${datacenterId}`, { properties: {} });
+  return reader;
+}
+
+// What all contracts have in common.
+async function shared(region: Region) {
+  const [template] = (await read(region, `${core}/templates`)).items as [Shown];
+  return {
+    imageId: await imageId(region, 'HDD'),
+    templateId: template.id,
+    regionId: 'de',
+    locationId: 'fra',
+    siteId: '2',
+    document: 'cloudapi.json',
+    asset: 'page.css',
+  };
+}
+
+export const sharedNames = new Set(
+  'regionId locationId siteId imageId templateId document asset resourceType contractNumber ticket'.split(' '),
+);
+
+export async function secondContract(region: Region): Promise<World['other']> {
+  const args = ['contract', 'add', '--owner', 'other@example.com', '--number', '31000002', '--json'];
+  const { code, stdout, stderr } = await cumulet([...args, '--data', region.data]);
+  assert.equal(code, 0, stderr);
+  const added = JSON.parse(stdout) as { contract: number; email: string; password: string };
+  const basic = { email: added.email, password: added.password };
+  return { contract: added.contract, basic, token: await tokenOf(region, basic) };
+}
+
+const wrapped = (properties: object): { properties: Json } => ({ properties: properties as Json });
+const list = (...all: object[]): Json => ({ items: all.map(wrapped) });
+const parts: Json = {
+  volumes: list(disk, disk),
+  nics: { items: [{ ...wrapped({ lan: 8 }), entities: { firewallrules: list(rule) } }] },
+};
+const landscape: Json = {
+  lans: list({ name: 'fresh' }),
+  volumes: list(disk),
+  servers: { items: [{ ...wrapped(small), entities: parts }] },
+};
+
+// What an operation takes where its schema alone does not tell: by its id.
+export function bodiesOf({ ids }: World): Record<string, Json> {
+  const wrap = (properties: object): Json => ({ properties }) as unknown as Json;
+  const reference = (id: string | undefined): Json => ({ id: id ?? '' });
+  const between = { name: 'fresh', listenerLan: Number(ids.listenerLan), targetLan: Number(ids.targetLan) };
+  return {
+    group_users_add: reference(ids.userId),
+    centralmonitoring_replace: wrap({ enabled: false }),
+    alertrule_create: wrap({
+      name: 'fresh',
+      pipeline: ids.metricpipelineId,
+      expression: 'up',
+      comparison: '<',
+      threshold: 1,
+    }),
+    lab_clock_advance: { advanceMs: 0 },
+    lab_faults_plant: { faults: [] },
+    datacenter_create: { ...wrapped({ name: 'fresh', location: 'de/txl' }), entities: landscape },
+    server_create: { ...wrapped(small), entities: parts },
+    nic_create: { ...wrapped({ lan: 8 }), entities: { firewallrules: list(rule), flowlogs: list(flowlog) } },
+    securitygroup_create: { ...wrapped({ name: 'fresh' }), entities: { rules: list(rule, rule) } },
+    volume_create: wrap(disk),
+    server_volumes_attach: reference(ids.free),
+    server_cdroms_attach: reference(ids.otherCdrom),
+    lan_nics_attach: reference(ids.nicId),
+    loadbalancer_balancednics_add: reference(ids['loadbalancerId/nicId']),
+    volume_restoreSnapshot: wrap({ snapshotId: ids.snapshotId }),
+    server_securitygroups_assign: { ids: [ids.securitygroupId ?? ''] },
+    nic_securitygroups_assign: { ids: [] },
+    networkloadbalancer_create: wrap(between),
+    applicationloadbalancer_create: wrap(between),
+    networkforwardingrule_create: wrap(forwarding('TCP', listener, 81)),
+    applicationforwardingrule_create: wrap(forwarding('HTTP', '10.200.0.6', 81)),
+    natgateway_create: wrap({ name: 'fresh', publicIps: [ids.otherIp] }),
+    natgatewayrule_create: wrap({ name: 'fresh', publicIp: ids.publicIp, sourceSubnet: '10.1.3.0/24' }),
+  };
+}
