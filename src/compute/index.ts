@@ -67,15 +67,6 @@ export const computeResources = [
   label,
 ];
 
-// Which property counts against a limit of the contract.
-export const countedProperties = {
-  coresProvisioned: 'cores',
-  ramProvisioned: 'ram',
-  hddVolumeProvisioned: 'size',
-  ssdVolumeProvisioned: 'size',
-  reservedIpsOnContract: 'size',
-};
-
 export function computeRoutes(
   machinery: Machinery,
   tools: Pick<ComputeTools, 'disks'> & { screens: ConsoleTools },

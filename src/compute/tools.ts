@@ -13,7 +13,7 @@ export interface ComputeTools {
   limits: (contract: number) => Soon<Readonly<Record<string, number>>>; // of the contract, by the platform's names
   machines: MachineEngine;
   disks: DiskEngine;
-  buckets?: { exists(contract: number, name: string): Promise<boolean> }; // of object storage, where there is one
+  buckets: { exists(contract: number, name: string): Promise<boolean> }; // of object storage
 }
 
 export const computeTools = (

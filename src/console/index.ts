@@ -24,6 +24,7 @@ export function consoleService(tools: ConsoleTools): Service {
     description: 'The web console.',
     prefixes: ['/console'],
     hosts: [],
+    isHidden: true,
     takesBasic: false,
     routes: routes(tools),
     renderFault: (fault) => renderPlatformFault(fault),

@@ -14,7 +14,7 @@ export class Model {
     this.#now = now;
   }
 
-  add<Tools>(resources: readonly Resource<Tools>[], tools: Tools): void {
+  add<Tools>(resources: readonly Resource<Tools>[], tools: Tools): readonly Resource[] {
     const desk: Desk<Tools> = { store: this.#store, now: this.#now, tools, resource: (name) => this.get(name) };
     for (const resource of resources as readonly Resource[]) {
       if (this.#resources.has(resource.name)) throw new Error(`two resources are called ${resource.name}`);
@@ -25,6 +25,7 @@ export class Model {
         this.#children.set(parent.name, [...siblings, resource]);
       }
     }
+    return resources as readonly Resource[];
   }
 
   all(): Resource[] {

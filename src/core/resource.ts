@@ -35,6 +35,7 @@ export interface Resource<Tools = unknown> {
   readonly actions: string; // the audit's dotted verb, without its last word: `vdc.datacenter`
   readonly pace?: number;
   readonly flags?: readonly string[]; // what a removal may be told by the query: `deleteVolumes=true`
+  readonly counted?: Readonly<Record<string, string>>; // which property counts against a limit, by the counter's name
   readonly countsInside?: boolean; // how often something in it was changed (revisions.ts)
   readonly create: readonly Step<Tools>[];
   readonly change: readonly Step<Tools>[];

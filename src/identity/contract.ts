@@ -1,6 +1,5 @@
 // GET /contracts: the contract with its limits and what of them is in use, all 25 figures always there.
 
-import { after, type Soon } from '../base/soon.ts';
 import type { Bounds } from '../core/operation/reservations.ts';
 import type { Store } from '../core/store.ts';
 import { always, collectionOf, textSchema, wholeSchema } from '../surface/docs/openapi.ts';
@@ -53,8 +52,8 @@ async function limitsOf(store: Store, contract: number): Promise<Limits> {
 }
 
 export interface KnownLimits {
-  limits(contract: number): Soon<Limits>;
-  bounds(contract: number): Soon<Bounds>;
+  limits(contract: number): Promise<Limits>;
+  bounds(contract: number): Promise<Bounds>;
 }
 
 // Contracts change seldom and are asked for with every change: kept until the identity epoch moves.
@@ -74,7 +73,7 @@ export function knownLimits(store: Store): KnownLimits {
     return known.get(contract) ?? learn(contract);
   };
   return {
-    limits: (contract) => after(find(contract), ({ limits }) => limits),
-    bounds: (contract) => after(find(contract), ({ bounds }) => bounds),
+    limits: async (contract) => (await find(contract)).limits,
+    bounds: async (contract) => (await find(contract)).bounds,
   };
 }

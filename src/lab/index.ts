@@ -8,26 +8,25 @@ import type { Log } from '../base/log.ts';
 import type { Model } from '../core/model.ts';
 import { demandKnown, type PlantedFault, type PlantedFaults } from '../core/operation/planted-faults.ts';
 import type { Reconcilers } from '../core/reconciler.ts';
+import { advanceClock, followClock } from '../core/region-clock.ts';
 import { check, integer, list, type Properties, shape, text } from '../core/schema.ts';
-import { type Row, rowOf } from '../core/state/engine.ts';
 import type { Store } from '../core/store.ts';
 import { always, propertiesSchema, timeSchema, wholeSchema } from '../surface/docs/openapi.ts';
 import { type Exchange, json, type Reply, type Route, type Service } from '../surface/http/exchange.ts';
 import { renderPlatformFault } from '../surface/http/payload.ts';
-import { type MachineLabTools, machineLabRoutes } from './machines.ts';
-import { type TrafficLabTools, trafficLabRoutes } from './traffic.ts';
+import type { LabMachines, LabTraffic } from '../surface/ports.ts';
+import { machineLabRoutes } from './machines.ts';
+import { trafficLabRoutes } from './traffic.ts';
 
+// What moving the clock and planting faults needs; the operator has it too.
 export interface LabTools {
   store: Store;
   clock: Clock;
   model: Model;
   faults: PlantedFaults;
   reconcilers: Reconcilers;
-  machines: Omit<MachineLabTools, 'now'>;
-  traffic: TrafficLabTools;
 }
 
-const clockKey = { contract: 0, place: 'lab', id: 'clock' };
 const yearMs = 366 * 86_400_000;
 
 const clockProperties: Properties = {
@@ -54,7 +53,7 @@ const faultsProperties: Properties = {
 const clockSchema = always({ now: timeSchema, offsetMs: wholeSchema });
 const plantedSchema = propertiesSchema(faultsProperties, 'read');
 
-export function labService(tools: LabTools): Service {
+export function labService(tools: LabTools & { machines: LabMachines; traffic: LabTraffic }): Service {
   return {
     name: 'lab',
     title: 'Lab',
@@ -71,34 +70,17 @@ export function labService(tools: LabTools): Service {
   };
 }
 
-// The offset of the clock as it was left.
-export async function loadClock(store: Store): Promise<number> {
-  const row = await store.get(clockKey.contract, clockKey.place, clockKey.id);
-  return offsetIn(row);
-}
-
-const offsetIn = (row: Row | undefined): number => (row ? (JSON.parse(row.body) as { offsetMs: number }).offsetMs : 0);
-
 // Another node has moved the clock or planted faults: they are ours too.
 export function followLab({ store, clock, faults, reconcilers }: LabTools, log: Log): void {
   const follow = async (): Promise<void> => {
     await faults.load();
-    const ahead = (await loadClock(store)) - clock.offset();
-    if (ahead <= 0) return;
-    clock.advance(ahead);
-    await reconcilers.tick();
+    if (await followClock(store, clock)) await reconcilers.tick();
   };
   follow().catch((error: unknown) => log.warn('lab not followed', { error }));
 }
 
-export async function advanceClock({ store, clock, reconcilers }: LabTools, ms: number): Promise<object> {
-  const offset = await store.change(async () => {
-    const row = await store.get(clockKey.contract, clockKey.place, clockKey.id);
-    const offsetMs = Math.max(offsetIn(row), clock.offset()) + ms;
-    const next = { ...(row ?? rowOf(clockKey)), kind: 'lab', body: JSON.stringify({ offsetMs }) };
-    return { writes: [{ op: row ? 'update' : 'insert', table: 'resource', row: next }], value: offsetMs };
-  });
-  clock.advance(offset - clock.offset());
+export async function moveClock({ store, clock, reconcilers }: LabTools, ms: number): Promise<object> {
+  await advanceClock(store, clock, ms);
   await reconcilers.tick();
   return clockOf(clock);
 }
@@ -160,7 +142,7 @@ function routes(tools: LabTools): Route[] {
   return [
     route('GET', '/clock', 'lab_clock_get', 'The platform’s time', clockSchema, () => json(200, clockOf(clock))),
     route('PUT', '/clock', 'lab_clock_advance', 'Move the clock forward', clockSchema, async (x) =>
-      json(200, await advanceClock(tools, advanceOf(x.body))),
+      json(200, await moveClock(tools, advanceOf(x.body))),
     ),
     route('GET', '/faults', 'lab_faults_get', 'The faults that are planted', plantedSchema, () =>
       json(200, { faults: faults.list() }),

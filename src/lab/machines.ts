@@ -13,12 +13,9 @@ import {
   wholeSchema,
 } from '../surface/docs/openapi.ts';
 import { type Exchange, json, type Route } from '../surface/http/exchange.ts';
+import type { LabMachines } from '../surface/ports.ts';
 
-export interface MachineLabTools {
-  find(contract: number, serverId: string): Promise<Row | undefined>;
-  look(server: Row, now: number): Promise<Values>;
-  load(server: Row, now: number): Promise<Values>;
-  setLoad(server: Row, sent: Values, now: number): Promise<Values>; // as it is from now on
+export interface MachineLabTools extends LabMachines {
   now(): number;
 }
 

@@ -8,20 +8,8 @@ import type { Row } from '../core/state/engine.ts';
 import { wholeNumber } from '../surface/core-dialect/query.ts';
 import { pathParameter, propertiesSchema } from '../surface/docs/openapi.ts';
 import { type Exchange, json, type Route } from '../surface/http/exchange.ts';
+import type { LabTraffic } from '../surface/ports.ts';
 import { flowsSchema, verdictSchema } from './traffic-schemas.ts';
-
-export interface TrafficLabTools {
-  readonly protocols: readonly string[];
-  // `packet`: { from: { nicId, ip? } or { ip }, to, protocol, sourcePort?, targetPort?, icmpType?, icmpCode?, http?,
-  // packets, bytes }
-  send(contract: number, packet: Values, count: number): Promise<Judged[]>;
-  find(contract: number, datacenterId: string): Promise<Row | undefined>;
-  flows(datacenter: Row, since: number, limit: number): Promise<Values>;
-}
-
-export interface Judged {
-  verdict: 'ACCEPTED' | 'REJECTED';
-}
 
 const mostPackets = 1_000_000_000;
 const mostFlows = 1000;
@@ -67,7 +55,7 @@ const packetProperties = (protocols: readonly string[]): Properties => ({
   count: integer({ min: 1, max: 1000, default: 1, description: 'How often it is sent, each time judged anew' }),
 });
 
-export function trafficLabRoutes(tools: TrafficLabTools): Route[] {
+export function trafficLabRoutes(tools: LabTraffic): Route[] {
   const properties = packetProperties(tools.protocols);
   const shared = { adminOnly: true, unaudited: true };
   return [
@@ -134,13 +122,15 @@ function together(...reads: (() => number)[]): number[] {
 }
 
 // A datacenter of another contract is missing, as everywhere.
-async function resolve({ find }: TrafficLabTools, x: Exchange): Promise<void> {
+async function resolve({ find }: LabTraffic, x: Exchange): Promise<void> {
   const row = await find(x.who.contract, x.params[0] ?? '');
   if (!row) throw new Fault('missing', 'Resource does not exist');
   x.rows = [row];
 }
 
 // By what became of them, in the order in which each outcome was first seen.
+type Judged = Awaited<ReturnType<LabTraffic['send']>>[number];
+
 function summary(judged: readonly Judged[]): object {
   const outcomes = new Map<string, { count: number; outcome: Judged }>();
   for (const outcome of judged) {

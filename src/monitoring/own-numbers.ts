@@ -10,14 +10,14 @@ import type { SeriesData } from './series.ts';
 export interface OwnNumbersOptions {
   store: Store;
   now: () => number;
-  sources: readonly NumberSource[];
+  sources: () => readonly NumberSource[];
   push: AlertMetrics['push'];
 }
 
 const mostMinutes = 60; // back, after the clock was moved or nobody was there
 const atOnce = 2000; // series
 
-export function ownNumbers(options: OwnNumbersOptions): Reconciler {
+export function ownNumberPushes(options: OwnNumbersOptions): Reconciler {
   const pushedUntil = new Map<string, number>();
   return {
     name: 'own-numbers',
@@ -44,7 +44,7 @@ async function pushAll(
   ends: readonly number[],
 ): Promise<void> {
   let waiting: SeriesData[] = [];
-  for (const source of sources)
+  for (const source of sources())
     for await (const { name, labels, values } of source(contract, region, ends)) {
       const known = ends.flatMap((end, at) => (values[at] === undefined ? [] : [[end, values[at]] as const]));
       if (known.length === 0) continue;

@@ -1,7 +1,6 @@
 // What routes of declared resources work with.
 import { after, type Soon } from '../base/soon.ts';
 import type { Model } from '../core/model.ts';
-import type { Counted } from '../core/operation/limits.ts';
 import type { Bounds } from '../core/operation/reservations.ts';
 import type { Runner } from '../core/operation/runner.ts';
 import type { Recent } from '../core/recent.ts';
@@ -19,8 +18,7 @@ export interface Machinery {
   model: Model;
   runner: Runner;
   now: () => number;
-  bounds(contract: number): Soon<Bounds>; // the contract's limits …
-  counted?: Counted; // … and the properties that count against them
+  bounds(contract: number): Soon<Bounds>; // the contract's limits
 }
 
 // How a caller sees things at this path and below.

@@ -125,13 +125,13 @@ class Work {
 }
 
 function allThatIsWrong(machinery: Machinery, first: Fault, draft: Drafting, bounds: Bounds): Promise<Fault> {
-  const { store, model, counted } = machinery;
+  const { store, model } = machinery;
   return gather(
     first,
     (less) => draft('', less),
     (made) => {
       spare(made, model.desk(made.resource));
-      return passedLimits(store, made, bounds, counted);
+      return passedLimits(store, made, bounds);
     },
   );
 }
@@ -154,8 +154,8 @@ const allOf = (problems: Problem[]): Fault =>
   new Fault('refused', problems[0]?.message ?? '', { code: problems[0]?.code ?? '100', problems });
 
 // Undefined: somebody has given something back meanwhile.
-async function overLimit({ store, counted }: Machinery, made: Draft, bounds: Bounds): Promise<Fault | undefined> {
-  const problems = await passedLimits(store, made, bounds, counted);
+async function overLimit({ store }: Machinery, made: Draft, bounds: Bounds): Promise<Fault | undefined> {
+  const problems = await passedLimits(store, made, bounds);
   return problems.length > 0 ? allOf(problems) : undefined;
 }
 

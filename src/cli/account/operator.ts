@@ -5,7 +5,7 @@ import { Fault } from '../../base/fault.ts';
 import { isObject } from '../../base/json.ts';
 import type { Log } from '../../base/log.ts';
 import { listContracts } from '../../identity/accounts.ts';
-import { advanceClock, advanceOf, clockOf, plantFaults } from '../../lab/index.ts';
+import { advanceOf, clockOf, moveClock, plantFaults } from '../../lab/index.ts';
 import type { Region } from '../../platform.ts';
 import type { Operations, Status } from '../region/operations.ts';
 import type { Ready } from '../region/ready.ts';
@@ -78,7 +78,7 @@ async function statusOf(region: Region, ready: Ready, startedAt: string): Promis
     operationsRunning: runner.running,
     connectionsOpen: gateway.figures().open,
     residentBytes: process.memoryUsage.rss(),
-    lab: { on: config.lab, now: iso(clock.now()), offsetMs: clock.offset(), faults: region.lab.faults.list().length },
+    lab: { on: config.lab, now: iso(clock.now()), offsetMs: clock.offset(), faults: region.faults.list().length },
     state: store.engine.figures(),
     nodes: await soonOr(region.node.list(), []),
     leases: await soonOr(region.node.leases(), []),
@@ -98,18 +98,18 @@ const stateMs = 1000;
 type Clock = Operations['lab/clock'];
 type Faults = Operations['lab/faults'];
 
-async function labClock({ lab, config }: Region, asked: Clock[0]): Promise<Clock[1]> {
-  if (asked.advanceMs === undefined) return clockOf(lab.clock) as Clock[1];
-  demandLab(config.lab);
-  return (await advanceClock(lab, advanceOf(asked))) as Clock[1];
+async function labClock(region: Region, asked: Clock[0]): Promise<Clock[1]> {
+  if (asked.advanceMs === undefined) return clockOf(region.clock) as Clock[1];
+  demandLab(region.config.lab);
+  return (await moveClock(region, advanceOf(asked))) as Clock[1];
 }
 
-async function labFaults({ lab, config }: Region, asked: Faults[0]): Promise<Faults[1]> {
+async function labFaults(region: Region, asked: Faults[0]): Promise<Faults[1]> {
   if (asked.faults !== undefined) {
-    demandLab(config.lab);
-    await plantFaults(lab, asked);
+    demandLab(region.config.lab);
+    await plantFaults(region, asked);
   }
-  return { faults: lab.faults.list() };
+  return { faults: region.faults.list() };
 }
 
 function demandLab(on: boolean): void {

@@ -1,6 +1,5 @@
 // What runs where: the line that `up --json` prints when the region is ready, and what `status` repeats.
 import { iso } from '../../base/clock.ts';
-import { catalogue } from '../../compute/catalogue/catalogue.ts';
 import { stateLabel } from '../../core/state/open.ts';
 import type { Region } from '../../platform.ts';
 import { reachable } from '../../surface/http/gateway.ts';
@@ -24,7 +23,7 @@ export interface Ready {
 }
 
 export function readyOf(region: Region, about: { version: string; contract: number; log: string | undefined }): Ready {
-  const { config, gateway, owner, clock, lab } = region;
+  const { config, gateway, owner, clock, faults, regions } = region;
   const host = reachable(config.host);
   const plain = `http://${host}:${gateway.port}`;
   const base = config.publicUrl ?? plain;
@@ -35,14 +34,14 @@ export function readyOf(region: Region, about: { version: string; contract: numb
     https: `https://${host}:${gateway.securePort}`,
     proxy: plain,
     services: Object.fromEntries(region.services.map(({ name, prefixes }) => [name, base + (prefixes[0] ?? '')])),
-    regions: catalogue.regions,
+    regions: regions.all,
     data: config.data,
     ...(config.state !== `sqlite:${config.data}` && { stateAt: stateLabel(config.state) }),
     log: about.log,
     pid: process.pid,
     contract: about.contract,
     clock: { now: iso(clock.now()), offsetMs: clock.offset() },
-    faults: lab.faults.list().length,
+    faults: faults.list().length,
     ...(owner && { owner }),
   };
 }

@@ -64,6 +64,6 @@ async function decideCreation(draft: Draft, { store, tools }: Desk<ComputeTools>
     throw new Fault('refused', `${onlyOne}: delete that of the ${above.kind} ${above.id} first.`, { code: '200' });
   draft.holds.claims.push(claim);
   const [bucket = ''] = String(draft.values.bucket).split('/');
-  if (tools.buckets && !(await tools.buckets.exists(draft.contract, bucket)))
+  if (!(await tools.buckets.exists(draft.contract, bucket)))
     throw refused(draft, 'bucket', `There is no bucket ${bucket}`);
 }

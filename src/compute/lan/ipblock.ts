@@ -16,6 +16,7 @@ export const ipblock = resource<ComputeTools>({
   name: 'ipblock',
   plural: 'ipblocks',
   privilege: 'reserveIp',
+  counted: { reservedIpsOnContract: 'size' },
   actions: 'ip.ipblock',
   properties: {
     ips: list(text(), { serverFilled: true, default: [] }),

@@ -3,20 +3,13 @@
 import { iso } from '../../base/clock.ts';
 import { Fault } from '../../base/fault.ts';
 import { isUuid } from '../../base/ids.ts';
-import type { Values } from '../../base/json.ts';
 import { pathOf } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
+import type { LabMachines } from '../../surface/ports.ts';
 import type { MachineEngine, MachineHandle } from './engine.ts';
 import { loadAt, loadFrom, type SentLoad } from './load.ts';
 import { loadsOf, setLoad } from './load-rows.ts';
-
-export interface MachineLab {
-  find(contract: number, serverId: string): Promise<Row | undefined>;
-  look(server: Row, now: number): Promise<Values>;
-  load(server: Row, now: number): Promise<Values>;
-  setLoad(server: Row, sent: Values, now: number): Promise<Values>; // as it is from now on
-}
 
 const minuteMs = 60_000;
 
@@ -25,7 +18,7 @@ export function machineLab(
   store: Store,
   machines: MachineEngine,
   handleOf: (server: Row) => MachineHandle | undefined,
-): MachineLab {
+): LabMachines {
   return {
     find: (contract, serverId) => findServer(store, contract, serverId),
     async look(server, now) {

@@ -1,23 +1,14 @@
 // What the lab may do with the network: send packets of a contract's own, and read the flows of its datacenters.
 import { isUuid } from '../../base/ids.ts';
-import type { Values } from '../../base/json.ts';
-import type { Row } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
+import type { LabTraffic } from '../../surface/ports.ts';
 import type { NetworkEngine } from './engine.ts';
 import { protocols } from './landscape.ts';
-import type { ShownVerdict } from './shown-verdict.ts';
 import { Traffic } from './traffic.ts';
 import type { Packet } from './verdict.ts';
 
-export interface TrafficLab {
-  readonly protocols: readonly string[];
-  send(contract: number, packet: Values, count: number): Promise<ShownVerdict[]>;
-  find(contract: number, datacenterId: string): Promise<Row | undefined>;
-  flows(datacenter: Row, since: number, limit: number): Promise<Values>;
-}
-
 // A packet comes checked by the lab's schema, in the form of `Packet`.
-export function trafficLab(store: Store, engine: NetworkEngine): TrafficLab {
+export function trafficLab(store: Store, engine: NetworkEngine): LabTraffic {
   const traffic = new Traffic(store, engine);
   return {
     protocols,

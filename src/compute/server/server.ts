@@ -34,6 +34,7 @@ const reference = () =>
 export const server = resource<ComputeTools>({
   name: 'server',
   plural: 'servers',
+  counted: { coresProvisioned: 'cores', ramProvisioned: 'ram' },
   parents: [datacenter],
   verbs: ['list', 'get', 'replace', 'change', 'remove'], // its creation has a route of its own
   actions: 'vdc.server',

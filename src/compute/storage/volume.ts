@@ -21,6 +21,7 @@ const keyForm = /^(ssh-(rsa|ed25519|dss)|ecdsa-sha2-\S+|sk-(ssh|ecdsa)-\S+) +[A-
 export const volume = resource<ComputeTools>({
   name: 'volume',
   plural: 'volumes',
+  counted: { hddVolumeProvisioned: 'size', ssdVolumeProvisioned: 'size' },
   parents: [datacenter],
   actions: 'vdc.volume',
   properties: {

@@ -5,15 +5,7 @@ import type { Store } from '../store.ts';
 import { parts } from './operation.ts';
 import { type Bounds, holdsOf } from './reservations.ts';
 
-// Which property is counted, by the name of the counter: `coresProvisioned: 'cores'`.
-export type Counted = Readonly<Record<string, string>>;
-
-export async function passedLimits(
-  store: Store,
-  draft: Draft,
-  bounds: Bounds,
-  counted: Counted = {},
-): Promise<Problem[]> {
+export async function passedLimits(store: Store, draft: Draft, bounds: Bounds): Promise<Problem[]> {
   const more = new Map<string, { add: number; by: Draft }[]>();
   for (const part of parts(draft)) {
     if (part.way === 'remove') continue;
@@ -25,17 +17,11 @@ export async function passedLimits(
   }
   if (more.size === 0) return [];
   const used = await store.engine.counters(draft.contract, [...more.keys()]);
-  return [...more].flatMap(([name, all]) => passed(name, all, used.get(name) ?? 0, bounds, counted[name]));
+  return [...more].flatMap(([name, all]) => passed(name, all, used.get(name) ?? 0, bounds));
 }
 
 // It is the one that passes it whose property is named.
-function passed(
-  name: string,
-  all: readonly { add: number; by: Draft }[],
-  used: number,
-  bounds: Bounds,
-  property: string | undefined,
-): Problem[] {
+function passed(name: string, all: readonly { add: number; by: Draft }[], used: number, bounds: Bounds): Problem[] {
   const bound = bounds(name);
   const add = all.reduce((sum, one) => sum + one.add, 0);
   if (!bound || used + add <= bound.max) return [];
@@ -45,6 +31,7 @@ function passed(
     return sum > bound.max;
   });
   const by = first?.by;
+  const property = by?.resource.counted?.[name];
   const isNamed =
     by && by.act === undefined && property !== undefined && Object.hasOwn(by.resource.properties, property);
   const at = isNamed ? `[${by.at}.${property}] ` : '';

@@ -66,6 +66,7 @@ export interface Service {
   atRoot?: RootPaths;
   takesBasic: boolean;
   routes: Route[];
+  isHidden?: boolean; // no API: it has no document and no page
   statuses?: Statuses; // of its faults, where they differ from the platform's
   failures?: Json; // by media type, what `renderFault` makes of them, where that is not the platform's payload
   renderFault(fault: Fault, x: Exchange): Reply; // in the service's own protocol; kind 'internal' is a bug

@@ -1,0 +1,24 @@
+// The activity log as the platform sees it: its service, and what writes and prunes the entries.
+import { pruneActivity, pruneRequests } from '../core/audit/audit-log.ts';
+import { contracts, type Ports } from '../surface/ports.ts';
+import type { Context, Product } from '../surface/product.ts';
+import { activityService } from './index.ts';
+
+export function openActivity({ store, clock, reads }: Context, ports: Ports): Product {
+  const prune = async (): Promise<void> => {
+    for (const number of await ports.use(contracts).numbers()) {
+      await pruneActivity(store, number, clock.now());
+      await pruneRequests(store, number, clock.now());
+    }
+  };
+  return {
+    name: 'activity',
+    resources: [],
+    services: () => [activityService(store, (caller, contract) => ports.use(contracts).asMember(caller, contract))],
+    reconcilers: [
+      { name: 'activity-flush', everyMs: 1000, everywhere: true, run: () => reads.flush() },
+      { name: 'activity-retention', everyMs: 3_600_000, run: prune },
+    ],
+    close: () => reads.flush(),
+  };
+}

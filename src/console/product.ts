@@ -1,0 +1,18 @@
+// The web console as the platform sees it.
+import type { Service } from '../surface/http/exchange.ts';
+import { type Ports, signIn } from '../surface/ports.ts';
+import type { Context, Product } from '../surface/product.ts';
+import { consoleService } from './index.ts';
+
+// `services`: those with API pages.
+export function openConsole(context: Context, ports: Ports, services: () => readonly Service[]): Product {
+  const { version, regions } = context;
+  return {
+    name: 'console',
+    resources: [],
+    services: () => {
+      const { routes: sessionRoutes, lifetimes, mostTokens } = ports.use(signIn);
+      return [consoleService({ version, regions: regions.all, services, lifetimes, mostTokens, sessionRoutes })];
+    },
+  };
+}

@@ -1,0 +1,93 @@
+// The parts of a region that every product stands on: the state, the clock, the secrets, the model and the runner of
+// operations. Nothing here knows a product.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { type CertificatePair, createAuthority } from './base/certificate.ts';
+import { createClock } from './base/clock.ts';
+import type { Log } from './base/log.ts';
+import { type Config, defaults } from './config.ts';
+import { Reads } from './core/audit/read-log.ts';
+import { Model } from './core/model.ts';
+import { EngineHome } from './core/nodes/engine-home.ts';
+import { type NameTag, Node } from './core/nodes/node.ts';
+import { PlantedFaults } from './core/operation/planted-faults.ts';
+import { Waiters } from './core/operation/request.ts';
+import { Runner } from './core/operation/runner.ts';
+import { Recent } from './core/recent.ts';
+import { Reconcilers } from './core/reconciler.ts';
+import { loadClockOffset } from './core/region-clock.ts';
+import { openSecrets } from './core/region-secrets.ts';
+import type { StateEngine } from './core/state/engine.ts';
+import { Store } from './core/store.ts';
+import { LongAnswers } from './surface/core-dialect/long-answer.ts';
+import { type Gateway, reachable } from './surface/http/gateway.ts';
+import { PageCache } from './surface/page-cache.ts';
+import { contractLimits, type Ports } from './surface/ports.ts';
+import type { Context, Regions } from './surface/product.ts';
+
+const mostPatienceMs = 2000; // before what is BUSY is refused
+
+export interface ContextOptions {
+  config: Config;
+  version: string;
+  log: Log;
+  engine: StateEngine;
+  regions: Regions;
+  ports: Ports;
+  gateway(): Gateway | undefined; // once it listens
+}
+
+export async function openContext(options: ContextOptions): Promise<Context> {
+  const { config, version, log, engine, regions, ports } = options;
+  const store = new Store(engine);
+  store.patienceMs = Math.min(8 * config.holdMs, mostPatienceMs);
+  const secrets = await openSecrets(store, config.key);
+  const clock = createClock(await loadClockOffset(store));
+  const authority = JSON.parse(await secrets.kept('authority', () => newAuthority(clock.real))) as CertificatePair;
+  const faults = new PlantedFaults(store, log);
+  await faults.load();
+  const waiters = new Waiters();
+  const node = new Node(store, log, nameTag(join(config.data, 'node')), `${hostname()} pid ${process.pid}`);
+  const model = new Model(store, clock.now);
+  const local = `http://${reachable(config.host)}`;
+  const gatewayUrl = (): string => `${local}:${options.gateway()?.port ?? config.port}`;
+  return {
+    version,
+    dataFolder: config.data,
+    store,
+    model,
+    runner: new Runner({ store, model, faults, waiters, node, now: clock.now, paceMs: config.paceMs, log }),
+    pages: new PageCache(store),
+    drawn: new Recent(),
+    long: new LongAnswers(),
+    now: clock.now,
+    bounds: (contract) => ports.use(contractLimits).bounds(contract),
+    clock,
+    log,
+    secrets,
+    authority,
+    faults,
+    waiters,
+    reads: new Reads(store, clock),
+    node,
+    reconcilers: new Reconcilers(clock, log, node),
+    regions,
+    addresses: {
+      publicUrl: config.publicUrl,
+      domain: config.domain === defaults.domain ? undefined : config.domain,
+      gateway: gatewayUrl,
+      securePort: () => options.gateway()?.securePort ?? config.securePort,
+      node: () => config.nodeUrl ?? gatewayUrl(),
+    },
+    engineHome: (name) => new EngineHome(store, name, nameTag(join(config.data, `${name}.id`)), hostname()),
+  };
+}
+
+const nameTag = (file: string): NameTag => ({
+  load: () => (existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined),
+  save: (id) => writeFileSync(file, `${id}\n`, { mode: 0o600 }),
+});
+
+const newAuthority = (now: () => number): string =>
+  JSON.stringify(createAuthority({ commonName: 'Cumulet region CA', days: 3650, now }));
