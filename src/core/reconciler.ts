@@ -17,6 +17,7 @@ interface Scheduled {
   dueAt: number;
   ranAt: number; // as performance.now() tells
   running?: Promise<void> | undefined;
+  next?: Promise<void> | undefined; // the run that was asked for while it was running
 }
 
 export class Reconcilers {
@@ -49,11 +50,24 @@ export class Reconcilers {
     await Promise.all(this.#entries.filter(isDue).map((entry) => this.#run(entry, now)));
   }
 
+  // Runs one of them now, besides its timer: something has changed that it looks after. Where it is running already, it
+  // runs once more afterwards, for it may have looked before the change. Resolves when it has run.
+  async nudge(name: string): Promise<void> {
+    const entry = this.#entries.find(({ reconciler }) => reconciler.name === name);
+    if (!entry) throw new Error(`there is no reconciler ${name}`);
+    const again = (): Promise<void> => this.#run(entry, this.#clock.now());
+    if (!entry.running) return again();
+    entry.next ??= entry.running.then(again);
+    return entry.next;
+  }
+
   #run(entry: Scheduled, now: number): Promise<void> {
     entry.dueAt = now + entry.reconciler.everyMs;
     entry.ranAt = performance.now();
+    if (entry.running) return entry.running;
+    entry.next = undefined;
     const { reconciler } = entry;
-    entry.running ??= (
+    entry.running = (
       reconciler.everywhere
         ? reconciler.run()
         : this.#node.alone(`reconciler ${reconciler.name}`, () => reconciler.run())
