@@ -3,7 +3,7 @@ import { isObject, type Json, type Values } from '../../base/json.ts';
 import type { Draft, Report } from '../../core/resource.ts';
 import { flag, integer, list, shape, text } from '../../core/schema.ts';
 import { rangeOf } from '../network/ip.ts';
-import { longestPattern, patternOf } from '../network/pattern.ts';
+import { compileHttpPattern, maxPatternLength } from '../network/pattern.ts';
 
 const condition = shape({
   type: text({
@@ -103,12 +103,10 @@ function checkCondition(one: Values, at: string, report: Report): void {
 }
 
 export function checkPattern(value: Json | undefined, at: string, report: Report): void {
-  if (typeof value === 'string' && !patternOf(value)) report(at, notUnderstood);
+  if (typeof value === 'string' && !compileHttpPattern(value)) report(at, notUnderstood);
 }
 
-const notUnderstood =
-  `Expected a regular expression of at most ${longestPattern} characters, with neither back references nor ` +
-  'look-around nor word boundaries';
+const notUnderstood = `Expected a regular expression of at most ${maxPatternLength} characters, with neither back references nor look-around`;
 
 function checkSource({ condition, value }: Values, at: string, report: Report): void {
   if (condition !== null && condition !== 'EQUALS')

@@ -1,7 +1,7 @@
 // The HTTP rules of an application load balancer: which one a request meets, and what a rule answers by itself.
 import { type Address, contains, rangeOf } from './ip.ts';
 import type { HttpCondition, HttpRule } from './landscape.ts';
-import { patternOf } from './pattern.ts';
+import { compileHttpPattern } from './pattern.ts';
 import type { Arrival, HttpRequest } from './verdict.ts';
 
 export interface ReadHttpRule {
@@ -73,7 +73,7 @@ function lookerOf({ type, key }: HttpCondition): (request: HttpRequest) => strin
 function comparisonOf({ type, condition, value }: HttpCondition): ((text: string) => boolean) | undefined {
   const wanted = type === 'HOST' && condition !== 'MATCHES' ? (value ?? '').toLowerCase() : (value ?? '');
   if (condition === 'EXISTS') return () => true;
-  if (condition === 'MATCHES') return patternOf(wanted);
+  if (condition === 'MATCHES') return compileHttpPattern(wanted);
   if (condition === 'CONTAINS') return (text) => text.includes(wanted);
   if (condition === 'STARTS_WITH') return (text) => text.startsWith(wanted);
   if (condition === 'ENDS_WITH') return (text) => text.endsWith(wanted);

@@ -1,7 +1,7 @@
 // Which engine an address means: `embedded:FOLDER`, or `prometheus+http(s)://…` for one that runs elsewhere. Both
 // threads open it, each its own side.
 import { machineTime } from '../../base/clock.ts';
-import { matcherTest } from '../promql/regexp.ts';
+import { matcherTest } from '../promql/matcher-test.ts';
 import { decode } from '../push/decode.ts';
 import type { Push, Sink } from '../push/sink.ts';
 import { embeddedFolder, type HeadMessage } from './address.ts';

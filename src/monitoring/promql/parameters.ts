@@ -1,8 +1,8 @@
 // The parameters of Prometheus' HTTP interface, with its words for what is wrong with them.
 import type { Matcher } from '../series.ts';
 import { parseDuration, parseFloat64, quote } from './literals.ts';
+import { matcherTest } from './matcher-test.ts';
 import { QueryError } from './query-error.ts';
-import { matcherTest } from './regexp.ts';
 import { parseSelector } from './syntax.ts';
 
 export const earliestMs = -8_640_000_000_000_000; // what a date can be at all

@@ -4,7 +4,7 @@ import type { MetricReader, Selection } from '../engine/engine.ts';
 import { byLabels, compareLabels } from '../label-order.ts';
 import type { Described, Labels, SeriesData } from '../series.ts';
 import { labelOf } from './labels.ts';
-import { matcherTest } from './regexp.ts';
+import { matcherTest } from './matcher-test.ts';
 
 export function labelsOf(labels: Record<string, string>): Labels {
   return Object.entries(labels)

@@ -1,9 +1,10 @@
 // Whether the parts of an expression fit together. What is said where they don't is what Prometheus says, because
 // people search for it.
+import { BadPattern, compilePattern } from '../../core/regexp.ts';
 import { parseError } from './grammar.ts';
 import { quote } from './literals.ts';
+import { matcherTest } from './matcher-test.ts';
 import type { QueryError } from './query-error.ts';
-import { BadExpression, compilePattern, matcherTest } from './regexp.ts';
 import { signatures } from './signatures.ts';
 import {
   type AggregateNode,
@@ -102,7 +103,7 @@ export function check(root: Node, text: string): void {
       try {
         compilePattern(value);
       } catch (error) {
-        if (error instanceof BadExpression) throw bad(node.span, error.message);
+        if (error instanceof BadPattern) throw bad(node.span, error.message);
         throw error;
       }
     }

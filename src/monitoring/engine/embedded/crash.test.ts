@@ -9,7 +9,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { chanceOf, isLong } from '../../../testing/seed.ts';
-import { matcherTest } from '../../promql/regexp.ts';
+import { matcherTest } from '../../promql/matcher-test.ts';
 import type { HeadMessage } from './head.ts';
 import { type EmbeddedReader, openReader } from './reader.ts';
 import { openedIn } from './testing.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Chance, chanceOf, isLong } from '../../../testing/seed.ts';
-import { matcherTest } from '../../promql/regexp.ts';
+import { matcherTest } from '../../promql/matcher-test.ts';
 import type { Labels, Matcher, MatchOp } from '../../series.ts';
 import { packLabels } from './labels.ts';
 import { SeriesIndex } from './series-index.ts';

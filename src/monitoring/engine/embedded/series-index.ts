@@ -179,9 +179,8 @@ export class SeriesIndex {
     const takesNone = test('');
     const name = this.#names.get(matcher.name);
     if (name === undefined) return takesNone ? { takes: () => true } : { takes: () => false, candidates: none };
-    const known = new Map<number, boolean>([[-1, takesNone]]);
-    const takes = (series: number): boolean => {
-      const pair = this.#pairWith(series, name);
+    const known = new Map<number, boolean>([[-1, takesNone]]); // each distinct value is matched once
+    const takesPair = (pair: number): boolean => {
       let taken = known.get(pair);
       if (taken === undefined) {
         taken = test(this.#pairValues[pair] as string);
@@ -189,16 +188,17 @@ export class SeriesIndex {
       }
       return taken;
     };
-    return takesNone ? { takes } : { takes, candidates: this.#candidates(matcher, name, test) };
+    const takes = (series: number): boolean => takesPair(this.#pairWith(series, name));
+    return takesNone ? { takes } : { takes, candidates: this.#candidates(matcher, name, takesPair) };
   }
 
-  #candidates({ op, value }: Matcher, name: number, test: (value: string) => boolean): Candidates {
+  #candidates({ op, value }: Matcher, name: number, takesPair: (pair: number) => boolean): Candidates {
     const values = this.#values[name] as Map<string, number>;
     const pairs: number[] = [];
     if (op === '=') {
       const pair = values.get(value);
       if (pair !== undefined) pairs.push(pair);
-    } else for (const [text, pair] of values) if (test(text)) pairs.push(pair);
+    } else for (const pair of values.values()) if (takesPair(pair)) pairs.push(pair);
     const postings = pairs.map((pair) => this.#postings[pair] as Posting);
     const count = postings.reduce<number>((sum, one) => sum + (typeof one === 'number' ? 1 : one.length), 0);
     return { count, list: () => union(postings, count) };

@@ -1,6 +1,6 @@
 // For tests: both sides of the embedded engine in one thread.
 import { machineTime } from '../../../base/clock.ts';
-import { matcherTest } from '../../promql/regexp.ts';
+import { matcherTest } from '../../promql/matcher-test.ts';
 import { decode } from '../../push/decode.ts';
 import { type EmbeddedReader, openReader } from './reader.ts';
 import { type EmbeddedWriter, openWriter, type WriterOptions } from './writer.ts';

@@ -2,9 +2,9 @@
 // several have them, the one with the newest sample counts.
 import type { Labels, Matcher } from '../../series.ts';
 import { keyFunction, labelOf, labelsText, metricName, withLabel } from '../labels.ts';
+import { matcherTest } from '../matcher-test.ts';
 import type { InfoPlan } from '../plan.ts';
 import { failing } from '../query-error.ts';
-import { matcherTest } from '../regexp.ts';
 import { put, type Row, RowSet } from '../rows.ts';
 import type { Scope } from '../scope.ts';
 import { selectRows } from '../select.ts';

@@ -1,9 +1,9 @@
 // label_replace and label_join: series under other labels.
+import { BadPattern, compilePattern, type Pattern } from '../../../core/regexp.ts';
 import { labelOf, metricName, withLabel } from '../labels.ts';
 import { isLabelName } from '../literals.ts';
 import type { CallPlan, Plan } from '../plan.ts';
 import { failing } from '../query-error.ts';
-import { BadExpression, compilePattern, type Pattern } from '../regexp.ts';
 import { merged, type Row } from '../rows.ts';
 import type { Scope } from '../scope.ts';
 
@@ -12,9 +12,12 @@ export function labelReplace(plan: CallPlan, scope: Scope): Row[] {
   const pattern = patternOf(expression);
   demandName('destination', target, plan.name);
   const rows = scope.rows(plan.args[0] as Plan);
+  const replaced = new Map<string, string | undefined>(); // each distinct value is matched once
   for (const row of rows) {
-    const groups = pattern.groups(labelOf(row.labels, source));
-    if (groups) relabel(row, target, expand(replacement, labelOf(row.labels, source), groups, pattern));
+    const value = labelOf(row.labels, source);
+    if (!replaced.has(value)) replaced.set(value, replace(value, pattern, replacement));
+    const label = replaced.get(value);
+    if (label !== undefined) relabel(row, target, label);
   }
   return merged(rows);
 }
@@ -41,7 +44,7 @@ function patternOf(expression: string): Pattern {
   try {
     return compilePattern(expression);
   } catch (error) {
-    if (!(error instanceof BadExpression)) throw error;
+    if (!(error instanceof BadPattern)) throw error;
     throw failing(`invalid regular expression in label_replace(): ${expression}`);
   }
 }
@@ -50,13 +53,17 @@ function demandName(role: string, name: string, call: string): void {
   if (!isLabelName(name)) throw failing(`invalid ${role} label name in ${call}(): ${name}`);
 }
 
-// $1, ${1}, $name and ${name} stand for what a group took, $$ for a dollar; what no group is called is nothing.
-function expand(template: string, whole: string, groups: (string | undefined)[], { names }: Pattern): string {
+// $1, ${1}, $name and ${name} stand for what a group captured, $$ for a dollar; an unknown group is empty. Returns
+// undefined where the value does not match.
+function replace(value: string, pattern: Pattern, template: string): string | undefined {
+  const groups = pattern.groups(value);
+  if (!groups) return undefined;
+  const { names } = pattern;
   return template.replace(/\$(?:\$|\{(\w+)\}|(\w+))/g, (found, braced?: string, bare?: string) => {
     const name = braced ?? bare;
     if (name === undefined) return found === '$$' ? '$' : '';
     const index = /^\d+$/.test(name) ? Number(name) : names.get(name);
-    if (index === 0) return whole;
+    if (index === 0) return value;
     return index === undefined ? '' : (groups[index - 1] ?? '');
   });
 }

@@ -1,0 +1,10 @@
+// Whether a matcher takes a label's value; a label that a series lacks has the empty text as its value.
+import { compilePattern } from '../../core/regexp.ts';
+import type { Matcher } from '../series.ts';
+
+export function matcherTest({ op, value }: Matcher): (text: string) => boolean {
+  if (op === '=') return (text) => text === value;
+  if (op === '!=') return (text) => text !== value;
+  const { test } = compilePattern(value);
+  return op === '=~' ? test : (text) => !test(text);
+}
