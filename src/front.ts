@@ -2,6 +2,7 @@
 import type { CertificatePair } from './base/certificate.ts';
 import type { Config } from './config.ts';
 import type { RegionSecrets } from './core/region-secrets.ts';
+import { byAuthorization } from './surface/http/authentication.ts';
 import type { Service } from './surface/http/exchange.ts';
 import { type Gateway, openGateway } from './surface/http/gateway.ts';
 import { builtInDomain } from './surface/http/host-names.ts';
@@ -41,7 +42,7 @@ export async function openFront(options: FrontOptions): Promise<{ gateway: Gatew
   const surface: Surface = {
     table: { services: routed, domains, regions },
     routers: new Map(routed.map((service) => [service, new Router(service.routes)])),
-    authenticator: ports.use(authentication),
+    findCaller: byAuthorization(ports.use(authentication)),
     contracts: new Throttle(config.rateLimit, config.rateBurst, clock.real),
     failures: new Throttle(6000, 3000, clock.real),
     reads,

@@ -40,6 +40,7 @@ export interface Share {
 }
 
 export interface Caller {
+  kind?: 'key'; // the key of one resource speaks, no user: `user` is that resource's id
   user: string;
   email: string;
   contract: number; // the one this call is about
@@ -49,6 +50,18 @@ export interface Caller {
   shares: ReadonlyMap<string, Share>; // by resource id: what groups give the user of what others made
   tokenId?: string; // absent: Basic credentials
 }
+
+// Who calls with the key of one resource: of its contract, with none of a user's rights.
+export const keyCaller = (contract: number, resource: string, name: string): Caller => ({
+  kind: 'key',
+  user: resource,
+  email: name,
+  contract,
+  contracts: [contract],
+  role: 'user',
+  privileges: new Set(),
+  shares: new Map(),
+});
 
 export const isAdmin = (caller: Caller): boolean => caller.role !== 'user';
 

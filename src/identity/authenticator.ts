@@ -8,7 +8,7 @@ import { type Caller, type Privilege, privileges, type Share } from '../core/acc
 import { pathOf } from '../core/resource.ts';
 import type { Row } from '../core/state/engine.ts';
 import type { Store } from '../core/store.ts';
-import type { Authenticator } from '../surface/http/stages.ts';
+import type { Authenticator } from '../surface/http/authentication.ts';
 import { type Account, accountById, userPlace, userRole } from './accounts.ts';
 import { type Credentials, createCredentials, unauthorized } from './credentials.ts';
 import type { Signer } from './jwt.ts';

@@ -1,6 +1,6 @@
 // Identity as the platform sees it: users, groups, shares, keys and tokens, and who a caller is.
 import { routesOf } from '../surface/core-dialect/crud.ts';
-import type { Authenticator } from '../surface/http/stages.ts';
+import type { Authenticator } from '../surface/http/authentication.ts';
 import { authentication, contractLimits, contracts, ownNumbers, type Ports, port, signIn } from '../surface/ports.ts';
 import type { Context, Product } from '../surface/product.ts';
 import { listContracts } from './accounts.ts';

@@ -94,7 +94,6 @@ function tokenRoutes(store: Store, tools: AskTools, regions: Regions): Route[] {
     askRoutes(tools, {
       front,
       name: `${front.startsWith(ofPipeline) ? pipeline.name : central.name}${front.endsWith('prometheus') ? '_below' : ''}`,
-      keyed: false,
       async tenant(x) {
         if (front.startsWith(ofCentral)) return (await findCentral(store, regions, x)).id;
         await findRegional(store, pipeline as Resource, x, 'get');

@@ -1,6 +1,8 @@
 // The data plane of a pipeline, with its key: metrics are pushed here in every form that agents send them, and asked
 // for as from a Prometheus server. Errors are told as those protocols tell them.
 import { Fault } from '../base/fault.ts';
+import { keyCaller } from '../core/access.ts';
+import type { Authentication } from '../surface/http/authentication.ts';
 import type { Exchange, Reply, Route, Service } from '../surface/http/exchange.ts';
 import { forward } from '../surface/http/forward.ts';
 import { statusOf } from '../surface/http/payload.ts';
@@ -39,6 +41,7 @@ export function ingestService(tools: IngestTools): Service {
     prefixes: ['/monitoring/ingest'],
     hosts: ['<number>-metrics.<account>.monitoring.<region>'],
     takesBasic: false,
+    authentication: pipelineKey(tools.keys),
     routes: routes(tools),
     failures: { 'application/json': { schema: resultSchema }, 'text/plain': { schema: { type: 'string' } } },
     renderFault: (fault, x) => (isQuestion(x) ? drawQueryFault(fault) : drawPushFault(fault)),
@@ -59,16 +62,16 @@ function routes(tools: IngestTools): Route[] {
     ...pushes.map(([path, name]) => pushRoute(tools, `/{number}${path}`, `metrics_${name}`, name.includes('otlp'))),
     ...['/{number}', '/{number}/prometheus'].flatMap((front) => {
       const name = front.endsWith('prometheus') ? 'metrics_below' : 'metrics';
-      const find = (x: Exchange): Promise<PipelineFacts> => demandKey(tools.keys, x);
       return [
-        ...askRoutes(tools, { front, name, keyed: true, tenant: async (x) => (await find(x)).id }),
-        ...tools.alerts.readRoutes({ path: front, name }, find),
+        ...askRoutes(tools, { front, name, tenant: async (x) => pipelineOf(x).id }),
+        ...tools.alerts.readRoutes({ path: front, name }, async (x) => pipelineOf(x)),
       ];
     }),
   ];
 }
 
-const known = new WeakMap<Exchange, PipelineFacts>();
+const found = new WeakMap<Exchange, PipelineFacts>();
+const pipelineOf = (x: Exchange): PipelineFacts => found.get(x) as PipelineFacts;
 
 function pushRoute(tools: IngestTools, path: string, operation: string, isOtlp: boolean): Route {
   return {
@@ -76,12 +79,9 @@ function pushRoute(tools: IngestTools, path: string, operation: string, isOtlp: 
     path,
     operation,
     summary: isOtlp ? 'Push metrics by OTLP/HTTP' : 'Push metrics: remote write, text, OpenMetrics or JSON',
-    keyed: true,
     takesBytes: true,
     bodyLimit: mostBody,
     replyStatus: isOtlp ? 200 : 204,
-    // Strangers are sent away before their body is read.
-    resolve: async (x) => void known.set(x, await demandKey(tools.keys, x)),
     call: (x) => push(tools, x, isOtlp),
   };
 }
@@ -89,7 +89,7 @@ function pushRoute(tools: IngestTools, path: string, operation: string, isOtlp: 
 async function push({ threads, now, real, elsewhere }: IngestTools, x: Exchange, isOtlp: boolean): Promise<Reply> {
   const away = await elsewhere();
   if (away !== undefined) return forward(x, away, `/monitoring/ingest${x.path}`, otherNode(away));
-  const pipeline = known.get(x) as PipelineFacts;
+  const pipeline = pipelineOf(x);
   const { 'content-type': type, 'content-encoding': encoding } = x.req.headers;
   const sent = formatOf(type, encoding, isOtlp ? 'otlp' : 'push');
   if (!sent) throw new Unsupported(isOtlp, type, encoding);
@@ -149,14 +149,27 @@ function drawPushFault(fault: Fault): Reply {
   return plain(status, fault.message, headers);
 }
 
+// The key of the pipeline that the path names. It speaks for the contract, and has no user's rights.
+const pipelineKey = (keys: PipelineKeys): Authentication => ({
+  schemes: {
+    key: { type: 'apiKey', in: 'header', name: 'APIKEY', description: 'The key that was told with the creation.' },
+    keyBearer: { type: 'http', scheme: 'bearer', description: 'The same key.' },
+  },
+  async findCaller(x) {
+    const pipeline = await demandKey(keys, x);
+    found.set(x, pipeline);
+    return keyCaller(pipeline.contract, pipeline.id, `key of pipeline ${pipeline.id}`);
+  },
+});
+
 async function demandKey(keys: PipelineKeys, x: Exchange): Promise<PipelineFacts> {
   const key = keyOf(x);
   if (key === undefined)
     throw new Fault('unauthenticated', "The pipeline's key is missing: send it as APIKEY or as a bearer token.");
-  const found = await keys.check(x.params[0] ?? '', key);
-  if (found === 'wrong') throw new Fault('unauthenticated', 'This is no pipeline, or not a key of it.');
-  if (found === 'other') throw new Fault('forbidden', 'This is the key of another pipeline of the contract.');
-  return found.pipeline;
+  const checked = await keys.check(x.params[0] ?? '', key);
+  if (checked === 'wrong') throw new Fault('unauthenticated', 'This is no pipeline, or not a key of it.');
+  if (checked === 'other') throw new Fault('forbidden', 'This is the key of another pipeline of the contract.');
+  return checked.pipeline;
 }
 
 // Agents that can send neither of the two send Basic credentials, whose password is the key then.

@@ -23,7 +23,6 @@ export interface AskTools {
 export interface AskOptions {
   front: string; // of the paths
   name: string; // of the operations
-  keyed: boolean; // `tenant` sees to who asks
   tenant(x: Exchange): Promise<string>;
 }
 
@@ -50,7 +49,6 @@ export function askRoutes(tools: AskTools, options: AskOptions): Route[] {
         path: `${options.front}/api/v1/${path}`,
         operation: `${options.name}_${name}${isForm ? '_form' : ''}`,
         summary,
-        keyed: options.keyed,
         unaudited: true,
         ...(isForm && { takesBytes: true, bodyLimit: mostForm }),
         parameters: [

@@ -6,8 +6,8 @@ import type { Caller } from '../core/access.ts';
 import type { Bounds } from '../core/operation/reservations.ts';
 import type { NumberSource } from '../core/own-numbers.ts';
 import type { Row } from '../core/state/engine.ts';
+import type { Authenticator } from './http/authentication.ts';
 import type { Route } from './http/exchange.ts';
-import type { Authenticator } from './http/stages.ts';
 
 export interface Port<T> {
   readonly name: string;

@@ -52,7 +52,7 @@ export class Alerts {
 
   // /api/v1/rules and /api/v1/alerts for a pipeline's own endpoint, whose key `find` demands.
   readRoutes(front: Front, find: (x: Exchange) => Promise<AlertPipeline>): Route[] {
-    return readRoutes(this.#reader, front, true, find);
+    return readRoutes(this.#reader, front, find);
   }
 
   // What they answer.

@@ -38,15 +38,14 @@ export const ruleRoutes = (tools: AlertTools, reader: RuleReader): Route[] =>
     ...configRoutes(tools, front),
     ...['', '/prometheus'].flatMap((below) => {
       const at = { path: front.path + below, name: `${front.name}s${below === '' ? '' : '_below'}` };
-      return readRoutes(reader, at, false, (x) => tools.pipelines.see(x, x.params[0] ?? '', false));
+      return readRoutes(reader, at, (x) => tools.pipelines.see(x, x.params[0] ?? '', false));
     }),
   ]);
 
-// What Prometheus itself answers. `keyed`: the one who finds the pipeline sees to who asks.
+// What Prometheus itself answers.
 export function readRoutes(
   reader: RuleReader,
   { path, name }: Front,
-  keyed: boolean,
   find: (x: Exchange) => Promise<AlertPipeline>,
 ): Route[] {
   const route = (end: string, operation: string, summary: string, call: Route['call']): Route => ({
@@ -54,7 +53,6 @@ export function readRoutes(
     path: `${path}/api/v1/${end}`,
     operation: `${name}_${operation}`,
     summary,
-    keyed,
     unaudited: true,
     replySchema: answerSchema,
     resolve: async (x) => void seen.set(x, await find(x)),

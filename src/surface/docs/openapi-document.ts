@@ -28,36 +28,27 @@ export function openapi(service: Service, origin: string): Values {
   };
 }
 
-// Nobody asks for a token here, only for keys of the things themselves.
-export const isKeyed = ({ routes }: Service): boolean =>
-  routes.some(({ keyed }) => keyed) && routes.every(({ open, keyed }) => open || keyed);
-
 export const isGuarded = (service: Service): boolean => service.routes.some(({ open }) => !open);
 
-const schemesOf = ({ takesBasic, routes }: Service): Values => ({
-  ...(routes.some(({ keyed }) => keyed) && {
-    key: { type: 'apiKey', in: 'header', name: 'APIKEY', description: 'The key that was told with the creation.' },
-    keyBearer: { type: 'http', scheme: 'bearer', description: 'The same key.' },
-  }),
-  ...(routes.some(({ open, keyed }) => !open && !keyed) && {
+const schemesOf = ({ takesBasic, authentication }: Service): Values =>
+  authentication?.schemes ?? {
     bearer: {
       type: 'http',
       scheme: 'bearer',
       bearerFormat: 'JWT',
       description: 'A token of this region: `./cumulet token generate` prints one.',
     },
-  }),
-  ...(takesBasic && {
-    basic: { type: 'http', scheme: 'basic', description: 'E-mail address and password of a user without 2FA.' },
-  }),
-});
+    ...(takesBasic && {
+      basic: { type: 'http', scheme: 'basic', description: 'E-mail address and password of a user without 2FA.' },
+    }),
+  };
 
 export const tagOf = (route: Route): string => route.operation.split('_')[0] ?? '';
 
 function operationOf(service: Service, route: Route): Values {
-  const parameters = parametersOf(route);
-  const tokens = [{ bearer: [] }, ...(service.takesBasic ? [{ basic: [] }] : [])];
-  const security: Json[] = route.open ? [] : route.keyed ? [{ key: [] }, { keyBearer: [] }] : tokens;
+  const isUsual = !route.open && !service.authentication;
+  const parameters = [...parametersOf(route), ...(isUsual ? [contractHeader] : [])];
+  const security: Json[] = route.open ? [] : Object.keys(schemesOf(service)).map((name) => ({ [name]: [] }));
   const failures = faultsOf(route).map((kind): [string, Json] => [
     String(service.statuses?.[kind] ?? statusOf[kind]),
     { $ref: `#/components/responses/${capital(kind)}` },
@@ -157,7 +148,7 @@ const contractHeader: Parameter = {
 const parametersOf = (route: Route): Parameter[] => {
   const declared = route.parameters ?? [];
   const named = pathParameters(route).filter(({ name }) => !declared.some((one) => one.name === name));
-  return [...named, ...declared, ...(route.open || route.keyed ? [] : [contractHeader])];
+  return [...named, ...declared];
 };
 
 const parameterOf = ({ name, in: where, description, schema, required }: Parameter): Json => ({

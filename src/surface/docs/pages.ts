@@ -2,7 +2,7 @@
 // and try it. They name no other origin, and their policy allows none. The Host of the request is a stranger's text:
 // whatever goes into a page goes through `safe`. The console's page is made with the same policy and frame.
 import type { Exchange, Reply, Route, Service } from '../http/exchange.ts';
-import { isGuarded, isKeyed, tagOf } from './openapi-document.ts';
+import { isGuarded, tagOf } from './openapi-document.ts';
 import { assetPath } from './page-assets.ts';
 
 export interface PageFacts {
@@ -118,7 +118,7 @@ export async function servicePage(x: Exchange, service: Service, facts: PageFact
 <p class="lead">${safe(description)}</p>
 <p class="facts"><code>${safe(originOf(x) + (prefixes[0] ?? ''))}</code> <a href="/docs/${safe(name)}.json">OpenAPI</a></p>
 <fieldset class="bar" id="bar" disabled>
-${isGuarded(service) ? (isKeyed(service) ? keyForm : tokenForm(facts.hint)) : ''}<div role="search">
+${isGuarded(service) ? (service.authentication ? keyForm : tokenForm(facts.hint)) : ''}<div role="search">
 <label for="search">Search</label>
 <input id="search" type="search" placeholder="Operation, path or word" autocomplete="off" spellcheck="false">
 <p id="found" role="status"></p>

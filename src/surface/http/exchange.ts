@@ -6,6 +6,7 @@ import type { Caller } from '../../core/access.ts';
 import type { Asked } from '../../core/operation/request.ts';
 import type { Epoch } from '../../core/recent.ts';
 import type { Row } from '../../core/state/engine.ts';
+import type { Authentication } from './authentication.ts';
 
 export interface Reply {
   status: number;
@@ -22,7 +23,6 @@ export interface Route {
   operation: string; // datacenter_create: also the audit's and the log's word
   summary: string;
   open?: boolean; // no credentials are asked for
-  keyed?: boolean; // a key of the thing itself is asked for instead, by `resolve`
   adminOnly?: boolean;
   takesBody?: boolean;
   takesBytes?: boolean; // a body that is no JSON, as it came: `bytes`
@@ -64,7 +64,8 @@ export interface Service {
   hosts: string[]; // `api`, `monitoring.<region>`: in front of the domain; a <number> becomes the path's first part
   roots?: string[]; // first parts of paths that it serves without a prefix
   atRoot?: RootPaths;
-  takesBasic: boolean;
+  takesBasic: boolean; // with the usual authentication
+  authentication?: Authentication; // absent: the Authorization header, or a session of the console
   routes: Route[];
   isHidden?: boolean; // no API: it has no document and no page
   statuses?: Statuses; // of its faults, where they differ from the platform's

@@ -146,7 +146,7 @@ function account(x: Exchange, surface: Surface): void {
   const ms = performance.now() - x.startedAt;
   const status = (x.reply as Reply | undefined)?.status ?? 499;
   surface.metrics.request(x.service?.name ?? 'none', x.route?.operation ?? 'none', status, ms);
-  const isChange = x.method !== 'GET' && x.method !== 'HEAD' && x.caller !== undefined;
+  const isChange = x.method !== 'GET' && x.method !== 'HEAD' && x.caller && x.caller.kind !== 'key';
   if (!isChange && status < 500 && ms < slowMs) return;
   const { caller } = x;
   surface.log.info('request', {

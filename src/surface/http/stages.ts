@@ -5,31 +5,21 @@ import { Fault } from '../../base/fault.ts';
 import { uuid } from '../../base/ids.ts';
 import { parseJson, textOf } from '../../base/json.ts';
 import type { Log } from '../../base/log.ts';
-import { type Caller, demandAdmin } from '../../core/access.ts';
+import { demandAdmin } from '../../core/access.ts';
 import { type Entry, entryOf } from '../../core/audit/audit-log.ts';
 import type { Reads } from '../../core/audit/read-log.ts';
 import type { Metrics } from '../metrics.ts';
 import { type AddressTable, locate } from './address.ts';
+import type { FindCaller } from './authentication.ts';
 import type { Exchange, Service } from './exchange.ts';
 import { type AbsoluteTarget, refusal } from './proxy.ts';
 import type { Router } from './router.ts';
 import type { Throttle } from './throttle.ts';
 
-export interface Authenticator {
-  authenticate(
-    authorization: string,
-    contract: string | undefined,
-    address: string,
-    takesBasic: boolean,
-  ): Caller | Promise<Caller>;
-  // Who is signed in to the console, where a call without credentials comes from its own pages.
-  session?(x: Exchange): Promise<Caller> | undefined;
-}
-
 export interface Surface {
   table: AddressTable;
   routers: ReadonlyMap<Service, Router>;
-  authenticator: Authenticator;
+  findCaller: FindCaller; // for services without a strategy of their own
   contracts: Throttle;
   failures: Throttle; // by address: calls that could not say who they are
   reads: Reads;
@@ -93,34 +83,23 @@ export function route(x: Exchange, surface: Surface): void {
 }
 
 export function authenticate(x: Exchange, surface: Surface): Promise<void> | void {
-  if (x.route?.open || x.route?.keyed) return;
-  const { authorization } = x.req.headers;
-  const contract = x.req.headers['x-contract-number'];
-  const caller = authorization
-    ? surface.authenticator.authenticate(
-        authorization,
-        typeof contract === 'string' ? contract : undefined,
-        x.address,
-        x.service?.takesBasic ?? false,
-      )
-    : surface.authenticator.session?.(x);
-  if (!caller) {
-    surface.failures.take(x.address);
-    throw new Fault('unauthenticated', 'Unauthorized: the Authorization header is missing.');
+  if (x.route?.open) return;
+  const findCaller = x.service?.authentication?.findCaller ?? surface.findCaller;
+  const failed = (error: unknown): never => {
+    if (error instanceof Fault && error.kind === 'unauthenticated') surface.failures.take(x.address);
+    throw error;
+  };
+  let found: ReturnType<FindCaller>;
+  try {
+    found = findCaller(x);
+  } catch (error) {
+    return failed(error);
   }
-  if (!(caller instanceof Promise)) {
-    x.caller = caller;
-    return;
-  }
-  return caller.then(
-    (found) => {
-      x.caller = found;
-    },
-    (error: unknown) => {
-      if (error instanceof Fault && error.kind === 'unauthenticated') surface.failures.take(x.address);
-      throw error;
-    },
-  );
+  if (found instanceof Promise)
+    return found.then((caller) => {
+      x.caller = caller;
+    }, failed);
+  x.caller = found;
 }
 
 export function contractThrottle(x: Exchange, surface: Surface): void {
@@ -203,15 +182,20 @@ async function readBytes(req: IncomingMessage, announced: number, limit: number)
 
 export async function call(x: Exchange, surface: Surface): Promise<void> {
   x.reply = await x.route?.call(x);
-  if (x.method === 'GET' || x.method === 'HEAD') noteRead(x, surface);
+  if (isRead(x) || x.caller?.kind === 'key') noteRead(x, surface);
   if (x.route?.notedAfter) await noteChange(x, surface);
 }
 
+const isRead = ({ method }: Exchange): boolean => method === 'GET' || method === 'HEAD';
+
+// What agents do with a key, pushes too, is one entry an hour: they come every few seconds.
 function noteRead(x: Exchange, surface: Surface): void {
-  const { route } = x;
-  if (!route || !x.caller || route.unaudited) return;
-  if (route.auditOnce && !surface.reads.firstThisHour(x.caller, route.operation)) return;
-  surface.reads.note(x.caller, x.address, route.operation, x.path, () => entryFor(x, 'Retrieval'));
+  const { route, caller } = x;
+  if (!route || !caller || route.unaudited) return;
+  const isHourly = route.auditOnce || caller.kind === 'key';
+  if (isHourly && !surface.reads.firstThisHour(caller, route.operation)) return;
+  const type = isRead(x) ? 'Retrieval' : 'Provision';
+  surface.reads.note(caller, x.address, route.operation, x.path, () => entryFor(x, type));
 }
 
 // Safe before the answer leaves, in a commit of its own behind the change.
@@ -229,12 +213,13 @@ function entryFor(x: Exchange, type: string, more: Partial<Entry> = {}): Entry {
 // A change that was refused is worth an entry too: somebody tried. Not one each where there was no time to look at it
 // (a limit passed, a full disk): those come in floods, and writing them down would feed the flood.
 export function noteRefusal(x: Exchange, surface: Surface, status: number, fault: Fault): void {
-  if (!x.caller || !x.route || x.method === 'GET' || x.method === 'HEAD') return;
+  if (!x.caller || !x.route || isRead(x)) return;
   const messages = fault.problems
     .slice(0, 5)
     .map(({ code, message }) => ({ errorCode: code ?? String(status), message }));
   const make = (): Entry => entryFor(x, 'Error', { error: { status, messages } });
   const { operation } = x.route;
+  if (x.caller.kind === 'key' && !surface.reads.firstThisHour(x.caller, `${operation} ${status}`)) return;
   if (status === 429 || status >= 500) surface.reads.note(x.caller, x.address, operation, x.path, make);
   else surface.reads.alone(x.caller, x.address, operation, x.path, make);
 }

@@ -15,6 +15,12 @@ const one = (name: string, value: number, time = now(), labels: [string, string]
   values: [value],
 });
 
+interface Entry {
+  action: string;
+  user: string;
+  event: { type: string };
+}
+
 suite('a pipeline', () => {
   let region: Region;
   let pipeline: MetricPipeline;
@@ -218,6 +224,22 @@ size_count 2
     const other = await addPipeline(region);
     await pipeline.push('mine 1\n', plainText);
     assert.equal((await other.vector('mine')).length, 0);
+  });
+
+  test('counts its pushes against the limit of the contract, and they are one entry an hour in its activity log', async () => {
+    const agent = await addPipeline(region);
+    const { headers } = await agent.push('agent 1\n', plainText);
+    const left = Number(headers['x-ratelimit-remaining']);
+    assert.ok(left >= 0, JSON.stringify(headers));
+    for (let i = 0; i < 5; i++) await agent.push('agent 1\n', plainText);
+    for (let i = 0; i < 2; i++)
+      assert.equal((await agent.push('x', { 'content-type': 'image/png' })).status, 415, 'a refused push');
+    await region.call('PUT', '/lab/clock', { advanceMs: 1100 });
+    const path = `/activitylog/v1/contracts/${region.contract}?limit=1000`;
+    const { body } = await region.call<{ hits: { hits: { _source: Entry }[] } }>('GET', path);
+    const entries = body.hits.hits.map(({ _source }) => _source).filter(({ user }) => user.includes(agent.id));
+    const told = entries.map(({ action, event }) => `${event.type} ${action}`).sort();
+    assert.deepEqual(told, ['Error metrics_push', 'Provision metrics_push']);
   });
 
   test('that is deleted answers nothing any more, and another one knows nothing of it', async () => {

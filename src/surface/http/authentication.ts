@@ -1,0 +1,39 @@
+// How a service finds out who calls. The usual strategy takes the Authorization header, or the session of the console
+// where the call comes from its own pages; a service with other credentials (a key, a signature) brings its own.
+import { Fault } from '../../base/fault.ts';
+import type { Values } from '../../base/json.ts';
+import type { Caller } from '../../core/access.ts';
+import type { Exchange } from './exchange.ts';
+
+// Throttle, audit and isolation follow from the caller. Undefined: the call is anonymous, and the routes decide what
+// is open to everybody. Wrong or missing credentials are a Fault of kind 'unauthenticated', which is counted against
+// the address.
+export type FindCaller = (x: Exchange) => Caller | undefined | Promise<Caller | undefined>;
+
+export interface Authentication {
+  schemes: Values; // what the OpenAPI document says of it: securitySchemes by name
+  findCaller: FindCaller;
+}
+
+export interface Authenticator {
+  authenticate(
+    authorization: string,
+    contract: string | undefined,
+    address: string,
+    takesBasic: boolean,
+  ): Caller | Promise<Caller>;
+  // Who is signed in to the console, where a call without credentials comes from its own pages.
+  session?(x: Exchange): Promise<Caller> | undefined;
+}
+
+export const byAuthorization =
+  ({ authenticate, session }: Authenticator): FindCaller =>
+  (x) => {
+    const { authorization, 'x-contract-number': given } = x.req.headers;
+    const contract = typeof given === 'string' ? given : undefined;
+    const caller = authorization
+      ? authenticate(authorization, contract, x.address, x.service?.takesBasic ?? false)
+      : session?.(x);
+    if (!caller) throw new Fault('unauthenticated', 'Unauthorized: the Authorization header is missing.');
+    return caller;
+  };
