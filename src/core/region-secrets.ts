@@ -4,8 +4,7 @@ import { existsSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync }
 import { dirname, join } from 'node:path';
 import { Fault } from '../base/fault.ts';
 import { createSeal, newSealKey, type Seal } from '../base/seal.ts';
-import type { DumpPage } from './state/dump/dump.ts';
-import { type Key, rowOf } from './state/engine.ts';
+import { type DumpPage, type Key, rowOf } from './state/engine.ts';
 import type { Store } from './store.ts';
 
 const sealKeyBytes = 32;

@@ -8,8 +8,8 @@ import {
   type Difference,
   emptyCounts,
   firstDifference,
+  tapped,
   totalOf,
-  watched,
 } from '../../core/state/dump/dump.ts';
 import type { StateEngine } from '../../core/state/engine.ts';
 import { quoted } from '../region/screen.ts';
@@ -58,7 +58,7 @@ async function between(
   let key = '';
   const load = async (over: boolean): Promise<void> => {
     progress.begin('Copying');
-    await target.load(watched(source.dump(), progress.page), over);
+    await target.load(tapped(source.dump(), progress.page), over);
     key = withKey(from, to); // at once: from here on the target is the copy, whatever becomes of this process
   };
   const isCopied = await load(false).then(

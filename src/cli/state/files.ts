@@ -2,7 +2,7 @@
 import { iso, machineTime } from '../../base/clock.ts';
 import { Fault } from '../../base/fault.ts';
 import { demandKey } from '../../core/region-secrets.ts';
-import { type Counts, type OnPage, totalOf, watched } from '../../core/state/dump/dump.ts';
+import { type Counts, type OnPage, tapped, totalOf } from '../../core/state/dump/dump.ts';
 import { checkDump, type DumpSummary, readDump, writeDump } from '../../core/state/dump/dump-file.ts';
 import type { StateEngine } from '../../core/state/engine.ts';
 import { programVersion } from '../program-version.ts';
@@ -27,7 +27,7 @@ export interface BackupAsked {
 export async function backUp(engine: StateEngine, { file, force }: BackupAsked, look: OnPage): Promise<BackupMade> {
   const began = performance.now();
   const header = { program: programVersion(), time: iso(machineTime()) };
-  const rows = await writeDump(file, watched(engine.dump(), look), header, force);
+  const rows = await writeDump(file, tapped(engine.dump(), look), header, force);
   return { file, rows, total: totalOf(rows), tookMs: Math.round(performance.now() - began) };
 }
 
@@ -56,7 +56,7 @@ export async function restore(
   look: OnPage,
 ): Promise<Restored> {
   const began = performance.now();
-  await engine.load(watched(readDump(file), look), true);
+  await engine.load(tapped(readDump(file), look), true);
   const { rows, time: made, program } = checked;
   return { file, rows, total: totalOf(rows), made, program, tookMs: Math.round(performance.now() - began) };
 }

@@ -2,8 +2,8 @@
 import { isAbsolute } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import type { Log } from '../../base/log.ts';
-import { type DumpPage, totalOf } from '../../core/state/dump/dump.ts';
-import type { StateEngine } from '../../core/state/engine.ts';
+import { totalOf } from '../../core/state/dump/dump.ts';
+import type { DumpPage, StateEngine } from '../../core/state/engine.ts';
 import type { Region } from '../../platform.ts';
 import type { Operations } from '../region/operations.ts';
 import { backUp, checkBackup, restore } from './files.ts';

@@ -1,6 +1,6 @@
 // How far a long work on a state has come, on standard error: one line that changes on a terminal, elsewhere a line
 // every few seconds, so that quick work says nothing at all.
-import type { DumpPage } from '../../core/state/dump/dump.ts';
+import type { DumpPage } from '../../core/state/engine.ts';
 
 const terminalMs = 100;
 const elsewhereMs = 3000;

@@ -1,14 +1,13 @@
-// What every state engine must do, and nothing of how. Rows of a few tables in key order, and changes that
-// are data: a write set is applied whole or not at all. No rule, no SQL, no synchronous assumption and no
-// open transaction crosses this line; what a row means is decided above it.
-import type { Dump } from './dump/dump.ts';
+// The interface of every state engine: rows of a few tables in key order, and changes that are data: a write set is
+// applied completely or not at all. No rule, no SQL, no synchronous assumption and no open transaction crosses this
+// interface; what a row means is decided above it.
 import type { StateFigures } from './figures.ts';
 
 // One shape of row serves all tables. A row's key is (contract, place, id); order within a table is by
 // contract, then place, then id, each compared byte by byte.
 export interface Row {
   contract: number; // 0: belongs to the region, not to a contract
-  place: string; // the collection it stands in: `datacenters/D/lans`
+  place: string; // its collection: `datacenters/D/lans`
   id: string;
   kind: string;
   state: string;
@@ -35,7 +34,7 @@ export type Write =
   | { op: 'update'; table: Table; row: Row }
   // Fails with 'changed' where the row is not there, or not of that version. With `loose` it never fails.
   | { op: 'remove'; table: Table; key: Key; version?: number; loose?: boolean }
-  // Only looks: fails with 'changed' where the row is not of that version (0: where it is there).
+  // Changes nothing: fails with 'changed' where the row is not of that version (0: where it exists).
   | { op: 'guard'; table: Table; key: Key; version: number }
   // Adds to a counter that starts at 0. Fails with 'limit' where it would pass max or fall below 0.
   | { op: 'count'; contract: number; name: string; add: number; max?: number }
@@ -62,38 +61,49 @@ export interface Scan {
   from?: string; // with place: ids at or after this one
   to?: string; // with place: ids before this one
   after?: Key; // go on after this key (before it, when reverse)
-  offset?: number; // rows to pass over first
+  offset?: number; // rows to skip first
   limit: number;
   reverse?: boolean;
 }
 
+// A whole state as data, from one moment: pages of rows, table by table, in key order, the same from every engine.
+export type DumpTable = Table | 'counter' | 'sequence';
+export type DumpRow = readonly (string | number)[]; // the table's columns, in their order
+
+export interface DumpPage {
+  table: DumpTable;
+  rows: readonly DumpRow[];
+}
+
+export type Dump = AsyncIterable<DumpPage>;
+
 export interface StateEngine {
-  // True: no other process changes this store while it is open, so what our own writes did may be remembered.
+  // True: no other process changes this store while it is open, so what was read or written may be cached.
   readonly exclusive: boolean;
   get(table: Table, contract: number, place: string, id: string): Promise<Row | undefined>;
   range(table: Table, scan: Scan): Promise<Row[]>;
   // With names, only those of them that there are.
   counters(contract: number, names?: readonly string[]): Promise<Map<string, number>>;
-  // Sets handed in while others wait are applied together and synced once; each fails or holds alone.
-  // Resolves when the set is safe on disk. Rejects with a Fault 'unavailable' where nothing was changed
-  // because the store can't write (a full disk, a lost connection), or where it was lost amid the set and can't
-  // be asked (unknown-outcome.ts). `topics` are told to other processes with it.
+  // Sets that wait together are applied together and synced once; each succeeds or fails alone. Resolves when the set
+  // is safe on disk. Rejects with a Fault 'unavailable' where nothing was changed because the store can't write (a full
+  // disk, a lost connection), or where the outcome is unknown (unknown-outcome.ts). Other processes that watch one of
+  // the `topics` are notified.
   apply(set: WriteSet, topics?: readonly string[]): Promise<Outcome>;
-  // Takes or renews a named lease in the store's own time; with no time it is given back. False: somebody else has it.
+  // Takes or renews a named lease by the store's own clock; with 0 ms it is released. False: another holder has it.
   lease(name: string, holder: string, ms: number): Promise<boolean>;
-  // All leases whose names begin so, with the time they have left, which may be none.
+  // All leases with this prefix and the time they have left, which may be none.
   leases(prefix: string): Promise<Lease[]>;
-  // A text that is the same as before only if nothing was committed between: what was read after the first asking
-  // and is remembered with it still holds. It is found after the asking, never before.
+  // A version of the whole state: the same text as before only if nothing was committed between. What was read after
+  // one call may be cached as long as later calls return the same. It is read after the call, never before.
   current(): Promise<string> | string;
   // Calls back when a write set of another process named `topic`, or may have. Returns the unsubscriber.
   watch(topic: string, listener: () => void): () => void;
-  // All that is kept, from one moment at or after the asking, in a fixed order: see dump.ts. Who reads the pages may
-  // take their time; nobody waits for them long.
+  // The whole state of one moment at or after the call, in a fixed order: see dump.ts. A slow reader of the pages
+  // blocks no one.
   dump(): Dump;
-  // Makes a dump the state, whole or not at all; where the pages end with an error, nothing was changed. Rejects with
-  // a Fault 'conflict' where something is kept already and is not to be replaced. Leases stay. Who remembers anything
-  // of the state that was has to forget it.
+  // Replaces the state by a dump, completely or not at all; if the pages end with an error, nothing was changed. Rejects
+  // with a Fault 'conflict' where the state is not empty and is not to be replaced. Leases stay. Callers must drop
+  // what they have cached.
   load(pages: Dump, replace: boolean): Promise<void>;
   // Figures for /metrics and tests: commits, syncs, sets, sizes.
   figures(): StateFigures;
@@ -103,7 +113,7 @@ export interface StateEngine {
 // The id of the row that an append gives this number.
 export const appendedId = (number: number): string => String(number).padStart(12, '0');
 
-// Written out, so that all rows have one shape: what handles them is the faster for it.
+// Written out so that all rows have one hidden class.
 export const rowOf = (row: Partial<Row> & Key): Row => ({
   contract: row.contract,
   place: row.place,

@@ -1,4 +1,4 @@
-// What the engines of the state measure of themselves. Each has its own part of these.
+// The metrics of the state engines. Each engine has a part of them.
 import { counter, type Figures, gauge } from '../figures.ts';
 
 export const stateFigures = {

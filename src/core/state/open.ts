@@ -1,4 +1,4 @@
-// The state by its address: `postgres://…`, or `sqlite:FOLDER`.
+// Opens the state by its address: `postgres://…`, or `sqlite:FOLDER`.
 import { Fault } from '../../base/fault.ts';
 import type { StateEngine } from './engine.ts';
 import { openSqlite } from './sqlite/engine.ts';
@@ -13,7 +13,7 @@ export async function openState(address: string, now: () => number): Promise<Sta
   throw new Fault('refused', `A state is sqlite:FOLDER or postgres://…, not ${address.split(':')[0]}:…`);
 }
 
-// As it may be shown: without a password.
+// The address without its password.
 export function stateLabel(address: string): string {
   const url = isPostgres(address) ? URL.parse(address) : undefined;
   if (!url) return address;

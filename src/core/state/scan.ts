@@ -1,5 +1,5 @@
-// A scan as one seek in the key's index: whatever bounds it has are joined here to one lower and one upper
-// bound, since a database seeks by one of each and only filters by the others. The same for every engine with SQL.
+// Plans a scan as one seek in the key's index: all its bounds are combined to one lower and one upper bound, since a
+// database seeks by one of each and only filters by the others. The same for every engine with SQL.
 import type { Key, Row, Scan, Table } from './engine.ts';
 
 export interface Plan {
@@ -116,7 +116,7 @@ export function compareBytes(a: string, b: string): number {
   return a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
 
-// The first text, byte by byte, that is beyond every text with this beginning.
+// The first text, byte by byte, behind every text with this prefix.
 export function successor(prefix: string): string | undefined {
   const points = Array.from(prefix, (character) => character.codePointAt(0) ?? 0);
   while (points.length > 0) {

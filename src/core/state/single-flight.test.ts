@@ -1,33 +1,33 @@
-// Who shares an answer with whom.
+// Which calls share a query.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { SharedQuestion } from './single-flight.ts';
+import { SingleFlight } from './single-flight.ts';
 
-function questions() {
+function flights() {
   const asked: PromiseWithResolvers<number>[] = [];
-  const question = new SharedQuestion(() => {
+  const flight = new SingleFlight(() => {
     asked.push(Promise.withResolvers<number>());
     return (asked.at(-1) as PromiseWithResolvers<number>).promise;
   });
   const settled = async (): Promise<void> => {
     for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate);
   };
-  return { asked, question, settled };
+  return { asked, flight, settled };
 }
 
-it('all who ask in one turn share a question; those who come while it is under way share the next', async () => {
-  const { asked, question, settled } = questions();
-  const first = Array.from({ length: 10 }, () => question.ask());
+it('all who ask in one turn share a flight; those who come while it is under way share the next', async () => {
+  const { asked, flight, settled } = flights();
+  const first = Array.from({ length: 10 }, () => flight.get());
   assert.equal(asked.length, 0);
   await settled();
   assert.equal(asked.length, 1);
-  const later = Array.from({ length: 50 }, () => question.ask());
+  const later = Array.from({ length: 50 }, () => flight.get());
   await settled();
   assert.equal(asked.length, 1, 'one at a time');
   asked[0]?.resolve(1);
   await settled();
   assert.equal(asked.length, 2);
-  const last = question.ask();
+  const last = flight.get();
   asked[1]?.resolve(2);
   assert.deepEqual(new Set(await Promise.all(first)), new Set([1]));
   assert.deepEqual(new Set(await Promise.all(later)), new Set([2]));
@@ -37,28 +37,28 @@ it('all who ask in one turn share a question; those who come while it is under w
   assert.equal(asked.length, 3);
 });
 
-it('a question that fails fails for those who share it, and is asked again for the next', async () => {
-  const { asked, question, settled } = questions();
-  const first = question.ask();
+it('a flight that fails fails for those who share it, and is asked again for the next', async () => {
+  const { asked, flight, settled } = flights();
+  const first = flight.get();
   await settled();
-  const second = question.ask();
+  const second = flight.get();
   asked[0]?.reject(new Error('gone'));
   await assert.rejects(first, /gone/);
   await settled();
   asked[1]?.resolve(2);
   assert.equal(await second, 2);
-  const third = question.ask();
+  const third = flight.get();
   await settled();
   asked[2]?.resolve(3);
   assert.equal(await third, 3);
 });
 
 it('those who come turn by turn are waited for, but not without end', async () => {
-  const { asked, question } = questions();
+  const { asked, flight } = flights();
   const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
   let came = 0;
   while (asked.length === 0 && came < 100) {
-    void question.ask();
+    void flight.get();
     came += 1;
     await turn();
   }

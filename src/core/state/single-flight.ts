@@ -1,37 +1,37 @@
-// One question for all who ask at once. Who asks while an answer is under way gets the next one, never that one: it
-// may have been found before they asked.
+// Single flight: concurrent calls share one query. A call that comes while a query is running gets the result of the
+// next one, never of that one: the running query may have read the state before the call was made.
 import { setImmediate } from 'node:timers/promises';
 
-const mostTurns = 2; // more spare the database a question, and cost more turns than it does
+const maxTurns = 2; // waiting longer saves queries, but costs more than they do
 
-export class SharedQuestion<T> {
-  readonly #ask: () => Promise<T>;
-  #underWay: Promise<unknown> = Promise.resolve();
-  #next: Promise<T> | undefined; // not asked yet: whoever comes may have its answer
-  #waiting = 0; // for that one
+export class SingleFlight<T> {
+  readonly #query: () => Promise<T>;
+  #running: Promise<unknown> = Promise.resolve();
+  #next: Promise<T> | undefined; // not sent yet: new calls join it
+  #waiting = 0; // calls that share it
 
-  constructor(ask: () => Promise<T>) {
-    this.#ask = ask;
+  constructor(query: () => Promise<T>) {
+    this.#query = query;
   }
 
-  ask(): Promise<T> {
+  get(): Promise<T> {
     this.#waiting += 1;
-    this.#next ??= this.#askNext();
+    this.#next ??= this.#sendNext();
     return this.#next;
   }
 
-  // As long as each turn of the event loop brings more of them, they are worth waiting for: those who were answered
-  // together come together again.
-  async #askNext(): Promise<T> {
-    await this.#underWay;
-    for (let turns = 0, seen = 0; this.#waiting > seen && turns < mostTurns; turns++) {
+  // Waits as long as each turn of the event loop brings more calls: callers that were answered together call again
+  // together.
+  async #sendNext(): Promise<T> {
+    await this.#running;
+    for (let turns = 0, seen = 0; this.#waiting > seen && turns < maxTurns; turns++) {
       seen = this.#waiting;
       await setImmediate();
     }
     this.#next = undefined;
     this.#waiting = 0;
-    const asked = this.#ask();
-    this.#underWay = asked.catch(() => {});
-    return asked;
+    const sent = this.#query();
+    this.#running = sent.catch(() => {});
+    return sent;
   }
 }

@@ -1,5 +1,5 @@
-// The one case in which 'unavailable' does not mean that nothing was changed: the store was lost amid a change, and
-// nobody can be asked yet. Whoever would do the same again must look first.
+// The one fault 'unavailable' that does not mean that nothing was changed: the store was lost during a commit, and its
+// outcome can't be looked up yet. A caller that would retry must read first.
 import { Fault } from '../../base/fault.ts';
 
 const faults = new WeakSet<Fault>();

@@ -4,8 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Fault } from '../../../base/fault.ts';
-import { countsOf, type Dump, type DumpPage, dumpTables, firstDifference, pageRows, totalOf } from '../dump/dump.ts';
-import { type StateEngine, tables } from '../engine.ts';
+import { countsOf, dumpTables, firstDifference, pageRows, totalOf } from '../dump/dump.ts';
+import { type Dump, type DumpPage, type StateEngine, tables } from '../engine.ts';
 import { type Case, holds, put, row } from './samples.ts';
 
 type Open = (folder: string) => Promise<StateEngine>;

@@ -20,17 +20,8 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { Fault } from '../../../base/fault.ts';
 import { isObject, type Json } from '../../../base/json.ts';
-import {
-  type Counts,
-  type Dump,
-  type DumpPage,
-  type DumpRow,
-  type DumpTable,
-  dumpTables,
-  emptyCounts,
-  shapeOf,
-  shapeVersion,
-} from './dump.ts';
+import type { Dump, DumpPage, DumpRow, DumpTable } from '../engine.ts';
+import { type Counts, dumpTables, emptyCounts, shapeOf, shapeVersion } from './dump.ts';
 
 const kind = 'cumulet state';
 const format = 1;

@@ -19,7 +19,8 @@ import { describe, it, type TestContext } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { Fault } from '../../../base/fault.ts';
 import { pagesOf } from '../contract/dumps.ts';
-import { type DumpPage, type DumpRow, firstDifference } from './dump.ts';
+import type { DumpPage, DumpRow } from '../engine.ts';
+import { firstDifference } from './dump.ts';
 import { checkDump, readDump, writeDump } from './dump-file.ts';
 
 const row = (contract: number, id: string, body = ''): DumpRow => [contract, 'p', id, '', '', 1, 1, '', '', body, ''];

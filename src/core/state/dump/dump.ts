@@ -1,21 +1,11 @@
-// A whole state as data: pages of rows, table by table, in key order, the same from every engine. Leases are not in it
-// (they are about processes, not about what was made), nor what an engine keeps for itself. An engine needs nothing of
-// a table but its shape here, and two states are the same where their dumps are.
+// The shapes of a dump's tables, and functions over dumps. Leases are not in a dump (they are about processes, not
+// about the state), nor what an engine keeps for itself. Two states are equal if their dumps are.
 import { Fault } from '../../../base/fault.ts';
-import { type Table, tables } from '../engine.ts';
+import { type Dump, type DumpPage, type DumpRow, type DumpTable, tables } from '../engine.ts';
 import { compareBytes } from '../scan.ts';
 
-export const dumpTables = [...tables, 'counter', 'sequence'] as const;
-export type DumpTable = Table | 'counter' | 'sequence';
-export type DumpRow = readonly (string | number)[]; // the table's columns, in their order
+export const dumpTables: readonly DumpTable[] = [...tables, 'counter', 'sequence'];
 
-// Rows of one table, so that its name stands once, however many they are.
-export interface DumpPage {
-  table: DumpTable;
-  rows: readonly DumpRow[];
-}
-
-export type Dump = AsyncIterable<DumpPage>;
 export type Counts = Record<DumpTable, number>;
 export type OnPage = (page: DumpPage) => void;
 
@@ -25,7 +15,7 @@ export interface Shape {
   whole: readonly boolean[]; // which are whole numbers; the others are text
 }
 
-// Raised with every change of the shapes: a dump of a newer one is refused.
+// Raised with every change of the shapes: a dump of a newer version is refused.
 export const shapeVersion = 1;
 export const pageRows = 500;
 
@@ -66,26 +56,26 @@ export async function countsOf(dump: Dump): Promise<Counts> {
   return counts;
 }
 
-// Lets others look at the pages that pass by.
-export async function* watched(dump: Dump, look: OnPage): Dump & AsyncGenerator<DumpPage> {
+// Calls back with each page that is read.
+export async function* tapped(dump: Dump, onPage: OnPage): Dump & AsyncGenerator<DumpPage> {
   for await (const page of dump) {
-    look(page);
+    onPage(page);
     yield page;
   }
 }
 
 export interface Difference {
   table: DumpTable;
-  key: string; // without what else the row holds: that may be secret
+  key: string; // without the row's content, which may be secret
 }
 
 // Row by row, never more than a page of each in memory. Undefined: they are the same.
 export async function firstDifference(
   left: Dump,
   right: Dump,
-  look: OnPage = () => {},
+  onPage: OnPage = () => {},
 ): Promise<Difference | undefined> {
-  const [ours, theirs] = [rowsOf(left, look), rowsOf(right, () => {})];
+  const [ours, theirs] = [rowsOf(left, onPage), rowsOf(right, () => {})];
   try {
     for (;;) {
       const [one, other] = await Promise.all([ours.next(), theirs.next()]);
@@ -103,9 +93,9 @@ interface Placed {
   row: DumpRow;
 }
 
-async function* rowsOf(dump: Dump, look: OnPage): AsyncGenerator<Placed, undefined> {
+async function* rowsOf(dump: Dump, onPage: OnPage): AsyncGenerator<Placed, undefined> {
   for await (const page of dump) {
-    look(page);
+    onPage(page);
     for (const row of page.rows) yield { table: page.table, row };
   }
   return undefined;

@@ -1,14 +1,14 @@
-// The slow way, for batches in which something does not hold: one transaction, in the order the sets came. As many
-// sets as have nothing to do with each other are tried together; where that fails, by halves; a set that fails alone
-// is done write by write, which tells the first one that does not hold.
+// Performs a batch in which some set fails: one transaction, in the order of the sets. Sets without a common key are
+// tried together; where that fails, each half of them; a set that fails alone is performed write by write, which finds
+// its first failing write.
+
+import type { Settled } from '../commit-job.ts';
 import { appendedId, type Outcome, type Write } from '../engine.ts';
-import type { Settled } from '../waiting.ts';
-import type { Job } from './commit-queue.ts';
+import { Batch, type Job } from './batch.ts';
 import type { Ask, Statement } from './connection.ts';
+import { reasonOf } from './failing-sets.ts';
 import { isRefusal, Lost } from './faults.ts';
-import { reasonOf } from './look.ts';
 import { aloneOf, type BatchStatement, codeOf } from './statements.ts';
-import { Batch } from './writes.ts';
 
 const begin: Statement = { name: 'begin', text: 'BEGIN' };
 const commit: Statement = { name: 'commit', text: 'COMMIT' };
@@ -20,15 +20,15 @@ const release: Statement = { name: 'release', text: 'RELEASE one' };
 export interface Tools {
   ask: Ask;
   perform: (batch: Batch, topics: Set<string>) => Promise<Outcome[]>; // one statement for all of it
-  finish: (topics: Set<string>) => Promise<void>; // notes the batch in the node's row
+  finish: (topics: Set<string>) => Promise<void>; // records the batch in the node's row
 }
 
 // `results` is filled before the commit, so that it is known even if the commit's answer is lost.
-export async function performCarefully(jobs: readonly Job[], tools: Tools, results: Settled[]): Promise<void> {
+export async function performByBisection(jobs: readonly Job[], tools: Tools, results: Settled[]): Promise<void> {
   const { ask } = tools;
-  unheard(ask(begin));
+  ignoreResult(ask(begin));
   try {
-    await inRuns(jobs, tools, results);
+    await inGroups(jobs, tools, results);
     const held = jobs.filter((_, at) => (results[at] as { ok?: boolean }).ok);
     await tools.finish(new Set(held.flatMap((job) => job.topics)));
   } catch (error) {
@@ -39,12 +39,12 @@ export async function performCarefully(jobs: readonly Job[], tools: Tools, resul
   if ((await ask(commit)).command !== 'COMMIT') throw new Error('the transaction was rolled back');
 }
 
-async function inRuns(jobs: readonly Job[], tools: Tools, results: Settled[]): Promise<void> {
-  let run: Job[] = [];
+async function inGroups(jobs: readonly Job[], tools: Tools, results: Settled[]): Promise<void> {
+  let group: Job[] = [];
   let batch = new Batch();
   const end = async (): Promise<void> => {
-    if (run.length > 0) results.push(...(await together(run, batch, tools)));
-    run = [];
+    if (group.length > 0) results.push(...(await together(group, batch, tools)));
+    group = [];
     batch = new Batch();
   };
   for (const job of jobs) {
@@ -53,7 +53,7 @@ async function inRuns(jobs: readonly Job[], tools: Tools, results: Settled[]): P
       await end();
       fit = batch.add(job.set);
     }
-    if (fit === 'added') run.push(job);
+    if (fit === 'added') group.push(job);
     else {
       await end();
       results.push(await writeByWrite(job, tools));
@@ -64,15 +64,15 @@ async function inRuns(jobs: readonly Job[], tools: Tools, results: Settled[]): P
 
 async function together(jobs: Job[], batch: Batch, tools: Tools): Promise<Settled[]> {
   const { ask } = tools;
-  unheard(ask(savepoint));
+  ignoreResult(ask(savepoint));
   try {
     const outcomes = await tools.perform(batch, new Set());
-    unheard(ask(release));
+    ignoreResult(ask(release));
     return outcomes;
   } catch (error) {
     if (!isRefusal(error)) throw error;
-    unheard(ask(back));
-    unheard(ask(release));
+    ignoreResult(ask(back));
+    ignoreResult(ask(release));
   }
   const [only] = jobs;
   if (only && jobs.length === 1) return [await writeByWrite(only, tools)];
@@ -87,10 +87,10 @@ async function together(jobs: Job[], batch: Batch, tools: Tools): Promise<Settle
 }
 
 async function writeByWrite({ set }: Job, { ask }: Tools): Promise<Settled> {
-  unheard(ask(savepoint));
+  ignoreResult(ask(savepoint));
   const result = await inOrder(set, ask);
-  if ('error' in result || !result.ok) unheard(ask(back));
-  unheard(ask(release));
+  if ('error' in result || !result.ok) ignoreResult(ask(back));
+  ignoreResult(ask(release));
   return result;
 }
 
@@ -114,8 +114,8 @@ async function holds(write: Exclude<Write, { op: 'append' }>, ask: Ask): Promise
   return held === 1 || (write.op === 'remove' && write.loose === true);
 }
 
-// A row that is not there can't be locked. But who inserts its key waits for whoever has inserted it before and has
-// not committed, even though that one has taken the row out again: so no other can put it there before our commit.
+// A row that does not exist can't be locked. But an insert of its key waits for a transaction that has inserted the key
+// and not yet committed, even if that one has removed it again: so no other can insert it before our commit.
 async function absent({ table, key }: Extract<Write, { op: 'guard' }>, ask: Ask): Promise<boolean> {
   const { contract, place, id } = key;
   const texts = { kind: '', state: '', owner: '', meta: '', body: '', hidden: '' };
@@ -127,7 +127,7 @@ async function absent({ table, key }: Extract<Write, { op: 'guard' }>, ask: Ask)
   return held === 1;
 }
 
-// A number somebody has inserted by hand is taken: the next one keeps the row of ids dense all the same.
+// A number that was inserted by hand is skipped.
 async function append(write: Extract<Write, { op: 'append' }>, ask: Ask): Promise<string> {
   for (;;) {
     const { held, numbers } = await alone(write, ask);
@@ -145,7 +145,7 @@ async function alone(write: Write, ask: Ask): Promise<{ held: number; numbers: s
   return { held, numbers };
 }
 
-// Sent without waiting: where it fails, what is sent after it on the same connection fails too.
-function unheard(asked: Promise<unknown>): void {
-  asked.catch(() => {});
+// Sent without waiting for the answer: if it fails, so does what is sent after it on the same connection.
+function ignoreResult(sent: Promise<unknown>): void {
+  sent.catch(() => {});
 }

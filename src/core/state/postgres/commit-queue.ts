@@ -1,60 +1,55 @@
-// The queue of changes. While one batch is in flight the next one gathers; a batch is one statement and one commit.
-// Where the connection breaks, the node's row tells what became of the batch, and what was not done is done again.
+// The commit queue. While one batch is in flight the next one is collected; a batch is one statement and one commit.
+// When the connection breaks, the node's row tells whether the batch was committed; if not, it is sent again.
 import type { Fault } from '../../../base/fault.ts';
+import { commitLimits, type Settled, settle } from '../commit-job.ts';
 import type { Outcome, WriteSet } from '../engine.ts';
 import type { StateFigures } from '../figures.ts';
 import { unknownOutcome } from '../unknown-outcome.ts';
-import { most, type Settled, settle, type Waiting } from '../waiting.ts';
-import { performCarefully } from './batch-bisect.ts';
-import type { Ask, Link } from './connection.ts';
+import { Batch, type Job } from './batch.ts';
+import { performByBisection } from './batch-bisect.ts';
+import type { Ask, Connection } from './connection.ts';
+import { findFailures } from './failing-sets.ts';
 import { isRace, isRefusal, Lost, storeFault } from './faults.ts';
-import { lookInto } from './look.ts';
-import type { NodeRow } from './node.ts';
+import type { NodeRow } from './node-row.ts';
 import { Combinations } from './statements.ts';
-import { Batch } from './writes.ts';
-
-export interface Job extends Waiting {
-  set: WriteSet;
-  topics: readonly string[];
-}
 
 export interface QueueOptions {
-  link: Link;
+  connection: Connection;
   node: NodeRow;
   channel: string;
-  patienceMs: number;
+  outcomeTimeoutMs: number;
 }
 
-const carefulJobs = 64;
-const mostRaces = 20;
+const bisectedJobs = 64;
+const maxRaces = 20;
 
-export class Queue {
-  readonly #link: Link;
+export class CommitQueue {
+  readonly #connection: Connection;
   readonly #node: NodeRow;
   readonly #channel: string;
-  readonly #patienceMs: number;
+  readonly #outcomeTimeoutMs: number;
   readonly #combinations = new Combinations();
   readonly #figures = { commits: 0, syncs: 0, sets: 0, failedSets: 0, failedCommits: 0, repeatedFlushes: 0 };
   #waiting: Job[] = [];
-  #behind = new Set<Job>(); // of those that wait: who wants what an earlier one wanted
+  #conflicting = new Set<Job>(); // waiting jobs that share a key with an earlier one
   #running: Promise<void> | undefined;
 
-  constructor({ link, node, channel, patienceMs }: QueueOptions) {
-    this.#link = link;
+  constructor({ connection, node, channel, outcomeTimeoutMs }: QueueOptions) {
+    this.#connection = connection;
     this.#node = node;
     this.#channel = channel;
-    this.#patienceMs = patienceMs;
+    this.#outcomeTimeoutMs = outcomeTimeoutMs;
   }
 
   push(set: WriteSet, topics: readonly string[]): Promise<Outcome> {
-    if (this.#link.fault) return Promise.reject(this.#link.fault);
+    if (this.#connection.fault) return Promise.reject(this.#connection.fault);
     return new Promise((resolve, reject) => {
       this.#waiting.push({ writes: set.length, set, topics, resolve, reject });
       this.#running ??= this.#run();
     });
   }
 
-  // The server is gone: who has not been sent yet need not wait.
+  // The server is gone: jobs that were not sent yet need not wait.
   refuse(fault: Fault): void {
     for (const job of this.#waiting.splice(0)) job.reject(fault);
   }
@@ -69,27 +64,27 @@ export class Queue {
 
   async #run(): Promise<void> {
     for (;;) {
-      // What arrives in one turn of the event loop goes together.
+      // Jobs of one turn of the event loop share a batch.
       await new Promise(setImmediate);
       if (this.#waiting.length === 0) break;
-      if (this.#behind.size > 0) await this.#siftBehind();
+      if (this.#conflicting.size > 0) await this.#settleConflicting();
       const { jobs, batch } = this.#take();
       if (jobs.length > 0) await this.#flush(jobs, batch);
     }
     this.#running = undefined;
   }
 
-  // Those that wanted what an earlier one wanted mostly find now that they came too late.
-  async #siftBehind(): Promise<void> {
-    const behind = this.#waiting.filter((job) => this.#behind.has(job));
-    this.#behind.clear();
-    const left = new Set(await this.#sift(behind).catch(() => behind));
-    const settled = new Set(behind.filter((job) => !left.has(job)));
+  // After the earlier job's commit most of them fail.
+  async #settleConflicting(): Promise<void> {
+    const conflicting = this.#waiting.filter((job) => this.#conflicting.has(job));
+    this.#conflicting.clear();
+    const left = new Set(await this.#settleFailing(conflicting).catch(() => conflicting));
+    const settled = new Set(conflicting.filter((job) => !left.has(job)));
     this.#waiting = this.#waiting.filter((job) => !settled.has(job));
   }
 
-  // All that have nothing to do with each other, however many stand between; the first one is always among them.
-  // Those that need the careful way are taken when one of them is the first.
+  // Takes all jobs without a common key; the first one is always among them. Jobs that fit no batch are taken when one
+  // of them is the first, to be performed by bisection.
   #take(): { jobs: Job[]; batch?: Batch } {
     const batch = new Batch();
     const jobs: Job[] = [];
@@ -97,7 +92,7 @@ export class Queue {
     const alone: Job[] = [];
     let writes = 0;
     for (const [at, job] of this.#waiting.entries()) {
-      if (at >= most.jobs || writes >= most.writes) {
+      if (at >= commitLimits.jobs || writes >= commitLimits.writes) {
         kept.push(...this.#waiting.slice(at));
         break;
       }
@@ -108,13 +103,13 @@ export class Queue {
         continue;
       }
       kept.push(job);
-      if (fit === 'later') this.#behind.add(job);
+      if (fit === 'later') this.#conflicting.add(job);
       else alone.push(job);
     }
     if (jobs.length === 0 || alone[0] === this.#waiting[0]) {
-      const careful = new Set(alone.slice(0, carefulJobs));
-      this.#waiting = this.#waiting.filter((job) => !careful.has(job));
-      return { jobs: [...careful] };
+      const taken = new Set(alone.slice(0, bisectedJobs));
+      this.#waiting = this.#waiting.filter((job) => !taken.has(job));
+      return { jobs: [...taken] };
     }
     this.#waiting = kept;
     return { jobs, batch };
@@ -127,10 +122,10 @@ export class Queue {
       while (left.length > 0) {
         const results = await this.#perform(left, whole);
         if (results) return this.#settle(left, results);
-        // Something in it did not hold. Who fails alone is told so; the others are tried together once more.
+        // Some write failed. Sets that fail by themselves are settled; the others are tried together once more.
         this.#figures.repeatedFlushes += 1;
         const before = left.length;
-        left = await this.#sift(left);
+        left = await this.#settleFailing(left);
         whole = left.length < before ? batchOf(left) : undefined;
       }
     } catch (error) {
@@ -147,53 +142,53 @@ export class Queue {
     for (const [at, job] of jobs.entries()) if (settle(job, results[at])) this.#figures.failedSets += 1;
   }
 
-  // Tells those that fail by themselves; returns the others.
-  async #sift(jobs: Job[]): Promise<Job[]> {
+  // Settles the jobs that fail by themselves; returns the others.
+  async #settleFailing(jobs: Job[]): Promise<Job[]> {
     try {
-      const judge = await lookInto(
+      const failureOf = await findFailures(
         jobs.map((job) => job.set),
-        await this.#link.session(),
+        await this.#connection.session(),
       );
       return jobs.filter((job) => {
-        const failure = judge(job.set);
+        const failure = failureOf(job.set);
         if (!failure) return true;
         this.#figures.sets += 1;
         if (settle(job, failure)) this.#figures.failedSets += 1;
         return false;
       });
     } catch (error) {
-      // A value that PostgreSQL does not take, or a connection that breaks: the next try says so itself.
+      // A value that PostgreSQL refuses, or a broken connection: the next attempt reports it.
       if (isRefusal(error) || error instanceof Lost) return jobs;
       throw error;
     }
   }
 
-  // Without a batch: carefully. Undefined: something in the batch does not hold, and nothing was changed.
+  // Without a batch: by bisection. Undefined: a write of the batch failed, and nothing was changed.
   async #perform(jobs: Job[], batch: Batch | undefined): Promise<Settled[] | undefined> {
     let races = 0;
-    const deadline = performance.now() + this.#patienceMs;
+    const deadline = performance.now() + this.#outcomeTimeoutMs;
     for (;;) {
-      const ask = await this.#link.session();
+      const ask = await this.#connection.session();
       const number = ++this.#node.number;
       const results: Settled[] = [];
       try {
         if (batch) return await this.#send(ask, batch, topicsOf(jobs), number);
-        await this.#carefully(ask, jobs, results, number);
+        await this.#bisect(ask, jobs, results, number);
         return results;
       } catch (error) {
         if (error instanceof Lost) {
           const committed = await this.#committed(number, deadline, error);
           if (committed !== undefined) return batch ? batch.outcomes(committed) : results;
         } else if (batch && isRefusal(error)) return undefined;
-        else if (!isRace(error) || ++races > mostRaces) throw error;
+        else if (!isRace(error) || ++races > maxRaces) throw error;
       }
     }
   }
 
-  // What became of a batch whose answer was lost. Undefined: nothing, it can be done again.
+  // The result of a batch whose answer was lost. Undefined: it was not committed and can be sent again.
   async #committed(number: number, deadline: number, error: Lost): Promise<string | undefined> {
     const left = deadline - performance.now();
-    if (!(await this.#link.back(Math.max(left, 0)))) throw unknownOutcome(error);
+    if (!(await this.#connection.reopened(Math.max(left, 0)))) throw unknownOutcome(error);
     const { batch, result } = this.#node.committed;
     if (batch === number) return result;
     if (left <= 0) throw error;
@@ -209,7 +204,7 @@ export class Queue {
     return batch.outcomes(rows[0]?.[1] as string);
   }
 
-  async #carefully(ask: Ask, jobs: Job[], results: Settled[], number: number): Promise<void> {
+  async #bisect(ask: Ask, jobs: Job[], results: Settled[], number: number): Promise<void> {
     const tools = {
       ask,
       perform: (batch: Batch, topics: Set<string>) => this.#send(ask, batch, topics, number),
@@ -218,13 +213,13 @@ export class Queue {
           await this.#send(ask, new Batch(), topics, number);
         } catch (error) {
           if (!isRefusal(error)) throw error;
-          // Another connection has raised the epoch, or the row is gone: this one counts no longer.
-          this.#link.drop();
+          // Another connection has raised the epoch, or the row is gone: this connection is fenced off.
+          this.#connection.drop();
           throw new Lost('fenced', { cause: error });
         }
       },
     };
-    await performCarefully(jobs, tools, results);
+    await performByBisection(jobs, tools, results);
   }
 }
 

@@ -1,5 +1,5 @@
-// One connection that comes back by itself. Statements are sent without waiting for those before them. While the
-// server is gone everything is refused at once, and it is tried in the background until it answers.
+// A connection that reopens itself. Statements are pipelined: sent without waiting for those before them. While the
+// server is gone every statement is refused at once, and reconnecting goes on in the background.
 import type { Socket } from 'node:net';
 import type { Client } from 'pg';
 import { Fault } from '../../../base/fault.ts';
@@ -17,28 +17,28 @@ export interface Answer {
 
 export type Ask = (statement: Statement, values?: unknown[]) => Promise<Answer>;
 
-export interface LinkOptions {
+export interface ConnectionOptions {
   connect: () => Promise<Client>;
   opened?: (client: Client) => Promise<void>; // before anybody else uses the connection
-  down?: (fault: Fault) => void; // it could not be opened again at once
-  refusal?: string; // what that means to who is refused then: nothing was changed
+  down?: (fault: Fault) => void; // it could not be reopened at once
+  refusal?: string; // how the fault's message ends; by default: nothing was changed
 }
 
 const pausesMs = [50, 100, 200, 500];
 
-export class Link {
-  readonly #options: LinkOptions;
+export class Connection {
+  readonly #options: ConnectionOptions;
   #client: Client | undefined;
   #opening: Promise<Client> | undefined;
   #fault: Fault | undefined;
   #timer: NodeJS.Timeout | undefined;
   #failures = 0;
   #closed = false;
-  #awaiting: (() => void)[] = [];
+  #reopenWaiters: (() => void)[] = [];
   busy = 0;
   reconnects = -1;
 
-  constructor(options: LinkOptions) {
+  constructor(options: ConnectionOptions) {
     this.#options = options;
   }
 
@@ -50,7 +50,7 @@ export class Link {
     return this.#client !== undefined;
   }
 
-  // The first time: whoever opens the store wants to know why it failed, not to wait.
+  // The first time: a failure is thrown, not retried.
   async open(): Promise<void> {
     const client = await this.#options.connect();
     await this.#take(client);
@@ -60,25 +60,25 @@ export class Link {
     return ask(this.#client ?? (await this.#ready()), statement, values, this);
   }
 
-  // For statements that belong together: all go to this one connection, or fail when it is gone.
+  // For statements that belong together: all use the same connection, or fail when it is lost.
   async session(): Promise<Ask> {
     const client = this.#client ?? (await this.#ready());
     return (statement, values = []) => ask(client, statement, values, this);
   }
 
-  // Resolves when the connection stands (again), at the latest after so many ms: true if it does.
-  async back(ms: number): Promise<boolean> {
+  // Resolves when the connection is open (again), at the latest after so many ms: true if it is.
+  async reopened(ms: number): Promise<boolean> {
     if (this.#client || this.#closed) return this.connected;
     this.#reopen();
     const { promise, resolve } = Promise.withResolvers<void>();
-    this.#awaiting.push(resolve);
+    this.#reopenWaiters.push(resolve);
     const limit = setTimeout(resolve, ms);
     await promise;
     clearTimeout(limit);
     return this.connected;
   }
 
-  // Whatever this connection was doing is given up; a new one takes its place.
+  // Gives up what this connection was doing, and opens a new one.
   drop(client = this.#client): void {
     if (!client || client !== this.#client) return;
     this.#client = undefined;
@@ -86,9 +86,9 @@ export class Link {
     this.#reopen();
   }
 
-  // The server is silent though the connection stands: from now on everything is refused, until a new one is answered.
-  silence(): void {
-    this.#refuse(new Lost('it is silent'));
+  // The server does not respond though the connection is open: every statement is refused until a new one is open.
+  abandon(): void {
+    this.#refuse(new Lost('the server does not respond'));
     const client = this.#client;
     this.drop();
     // `end` would wait for all answers.
@@ -102,7 +102,7 @@ export class Link {
     const client = this.#client;
     this.#client = undefined;
     await client?.end().catch(() => {});
-    for (const wake of this.#awaiting.splice(0)) wake();
+    for (const wake of this.#reopenWaiters.splice(0)) wake();
   }
 
   async #ready(): Promise<Client> {
@@ -160,85 +160,85 @@ export class Link {
     this.#fault = undefined;
     this.#failures = 0;
     this.reconnects += 1;
-    for (const wake of this.#awaiting.splice(0)) wake();
+    for (const wake of this.#reopenWaiters.splice(0)) wake();
   }
 }
 
 export const askClient = (client: Client, statement: Statement, values: unknown[] = []): Promise<Answer> =>
   ask(client, statement, values);
 
-function ask(client: Client, { name, text }: Statement, values: unknown[], link?: Link): Promise<Answer> {
+function ask(client: Client, { name, text }: Statement, values: unknown[], connection?: Connection): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    if (link) link.busy += 1;
+    if (connection) connection.busy += 1;
     void client.query({ name, text, values, rowMode: 'array' }, (error: Error | undefined, answer: unknown) => {
-      if (link) link.busy -= 1;
+      if (connection) connection.busy -= 1;
       if (!error) return resolve(answer as Answer);
       if (isAnswer(error)) return reject(scrubbed(error));
-      link?.drop(client);
+      connection?.drop(client);
       reject(new Lost(error.message, { cause: error }));
     });
   });
 }
 
-// PostgreSQL quotes the row it refused, which may hold secrets, and errors end up in logs.
+// PostgreSQL quotes the refused row, which may hold secrets, and errors are logged.
 const scrubbed = (error: Error): Error => Object.assign(error, { detail: undefined, where: undefined });
 
-// Several links for reads. Another is opened only where those there are have much to do.
+// Several connections for reads. Another is opened only when all open ones are busy.
 export class Pool {
-  readonly #options: LinkOptions;
-  readonly #most: number;
-  readonly #links: Link[] = [];
+  readonly #options: ConnectionOptions;
+  readonly #maxSize: number;
+  readonly #connections: Connection[] = [];
 
-  constructor(options: LinkOptions, most: number) {
+  constructor(options: ConnectionOptions, maxSize: number) {
     this.#options = options;
-    this.#most = most;
+    this.#maxSize = maxSize;
   }
 
   async open(): Promise<void> {
     await this.#add().open();
   }
 
-  // What only looks can be asked again. After an outage each connection may turn out to be dead, one by one.
+  // Reads can be repeated. After an outage each connection may turn out to be dead, one by one.
   async query(statement: Statement, values: unknown[]): Promise<Answer> {
-    for (let tries = this.#links.length; ; tries--) {
+    for (let tries = this.#connections.length; ; tries--) {
       try {
         return await this.#least().query(statement, values);
       } catch (error) {
-        // It may have waited for one connection that does not come back, while another did.
-        const isRefused = error instanceof Fault && this.#links.some(({ connected }) => connected);
+        // It may have waited for a connection that did not come back, while another one did.
+        const isRefused = error instanceof Fault && this.#connections.some(({ connected }) => connected);
         if (tries === 0 || (!(error instanceof Lost) && !isRefused)) throw error;
       }
     }
   }
 
-  silence(): void {
-    for (const link of this.#links) link.silence();
+  abandon(): void {
+    for (const connection of this.#connections) connection.abandon();
   }
 
   get size(): number {
-    return this.#links.filter((link) => link.connected).length;
+    return this.#connections.filter((connection) => connection.connected).length;
   }
 
   get reconnects(): number {
-    return this.#links.reduce((sum, link) => sum + Math.max(0, link.reconnects), 0);
+    return this.#connections.reduce((sum, connection) => sum + Math.max(0, connection.reconnects), 0);
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.#links.map((link) => link.close()));
+    await Promise.all(this.#connections.map((connection) => connection.close()));
   }
 
-  #least(): Link {
-    let least = this.#links[0] as Link;
-    for (const link of this.#links) if (link.connected && (link.busy < least.busy || !least.connected)) least = link;
-    if (least.busy >= enough && this.#links.length < this.#most) void this.#add().back(0);
+  #least(): Connection {
+    let least = this.#connections[0] as Connection;
+    for (const one of this.#connections) if (one.connected && (one.busy < least.busy || !least.connected)) least = one;
+    if (least.busy >= busyStatements && this.#connections.length < this.#maxSize) void this.#add().reopened(0);
     return least;
   }
 
-  #add(): Link {
-    const link = new Link(this.#options);
-    this.#links.push(link);
-    return link;
+  #add(): Connection {
+    const connection = new Connection(this.#options);
+    this.#connections.push(connection);
+    return connection;
   }
 }
 
-const enough = 8;
+const busyStatements = 8; // in flight on one connection

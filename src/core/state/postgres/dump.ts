@@ -3,18 +3,8 @@
 // that keeps writers out.
 import type { Client } from 'pg';
 import { Fault } from '../../../base/fault.ts';
-import {
-  anyRow,
-  type Dump,
-  type DumpPage,
-  type DumpRow,
-  type DumpTable,
-  dumpTables,
-  notEmpty,
-  pageRows,
-  selectAll,
-  shapeOf,
-} from '../dump/dump.ts';
+import { anyRow, dumpTables, notEmpty, pageRows, selectAll, shapeOf } from '../dump/dump.ts';
+import type { Dump, DumpPage, DumpRow, DumpTable } from '../engine.ts';
 import { unknownOutcome } from '../unknown-outcome.ts';
 import { askClient } from './connection.ts';
 import { isRefusal, Lost, storeFault } from './faults.ts';

@@ -3,26 +3,24 @@
 import type { Client, ClientConfig } from 'pg';
 import { Fault } from '../../../base/fault.ts';
 import { uuid } from '../../../base/ids.ts';
-import type { Dump } from '../dump/dump.ts';
-import type { Lease, Outcome, Row, Scan, StateEngine, Table, WriteSet } from '../engine.ts';
+import type { Dump, Lease, Outcome, Row, Scan, StateEngine, Table, WriteSet } from '../engine.ts';
 import type { StateFigures } from '../figures.ts';
 import { limitOf, planScan, queryOf, restOfRow, rowFrom } from '../scan.ts';
-import { SharedQuestion } from '../single-flight.ts';
+import { SingleFlight } from '../single-flight.ts';
 import { type Address, parseAddress } from './address.ts';
-import { Queue } from './commit-queue.ts';
-import { type Answer, Link, Pool, type Statement } from './connection.ts';
+import { CommitQueue } from './commit-queue.ts';
+import { type Answer, Connection, Pool, type Statement } from './connection.ts';
 import { dumpPostgres, loadPostgres } from './dump.ts';
 import { adviceOn, codeOf, storeFault } from './faults.ts';
 import { migrate, migrations } from './migrations.ts';
-import { leave, NodeRow } from './node.ts';
-import { Question } from './question.ts';
+import { leave, NodeRow } from './node-row.ts';
 import { Watch } from './watch.ts';
 
 export interface PostgresOptions {
   url: string;
   poolSize?: number; // connections for reads
-  beatMs?: number; // how often it is asked whether it still answers
-  patienceMs?: number; // until those whose change was cut off are told that its outcome is not known
+  heartbeatMs?: number; // interval between checks that the server still answers
+  outcomeTimeoutMs?: number; // how long the outcome of a batch is looked for after its connection broke
   migrations?: readonly string[];
 }
 
@@ -48,7 +46,7 @@ export async function openPostgres(options: PostgresOptions): Promise<StateEngin
 }
 
 const statementMs = 10_000;
-// All that is asked goes by a key, so a plan without its index can only come from figures that are out of date.
+// Every query has an index for its key, so a plan without it can only come from outdated statistics.
 const settings = [
   'synchronous_commit=on',
   'default_transaction_isolation=read\\ committed',
@@ -64,7 +62,7 @@ const settings = [
   'enable_mergejoin=off',
 ];
 
-// Loaded only here: a region on SQLite does without it.
+// pg is loaded only here: a region on SQLite starts without it.
 async function connector({ config, schema }: Address): Promise<Connect> {
   const { default: pg } = await import('pg');
   const options = [...settings, `search_path=${schema}`].map((one) => `-c ${one}`).join(' ');
@@ -75,7 +73,7 @@ async function connector({ config, schema }: Address): Promise<Connect> {
       types: { getTypeParser: typeParser } as unknown as NonNullable<ClientConfig['types']>,
       keepAlive: true,
       connectionTimeoutMillis: 5000,
-      query_timeout: statementMs + 5000, // where the server does not even say that it took too long
+      query_timeout: statementMs + 5000, // for a server that does not even report its own timeout
       pipeline: true,
       ...more,
     } as ClientConfig);
@@ -106,13 +104,13 @@ async function prepare(connect: Connect, address: Address, list: readonly string
   }
 }
 
-// What PostgreSQL's texts can't hold (a NUL) stands in none of them, so nothing of that name is there.
+// PostgreSQL's texts can't hold a NUL, so a key with one matches no row.
 const noText = '22021';
 
 const currentState: Statement = { name: 'current', text: 'SELECT pg_current_snapshot()::text' };
 const countersOf: Statement = { name: 'counters', text: 'SELECT name, value FROM counter WHERE contract = $1' };
 const namedCounters: Statement = { name: 'named counters', text: `${countersOf.text} AND name = ANY($2)` };
-// The database's own time; who waits for the row is judged by the time when it has it.
+// Uses the database's clock, read after the row is locked.
 const leasing: Statement = {
   name: 'lease',
   text: `INSERT INTO lease (name, holder, until) VALUES ($1, $2, ${nowMs()} + $3) ON CONFLICT (name) DO UPDATE
@@ -132,41 +130,38 @@ const leasesOf: Statement = {
 class PostgresEngine implements StateEngine {
   readonly exclusive = false;
   readonly #connect: Connect;
-  readonly #writer: Link;
+  readonly #writer: Connection;
   readonly #readers: Pool;
   readonly #watch: Watch;
-  readonly #queue: Queue;
+  readonly #queue: CommitQueue;
   readonly #node = new NodeRow(uuid());
-  readonly #question: Question;
-  readonly #current: SharedQuestion<string>;
+  readonly #current: SingleFlight<string>;
   #closing: Promise<void> | undefined;
 
   constructor(connect: Connect, { schema }: Address, options: PostgresOptions) {
-    const { poolSize = 4, patienceMs = 10_000, beatMs = 1000 } = options;
+    const { poolSize = 4, outcomeTimeoutMs = 10_000, heartbeatMs = 1000 } = options;
     const channel = `cumulet_${schema}`;
     this.#connect = connect;
     const opened = (client: Client): Promise<void> => this.#node.register(client);
-    this.#writer = new Link({ connect, opened, down: (fault) => this.#queue.refuse(fault) });
-    this.#queue = new Queue({ link: this.#writer, node: this.#node, channel, patienceMs });
-    // Who reads may have changed something before.
+    this.#writer = new Connection({ connect, opened, down: (fault) => this.#queue.refuse(fault) });
+    this.#queue = new CommitQueue({ connection: this.#writer, node: this.#node, channel, outcomeTimeoutMs });
     this.#readers = new Pool({ connect, refusal: 'nothing could be read' }, poolSize);
     this.#watch = new Watch({
       connect: () => connect({ query_timeout: 2000 }),
       channel,
       node: this.#node.id,
-      beatMs,
-      silent: () => this.#silence(),
+      heartbeatMs,
+      unresponsive: () => this.#abandon(),
     });
-    this.#question = new Question({ connect, statement: currentState, beatMs });
-    this.#current = new SharedQuestion(() => this.#askCurrent());
+    this.#current = new SingleFlight(() => this.#queryCurrent());
   }
 
   async open(): Promise<void> {
-    await Promise.all([this.#writer.open(), this.#readers.open(), this.#watch.open(), this.#question.open()]);
+    await Promise.all([this.#writer.open(), this.#readers.open(), this.#watch.open()]);
   }
 
   async get(table: Table, contract: number, place: string, id: string): Promise<Row | undefined> {
-    const { rows } = await this.#ask(getting(table), [contract, place, id]);
+    const { rows } = await this.#query(getting(table), [contract, place, id]);
     return rows[0] && rowFrom(contract, place, id, rows[0], 0);
   }
 
@@ -174,12 +169,18 @@ class PostgresEngine implements StateEngine {
     const plan = planScan(scan);
     if (this.#closing) throw closed();
     if (!plan) return [];
-    const { rows } = await this.#ask(ranging(queryOf(table, plan)), [...plan.values, limitOf(scan), scan.offset ?? 0]);
+    const { rows } = await this.#query(ranging(queryOf(table, plan)), [
+      ...plan.values,
+      limitOf(scan),
+      scan.offset ?? 0,
+    ]);
     return rows.map((row) => rowFrom(row[0] as number, row[1] as string, row[2] as string, row, 3));
   }
 
   async counters(contract: number, names?: readonly string[]): Promise<Map<string, number>> {
-    const { rows } = await (names ? this.#ask(namedCounters, [contract, names]) : this.#ask(countersOf, [contract]));
+    const { rows } = await (names
+      ? this.#query(namedCounters, [contract, names])
+      : this.#query(countersOf, [contract]));
     return new Map(rows as [string, number][]);
   }
 
@@ -189,19 +190,19 @@ class PostgresEngine implements StateEngine {
   }
 
   async lease(name: string, holder: string, ms: number): Promise<boolean> {
-    if (ms <= 0) return (await this.#ask(unleasing, [name, holder])).rows.length > 0;
-    const { rows } = await this.#ask(leasing, [name, holder, ms]);
+    if (ms <= 0) return (await this.#query(unleasing, [name, holder])).rows.length > 0;
+    const { rows } = await this.#query(leasing, [name, holder, ms]);
     return rows.length > 0;
   }
 
   async leases(prefix: string): Promise<Lease[]> {
-    const { rows } = await this.#ask(leasesOf, [prefix]);
+    const { rows } = await this.#query(leasesOf, [prefix]);
     return rows.map(([name, holder, leftMs]) => ({ name, holder, leftMs }) as Lease);
   }
 
-  // Commits change the text, and so does every change that was given up; nothing else does.
+  // Commits and rolled back transactions change the snapshot's text; nothing else does.
   current(): Promise<string> {
-    return this.#current.ask();
+    return this.#current.get();
   }
 
   watch(topic: string, listener: () => void): () => void {
@@ -209,21 +210,17 @@ class PostgresEngine implements StateEngine {
   }
 
   dump(): Dump {
-    return dumpPostgres(() => this.#another());
+    return dumpPostgres(() => this.#openAnother());
   }
 
   load(pages: Dump, replace: boolean): Promise<void> {
-    return loadPostgres(() => this.#another(), pages, replace);
+    return loadPostgres(() => this.#openAnother(), pages, replace);
   }
 
   figures(): StateFigures {
     return {
       ...this.#queue.figures(),
-      reconnects:
-        Math.max(0, this.#writer.reconnects) +
-        this.#readers.reconnects +
-        this.#watch.reconnects +
-        this.#question.reconnects,
+      reconnects: Math.max(0, this.#writer.reconnects) + this.#readers.reconnects + this.#watch.reconnects,
       poolSize: this.#readers.size,
       connected: this.#writer.connected ? 1 : 0,
     };
@@ -237,27 +234,25 @@ class PostgresEngine implements StateEngine {
   async #close(): Promise<void> {
     await this.#queue.drain();
     if (this.#writer.connected) await this.#writer.query(leave, [this.#node.id]).catch(() => {});
-    await Promise.all([this.#writer.close(), this.#readers.close(), this.#watch.close(), this.#question.close()]);
+    await Promise.all([this.#writer.close(), this.#readers.close(), this.#watch.close()]);
   }
 
-  // Nobody waits for a server that may never answer; what it was doing is looked up when it does.
-  #silence(): void {
-    this.#readers.silence();
-    this.#question.silence();
-    this.#writer.silence();
+  // Callers don't wait for a server that may never answer; the outcome of the running batch is looked up when it is back.
+  #abandon(): void {
+    this.#readers.abandon();
+    this.#writer.abandon();
   }
 
-  async #askCurrent(): Promise<string> {
-    if (this.#closing) throw closed();
-    return (await this.#question.ask()) ?? ((await this.#ask(currentState, [])).rows[0]?.[0] as string);
+  async #queryCurrent(): Promise<string> {
+    return (await this.#query(currentState, [])).rows[0]?.[0] as string;
   }
 
-  // A connection for work that takes long.
-  #another(): Promise<Client> {
+  // A connection of its own for work that takes long.
+  #openAnother(): Promise<Client> {
     return this.#closing ? Promise.reject(closed()) : this.#connect({ query_timeout: 0 });
   }
 
-  async #ask(statement: Statement, values: unknown[]): Promise<Answer> {
+  async #query(statement: Statement, values: unknown[]): Promise<Answer> {
     if (this.#closing) throw closed();
     try {
       return await this.#readers.query(statement, values);
@@ -269,7 +264,7 @@ class PostgresEngine implements StateEngine {
   }
 }
 
-// A connection that is gone speaks of changes.
+// The fault of a lost connection speaks of changes.
 const asRead = (fault: Fault): Fault =>
   new Fault(fault.kind, fault.message.replace('nothing was changed', 'nothing could be read'), { cause: fault.cause });
 

@@ -1,7 +1,7 @@
-// What PostgreSQL's errors mean to us: whose fault they are, and whether anything may have happened.
+// The meaning of PostgreSQL's errors: whose fault they are, and whether anything may have been changed.
 import { Fault } from '../../../base/fault.ts';
 
-// The connection broke before the answer came: what was asked may or may not have been done.
+// The connection broke before the answer came: the statement may or may not have been executed.
 export class Lost extends Error {}
 
 const meanings: [RegExp, string][] = [
@@ -20,7 +20,7 @@ const meanings: [RegExp, string][] = [
   [/^XX00[12]/, 'the state is damaged'],
 ];
 
-// For who can't open it: what to look at.
+// Advice for errors at the start.
 const advices: [RegExp, string][] = [
   [/^28/, 'see to the user and the password in its address, and to pg_hba.conf there'],
   [/^3D/, 'create it first, or name another'],
@@ -37,7 +37,7 @@ export function adviceOn(error: unknown): string {
 export const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 
-// Undefined: not the store's fault, but that of whoever called it.
+// Undefined: not the store's fault, but the caller's.
 export function storeFault(error: unknown, then: string): Fault | undefined {
   if (error instanceof Fault) return error;
   const detail = { cause: error, retryAfterS: 1 };
@@ -46,16 +46,16 @@ export function storeFault(error: unknown, then: string): Fault | undefined {
   return meaning === undefined ? undefined : new Fault('unavailable', `${meaning}: ${then}`, detail);
 }
 
-// An answer of the server to one statement, after which the connection is as good as before.
+// An error of one statement, after which the connection can be used further.
 export const isAnswer = (error: unknown): boolean =>
   error instanceof Error && 'severity' in error && error.severity === 'ERROR';
 
-// Others came first, or two nodes waited for each other: the same may work when it is done again.
+// A serialization failure or a deadlock: a retry may succeed.
 export const isRace = (error: unknown): boolean => codeOf(error) === '40001' || codeOf(error) === '40P01';
 
-// A check of ours that did not hold (a division by zero), or a value that PostgreSQL does not take.
+// A failed check of ours (division by zero), or a value that PostgreSQL refuses.
 export const isRefusal = (error: unknown): boolean => /^2[23]/.test(codeOf(error));
 
-// No answer within the time that it was given, to a statement or to a connection that was to be opened.
+// A statement or a connect that was not answered in time.
 export const isTimeout = (error: unknown): boolean =>
   error instanceof Error && (/timeout|ETIMEDOUT/i.test(error.message) || isTimeout(error.cause));

@@ -1,7 +1,6 @@
 // The SQL of write sets. A batch of sets is one statement: a part for each kind of write on each table, whose rows
-// come as one JSON value each (measured against arrays: half the cost in Node, fewer values to bind), and a check at
-// the end that divides by zero where a write did not hold, so that all of it is undone. The parts can't see each
-// other's work, so no key may stand in two of them.
+// come as one JSON value each (half the cost of arrays in Node), and a check at the end that divides by zero when a
+// write failed, which rolls everything back. The parts can't see each other's writes, so no key may be in two of them.
 import { type Table, tables } from '../engine.ts';
 import type { Statement } from './connection.ts';
 
@@ -20,7 +19,7 @@ export const tableOf = (code: number): Table => tables[code % span] as Table;
 interface Part {
   values: number; // how many JSON values it takes
   text: (first: number) => string;
-  held: string; // how many of its writes held
+  held: string; // how many of its writes succeeded
   numbers?: string; // the last number of each of its sequences
 }
 
@@ -31,7 +30,7 @@ export const sameKey = 'r.contract = v.contract AND r.place = v.place AND r.id =
 export const from = (value: number, columns: string): string => `json_to_recordset($${value}::json) AS v(${columns})`;
 
 const makers: Record<Operation, (table: Table) => Part> = {
-  // The lock lasts until the commit: what was looked at stays as it is until then.
+  // The lock lasts until the commit: the row can't change before.
   guard: (table) => ({
     values: 1,
     text: (first) => `guard_${table} AS MATERIALIZED (
@@ -63,8 +62,7 @@ const makers: Record<Operation, (table: Table) => Part> = {
       ON CONFLICT (contract, place, id) DO NOTHING RETURNING 1)`,
     held: `(SELECT count(*) FROM insert_${table})`,
   }),
-  // All that a batch adds to a counter is added at once. `low` and `cap` are what its value must have been for each
-  // single step to hold.
+  // A batch changes each counter once. `low` and `cap` bound the value before it, so that each single step succeeds.
   count: () => ({
     values: 1,
     text: (first) => `steps AS MATERIALIZED (
@@ -75,7 +73,7 @@ const makers: Record<Operation, (table: Table) => Part> = {
     held: `(SELECT count(*) FROM counted JOIN steps USING (contract, name)
       WHERE value - add >= low AND (cap IS NULL OR value - add <= cap))`,
   }),
-  // `prior` is the time of the last row before this batch. Who wants numbers of the same place waits for our commit.
+  // `prior` is the time of the last row before this batch. Other appends to the same place wait for our commit.
   append: (table) => ({
     values: 2,
     text: (first) => `wanted_${table} AS MATERIALIZED (
@@ -103,7 +101,7 @@ function partOf(code: number): Part {
   return parts[code];
 }
 
-// One write alone, inside a transaction: says whether it held, and undoes nothing.
+// One write inside a transaction: returns whether it succeeded, and rolls nothing back.
 const alone: (Statement | undefined)[] = [];
 export function aloneOf(code: number): Statement {
   const { text, held, numbers = "''" } = partOf(code);
@@ -115,7 +113,7 @@ export interface BatchStatement extends Statement {
   codes: readonly number[];
 }
 
-// After the parts' values: how many writes must hold, the node's id, epoch and batch, the channel, the topics to tell.
+// Further values: how many writes must succeed, the node's id, epoch and batch, the channel, the topics to notify.
 function whole(name: string, present: readonly number[]): BatchStatement {
   const texts: string[] = [];
   const held: string[] = [];
@@ -138,21 +136,21 @@ function whole(name: string, present: readonly number[]): BatchStatement {
   return { name, text, codes: present };
 }
 
-// Each combination of parts is a statement of its own, planned once for each connection. There could be very many:
-// when there are enough, a new combination uses the smallest one that covers it, its other parts without rows.
+// Each combination of parts is a statement of its own, planned once per connection. Their number is bounded: beyond
+// it, a new combination uses the smallest known one that covers it, its other parts without rows.
 export class Combinations {
   readonly #known = new Map<string, BatchStatement>();
-  readonly #most: number;
+  readonly #maxKnown: number;
 
-  constructor(most = 40) {
-    this.#most = most;
+  constructor(maxKnown = 40) {
+    this.#maxKnown = maxKnown;
   }
 
   of(present: readonly number[]): BatchStatement {
     const key = present.join(' ');
     const known = this.#known.get(key);
     if (known) return known;
-    if (this.#known.size < this.#most) return this.#keep(key, whole(`batch ${key}`, present));
+    if (this.#known.size < this.#maxKnown) return this.#keep(key, whole(`batch ${key}`, present));
     const wanted = new Set(present);
     const covering = this.#known
       .values()

@@ -151,7 +151,7 @@ describe('postgres: broken connections', () => {
   it('as long as nobody can be asked the outcome is unknown, and everything else is refused at once', async (t) => {
     const cutter = await openCutter(await freshUrl());
     t.after(() => cutter.close());
-    const state = await opened(t, cutter.url, { patienceMs: 300 });
+    const state = await opened(t, cutter.url, { outcomeTimeoutMs: 300 });
     const lost = cutter.cutAnswer();
     const applied = state.apply([countOne]);
     cutter.refuse(true);
@@ -170,7 +170,7 @@ describe('postgres: broken connections', () => {
   it('a server that has fallen silent is found out: what waits is told, the rest is refused, then it goes on', async (t) => {
     const cutter = await openCutter(await freshUrl());
     t.after(() => cutter.close());
-    const state = await opened(t, cutter.url, { beatMs: 20, patienceMs: 500 });
+    const state = await opened(t, cutter.url, { heartbeatMs: 20, outcomeTimeoutMs: 500 });
     await holds(state, [countOne]);
     for (let round = 0; round < 3; round++) {
       cutter.freeze(true);

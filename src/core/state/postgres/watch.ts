@@ -1,23 +1,23 @@
-// Hears what other nodes have touched, on a connection of its own. Whenever it can't be known what was missed, all who
-// watch are called: after each connecting, and every second while there is no connection. Its beat also finds out that
-// the server has fallen silent (a machine that hangs, a wire that is cut), which no connection tells by itself.
+// Listens to the notifications of other nodes, on a connection of its own. Whenever some may have been missed, all
+// listeners are called: after each connect, and every second while there is no connection. Its heartbeat also detects a
+// server that no longer responds (a machine that hangs, a cable that is cut), which no connection reports by itself.
 import type { Client } from 'pg';
-import { askClient, Link, type LinkOptions, type Statement } from './connection.ts';
+import { askClient, Connection, type ConnectionOptions, type Statement } from './connection.ts';
 import { isTimeout } from './faults.ts';
 
-const mostMissed = 4; // beats without an answer: the server is silent
-const beat: Statement = { name: 'beat', text: 'SELECT 1' };
+const maxMissed = 4; // heartbeats without an answer
+const heartbeat: Statement = { name: 'heartbeat', text: 'SELECT 1' };
 
 export interface WatchOptions {
-  connect: LinkOptions['connect'];
+  connect: ConnectionOptions['connect'];
   channel: string;
   node: string;
-  beatMs: number;
-  silent: () => void;
+  heartbeatMs: number;
+  unresponsive: () => void;
 }
 
 export class Watch {
-  readonly #link: Link;
+  readonly #connection: Connection;
   readonly #options: WatchOptions;
   readonly #listeners = new Map<string, Set<() => void>>();
   #timer: NodeJS.Timeout | undefined;
@@ -25,12 +25,12 @@ export class Watch {
 
   constructor(options: WatchOptions) {
     this.#options = options;
-    this.#link = new Link({ connect: options.connect, opened: (client) => this.#listen(client) });
+    this.#connection = new Connection({ connect: options.connect, opened: (client) => this.#listen(client) });
   }
 
   async open(): Promise<void> {
-    await this.#link.open();
-    this.#timer = setInterval(() => this.#beat(), this.#options.beatMs).unref();
+    await this.#connection.open();
+    this.#timer = setInterval(() => this.#sendHeartbeat(), this.#options.heartbeatMs).unref();
   }
 
   add(topic: string, listener: () => void): () => void {
@@ -41,13 +41,13 @@ export class Watch {
   }
 
   get reconnects(): number {
-    return Math.max(0, this.#link.reconnects);
+    return Math.max(0, this.#connection.reconnects);
   }
 
   async close(): Promise<void> {
     clearInterval(this.#timer);
     this.#listeners.clear();
-    await this.#link.close();
+    await this.#connection.close();
   }
 
   async #listen(client: Client): Promise<void> {
@@ -60,15 +60,15 @@ export class Watch {
     this.#callAll();
   }
 
-  // A connection that died in silence is found out by this, and replaced.
-  #beat(): void {
-    if (++this.#missed === mostMissed) this.#options.silent();
-    this.#link.query(beat).then(
+  // Detects and replaces a connection that died without notice.
+  #sendHeartbeat(): void {
+    if (++this.#missed === maxMissed) this.#options.unresponsive();
+    this.#connection.query(heartbeat).then(
       () => {
         this.#missed = 0;
       },
       (error: unknown) => {
-        if (!isTimeout(error)) this.#missed = 0; // a refusal is an answer, and others get it too
+        if (!isTimeout(error)) this.#missed = 0; // an error is an answer too
         this.#callAll();
       },
     );

@@ -1,4 +1,4 @@
-// The other end of checkpoint.ts: a connection of its own that copies the log into the file, off the main thread.
+// The worker of checkpoint.ts: a connection of its own that runs checkpoints off the main thread.
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 
@@ -16,7 +16,7 @@ if (parentPort) {
   const { file } = workerData as { file: string };
   let db: DatabaseSync | undefined;
 
-  // Opened anew after a failure: the next order may find the disk well again.
+  // Reopened after a failure: the disk may be well again by the next order.
   const connection = (): DatabaseSync => {
     if (!db) {
       db = new DatabaseSync(file, { timeout: 1000 });

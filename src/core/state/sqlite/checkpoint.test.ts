@@ -9,7 +9,7 @@ import { rowOf } from '../engine.ts';
 import { Checkpointer } from './checkpoint.ts';
 import { migrate, migrations, prepareFile } from './migrations.ts';
 import { cachedPrepare } from './table.ts';
-import { Writer } from './writes.ts';
+import { Writer } from './writer.ts';
 
 describe('how long the log is', () => {
   it('is asked when a good part of what is allowed may have been written, not after each commit', () => {
@@ -21,15 +21,15 @@ describe('how long the log is', () => {
       hardBytes: 4_000_000,
       measure: () => ({ frames: ++asked, copied: 0 }),
       release() {},
-      isRead: () => false,
+      isCopied: () => false,
     });
-    checkpointer.look(1); // somebody may have left a long one
+    checkpointer.committed(1); // somebody may have left a long one
     assert.equal(asked, 1);
-    for (let commits = 0; commits < 10; commits++) checkpointer.look(1);
+    for (let commits = 0; commits < 10; commits++) checkpointer.committed(1);
     assert.equal(asked, 1);
-    for (let commits = 0; commits < 10; commits++) checkpointer.look(1);
+    for (let commits = 0; commits < 10; commits++) checkpointer.committed(1);
     assert.equal(asked, 2);
-    checkpointer.look(100);
+    checkpointer.committed(100);
     assert.equal(asked, 3);
   });
 
@@ -46,15 +46,15 @@ describe('how long the log is', () => {
       hardBytes: 4_000_000,
       measure: () => ({ frames: ++asked === 1 ? 1000 : 10, copied: 0 }),
       release() {},
-      isRead: () => false,
+      isCopied: () => false,
     });
     t.after(() => checkpointer.close());
-    checkpointer.look(1);
-    checkpointer.look(10_000);
+    checkpointer.committed(1);
+    checkpointer.committed(10_000);
     assert.equal(asked, 1);
     while (checkpointer.figures().checkpoints === 0) await new Promise((resolve) => setImmediate(resolve));
     const before = asked;
-    checkpointer.look(1);
+    checkpointer.committed(1);
     assert.equal(asked, before + 1);
   });
 

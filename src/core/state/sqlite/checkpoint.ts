@@ -1,6 +1,6 @@
-// Keeps the write-ahead log short without stopping the main thread. A worker copies it passively whenever
-// enough has gathered. Under constant writes that alone never ends the log, so beyond a second bound the
-// writes are held, asynchronously, for the few milliseconds the worker needs for the rest.
+// Keeps the write-ahead log short without blocking the main thread. A worker runs passive checkpoints beyond a soft
+// limit. Under constant writes these never restart the log, so beyond a hard limit writes are paused, asynchronously,
+// for the few milliseconds that a restarting checkpoint takes.
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { StateFigures } from '../figures.ts';
@@ -12,11 +12,11 @@ export interface CheckpointOptions {
   softBytes: number;
   hardBytes: number;
   measure: () => { frames: number; copied: number };
-  release: () => void; // writes may go on
-  isRead: () => boolean; // somebody reads one moment for a while: the log can't begin anew until they are done
+  resume: () => void; // writes may go on
+  isCopied: () => boolean; // a dump copies the file: the log can't restart before it is done
 }
 
-const treePages = 8; // of a commit, besides those of its rows
+const treePages = 8; // inner pages of a commit, besides those of its rows
 
 export class Checkpointer {
   readonly #options: CheckpointOptions;
@@ -24,9 +24,9 @@ export class Checkpointer {
   readonly #hard: number;
   readonly #figures = { checkpoints: 0, restarts: 0, checkpointFailures: 0, checkpointSynchronous: -1 };
   #worker: Worker | undefined;
-  #order: Mode | undefined;
+  #running: Mode | undefined;
   #closing = false;
-  #unseen = Number.POSITIVE_INFINITY; // pages since the log was looked at, by and large; at first it may be any
+  #unmeasured = Number.POSITIVE_INFINITY; // estimated pages since the log was measured; infinite: measure it
   #retryAt = 0; // after a failure: not before the log has this many frames
 
   constructor(options: CheckpointOptions) {
@@ -35,20 +35,20 @@ export class Checkpointer {
     this.#hard = options.hardBytes / options.frameBytes;
   }
 
-  // To be called after each commit. Asking how long the log is costs as much as writing a few rows, so it is not asked
-  // before a good part of what is allowed may have been written.
-  look(pages: number): void {
-    this.#unseen += pages + treePages;
-    if (this.#order || this.#closing || this.#unseen < this.#soft / 4) return;
+  // To be called after each commit. Measuring the log costs as much as writing a few rows, so it is done only when a
+  // quarter of the soft limit may have been written.
+  committed(pages: number): void {
+    this.#unmeasured += pages + treePages;
+    if (this.#running || this.#closing || this.#unmeasured < this.#soft / 4) return;
     const { frames, copied } = this.#options.measure();
-    this.#unseen = frames === 0 ? Number.POSITIVE_INFINITY : 0; // none: it could not be told
+    this.#unmeasured = frames === 0 ? Number.POSITIVE_INFINITY : 0; // zero: it could not be measured
     if (frames < this.#retryAt - this.#soft) this.#retryAt = 0;
     if (frames < this.#retryAt) return;
     if (frames - copied > this.#soft || frames > this.#hard) this.#send('PASSIVE');
   }
 
-  held(): boolean {
-    return this.#order === 'RESTART';
+  isPausing(): boolean {
+    return this.#running === 'RESTART';
   }
 
   figures(): StateFigures {
@@ -67,9 +67,9 @@ export class Checkpointer {
   }
 
   #send(mode: Mode): void {
-    this.#order = mode;
+    this.#running = mode;
     this.#worker ??= this.#start();
-    // Held writes wait for the worker, so the process must wait too.
+    // Paused writes wait for the worker, so the process must wait too.
     if (mode === 'RESTART') this.#worker.ref();
     this.#worker.postMessage(mode satisfies Order);
   }
@@ -85,14 +85,14 @@ export class Checkpointer {
     worker.on('error', () => {}); // counted as a failure when it exits
     worker.on('exit', () => {
       if (this.#worker === worker) this.#worker = undefined;
-      if (this.#order) this.#finish({ mode: this.#order, done: false, synchronous: -1 });
+      if (this.#running) this.#finish({ mode: this.#running, done: false, synchronous: -1 });
     });
     return worker;
   }
 
   #finish({ mode, done, synchronous }: Report): void {
-    this.#order = undefined;
-    this.#unseen = Number.POSITIVE_INFINITY;
+    this.#running = undefined;
+    this.#unmeasured = Number.POSITIVE_INFINITY;
     const frames = this.#closing ? 0 : this.#options.measure().frames;
     // A passive checkpoint that gives way to another connection is no failure.
     if (synchronous < 0 || (mode === 'RESTART' && !done)) {
@@ -102,11 +102,11 @@ export class Checkpointer {
       this.#figures.checkpointSynchronous = synchronous;
       this.#figures[mode === 'PASSIVE' ? 'checkpoints' : 'restarts'] += 1;
       const isDue = mode === 'PASSIVE' && frames > this.#hard && !this.#closing;
-      if (isDue && !this.#options.isRead()) this.#send('RESTART');
+      if (isDue && !this.#options.isCopied()) this.#send('RESTART');
     }
     if (mode === 'RESTART') {
       this.#worker?.unref();
-      this.#options.release();
+      this.#options.resume();
     }
   }
 }

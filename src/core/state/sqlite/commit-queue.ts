@@ -1,34 +1,33 @@
-// The queue of changes and the transaction they share. What arrives in turns of the event loop that follow each other
-// is committed together. A flush is synchronous from BEGIN to COMMIT: no read can see it half done, so no await may
-// ever come between.
+// The commit queue: jobs that arrive in consecutive turns of the event loop share one transaction and one sync. A flush
+// is synchronous from BEGIN to COMMIT, so that no read can see it half done: there must never be an await between.
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { type CommitJob, commitLimits, type Settled, settle } from '../commit-job.ts';
 import type { Outcome } from '../engine.ts';
 import type { StateFigures } from '../figures.ts';
-import { most, type Settled, settle, type Waiting } from '../waiting.ts';
 import { storeFault } from './faults.ts';
 import type { Prepare } from './table.ts';
-import type { Writer } from './writes.ts';
+import type { Writer } from './writer.ts';
 
-const waryFlushes = 16;
-const gatherMs = 1;
+const savepointFlushes = 16; // after a set failed
+const collectMs = 1;
 
 export interface Job {
   writes: number;
   perform: () => Outcome;
 }
 
-type WaitingJob = Job & Waiting;
+type QueuedJob = Job & CommitJob;
 
 export interface QueueOptions {
   db: DatabaseSync;
   prepare: Prepare;
   writer: Writer;
-  held: () => boolean;
-  committed: (pages: number) => void; // that were written, by and large
+  isPaused: () => boolean;
+  committed: (pages: number) => void; // an estimate of the pages written
   failed: (error: unknown) => void; // a whole flush
 }
 
-export class Queue {
+export class CommitQueue {
   readonly #options: QueueOptions;
   readonly #figures = { commits: 0, syncs: 0, sets: 0, failedSets: 0, failedCommits: 0, repeatedFlushes: 0 };
   readonly #begin: StatementSync;
@@ -36,9 +35,9 @@ export class Queue {
   readonly #savepoint: StatementSync;
   readonly #back: StatementSync;
   readonly #done: StatementSync;
-  #waiting: WaitingJob[] = [];
+  #waiting: QueuedJob[] = [];
   #scheduled = false;
-  #wary = 0;
+  #savepointFlushes = 0; // that are left
 
   constructor(options: QueueOptions) {
     const { prepare } = options;
@@ -57,24 +56,23 @@ export class Queue {
     });
   }
 
-  // Also to be called when writes are no longer held.
+  // Also to be called when writes are no longer paused.
   schedule(): void {
-    if (this.#scheduled || this.#waiting.length === 0 || this.#options.held()) return;
+    if (this.#scheduled || this.#waiting.length === 0 || this.#options.isPaused()) return;
     this.#scheduled = true;
-    this.#gather(performance.now() + gatherMs, 0);
+    this.#collect(performance.now() + collectMs, 0);
   }
 
-  // As long as each turn of the event loop brings more of them, they are worth waiting for: the sync costs as much for
-  // one as for all.
-  #gather(until: number, seen: number): void {
+  // Waits as long as each turn of the event loop brings more jobs: a sync costs as much for one as for all.
+  #collect(until: number, seen: number): void {
     setImmediate(() => {
       const count = this.#waiting.length;
-      if (count > seen && seen < most.jobs && performance.now() < until) {
-        this.#gather(until, count);
+      if (count > seen && seen < commitLimits.jobs && performance.now() < until) {
+        this.#collect(until, count);
         return;
       }
       this.#scheduled = false;
-      if (!this.#options.held()) this.#flush();
+      if (!this.#options.isPaused()) this.#flush();
       this.schedule();
     });
   }
@@ -110,21 +108,22 @@ export class Queue {
     const { writer, committed } = this.#options;
     if (writer.touched() > 0) this.#figures.syncs += 1;
     for (let at = 0; at < jobs.length; at++)
-      if (settle(jobs[at] as WaitingJob, results[at])) this.#figures.failedSets += 1;
+      if (settle(jobs[at] as QueuedJob, results[at])) this.#figures.failedSets += 1;
     committed(writer.pages());
   }
 
-  #take(): WaitingJob[] {
+  #take(): QueuedJob[] {
     const waiting = this.#waiting;
     let writes = 0;
     let count = 0;
-    while (count < waiting.length && count < most.jobs && writes < most.writes) writes += waiting[count++]?.writes ?? 0;
+    while (count < waiting.length && count < commitLimits.jobs && writes < commitLimits.writes)
+      writes += waiting[count++]?.writes ?? 0;
     this.#waiting = waiting.slice(count);
     return waiting.slice(0, count);
   }
 
   #attempt(jobs: Job[]): Settled[] {
-    if (this.#wary > 0) this.#wary -= 1;
+    if (this.#savepointFlushes > 0) this.#savepointFlushes -= 1;
     else {
       const results = this.#perform(jobs, false);
       if (results) return results;
@@ -134,27 +133,27 @@ export class Queue {
     return this.#perform(jobs, true) ?? [];
   }
 
-  // A savepoint costs SQLite a copy of each page the set touches, and most sets hold. So the first attempt has
-  // none; where a set fails after having written, all is rolled back and done again with savepoints, and the
-  // next flushes begin with them.
-  #perform(jobs: Job[], careful: boolean): Settled[] | undefined {
+  // A savepoint costs SQLite a copy of each page the set touches, and most sets succeed. So the first attempt has none;
+  // if a set fails after it has written, the transaction is rolled back and repeated with savepoints, which the next
+  // flushes use at once.
+  #perform(jobs: Job[], savepoints: boolean): Settled[] | undefined {
     const { writer } = this.#options;
     writer.begin();
     this.#begin.run();
     const results: Settled[] = [];
     for (const job of jobs) {
       const before = writer.touched();
-      if (careful) this.#savepoint.run();
+      if (savepoints) this.#savepoint.run();
       writer.mark();
       const result = performOne(job);
       const failed = 'error' in result || !result.ok;
       if (failed) writer.unmark();
       if (failed && writer.touched() !== before) {
-        this.#wary = waryFlushes;
-        if (!careful) return undefined;
+        this.#savepointFlushes = savepointFlushes;
+        if (!savepoints) return undefined;
         this.#back.run();
       }
-      if (careful) this.#done.run();
+      if (savepoints) this.#done.run();
       results.push(result);
     }
     writer.end();
@@ -164,15 +163,15 @@ export class Queue {
 
   #rollBack(): void {
     try {
-      // SQLite has rolled back by itself after some errors.
+      // After some errors SQLite has rolled back already.
       if (this.#options.db.isTransaction) this.#options.db.exec('ROLLBACK');
     } catch {
-      // Nothing to be done: the next BEGIN says what is wrong.
+      // The next BEGIN reports what is wrong.
     }
   }
 }
 
-// What is the store's own fault ends the whole flush; anything else is that one job's.
+// A fault of the store ends the whole flush; any other error belongs to the one job.
 function performOne(job: Job): Settled {
   try {
     return job.perform();

@@ -1,17 +1,17 @@
-// What is known of a file of which some page can't be read: from then on nothing is written, which might make it worse.
-// A mark beside the file outlasts the process, so that the next one does not have to meet the page again first.
+// Remembers that some page of the file can't be read: from then on nothing is written, which might make it worse. A
+// marker file beside the state outlives the process, so that the next one knows before it reads that page.
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { isDamage } from './faults.ts';
 
 export class Damage {
-  readonly #mark: string;
+  readonly #marker: string;
   #isKnown: boolean;
 
-  // Whoever has mended the file, or put another in its place, is believed as soon as it reads well.
+  // A marker is removed when the file has been repaired or replaced: when its integrity check passes.
   constructor(file: string, db: DatabaseSync) {
-    this.#mark = `${file}-damaged`;
-    this.#isKnown = existsSync(this.#mark) && !readsWell(db);
+    this.#marker = `${file}-damaged`;
+    this.#isKnown = existsSync(this.#marker) && !isIntact(db);
     if (!this.#isKnown) this.forget();
   }
 
@@ -19,24 +19,24 @@ export class Damage {
     return this.#isKnown;
   }
 
-  judge(error: unknown): void {
+  note(error: unknown): void {
     if (this.#isKnown || !isDamage(error)) return;
     this.#isKnown = true;
     try {
-      writeFileSync(this.#mark, 'A part of the state can not be read: restore a copy.\n', { mode: 0o600 });
+      writeFileSync(this.#marker, 'A part of the state can not be read: restore a copy.\n', { mode: 0o600 });
     } catch {
-      // the disk may be what is broken
+      // the disk itself may be broken
     }
   }
 
-  // Another state was put in its place.
+  // The state was replaced.
   forget(): void {
     this.#isKnown = false;
-    rmSync(this.#mark, { force: true });
+    rmSync(this.#marker, { force: true });
   }
 }
 
-function readsWell(db: DatabaseSync): boolean {
+function isIntact(db: DatabaseSync): boolean {
   try {
     return Object.values(db.prepare('PRAGMA quick_check(1)').get() ?? {})[0] === 'ok';
   } catch {

@@ -1,6 +1,6 @@
 // Dumps of an SQLite state, and loading them. A dump is read from a copy of the file, made in one step by a connection
-// of its own off the main thread: neither writers nor the log wait for whoever reads the pages, however slowly.
-// Loading has connections of its own too, so that others see the old state until it is done.
+// of its own off the main thread: neither writers nor the log wait for a slow reader of the pages. Loading has
+// connections of its own too, so that reads see the old state until it is done.
 import { closeSync, globSync, openSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { backup, DatabaseSync, type StatementSync } from 'node:sqlite';
@@ -8,31 +8,20 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { Fault } from '../../../base/fault.ts';
 import { uuid } from '../../../base/ids.ts';
-import {
-  anyRow,
-  type Dump,
-  type DumpPage,
-  type DumpRow,
-  type DumpTable,
-  dumpTables,
-  notEmpty,
-  pageRows,
-  selectAll,
-  shapeOf,
-} from '../dump/dump.ts';
-import { type Table, tables } from '../engine.ts';
+import { anyRow, dumpTables, notEmpty, pageRows, selectAll, shapeOf } from '../dump/dump.ts';
+import { type Dump, type DumpPage, type DumpRow, type DumpTable, type Table, tables } from '../engine.ts';
 import { isFull, storeFault } from './faults.ts';
 import { prepareFile } from './migrations.ts';
 import { type PackedRow, pack, unpacked } from './rows.ts';
 import { sqliteTable } from './table.ts';
 
 const mark = '.copy-';
-const wholeFile = 2 ** 30; // pages of one step: in several, another's commit between would begin it anew
-const pageCharacters = 1_000_000; // of text; more would hold up the main thread
+const wholeFile = 2 ** 30; // pages of one step: with several steps, a commit between them would restart the copy
+const pageCharacters = 1_000_000; // more would block the main thread
 
 export interface DumpOptions {
   file: string;
-  copying: (isUnderWay: boolean) => void;
+  copying: (isRunning: boolean) => void;
   demandOpen: () => void;
 }
 
@@ -53,7 +42,7 @@ export async function* dumpSqlite({ file, copying, demandOpen }: DumpOptions): A
       for (const rows of paged(statement, isRow ? asDumped : (row) => row)) {
         demandOpen();
         yield { table, rows };
-        await turn(); // whoever takes pages without waiting would keep everybody else waiting
+        await turn(); // a fast reader must not block the event loop
       }
     }
   } catch (error) {
@@ -63,7 +52,7 @@ export async function* dumpSqlite({ file, copying, demandOpen }: DumpOptions): A
   }
 }
 
-// The copy has no name any more as soon as it is open, so nothing is left behind but by a crash amid the copying.
+// The copy is unlinked as soon as it is open, so only a crash during the copying leaves it behind.
 async function copyOf(file: string): Promise<DatabaseSync> {
   const copy = `${file}${mark}${uuid()}`;
   try {
@@ -78,13 +67,13 @@ async function copyOf(file: string): Promise<DatabaseSync> {
   }
 }
 
-// A backup may go to another disk, so that `the disk is full` would be looked for there.
+// A backup may be written to another disk, so the message names this one.
 function noRoom(file: string, cause: unknown): Fault {
   const what = `a copy of ${basename(file)} is made there while a backup is written, and needs as much room`;
   return new Fault('unavailable', `the disk of ${dirname(file)} is full: ${what}`, { cause });
 }
 
-// What a crash has left. To be called while nobody else has the file.
+// Removes what a crash has left. To be called while no one else has the file.
 export function removeCopies(file: string): void {
   const folder = dirname(file);
   for (const name of globSync(`${basename(file)}${mark}*`, { cwd: folder }))
@@ -114,8 +103,8 @@ export async function loadSqlite(file: string, pages: Dump, replace: boolean): P
   }
 }
 
-// A new file is made of it, whose pages take the place of the old ones in one commit. They are not looked at for that:
-// in a damaged state not even a table could be emptied.
+// Fills a new file, whose pages replace the old ones in one commit. The old pages are not read: in a damaged state not
+// even a table could be emptied.
 async function replaceBy(file: string, pages: Dump): Promise<void> {
   const fresh = `${file}${mark}${uuid()}`;
   try {
@@ -162,7 +151,7 @@ function inserting(db: DatabaseSync, table: DumpTable): (row: DumpRow) => void {
   return (row) => statement.run(...row);
 }
 
-// A dump has a column for each part of a row, as every engine's has: see sqlite-rows.ts.
+// A dump has a column for each part of a row, in every engine: see rows.ts.
 const isRowTable = (table: DumpTable): table is Table => (tables as readonly string[]).includes(table);
 
 const selectRows = (table: DumpTable): string =>

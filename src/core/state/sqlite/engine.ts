@@ -1,35 +1,34 @@
 // The embedded state engine: one SQLite file in WAL mode, every commit synced before it is acknowledged.
-// Reads are synchronous below their promise and can't meet an open transaction: see sqlite-queue.ts.
+// Reads are synchronous below their promise and can't meet an open transaction: see commit-queue.ts.
 import { mkdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Fault } from '../../../base/fault.ts';
-import type { Dump } from '../dump/dump.ts';
-import type { Lease, Outcome, Row, Scan, StateEngine, Table, WriteSet } from '../engine.ts';
+import type { Dump, Lease, Outcome, Row, Scan, StateEngine, Table, WriteSet } from '../engine.ts';
 import type { StateFigures } from '../figures.ts';
 import { limitOf, planScan, queryOf } from '../scan.ts';
 import { Checkpointer } from './checkpoint.ts';
-import { type Job, Queue } from './commit-queue.ts';
+import { CommitQueue, type Job } from './commit-queue.ts';
 import { Damage } from './damage.ts';
 import { dumpSqlite, loadSqlite, removeCopies } from './dump.ts';
 import { storeFault } from './faults.ts';
 import { prepareFile } from './migrations.ts';
 import { behindKey, type PackedRow, unpacked } from './rows.ts';
 import { cachedPrepare, type Prepare, sqliteTables } from './table.ts';
-import { Writer } from './writes.ts';
+import { Writer } from './writer.ts';
 
 export interface SqliteOptions {
   folder: string;
   now: () => number; // real time, for leases: never the movable clock
-  checkpoint?: boolean; // false: the log is somebody else's care
-  softBytes?: number; // of log, before it is copied into the file
-  hardBytes?: number; // of log, before writes wait until it begins anew
-  pageSize?: number; // of a file that is made now
+  checkpoint?: boolean; // false: without checkpoints
+  softBytes?: number; // of the log, before a checkpoint
+  hardBytes?: number; // of the log, before writes wait for a restart of the log
+  pageSize?: number; // of a new file
 }
 
 const mb = 1024 * 1024;
-const softMost = 32 * mb; // pages that are written again and again are copied once: 8 MB cost a change 4 % more
-const hardMost = 128 * mb;
+const softBytes = 32 * mb; // a page that is written repeatedly is copied once
+const hardBytes = 128 * mb;
 const cacheKb = 4 * 1024; // more made nothing faster, for the system keeps pages too, and each commit looks through all
 
 export async function openSqlite(options: SqliteOptions): Promise<StateEngine> {
@@ -38,7 +37,7 @@ export async function openSqlite(options: SqliteOptions): Promise<StateEngine> {
     mkdirSync(options.folder, { recursive: true });
     removeCopies(file);
     prepareFile(file, options.pageSize ?? 4096);
-    return new SqliteEngine(connect(file, options.hardBytes ?? hardMost), file, options);
+    return new SqliteEngine(connect(file, options.hardBytes ?? hardBytes), file, options);
   } catch (error) {
     if (error instanceof Fault) throw error;
     const reason = storeFault(error, '')?.message.slice(0, -2) ?? (error instanceof Error ? error.message : 'unknown');
@@ -71,7 +70,7 @@ class SqliteEngine implements StateEngine {
   readonly #reader: Reader;
   readonly #writer: Writer;
   readonly #checkpointer: Checkpointer;
-  readonly #queue: Queue;
+  readonly #queue: CommitQueue;
   readonly #damage: Damage;
   #copies = 0; // being made for dumps
   #loading: Promise<void> | undefined;
@@ -89,18 +88,18 @@ class SqliteEngine implements StateEngine {
     this.#writer = new Writer(prepare);
     const checkpointer = new Checkpointer({
       file,
-      frameBytes: this.#ask('page_size') + 24,
-      softBytes: options.softBytes ?? softMost,
-      hardBytes: options.hardBytes ?? hardMost,
+      frameBytes: this.#pragma('page_size') + 24,
+      softBytes: options.softBytes ?? softBytes,
+      hardBytes: options.hardBytes ?? hardBytes,
       measure: () => logOf(prepare),
-      release: () => this.#queue.schedule(),
-      isRead: () => this.#copies > 0,
+      resume: () => this.#queue.schedule(),
+      isCopied: () => this.#copies > 0,
     });
     this.#checkpointer = checkpointer;
-    const committed = (options.checkpoint ?? true) ? (pages: number) => checkpointer.look(pages) : () => {};
-    const held = (): boolean => checkpointer.held() || this.#loading !== undefined;
-    const failed = (error: unknown): void => this.#damage.judge(error);
-    this.#queue = new Queue({ db, prepare, writer: this.#writer, held, committed, failed });
+    const committed = (options.checkpoint ?? true) ? (pages: number) => checkpointer.committed(pages) : () => {};
+    const isPaused = (): boolean => checkpointer.isPausing() || this.#loading !== undefined;
+    const failed = (error: unknown): void => this.#damage.note(error);
+    this.#queue = new CommitQueue({ db, prepare, writer: this.#writer, isPaused, committed, failed });
   }
 
   get(table: Table, contract: number, place: string, id: string): Promise<Row | undefined> {
@@ -132,7 +131,7 @@ class SqliteEngine implements StateEngine {
     return String(this.#queue.commits + this.#loads);
   }
 
-  // One process has the file, so there is nobody else to hear of.
+  // No other process changes the file, so there is nothing to watch.
   watch(): () => void {
     return () => {};
   }
@@ -140,8 +139,8 @@ class SqliteEngine implements StateEngine {
   dump(): Dump {
     return dumpSqlite({
       file: this.#file,
-      copying: (isUnderWay) => {
-        this.#copies += isUnderWay ? 1 : -1;
+      copying: (isRunning) => {
+        this.#copies += isRunning ? 1 : -1;
       },
       demandOpen: () => {
         if (this.#closing) throw closed();
@@ -149,7 +148,7 @@ class SqliteEngine implements StateEngine {
     });
   }
 
-  // Writes wait for its end, and find the state it made.
+  // Writes wait until it has ended, and apply to the loaded state.
   async load(pages: Dump, replace: boolean): Promise<void> {
     while (this.#loading) await this.#loading.catch(() => {});
     if (this.#closing) throw closed();
@@ -171,7 +170,7 @@ class SqliteEngine implements StateEngine {
       fileBytes: sizeOf(this.#file),
       logBytes: sizeOf(`${this.#file}-wal`),
       damaged: this.#damage.isKnown ? 1 : 0,
-      synchronous: this.#closing ? -1 : this.#ask('synchronous'),
+      synchronous: this.#closing ? -1 : this.#pragma('synchronous'),
     };
   }
 
@@ -193,21 +192,21 @@ class SqliteEngine implements StateEngine {
   }
 
   #unreadable(error: unknown): unknown {
-    this.#damage.judge(error);
+    this.#damage.note(error);
     return storeFault(error, 'nothing could be read') ?? error;
   }
 
-  async #read<T>(look: () => T): Promise<T> {
+  async #read<T>(query: () => T): Promise<T> {
     if (this.#closing) throw closed();
     try {
-      return look();
+      return query();
     } catch (error) {
       throw this.#unreadable(error);
     }
   }
 
-  #ask(pragma: string): number {
-    return Number(this.#prepare(`PRAGMA ${pragma}`).get()?.[0]);
+  #pragma(name: string): number {
+    return Number(this.#prepare(`PRAGMA ${name}`).get()?.[0]);
   }
 }
 
@@ -247,7 +246,7 @@ function createReader(prepare: Prepare) {
   };
 }
 
-// NOOP only reports; SQLite knows the log's length exactly, and asking costs two microseconds.
+// NOOP changes nothing and reports the length of the log; it takes two microseconds.
 function logOf(prepare: Prepare): { frames: number; copied: number } {
   try {
     const [, frames, copied] = prepare('PRAGMA wal_checkpoint(NOOP)').get() as unknown as number[];

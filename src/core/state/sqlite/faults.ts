@@ -1,4 +1,4 @@
-// What SQLite's own errors mean to us. Undefined: not the store's fault, but that of whoever called it.
+// The meaning of SQLite's errors. Undefined: not the store's fault, but the caller's.
 import { Fault } from '../../../base/fault.ts';
 
 const meanings: Record<number, string> = {
@@ -27,7 +27,7 @@ const damage: ReadonlySet<number> = new Set([11, 26]);
 export const isFull = (error: unknown): boolean =>
   codeOf(error) === 13 || (error as NodeJS.ErrnoException).code === 'ENOSPC';
 
-// What SQLite has read without a doubt and is none of ours.
+// For a row that SQLite reads without an error, but that is not in our format.
 export const damaged = (place: string, id: string): Error =>
   Object.assign(new Error(`the row ${place}/${id} is damaged`), { errcode: 11 });
 

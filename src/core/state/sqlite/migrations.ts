@@ -1,5 +1,5 @@
-// The shape of state.db, and the way from any older shape to it. Migrations only go forward and each runs in
-// one transaction. A file is judged by its bytes before SQLite opens it, so that one we refuse stays as it is.
+// The schema of state.db, and the migrations from every older schema. Migrations only go forward and each runs in one
+// transaction. The file's header is read before SQLite opens the file, so that a file we refuse is not changed.
 import { chmodSync, closeSync, fsyncSync, openSync, readSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -16,9 +16,9 @@ const firstColumns = `
     version INTEGER NOT NULL, time INTEGER NOT NULL, owner TEXT NOT NULL,
     meta TEXT NOT NULL, body TEXT NOT NULL, hidden TEXT NOT NULL`;
 
-// Rows stand in their key's own tree: one tree less to write, and one page less to read. Beyond a quarter of a page
-// they would need a page of their own in it, so where most are that large the key is an index beside them. Resources,
-// which are read one by one among very many, have come to stand by number (sqlite-numbers.ts).
+// Rows are stored in the tree of their key: one tree less to write, and one page less to read. There a row larger than
+// a quarter of a page needs an overflow page, so a table of mostly large rows has a separate index of the key. Resources
+// are stored by number since version 4 (row-numbers.ts).
 const large: readonly Table[] = ['request'];
 const rows = tables.map((table) =>
   large.includes(table)
@@ -27,10 +27,10 @@ const rows = tables.map((table) =>
     : `CREATE TABLE ${table} (${firstColumns}, PRIMARY KEY (contract, place, id)) STRICT, WITHOUT ROWID;`,
 );
 
-// What a row holds stands in it; its links were written down beside it once more.
+// Links that a row contains were stored at both ends once; only the end that is read stays.
 export const linksOnce = `DELETE FROM link WHERE place LIKE '% > %' AND place NOT LIKE '% > member';`;
 
-// What no query asks for is one text: see sqlite-rows.ts.
+// What no query filters by is one text: see rows.ts.
 const packed = (table: Table): string => `ALTER TABLE ${table} RENAME TO old_rows;
   CREATE TABLE ${table} (
     contract INTEGER NOT NULL, place TEXT NOT NULL, id TEXT NOT NULL,
@@ -65,7 +65,7 @@ export const migrations: readonly Migration[] = [
   unpackRuns,
 ];
 
-// Leaves a file of ours, of this version, at that path, or throws.
+// Creates the file, or migrates it to this version, or throws.
 export function prepareFile(file: string, pageSize: number, list: readonly Migration[] = migrations): void {
   const header = inspect(file);
   if (!header) {
@@ -100,7 +100,7 @@ export function migrate(db: DatabaseSync, list: readonly Migration[]): void {
   }
 }
 
-// A new file gets its name only when it is whole: whatever a crash leaves behind is not called state.db.
+// A new file gets its name only when it is complete: what a crash leaves behind is not called state.db.
 function create(file: string, pageSize: number, list: readonly Migration[]): void {
   const draft = `${file}.new`;
   for (const rest of [draft, `${draft}-journal`, `${draft}-wal`, `${draft}-shm`]) rmSync(rest, { force: true });
@@ -119,19 +119,19 @@ function create(file: string, pageSize: number, list: readonly Migration[]): voi
 
 function versionWithLog(file: string, short: boolean): number {
   using db = new DatabaseSync(file, { readOnly: true, timeout: 2000 });
-  // Pages that lie beyond the end may still wait in the log, as after a crash amid a checkpoint.
+  // Pages beyond the end of the file may still be in the log, as after a crash during a checkpoint.
   if (short && text(db, 'PRAGMA quick_check(1)') !== 'ok') throw truncated(file);
   return Number(text(db, 'PRAGMA user_version'));
 }
 
 interface Header {
   version: number;
-  short: boolean; // it says it is longer than it is
-  log: boolean; // there is a log beside it, which may know better
+  short: boolean; // its header claims more pages than it has
+  log: boolean; // there is a write-ahead log, which may have newer pages
 }
 
-// Undefined: there is nothing yet. Reading the file directly lets go of locks this process may have on it;
-// they only keep out other processes, and those are kept out by the data folder's own lock.
+// Undefined: there is no file yet. Reading the file directly releases locks this process may have on it; they only keep
+// out other processes, and the data folder's own lock does that too.
 function inspect(file: string): Header | undefined {
   const size = sizeOf(file);
   const log = sizeOf(`${file}-wal`);

@@ -1,16 +1,16 @@
-// Rows of resources stand in the order of a number, with their key in an index beside them: a tree by number is flat,
-// and rows that are read together can stand together. The number of a row is made of its key: of the id nearest to its
-// end that carries its time (a UUIDv7), and a little of what stands behind it. So what was made later stands behind, a
-// LAN stands with its datacenter, and who has a key needs no look into the index. Where the number is taken or there is
-// no such id, the row gets a spare one and is found by the index.
+// Rows of resources are stored by an integer row number, with a separate index of their keys: a tree by number is flat,
+// and rows that are read together are stored together. The number is computed from the key: from the last UUIDv7 in it,
+// which carries its time, and a little of what follows that id. So later rows are stored behind earlier ones, a LAN is
+// stored beside its datacenter, and a get by key needs no index. Where the number is taken or the key has no such id,
+// the row gets a spare number and is found by the index.
 import type { Table } from '../engine.ts';
 
 export const numbered: Table = 'resource';
 
-const epochMs = 1_735_689_600_000; // 2025; from 2059 on all are spare
+const epochMs = 1_735_689_600_000; // 2025; ids from 2059 on get spare numbers
 const counts = 256; // of ids within a millisecond
-const slots = 32; // of what stands by one id
-const least = 2 ** 36; // all below are spare: two hours of 2025
+const slots = 32; // numbers of rows below one id
+const least = 2 ** 36; // all below are spare numbers: two hours of 2025
 
 const uuidLength = 36;
 
@@ -20,14 +20,14 @@ export function numberOf(place: string, id: string): number | undefined {
   return start < 0 ? undefined : from(place, start, slotOf(place.charCodeAt(start + uuidLength + 1), id));
 }
 
-// Where the id of what a collection belongs to begins in its place; -1 where it has none of that length.
+// Where the id of a collection's parent begins in its place; -1 where that is no UUID.
 function uuidIn(place: string): number {
   const end = place.lastIndexOf('/');
   const start = place.lastIndexOf('/', end - 1) + 1;
   return end - start === uuidLength ? start : -1;
 }
 
-// Neighbours for what is counted on, as LANs are.
+// Consecutive ids, as LANs have, get consecutive slots.
 function slotOf(collection: number, id: string): number {
   const { length } = id;
   const units = length > 1 ? id.charCodeAt(length - 2) * 10 + id.charCodeAt(length - 1) : id.charCodeAt(0);
@@ -41,7 +41,7 @@ function from(text: string, at: number, slot: number): number | undefined {
   return number >= least && number <= Number.MAX_SAFE_INTEGER ? number : undefined;
 }
 
-// What is no digit counts as some, for a number only has to be the same each time.
+// A character that is no digit is taken for some digit: the number only has to be the same each time.
 function hex(text: string, from: number, length: number): number {
   let value = 0;
   for (let at = from; at < from + length; at++) {
@@ -51,11 +51,11 @@ function hex(text: string, from: number, length: number): number {
   return value;
 }
 
-export const byNumber = 'WHERE number = ? AND +id = ? AND +place = ? AND +contract = ?'; // +: never by the index
+export const byNumber = 'WHERE number = ? AND +id = ? AND +place = ? AND +contract = ?'; // +: don't use the index
 
 export const spareNumber = `(SELECT coalesce(max(number), 0) + 1 FROM ${numbered} WHERE number < ${least})`;
 
-// For rows that stood in the order of their key; `number_of` is the function above.
+// The migration of rows that were stored by their key; `number_of` is the function above.
 export const numbering = `ALTER TABLE ${numbered} RENAME TO old_rows;
   CREATE TABLE ${numbered} (
     number INTEGER PRIMARY KEY, contract INTEGER NOT NULL, place TEXT NOT NULL, id TEXT NOT NULL,

@@ -1,6 +1,6 @@
-// How a row stands in SQLite: its key, version and time in columns, and all that no query asks for in one text, since
-// each column costs on every way in and out. The parts are joined by a character that JSON hardly ever has; where one
-// of them has it all the same, the text is a JSON array of them.
+// The format of a row in SQLite: key, version and time are columns, and everything that no query filters by is one
+// text, since each column costs time on every read and write. The parts are joined by a character that JSON hardly ever
+// contains; where a part does contain it, the text is a JSON array of the parts.
 import type { Row } from '../engine.ts';
 import { damaged } from './faults.ts';
 

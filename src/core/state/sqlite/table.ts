@@ -1,5 +1,5 @@
-// The rows of one table by their keys: what every read and write of a single row goes through. The methods that change
-// something tell whether they did.
+// The rows of one table by their keys: every read and write of a single row. Methods that write return whether they
+// changed a row.
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { type Table, tables } from '../engine.ts';
 import { byNumber, numbered, numberOf, spareNumber } from './row-numbers.ts';
@@ -59,7 +59,7 @@ function keyedTable(prepare: Prepare, table: Table): SqliteTable {
   };
 }
 
-// By the number that the key makes, and only where that leads nowhere by the key.
+// By the number computed from the key, and by the key's index only where that finds nothing.
 function numberedTable(prepare: Prepare): SqliteTable {
   const keyed = keyedTable(prepare, numbered);
   const select = prepare(selectFrom(numbered, byNumber));

@@ -1,14 +1,14 @@
-// Which sets of a batch fail by themselves, found by one look at the state. A set that fails changes nothing, so it may
-// count as done at the very moment of that look, without a lock; the others are tried again without it.
+// Finds the sets of a batch that fail by themselves, with one query. A set that fails changes nothing, so it may be
+// answered by the snapshot of that query, without a lock; the others are tried again without it.
 import type { Outcome, Write, WriteSet } from '../engine.ts';
+import { Batch } from './batch.ts';
 import type { Ask, Statement } from './connection.ts';
 import { codeOf, from, operationOf, sameKey, tableOf } from './statements.ts';
-import { Batch } from './writes.ts';
 
 type Failure = Extract<Outcome, { ok: false }>;
 
 const keyColumns = 'contract bigint, place text, id text, version bigint, loose boolean';
-const looks: Record<'guard' | 'update' | 'remove' | 'insert', (table: string) => string> = {
+const joins: Record<'guard' | 'update' | 'remove' | 'insert', (table: string) => string> = {
   guard: (table) => `LEFT JOIN ${table} AS r ON ${sameKey} AND r.version = v.version WHERE r.id IS NULL`,
   update: (table) => `LEFT JOIN ${table} AS r ON ${sameKey} AND r.version = v.version WHERE r.id IS NULL`,
   remove: (table) =>
@@ -17,8 +17,8 @@ const looks: Record<'guard' | 'update' | 'remove' | 'insert', (table: string) =>
   insert: (table) => `JOIN ${table} AS r ON ${sameKey}`,
 };
 
-// For writes of rows those that fail, for counters what they stand at.
-function lookAt(code: number, value: number): string {
+// Selects the writes of rows that fail, and the values of counters.
+function selectFailing(code: number, value: number): string {
   const operation = operationOf(code);
   if (operation === 'append') throw new Error('an append never fails');
   if (operation === 'count') {
@@ -26,28 +26,28 @@ function lookAt(code: number, value: number): string {
     return `SELECT ${code}, v.contract, v.name, '', coalesce(c.value, 0) FROM ${steps}
       LEFT JOIN counter AS c ON c.contract = v.contract AND c.name = v.name`;
   }
-  const rest = looks[operation](tableOf(code));
+  const rest = joins[operation](tableOf(code));
   return `SELECT ${code}, v.contract, v.place, v.id, 0::bigint FROM ${from(value, keyColumns)} ${rest}`;
 }
 
 const known = new Map<string, Statement>();
-const mostKnown = 40;
+const maxKnown = 40;
 
-// Beyond so many combinations the rest is planned each time: a name would be kept for good.
+// Further combinations are planned each time: the server would keep a named statement for good.
 function statementOf(codes: number[]): Statement {
-  const name = `look ${codes.join(' ')}`;
-  const text = (): string => codes.map((code, at) => lookAt(code, at + 1)).join('\nUNION ALL ');
-  const found = known.get(name) ?? { name: known.size < mostKnown ? name : '', text: text() };
+  const name = `failing ${codes.join(' ')}`;
+  const text = (): string => codes.map((code, at) => selectFailing(code, at + 1)).join('\nUNION ALL ');
+  const found = known.get(name) ?? { name: known.size < maxKnown ? name : '', text: text() };
   if (found.name) known.set(name, found);
   return found;
 }
 
-// Undefined: it holds, or it fails only because of others.
-export type Judge = (set: WriteSet) => Failure | undefined;
+// Undefined: it succeeds, or fails only because of other sets.
+export type FailureOf = (set: WriteSet) => Failure | undefined;
 
-export async function lookInto(sets: readonly WriteSet[], ask: Ask): Promise<Judge> {
+export async function findFailures(sets: readonly WriteSet[], ask: Ask): Promise<FailureOf> {
   const batch = new Batch();
-  for (const set of sets) batch.gather(set);
+  for (const set of sets) batch.collect(set);
   const codes = batch.present().filter((code) => operationOf(code) !== 'append');
   if (codes.length === 0) return () => undefined;
   const { rows } = await ask(statementOf(codes), batch.values({ codes }));
@@ -57,10 +57,10 @@ export async function lookInto(sets: readonly WriteSet[], ask: Ask): Promise<Jud
     if (operationOf(code) === 'count') counters.set(`${contract} ${place}`, value);
     else failing.add(`${code} ${contract} ${place}\n${id}`);
   }
-  return (set) => judge(set, failing, new Map(counters));
+  return (set) => failureOf(set, failing, new Map(counters));
 }
 
-function judge(set: WriteSet, failing: Set<string>, counters: Map<string, number>): Failure | undefined {
+function failureOf(set: WriteSet, failing: Set<string>, counters: Map<string, number>): Failure | undefined {
   for (const [at, write] of set.entries()) {
     if (write.op === 'append') continue;
     if (write.op === 'count') {

@@ -1,5 +1,6 @@
-// Gathers write sets for one statement: rows by kind of write and table, each key once. A set that names a key again
-// has to wait for the next batch; one that needs its own writes in their order can be in none.
+// Collects write sets for one statement: rows by kind of write and table, each key once. A set with a key that the
+// batch has already must wait for the next batch; a set whose own writes depend on their order can be in none.
+import type { CommitJob } from '../commit-job.ts';
 import type { Outcome, Table, Write, WriteSet } from '../engine.ts';
 import { appendedId, tables } from '../engine.ts';
 import { type BatchStatement, codeOf, codes, type Operation } from './statements.ts';
@@ -27,7 +28,7 @@ interface Given {
   nth: number;
 }
 
-// What a counter must have been before the batch for each single step to hold, in their order.
+// The range a counter must have been in before the batch for each step, in order, to succeed.
 interface Steps {
   contract: number;
   name: string;
@@ -45,6 +46,11 @@ const codeFor: Record<Operation, Record<Table, number>> = Object.fromEntries(
 ) as Record<Operation, Record<Table, number>>;
 const counting = codeOf('count');
 
+export interface Job extends CommitJob {
+  set: WriteSet;
+  topics: readonly string[];
+}
+
 export type Fit = 'added' | 'later' | 'alone';
 
 export class Batch {
@@ -55,17 +61,17 @@ export class Batch {
   // For each append in its order: its sequence, and which of that sequence's rows it is.
   readonly #given: Given[] = [];
   readonly #sizes: number[] = []; // appends of each set
-  #repeated: Write[] = []; // guards of the set at hand that stand already
+  #repeated: Write[] = []; // guards of the current set that the batch has already
   #strict = 0;
 
   add(set: WriteSet): Fit {
     const fit = this.#claim(set);
-    if (fit === 'added') this.gather(set);
+    if (fit === 'added') this.collect(set);
     return fit;
   }
 
-  // Whatever keys it has: for who only looks.
-  gather(set: WriteSet): void {
+  // Takes the set whatever keys it has: for queries that change nothing.
+  collect(set: WriteSet): void {
     const before = this.#given.length;
     for (const write of set) this.#put(write);
     this.#sizes.push(this.#given.length - before);
@@ -92,12 +98,12 @@ export class Batch {
     return values;
   }
 
-  // How many of its writes have to hold.
+  // How many of its writes must succeed.
   get strict(): number {
     return this.#strict + this.#counters.size;
   }
 
-  // From the last number of each sequence, as the statement tells them.
+  // From the last number of each sequence, as the statement returns them.
   outcomes(result: string): Outcome[] {
     const lasts = new Map<Appends, string[]>();
     const texts = result.split(';');
@@ -123,7 +129,7 @@ export class Batch {
       const { contract, place, id } = write.op === 'insert' || write.op === 'update' ? write.row : write.key;
       const key = `${write.table} ${contract} ${place}\n${id}`;
       const version = write.op === 'guard' ? write.version : written;
-      // That nothing is there can't be held until the commit by looking at it: see postgres-careful.ts.
+      // A row that does not exist can't be locked: see batch-bisect.ts.
       if (version === 0) fit = 'alone';
       const found = this.#keys.get(key);
       if (found === undefined) {
@@ -187,7 +193,7 @@ export class Batch {
     }
     steps.add += add;
     steps.low = Math.max(steps.low, -steps.add);
-    // Giving back is never refused by a maximum that was lowered meanwhile.
+    // A decrease is never refused by a maximum that was lowered meanwhile.
     if (add > 0 && max !== undefined && max !== Number.POSITIVE_INFINITY)
       steps.cap = Math.min(steps.cap ?? Number.POSITIVE_INFINITY, max - steps.add);
   }
@@ -208,7 +214,7 @@ const guarding = ({ key, version }: Extract<Write, { op: 'guard' }>) => ({
   version,
 });
 
-// Nodes lock rows in one order, so that they do not wait for each other in a circle.
+// All nodes lock rows in the same order, which prevents deadlocks.
 const byKey = (a: { contract: number; place: string; id?: string }, b: typeof a): number =>
   a.contract - b.contract || compare(a.place, b.place) || compare(a.id ?? '', b.id ?? '');
 const byName = (a: Steps, b: Steps): number => a.contract - b.contract || compare(a.name, b.name);

@@ -1,6 +1,6 @@
-// This process as the database knows it. Each batch notes its number in the node's row, in its own transaction, so
-// who lost the answer can read there whether it was committed. A new connection raises the epoch first: what the old
-// one may still be about to do is then refused, and the question is settled for good.
+// The row of this process in the database. Each batch writes its number there in its own transaction, so that after a
+// lost answer the row tells whether the batch was committed. A new connection raises the epoch first: a batch that the
+// old connection may still be executing is then refused, so the answer is final.
 import type { Client } from 'pg';
 import { askClient, type Statement } from './connection.ts';
 
@@ -9,7 +9,7 @@ const register: Statement = {
   text: `INSERT INTO node (id, epoch, batch, result, seen) VALUES ($1, 1, 0, '', clock_timestamp())
     ON CONFLICT (id) DO UPDATE SET epoch = node.epoch + 1, seen = clock_timestamp() RETURNING epoch, batch, result`,
 };
-// A node that has written nothing for so long and comes back is registered anew: see `register`.
+// A node that comes back after that long registers again.
 const forget: Statement = {
   name: 'forget',
   text: "DELETE FROM node WHERE seen < clock_timestamp() - interval '7 days'",

@@ -1,5 +1,5 @@
-// Performs write sets inside a transaction somebody else has opened. The numbers of appends and the values of counters
-// are kept here only until its end, so they can't get ahead of the disk.
+// Performs write sets inside a transaction that the commit queue has opened. The numbers of appends and the values of
+// counters are kept here only until its end, so they can't differ from the disk.
 import type { StatementSync } from 'node:sqlite';
 import { appendedId, type Key, type Outcome, type Row, type Table, type Write, type WriteSet } from '../engine.ts';
 import { pack } from './rows.ts';
@@ -45,13 +45,13 @@ export class Writer {
     this.#numbers.forget();
   }
 
-  // Writes down what was only remembered; to be called before the commit.
+  // Writes the counters and numbers; to be called before the commit.
   end(): void {
     this.#counters.store();
     this.#numbers.store();
   }
 
-  // `unmark` takes back what was given out and added since `mark`, as a rollback does with the rows.
+  // `unmark` restores the counters and numbers as they were at `mark`, as a rollback does with the rows.
   mark(): void {
     this.#counters.mark();
     this.#numbers.mark();
@@ -62,12 +62,12 @@ export class Writer {
     this.#numbers.unmark();
   }
 
-  // How many rows and counters have been written since `begin`: tells whether a set left something behind.
+  // How many rows and counters have been written since `begin`: tells whether a failed set has to be rolled back.
   touched(): number {
     return this.#touched;
   }
 
-  // What has been written since `begin`, in pages, by and large.
+  // An estimate of the pages that have been written since `begin`.
   pages(): number {
     return this.#touched + this.#texts / pageSize;
   }
@@ -126,7 +126,7 @@ export class Writer {
 
   #append(table: Table, row: Omit<Row, 'id'>): string {
     const sequence = this.#numbers.next(table, row);
-    // A number somebody has inserted by hand is taken: the next one keeps the row of ids dense all the same.
+    // A number that was inserted by hand is skipped.
     for (;;) {
       const id = appendedId(++sequence.last);
       if (this.#insert(table, row, id, sequence.time)) return id;
@@ -181,7 +181,7 @@ function createCounters(prepare: Prepare): Counters {
     add({ contract, name, add, max = Number.POSITIVE_INFINITY }) {
       const counter = counterOf(contract, name);
       const value = counter.value + add;
-      // Giving back is never refused by a maximum that was lowered meanwhile.
+      // A decrease is never refused by a maximum that was lowered meanwhile.
       if (value < 0 || (add > 0 && value > max)) return false;
       before.push({ counter, value: counter.value });
       counter.value = value;
@@ -218,7 +218,7 @@ function createNumbers(prepare: Prepare): Numbers {
   const write = prepare('INSERT OR REPLACE INTO sequence (source, contract, place, last, time) VALUES (?, ?, ?, ?, ?)');
   const open = new Map<string, Sequence>();
   let before: { sequence: Sequence; last: number; time: number }[] = [];
-  let same: Sequence | undefined; // as the one before: nearly all of them
+  let same: Sequence | undefined; // the one used last, as nearly all are
   const sequenceOf = (table: Table, contract: number, place: string): Sequence => {
     if (same?.contract === contract && same.place === place && same.table === table) return same;
     const key = `${table} ${contract} ${place}`;
