@@ -4,7 +4,7 @@ import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { openPostgres } from '../src/core/state/postgres/engine.ts';
 import { openSqlite } from '../src/core/state/sqlite/engine.ts';
-import { type PostgresServer, startPostgres } from '../test/harness/postgres.ts';
+import { type PostgresServer, startPostgres } from '../src/testing/postgres.ts';
 import { cores, family } from './harness/children.ts';
 import type { Bench, Figure, Measured } from './harness/figure.ts';
 import { grouped } from './harness/figure.ts';

@@ -7,7 +7,7 @@ import { join, matchesGlob, relative } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { helpOf } from '../src/cli/help.ts';
-import { type PostgresServer, startPostgres } from './harness/postgres.ts';
+import { type PostgresServer, startPostgres } from '../src/testing/postgres.ts';
 
 const root = join(import.meta.dirname, '..');
 const testLimitMs = 5 * 60_000;

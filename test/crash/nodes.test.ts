@@ -3,10 +3,10 @@
 // CUMULET_LONG=1.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { startPostgres } from '../../src/testing/postgres.ts';
 import { type Chance, chanceOf, isLong } from '../../src/testing/seed.ts';
 import { startNodes } from '../harness/nodes.ts';
 import { core } from '../harness/people.ts';
-import { startPostgres } from '../harness/postgres.ts';
 import type { Answer, Region } from '../harness/region.ts';
 import { assertPayload } from '../sweep/api.ts';
 import { Audit, assertRound } from './checks.ts';

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freshUrl } from './postgres.ts';
+import { freshUrl } from '../../src/testing/postgres.ts';
 import { cumulet } from './process.ts';
 import { Region } from './region.ts';
 import { shareState } from './states.ts';

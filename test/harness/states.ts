@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { tables } from '../../src/core/state/engine.ts';
 import { unpacked } from '../../src/core/state/sqlite/rows.ts';
-import { freshUrl } from './postgres.ts';
+import { freshUrl } from '../../src/testing/postgres.ts';
 
 export const onPostgres = process.env.CUMULET_STATE === 'postgres';
 export const noFile = onPostgres && 'it is about the file of SQLite, and the state is in PostgreSQL';

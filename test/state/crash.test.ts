@@ -10,10 +10,10 @@ import { type Difference, firstDifference } from '../../src/core/state/dump/dump
 import { readDump, writeDump } from '../../src/core/state/dump/dump-file.ts';
 import type { DumpPage, StateEngine } from '../../src/core/state/engine.ts';
 import { openState } from '../../src/core/state/open.ts';
+import { freshUrl } from '../../src/testing/postgres.ts';
 import { chanceOf, isLong } from '../../src/testing/seed.ts';
 import { assertWhole } from '../harness/invariants.ts';
 import { core } from '../harness/people.ts';
-import { freshUrl } from '../harness/postgres.ts';
 import { cumulet, endsWithin, launch } from '../harness/process.ts';
 import { createDone, type Region, startRegion } from '../harness/region.ts';
 import { expect } from '../sweep/api.ts';

@@ -1,8 +1,8 @@
 // Where an embedded engine is at home, among nodes of several machines.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { freshUrl } from '../../../test/harness/postgres.ts';
 import type { Fault } from '../../base/fault.ts';
+import { freshUrl } from '../../testing/postgres.ts';
 import { openPostgres } from '../state/postgres/engine.ts';
 import { Store } from '../store.ts';
 import { EngineHome } from './engine-home.ts';

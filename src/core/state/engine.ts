@@ -101,9 +101,9 @@ export interface StateEngine {
   // The whole state of one moment at or after the call, in a fixed order: see dump.ts. A slow reader of the pages
   // blocks no one.
   dump(): Dump;
-  // Replaces the state by a dump, completely or not at all; if the pages end with an error, nothing was changed. Rejects
-  // with a Fault 'conflict' where the state is not empty and is not to be replaced. Leases stay. Callers must drop
-  // what they have cached.
+  // Replaces the state by a dump, completely or not at all; if the pages end with an error, nothing was changed.
+  // Rejects with a Fault 'conflict' where the state is not empty and is not to be replaced. Leases stay. Callers must
+  // drop what they have cached.
   load(pages: Dump, replace: boolean): Promise<void>;
   // Figures for /metrics and tests: commits, syncs, sets, sizes.
   figures(): StateFigures;

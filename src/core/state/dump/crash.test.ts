@@ -6,7 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
-import { freshUrl } from '../../../../test/harness/postgres.ts';
+import { freshUrl } from '../../../testing/postgres.ts';
 import { put, row } from '../contract/samples.ts';
 import { openState } from '../open.ts';
 import { countsOf } from './dump.ts';

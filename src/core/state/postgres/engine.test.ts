@@ -1,7 +1,7 @@
 // The state contract over a real PostgreSQL, started by the test itself.
 import { after } from 'node:test';
 import pg from 'pg';
-import { freshUrl } from '../../../../test/harness/postgres.ts';
+import { freshUrl } from '../../../testing/postgres.ts';
 import { stateContract } from '../contract/contract.ts';
 import { openPostgres } from './engine.ts';
 

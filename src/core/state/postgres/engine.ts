@@ -237,7 +237,7 @@ class PostgresEngine implements StateEngine {
     await Promise.all([this.#writer.close(), this.#readers.close(), this.#watch.close()]);
   }
 
-  // Callers don't wait for a server that may never answer; the outcome of the running batch is looked up when it is back.
+  // Callers don't wait for a server that may never answer; when it is back, the outcome of the running batch is read.
   #abandon(): void {
     this.#readers.abandon();
     this.#writer.abandon();

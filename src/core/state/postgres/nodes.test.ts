@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { inspect } from 'node:util';
 import pg from 'pg';
-import { freshUrl } from '../../../../test/harness/postgres.ts';
+import { freshUrl } from '../../../testing/postgres.ts';
 import { holds, isUnavailable, put, row } from '../contract/samples.ts';
 import type { Outcome, StateEngine, Write } from '../engine.ts';
 import { openPostgres } from './engine.ts';

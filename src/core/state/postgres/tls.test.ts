@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
-import { type PostgresServer, startPostgres } from '../../../../test/harness/postgres.ts';
 import { createAuthority, issueCertificate } from '../../../base/certificate.ts';
 import { createClock } from '../../../base/clock.ts';
+import { type PostgresServer, startPostgres } from '../../../testing/postgres.ts';
 import { openPostgres } from './engine.ts';
 
 describe('postgres: encrypted', () => {

@@ -20,7 +20,7 @@ describe('how long the log is', () => {
       softBytes: 400_000,
       hardBytes: 4_000_000,
       measure: () => ({ frames: ++asked, copied: 0 }),
-      release() {},
+      resume() {},
       isCopied: () => false,
     });
     checkpointer.committed(1); // somebody may have left a long one
@@ -45,7 +45,7 @@ describe('how long the log is', () => {
       softBytes: 400_000,
       hardBytes: 4_000_000,
       measure: () => ({ frames: ++asked === 1 ? 1000 : 10, copied: 0 }),
-      release() {},
+      resume() {},
       isCopied: () => false,
     });
     t.after(() => checkpointer.close());

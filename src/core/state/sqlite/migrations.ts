@@ -17,8 +17,8 @@ const firstColumns = `
     meta TEXT NOT NULL, body TEXT NOT NULL, hidden TEXT NOT NULL`;
 
 // Rows are stored in the tree of their key: one tree less to write, and one page less to read. There a row larger than
-// a quarter of a page needs an overflow page, so a table of mostly large rows has a separate index of the key. Resources
-// are stored by number since version 4 (row-numbers.ts).
+// a quarter of a page needs an overflow page, so a table of mostly large rows has a separate index of the key.
+// Resources are stored by number since version 4 (row-numbers.ts).
 const large: readonly Table[] = ['request'];
 const rows = tables.map((table) =>
   large.includes(table)
