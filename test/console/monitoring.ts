@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
-import { encodeRemoteWrite, remoteWriteHeaders } from '../../src/monitoring/push/encode.ts';
+import { encodeRemoteWrite, remoteWriteHeaders } from '../../src/monitoring/push/remote-write/encode.ts';
 import type { SeriesData } from '../../src/monitoring/series.ts';
 import { secondsOf } from '../harness/alerts.ts';
 import { plainText } from '../harness/metrics.ts';

@@ -3,9 +3,9 @@
 import { hash } from 'node:crypto';
 import { type Key, type Row, rowOf, type Write } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
-import type { ActiveAlert } from './alert-state.ts';
-import type { RuleGroup } from './rule-group.ts';
-import type { SimpleRule } from './simple-rule.ts';
+import type { ActiveAlert } from './evaluation/alert-state.ts';
+import type { RuleGroup } from './rules/rule-group.ts';
+import type { SimpleRule } from './rules/simple-rule.ts';
 
 // The pipeline that rules look at and write to.
 export interface AlertPipeline {

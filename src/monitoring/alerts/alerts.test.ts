@@ -2,8 +2,8 @@
 // and a clock that the test moves.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { signature } from './channels/webhook.ts';
 import { AlertBench, Hook, pipeline } from './testing.ts';
-import { signature } from './webhook.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;

@@ -3,13 +3,13 @@
 import type { Reconciler } from '../../core/reconciler.ts';
 import type { Exchange, Route } from '../../surface/http/exchange.ts';
 import { type AlertPipeline, dropRules } from './alert-rows.ts';
-import { channelRoutes } from './channel-routes.ts';
-import { Deliveries } from './deliveries.ts';
+import { Deliveries } from './channels/deliveries.ts';
+import { channelRoutes } from './channels/routes.ts';
+import { Rounds } from './evaluation/schedule.ts';
 import type { AlertTools } from './ports.ts';
-import { Rounds } from './rounds.ts';
-import { answerAlerts, answerRules, type RuleReader } from './rule-answers.ts';
-import { type Front, readRoutes, ruleRoutes } from './rule-routes.ts';
-import { simpleRoutes } from './simple-routes.ts';
+import { answerAlerts, answerRules, type RuleReader } from './rules/prometheus-api.ts';
+import { type Front, readRoutes, ruleRoutes } from './rules/routes.ts';
+import { simpleRoutes } from './rules/simple-routes.ts';
 
 export { pipelinePort } from './pipeline-port.ts';
 export type { AlertMetrics, AlertTools, PipelinePort } from './ports.ts';

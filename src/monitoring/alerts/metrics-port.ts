@@ -1,7 +1,7 @@
 // How rules reach the metrics of a pipeline: questions and what they write back go the way of everybody else's.
 import { Fault } from '../../base/fault.ts';
 import { pushLimits } from '../ingest.ts';
-import { encodeRemoteWrite } from '../push/encode.ts';
+import { encodeRemoteWrite } from '../push/remote-write/encode.ts';
 import type { MetricThreads } from '../threads/threads.ts';
 import type { AlertMetrics } from './ports.ts';
 

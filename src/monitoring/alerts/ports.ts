@@ -2,7 +2,7 @@
 import type { Exchange } from '../../surface/http/exchange.ts';
 import type { SeriesData } from '../series.ts';
 import type { AlertPipeline } from './alert-rows.ts';
-import type { DeliveryTools } from './deliveries.ts';
+import type { DeliveryTools } from './channels/deliveries.ts';
 
 export interface Answer {
   status: number;

@@ -15,11 +15,11 @@ import { Store } from '../../core/store.ts';
 import { isStale, type SeriesData } from '../series.ts';
 import type { AlertPipeline } from './alert-rows.ts';
 import { Alerts } from './alerts.ts';
-import { channelRow, newChannelRow, readChannel } from './channel.ts';
-import type { AlertPayload } from './payload.ts';
+import { channelRow, newChannelRow, readChannel } from './channels/channel.ts';
+import type { AlertPayload } from './channels/payload.ts';
 import type { AlertTools } from './ports.ts';
-import { readRules } from './rule-check.ts';
-import { writesOfRules } from './rule-store.ts';
+import { readRules } from './rules/check.ts';
+import { writesOfRules } from './rules/store.ts';
 
 export const pipeline: AlertPipeline = { id: '01900000-0000-7000-8000-000000000001', contract: 31, region: 'de-txl' };
 

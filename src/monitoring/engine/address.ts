@@ -1,5 +1,5 @@
 // How engines are named. Apart from open.ts, so that who only names one does not load it.
-import type { HeadMessage } from './embedded/head.ts';
+import type { HeadMessage } from './embedded/head/head.ts';
 
 export type { HeadMessage };
 

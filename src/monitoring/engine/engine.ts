@@ -2,8 +2,8 @@
 // in threads of their own; which pipeline may push or ask what is decided above this line.
 import type { Push } from '../push/sink.ts';
 import type { Described, Labels, Matcher, SeriesData } from '../series.ts';
+import type { Room } from './buffer-pool.ts';
 import type { MetricFigures } from './figures.ts';
-import type { Room } from './room.ts';
 
 export interface PushJob {
   tenant: string; // the pipeline's id

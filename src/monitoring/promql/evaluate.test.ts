@@ -5,7 +5,7 @@ import { stale } from '../series.ts';
 import { evaluate, type Question } from './evaluate.ts';
 import { labelsText } from './labels.ts';
 import { QueryError } from './query-error.ts';
-import { parseQuery } from './syntax.ts';
+import { parseQuery } from './syntax/parse.ts';
 import { labelsOf, MemoryReader } from './testing.ts';
 
 type Samples = Iterable<readonly [timeMs: number, value: number]>;

@@ -1,15 +1,16 @@
 // Evaluates a query in two phases: first everything that it needs is fetched, all selectors at once; then it is worked
 // out without waiting for anything, each part over all of its steps.
+
+import type { Room } from '../engine/buffer-pool.ts';
 import type { MetricReader } from '../engine/engine.ts';
-import type { Room } from '../engine/room.ts';
 import { byLabels } from '../label-order.ts';
 import type { Labels } from '../series.ts';
 import { aggregate } from './aggregate/aggregate.ts';
+import { Notes } from './annotations.ts';
 import { binaryRows, binaryScalar } from './binary/binary.ts';
 import { scalarCall, vectorCall } from './functions/calls.ts';
 import { info } from './functions/info.ts';
 import { Loads, tooManySamples } from './loads.ts';
-import { Notes } from './notes.ts';
 import { type Plan, planOf, type RangePlan, type SubqueryPlan } from './plan.ts';
 import { failing, QueryError } from './query-error.ts';
 import { extendedSamples } from './range/extended.ts';
@@ -17,7 +18,7 @@ import { samplesOf, slidingOver } from './range/windows.ts';
 import { broadcast, createRow, createRowIn, finished, type Grid, type Row, type Scalar, unnamed } from './rows.ts';
 import type { Scope } from './scope.ts';
 import { selectRows } from './select.ts';
-import type { Node } from './tree.ts';
+import type { Node } from './syntax/tree.ts';
 
 export interface Question {
   startMs: number;
@@ -65,7 +66,13 @@ export async function evaluate(
   const lookbackMs = question.lookbackMs || defaultLookbackMs;
   const loads = new Loads();
   const defaultStepMs = question.defaultStepMs ?? subqueryStepMs;
-  const plan = planOf(node, { startMs, endMs, stepMs, defaultStepMs, loads });
+  const plan = planOf(node, {
+    startMs,
+    endMs,
+    stepMs,
+    defaultStepMs,
+    createLoad: (matchers) => loads.create(matchers),
+  });
   loads.need(plan, grid, lookbackMs);
   await loads.fetch(reader, tenant, mostSamples, question.room);
   demandTime(question.signal);

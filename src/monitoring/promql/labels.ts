@@ -1,6 +1,6 @@
 // What is done to labels while a query is evaluated. Labels are sorted by name and never changed in place.
 import type { Labels } from '../series.ts';
-import { quote } from './literals.ts';
+import { quote } from './syntax/literals.ts';
 
 export const noLabels: Labels = [];
 export const metricName = '__name__';

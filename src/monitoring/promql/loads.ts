@@ -1,19 +1,13 @@
 // The samples that a query needs: known before it is evaluated, and fetched all at once. Selectors of the same series
 // whose times touch share what is fetched.
+
+import type { Room } from '../engine/buffer-pool.ts';
 import type { MetricReader } from '../engine/engine.ts';
-import type { Room } from '../engine/room.ts';
-import type { Matcher, SeriesData } from '../series.ts';
-import { type Plan, partsOf } from './plan.ts';
+import type { Matcher } from '../series.ts';
+import { type Load, type Plan, partsOf } from './plan.ts';
 import { failing } from './query-error.ts';
 import { endOf, type Grid } from './rows.ts';
-import { subgridOf } from './subgrid.ts';
-
-export interface Load {
-  matchers: readonly Matcher[];
-  fromMs: number;
-  toMs: number;
-  series: SeriesData[];
-}
+import { subgridOf } from './subquery-grid.ts';
 
 export const tooManySamples = 'query processing would load too many samples into memory in query execution';
 

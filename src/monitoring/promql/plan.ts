@@ -1,8 +1,8 @@
 // The expression made ready for one query: every duration and moment a number, parentheses gone, and marks on the
 // parts that give the same at every step, so that they are evaluated once.
-import { durationMs, type QueryTimes } from './durations.ts';
-import type { Load, Loads } from './loads.ts';
-import { signatures } from './signatures.ts';
+import type { Matcher, SeriesData } from '../series.ts';
+import { durationMs, type QueryTimes } from './syntax/durations.ts';
+import { signatures } from './syntax/signatures.ts';
 import {
   type Aggregation,
   type BinaryOp,
@@ -14,7 +14,15 @@ import {
   type Span,
   type ValueType,
   withoutParens,
-} from './tree.ts';
+} from './syntax/tree.ts';
+
+// Samples that a selector needs, and where they are put when they are fetched.
+export interface Load {
+  matchers: readonly Matcher[];
+  fromMs: number;
+  toMs: number;
+  series: SeriesData[];
+}
 
 interface Common {
   span: Span;
@@ -93,7 +101,7 @@ export type Plan =
 
 export interface PlanContext extends QueryTimes {
   defaultStepMs: number; // of subqueries that name none
-  loads: Loads;
+  createLoad(matchers: readonly Matcher[]): Load;
 }
 
 // These see the time at which they are evaluated, whatever they are given.
@@ -187,7 +195,7 @@ function selectorPlan(node: SelectorNode, context: PlanContext): SelectorPlan {
     matchers: node.matchers,
     ...(node.extension && { extension: node.extension }),
     ...moment,
-    load: context.loads.create(node.matchers),
+    load: context.createLoad(node.matchers),
   };
 }
 
@@ -233,7 +241,7 @@ function infoPlan(node: Extract<Node, { kind: 'call' }>, context: PlanContext): 
     isFixed: moment.atMs !== undefined,
     matchers: names,
     ...moment,
-    load: context.loads.create(all),
+    load: context.createLoad(all),
   };
   const isFixed = body.isFixed && shared !== undefined;
   return { kind: 'info', span: node.span, type: 'vector', isFixed, body, selector, dataMatchers, ...moment };

@@ -1,6 +1,6 @@
 // What evaluation works on: for each series one row of numbers, one number for each step of the query, and marks of
 // the steps at which there is one. Everything is done row by row over whole ranges, never step by step over the tree.
-import type { Room } from '../engine/room.ts';
+import type { Room } from '../engine/buffer-pool.ts';
 import type { Labels } from '../series.ts';
 import { keyOf, labelOf, metricName, noLabels, withoutName } from './labels.ts';
 import { failing, sameLabels } from './query-error.ts';

@@ -1,6 +1,6 @@
 // What the parts of an expression know while they are evaluated over one grid of moments.
 import type { Labels } from '../series.ts';
-import type { Notes } from './notes.ts';
+import type { Notes } from './annotations.ts';
 import type { Plan } from './plan.ts';
 import type { Grid, Row, Scalar } from './rows.ts';
 

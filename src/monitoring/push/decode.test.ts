@@ -4,12 +4,12 @@ import { test } from 'node:test';
 import * as zlib from 'node:zlib';
 import type { Values } from '../../base/json.ts';
 import type { Described, Labels } from '../series.ts';
+import { compress } from './compression/snappy.ts';
 import { decode } from './decode.ts';
-import { encodeWriteRequest } from './encode.ts';
-import { protobufOf } from './otlp-testing.ts';
-import { WireWriter } from './protobuf-writer.ts';
+import { protobufOf } from './otlp/testing.ts';
+import { WireWriter } from './protobuf/writer.ts';
+import { encodeWriteRequest } from './remote-write/encode.ts';
 import { type Push, type PushCoding, type PushFormat, type Sink, UnreadablePush } from './sink.ts';
-import { compress } from './snappy.ts';
 import { numbers, Recorder, receivedMs } from './testing.ts';
 
 const rounds = 20_000;

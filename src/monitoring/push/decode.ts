@@ -2,15 +2,15 @@
 // is to be forgotten. Two things that a sink must know: bytes that it is shown are good during the call only, since
 // their memory is used again; and samples of a series that it refused are told to it all the same, with the handle
 // that it gave, so that it can count them.
-import { uncoded } from './coding.ts';
-import { readExposition } from './exposition.ts';
-import { readJson } from './json.ts';
-import { readOpenMetrics } from './openmetrics.ts';
-import { readOtlp } from './otlp.ts';
-import { readOtlpJson } from './otlp-json.ts';
-import { readRemoteWrite } from './remote-write.ts';
-import { readRemoteWrite2 } from './remote-write-2.ts';
+import { uncoded } from './compression/decompress.ts';
+import { readOtlpJson } from './otlp/json.ts';
+import { readOtlp } from './otlp/otlp.ts';
+import { readJson } from './remote-write/json.ts';
+import { readRemoteWrite } from './remote-write/version-1.ts';
+import { readRemoteWrite2 } from './remote-write/version-2.ts';
 import type { Push, PushFormat, Sink } from './sink.ts';
+import { readExposition } from './text/exposition.ts';
+import { readOpenMetrics } from './text/openmetrics.ts';
 
 export interface DecodeLimits {
   mostBytes: number; // of the body without its compression

@@ -3,7 +3,7 @@ import { setPriority } from 'node:os';
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { serveCalls, transferring } from '../../core/worker-pool.ts';
 import { type OpenReader, openReaderAt } from '../engine/open.ts';
-import { answer } from '../promql/answer.ts';
+import { answer } from '../promql/api/answer.ts';
 import type { HeadPort, Query, QueryAnswer, ReaderCalls, WriterMessage } from './threads.ts';
 
 const { address } = workerData as { address: string };

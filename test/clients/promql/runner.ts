@@ -5,9 +5,9 @@ import { byLabels } from '../../../src/monitoring/label-order.ts';
 import { type Evaluated, evaluate, type Question } from '../../../src/monitoring/promql/evaluate.ts';
 import { labelsText } from '../../../src/monitoring/promql/labels.ts';
 import { QueryError } from '../../../src/monitoring/promql/query-error.ts';
-import { parseQuery } from '../../../src/monitoring/promql/syntax.ts';
+import { parseQuery } from '../../../src/monitoring/promql/syntax/parse.ts';
+import type { Node } from '../../../src/monitoring/promql/syntax/tree.ts';
 import type { MemoryReader } from '../../../src/monitoring/promql/testing.ts';
-import type { Node } from '../../../src/monitoring/promql/tree.ts';
 import { type Labels, stale } from '../../../src/monitoring/series.ts';
 import type { Eval, Expectation, Line, Load } from './script.ts';
 

@@ -1,8 +1,8 @@
 // Reads the language in which Prometheus writes down its own cases: load, clear and eval, with what is expected below
 // each eval. Only the form is known here; what is done with it stands in runner.ts.
 import assert from 'node:assert/strict';
-import { parseDuration, parseFloat64, unquote } from '../../../src/monitoring/promql/literals.ts';
-import { parseSelector } from '../../../src/monitoring/promql/syntax.ts';
+import { parseDuration, parseFloat64, unquote } from '../../../src/monitoring/promql/syntax/literals.ts';
+import { parseSelector } from '../../../src/monitoring/promql/syntax/parse.ts';
 import { labelsOf } from '../../../src/monitoring/promql/testing.ts';
 import type { Labels } from '../../../src/monitoring/series.ts';
 

@@ -8,8 +8,8 @@ import { createInterface } from 'node:readline';
 import { suite, test } from 'node:test';
 import { createAuthority, issueCertificate } from '../../../src/base/certificate.ts';
 import { machineTime } from '../../../src/base/clock.ts';
-import { send } from '../../../src/monitoring/alerts/deliveries.ts';
-import type { AlertPayload } from '../../../src/monitoring/alerts/payload.ts';
+import { send } from '../../../src/monitoring/alerts/channels/deliveries.ts';
+import type { AlertPayload } from '../../../src/monitoring/alerts/channels/payload.ts';
 import { find, pythonWith } from '../../clients/install.ts';
 
 const python = find('CUMULET_PYTHON', 'python3');

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { suite, test } from 'node:test';
 import { stringify } from 'yaml';
 import { Fault } from '../../../src/base/fault.ts';
-import { type ActiveAlert, stepAlerts } from '../../../src/monitoring/alerts/alert-state.ts';
-import { readRules } from '../../../src/monitoring/alerts/rule-check.ts';
-import type { AlertRule } from '../../../src/monitoring/alerts/rule-group.ts';
+import { type ActiveAlert, stepAlerts } from '../../../src/monitoring/alerts/evaluation/alert-state.ts';
+import { readRules } from '../../../src/monitoring/alerts/rules/check.ts';
+import type { AlertRule } from '../../../src/monitoring/alerts/rules/rule-group.ts';
 import { promtool3 } from '../../clients/agents/programs.ts';
 import { run } from '../../clients/run.ts';
 

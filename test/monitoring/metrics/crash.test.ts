@@ -2,7 +2,7 @@
 // with CUMULET_LONG=1.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { encodeRemoteWrite, remoteWriteHeaders } from '../../../src/monitoring/push/encode.ts';
+import { encodeRemoteWrite, remoteWriteHeaders } from '../../../src/monitoring/push/remote-write/encode.ts';
 import { type Chance, chanceOf, isLong } from '../../../src/testing/seed.ts';
 import { addPipeline, type MetricPipeline } from '../../harness/metrics.ts';
 import { type Region, startRegion } from '../../harness/region.ts';

@@ -2,8 +2,12 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { zstdCompressSync } from 'node:zlib';
-import { encodeRemoteWrite, encodeWriteRequest, remoteWriteHeaders } from '../../../src/monitoring/push/encode.ts';
-import { compress } from '../../../src/monitoring/push/snappy.ts';
+import { compress } from '../../../src/monitoring/push/compression/snappy.ts';
+import {
+  encodeRemoteWrite,
+  encodeWriteRequest,
+  remoteWriteHeaders,
+} from '../../../src/monitoring/push/remote-write/encode.ts';
 import { addPipeline, type MetricPipeline, plainText, valuesOf } from '../../harness/metrics.ts';
 import { type Region, startRegion } from '../../harness/region.ts';
 

@@ -4,7 +4,7 @@ import { type Push, type Sink, UnreadablePush } from '../../push/sink.ts';
 import type { Described, Labels } from '../../series.ts';
 import type { Pushed, PushJob, PushLimits } from '../engine.ts';
 import { Rejections } from '../rejections.ts';
-import type { SeriesBook, Tenant } from './series-book.ts';
+import type { SeriesBook, Tenant } from './series/registry.ts';
 
 export type Decode = (push: Push, sink: Sink) => void;
 

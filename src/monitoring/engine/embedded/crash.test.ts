@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { chanceOf, isLong } from '../../../testing/seed.ts';
 import { matcherTest } from '../../promql/matcher-test.ts';
-import type { HeadMessage } from './head.ts';
+import type { HeadMessage } from './head/head.ts';
 import { type EmbeddedReader, openReader } from './reader.ts';
 import { openedIn } from './testing.ts';
 import { pushedEveryMs, pushedFrom, seriesOfPush } from './testing-pusher.ts';

@@ -2,7 +2,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type MetricBench, metricContract } from '../contract.ts';
+import type { MetricBench } from '../contract/case.ts';
+import { metricContract } from '../contract/contract.ts';
 import { openedIn } from './testing.ts';
 import type { WriterOptions } from './writer.ts';
 

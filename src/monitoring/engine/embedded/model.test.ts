@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { type Chance, chanceOf, isLong } from '../../../testing/seed.ts';
 import { type SeriesData, stale } from '../../series.ts';
-import { generous, pushOf, type Sample, sameBits, type Told, toldOf } from '../contract-pushes.ts';
-import { openRoom } from '../room.ts';
+import { openRoom } from '../buffer-pool.ts';
+import { generous, pushOf, type Sample, sameBits, type Told, toldOf } from '../contract/pushes.ts';
 import { type Opened, openedIn } from './testing.ts';
 
 const dayMs = 86_400_000;

@@ -3,16 +3,16 @@
 import { Fault } from '../../../base/fault.ts';
 import { byLabels } from '../../label-order.ts';
 import type { Described, Labels, SeriesData } from '../../series.ts';
+import { openRoom } from '../buffer-pool.ts';
 import type { MetricReader, Selection } from '../engine.ts';
-import { openRoom } from '../room.ts';
-import { ArenaView } from './arena.ts';
-import { readDirectory } from './block.ts';
-import { BlockRows } from './block-rows.ts';
+import { readDirectory } from './block/block.ts';
+import { BlockRows } from './block/rows.ts';
+import { type Connection, openForReading } from './database.ts';
 import { damage, metricFault } from './faults.ts';
-import { type Connection, openForReading } from './file.ts';
-import { Gathering } from './gathering.ts';
-import type { HeadMessage } from './head.ts';
-import { type MatcherTest, SeriesIndex } from './series-index.ts';
+import { ArenaView } from './head/arena.ts';
+import type { HeadMessage } from './head/head.ts';
+import { Gathering } from './sample-collector.ts';
+import { type MatcherTest, SeriesIndex } from './series/index.ts';
 
 export interface ReaderOptions {
   folder: string;

@@ -1,10 +1,10 @@
 // What goes: blocks that are too old, series of which nothing is left, and everything of a dropped tenant. All of it
 // in transactions so small that pushes hardly notice.
-import { readDirectory } from './block.ts';
-import { type BlockRows, seriesOfBand } from './block-rows.ts';
+import { readDirectory } from './block/block.ts';
+import { type BlockRows, seriesOfBand } from './block/rows.ts';
+import type { Connection } from './database.ts';
 import { damage } from './faults.ts';
-import type { Connection } from './file.ts';
-import type { SeriesBook } from './series-book.ts';
+import type { SeriesBook } from './series/registry.ts';
 
 const blocksAtOnce = 32;
 const seriesAtOnce = 2000;

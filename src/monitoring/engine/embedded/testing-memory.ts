@@ -1,8 +1,8 @@
 // For tests: a process that takes pushes of a hundred thousand series for a while, asks for them, and tells how much
 // memory it had at its height more than at its beginning.
 import { machineTime } from '../../../base/clock.ts';
-import { encodeRemoteWrite } from '../../push/encode.ts';
-import { generous } from '../contract-pushes.ts';
+import { encodeRemoteWrite } from '../../push/remote-write/encode.ts';
+import { generous } from '../contract/pushes.ts';
 import type { PushJob } from '../engine.ts';
 import { openedIn } from './testing.ts';
 

@@ -4,7 +4,7 @@ import { writeSync } from 'node:fs';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { machineTime } from '../../../base/clock.ts';
 import { decode } from '../../push/decode.ts';
-import { encodeRemoteWrite } from '../../push/encode.ts';
+import { encodeRemoteWrite } from '../../push/remote-write/encode.ts';
 import type { PushJob } from '../engine.ts';
 import { openWriter } from './writer.ts';
 

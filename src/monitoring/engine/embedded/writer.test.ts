@@ -18,7 +18,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { Fault } from '../../../base/fault.ts';
-import { generous, pushOf, type Sample, selectionOf, type Told, textOf, toldOf } from '../contract-pushes.ts';
+import { generous, pushOf, type Sample, selectionOf, type Told, textOf, toldOf } from '../contract/pushes.ts';
 import { type Opened, openedIn } from './testing.ts';
 import type { WriterOptions } from './writer.ts';
 

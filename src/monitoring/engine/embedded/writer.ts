@@ -7,17 +7,17 @@ import { Fault } from '../../../base/fault.ts';
 import { randomHex } from '../../../base/ids.ts';
 import type { MetricWriter, Pushed, PushJob } from '../engine.ts';
 import type { MetricFigures } from '../figures.ts';
-import { type AheadRecord, readAhead, removeAhead } from './ahead.ts';
-import type { Arena } from './arena.ts';
 import { Batch, type Decode, type Taken } from './batch.ts';
-import { BlockRows } from './block-rows.ts';
+import { BlockRows } from './block/rows.ts';
+import { type Connection, openForWriting } from './database.ts';
 import { metricFault } from './faults.ts';
-import { type Connection, openForWriting } from './file.ts';
-import { flushedOf } from './flush.ts';
-import { Head, type HeadMessage, type Segment } from './head.ts';
-import { Housework } from './housework.ts';
-import { KnownBlocks } from './known-blocks.ts';
-import { SeriesBook } from './series-book.ts';
+import type { Arena } from './head/arena.ts';
+import { flushedOf } from './head/flush.ts';
+import { Head, type HeadMessage, type Segment } from './head/head.ts';
+import { Housework } from './maintenance.ts';
+import { KnownBlocks } from './series/label-cache.ts';
+import { SeriesBook } from './series/registry.ts';
+import { type AheadRecord, readAhead, removeAhead } from './write-ahead-log.ts';
 
 const mb = 1024 * 1024;
 const mostIdle = 8; // batches that are kept for later, unless they grew large

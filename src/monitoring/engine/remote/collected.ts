@@ -3,8 +3,8 @@
 import type { Sink } from '../../push/sink.ts';
 import type { Described, Labels } from '../../series.ts';
 import type { Pushed, PushLimits } from '../engine.ts';
-import { isInOrder, putInOrder } from '../order.ts';
 import { Rejections, refusalOf, shownLabels, tooMany } from '../rejections.ts';
+import { isInOrder, putInOrder } from '../sample-order.ts';
 import { isOurs } from './pipeline-label.ts';
 
 export interface CollectedSeries {

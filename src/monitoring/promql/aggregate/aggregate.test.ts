@@ -6,7 +6,7 @@ import { labelOf } from '../labels.ts';
 import { quantileIn, quantileOf } from '../quantile.ts';
 import { QueryError } from '../query-error.ts';
 import type { Row } from '../rows.ts';
-import { parseQuery } from '../syntax.ts';
+import { parseQuery } from '../syntax/parse.ts';
 import { labelsOf, MemoryReader } from '../testing.ts';
 
 const reader = new MemoryReader();

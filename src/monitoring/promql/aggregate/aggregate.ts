@@ -1,12 +1,13 @@
 // sum by (job) (…) and its kin.
+
+import { plainNumber } from '../api/number-format.ts';
 import { withLabel } from '../labels.ts';
-import { isLabelName, quote } from '../literals.ts';
-import { plainNumber } from '../numbers.ts';
 import type { AggregatePlan, Plan } from '../plan.ts';
 import { quantileIn } from '../quantile.ts';
 import { failing } from '../query-error.ts';
 import { createRow, isEmptyRow, type Row, RowSet, type Scalar } from '../rows.ts';
 import type { Scope } from '../scope.ts';
+import { isLabelName, quote } from '../syntax/literals.ts';
 import { type Groups, groupLabels, groupsOf } from './groups.ts';
 import { picked, pickNames } from './picks.ts';
 import { reduced } from './reduce.ts';

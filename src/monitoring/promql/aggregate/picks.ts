@@ -1,8 +1,9 @@
 // Aggregations that choose some of the series and leave them as they are: topk, bottomk, limitk and limit_ratio.
+
+import type { Notes } from '../annotations.ts';
+import { shortNumber } from '../api/number-format.ts';
 import { compareValues } from '../functions/sorting.ts';
 import { shareOf } from '../labels.ts';
-import type { Notes } from '../notes.ts';
-import { shortNumber } from '../numbers.ts';
 import type { AggregatePlan, Plan } from '../plan.ts';
 import { failing } from '../query-error.ts';
 import { isEmptyRow, type Row, type Scalar } from '../rows.ts';

@@ -2,7 +2,7 @@
 import type { BinaryPlan } from '../plan.ts';
 import { isEmptyRow, type Row, type Scalar, unnamed } from '../rows.ts';
 import type { Scope } from '../scope.ts';
-import { isSetOperation } from '../tree.ts';
+import { isSetOperation } from '../syntax/tree.ts';
 import { matched } from './matching.ts';
 import { arithmetic, comparison } from './operators.ts';
 import { combined } from './sets.ts';

@@ -15,7 +15,7 @@ import type { BinaryPlan } from '../plan.ts';
 import { failing } from '../query-error.ts';
 import { isEmptyRow, put, type Row, RowSet } from '../rows.ts';
 import type { Scope } from '../scope.ts';
-import { isComparison, type Matching } from '../tree.ts';
+import { isComparison, type Matching } from '../syntax/tree.ts';
 import { arithmetic, comparison } from './operators.ts';
 
 // The series of one key. `many` is the left side, unless group_right lets the right one have several for one.

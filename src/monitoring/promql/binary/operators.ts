@@ -1,5 +1,5 @@
 // What operators do to two numbers, by Go's rules where they differ from JavaScript's.
-import type { BinaryOp } from '../tree.ts';
+import type { BinaryOp } from '../syntax/tree.ts';
 
 type Operator = (left: number, right: number) => number;
 

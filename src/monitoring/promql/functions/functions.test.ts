@@ -4,8 +4,8 @@ import { suite, test } from 'node:test';
 import { evaluate } from '../evaluate.ts';
 import { labelsText } from '../labels.ts';
 import { QueryError } from '../query-error.ts';
-import { signatures } from '../signatures.ts';
-import { parseQuery } from '../syntax.ts';
+import { parseQuery } from '../syntax/parse.ts';
+import { signatures } from '../syntax/signatures.ts';
 import { labelsOf, MemoryReader } from '../testing.ts';
 
 const momentMs = Date.UTC(2024, 1, 29, 13, 45);

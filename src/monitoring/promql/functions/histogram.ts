@@ -1,15 +1,15 @@
 // Functions of classic histograms: series that count the observations up to the bound in their label le.
 
 import type { Labels } from '../../series.ts';
+import { forMetric, type Notes } from '../annotations.ts';
+import { labelNumber } from '../api/number-format.ts';
 import { dropLabels, keyFunction, labelOf, metricName, withLabel } from '../labels.ts';
-import { parseFloat64, quote } from '../literals.ts';
-import { forMetric, type Notes } from '../notes.ts';
-import { labelNumber } from '../numbers.ts';
 import type { CallPlan, Plan } from '../plan.ts';
 import { failing } from '../query-error.ts';
 import { createRow, isEmptyRow, merged, momentOf, type Row, type Scalar, unnamed } from '../rows.ts';
 import type { Scope } from '../scope.ts';
-import type { Span } from '../tree.ts';
+import { parseFloat64, quote } from '../syntax/literals.ts';
+import type { Span } from '../syntax/tree.ts';
 import { type Buckets, bucketFraction, bucketQuantile } from './buckets.ts';
 import { stringsOf } from './labelling.ts';
 

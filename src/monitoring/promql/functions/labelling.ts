@@ -1,11 +1,11 @@
 // label_replace and label_join: series under other labels.
 import { BadPattern, compilePattern, type Pattern } from '../../../core/regexp.ts';
 import { labelOf, metricName, withLabel } from '../labels.ts';
-import { isLabelName } from '../literals.ts';
 import type { CallPlan, Plan } from '../plan.ts';
 import { failing } from '../query-error.ts';
 import { merged, type Row } from '../rows.ts';
 import type { Scope } from '../scope.ts';
+import { isLabelName } from '../syntax/literals.ts';
 
 export function labelReplace(plan: CallPlan, scope: Scope): Row[] {
   const [target, replacement, source, expression] = stringsOf(plan) as [string, string, string, string];

@@ -2,11 +2,11 @@
 import type { Labels } from '../../series.ts';
 import { absentLabels } from '../functions/absent.ts';
 import { labelOf, metricName, withoutName } from '../labels.ts';
-import { quote } from '../literals.ts';
 import type { CallPlan, Plan, RangePlan, SubqueryPlan } from '../plan.ts';
 import { failing } from '../query-error.ts';
 import { createRow, isEmptyRow, merged, type Row, type Scalar } from '../rows.ts';
 import type { Scope } from '../scope.ts';
+import { quote } from '../syntax/literals.ts';
 import * as counts from './counts.ts';
 import { anchoredFunctions, smoothedFunctions } from './extended.ts';
 import * as extremes from './extremes.ts';

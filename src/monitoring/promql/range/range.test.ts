@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { evaluate } from '../evaluate.ts';
 import type { Row } from '../rows.ts';
-import { parseQuery } from '../syntax.ts';
+import { parseQuery } from '../syntax/parse.ts';
 import { labelsOf, MemoryReader } from '../testing.ts';
 
 type Sample = [timeMs: number, value: number];

@@ -5,7 +5,7 @@ import type { RangePlan, SubqueryPlan } from '../plan.ts';
 import type { Row, Scalar } from '../rows.ts';
 import type { Scope } from '../scope.ts';
 import { positions, withoutEnds } from '../select.ts';
-import { subgridOf } from '../subgrid.ts';
+import { subgridOf } from '../subquery-grid.ts';
 
 export interface Samples extends SeriesData {
   isUnnamed: boolean;

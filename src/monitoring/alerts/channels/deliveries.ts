@@ -1,0 +1,151 @@
+// Brings notices to their channels: what is due is sent, what fails is tried again later and later, for a day. What was
+// sent is marked as told only after the receiver took it, so a crash in between means that it is sent twice.
+import type { Log } from '../../../base/log.ts';
+import type { Seal } from '../../../base/seal.ts';
+import type { Row } from '../../../core/state/engine.ts';
+import type { Store } from '../../../core/store.ts';
+import { InFlight } from '../limited-tasks.ts';
+import { type Channel, type ChannelSecrets, channelOf, channelRow } from './channel.ts';
+import { accepted, type Failed, failed, type Notice } from './notification.ts';
+import { allNotices, type KeptNotice, noticeOf, noticeWrite } from './notification-rows.ts';
+import { type AlertPayload, payloadOf } from './payload.ts';
+import { mailbox } from './target.ts';
+import { callWebhook, DeliveryError } from './webhook.ts';
+
+export interface DeliveryTools {
+  store: Store;
+  seal: Seal;
+  log: Log;
+  now: () => number; // the movable clock: when what is due
+  real: () => number; // what outsiders compare with theirs
+  authorities: readonly string[]; // certificates that are trusted besides the usual ones
+  dashboardUrl(contract: number, region: string): string;
+}
+
+const mostAtOnce = 16;
+const patienceMs = 2000;
+const restMs = 60_000; // after trouble of our own, so that nobody is sent the same every second
+
+export class Deliveries {
+  #tools: DeliveryTools;
+  #flights = new InFlight(mostAtOnce);
+  #rows: Row[] = [];
+  #epoch: number | string | undefined;
+  #resting = new Map<string, number>();
+
+  constructor(tools: DeliveryTools) {
+    this.#tools = tools;
+  }
+
+  async run(): Promise<void> {
+    const { store, now, log } = this.#tools;
+    const epoch = await store.epochOf(0);
+    if (epoch !== this.#epoch) this.#rows = await allNotices(store);
+    this.#epoch = epoch;
+    const time = now();
+    for (const row of this.#rows) {
+      const key = `${row.place}/${row.id}`;
+      if (row.time > time || (this.#resting.get(key) ?? 0) > time) continue;
+      this.#resting.delete(key);
+      const rest = (error: unknown): void => {
+        log.error('notice not delivered', { error });
+        this.#resting.set(key, time + restMs);
+      };
+      this.#flights.start(key, () => this.#deliver(row).catch(rest));
+    }
+    await this.#flights.settled(patienceMs);
+  }
+
+  async close(): Promise<void> {
+    await this.#flights.settled(patienceMs);
+  }
+
+  async #deliver({ place, id }: Row): Promise<void> {
+    const { store, now, log } = this.#tools;
+    const row = await store.get(0, place, id);
+    if (!row || row.time > now()) return; // somebody else was faster
+    const kept = noticeOf(row);
+    const channel = await this.#channelOf(kept);
+    if (!channel) return void (await store.apply([noticeWrite(kept, undefined)]));
+    try {
+      const notice = forChannel(channel, kept.notice);
+      if (notice.alerts.length > 0) await this.#send(channel, kept, notice);
+      await this.#settle(kept, (current) => accepted(current, kept.notice, now()));
+    } catch (error) {
+      if (!(error instanceof DeliveryError)) throw error;
+      const result = await this.#settle(kept, (current) => failed(current, error.message, now()));
+      const { lost = 0, notice } = result as Partial<Failed>;
+      log.warn('alert not delivered', { channel: channel.id, reason: error.message, attempts: notice?.attempts });
+      if (lost > 0) await this.#noteTrouble(kept, error.message, lost);
+    }
+  }
+
+  async #channelOf({ channel: { contract, place, id } }: KeptNotice): Promise<Channel | undefined> {
+    const row = await this.#tools.store.get(contract, place, id);
+    return row && channelOf(row, this.#tools.seal);
+  }
+
+  async #send(channel: Channel, { about }: KeptNotice, notice: Notice): Promise<void> {
+    const { dashboardUrl } = this.#tools;
+    const url = dashboardUrl(channel.contract, channel.region);
+    await send(this.#tools, channel, payloadOf(about, notice, channel.properties.name, url), notice.delivery);
+  }
+
+  // There may be news since it was read: what became of the sending is worked into what is there now.
+  #settle(
+    kept: KeptNotice,
+    next: (current: Notice) => Notice | Failed | undefined,
+  ): Promise<Notice | Failed | undefined> {
+    const { store } = this.#tools;
+    return store.change(async () => {
+      const row = await store.get(0, kept.row.place, kept.row.id);
+      if (!row) return { writes: [], value: undefined };
+      const current = noticeOf(row);
+      const value = next(current.notice);
+      return { writes: [noticeWrite(current, value && 'lost' in value ? value.notice : value)], value };
+    });
+  }
+
+  async #noteTrouble({ channel }: KeptNotice, message: string, lost: number): Promise<void> {
+    const { store, seal, now } = this.#tools;
+    await store.change(async () => {
+      const row = await store.get(channel.contract, channel.place, channel.id);
+      if (!row) return { writes: [], value: undefined };
+      const trouble = { at: now(), message, lost };
+      const next = channelRow(row, { ...channelOf(row, seal), trouble }, seal);
+      return { writes: [{ op: 'update', table: 'resource', row: next }], value: undefined };
+    });
+  }
+}
+
+// What is over is not told to those who don't want to know.
+const forChannel = ({ properties }: Channel, notice: Notice): Notice =>
+  properties.sendResolved ? notice : { ...notice, alerts: notice.alerts.filter(({ endsAt }) => endsAt === 0) };
+
+// Tells what the receiver said; throws a DeliveryError where it did not take it.
+export async function send(
+  { real, authorities }: Pick<DeliveryTools, 'real' | 'authorities'>,
+  { properties, secrets }: { properties: Channel['properties']; secrets: ChannelSecrets },
+  payload: AlertPayload,
+  delivery: string,
+): Promise<string> {
+  const nowMs = real();
+  const { url, recipients } = properties;
+  if (properties.type === 'webhook') {
+    const { secret, authorization } = secrets;
+    return callWebhook({ url, body: JSON.stringify(payload), secret, authorization, delivery, nowMs, authorities });
+  }
+  const [{ letterText }, { sendMail }] = await Promise.all([import('./letter.ts'), import('./mail.ts')]);
+  const from = properties.from ?? senderOf(url);
+  const message = letterText({ from, to: recipients, payload, delivery, nowMs });
+  return sendMail({ url, password: secrets.password, from, recipients, message, authorities });
+}
+
+// Who logs in with an address sends from it.
+function senderOf(url: string): string {
+  const { username, hostname } = new URL(url);
+  const user = decodeURIComponent(username);
+  if (mailbox.test(user)) return user;
+  const host = /^[\w.-]*[a-z][\w.-]*$/i.test(hostname) ? hostname : 'localhost';
+  return `cumulet@${host}`;
+}

@@ -1,0 +1,124 @@
+// What gathers in a notice until it is delivered, and the payload that it becomes.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  accepted,
+  failed,
+  giveUpMs,
+  type Notice,
+  type NoticedAlert,
+  newNotice,
+  repeatMs,
+  retryMs,
+  withNews,
+} from './notification.ts';
+import { fingerprint, payloadOf } from './payload.ts';
+
+const minute = 60_000;
+const start = 1_800_000_000_000;
+const alertOf = (host: string, startsAt = start, endsAt = 0, untoldSince = start): NoticedAlert => ({
+  labels: [
+    ['alertname', 'High'],
+    ['host', host],
+  ],
+  annotations: [['summary', `${host} is high`]],
+  startsAt,
+  endsAt,
+  untoldSince,
+  generatorURL: 'http://localhost/console',
+});
+const shown = (notice: Notice | undefined): string[] =>
+  notice?.alerts.map(({ labels, endsAt, untoldSince }) => {
+    const host = new Map(labels).get('host');
+    return `${host}${endsAt > 0 ? '!' : ''}${untoldSince > 0 ? '?' : ''}`;
+  }) ?? [];
+
+test('news are due at once; what was taken is told again after four hours while it fires', () => {
+  const fresh = withNews(newNotice(''), [alertOf('a')], 'd1', start);
+  assert.deepEqual([shown(fresh), fresh.dueAt, fresh.delivery], [['a?'], start, 'd1']);
+  const told = accepted(fresh, fresh, start + 100);
+  assert.deepEqual([shown(told), told?.dueAt], [['a'], start + 100 + repeatMs]);
+  const over = withNews(told as Notice, [alertOf('a', start, start + minute, start + minute)], 'd2', start + minute);
+  assert.deepEqual([shown(over), over.dueAt], [['a!?'], start + minute]);
+  assert.equal(accepted(over, over, start + minute), undefined);
+});
+
+test('what came while it was being sent is not lost', () => {
+  const sent = withNews(newNotice(''), [alertOf('a')], 'd1', start);
+  const meanwhile = withNews(sent, [alertOf('b'), alertOf('a', start, start + minute)], 'd2', start + minute);
+  const next = accepted(meanwhile, sent, start + minute);
+  assert.deepEqual([shown(next), next?.dueAt], [['b?', 'a!?'], start + minute]);
+});
+
+test('an alert that came again while nobody could be told is told as over and as firing', () => {
+  let notice = withNews(newNotice(''), [alertOf('a')], 'd1', start);
+  notice = failed(notice, 'no', start).notice as Notice;
+  notice = withNews(notice, [alertOf('a', start, start + minute)], 'd2', start + minute);
+  assert.deepEqual(shown(notice), ['a!?']);
+  notice = withNews(notice, [alertOf('a', start + 2 * minute)], 'd3', start + 2 * minute);
+  assert.deepEqual(shown(notice), ['a?', 'a!?']);
+  assert.equal(notice.dueAt, start + retryMs(1), 'news do not hurry what fails');
+});
+
+test('what fails is tried again later and later, for a day', () => {
+  let notice: Notice | undefined = withNews(newNotice(''), [alertOf('a'), alertOf('b', start, start + 1)], 'd1', start);
+  const waits: number[] = [];
+  let now = start;
+  let lost = 0;
+  while (notice?.alerts.some(({ untoldSince }) => untoldSince > 0)) {
+    const result = failed(notice, 'answered 500', now);
+    ({ lost } = result);
+    notice = result.notice;
+    const wait: number = (notice?.dueAt ?? 0) - now;
+    if (lost === 0) waits.push(wait / 1000);
+    now += wait;
+  }
+  assert.deepEqual(waits.slice(0, 9), [5, 10, 20, 40, 80, 160, 320, 640, 900]);
+  assert.ok(waits.every((wait) => wait <= 900));
+  assert.equal(lost, 2);
+  assert.ok(now - repeatMs - start >= giveUpMs && now - repeatMs - start < giveUpMs + 900_000);
+  assert.deepEqual(shown(notice), ['a'], 'the one that fires is told with the next repetition');
+});
+
+test('[METRIC-07] the payload is that of Alertmanager', () => {
+  const about = { pipeline: { id: 'p', contract: 1, region: 'de-txl' }, namespace: 'app', group: 'web' };
+  const alerts = [alertOf('b', start, start + minute), alertOf('a')];
+  const payload = payloadOf(about, { alerts }, 'ops', 'http://localhost/console');
+  assert.deepEqual(Object.keys(payload), [
+    'version',
+    'groupKey',
+    'truncatedAlerts',
+    'status',
+    'receiver',
+    'groupLabels',
+    'commonLabels',
+    'commonAnnotations',
+    'externalURL',
+    'alerts',
+  ]);
+  assert.deepEqual([payload.version, payload.status, payload.receiver], ['4', 'firing', 'ops']);
+  assert.deepEqual([payload.commonLabels, payload.commonAnnotations], [{ alertname: 'High' }, {}]);
+  assert.deepEqual(payload.alerts[0], {
+    status: 'firing',
+    labels: { alertname: 'High', host: 'a' },
+    annotations: { summary: 'a is high' },
+    startsAt: '2027-01-15T08:00:00.000Z',
+    endsAt: '0001-01-01T00:00:00Z',
+    generatorURL: 'http://localhost/console',
+    fingerprint: fingerprint(alertOf('a').labels),
+  });
+  assert.deepEqual([payload.alerts[1]?.status, payload.alerts[1]?.endsAt], ['resolved', '2027-01-15T08:01:00.000Z']);
+  const over = payloadOf(about, { alerts: alerts.slice(0, 1) }, 'ops', '');
+  assert.equal(over.status, 'resolved');
+  const many = payloadOf(about, { alerts: Array.from({ length: 700 }, (_, at) => alertOf(`h${at}`)) }, 'ops', '');
+  assert.deepEqual([many.alerts.length, many.truncatedAlerts], [500, 200]);
+});
+
+test("fingerprints are Alertmanager's", () => {
+  const labels = [
+    ['fear', 'love is not enough'],
+    ['name', 'garland, briggs'],
+  ] as const;
+  assert.equal(BigInt(`0x${fingerprint(labels)}`), 5799056148416392346n);
+  assert.equal(BigInt(`0x${fingerprint([])}`), 14695981039346656037n);
+});

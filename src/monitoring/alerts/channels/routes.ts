@@ -1,0 +1,250 @@
+// Notification channels by API, one set for each contract and region. The secret that webhooks are signed with is told
+// once, with the channel's creation or with its exchange.
+import { iso } from '../../../base/clock.ts';
+import { Fault } from '../../../base/fault.ts';
+import { randomText, uuid } from '../../../base/ids.ts';
+import type { Values } from '../../../base/json.ts';
+import { demandPrivilege } from '../../../core/access.ts';
+import { changedBy, madeBy } from '../../../core/stamps.ts';
+import type { Row, Write, WriteSet } from '../../../core/state/engine.ts';
+import { applyChange, withEntry } from '../../../surface/change.ts';
+import { always, propertiesSchema, textSchema } from '../../../surface/docs/openapi.ts';
+import { type Exchange, json, type Reply, type Route } from '../../../surface/http/exchange.ts';
+import { regionalBody } from '../../../surface/regional-dialect/body.ts';
+import { privilege } from '../../pipeline.ts';
+import { bodySchema, collection, collectionSchema, hrefOf, shownSchema, stamps } from '../envelope.ts';
+import type { AlertTools } from '../ports.ts';
+import {
+  type Channel,
+  channelOf,
+  channelProperties,
+  channelRow,
+  channelRows,
+  newChannelRow,
+  readChannel,
+} from './channel.ts';
+import { send } from './deliveries.ts';
+import { noticesOf } from './notification-rows.ts';
+import { payloadOf } from './payload.ts';
+import { DeliveryError } from './webhook.ts';
+
+const mostChannels = 50; // of a contract and region
+const secretBytes = 32;
+const path = '/alerting/channels';
+const one = `${path}/{channelId}`;
+const noStore = ['Cache-Control', 'no-store'];
+
+const found = new WeakMap<Exchange, Row>();
+
+export function channelRoutes(tools: AlertTools): Route[] {
+  const route = (method: string, at: string, verb: string, summary: string, call: Route['call']): Route => ({
+    method,
+    path: at,
+    operation: `alertchannel_${verb}`,
+    summary,
+    resolve: (x) => resolve(tools, x),
+    call,
+  });
+  const body = (isNew: boolean): Partial<Route> => ({
+    takesBody: true,
+    bodySchema: bodySchema(propertiesSchema(channelProperties, isNew ? 'create' : 'replace'), isNew),
+  });
+  return [
+    {
+      ...route('GET', path, 'list', 'List notification channels', (x) => list(tools, x)),
+      replySchema: collectionSchema(schema),
+    },
+    {
+      ...route('POST', path, 'create', 'Create a notification channel; its secret is shown this once', (x) =>
+        create(tools, x),
+      ),
+      ...body(true),
+      replyStatus: 201,
+      replySchema: schema,
+    },
+    {
+      ...route('GET', one, 'get', 'Read a notification channel', async (x) =>
+        json(200, await shown(tools, x, rowOf(x))),
+      ),
+      replySchema: schema,
+    },
+    {
+      ...route('PUT', one, 'replace', 'Replace a notification channel', (x) => replace(tools, x)),
+      ...body(false),
+      replySchema: schema,
+    },
+    {
+      ...route('DELETE', one, 'remove', 'Delete a notification channel, and what it was not told yet', (x) =>
+        remove(tools, x),
+      ),
+      replyStatus: 204,
+    },
+    {
+      ...route(
+        'POST',
+        `${one}/secret`,
+        'secret_replace',
+        'Make a new secret for signatures; it is shown this once',
+        (x) => newSecret(tools, x),
+      ),
+      replySchema: always({ secret: textSchema }),
+    },
+    {
+      ...route('POST', `${one}/test`, 'test', 'Send a notice now, to see whether it arrives', (x) => test(tools, x)),
+      replySchema: always({ delivered: { type: 'boolean' }, detail: textSchema }),
+    },
+  ];
+}
+
+const rowOf = (x: Exchange): Row => found.get(x) as Row;
+
+async function resolve({ store }: AlertTools, x: Exchange): Promise<void> {
+  demandPrivilege(x.who, privilege);
+  const [id] = x.params;
+  if (id === undefined) return;
+  const row = (await channelRows(store, x.who.contract, x.region)).find((each) => each.id === id.toLowerCase());
+  if (!row) throw missing();
+  found.set(x, row);
+  x.rows = [row];
+}
+
+const missing = (): Fault => new Fault('missing', 'Resource does not exist');
+
+async function list(tools: AlertTools, x: Exchange): Promise<Reply> {
+  const rows = await channelRows(tools.store, x.who.contract, x.region);
+  const items: object[] = [];
+  for (const row of rows) items.push(await shown(tools, x, row));
+  return json(200, collection(x, 'channels', items));
+}
+
+async function create(tools: AlertTools, x: Exchange): Promise<Reply> {
+  const { store, seal, now, defaultRegion } = tools;
+  const { contract } = x.who;
+  const region = x.region ?? defaultRegion;
+  const { properties, secrets } = readChannel(regionalBody(x.body, 'create', '').properties);
+  const secret = properties.type === 'webhook' ? randomText(secretBytes) : '';
+  const time = now();
+  const fresh = {
+    ...newChannelRow(contract, region, uuid()),
+    time,
+    owner: x.who.user,
+    meta: madeBy(x.who, x.who.user),
+  };
+  const row = channelRow(fresh, { properties, secrets: { ...secrets, secret }, trouble: undefined }, seal);
+  await applyChange(store, async () => {
+    if ((await channelRows(store, contract, region)).length >= mostChannels)
+      throw new Fault('refused', `A contract can have ${mostChannels} channels in a region.`);
+    return entered(x, row, 'create', [{ op: 'insert', table: 'resource', row }], time);
+  });
+  const once = secret === '' ? {} : { secret };
+  return json(201, await shown(tools, x, row, once), noStore);
+}
+
+async function replace(tools: AlertTools, x: Exchange): Promise<Reply> {
+  const row = await change(tools, x, 'replace', (before) => {
+    const { properties, secrets } = readChannel(regionalBody(x.body, 'replace', before.id).properties, before);
+    return { ...before, properties, secrets: { ...before.secrets, ...secrets }, trouble: undefined };
+  });
+  return json(200, await shown(tools, x, row));
+}
+
+async function newSecret(tools: AlertTools, x: Exchange): Promise<Reply> {
+  const secret = randomText(secretBytes);
+  await change(tools, x, 'secret', (before) => {
+    if (before.properties.type !== 'webhook') throw new Fault('refused', 'Only what is sent to a webhook is signed.');
+    return { ...before, secrets: { ...before.secrets, secret } };
+  });
+  return json(200, { secret }, noStore);
+}
+
+async function change(
+  { store, seal, now }: AlertTools,
+  x: Exchange,
+  verb: string,
+  decide: (before: Channel) => Channel,
+): Promise<Row> {
+  const { place, id } = rowOf(x);
+  let row = rowOf(x);
+  await applyChange(store, async () => {
+    const current = await store.get(0, place, id);
+    if (!current) throw missing();
+    const time = now();
+    row = {
+      ...channelRow(current, decide(channelOf(current, seal)), seal),
+      meta: changedBy(current.meta, x.who, time),
+    };
+    return entered(x, row, verb, [{ op: 'update', table: 'resource', row }], time);
+  });
+  return row;
+}
+
+async function remove({ store, now }: AlertTools, x: Exchange): Promise<Reply> {
+  const row = rowOf(x);
+  await applyChange(store, async () => {
+    const notices = await noticesOf(store, { contract: x.who.contract, id: row.id });
+    const rows = [row, ...notices.map((notice) => notice.row)];
+    const writes = rows.map((key): Write => ({ op: 'remove', table: 'resource', key, loose: true }));
+    return entered(x, row, 'remove', writes, now());
+  });
+  return { status: 204 };
+}
+
+async function test(tools: AlertTools, x: Exchange): Promise<Reply> {
+  const { seal, now, dashboardUrl } = tools;
+  const channel = channelOf(rowOf(x), seal);
+  const { contract, region } = channel;
+  const externalURL = dashboardUrl(contract, region);
+  const time = now();
+  const alert = {
+    labels: [['alertname', 'TestNotification']] as const,
+    annotations: [['summary', 'A test of this channel. Nothing is wrong.']] as const,
+    startsAt: time,
+    endsAt: 0,
+    untoldSince: time,
+    generatorURL: externalURL,
+  };
+  const about = { pipeline: { id: 'test', contract, region }, namespace: 'test', group: 'test' };
+  try {
+    const payload = payloadOf(about, { alerts: [alert] }, channel.properties.name, externalURL);
+    return json(200, { delivered: true, detail: await send(tools, channel, payload, uuid()) });
+  } catch (error) {
+    if (!(error instanceof DeliveryError)) throw error;
+    return json(200, { delivered: false, detail: error.message });
+  }
+}
+
+function entered(x: Exchange, row: Row, verb: string, writes: WriteSet, now: number): WriteSet {
+  const target = { kind: 'alertchannel', path: `channels/${row.id}`, action: `monitoring.channel.${verb}` };
+  return withEntry(x, { writes, targets: [target] }, now);
+}
+
+async function shown({ store, seal }: AlertTools, x: Exchange, row: Row, once: Values = {}): Promise<object> {
+  const channel = channelOf(row, seal);
+  const waiting = (await noticesOf(store, channel)).filter(({ notice }) =>
+    notice.alerts.some(({ untoldSince }) => untoldSince > 0),
+  );
+  const lastError = waiting.find(({ notice }) => notice.lastError !== '')?.notice.lastError;
+  const { trouble } = channel;
+  return {
+    id: row.id,
+    type: 'alert-channel',
+    href: hrefOf(x, 'channels', row.id),
+    metadata: {
+      ...stamps(row),
+      status: 'AVAILABLE',
+      region: channel.region,
+      waiting: waiting.length,
+      ...(lastError !== undefined && { lastError }),
+      ...(trouble && { lost: { ...trouble, at: iso(trouble.at) } }),
+      ...once,
+    },
+    properties: { ...channel.properties, authorization: null },
+  };
+}
+
+const schema = shownSchema('alert-channel', propertiesSchema(channelProperties, 'read'), {
+  waiting: { type: 'integer', description: 'Notices that could not be delivered yet' },
+  lastError: { type: 'string', description: 'Why they could not' },
+  lost: { type: 'object', description: 'What was given up after a day' },
+  secret: { type: 'string', description: 'Signs webhooks; told with the creation, and never again' },
+});

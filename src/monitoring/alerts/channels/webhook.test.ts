@@ -1,0 +1,54 @@
+// Webhooks over TLS, and what is said when they can't be reached.
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:https';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { test } from 'node:test';
+import { createAuthority, issueCertificate } from '../../../base/certificate.ts';
+import { machineTime } from '../../../base/clock.ts';
+import { callWebhook, DeliveryError, signature } from './webhook.ts';
+
+const call = {
+  body: '{"a":"ä"}',
+  secret: 's',
+  authorization: '',
+  delivery: 'd',
+  nowMs: 1_800_000_000_999,
+  authorities: [],
+};
+
+test('the signature is that of seconds, dot and body', () => {
+  const wanted = createHmac('sha256', 's').update('1800000000.{"a":"ä"}').digest('hex');
+  assert.equal(signature('s', 1_800_000_000, call.body), `sha256=${wanted}`);
+});
+
+test('over TLS the certificate counts, and that of an authority of ours is good', async (t) => {
+  const authority = createAuthority({ commonName: 'test', days: 1, now: machineTime });
+  const pair = issueCertificate(authority, { commonName: 'hook', days: 1, now: machineTime, hosts: ['127.0.0.1'] });
+  const bodies: string[] = [];
+  const server = createServer({ cert: pair.certificate, key: pair.key }, (request, response) => {
+    request.setEncoding('utf8').on('data', (text: string) => bodies.push(text));
+    request.on('end', () => response.writeHead(204).end());
+  });
+  t.after(() => server.close());
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  await assert.rejects(callWebhook({ ...call, url }), DeliveryError);
+  assert.equal(await callWebhook({ ...call, url, authorities: [authority.certificate] }), 'answered 204');
+  assert.deepEqual(bodies, [call.body]);
+});
+
+test('what is no HTTP, nobody, or no name is a failure in words', async (t) => {
+  const garbage = createTcpServer((socket) => void socket.on('error', () => undefined).end('SSH-2.0-x\r\n'));
+  t.after(() => garbage.close());
+  garbage.listen(0, '127.0.0.1');
+  await once(garbage, 'listening');
+  const { port } = garbage.address() as AddressInfo;
+  for (const url of [`http://127.0.0.1:${port}/`, 'http://127.0.0.1:1/', 'http://nobody.invalid/'])
+    await assert.rejects(
+      callWebhook({ ...call, url }),
+      (error) => error instanceof DeliveryError && error.message.length > 5,
+    );
+});

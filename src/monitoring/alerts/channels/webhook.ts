@@ -1,0 +1,76 @@
+// Sends a notice to a webhook: one POST, signed with the channel's secret over time and body, so that the receiver can
+// tell that it is ours and not an old one. Anything but a 2xx is a failure; redirects are not followed.
+import { createHmac } from 'node:crypto';
+import type { IncomingMessage, RequestOptions } from 'node:http';
+import { rootCertificates } from 'node:tls';
+import { request } from '../../../base/http.ts';
+
+export interface WebhookCall {
+  url: string;
+  body: string;
+  secret: string;
+  authorization: string;
+  delivery: string; // the same for every attempt at the same thing
+  nowMs: number; // real time: others compare it with theirs
+  authorities: readonly string[]; // certificates that are trusted besides the usual ones
+}
+
+// Why a notice could not be delivered, in words that the channel's owner may read.
+export class DeliveryError extends Error {}
+
+const limitMs = 10_000;
+const userAgent = 'Cumulet-Alerts/1';
+
+export const signature = (secret: string, seconds: number, body: string): string =>
+  `sha256=${createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex')}`;
+
+export async function callWebhook(call: WebhookCall): Promise<string> {
+  const response = await post(call);
+  const status = response.statusCode ?? 0;
+  response.on('error', () => undefined);
+  response.destroy(); // the answer's body says nothing to us
+  if (status >= 200 && status < 300) return `answered ${status}`;
+  if (status >= 300 && status < 400) throw new DeliveryError(`answered ${status}: redirects are not followed`);
+  throw new DeliveryError(`answered ${status}`);
+}
+
+function post({
+  url,
+  body,
+  secret,
+  authorization,
+  delivery,
+  nowMs,
+  authorities,
+}: WebhookCall): Promise<IncomingMessage> {
+  const target = new URL(url);
+  const isSecure = target.protocol === 'https:';
+  const seconds = Math.floor(nowMs / 1000);
+  const options: RequestOptions = {
+    method: 'POST',
+    agent: false,
+    headers: {
+      'Content-Type': 'application/json',
+      'Content-Length': Buffer.byteLength(body),
+      'User-Agent': userAgent,
+      'X-Cumulet-Delivery': delivery,
+      'X-Cumulet-Timestamp': String(seconds),
+      'X-Cumulet-Signature': signature(secret, seconds, body),
+      ...(authorization !== '' && { Authorization: authorization }),
+    },
+  };
+  const trust = isSecure && authorities.length > 0 ? { ca: [...rootCertificates, ...authorities] } : {};
+  const open = isSecure ? process.getBuiltinModule('node:https').request : request;
+  return new Promise((resolve, reject) => {
+    const sent = open(target, { ...options, ...trust }, resolve);
+    const timer = setTimeout(() => sent.destroy(new DeliveryError(`no answer in ${limitMs / 1000} s`)), limitMs);
+    sent.on('close', () => clearTimeout(timer));
+    sent.on('error', (error: NodeJS.ErrnoException) => reject(inWords(error)));
+    sent.end(body);
+  });
+}
+
+export function inWords(error: NodeJS.ErrnoException): DeliveryError {
+  if (error instanceof DeliveryError) return error;
+  return new DeliveryError(error.code ? `${error.code}: ${error.message}`.slice(0, 300) : error.message.slice(0, 300));
+}

@@ -1,0 +1,196 @@
+// One evaluation of a rule group: its rules one after another, since a rule may look at what the one before it wrote.
+// The alerts' new state and the news for the channels are one write set, so that nothing is forgotten in between.
+import type { Write } from '../../../core/state/engine.ts';
+import type { SeriesData } from '../../series.ts';
+import { type GroupState, type Kept, stateAt, stateWrites } from '../alert-rows.ts';
+import { type Channel, channelsFor, channelsOf } from '../channels/channel.ts';
+import { type NoticedAlert, noticed } from '../channels/notification.ts';
+import { type GroupName, newsWrites } from '../channels/notification-rows.ts';
+import type { AlertTools } from '../ports.ts';
+import { type AlertRule, identityOf, labelsOf, type RecordRule, type RuleGroup } from '../rules/rule-group.ts';
+import { channelLabel } from '../rules/simple-rule.ts';
+import { alertSamples, keyed, recordSamples, seriesAt } from './alert-series.ts';
+import { type ActiveAlert, RuleError, stepAlerts } from './alert-state.ts';
+import type { GroupMemory, RuleStatus } from './group-status.ts';
+import { askSamples } from './rule-query.ts';
+
+export const mostAlerts = 2000; // of a group
+
+interface Round {
+  tools: AlertTools;
+  about: GroupName;
+  group: RuleGroup;
+  memory: GroupMemory;
+  time: number;
+  before: ReadonlyMap<string, ActiveAlert[]>; // by the rule's identity
+}
+
+interface Outcome {
+  rules: GroupState['rules'];
+  resolved: { alert: ActiveAlert; expr: string }[];
+  firing: { alert: ActiveAlert; expr: string }[];
+  isChanged: boolean;
+}
+
+export async function evaluateGroup(
+  tools: AlertTools,
+  about: GroupName,
+  group: RuleGroup,
+  memory: GroupMemory,
+  time: number,
+): Promise<void> {
+  const startedAt = performance.now();
+  const kept = await stateAt(tools.store, about.pipeline, about.namespace, about.group);
+  const before = new Map(kept?.value.rules.map(({ identity, alerts }) => [identity, alerts]));
+  const round: Round = { tools, about, group, memory, time, before };
+  memory.keepOnly(new Set(group.rules.map((rule) => identityOf(group, rule))));
+  const outcome = await evaluateRules(round);
+  if (!(await commit(round, kept, outcome))) return; // another node was at it
+  for (const { identity, alerts } of outcome.rules) memory.status(identity).alerts = alerts;
+  await pushQuietly(round, kept, outcome);
+  memory.ended(time, performance.now() - startedAt);
+}
+
+// The group is gone: so is the reason for its alerts.
+export async function retireGroup(tools: AlertTools, kept: Kept<GroupState>, isPipelineThere: boolean): Promise<void> {
+  const { pipeline, namespace, group: name, rules } = kept.value;
+  const about = { pipeline, namespace, group: name };
+  const alerts = rules.flatMap((rule) => rule.alerts);
+  const resolved = alerts.filter(({ state }) => state === 'firing').map((alert) => ({ alert, expr: '' }));
+  const outcome = { rules: [], firing: [], resolved, isChanged: true };
+  const time = tools.now();
+  if (!(await commit({ tools, about, time }, kept, outcome)) || !isPipelineThere) return;
+  await tools.metrics.push(pipeline.id, seriesAt([], keyed(alertSamples(alerts)), time));
+}
+
+async function evaluateRules(round: Round): Promise<Outcome> {
+  const { group, before, memory } = round;
+  const outcome: Outcome = { rules: [], resolved: [], firing: [], isChanged: false };
+  const left = new Map(before);
+  let room = mostAlerts;
+  for (const rule of group.rules) {
+    const identity = identityOf(group, rule);
+    const startedAt = performance.now();
+    const status = memory.status(identity);
+    let alerts = left.get(identity) ?? [];
+    left.delete(identity);
+    try {
+      if (rule.kind === 'record') await record(round, rule, status);
+      else {
+        const stepped = await step(round, rule, alerts, room);
+        alerts = stepped.active;
+        outcome.resolved.push(...stepped.resolved.map((alert) => ({ alert, expr: rule.expr })));
+        if (stepped.isChanged) outcome.isChanged = true;
+      }
+      memory.went(status, round.time, performance.now() - startedAt, '');
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+      memory.went(status, round.time, performance.now() - startedAt, error.message);
+    }
+    if (rule.kind === 'record') continue;
+    room -= alerts.length;
+    status.alerts = alerts;
+    if (alerts.length > 0) outcome.rules.push({ identity, alerts });
+    outcome.firing.push(
+      ...alerts.filter(({ state }) => state === 'firing').map((alert) => ({ alert, expr: rule.expr })),
+    );
+  }
+  // Rules that are no more.
+  for (const alerts of left.values()) {
+    outcome.isChanged = true;
+    outcome.resolved.push(...alerts.filter(({ state }) => state === 'firing').map((alert) => ({ alert, expr: '' })));
+  }
+  return outcome;
+}
+
+async function step({ tools, about, group, time }: Round, rule: AlertRule, before: ActiveAlert[], room: number) {
+  const { pipeline } = about;
+  const samples = await askSamples(tools.metrics, pipeline.id, rule.expr, time - group.offsetMs);
+  const externalURL = tools.dashboardUrl(pipeline.contract, pipeline.region);
+  const facts = { rule, labels: labelsOf(group, rule), limit: group.limit, externalURL };
+  const stepped = stepAlerts(facts, before, samples, time);
+  if (stepped.active.length > room)
+    throw new RuleError(`a group can have ${mostAlerts} alerts at once; this rule alone has ${stepped.active.length}`);
+  return stepped;
+}
+
+async function record({ tools, about, group, time }: Round, rule: RecordRule, status: RuleStatus): Promise<void> {
+  const at = time - group.offsetMs;
+  const found = await askSamples(tools.metrics, about.pipeline.id, rule.expr, at);
+  if (group.limit > 0 && found.length > group.limit)
+    throw new RuleError(`exceeded limit of ${group.limit} with ${found.length} series`);
+  const samples = recordSamples(rule.name, labelsOf(group, rule), found);
+  const now = keyed(samples);
+  if (now.size < samples.length)
+    throw new RuleError('vector contains metrics with the same labelset after applying rule labels');
+  const series = seriesAt(samples, status.recorded, at);
+  if (series.length > 0) await tools.metrics.push(about.pipeline.id, series);
+  status.recorded = now;
+}
+
+// False: the state was changed by somebody else since it was read.
+async function commit(
+  round: Pick<Round, 'tools' | 'about' | 'time'>,
+  kept: Kept<GroupState> | undefined,
+  outcome: Outcome,
+): Promise<boolean> {
+  const { tools, about } = round;
+  const { store, seal, now } = tools;
+  const { firing, resolved } = outcome;
+  const channels = firing.length + resolved.length > 0 ? await channelsOf(store, about.pipeline, seal) : [];
+  const news = newsFor(round, channels, outcome);
+  if (!outcome.isChanged && news.size === 0) return true;
+  return store.change(async () => {
+    const current = await stateAt(store, about.pipeline, about.namespace, about.group);
+    if (current?.row.version !== kept?.row.version) return { writes: [], value: false };
+    const writes: Write[] = [...stateWrites(current?.row, { ...about, rules: outcome.rules })];
+    for (const [channel, alerts] of news) writes.push(...(await newsWrites(store, about, channel, alerts, now())));
+    return { writes, value: true };
+  });
+}
+
+// Who is firing is told to each channel that it is for and that does not have it yet; who is over, to those that have.
+function newsFor(
+  { tools, about, time }: Pick<Round, 'tools' | 'about' | 'time'>,
+  channels: readonly Channel[],
+  { firing, resolved }: Outcome,
+): Map<Channel, NoticedAlert[]> {
+  const news = new Map<Channel, NoticedAlert[]>();
+  const tell = (channel: Channel, alert: NoticedAlert): void => {
+    const known = news.get(channel);
+    if (known) known.push(alert);
+    else news.set(channel, [alert]);
+  };
+  const now = tools.now();
+  for (const { alert, expr } of firing) {
+    for (const channel of channelsFor(channels, new Map(alert.labels).get(channelLabel))) {
+      if (alert.told.includes(channel.id)) continue;
+      alert.told = [...alert.told, channel.id];
+      tell(channel, noticed(alert, generatorUrl(tools, about, expr), now));
+    }
+  }
+  for (const { alert, expr } of resolved)
+    for (const channel of channels)
+      if (alert.told.includes(channel.id)) tell(channel, noticed(alert, generatorUrl(tools, about, expr), now, time));
+  return news;
+}
+
+function generatorUrl({ dashboardUrl }: AlertTools, { pipeline }: GroupName, expr: string): string {
+  const url = new URL(dashboardUrl(pipeline.contract, pipeline.region));
+  url.searchParams.set('pipeline', pipeline.id);
+  if (expr !== '') url.searchParams.set('expr', expr);
+  return url.href;
+}
+
+// What is true of the alerts stands in the state already: that the series miss a point is told, not more.
+async function pushQuietly({ tools, about, group, time }: Round, kept: Kept<GroupState> | undefined, outcome: Outcome) {
+  const before = kept?.value.rules.flatMap(({ alerts }) => alerts) ?? [];
+  const samples = alertSamples(outcome.rules.flatMap(({ alerts }) => alerts));
+  const series: SeriesData[] = seriesAt(samples, keyed(alertSamples(before)), time - group.offsetMs);
+  if (series.length === 0) return;
+  try {
+    await tools.metrics.push(about.pipeline.id, series);
+  } catch (error) {
+    tools.log.warn('alert series not written', { pipeline: about.pipeline.id, group: about.group, error });
+  }
+}

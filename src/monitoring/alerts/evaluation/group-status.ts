@@ -1,0 +1,54 @@
+// What is known of a group's last evaluation, and only while the process lives: how it went, and the newest values of
+// what is in the state already.
+import type { Labels } from '../../series.ts';
+import type { ActiveAlert } from './alert-state.ts';
+
+export interface RuleStatus {
+  health: 'unknown' | 'ok' | 'err';
+  lastError: string;
+  lastEvaluation: number; // 0: not yet
+  evaluationMs: number;
+  alerts: ActiveAlert[];
+  recorded: ReadonlyMap<string, Labels>; // series of a recording rule
+}
+
+export class GroupMemory {
+  slot: number; // of the last evaluation
+  lastEvaluation = 0;
+  evaluationMs = 0;
+  #rules = new Map<string, RuleStatus>();
+
+  constructor(slot: number) {
+    this.slot = slot;
+  }
+
+  // Of any of its rules; empty where all went well.
+  get lastError(): string {
+    return [...this.#rules.values()].find(({ lastError }) => lastError !== '')?.lastError ?? '';
+  }
+
+  status(identity: string): RuleStatus {
+    const known = this.#rules.get(identity);
+    if (known) return known;
+    const fresh = { lastError: '', lastEvaluation: 0, evaluationMs: 0, alerts: [], recorded: new Map() };
+    const status: RuleStatus = { health: 'unknown', ...fresh };
+    this.#rules.set(identity, status);
+    return status;
+  }
+
+  keepOnly(identities: ReadonlySet<string>): void {
+    for (const identity of this.#rules.keys()) if (!identities.has(identity)) this.#rules.delete(identity);
+  }
+
+  went(status: RuleStatus, time: number, ms: number, error: string): void {
+    status.health = error === '' ? 'ok' : 'err';
+    status.lastError = error;
+    status.lastEvaluation = time;
+    status.evaluationMs = ms;
+  }
+
+  ended(time: number, ms: number): void {
+    this.lastEvaluation = time;
+    this.evaluationMs = ms;
+  }
+}

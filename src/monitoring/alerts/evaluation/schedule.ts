@@ -1,0 +1,144 @@
+// Which rule groups are due, and their evaluation. A group has a slot each interval, spread over it by its name; it is
+// evaluated once a slot, at the time that the slot began. Slots that went by unused (a moved clock, a stop) are left
+// out.
+import { hash } from 'node:crypto';
+import type { Key, Row } from '../../../core/state/engine.ts';
+import {
+  dropRules,
+  fileOf,
+  type GroupState,
+  type Kept,
+  type RuleFile,
+  ruleRows,
+  stateKey,
+  stateOf,
+  stateRows,
+} from '../alert-rows.ts';
+import type { GroupName } from '../channels/notification-rows.ts';
+import { InFlight } from '../limited-tasks.ts';
+import type { AlertTools } from '../ports.ts';
+import { intervalOf, type RuleGroup } from '../rules/rule-group.ts';
+import { evaluateGroup, retireGroup } from './evaluation.ts';
+import { GroupMemory } from './group-status.ts';
+
+const mostAtOnce = 8;
+const patienceMs = 5000;
+
+interface Watched {
+  key: string;
+  about: GroupName;
+  group: RuleGroup;
+  memory: GroupMemory;
+  offsetMs: number; // of its slots
+}
+
+export class Rounds {
+  #tools: AlertTools;
+  #flights = new InFlight(mostAtOnce);
+  #files = new Map<string, Kept<RuleFile>>(); // as they were read last
+  #watched = new Map<string, Watched>();
+  #orphans: Kept<GroupState>[] = [];
+  #epoch: number | string | undefined;
+
+  constructor(tools: AlertTools) {
+    this.#tools = tools;
+  }
+
+  get groups(): number {
+    return this.#watched.size;
+  }
+
+  async run(): Promise<void> {
+    const epoch = await this.#tools.store.epochOf(0);
+    if (epoch !== this.#epoch) await this.#load();
+    this.#epoch = epoch;
+    const now = this.#tools.now();
+    for (const watched of this.#watched.values()) {
+      const { key, group, memory, offsetMs } = watched;
+      const slot = slotAt(now, group, offsetMs);
+      if (slot <= memory.slot) continue;
+      const time = slot * intervalOf(group) + offsetMs;
+      const isStarted = this.#flights.start(key, () => this.#evaluate(watched, time));
+      if (isStarted) memory.slot = slot;
+    }
+    for (const orphan of this.#orphans.splice(0)) {
+      const key = keyOf(orphan.value);
+      this.#flights.start(`retire ${key}`, () => this.#retire(orphan));
+    }
+    await this.#flights.settled(patienceMs);
+  }
+
+  memoryOf(about: GroupName): GroupMemory | undefined {
+    return this.#watched.get(keyOf(about))?.memory;
+  }
+
+  close(): Promise<void> {
+    return this.#flights.settled(patienceMs);
+  }
+
+  async #load(): Promise<void> {
+    const { store } = this.#tools;
+    const states = await stateRows(store); // before the files, so that none is of a group that was written since
+    const rows = await ruleRows(store);
+    const files = rows.map((row) => this.#read(row));
+    const before = this.#watched;
+    this.#files = new Map(files.map((file) => [pathOf(file.row), file]));
+    this.#watched = new Map(
+      files.flatMap((file) => this.#watchedIn(file, before)).map((watched) => [watched.key, watched]),
+    );
+    const known = new Set([...this.#watched.values()].map(({ about }) => pathOf(stateOfGroup(about))));
+    this.#orphans = states.filter((row) => !known.has(pathOf(row))).map(stateOf);
+  }
+
+  // Most of them are as they were.
+  #read(row: Row): Kept<RuleFile> {
+    const known = this.#files.get(pathOf(row));
+    return known?.row.body === row.body ? { ...known, row } : fileOf(row);
+  }
+
+  // A group that is new here waits for the slot after the one in which it was written.
+  #watchedIn({ row, value }: Kept<RuleFile>, before: ReadonlyMap<string, Watched>): Watched[] {
+    const { pipeline, namespace, entries } = value;
+    return entries.map(({ group }) => {
+      const about = { pipeline, namespace, group: group.name };
+      const key = keyOf(about);
+      const offsetMs = Number.parseInt(hash('sha256', key).slice(0, 8), 16) % intervalOf(group);
+      const known = before.get(key);
+      const goesOn = known !== undefined && intervalOf(known.group) === intervalOf(group);
+      const memory = goesOn ? known.memory : new GroupMemory(slotAt(row.time, group, offsetMs));
+      return { key, about, group, memory, offsetMs };
+    });
+  }
+
+  async #evaluate({ about, group, memory }: Watched, time: number): Promise<void> {
+    const { pipelines, store, log } = this.#tools;
+    try {
+      const { contract, id } = about.pipeline;
+      if (await pipelines.find(contract, id)) await evaluateGroup(this.#tools, about, group, memory, time);
+      else await dropRules(store, about.pipeline.id);
+    } catch (error) {
+      log.error('rule group not evaluated', { pipeline: about.pipeline.id, group: about.group, error });
+    }
+  }
+
+  async #retire(orphan: Kept<GroupState>): Promise<void> {
+    const { pipelines, log } = this.#tools;
+    const { contract, id } = orphan.value.pipeline;
+    try {
+      await retireGroup(this.#tools, orphan, (await pipelines.find(contract, id)) !== undefined);
+    } catch (error) {
+      this.#epoch = undefined; // it is looked for again
+      log.error('rule group not retired', { pipeline: id, group: orphan.value.group, error });
+    }
+  }
+}
+
+const keyOf = ({ pipeline, namespace, group }: GroupName): string =>
+  JSON.stringify([pipeline.contract, pipeline.id, namespace, group]);
+
+const stateOfGroup = ({ pipeline, namespace, group }: GroupName): Key => stateKey(pipeline, namespace, group);
+
+const pathOf = ({ place, id }: Key): string => `${place}/${id}`;
+
+const slotAt = (time: number, group: RuleGroup, offsetMs: number): number =>
+  Math.floor((time - offsetMs) / intervalOf(group));

@@ -1,0 +1,172 @@
+// The rules of a pipeline by API: written and read as with Mimir's ruler, so that mimirtool and the like work, and
+// shown with their alerts as by Prometheus.
+
+import { Fault } from '../../../base/fault.ts';
+import type { Json } from '../../../base/json.ts';
+import { textOf } from '../../../base/json.ts';
+import { applyChange, withEntry } from '../../../surface/change.ts';
+import { pathParameter } from '../../../surface/docs/openapi.ts';
+import { type Exchange, json, type Parameter, type Reply, type Route } from '../../../surface/http/exchange.ts';
+import { central } from '../../central.ts';
+import { pipeline as pipelineResource } from '../../pipeline.ts';
+import { type AlertPipeline, fileAt, filesOf } from '../alert-rows.ts';
+import type { AlertTools } from '../ports.ts';
+import { answerAlerts, answerRules, type RuleReader } from './prometheus-api.ts';
+import { readRuleText } from './read-text.ts';
+import { demandName, entryText, filesYaml, fileText, writesOfRemoval, writesOfRules } from './store.ts';
+
+const yaml = 'application/yaml';
+const namespaceParameter = pathParameter('namespace', 'What a file is to Prometheus: a name for several groups', 'app');
+const groupParameter = pathParameter('group', 'The name of a rule group', 'example');
+
+const seen = new WeakMap<Exchange, AlertPipeline>();
+const pipelineOf = (x: Exchange): AlertPipeline => seen.get(x) as AlertPipeline;
+
+export interface Front {
+  path: string; // of the pipeline
+  name: string; // of the operations
+}
+
+// On the management side, with a token.
+const fronts: readonly Front[] = [
+  { path: `/pipelines/{${pipelineResource.name}Id}`, name: 'alert' },
+  { path: `/central/{${central.name}Id}`, name: 'centralalert' },
+];
+
+export const ruleRoutes = (tools: AlertTools, reader: RuleReader): Route[] =>
+  fronts.flatMap((front) => [
+    ...configRoutes(tools, front),
+    ...['', '/prometheus'].flatMap((below) => {
+      const at = { path: front.path + below, name: `${front.name}s${below === '' ? '' : '_below'}` };
+      return readRoutes(reader, at, (x) => tools.pipelines.see(x, x.params[0] ?? '', false));
+    }),
+  ]);
+
+// What Prometheus itself answers.
+export function readRoutes(
+  reader: RuleReader,
+  { path, name }: Front,
+  find: (x: Exchange) => Promise<AlertPipeline>,
+): Route[] {
+  const route = (end: string, operation: string, summary: string, call: Route['call']): Route => ({
+    method: 'GET',
+    path: `${path}/api/v1/${end}`,
+    operation: `${name}_${operation}`,
+    summary,
+    unaudited: true,
+    replySchema: answerSchema,
+    resolve: async (x) => void seen.set(x, await find(x)),
+    call,
+  });
+  return [
+    route('rules', 'rules', 'Rules with their states and alerts, as from Prometheus', async (x) =>
+      json(200, await answerRules(reader, pipelineOf(x), x.search)),
+    ),
+    route('alerts', 'active', 'Alerts that are pending or firing, as from Prometheus', async (x) =>
+      json(200, await answerAlerts(reader, pipelineOf(x))),
+    ),
+  ];
+}
+
+function configRoutes(tools: AlertTools, { path, name }: Front): Route[] {
+  const all = `${path}/prometheus/config/v1/rules`;
+  const one = `${all}/{namespace}`;
+  const group = `${one}/{group}`;
+  const route = (method: string, at: string, operation: string, summary: string, call: Route['call']): Route => ({
+    method,
+    path: at,
+    operation: `${name}${operation}`,
+    summary,
+    parameters: [...(at === all ? [] : [namespaceParameter]), ...(at === group ? [groupParameter] : [])],
+    ...(method === 'GET' ? { replySchema: {}, replyTypes: [yaml] } : { replySchema: doneSchema }),
+    resolve: async (x) => void seen.set(x, await tools.pipelines.see(x, x.params[0] ?? '', method !== 'GET')),
+    call,
+  });
+  const written = route('POST', one, 'rules_set', 'Write a rule group, or a whole file of them', (x) =>
+    write(tools, x),
+  );
+  const shown = route('GET', one, 'rules_get', 'The rule groups of a namespace', (x) => readNamespace(tools, x));
+  return [
+    route('GET', all, 'rules_list', 'All rule groups by namespace, as YAML', (x) => readAll(tools, x)),
+    { ...shown, parameters: [namespaceParameter, formParameter] },
+    { ...written, takesBody: true, takesBytes: true, bodySchema: ruleSchema },
+    route('DELETE', one, 'rules_delete', 'Delete all groups of a namespace', (x) => remove(tools, x)),
+    route('GET', group, 'group_get', 'One rule group', (x) => readGroup(tools, x)),
+    route('DELETE', group, 'group_delete', 'Delete a rule group', (x) => remove(tools, x)),
+  ];
+}
+
+const formParameter: Parameter = {
+  name: 'form',
+  in: 'query',
+  description: 'file: the text of the whole file as it came',
+  schema: { enum: ['file'] },
+};
+
+async function readAll({ store }: AlertTools, x: Exchange): Promise<Reply> {
+  const files = await filesOf(store, pipelineOf(x));
+  return yamlReply(await filesYaml(files.map(({ value }) => value)));
+}
+
+const yamlReply = (body: string): Reply => ({ status: 200, type: yaml, body });
+
+async function readNamespace({ store }: AlertTools, x: Exchange): Promise<Reply> {
+  const kept = await fileAt(store, pipelineOf(x), x.params[1] ?? '');
+  const form = x.search.get('form');
+  if (form !== null && form !== 'file') throw new Fault('refused', "[(query).form] Expected 'file', or nothing");
+  if (!kept) throw new Fault('missing', 'There is no such namespace.');
+  return yamlReply(await (form === 'file' ? fileText(kept.value) : filesYaml([kept.value])));
+}
+
+async function readGroup({ store }: AlertTools, x: Exchange): Promise<Reply> {
+  const kept = await fileAt(store, pipelineOf(x), x.params[1] ?? '');
+  const entry = kept?.value.entries.find(({ group }) => group.name === x.params[2]);
+  if (!entry) throw new Fault('missing', 'There is no such rule group.');
+  return yamlReply(await entryText(entry));
+}
+
+async function write({ store, now }: AlertTools, x: Exchange): Promise<Reply> {
+  const pipeline = pipelineOf(x);
+  const namespace = x.params[1] ?? '';
+  demandName(namespace);
+  const text = textOf(x.bytes);
+  const read = await readRuleText(text);
+  await applyChange(store, async () => {
+    const writes = await writesOfRules(store, pipeline, namespace, read, text, now());
+    return withEntry(x, { writes, targets: [targetOf(pipeline, namespace, 'set')] }, now());
+  });
+  return json(200, done);
+}
+
+async function remove({ store, now }: AlertTools, x: Exchange): Promise<Reply> {
+  const pipeline = pipelineOf(x);
+  const [, namespace = '', group] = x.params;
+  await applyChange(store, async () => {
+    const writes = await writesOfRemoval(store, pipeline, namespace, group, now());
+    return withEntry(x, { writes, targets: [targetOf(pipeline, namespace, 'delete')] }, now());
+  });
+  return json(200, done);
+}
+
+export const targetOf = (pipeline: AlertPipeline, namespace: string, verb: string) => ({
+  kind: 'alertrules',
+  path: `pipelines/${pipeline.id}/rules/${namespace.replaceAll('/', '_')}`,
+  action: `monitoring.rules.${verb}`,
+});
+
+// As Mimir says it.
+const done = { status: 'success', data: null, errorType: '', error: '' };
+const doneSchema: Json = { type: 'object', required: ['status'], properties: { status: { const: 'success' } } };
+const answerSchema: Json = {
+  type: 'object',
+  required: ['status', 'data'],
+  properties: { status: { const: 'success' }, data: { type: 'object' } },
+};
+
+const ruleSchema: Json = {
+  type: 'object',
+  description:
+    'A rule group in the form of a Prometheus rule file, or a whole file with `groups`, which takes the place of the ' +
+    'namespace. As YAML or JSON; the text is kept as it comes.',
+  examples: [{ name: 'example', interval: '1m', rules: [{ alert: 'Down', expr: 'up == 0', for: '5m' }] }],
+};

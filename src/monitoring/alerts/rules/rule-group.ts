@@ -1,0 +1,65 @@
+// What a rule group is, in here: checked, with durations in ms. The text it came in is kept beside it.
+import { Fault, type Problem } from '../../../base/fault.ts';
+import { sortPairs } from '../../push/labels.ts';
+import type { Labels } from '../../series.ts';
+
+export interface RuleGroup {
+  name: string;
+  intervalMs: number; // 0: the usual one
+  offsetMs: number; // it looks so far back, for data that comes late
+  limit: number; // of alerts or series that a rule may make; 0: none of its own
+  labels: Labels; // for all of its rules; a rule's own go before them
+  rules: Rule[];
+}
+
+export interface AlertRule {
+  kind: 'alert';
+  name: string;
+  expr: string;
+  forMs: number;
+  keepMs: number;
+  labels: Labels;
+  annotations: Labels;
+}
+
+export interface RecordRule {
+  kind: 'record';
+  name: string;
+  expr: string;
+  labels: Labels;
+}
+
+export type Rule = AlertRule | RecordRule;
+
+export interface RuleText {
+  isFile: boolean; // a whole file of groups, not one group
+  groups: RuleGroup[];
+}
+
+export const mostRules = 200; // of a group
+export const mostGroups = 200; // of a pipeline
+export const mostName = 256; // characters
+export const usualIntervalMs = 60_000;
+export const intervalOf = ({ intervalMs }: RuleGroup): number => intervalMs || usualIntervalMs;
+
+// The labels that a rule adds: the group's and its own.
+export const labelsOf = (group: RuleGroup, rule: Rule): Labels => merged(group.labels, rule.labels);
+
+// By name and labels: a rule whose expression or whose waiting time was changed goes on from where it was.
+export const identityOf = (group: RuleGroup, rule: Rule): string =>
+  JSON.stringify([rule.kind, rule.name, labelsOf(group, rule)]);
+
+// Sorted by name; the later ones win, and an empty value takes a label away.
+export function merged(...all: Labels[]): Labels {
+  const byName = new Map<string, string>();
+  for (const labels of all) for (const [name, value] of labels) byName.set(name, value);
+  return sorted([...byName].filter(([, value]) => value !== ''));
+}
+
+export const sorted = (pairs: Iterable<readonly [string, string]>): Labels =>
+  sortPairs(Array.from(pairs, ([name, value]): [string, string] => [name, value]));
+
+export const wordsOf = (labels: Labels): Record<string, string> => Object.fromEntries(labels);
+
+export const refusal = (problems: Problem[]): Fault =>
+  new Fault('refused', 'The rules are not acceptable.', { problems });

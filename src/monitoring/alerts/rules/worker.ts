@@ -1,0 +1,6 @@
+// The thread that reads long texts of rules.
+import { serveCalls } from '../../../core/worker-pool.ts';
+import { readRules } from './check.ts';
+import type { RuleCalls } from './read-text.ts';
+
+serveCalls<RuleCalls>({ read: readRules });

@@ -1,0 +1,47 @@
+// Memory that queries use one after the other.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { openRoom } from './buffer-pool.ts';
+
+test('what is taken from one room never overlaps', () => {
+  using room = openRoom();
+  room.expect(1000);
+  const taken = [1000, 10, 300_000, 1, 600_000, 7].map((count) => room.take(count));
+  for (const [at, numbers] of taken.entries()) numbers.fill(at);
+  for (const [at, numbers] of taken.entries())
+    assert.ok(
+      numbers.every((number) => number === at),
+      `of ${numbers.length}`,
+    );
+  assert.deepEqual(
+    taken.map(({ length }) => length),
+    [1000, 10, 300_000, 1, 600_000, 7],
+  );
+});
+
+test('the next room has the memory of the one before, and two at once have each their own', () => {
+  let before: ArrayBufferLike;
+  {
+    using room = openRoom();
+    room.expect(2_000_000);
+    before = room.take(2_000_000).buffer;
+  }
+  using room = openRoom();
+  using other = openRoom();
+  const [mine, others] = [room, other].map((one) => {
+    one.expect(1_500_000);
+    return one.take(1_500_000);
+  });
+  assert.equal(mine?.buffer, before);
+  assert.notEqual(others?.buffer, before);
+});
+
+test('what is larger than is worth keeping is not kept', () => {
+  let before: ArrayBufferLike;
+  {
+    using room = openRoom();
+    before = room.take(17 * 1024 * 1024).buffer;
+  }
+  using room = openRoom();
+  assert.notEqual(room.take(1000).buffer, before);
+});

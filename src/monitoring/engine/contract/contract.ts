@@ -1,0 +1,31 @@
+// What every metric engine must pass. Nothing of any one engine stands in it: everything is awaited, what was pushed is
+// waited for by `settle`, each case has tenants of its own, and what an engine can't show is excused by a reason.
+import { describe, it } from 'node:test';
+import type { Case, MetricBench } from './case.ts';
+import { limitsContract } from './limits.ts';
+import { questionsContract } from './queries.ts';
+import { samplesContract } from './samples.ts';
+
+export interface ContractOptions {
+  skip?: string | undefined; // why the engine can't be had here
+  except?: Record<string, string>; // title: the reason
+}
+
+export function metricContract(name: string, open: () => Promise<MetricBench>, options: ContractOptions = {}): void {
+  const excused = new Set(Object.keys(options.except ?? {}));
+  const test: Case = (title, run) => {
+    excused.delete(title);
+    it(title, { skip: options.skip ?? options.except?.[title] ?? false }, async () => {
+      const bench = await open();
+      try {
+        await run(bench);
+      } finally {
+        await bench.close();
+      }
+    });
+  };
+  describe(`${name}: samples`, () => samplesContract(test));
+  describe(`${name}: questions`, () => questionsContract(test));
+  describe(`${name}: limits and ends`, () => limitsContract(test));
+  if (excused.size > 0) throw new Error(`no such case: ${[...excused].join(', ')}`);
+}

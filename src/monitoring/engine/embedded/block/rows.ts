@@ -1,0 +1,92 @@
+// The rows of blocks. A band is a fixed range of a tenant's ids and a day one of UTC, so that blocks of one band and
+// one day can be merged without a look at any others. Of two blocks with a sample of one series and time, that with
+// the later segment holds.
+
+import type { Connection } from '../database.ts';
+import type { Block } from './block.ts';
+
+export const seriesOfBand = 128;
+export const bandOf = (id: number): number => Math.floor(id / seriesOfBand);
+export const dayOf = (timeMs: number): number => Math.floor(timeMs / 86_400_000);
+
+// Chunks with fewer samples are worth merging.
+const fewSamples = 480;
+
+export interface BlockRow extends Block {
+  tenant: number;
+  band: number;
+  day: number;
+  level: number; // how often it was merged
+  segment: number; // the latest it has samples of
+}
+
+export interface BlockPlace {
+  id: number;
+  segment: number;
+  level: number;
+  t0: number;
+  t1: number;
+}
+
+export class BlockRows {
+  readonly #connection: Connection;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  // Within a transaction. The id of the new row.
+  insert(row: BlockRow): number {
+    const { tenant, day, band, level, segment, first, last, t0, t1, samples, series, directory, payload } = row;
+    const small = samples / series < fewSamples ? 1 : 0;
+    const { lastInsertRowid } = this.#connection
+      .prepare(
+        `INSERT INTO block (tenant, day, band, level, small, segment, first, last, t0, t1, samples, series, directory,
+         payload) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      )
+      .run(tenant, day, band, level, small, segment, first, last, t0, t1, samples, series, directory, payload);
+    return Number(lastInsertRowid);
+  }
+
+  // Within a transaction.
+  remove(ids: readonly number[]): void {
+    const statement = this.#connection.prepare('DELETE FROM block WHERE id = ?');
+    for (const id of ids) statement.run(id);
+  }
+
+  directory(id: number): Uint8Array | undefined {
+    return this.#connection.get('SELECT directory FROM block WHERE id = ?', id)?.[0] as Uint8Array | undefined;
+  }
+
+  payload(id: number): Uint8Array | undefined {
+    return this.#connection.get('SELECT payload FROM block WHERE id = ?', id)?.[0] as Uint8Array | undefined;
+  }
+
+  // Those with one of the ids, which ascend, and a time between; the earlier segments first.
+  between(tenant: number, ids: Uint32Array, fromMs: number, toMs: number): BlockPlace[] {
+    const rows = this.#connection.all(
+      `SELECT id, segment, t0, t1, first, last, level FROM block INDEXED BY block_time WHERE tenant = ? AND t1 >= ? AND t0 <= ?
+       AND last >= ? AND first <= ?`,
+      tenant,
+      fromMs,
+      toMs,
+      ids[0] ?? 0,
+      ids.at(-1) ?? 0,
+    ) as number[][];
+    return rows
+      .filter(([, , , , first, last]) => hasBetween(ids, first as number, last as number))
+      .map(([id = 0, segment = 0, t0 = 0, t1 = 0, , , level = 0]) => ({ id, segment, level, t0, t1 }))
+      .sort((a, b) => a.segment - b.segment || a.t0 - b.t0);
+  }
+}
+
+function hasBetween(ids: Uint32Array, first: number, last: number): boolean {
+  let low = 0;
+  let high = ids.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((ids[middle] as number) < first) low = middle + 1;
+    else high = middle;
+  }
+  return low < ids.length && (ids[low] as number) <= last;
+}

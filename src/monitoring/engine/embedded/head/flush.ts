@@ -1,0 +1,83 @@
+// Brings an arena to disk: series by series its samples become chunks, and chunks blocks. It yields often, so that
+// pushes go on meanwhile. Until its end the arena stands for its samples, and what was begun counts for nothing.
+
+import { putInOrder } from '../../sample-order.ts';
+import { BandBuilder } from '../block/builder.ts';
+import { type BlockRow, type BlockRows, bandOf } from '../block/rows.ts';
+import type { Connection } from '../database.ts';
+import type { Arena } from './arena.ts';
+import { SlotWalk, slotsAtOnce } from './arena-slots.ts';
+
+const samplesOfCommit = 1 << 17;
+
+export interface FlushOptions {
+  arena: Arena;
+  connection: Connection;
+  rows: BlockRows;
+  isDropped: (tenant: number) => boolean;
+}
+
+export function* flushArena({ arena, connection, rows, isDropped }: FlushOptions): Generator<undefined, void> {
+  const { segment } = arena.shape;
+  const builder = new BandBuilder(segment, 0);
+  const written: number[] = [];
+  const store = (blocks: BlockRow[], change = () => {}): void =>
+    connection.writeLoosely(() => {
+      for (const block of blocks) if (!isDropped(block.tenant)) written.push(rows.insert(block));
+      change();
+    });
+  const walk = new SlotWalk();
+  const all = { fromMs: Number.NEGATIVE_INFINITY, toMs: Number.POSITIVE_INFINITY, upTo: arena.published };
+  try {
+    for (const slots of bandsOf(arena)) {
+      const tenant = arena.tenants[slots[0] as number] as number;
+      if (isDropped(tenant)) continue;
+      walk.gather(arena, slots, all);
+      for (const [at, slot] of slots.entries()) {
+        const times = walk.times.subarray(walk.starts[at], walk.ends[at]);
+        const values = walk.values.subarray(walk.starts[at], walk.ends[at]);
+        const count = arena.disorder[slot] === 1 ? putInOrder(times, values, times.length) : times.length;
+        builder.add(tenant, arena.series[slot] as number, times, values, count);
+        yield;
+        if (builder.samples < samplesOfCommit) continue;
+        store(builder.take());
+        yield;
+      }
+    }
+    store(builder.take(true), () => setFlushed(connection, segment));
+  } catch (error) {
+    removeQuietly(connection, rows, written);
+    throw error;
+  }
+}
+
+export function setFlushed(connection: Connection, segment: number): void {
+  connection.prepare("INSERT OR REPLACE INTO mark (name, value) VALUES ('flushed', ?)").run(segment);
+}
+
+export const flushedOf = (connection: Connection): number =>
+  connection.number("SELECT value FROM mark WHERE name = 'flushed'");
+
+// Where that fails too, the next start does it.
+function removeQuietly(connection: Connection, rows: BlockRows, ids: readonly number[]): void {
+  try {
+    connection.write(() => rows.remove(ids));
+  } catch {
+    // The disk is full or gone, which the caller is about to hear.
+  }
+}
+
+// Slots of one band of one tenant, as they come together in a block.
+function* bandsOf(arena: Arena): Generator<Uint32Array, void> {
+  const slots = arena.sortedSlots();
+  const belong = (slot: number, other: number): boolean =>
+    arena.tenants[slot] === arena.tenants[other] &&
+    bandOf(arena.series[slot] as number) === bandOf(arena.series[other] as number);
+  for (let from = 0; from < slots.length; ) {
+    const first = slots[from] as number;
+    let to = from + 1;
+    while (to < slots.length && to - from < slotsAtOnce && belong(first, slots[to] as number)) to++;
+    yield slots.subarray(from, to);
+    from = to;
+  }
+}

@@ -1,0 +1,116 @@
+// What is in memory: the arena that takes samples, and those that are full and wait until they are on disk. Each has
+// its file of pushes (ahead.ts) under the same number, its segment, and both come and go together.
+import { globSync, rmSync } from 'node:fs';
+import { AheadFile, aheadNumber, removeAhead } from '../write-ahead-log.ts';
+import { Arena, type ArenaShape } from './arena.ts';
+
+// What readers are told; they can't see more than they were told of.
+export type HeadMessage = { arena: ArenaShape } | { gone: number } | { reset: true };
+
+export interface HeadOptions {
+  folder: string;
+  now: () => number;
+  arenaSamples: number;
+  mostAheadBytes: number;
+  tell: (message: HeadMessage) => void;
+}
+
+export interface Segment {
+  arena: Arena;
+  ahead: AheadFile | undefined; // undefined: of a process before this one, read only
+  begunAt: number;
+}
+
+const mostSpare = 2;
+
+export class Head {
+  readonly #options: HeadOptions;
+  readonly #memory: SharedArrayBuffer[] = []; // of arenas that are done
+  readonly #files: string[] = []; // of pushes that are done
+  readonly sealed: Segment[] = [];
+  #current: Segment | undefined;
+  #number: number; // of the latest segment
+
+  constructor(options: HeadOptions, flushed: number) {
+    this.#options = options;
+    this.#number = flushed;
+  }
+
+  // The numbers of the files that a process before this one left.
+  static leftBehind(folder: string): number[] {
+    const numbers = globSync('ahead-*.log', { cwd: folder }).map(aheadNumber);
+    return numbers.filter(Number.isSafeInteger).sort((a, b) => a - b);
+  }
+
+  // An arena for such a file, of which nobody knows before it is sealed.
+  restored(number: number, capacity: number): Arena {
+    this.#number = Math.max(this.#number, number);
+    return Arena.create(number, capacity, capacity === this.#options.arenaSamples ? this.#memory.pop() : undefined);
+  }
+
+  addRestored(arena: Arena): void {
+    this.sealed.push({ arena, ahead: undefined, begunAt: this.#options.now() });
+    this.#options.tell({ arena: arena.shape });
+  }
+
+  get current(): Segment | undefined {
+    return this.#current;
+  }
+
+  get segments(): Segment[] {
+    return this.#current ? [...this.sealed, this.#current] : this.sealed;
+  }
+
+  // What a reader that comes new must be told.
+  messages(): HeadMessage[] {
+    return this.segments.map(({ arena }) => ({ arena: arena.shape }));
+  }
+
+  // Where so many samples of so many series at most go: all of a push is in one segment.
+  take(samples: number, series: number): Segment {
+    if (this.#current && !this.#hasRoom(this.#current, samples, series)) this.seal();
+    this.#current ??= this.#begin(samples, series);
+    return this.#current;
+  }
+
+  #hasRoom({ arena, ahead }: Segment, samples: number, series: number): boolean {
+    return arena.hasRoom(samples, series) && (ahead?.bytes ?? 0) < this.#options.mostAheadBytes;
+  }
+
+  #begin(samples: number, series: number): Segment {
+    const { folder, arenaSamples, now, tell } = this.#options;
+    const capacity = Math.max(arenaSamples, samples, series * 4);
+    const spare = this.#files.pop();
+    const ahead = new AheadFile(folder, this.#number + 1, spare);
+    this.#number += 1;
+    const memory = capacity === arenaSamples ? this.#memory.pop() : undefined;
+    const arena = Arena.create(this.#number, capacity, memory);
+    tell({ arena: arena.shape });
+    return { arena, ahead, begunAt: now() };
+  }
+
+  // No more samples go into the current one.
+  seal(): void {
+    if (this.#current) this.sealed.push(this.#current);
+    this.#current = undefined;
+  }
+
+  // The first of the sealed ones is on disk.
+  finish(): void {
+    const { folder, arenaSamples, tell } = this.#options;
+    const done = this.sealed.shift();
+    if (!done) return;
+    const { segment, capacity, memory } = done.arena.shape;
+    tell({ gone: segment });
+    if (!done.ahead) removeAhead(folder, segment);
+    else if (this.#files.length < mostSpare) this.#files.push(done.ahead.release());
+    else done.ahead.remove();
+    if (capacity === arenaSamples && this.#memory.length < mostSpare) this.#memory.push(memory);
+  }
+
+  // At the end: spare files are of no use to the next process.
+  close(): void {
+    for (const file of this.#files.splice(0)) rmSync(file, { force: true });
+    for (const { ahead } of this.segments) ahead?.release();
+  }
+}

@@ -1,0 +1,206 @@
+// The writer's knowledge of tenants and their series: which id a set of labels has, and a new one where it is new. What
+// is new is staged until the push that brought it has been read to its end, and becomes known when it is on disk.
+import type { Described, Labels } from '../../../series.ts';
+import type { PushLimits } from '../../engine.ts';
+import { refusalOf, shownLabels, tooMany } from '../../rejections.ts';
+import type { Connection } from '../database.ts';
+import { viewOf, wideHashOf } from './hash.ts';
+import type { KnownBlocks } from './label-cache.ts';
+import { packLabels, unpackLabels } from './label-coding.ts';
+
+const mostDescribed = 20_000; // metrics of a tenant
+const mostHelp = 1024;
+
+export interface Tenant {
+  readonly number: number;
+  next: number; // id
+  series: number; // that it has
+  described: Map<string, string> | undefined; // what is known of each metric; undefined: not looked up yet
+}
+
+interface NewSeries {
+  tenant: Tenant;
+  id: number;
+  hash: number;
+  labels: Buffer;
+  key: string;
+}
+
+interface Block {
+  owner: number;
+  id: number;
+  bytes: Uint8Array; // a copy: whoever decodes may use the original again
+}
+
+// How much was staged at some time.
+export interface StageMark {
+  series: number;
+  blocks: number;
+  described: number;
+}
+
+export class SeriesBook {
+  readonly #connection: Connection;
+  readonly #known: KnownBlocks;
+  readonly #tenants = new Map<string, Tenant>();
+  readonly #ids = new Map<string, number>(); // of staged series
+  #series: NewSeries[] = [];
+  #blocks: Block[] = [];
+  #described: { tenant: Tenant; described: Described; text: string }[] = [];
+
+  constructor(connection: Connection, known: KnownBlocks) {
+    this.#connection = connection;
+    this.#known = known;
+  }
+
+  tenant(name: string): Tenant {
+    let tenant = this.#tenants.get(name) ?? this.#find(name);
+    if (!tenant) {
+      const { lastInsertRowid } = this.#connection
+        .prepare('INSERT INTO tenant (name, next, series, epoch) VALUES (?, 1, 0, 0)')
+        .run(name);
+      tenant = { number: Number(lastInsertRowid), next: 1, series: 0, described: undefined };
+    }
+    this.#tenants.set(name, tenant);
+    return tenant;
+  }
+
+  // Undefined: it was dropped.
+  tenantOf(number: number): Tenant | undefined {
+    const name = this.#connection.get('SELECT name FROM tenant WHERE number = ?', number)?.[0];
+    return typeof name === 'string' ? this.tenant(name) : undefined;
+  }
+
+  #find(name: string): Tenant | undefined {
+    const row = this.#connection.get('SELECT number, next, series FROM tenant WHERE name = ?', name);
+    if (!row) return undefined;
+    const [number, next, series] = row as number[];
+    return { number: number as number, next: next as number, series: series as number, described: undefined };
+  }
+
+  forgetTenant(name: string): void {
+    this.#tenants.delete(name);
+  }
+
+  begin(): void {
+    this.#known.begin();
+  }
+
+  // The id of the series that these bytes told before, or 0.
+  known(tenant: Tenant, bytes: Uint8Array, from: number, to: number): number {
+    return this.#known.find(tenant.number * 2, bytes, from, to);
+  }
+
+  // The id, or why there is none.
+  register(tenant: Tenant, labels: Labels, limits: PushLimits, bytes?: Uint8Array, from = 0, to = 0): number | string {
+    const why = refusalOf(labels, limits);
+    if (why !== undefined) return why;
+    const packed = packLabels(labels);
+    const owner = tenant.number * 2 + 1;
+    // Where the push has no bytes for it, ours are what is remembered.
+    let id = bytes ? 0 : this.#known.find(owner, packed, 0, packed.length);
+    if (id > 0) return id;
+    id = this.#lookUp(tenant, packed, limits);
+    if (id === 0) return tooMany(labels, limits);
+    if (bytes) this.#blocks.push({ owner: owner - 1, id, bytes: new Uint8Array(bytes.subarray(from, to)) });
+    else this.#blocks.push({ owner, id, bytes: new Uint8Array(packed) });
+    return id;
+  }
+
+  // Zero: it is new, and there are too many.
+  #lookUp(tenant: Tenant, packed: Buffer, limits: PushLimits): number {
+    const hash = wideHashOf(viewOf(packed), 0, packed.length);
+    const key = `${tenant.number} ${packed.toString('latin1')}`;
+    const staged = this.#ids.get(key);
+    if (staged !== undefined) return staged;
+    const rows = this.#connection.all(
+      'SELECT id, labels FROM series INDEXED BY series_hash WHERE tenant = ? AND hash = ?',
+      tenant.number,
+      hash,
+    );
+    for (const [id, labels] of rows) if (packed.equals(labels as Uint8Array)) return id as number;
+    if (tenant.series >= limits.series) return 0;
+    const id = tenant.next++;
+    tenant.series += 1;
+    this.#ids.set(key, id);
+    this.#series.push({ tenant, id, hash, labels: Buffer.from(packed), key });
+    return id;
+  }
+
+  describe(tenant: Tenant, given: Described): void {
+    const described = { ...given, help: given.help.slice(0, mostHelp), unit: given.unit.slice(0, 64) };
+    const text = JSON.stringify([described.type, described.help, described.unit]);
+    tenant.described ??= this.#descriptionsOf(tenant);
+    if (tenant.described.get(described.name) === text) return;
+    if (tenant.described.size >= mostDescribed && !tenant.described.has(described.name)) return;
+    this.#described.push({ tenant, described, text });
+  }
+
+  #descriptionsOf({ number }: Tenant): Map<string, string> {
+    const rows = this.#connection.all('SELECT name, type, help, unit FROM metric WHERE tenant = ?', number);
+    return new Map(rows.map(([name, ...rest]) => [String(name), JSON.stringify(rest)]));
+  }
+
+  shown(tenant: Tenant, id: number): string {
+    const staged = this.#series.find((one) => one.tenant === tenant && one.id === id)?.labels;
+    const row =
+      staged ?? this.#connection.get('SELECT labels FROM series WHERE tenant = ? AND id = ?', tenant.number, id)?.[0];
+    return row ? shownLabels(unpackLabels(row as Uint8Array)) : 'a series';
+  }
+
+  mark(): StageMark {
+    return { series: this.#series.length, blocks: this.#blocks.length, described: this.#described.length };
+  }
+
+  // Takes back what was staged since.
+  undo(mark: StageMark): void {
+    this.undoSeries(mark);
+    this.#described.length = mark.described;
+  }
+
+  undoSeries(mark: StageMark): void {
+    for (const { tenant, key } of this.#series.splice(mark.series)) {
+      this.#ids.delete(key);
+      tenant.next -= 1;
+      tenant.series -= 1;
+    }
+    this.#blocks.length = mark.blocks;
+  }
+
+  get isStaged(): boolean {
+    return this.#series.length > 0 || this.#described.length > 0;
+  }
+
+  // Writes down what is staged; to be called within a transaction.
+  store(): void {
+    const insert = this.#connection.prepare('INSERT INTO series (tenant, id, hash, labels) VALUES (?, ?, ?, ?)');
+    const tenants = new Set<Tenant>();
+    for (const { tenant, id, hash, labels } of this.#series) {
+      insert.run(tenant.number, id, hash, labels);
+      tenants.add(tenant);
+    }
+    const update = this.#connection.prepare('UPDATE tenant SET next = ?, series = ? WHERE number = ?');
+    for (const { number, next, series } of tenants) update.run(next, series, number);
+    const describe = this.#connection.prepare(
+      'INSERT OR REPLACE INTO metric (tenant, name, type, help, unit) VALUES (?, ?, ?, ?, ?)',
+    );
+    for (const { tenant, described } of this.#described)
+      describe.run(tenant.number, described.name, described.type, described.help, described.unit);
+  }
+
+  // What was staged is on disk.
+  settle(): void {
+    for (const { tenant, described, text } of this.#described) tenant.described?.set(described.name, text);
+    for (const { owner, id, bytes } of this.#blocks) this.#known.add(owner, id, bytes, 0, bytes.length);
+    this.#series = [];
+    this.#blocks = [];
+    this.#described = [];
+    this.#ids.clear();
+  }
+
+  // Series that were deleted from the file.
+  removed(tenantNumber: number, ids: ReadonlySet<number>): void {
+    for (const tenant of this.#tenants.values()) if (tenant.number === tenantNumber) tenant.series -= ids.size;
+    for (const owner of [tenantNumber * 2, tenantNumber * 2 + 1]) this.#known.forget(owner, (id) => ids.has(id));
+  }
+}

@@ -1,0 +1,48 @@
+// The times of one or more series while they are gathered. Series that are scraped together have the same times: they
+// share a track, and each knows how far along it is. It only grows, so whoever stays behind still finds its own.
+import { uninitialised } from '../buffer-pool.ts';
+
+export class Track {
+  times: Float64Array;
+  length = 0;
+  orderedUpTo = 0; // times ascend that far
+  #shown: Float64Array | undefined;
+
+  constructor(capacity: number) {
+    this.times = uninitialised(capacity);
+  }
+
+  // The track of a series that is so far along, after these times: this one if nobody is further, else a copy.
+  extend(count: number, times: Float64Array, start: number, end: number): Track {
+    if (count !== this.length) return this.#branch(count, end - start).extend(count, times, start, end);
+    const length = count + end - start;
+    if (length > this.times.length) this.times = widened(this.times, count, Math.ceil(length * 1.25));
+    this.times.set(times.subarray(start, end), count);
+    this.length = length;
+    this.#shown = undefined;
+    const isLater = count === 0 || (times[start] as number) > (this.times[count - 1] as number);
+    if (isLater && this.orderedUpTo === count) this.orderedUpTo = length;
+    return this;
+  }
+
+  #branch(count: number, more: number): Track {
+    const branch = new Track(count + more);
+    branch.times.set(this.times.subarray(0, count));
+    branch.length = count;
+    branch.orderedUpTo = Math.min(count, this.orderedUpTo);
+    return branch;
+  }
+
+  // One array for all who are at its end.
+  upTo(count: number): Float64Array {
+    if (count !== this.length) return this.times.subarray(0, count);
+    this.#shown ??= count === this.times.length ? this.times : this.times.subarray(0, count);
+    return this.#shown;
+  }
+}
+
+export function widened(old: Float64Array, count: number, size: number): Float64Array {
+  const wider = uninitialised(size);
+  wider.set(old.subarray(0, count));
+  return wider;
+}

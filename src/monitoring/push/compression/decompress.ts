@@ -1,0 +1,45 @@
+// Takes the compression off a body. None of the ways makes more than `mostBytes` of it, whatever the body promises.
+import * as zlib from 'node:zlib';
+import { type PushCoding, UnreadablePush } from '../sink.ts';
+import { uncompress } from './snappy.ts';
+import { isFramed, uncompressFrames } from './snappy-frames.ts';
+
+// The bytes may stand in memory that the next call uses again.
+export function uncoded(body: Uint8Array, coding: PushCoding, mostBytes: number): Buffer {
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
+  if (coding === 'snappy') return isFramed(bytes) ? uncompressFrames(bytes, mostBytes) : uncompress(bytes, mostBytes);
+  if (coding !== 'identity') return unzipped(bytes, coding, mostBytes);
+  if (bytes.length > mostBytes) throw tooLarge(mostBytes);
+  return bytes;
+}
+
+function unzipped(bytes: Buffer, coding: 'gzip' | 'zstd' | 'deflate', mostBytes: number): Buffer {
+  const options = { maxOutputLength: Math.max(1, mostBytes) };
+  try {
+    if (coding === 'gzip') return zlib.gunzipSync(bytes, options);
+    if (coding === 'deflate')
+      return hasZlibHeader(bytes) ? zlib.inflateSync(bytes, options) : zlib.inflateRawSync(bytes, options);
+    return zlib.zstdDecompressSync(bytes, { ...options, params: zstdParameters(mostBytes) });
+  } catch (error) {
+    if (tooLargeCodes.includes(codeOf(error))) throw tooLarge(mostBytes);
+    throw new UnreadablePush(`the body is not valid ${coding}`);
+  }
+}
+
+const tooLargeCodes: unknown[] = ['ERR_BUFFER_TOO_LARGE', 'ZSTD_error_frameParameter_windowTooLarge'];
+
+// A frame names the window that its reader must keep, up to 2 GB. No larger one than the text may be is needed; but
+// senders that don't know their length beforehand name 8 MiB, which the format asks every reader to take.
+function zstdParameters(mostBytes: number): Record<number, number> {
+  const bits = Math.ceil(Math.log2(Math.max(mostBytes, 1)));
+  return { [zlib.constants.ZSTD_d_windowLogMax]: Math.min(Math.max(bits, 23), 27) };
+}
+
+// Both kinds are called deflate by somebody.
+const hasZlibHeader = (bytes: Buffer): boolean =>
+  bytes.length >= 2 && ((bytes[0] as number) & 0x0f) === 8 && bytes.readUInt16BE(0) % 31 === 0;
+
+const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined);
+
+const tooLarge = (mostBytes: number): UnreadablePush =>
+  new UnreadablePush(`the body is larger than ${mostBytes} bytes`, true);

@@ -1,0 +1,55 @@
+// Values of a JSON body, each taken with the path at which it stands, so that the answer can say what is wrong where.
+import { Fault } from '../../base/fault.ts';
+import { isObject, type Json, parseJson, type Values } from '../../base/json.ts';
+import { short } from './labels.ts';
+import { UnreadablePush } from './sink.ts';
+import { numberOf } from './text/line.ts';
+
+// Parsed JSON takes many times the room of its text, so its text may be no longer than this.
+const mostJsonBytes = 0x100_0000;
+
+export function parseBody(bytes: Buffer): Values {
+  if (bytes.length > mostJsonBytes)
+    throw new UnreadablePush(`the JSON body is larger than ${mostJsonBytes} bytes`, true);
+  return objectAt(parsed(bytes), 'the body');
+}
+
+function parsed(bytes: Buffer): Json {
+  try {
+    return parseJson(bytes);
+  } catch (error) {
+    if (error instanceof Fault) throw new UnreadablePush(error.message);
+    throw error;
+  }
+}
+
+export function wrong(path: string, expected: string, value: Json | undefined): never {
+  const found = value === undefined ? 'nothing' : short(JSON.stringify(value).slice(0, 81));
+  throw new UnreadablePush(`${path}: expected ${expected}, found ${found}`);
+}
+
+export const objectAt = (value: Json | undefined, path: string): Values =>
+  isObject(value) ? value : wrong(path, 'an object', value);
+
+// What may be left out is empty then.
+export function listAt(value: Json | undefined, path: string): Json[] {
+  if (value === undefined || value === null) return [];
+  return Array.isArray(value) ? value : wrong(path, 'a list', value);
+}
+
+export function textAt(value: Json | undefined, path: string): string {
+  if (value === undefined || value === null) return '';
+  return typeof value === 'string' ? value : wrong(path, 'a text', value);
+}
+
+// JSON can't write NaN and the infinities, and many don't trust it with large numbers: texts are taken too.
+export function numberAt(value: Json | undefined, path: string): number {
+  const number = typeof value === 'string' ? numberOf(value) : value;
+  return typeof number === 'number' ? number : wrong(path, 'a number', value);
+}
+
+export function timeAt(value: Json | undefined, path: string, receivedMs: number): number {
+  if (value === undefined || value === null) return receivedMs;
+  const timeMs = numberAt(value, path);
+  return Number.isSafeInteger(timeMs) ? timeMs : wrong(path, 'a time in whole milliseconds', value);
+}

@@ -1,0 +1,262 @@
+// OTLP metrics in protobuf: opentelemetry ExportMetricsServiceRequest. A message may tell what concerns its points
+// behind them, so each is gone through twice; only one point at a time is held.
+import type { Json } from '../../../base/json.ts';
+import { mostLabels, textOf } from '../labels.ts';
+import { bytesTag, fixedTag, varintTag, Wire } from '../protobuf/reader.ts';
+import { type Sink, UnreadablePush } from '../sink.ts';
+import { type Attributes, type Kind, type Metric, Translation } from './translation.ts';
+
+const kinds: Record<number, Kind> = {
+  [bytesTag(5)]: 'gauge',
+  [bytesTag(7)]: 'sum',
+  [bytesTag(9)]: 'histogram',
+  [bytesTag(10)]: 'exponential histogram',
+  [bytesTag(11)]: 'summary',
+};
+
+const deepest = 16;
+const mostBuckets = 2048;
+const pointTag = bytesTag(1);
+
+export function readOtlp(bytes: Buffer, receivedMs: number, sink: Sink, mostLabelBytes: number): void {
+  const wire = new Wire(bytes);
+  const translation = new Translation(sink, receivedMs, mostLabelBytes);
+  eachMessage(wire, bytes.length, bytesTag(1), (end) => readResource(wire, end, translation));
+}
+
+function readResource(wire: Wire, end: number, translation: Translation): void {
+  const from = wire.at;
+  const attributes: Attributes = [];
+  eachMessage(wire, end, bytesTag(1), (until) => {
+    eachMessage(wire, until, bytesTag(1), (last) => keepAttribute(wire, last, attributes));
+  });
+  translation.resource(attributes);
+  wire.at = from;
+  eachMessage(wire, end, bytesTag(2), (until) => {
+    eachMessage(wire, until, bytesTag(2), (last) => readMetric(wire, last, translation));
+  });
+  translation.endOfResource();
+}
+
+function readMetric(wire: Wire, end: number, translation: Translation): void {
+  const metric: Metric = { name: '', unit: '', help: '', kind: 'gauge', temporality: 0, monotonic: false };
+  let data = -1;
+  while (wire.at < end) {
+    const tag = wire.tag(end);
+    const kind = kinds[tag];
+    if (kind) {
+      metric.kind = kind;
+      data = wire.at;
+      wire.skip(tag, end);
+    } else if (tag === bytesTag(1)) metric.name = readText(wire, end);
+    else if (tag === bytesTag(2)) metric.help = readText(wire, end);
+    else if (tag === bytesTag(3)) metric.unit = readText(wire, end);
+    else wire.skip(tag, end);
+  }
+  if (data < 0) return;
+  wire.at = data;
+  const until = wire.until(end);
+  const from = wire.at;
+  if (translation.metric(metric, readAggregation(wire, until, metric))) {
+    wire.at = from;
+    eachMessage(wire, until, pointTag, (last) => readers[metric.kind](wire, last, translation));
+  }
+  wire.at = end;
+}
+
+// What stands beside the points, and how many they are.
+function readAggregation(wire: Wire, end: number, metric: Metric): number {
+  let points = 0;
+  while (wire.at < end) {
+    const tag = wire.tag(end);
+    if (tag === varintTag(2)) metric.temporality = wire.varint(end);
+    else if (tag === varintTag(3)) metric.monotonic = wire.varint(end) !== 0;
+    else {
+      if (tag === pointTag) points++;
+      wire.skip(tag, end);
+    }
+  }
+  return points;
+}
+
+type PointReader = (wire: Wire, end: number, translation: Translation) => void;
+
+const readers: Record<Kind, PointReader> = {
+  gauge: readNumber,
+  sum: readNumber,
+  histogram: readHistogram,
+  'exponential histogram': () => {},
+  summary: readSummary,
+};
+
+function readNumber(wire: Wire, end: number, translation: Translation): void {
+  const attributes: Attributes = [];
+  let timeMs = 0;
+  let flags = 0;
+  let value: number | undefined;
+  while (wire.at < end) {
+    const tag = wire.tag(end);
+    if (tag === fixedTag(3)) timeMs = wire.nanosecondsAsMs(end);
+    else if (tag === fixedTag(4)) value = wire.double(end);
+    else if (tag === fixedTag(6)) value = wire.signed64(end);
+    else if (tag === bytesTag(7)) keepAttribute(wire, wire.until(end), attributes);
+    else if (tag === varintTag(8)) flags = wire.varint(end);
+    else wire.skip(tag, end);
+  }
+  translation.number({ attributes, timeMs, value, absent: isAbsent(flags) });
+}
+
+function readHistogram(wire: Wire, end: number, translation: Translation): void {
+  const attributes: Attributes = [];
+  const counts: number[] = [];
+  const bounds: number[] = [];
+  let timeMs = 0;
+  let flags = 0;
+  let count = 0;
+  let sum: number | undefined;
+  while (wire.at < end) {
+    const tag = wire.tag(end);
+    if (tag === fixedTag(3)) timeMs = wire.nanosecondsAsMs(end);
+    else if (tag === fixedTag(4)) count = wire.unsigned64(end);
+    else if (tag === fixedTag(5)) sum = wire.double(end);
+    else if (tag === fixedTag(6) || tag === bytesTag(6)) readFixed(wire, tag, end, counts, 'count');
+    else if (tag === fixedTag(7) || tag === bytesTag(7)) readFixed(wire, tag, end, bounds, 'bound');
+    else if (tag === bytesTag(9)) keepAttribute(wire, wire.until(end), attributes);
+    else if (tag === varintTag(10)) flags = wire.varint(end);
+    else wire.skip(tag, end);
+  }
+  translation.histogram({ attributes, timeMs, count, sum, counts, bounds, absent: isAbsent(flags) });
+}
+
+// Packed or one by one: both are legal.
+function readFixed(wire: Wire, tag: number, end: number, into: number[], what: 'count' | 'bound'): void {
+  const until = (tag & 7) === 1 ? wire.at + 8 : wire.until(end);
+  if (until > end) throw wire.unreadable('is cut off');
+  while (wire.at < until) {
+    if (into.push(what === 'count' ? wire.unsigned64(until) : wire.double(until)) > mostBuckets)
+      throw new UnreadablePush(`a histogram has more than ${mostBuckets} buckets`);
+  }
+}
+
+function readSummary(wire: Wire, end: number, translation: Translation): void {
+  const attributes: Attributes = [];
+  const quantiles: [number, number][] = [];
+  let timeMs = 0;
+  let flags = 0;
+  let count = 0;
+  let sum = 0;
+  while (wire.at < end) {
+    const tag = wire.tag(end);
+    if (tag === fixedTag(3)) timeMs = wire.nanosecondsAsMs(end);
+    else if (tag === fixedTag(4)) count = wire.unsigned64(end);
+    else if (tag === fixedTag(5)) sum = wire.double(end);
+    else if (tag === bytesTag(6)) {
+      if (quantiles.push(readQuantile(wire, wire.until(end))) > mostBuckets)
+        throw new UnreadablePush(`a summary has more than ${mostBuckets} quantiles`);
+    } else if (tag === bytesTag(7)) keepAttribute(wire, wire.until(end), attributes);
+    else if (tag === varintTag(8)) flags = wire.varint(end);
+    else wire.skip(tag, end);
+  }
+  translation.summary({ attributes, timeMs, count, sum, quantiles, absent: isAbsent(flags) });
+}
+
+function readQuantile(wire: Wire, end: number): [number, number] {
+  let quantile = 0;
+  let value = 0;
+  while (wire.at < end) {
+    const tag = wire.tag(end);
+    if (tag === fixedTag(1)) quantile = wire.double(end);
+    else if (tag === fixedTag(2)) value = wire.double(end);
+    else wire.skip(tag, end);
+  }
+  return [quantile, value];
+}
+
+const isAbsent = (flags: number): boolean => Math.abs(flags) % 2 === 1;
+
+// The cursor stands at the end of the attribute afterwards, whether it is kept or not.
+function keepAttribute(wire: Wire, end: number, attributes: Attributes): void {
+  if (attributes.length <= mostLabels) attributes.push(readKeyValue(wire, end, 0));
+  wire.at = end;
+}
+
+function readKeyValue(wire: Wire, end: number, depth: number): [string, Json] {
+  let key = '';
+  let value: Json = '';
+  while (wire.at < end) {
+    const tag = wire.tag(end);
+    if (tag === bytesTag(1)) key = readText(wire, end);
+    else if (tag === bytesTag(2)) value = readValue(wire, wire.until(end), depth);
+    else wire.skip(tag, end);
+  }
+  return [key, value];
+}
+
+function readValue(wire: Wire, end: number, depth: number): Json {
+  if (depth > deepest) throw new UnreadablePush(`an attribute is nested deeper than ${deepest} levels`);
+  let value: Json = '';
+  while (wire.at < end) {
+    const tag = wire.tag(end);
+    if (tag === bytesTag(1)) value = readText(wire, end);
+    else if (tag === varintTag(2)) value = wire.varint(end) !== 0;
+    else if (tag === varintTag(3)) value = readInteger(wire, end);
+    else if (tag === fixedTag(4)) value = wire.double(end);
+    else if (tag === bytesTag(5)) value = readList(wire, wire.until(end), depth + 1);
+    else if (tag === bytesTag(6)) value = readMap(wire, wire.until(end), depth + 1);
+    else if (tag === bytesTag(7)) {
+      const until = wire.until(end);
+      value = wire.bytes.toString('base64', wire.at, until);
+      wire.at = until;
+    } else wire.skip(tag, end);
+  }
+  return value;
+}
+
+// A number that a double can't hold keeps its digits as a text.
+function readInteger(wire: Wire, end: number): Json {
+  const from = wire.at;
+  const rounded = wire.varint(end);
+  if (Number.isSafeInteger(rounded)) return rounded;
+  let exact = 0n;
+  for (let at = wire.at - 1; at >= from; at--) exact = (exact << 7n) | BigInt((wire.bytes[at] as number) & 0x7f);
+  return BigInt.asIntN(64, exact).toString();
+}
+
+function readList(wire: Wire, end: number, depth: number): Json[] {
+  const list: Json[] = [];
+  eachMessage(wire, end, bytesTag(1), (until) => {
+    if (list.length < mostLabels) list.push(readValue(wire, until, depth));
+    wire.at = until;
+  });
+  return list;
+}
+
+function readMap(wire: Wire, end: number, depth: number): Json {
+  const entries: [string, Json][] = [];
+  eachMessage(wire, end, bytesTag(1), (until) => {
+    if (entries.length < mostLabels) entries.push(readKeyValue(wire, until, depth));
+    wire.at = until;
+  });
+  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function readText(wire: Wire, end: number): string {
+  const until = wire.until(end);
+  const text = textOf(wire.bytes, wire.at, until);
+  if (text === undefined) throw wire.unreadable('has a text that is not valid UTF-8');
+  wire.at = until;
+  return text;
+}
+
+function eachMessage(wire: Wire, end: number, wanted: number, visit: (end: number) => void): void {
+  while (wire.at < end) {
+    const tag = wire.tag(end);
+    if (tag !== wanted) {
+      wire.skip(tag, end);
+      continue;
+    }
+    const until = wire.until(end);
+    visit(until);
+    wire.at = until;
+  }
+}
