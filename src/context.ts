@@ -89,5 +89,5 @@ const nameTag = (file: string): NameTag => ({
   save: (id) => writeFileSync(file, `${id}\n`, { mode: 0o600 }),
 });
 
-const newAuthority = (now: () => number): string =>
-  JSON.stringify(createAuthority({ commonName: 'Cumulet region CA', days: 3650, now }));
+const newAuthority = async (now: () => number): Promise<string> =>
+  JSON.stringify(await createAuthority({ commonName: 'Cumulet region CA', days: 3650, now }));

@@ -52,7 +52,7 @@ export async function openFront(options: FrontOptions): Promise<{ gateway: Gatew
     absoluteTarget: (url) => proxy?.absoluteTarget(url) ?? 'refused',
   };
   const keep = certificatesIn(secrets);
-  const contexts = createTlsContexts({ authority, now: clock.real, domains, hosts: [config.domain], keep });
+  const contexts = await createTlsContexts({ authority, now: clock.real, domains, hosts: [config.domain], keep });
   const gateway = await openGateway(
     {
       host: config.host,

@@ -11,13 +11,12 @@ import { after, before, test } from 'node:test';
 import * as tls from 'node:tls';
 import { type CertificatePair, createAuthority, issueCertificate, type LeafRequest } from './certificate.ts';
 import { createClock } from './clock.ts';
-import { decode } from './der.ts';
 
 const now = createClock().real;
 const dayMs = 86_400_000;
-const authority = createAuthority({ commonName: 'Test authority', days: 3650, now });
-const other = createAuthority({ commonName: 'Test authority', days: 3650, now });
-const leaf = (request: Partial<LeafRequest> = {}): CertificatePair =>
+const authority = await createAuthority({ commonName: 'Test authority', days: 3650, now });
+const other = await createAuthority({ commonName: 'Test authority', days: 3650, now });
+const leaf = (request: Partial<LeafRequest> = {}): Promise<CertificatePair> =>
   issueCertificate(authority, { commonName: 'leaf', hosts: ['localhost'], days: 365, now, ...request });
 const read = (pair: CertificatePair): X509Certificate => new X509Certificate(pair.certificate);
 
@@ -35,8 +34,8 @@ test('an authority is a CA that signs itself', () => {
   assert.ok(root.checkPrivateKey(createPrivateKey(authority.key)));
 });
 
-test('a leaf is no CA, is signed by its authority and by no other of the same name', () => {
-  const certificate = read(leaf());
+test('a leaf is no CA, is signed by its authority and by no other of the same name', async () => {
+  const certificate = read(await leaf());
   assert.equal(certificate.ca, false);
   assert.ok(certificate.checkIssued(read(authority)));
   assert.ok(certificate.verify(read(authority).publicKey));
@@ -44,9 +43,9 @@ test('a leaf is no CA, is signed by its authority and by no other of the same na
   assert.equal(certificate.checkIssued(read(other)), false, 'the key id tells the two apart');
 });
 
-test('hosts match as names, by one wildcard label and as addresses', () => {
+test('hosts match as names, by one wildcard label and as addresses', async () => {
   const hosts = ['api.example.com', '*.region.example.com', '127.0.0.1', '::1', 'fe80::1:2', '1:2:3:4:5:6:7:8'];
-  const certificate = read(leaf({ hosts: [...hosts, '*.bücher.example'] }));
+  const certificate = read(await leaf({ hosts: [...hosts, '*.bücher.example'] }));
   for (const host of ['api.example.com', 'API.example.com', 'x.region.example.com', 'a.xn--bcher-kva.example']) {
     assert.ok(certificate.checkHost(host), host);
   }
@@ -59,48 +58,44 @@ test('hosts match as names, by one wildcard label and as addresses', () => {
   assert.equal(certificate.checkIP('127.0.0.2'), undefined);
 });
 
-test('long lists of hosts fit, and DER that is cut short is refused', () => {
+test('long lists of hosts fit', async () => {
   const hosts = Array.from({ length: 3000 }, (_, at) => `host-${at}.a-rather-long-name.example.com`);
-  const certificate = read(leaf({ hosts }));
+  const certificate = read(await leaf({ hosts }));
   assert.ok(certificate.raw.length > 0x10000);
   assert.ok(certificate.checkHost(hosts.at(-1) ?? ''));
-  assert.equal(decode(certificate.raw)[0]?.raw.length, certificate.raw.length);
-  for (const length of [1, 2, 3, 4, 100, certificate.raw.length - 1]) {
-    assert.throws(() => decode(certificate.raw.subarray(0, length)), RangeError);
-  }
 });
 
-test('what is no host is refused', () => {
-  for (const host of ['', 'a b', 'fe80::1%eth0', 'user@host']) assert.throws(() => leaf({ hosts: [host] }), TypeError);
+test('what is no host is refused', async () => {
+  for (const host of ['', 'a b', 'fe80::1%eth0', 'user@host']) await assert.rejects(leaf({ hosts: [host] }), TypeError);
 });
 
-test('purposes: server by default, client where asked, both where both', () => {
+test('purposes: server by default, client where asked, both where both', async () => {
   const serverAuth = '1.3.6.1.5.5.7.3.1';
   const clientAuth = '1.3.6.1.5.5.7.3.2';
-  assert.deepEqual(read(leaf()).keyUsage, [serverAuth]);
-  assert.deepEqual(read(leaf({ client: true, hosts: [] })).keyUsage, [clientAuth]);
-  assert.deepEqual(read(leaf({ client: true, server: true })).keyUsage, [serverAuth, clientAuth]);
+  assert.deepEqual(read(await leaf()).keyUsage, [serverAuth]);
+  assert.deepEqual(read(await leaf({ client: true, hosts: [] })).keyUsage, [clientAuth]);
+  assert.deepEqual(read(await leaf({ client: true, server: true })).keyUsage, [serverAuth, clientAuth]);
 });
 
-test('a certificate begins a day back and ends after its days, beyond 2050 too', () => {
+test('a certificate begins a day back and ends after its days, beyond 2050 too', async () => {
   const at = Date.UTC(2026, 1, 28, 23, 59, 59);
-  const dates = (days: number): number[] => {
-    const certificate = read(leaf({ days, now: () => at }));
+  const dates = async (days: number): Promise<number[]> => {
+    const certificate = read(await leaf({ days, now: () => at }));
     return [certificate.validFromDate.getTime(), certificate.validToDate.getTime()];
   };
-  assert.deepEqual(dates(365), [at - dayMs, at + 365 * dayMs]);
-  assert.deepEqual(dates(20_000), [at - dayMs, at + 20_000 * dayMs]);
+  assert.deepEqual(await dates(365), [at - dayMs, at + 365 * dayMs]);
+  assert.deepEqual(await dates(20_000), [at - dayMs, at + 20_000 * dayMs]);
 });
 
-test('serial numbers are positive, of 128 bits and never the same', () => {
-  const serials = Array.from({ length: 50 }, () => read(leaf()).serialNumber);
+test('serial numbers are positive, of 128 bits and never the same', async () => {
+  const serials = await Promise.all(Array.from({ length: 50 }, async () => read(await leaf()).serialNumber));
   assert.equal(new Set(serials).size, 50);
   for (const serial of serials) assert.match(serial, /^[0-9A-F]{26,32}$/);
 });
 
-test('names are UTF-8', () => {
-  const root = createAuthority({ commonName: 'Prüfstelle 権威 🏛', days: 10, now });
-  const made = issueCertificate(root, { commonName: 'Jürgen, "Ω"', hosts: [], days: 5, now, client: true });
+test('names are UTF-8', async () => {
+  const root = await createAuthority({ commonName: 'Prüfstelle 権威 🏛', days: 10, now });
+  const made = await issueCertificate(root, { commonName: 'Jürgen, "Ω"', hosts: [], days: 5, now, client: true });
   assert.ok(read(made).checkIssued(read(root)));
   assert.equal(read(made).toLegacyObject().subject.CN, 'Jürgen, "Ω"');
   assert.equal(read(made).toLegacyObject().issuer.CN, 'Prüfstelle 権威 🏛');
@@ -115,10 +110,10 @@ function file(name: string, text: string): string {
   return path;
 }
 
-test('openssl accepts a leaf by the strict rules and refuses one of another authority', { skip: without }, () => {
+test('openssl accepts a leaf by the strict rules and refuses one of another authority', { skip: without }, async () => {
   const root = file('root.pem', authority.certificate);
   const stranger = file('stranger.pem', other.certificate);
-  const made = file('leaf.pem', leaf({ client: true, server: true }).certificate);
+  const made = file('leaf.pem', (await leaf({ client: true, server: true })).certificate);
   for (const purpose of ['sslserver', 'sslclient']) {
     const accepted = openssl('verify', '-x509_strict', '-purpose', purpose, '-CAfile', root, made);
     assert.equal(accepted.status, 0, accepted.stderr);
@@ -128,7 +123,7 @@ test('openssl accepts a leaf by the strict rules and refuses one of another auth
   assert.match(text, /CA:TRUE[\s\S]*Certificate Sign, CRL Sign[\s\S]*Subject Key Identifier/);
 });
 
-test('an authority that openssl made, with a key id of its own, issues as well', { skip: without }, () => {
+test('an authority that openssl made, with a key id of its own, issues as well', { skip: without }, async () => {
   const [key, root] = [join(folder, 'foreign.key'), join(folder, 'foreign.pem')];
   const sections = ['[req]', 'distinguished_name=name', 'x509_extensions=ca', '[name]', '[ca]'];
   const extensions = [
@@ -143,7 +138,7 @@ test('an authority that openssl made, with a key id of its own, issues as well',
   );
   assert.equal(made.status, 0, made.stderr);
   const foreign = { certificate: openssl('x509', '-in', root).stdout, key: openssl('pkey', '-in', key).stdout };
-  const { certificate } = issueCertificate(foreign, { commonName: 'x', hosts: ['x.example'], days: 5, now });
+  const { certificate } = await issueCertificate(foreign, { commonName: 'x', hosts: ['x.example'], days: 5, now });
   const verified = openssl('verify', '-x509_strict', '-CAfile', root, file('of-foreign.pem', certificate));
   assert.equal(verified.status, 0, verified.stderr);
 });
@@ -170,7 +165,7 @@ async function handshake(server: tls.TlsOptions, client: tls.ConnectionOptions) 
 const asked = (pair: CertificatePair) => ({ cert: pair.certificate, key: pair.key });
 
 test('TLS 1.3: the client accepts the leaf, and not that of another authority', async () => {
-  const server = asked(leaf());
+  const server = asked(await leaf());
   const seen = await handshake(server, { ca: authority.certificate });
   assert.equal(seen.protocol, 'TLSv1.3');
   await assert.rejects(handshake(server, { ca: other.certificate }));
@@ -178,12 +173,15 @@ test('TLS 1.3: the client accepts the leaf, and not that of another authority', 
 });
 
 test('mutual TLS 1.3: the server reads the name of the client and refuses a stranger', async () => {
-  const server = { ...asked(leaf()), ca: authority.certificate, requestCert: true, rejectUnauthorized: true };
+  const server = { ...asked(await leaf()), ca: authority.certificate, requestCert: true, rejectUnauthorized: true };
   const ca = authority.certificate;
-  const user = leaf({ commonName: 'user1', hosts: [], client: true });
+  const user = await leaf({ commonName: 'user1', hosts: [], client: true });
   assert.equal((await handshake(server, { ca, ...asked(user) })).client, 'user1');
-  const stranger = issueCertificate(other, { commonName: 'user1', hosts: [], days: 365, now, client: true });
+  const stranger = await issueCertificate(other, { commonName: 'user1', hosts: [], days: 365, now, client: true });
   await assert.rejects(handshake(server, { ca, ...asked(stranger) }));
-  await assert.rejects(handshake(server, { ca, ...asked(leaf()) }), 'a server certificate is no client certificate');
+  await assert.rejects(
+    handshake(server, { ca, ...asked(await leaf()) }),
+    'a server certificate is no client certificate',
+  );
   await assert.rejects(handshake(server, { ca }));
 });

@@ -22,11 +22,11 @@ export class RegionSecrets {
   }
 
   // Made once, by whoever comes first.
-  kept(id: string, make: () => string): Promise<string> {
+  kept(id: string, make: () => string | Promise<string>): Promise<string> {
     return this.#store.change(async () => {
       const known = await this.load(id);
       if (known !== undefined) return { writes: [], value: known };
-      const value = make();
+      const value = await make();
       const row = rowOf({ ...keyOf(id), kind: 'secret', hidden: this.#sealed(value) });
       return { writes: [{ op: 'insert', table: 'resource', row }], value };
     });

@@ -19,7 +19,7 @@ import { createProxy, type ProxyOptions, refusedTarget } from './proxy.ts';
 import { createTlsContexts } from './tls.ts';
 
 const now = createClock().real;
-const authority = createAuthority({ commonName: 'Test authority', days: 30, now });
+const authority = await createAuthority({ commonName: 'Test authority', days: 30, now });
 const domains = ['ionos.com', 'cumulet.local'];
 const nothingKept = { load: async () => undefined, save: async () => {} };
 
@@ -35,7 +35,7 @@ async function listen(server: Server): Promise<number> {
 
 // The two servers as the platform joins them; the answer says what arrived, and by which of them.
 async function gateway(options: Partial<ProxyOptions> = {}) {
-  const contexts = createTlsContexts({ authority, now, domains, keep: nothingKept });
+  const contexts = await createTlsContexts({ authority, now, domains, keep: nothingKept });
   const secureServer = createSecureServer(contexts.options, ({ url, headers: { host } }, response) => {
     response.end(`secure ${host} ${url}`);
   });

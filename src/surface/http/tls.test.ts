@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:https';
 import { type AddressInfo, connect as dial } from 'node:net';
 import { afterEach, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import * as tls from 'node:tls';
 import { type CertificatePair, createAuthority } from '../../base/certificate.ts';
 import { createClock } from '../../base/clock.ts';
@@ -12,22 +13,25 @@ import { createTlsContexts, type TlsContexts, type TlsContextsOptions } from './
 
 const dayMs = 86_400_000;
 const realTime = createClock().real;
-const authority = createAuthority({ commonName: 'Test authority', days: 3650, now: realTime });
+const authority = await createAuthority({ commonName: 'Test authority', days: 3650, now: realTime });
 const domains = ['ionos.com', 'cumulet.local'];
 
 function createShelf(pairs = new Map<string, CertificatePair>()) {
   const calls: string[] = [];
+  const defaults: CertificatePair[] = []; // the default certificate is loaded at each start, apart from the others
   const keep: TlsContextsOptions['keep'] = {
     async load(suffix) {
+      if (suffix === 'localhost') return defaults.at(-1);
       calls.push(`load ${suffix}`);
       return pairs.get(suffix);
     },
     async save(suffix, pair) {
+      if (suffix === 'localhost') return void defaults.push(pair);
       calls.push(`save ${suffix}`);
       pairs.set(suffix, pair);
     },
   };
-  return { pairs, calls, keep };
+  return { pairs, defaults, calls, keep };
 }
 
 const closing: (() => void)[] = [];
@@ -62,7 +66,7 @@ async function shake(options: Shake): Promise<{ certificate: X509Certificate; al
 
 test('the first handshake of a suffix makes its certificate, and all of its siblings share it', async () => {
   const { keep, calls } = createShelf();
-  const port = await serve(createTlsContexts({ authority, now: realTime, domains, keep }));
+  const port = await serve(await createTlsContexts({ authority, now: realTime, domains, keep }));
   assert.deepEqual(calls, []);
   const hosts = ['api.ionos.com', 's3.ionos.com', 'API.ionos.com'];
   const seen = await Promise.all(hosts.map((servername) => shake({ port, servername })));
@@ -72,7 +76,7 @@ test('the first handshake of a suffix makes its certificate, and all of its sibl
 
 test('the deep names of pipelines and buckets are covered', async () => {
   const { keep, pairs } = createShelf();
-  const port = await serve(createTlsContexts({ authority, now: realTime, domains, keep }));
+  const port = await serve(await createTlsContexts({ authority, now: realTime, domains, keep }));
   const hosts = [
     'monitoring.de-fra.ionos.com',
     'openai.inference.de-txl.ionos.com',
@@ -87,7 +91,7 @@ test('the deep names of pipelines and buckets are covered', async () => {
 test('localhost, addresses, the own domain and no name at all get the default certificate', async () => {
   const { keep, calls } = createShelf();
   const hosts = ['cumulet.local', '10.1.2.3'];
-  const port = await serve(createTlsContexts({ authority, now: realTime, domains, hosts, keep }));
+  const port = await serve(await createTlsContexts({ authority, now: realTime, domains, hosts, keep }));
   const named = await Promise.all(['localhost', 'cumulet.local'].map((servername) => shake({ port, servername })));
   const nameless = await shake({ port, checkServerIdentity: () => undefined, servername: '' });
   const byAddress = await shake({ port });
@@ -100,8 +104,23 @@ test('localhost, addresses, the own domain and no name at all get the default ce
   await assert.rejects(shake({ port, servername: 'evil.example' }), { code: 'ERR_TLS_CERT_ALTNAME_INVALID' });
 });
 
+test('the default certificate is kept too, and made again for other names or near its end', async () => {
+  const { keep, defaults } = createShelf();
+  let time = realTime();
+  const start = async (hosts: string[]) =>
+    serve(await createTlsContexts({ authority, now: () => time, domains, hosts, keep }));
+  await start(['10.1.2.3']);
+  const port = await start(['10.1.2.3']);
+  assert.equal(defaults.length, 1);
+  await start(['10.1.2.4']);
+  assert.equal(defaults.length, 2);
+  time += 336 * dayMs;
+  await shake({ port }); // the old one serves while the new one is made
+  while (defaults.length < 3) await setImmediate();
+});
+
 test('HTTP/1.1 is agreed on, and nothing else', async () => {
-  const port = await serve(createTlsContexts({ authority, now: realTime, domains, keep: createShelf().keep }));
+  const port = await serve(await createTlsContexts({ authority, now: realTime, domains, keep: createShelf().keep }));
   const servername = 'api.ionos.com';
   assert.equal((await shake({ port, servername, ALPNProtocols: ['h2', 'http/1.1'] })).alpn, 'http/1.1');
   assert.equal((await shake({ port, servername })).alpn, false);
@@ -112,7 +131,7 @@ test('HTTP/1.1 is agreed on, and nothing else', async () => {
 test('a kept certificate is used again, by a new process too, until 30 days are left', async () => {
   const shelf = createShelf();
   let time = realTime();
-  const start = () => serve(createTlsContexts({ authority, now: () => time, domains, keep: shelf.keep }));
+  const start = async () => serve(await createTlsContexts({ authority, now: () => time, domains, keep: shelf.keep }));
   const print = async (port: number) => (await shake({ port, servername: 'api.ionos.com' })).certificate.fingerprint256;
   const port = await start();
   const first = await print(port);
@@ -129,16 +148,15 @@ test('a kept certificate is used again, by a new process too, until 30 days are 
 });
 
 test('what is kept and does not fit is replaced', async () => {
-  const stranger = createAuthority({ commonName: 'Test authority', days: 3650, now: realTime });
+  const stranger = await createAuthority({ commonName: 'Test authority', days: 3650, now: realTime });
   const elsewhere = createShelf();
-  await createTlsContexts({ authority: stranger, now: realTime, domains, keep: elsewhere.keep }).contextFor(
-    'api.ionos.com',
-  );
+  const strange = await createTlsContexts({ authority: stranger, now: realTime, domains, keep: elsewhere.keep });
+  await strange.contextFor('api.ionos.com');
   const ofStranger = elsewhere.pairs.get('ionos.com');
   assert.ok(ofStranger);
   for (const pair of [ofStranger, { certificate: 'garbage', key: '' }]) {
     const shelf = createShelf(new Map([['ionos.com', pair]]));
-    const port = await serve(createTlsContexts({ authority, now: realTime, domains, keep: shelf.keep }));
+    const port = await serve(await createTlsContexts({ authority, now: realTime, domains, keep: shelf.keep }));
     await shake({ port, servername: 'api.ionos.com' });
     assert.deepEqual(shelf.calls, ['load ionos.com', 'save ionos.com']);
   }
@@ -146,9 +164,12 @@ test('what is kept and does not fit is replaced', async () => {
 
 test('a shelf that fails breaks one handshake, and the next one tries again', async () => {
   const shelf = createShelf();
-  let broken = true;
+  let broken = false;
   const load = (suffix: string) => (broken ? Promise.reject(new Error('disk')) : shelf.keep.load(suffix));
-  const port = await serve(createTlsContexts({ authority, now: realTime, domains, keep: { ...shelf.keep, load } }));
+  const port = await serve(
+    await createTlsContexts({ authority, now: realTime, domains, keep: { ...shelf.keep, load } }),
+  );
+  broken = true;
   await assert.rejects(shake({ port, servername: 'api.ionos.com' }));
   broken = false;
   await shake({ port, servername: 'api.ionos.com' });
@@ -158,12 +179,15 @@ test('a client that leaves while its certificate is made does no harm', async ()
   const shelf = createShelf();
   const asked = Promise.withResolvers<void>();
   const answer = Promise.withResolvers<void>();
-  const load = async () => {
+  const load = async (suffix: string) => {
+    if (suffix === 'localhost') return undefined;
     asked.resolve();
     await answer.promise;
     return undefined;
   };
-  const port = await serve(createTlsContexts({ authority, now: realTime, domains, keep: { ...shelf.keep, load } }));
+  const port = await serve(
+    await createTlsContexts({ authority, now: realTime, domains, keep: { ...shelf.keep, load } }),
+  );
   const raw = dial(port, '127.0.0.1');
   const leaving = tls.connect({ socket: raw, servername: 'api.ionos.com' }).on('error', () => {});
   await asked.promise;
@@ -175,7 +199,7 @@ test('a client that leaves while its certificate is made does no harm', async ()
 
 test('any number of names may be asked for, but only so many are kept', async () => {
   const { keep, pairs } = createShelf();
-  const contexts = createTlsContexts({ authority, now: realTime, domains, keep });
+  const contexts = await createTlsContexts({ authority, now: realTime, domains, keep });
   for (let at = 0; at < 300; at += 1) await contexts.contextFor(`x.b${at}.s3.eu-central-3.ionoscloud.com`);
   assert.equal(pairs.size, 256);
 });

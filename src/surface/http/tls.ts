@@ -1,5 +1,5 @@
-// Certificates at the moment they are needed: the first handshake for a suffix makes its certificate, later ones
-// find it. Names of others get the default certificate, which then doesn't fit: the client itself refuses it.
+// Certificates by the name that a client asks for: the first handshake for a suffix makes its certificate, later ones
+// find it. Foreign names get the default certificate, which doesn't fit, so that the client refuses it.
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { createSecureContext, type SecureContext, type Server } from 'node:tls';
@@ -20,7 +20,7 @@ export interface TlsContextsOptions {
 export interface TlsContexts {
   // For https.createServer.
   options: { SNICallback: SniCallback; ALPNProtocols: string[]; minVersion: 'TLSv1.2'; handshakeTimeout: number };
-  // Node asks for no context where the client names no host; the server's own one must be there by then.
+  // Gives the server its default certificate, for clients that name no host: Node calls no SNICallback for them.
   attach(server: Server): void;
   contextFor(host: string): Promise<SecureContext>;
 }
@@ -40,40 +40,50 @@ interface Slot {
 
 const validDays = 365;
 const renewalMs = 30 * 86_400_000;
-// Anyone may ask for any number of bucket names. Beyond this many, certificates are made and forgotten.
+// Anyone may ask for any number of bucket names. Beyond this many, certificates are made but not kept.
 const mostKept = 256;
 const minVersion = 'TLSv1.2';
 
-export function createTlsContexts(options: TlsContextsOptions): TlsContexts {
+export async function createTlsContexts(options: TlsContextsOptions): Promise<TlsContexts> {
   const { authority, now, keep } = options;
   const hostsOf = certificateHosts(options.domains);
-  const ownNames = namesOfMachine(options.hosts ?? []);
+  const defaultHosts = { suffix: 'localhost', names: namesOfMachine(options.hosts ?? []) };
   const slots = new Map<string, Slot>();
   let saved = 0;
-  let own: Entry | undefined;
-
-  const make = (commonName: string, hosts: string[]): CertificatePair =>
-    issueCertificate(authority, { commonName: commonName.slice(0, 64), hosts, days: validDays, now });
-
-  // Not kept: the client trusts the authority, and a new certificate costs a millisecond.
-  function ownEntry(): Entry {
-    if (!own || own.renewAt <= now()) own = entryOf(make('localhost', ownNames));
-    return own;
-  }
+  let isRenewing = false;
 
   async function loadOrMake({ suffix, names }: CertificateHosts): Promise<Entry> {
     const kept = await keep.load(suffix);
     const entry = kept && fits(kept, authority, names) ? entryOf(kept) : undefined;
     if (entry && entry.renewAt > now()) return entry;
-    const pair = make(suffix, names);
-    if (saved++ < mostKept) await keep.save(suffix, pair);
+    const commonName = suffix.slice(0, 64);
+    const pair = await issueCertificate(authority, { commonName, hosts: names, days: validDays, now });
+    if (suffix === defaultHosts.suffix || saved++ < mostKept) await keep.save(suffix, pair);
     return entryOf(pair);
+  }
+
+  let defaultEntry = await loadOrMake(defaultHosts);
+
+  // The old one serves on while it is renewed; after a failure the next connection tries again.
+  function currentDefault(): Entry {
+    if (defaultEntry.renewAt <= now() && !isRenewing) {
+      isRenewing = true;
+      loadOrMake(defaultHosts)
+        .then((entry) => {
+          defaultEntry = entry;
+        })
+        .catch(() => {})
+        .finally(() => {
+          isRenewing = false;
+        });
+    }
+    return defaultEntry;
   }
 
   function slotFor(wanted: CertificateHosts): Slot {
     const found = slots.get(wanted.suffix);
     const slot = found && found.renewAt > now() ? found : newSlot(loadOrMake(wanted));
-    // Taken out and put back: the first of the map is the one not asked for the longest.
+    // Moved to the end: the first of the map is the least recently used.
     slots.delete(wanted.suffix);
     slots.set(wanted.suffix, slot);
     if (slots.size > mostKept) slots.delete(slots.keys().next().value ?? '');
@@ -82,7 +92,7 @@ export function createTlsContexts(options: TlsContextsOptions): TlsContexts {
 
   async function contextFor(host: string): Promise<SecureContext> {
     const wanted = hostsOf(host);
-    return wanted ? (await slotFor(wanted).entry).context : ownEntry().context;
+    return wanted ? (await slotFor(wanted).entry).context : currentDefault().context;
   }
 
   const SNICallback: SniCallback = (host, done) => {
@@ -94,7 +104,7 @@ export function createTlsContexts(options: TlsContextsOptions): TlsContexts {
     attach(server) {
       let installed: Entry | undefined;
       server.prependListener('connection', () => {
-        const entry = ownEntry();
+        const entry = currentDefault();
         if (entry === installed) return;
         installed = entry;
         server.setSecureContext({ cert: entry.pair.certificate, key: entry.pair.key, minVersion });
@@ -104,8 +114,7 @@ export function createTlsContexts(options: TlsContextsOptions): TlsContexts {
   };
 }
 
-// Handshakes that come while a certificate is in the making wait for that one; after a failure the next one tries
-// again.
+// Handshakes that come while a certificate is made wait for that one; after a failure the next one tries again.
 function newSlot(entry: Promise<Entry>): Slot {
   const slot: Slot = { entry, renewAt: Number.POSITIVE_INFINITY };
   entry.then(
@@ -125,7 +134,7 @@ function entryOf(pair: CertificatePair): Entry {
   return { pair, context, renewAt: validToDate.getTime() - renewalMs };
 }
 
-// What was kept may be of an authority that is gone, or for names as they were in an earlier version.
+// A kept certificate may be of another authority, or for the names of an earlier version or start.
 function fits(pair: CertificatePair, authority: CertificatePair, names: string[]): boolean {
   try {
     const leaf = new X509Certificate(pair.certificate);
@@ -134,7 +143,7 @@ function fits(pair: CertificatePair, authority: CertificatePair, names: string[]
     return (
       leaf.verify(publicKey) &&
       leaf.checkPrivateKey(createPrivateKey(pair.key)) &&
-      names.every((name) => covered.has(`DNS:${name}`))
+      names.every((name) => (isIP(name) ? leaf.checkIP(name) : covered.has(`DNS:${name}`)))
     );
   } catch {
     return false;

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { suite, test } from 'node:test';
-import { createAuthority, issueCertificate } from '../../../src/base/certificate.ts';
+import { type CertificatePair, createAuthority, issueCertificate } from '../../../src/base/certificate.ts';
 import { machineTime } from '../../../src/base/clock.ts';
 import { send } from '../../../src/monitoring/alerts/channels/deliveries.ts';
 import type { AlertPayload } from '../../../src/monitoring/alerts/channels/payload.ts';
@@ -22,9 +22,9 @@ interface Letter {
   text: string;
 }
 
-suite('a real mail server', { skip: python.skip ?? false }, () => {
-  const authority = createAuthority({ commonName: 'test', days: 1, now: machineTime });
+const authority = await createAuthority({ commonName: 'test', days: 1, now: machineTime });
 
+suite('a real mail server', { skip: python.skip ?? false }, () => {
   for (const way of ['plain', 'starttls', 'tls'] as const) {
     test(`[METRIC-07] takes our letters: ${way}`, async () => {
       await using server = await MailProcess.open(way, authority);
@@ -98,11 +98,11 @@ class MailProcess {
     this.#folder = folder;
   }
 
-  static async open(way: string, authority: ReturnType<typeof createAuthority>): Promise<MailProcess> {
+  static async open(way: string, authority: CertificatePair): Promise<MailProcess> {
     const interpreter = await pythonWith(python.path as string, 'aiosmtpd', '1.4.6');
     const folder = mkdtempSync(join(tmpdir(), 'cumulet-mail-'));
     const request = { commonName: 'mail', days: 1, now: machineTime, hosts: ['127.0.0.1'] };
-    const { certificate, key } = issueCertificate(authority, request);
+    const { certificate, key } = await issueCertificate(authority, request);
     writeFileSync(join(folder, 'certificate.pem'), certificate);
     writeFileSync(join(folder, 'key.pem'), key);
     const script = join(import.meta.dirname, 'mail-server.py');

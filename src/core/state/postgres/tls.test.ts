@@ -18,10 +18,10 @@ describe('postgres: encrypted', () => {
 
   before(async () => {
     const time = { days: 1, now: createClock().real };
-    const authority = createAuthority({ commonName: 'Databases', ...time });
+    const authority = await createAuthority({ commonName: 'Databases', ...time });
     writeFileSync(ours, authority.certificate);
-    writeFileSync(others, createAuthority({ commonName: 'Others', ...time }).certificate);
-    const tls = issueCertificate(authority, { commonName: 'database', ...time, hosts: ['127.0.0.1'] });
+    writeFileSync(others, (await createAuthority({ commonName: 'Others', ...time })).certificate);
+    const tls = await issueCertificate(authority, { commonName: 'database', ...time, hosts: ['127.0.0.1'] });
     server = await startPostgres({ tls });
   });
 

@@ -7,8 +7,9 @@ import { machineTime } from '../../../base/clock.ts';
 
 const request = { commonName: 'mail', days: 1, now: machineTime };
 
-export const authority = createAuthority({ ...request, commonName: 'test' });
-export const certificate = (hosts: string[]): CertificatePair => issueCertificate(authority, { ...request, hosts });
+export const authority = await createAuthority({ ...request, commonName: 'test' });
+export const certificate = (hosts: string[]): Promise<CertificatePair> =>
+  issueCertificate(authority, { ...request, hosts });
 
 export interface MailServerOptions {
   features?: string[]; // what it offers after EHLO

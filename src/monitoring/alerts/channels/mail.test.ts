@@ -16,7 +16,7 @@ const mailing: Mailing = {
   message: 'Subject: x\r\n\r\n.begins with a dot\r\n..two\r\nend\r\n',
   authorities: [authority.certificate],
 };
-const pair = certificate(['127.0.0.1', 'localhost']);
+const pair = await certificate(['127.0.0.1', 'localhost']);
 const send = (server: MailServer, front: string, changes: Partial<Mailing> = {}): Promise<string> =>
   sendMail({ ...mailing, url: `${front}127.0.0.1:${server.port}`, ...changes });
 const plain = Buffer.from('\0user@x\0pa ss').toString('base64');
@@ -54,7 +54,7 @@ test('smtps is encrypted from the beginning, and its certificate must be good', 
   await send(server, 'smtps://user%40x@');
   assert.deepEqual(server.said.slice(0, 4), ['+EHLO [127.0.0.1]', '+AUTH LOGIN', encoded('user@x'), encoded('pa ss')]);
   await assert.rejects(send(server, 'smtps://', { authorities: [] }), DeliveryError);
-  using other = await MailServer.open({ pair: certificate(['elsewhere.test']), secure: true });
+  using other = await MailServer.open({ pair: await certificate(['elsewhere.test']), secure: true });
   await assert.rejects(send(other, 'smtps://'), /altnames|Hostname|does not match/i);
 });
 
@@ -71,7 +71,11 @@ test('a password is not sent in the clear, nor to whoever can not show a good ce
   await assert.rejects(sendMail({ ...mailing, url }), /offers no TLS: the password is not sent in the clear/);
   assert.ok(!open.said.some((line) => line.startsWith('AUTH')));
   await sendMail({ ...mailing, url: `smtp://${away}:${open.port}` });
-  const doubtful = { features: [...features, 'STARTTLS'], host: '0.0.0.0', pair: certificate(['elsewhere.test']) };
+  const doubtful = {
+    features: [...features, 'STARTTLS'],
+    host: '0.0.0.0',
+    pair: await certificate(['elsewhere.test']),
+  };
   using other = await MailServer.open(doubtful);
   await assert.rejects(sendMail({ ...mailing, url: `smtp://user@${away}:${other.port}` }), DeliveryError);
   assert.deepEqual(other.said.slice(2), []);

@@ -24,8 +24,13 @@ test('the signature is that of seconds, dot and body', () => {
 });
 
 test('over TLS the certificate counts, and that of an authority of ours is good', async (t) => {
-  const authority = createAuthority({ commonName: 'test', days: 1, now: machineTime });
-  const pair = issueCertificate(authority, { commonName: 'hook', days: 1, now: machineTime, hosts: ['127.0.0.1'] });
+  const authority = await createAuthority({ commonName: 'test', days: 1, now: machineTime });
+  const pair = await issueCertificate(authority, {
+    commonName: 'hook',
+    days: 1,
+    now: machineTime,
+    hosts: ['127.0.0.1'],
+  });
   const bodies: string[] = [];
   const server = createServer({ cert: pair.certificate, key: pair.key }, (request, response) => {
     request.setEncoding('utf8').on('data', (text: string) => bodies.push(text));
