@@ -14,7 +14,7 @@ import { type NameTag, Node } from './core/nodes/node.ts';
 import { PlantedFaults } from './core/operation/planted-faults.ts';
 import { Waiters } from './core/operation/request.ts';
 import { Runner } from './core/operation/runner.ts';
-import { Recent } from './core/recent.ts';
+import { RecentCache } from './core/recent-cache.ts';
 import { Reconcilers } from './core/reconciler.ts';
 import { loadClockOffset } from './core/region-clock.ts';
 import { openSecrets } from './core/region-secrets.ts';
@@ -59,7 +59,7 @@ export async function openContext(options: ContextOptions): Promise<Context> {
     model,
     runner: new Runner({ store, model, faults, waiters, node, now: clock.now, paceMs: config.paceMs, log }),
     pages: new PageCache(store),
-    drawn: new Recent(),
+    drawn: new RecentCache(),
     long: new LongAnswers(),
     now: clock.now,
     bounds: (contract) => ports.use(contractLimits).bounds(contract),

@@ -3,16 +3,15 @@
 import { Fault } from '../base/fault.ts';
 import { after, type Soon } from '../base/soon.ts';
 import { Ends } from './operation/completion-signal.ts';
-import { abovePaths, type Passing, UnderWay } from './operation/pending-operations.ts';
+import { abovePaths, PendingOperations } from './operation/pending-operations.ts';
 import { claimKey } from './operation/reservations.ts';
-import { type Epoch, Recent } from './recent.ts';
+import { type Epoch, RecentCache } from './recent-cache.ts';
 import type { Key, Outcome, Row, Scan, StateEngine, Table, Write, WriteSet } from './state/engine.ts';
 import { rowsAt } from './tree.ts';
 
 export interface Decision<T> {
   writes: WriteSet;
   value: T;
-  passing?: Passing | undefined; // under way from then on, until `passed`
   refuse?(outcome: Outcome & { ok: false }): Soon<Fault | undefined>; // a fault instead of another try
 }
 
@@ -25,9 +24,9 @@ export class Store {
   identityEpoch = 0;
   patienceMs = 0; // how long a call waits, at most, for what is under way on what it needs
   #lanes = new Map<string, Promise<void>>();
-  #underWay = new UnderWay();
+  #pending = new PendingOperations();
   #ends = new Ends();
-  #recent = new Recent<Row>();
+  #recent = new RecentCache<Row>();
   #epochs = new Map<number, number>();
 
   constructor(engine: StateEngine) {
@@ -39,7 +38,7 @@ export class Store {
   async learn(): Promise<Row[]> {
     const rows: Row[] = [];
     for await (const row of this.each({ below: '' }, 'journal')) rows.push(row);
-    for (const row of rows) this.#underWay.add(row);
+    for (const row of rows) this.#pending.add(row);
     return rows;
   }
 
@@ -126,16 +125,16 @@ export class Store {
 
   // Is its own creation or change under way, not that of something it is a part of?
   async changing(contract: number, path: string): Promise<boolean> {
-    if (this.engine.exclusive) return this.#underWay.at(contract, path);
+    if (this.engine.exclusive) return this.#pending.at(contract, path);
     return (await this.engine.range('journal', { contract, place: path, limit: 1 })).length > 0;
   }
 
-  #journalOf(contract: number, path: string): Soon<UnderWay> {
-    return this.engine.exclusive ? this.#underWay : this.#readJournal(contract, path);
+  #journalOf(contract: number, path: string): Soon<PendingOperations> {
+    return this.engine.exclusive ? this.#pending : this.#readJournal(contract, path);
   }
 
-  async #readJournal(contract: number, path: string): Promise<UnderWay> {
-    const found = new UnderWay();
+  async #readJournal(contract: number, path: string): Promise<PendingOperations> {
+    const found = new PendingOperations();
     for (const place of [path, ...abovePaths(path)])
       for (const row of await this.engine.range('journal', { contract, place, limit: 100 })) found.add(row);
     for await (const row of this.each({ contract, below: `${path}/` }, 'journal')) found.add(row);
@@ -144,12 +143,12 @@ export class Store {
 
   // Only where the process is alone on its state: is it being removed?
   removing(contract: number, path: string): boolean {
-    return this.#underWay.removing(contract, path);
+    return this.#pending.removing(contract, path);
   }
 
   // Has this request not ended? Only where the process is alone on its state …
-  isUnderWay(request: string): boolean {
-    return this.#underWay.has(request);
+  isPending(request: string): boolean {
+    return this.#pending.has(request);
   }
 
   // … and where it is not. `path` is where its journal stands.
@@ -190,7 +189,7 @@ export class Store {
     for (const write of writes) {
       const topic = topicOf(write);
       if (topic !== undefined && !topics.includes(topic)) topics = [...topics, topic];
-      if (write.op === 'insert' && write.table === 'journal') this.#underWay.add(write.row);
+      if (write.op === 'insert' && write.table === 'journal') this.#pending.add(write.row);
     }
     return topics;
   }
@@ -211,23 +210,10 @@ export class Store {
     }
   }
 
-  // What only takes its time stands there, which no journal tells …
-  isPassing(contract: number, path: string): boolean {
-    return this.#underWay.passing(contract, path);
-  }
-
-  // … and has ended.
-  passed(one: Passing): void {
-    const { contract } = one;
-    this.#underWay.passed(one);
-    this.#epochs.set(contract, (this.#epochs.get(contract) ?? 0) + 1);
-    this.#ends.add(contract);
-  }
-
   #followJournal(write: Write, ok: boolean): void {
-    if (write.op === 'insert' && !ok) this.#underWay.drop(write.row);
+    if (write.op === 'insert' && !ok) this.#pending.drop(write.row);
     if (write.op !== 'remove' || !ok) return;
-    this.#underWay.drop(write.key);
+    this.#pending.drop(write.key);
     this.#ends.add(write.key.contract);
   }
 
@@ -261,19 +247,8 @@ export class Store {
 
   async #change<T>(decide: () => Soon<Decision<T>>): Promise<T> {
     for (let tries = 0; tries < mostTries; tries++) {
-      const decided = decide();
-      const decision = decided instanceof Promise ? await decided : decided;
-      const { writes, passing } = decision;
-      const topics = this.#foresee(writes);
-      if (passing) this.#underWay.pass(passing);
-      let outcome: Outcome | undefined;
-      try {
-        outcome = await this.engine.apply(writes, topics);
-      } finally {
-        const ok = outcome?.ok === true;
-        this.#follow(writes, topics, ok);
-        if (passing && !ok) this.#underWay.passed(passing);
-      }
+      const decision = await decide();
+      const outcome = await this.apply(decision.writes);
       if (outcome.ok) return decision.value;
       const fault = await decision.refuse?.(outcome);
       if (fault) throw fault;

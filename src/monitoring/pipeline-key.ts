@@ -3,7 +3,7 @@
 import type { Values } from '../base/json.ts';
 import { hiddenText } from '../core/operation/operation.ts';
 import { give, holdsOf, take } from '../core/operation/reservations.ts';
-import type { Epoch } from '../core/recent.ts';
+import type { Epoch } from '../core/recent-cache.ts';
 import { failureOf } from '../core/regional.ts';
 import { pathOf, type Resource } from '../core/resource.ts';
 import { changedBy } from '../core/stamps.ts';

@@ -3,7 +3,7 @@ import { after, type Soon } from '../base/soon.ts';
 import type { Model } from '../core/model.ts';
 import type { Bounds } from '../core/operation/reservations.ts';
 import type { Runner } from '../core/operation/runner.ts';
-import type { Recent } from '../core/recent.ts';
+import type { RecentCache } from '../core/recent-cache.ts';
 import type { Store } from '../core/store.ts';
 import type { View } from './core-dialect/envelope.ts';
 import type { LongAnswers } from './core-dialect/long-answer.ts';
@@ -13,7 +13,7 @@ import type { PageCache } from './page-cache.ts';
 export interface Machinery {
   store: Store;
   pages: PageCache;
-  drawn: Recent<Reply>; // to those who read single resources
+  drawn: RecentCache<Reply>; // to those who read single resources
   long: LongAnswers; // those too long to be put together at once
   model: Model;
   runner: Runner;

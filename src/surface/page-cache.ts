@@ -1,6 +1,6 @@
 // Rendered pages of collections, kept while nothing of their contract changes. One page of a hundred costs a
 // hundred rows to read and to draw; whoever polls a list gets the same bytes until there is news.
-import type { Epoch } from '../core/recent.ts';
+import type { Epoch } from '../core/recent-cache.ts';
 import type { Store } from '../core/store.ts';
 
 interface Page {

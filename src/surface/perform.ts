@@ -107,10 +107,9 @@ class Work {
   #accept(made: Draft): Decision<Accepted> {
     const { model, runner, now } = this.#machinery;
     this.#last = made;
-    const value = accept(model, made, this.#x.asked, this.#bounds, now(), this.#sentBody, runner.endsIn);
+    const value = accept(model, made, this.#x.asked, this.#bounds, now(), this.#sentBody, runner.isInstant);
     if (value.journal) runner.own(value.journal);
-    const { writes, passing } = value;
-    return { writes, passing, value, refuse: (outcome) => this.#refuse(made, outcome) };
+    return { writes: value.writes, value, refuse: (outcome) => this.#refuse(made, outcome) };
   }
 
   #refuse(made: Draft, { why }: Outcome & { ok: false }): Soon<Fault | undefined> {
@@ -163,13 +162,13 @@ async function overLimit({ store }: Machinery, made: Draft, bounds: Bounds): Pro
 export function changeReply(
   machinery: Machinery,
   x: Exchange,
-  { drafts, shown, isUnderWay }: Accepted,
+  { drafts, shown, isPending }: Accepted,
   part: Draft = drafts[0] as Draft,
 ): Soon<Reply> {
   const { resource, way } = part;
   const kept = shown[drafts.indexOf(part)] as Row;
   const version = way === 'create' ? 1 : kept.version + 1;
-  const row = { ...kept, version, state: isUnderWay || way === 'remove' ? 'CHANGING' : 'AVAILABLE' };
+  const row = { ...kept, version, state: isPending || way === 'remove' ? 'CHANGING' : 'AVAILABLE' };
   const depth = depthOf(x);
   const view = replyView(machinery, x, row, depth);
   const drawn =

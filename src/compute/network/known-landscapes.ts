@@ -3,7 +3,7 @@
 // A datacenter that is out of date may still have, for the engine, an address or a place on a cross connect that others
 // have by now. `near` finds such ones, so that they are read again before a packet is judged.
 import { hash } from 'node:crypto';
-import type { Epoch } from '../../core/recent.ts';
+import type { Epoch } from '../../core/recent-cache.ts';
 import type { Store } from '../../core/store.ts';
 import type { NetworkEngine } from './engine.ts';
 import { addressesOf, isPublic } from './ip.ts';

@@ -2,7 +2,6 @@
 // matters, and written within a second; each refused change is an entry of its own, written within milliseconds, so
 // that it stands where it belongs among the others. A crash may lose the last of them, never an answered change.
 import type { Clock } from '../../base/clock.ts';
-import { TextMap } from '../../base/text-map.ts';
 import type { Caller } from '../access.ts';
 import type { Write } from '../state/engine.ts';
 import type { Store } from '../store.ts';
@@ -23,7 +22,7 @@ const mostDistinct = 1000;
 
 // What one user reads from one source with one operation.
 interface Group {
-  seen: TextMap<Gathered>; // by resource
+  seen: Map<string, Gathered>; // by resource
   rest?: Gathered;
 }
 
@@ -77,7 +76,7 @@ export class Reads {
     const last = this.#last;
     if (last?.caller === caller && last.operation === operation && last.source === source) return last.group;
     const key = `${caller.contract} ${caller.user} ${source} ${operation}`;
-    const group = this.#groups.get(key) ?? { seen: new TextMap() };
+    const group = this.#groups.get(key) ?? { seen: new Map() };
     this.#groups.set(key, group);
     this.#last = { caller, source, operation, group };
     return group;

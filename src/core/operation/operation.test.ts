@@ -1,9 +1,13 @@
 // Operations on a made-up resource with several steps: order, memory between steps, undo, holdings.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Resource, resource, step } from '../resource.ts';
+import { pathOf, type Resource, resource, step } from '../resource.ts';
 import { integer, text } from '../schema.ts';
-import { openWorkbench, unwindsFromEveryStep } from '../testing.ts';
+import type { Row } from '../state/engine.ts';
+import { openWorkbench, unwindsFromEveryStep, type Workbench } from '../testing.ts';
+import { decide, draftOf, removalOf } from './draft.ts';
+import { accept } from './operation.ts';
+import { findRequest } from './request.ts';
 
 interface Tools {
   events: string[];
@@ -100,5 +104,74 @@ test('a step that is broken by a bug, not by a fault, tells nothing of it', asyn
   const ended = await bench.perform('create', buggy, {});
   assert.equal(ended.status, 'FAILED');
   assert.ok(!ended.message.includes('secret'));
+  assert.deepEqual(await bench.left(), []);
+});
+
+const shelf = resource({
+  name: 'shelf',
+  plural: 'shelves',
+  properties: { name: text({ required: true }) },
+  create: [step('build')],
+  remove: [step('break')],
+});
+
+async function acceptCreation(bench: Workbench) {
+  const { store, model, caller, runner, now } = bench;
+  const asked = bench.asked();
+  const accepted = await store.change(async () => {
+    const wish = { resource: shelf, way: 'create' as const, caller, parents: [], before: undefined };
+    const draft = draftOf(model, { ...wish, sent: { properties: { name: 'a' } }, at: '(root)' });
+    await decide(model, draft);
+    const value = accept(model, draft, asked, () => undefined, now(), '', runner.isInstant);
+    return { writes: value.writes, value };
+  });
+  return { accepted, request: asked.id, path: pathOf(accepted.shown[0] as Row) };
+}
+
+const stateOf = async (bench: Workbench, request: string) => (await findRequest(bench.store, 1, request))?.state;
+
+test('[CORE-02] a creation without work is BUSY for its time, as its journal row tells', async () => {
+  await using bench = await openWorkbench([shelf], () => undefined, 20);
+  const { store, runner, waiters } = bench;
+  const { accepted, request, path } = await acceptCreation(bench);
+  assert.ok(accepted.isPending && accepted.journal);
+  assert.equal(await stateOf(bench, request), 'BUSY');
+  assert.equal(await store.creating(1, path), true);
+  const [epoch, ends, ended] = [await store.epochOf(1), store.endsOf(1), waiters.wait(request, 30_000)];
+  runner.start(accepted);
+  assert.equal(runner.running, 1);
+  await ended;
+  assert.equal(await stateOf(bench, request), 'DONE');
+  assert.equal(await store.creating(1, path), false);
+  assert.deepEqual(await store.range({ below: '', limit: 10 }, 'journal'), []);
+  assert.deepEqual([runner.running, store.endsOf(1)], [0, ends + 1]);
+  assert.notEqual(await store.epochOf(1), epoch); // answers that were drawn while it was BUSY are invalid
+});
+
+test('a creation that has neither work nor time to take ends with its acceptance', async () => {
+  await using bench = await openWorkbench([shelf], () => undefined, 0);
+  const { accepted, request } = await acceptCreation(bench);
+  assert.ok(accepted.isPending && !accepted.journal);
+  assert.equal(await stateOf(bench, request), 'DONE');
+});
+
+test('a removal that is accepted meanwhile comes after it', async () => {
+  await using bench = await openWorkbench([shelf], () => undefined, 20);
+  const { store, runner, waiters, model, now, caller } = bench;
+  const { accepted, request, path } = await acceptCreation(bench);
+  const order: string[] = [];
+  const made = waiters.wait(request, 30_000).then(() => order.push('made'));
+  runner.start(accepted);
+  const asked = bench.asked();
+  const removal = await store.change(async () => {
+    const before = (await store.at(1, path)) as Row;
+    const value = accept(model, removalOf(shelf, caller, [], before), asked, () => undefined, now(), '');
+    return { writes: value.writes, value };
+  });
+  const gone = waiters.wait(asked.id, 30_000).then(() => order.push('gone'));
+  runner.start(removal);
+  await Promise.all([made, gone]);
+  assert.deepEqual(order, ['made', 'gone']);
+  assert.equal(await store.at(1, path), undefined);
   assert.deepEqual(await bench.left(), []);
 });

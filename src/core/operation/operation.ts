@@ -8,13 +8,12 @@ import type { Model } from '../model.ts';
 import { type Draft, pathOf, type Resource, type Step } from '../resource.ts';
 import { changedBy, madeBy } from '../stamps.ts';
 import { type Row, rowOf, type Write } from '../state/engine.ts';
-import { type Passing, passingFor } from './pending-operations.ts';
 import { type Asked, requestRow, type Target } from './request.ts';
 import { type Bounds, give, type Holds, holdsOf, isEmpty, noHolds, take, union } from './reservations.ts';
 import { revisionWrites } from './revisions.ts';
 
-// The states of a row. One that is being created is AVAILABLE already and has a journal or passes (under-way.ts), or is
-// CHANGING where the journal stands at something else; clients see all but an AVAILABLE row that has neither as BUSY.
+// The states of a row. One that is being created is AVAILABLE already and has a journal, or is CHANGING where the
+// journal locks something else. Clients see everything as BUSY but an AVAILABLE row without a journal.
 export type RowState = 'CHANGING' | 'DELETING' | 'AVAILABLE';
 export type Way = 'create' | 'change' | 'remove';
 
@@ -51,12 +50,12 @@ export interface Accepted {
   writes: Write[];
   drafts: readonly Draft[]; // all parts of it, that which was asked for first
   shown: readonly Row[]; // each as an answer shows it: with the values it will have
-  journal?: Started; // what is left to do …
-  passing?: Passing; // … or only takes its time
-  isUnderWay: boolean; // or was, for no time at all
+  journal?: Started; // what is left to do
+  isPending: boolean; // shown as BUSY, though it may have ended with its acceptance
 }
 
-// `endsIn` tells after what time it ends by itself: at once with none. Undefined: the journal has to know of it.
+// `isInstant` tells whether the steps of these changes have neither work to do nor time to take: then the operation ends
+// with its acceptance and needs no journal row.
 export function accept(
   model: Model,
   drafts: Draft,
@@ -64,7 +63,7 @@ export function accept(
   bounds: Bounds,
   now: number,
   sentBody: string,
-  endsIn: (changes: readonly Change[]) => number | undefined = () => undefined,
+  isInstant: (changes: readonly Change[]) => boolean = () => false,
 ): Accepted {
   const all = parts(drafts);
   const changes: Change[] = [];
@@ -80,9 +79,8 @@ export function accept(
     if (hasInside(model, change)) lasting = true;
   }
   const { contract, resource, stands } = drafts;
-  const ends = hasSteps && !removes ? endsIn(changes) : undefined;
-  const ms = ends && (all.length > 1 || stands || resource.synchronous) ? undefined : ends; // what passes stands alone
-  if (hasSteps && ms === undefined) lasting = true;
+  const instant = hasSteps && !removes && isInstant(changes);
+  if (hasSteps && !instant) lasting = true;
   const at = stands ?? (changes[0] as Change).path;
   const rows: Row[] = [];
   const shown: Row[] = [];
@@ -93,7 +91,9 @@ export function accept(
     const draft = all[part] as Draft;
     const change = changes[part] as Change;
     const { kind, path } = change;
-    const row = lasting ? passing(draft, now, isAt(path, at) ? 'AVAILABLE' : 'CHANGING') : settled(draft, change, now);
+    const row = lasting
+      ? pendingRow(draft, now, isAt(path, at) ? 'AVAILABLE' : 'CHANGING')
+      : settled(draft, change, now);
     rows.push(row);
     shown.push(asChanged(row, change));
     targets.push({ kind, path, action: actionOf(draft, change.way) });
@@ -107,16 +107,14 @@ export function accept(
   }
   if (!lasting) {
     if (!resource.synchronous) writes.push(...revisionWrites(model, { contract, changes }));
-    const accepted: Accepted = { writes, drafts: all, shown, isUnderWay: ms !== undefined };
-    if (ms) accepted.passing = passingFor(contract, at, asked.id, (changes[0] as Change).way, ms);
-    return accepted;
+    return { writes, drafts: all, shown, isPending: instant };
   }
   const memos = changes.map(() => ({}));
   const journal: Journal = { request: asked.id, contract, changes, done: 0, memos };
   if (stands) journal.stands = stands;
   const row = journalRow(journal, now);
   writes.push({ op: 'insert', table: 'journal', row });
-  return { writes, drafts: all, shown, journal: { row, journal, rows }, isUnderWay: true };
+  return { writes, drafts: all, shown, journal: { row, journal, rows }, isPending: true };
 }
 
 const isAt = (path: string, at: string): boolean =>
@@ -185,8 +183,8 @@ const guards = (draft: Draft): Write[] =>
       }))
     : [];
 
-// The row while the operation is under way.
-function passing(draft: Draft, now: number, made: RowState): Row {
+// The row while the operation is pending.
+function pendingRow(draft: Draft, now: number, made: RowState): Row {
   const { before } = draft;
   if (!before) return fresh(draft, now, made);
   if (draft.way === 'remove') return { ...before, state: 'DELETING' satisfies RowState };

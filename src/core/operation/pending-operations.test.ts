@@ -1,87 +1,73 @@
-// What is under way is seen as long as it is, by path and by request, however many come and go.
+// Pending operations are found by path and by request for as long as their journal row exists.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Passing, passingFor, UnderWay } from './pending-operations.ts';
+import { PendingOperations } from './pending-operations.ts';
 
-const passing = (number: number, contract = 1): Passing =>
-  passingFor(contract, `datacenters/D${number}`, `R${number}`, 'create', 20);
+const creation = (number: number, contract = 1) => ({
+  contract,
+  place: `datacenters/D${number}`,
+  id: `R${number}`,
+  kind: 'create',
+});
 
-function assertSeen(underWay: UnderWay, { contract, place, id }: Passing, isSeen: boolean): void {
-  assert.equal(underWay.has(id), isSeen, id);
-  assert.equal(underWay.at(contract, place), isSeen, place);
-  assert.equal(underWay.passing(contract, place), isSeen);
-  assert.equal(underWay.creating(contract, place), isSeen);
-  assert.equal(underWay.creating(contract, `${place}/lans/1`), isSeen);
-  assert.equal(underWay.busy(contract, place), isSeen);
-  assert.equal(underWay.removing(contract, place), false);
-  assert.equal(underWay.at(contract + 1, place), false);
+function assertPending(pending: PendingOperations, one: ReturnType<typeof creation>, isPending: boolean): void {
+  const { contract, place, id } = one;
+  assert.equal(pending.has(id), isPending, id);
+  assert.equal(pending.at(contract, place), isPending, place);
+  assert.equal(pending.creating(contract, place), isPending);
+  assert.equal(pending.creating(contract, `${place}/lans/1`), isPending);
+  assert.equal(pending.busy(contract, place), isPending);
+  assert.equal(pending.removing(contract, place), false);
+  assert.equal(pending.at(contract + 1, place), false);
 }
 
-test('thousands that pass are seen until they have passed, also those that take longer than others', () => {
-  const underWay = new UnderWay();
-  const all: Passing[] = [];
-  const slow = new Set<Passing>();
-  for (let number = 0; number < 5000; number++) {
-    const one = passing(number, 1 + (number % 3));
-    underWay.pass(one);
-    all.push(one);
-    if (number % 700 === 0) slow.add(one);
-    const old = all[number - 300];
-    if (old && !slow.has(old)) underWay.passed(old);
-    if (number % 97 !== 0) continue;
-    for (let look = 0; look <= number; look += 31) {
-      const seen = all[look] as Passing;
-      assertSeen(underWay, seen, slow.has(seen) || look > number - 300);
-    }
+test('thousands are found until they end, also those that take longer than others', () => {
+  const pending = new PendingOperations();
+  const all = Array.from({ length: 5000 }, (_, number) => creation(number, 1 + (number % 3)));
+  for (const one of all) pending.add(one);
+  for (const [at, one] of all.entries()) if (at % 700 !== 0) pending.drop(one);
+  for (const [at, one] of all.entries()) assertPending(pending, one, at % 700 === 0);
+  for (const one of all) pending.drop(one);
+  for (const one of all) assertPending(pending, one, false);
+});
+
+test('an operation that was dropped twice and is added again is found, and ends once', () => {
+  const pending = new PendingOperations();
+  const one = creation(1);
+  pending.add(one);
+  pending.drop(one);
+  pending.drop(one);
+  pending.add(one);
+  pending.add(one);
+  assertPending(pending, one, true);
+  pending.drop(one);
+  assertPending(pending, one, false);
+});
+
+test('a removal waits beside the creation of the same resource', () => {
+  const pending = new PendingOperations();
+  const one = creation(1);
+  const removal = { ...one, id: 'R2', kind: 'remove' };
+  pending.add(one);
+  pending.add(removal);
+  assert.equal(pending.removing(1, one.place), true);
+  pending.drop(one);
+  assert.equal(pending.creating(1, one.place), false);
+  assert.equal(pending.at(1, one.place), true);
+  pending.drop(removal);
+  assert.equal(pending.at(1, one.place), false);
+  assert.equal(pending.has('R2'), false);
+});
+
+test('everything above a pending operation is busy until the last operation below it has ended', () => {
+  const pending = new PendingOperations();
+  const lans = ['R1', 'R2'].map((id) => ({ contract: 1, place: `datacenters/D/lans/${id}`, id, kind: 'change' }));
+  for (const lan of lans) pending.add(lan);
+  for (const lan of lans) {
+    assert.equal(pending.busy(1, 'datacenters/D'), true);
+    assert.equal(pending.creating(1, 'datacenters/D'), false);
+    assert.equal(pending.busy(2, 'datacenters/D'), false);
+    pending.drop(lan);
   }
-  for (const one of all) underWay.passed(one);
-  for (const one of all) assertSeen(underWay, one, false);
-});
-
-test('what was taken back and is tried again is seen again, and ends once', () => {
-  const underWay = new UnderWay();
-  const first = passing(1);
-  underWay.pass(first);
-  underWay.passed(first);
-  underWay.passed(first);
-  const again = passing(1);
-  underWay.pass(again);
-  assertSeen(underWay, again, true);
-  underWay.passed(first);
-  assertSeen(underWay, again, true);
-  underWay.passed(again);
-  assertSeen(underWay, again, false);
-});
-
-test('what the journal tells stands beside what passes', () => {
-  const underWay = new UnderWay();
-  const one = passing(1);
-  const removal = { contract: 1, place: one.place, id: 'R2', kind: 'remove' };
-  underWay.pass(one);
-  underWay.add(removal);
-  assert.equal(underWay.removing(1, one.place), true);
-  underWay.passed(one);
-  assert.equal(underWay.creating(1, one.place), false);
-  assert.equal(underWay.passing(1, one.place), false);
-  assert.equal(underWay.at(1, one.place), true);
-  underWay.drop(removal);
-  assert.equal(underWay.at(1, one.place), false);
-  assert.equal(underWay.has('R2'), false);
-});
-
-test('two that pass at one place are seen until both have passed, whichever is the first', () => {
-  for (const order of [
-    [0, 1],
-    [1, 0],
-  ]) {
-    const underWay = new UnderWay();
-    const both = ['R1', 'R2'].map((id) => passingFor(1, 'pipelines/P', id, 'create', 20));
-    for (const one of both) underWay.pass(one);
-    const [first, second] = order.map((at) => both[at] as Passing) as [Passing, Passing];
-    underWay.passed(first);
-    assert.equal(underWay.has(first.id), false);
-    assertSeen(underWay, second, true);
-    underWay.passed(second);
-    assertSeen(underWay, second, false);
-  }
+  assert.equal(pending.busy(1, 'datacenters/D'), false);
 });

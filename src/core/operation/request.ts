@@ -113,7 +113,7 @@ export function failRequest(row: Row, message: string): Write {
 
 // The request as it is now: BUSY while the journal holds it.
 export async function asOfNow(store: Store, row: Row): Promise<Row> {
-  if (store.engine.exclusive) return store.isUnderWay(row.id) ? asBusy(row) : row;
+  if (store.engine.exclusive) return store.isPending(row.id) ? asBusy(row) : row;
   const { targets, stands } = requestHidden(row);
   if (await store.pending(row.contract, stands ?? targets[0]?.path ?? '', row.id)) return asBusy(row);
   // It may have ended since the row was read, and badly.

@@ -2,7 +2,6 @@
 // Operations on one resource run one after another; a restart resumes all that a journal still knows.
 import { Fault } from '../../base/fault.ts';
 import type { Log } from '../../base/log.ts';
-import { TextMap } from '../../base/text-map.ts';
 import { counter, type Figures, gauge } from '../figures.ts';
 import type { Model } from '../model.ts';
 import type { Node } from '../nodes/node.ts';
@@ -11,7 +10,6 @@ import type { Key, Outcome, Row, Write } from '../state/engine.ts';
 import type { Decision, Store } from '../store.ts';
 import { abortWrites, closeDoors, commitWrites, erase } from './commit-and-abort.ts';
 import { type Accepted, type Change, type Journal, journalOf, type Started, stepsOf, wordOf } from './operation.ts';
-import type { Passing } from './pending-operations.ts';
 import type { PlantedFaults } from './planted-faults.ts';
 import { failRequest, requestPlace, type Waiters } from './request.ts';
 import { type Planned, taskOf } from './step-task.ts';
@@ -36,7 +34,6 @@ export interface RunnerOptions {
 
 const notHeardMs = 100;
 const retryMs = [50, 200, 1000, 3000];
-const momentMs = 100; // no restart takes less
 
 // An operation that only takes its time and then leaves the journal.
 interface Plain {
@@ -46,9 +43,8 @@ interface Plain {
 
 export class Runner {
   #options: RunnerOptions;
-  #behind = new TextMap<Started[]>(); // what has a journal and is under way, by path, and what waits for its end
+  #behind = new Map<string, Started[]>(); // by the path of a running operation: those that wait for its end
   #idle = new Idle<Plain>((due) => void this.#leave(due));
-  #passing = new Idle<Passing>((due) => this.#pass(due));
   #drained: (() => void) | undefined;
   #done = 0;
   #failed = 0;
@@ -59,26 +55,26 @@ export class Runner {
   }
 
   get running(): number {
-    return this.#behind.size + this.#passing.size;
+    return this.#behind.size;
   }
 
   figures(): Figures<typeof operationFigures> {
     return { running: this.running, done: this.#done, failed: this.#failed };
   }
 
-  // What passes makes something, so nothing can be under way on it before.
-  start({ journal, passing }: Pick<Accepted, 'journal' | 'passing'>): void {
-    if (journal) this.#line(journal);
-    else if (passing) this.#passing.add(passing.ms, passing);
+  start({ journal }: Pick<Accepted, 'journal'>): void {
+    if (journal) this.#enqueue(journal);
     else this.#done += 1; // with its acceptance
   }
 
-  #line(one: Started): void {
-    const { contract, place } = one.row;
-    const behind = this.#behind.add(place, nobody);
-    if (behind === undefined && !this.#options.store.isPassing(contract, place)) this.#begin(one);
-    else if (behind === undefined || behind === nobody) this.#behind.set(place, [one]);
-    else behind.push(one);
+  #enqueue(one: Started): void {
+    const behind = this.#behind.get(one.row.place);
+    if (behind) {
+      behind.push(one);
+      return;
+    }
+    this.#behind.set(one.row.place, []);
+    this.#begin(one);
   }
 
   #begin(started: Started): void {
@@ -101,12 +97,9 @@ export class Runner {
   }
 
   #ended(path: string): void {
-    const behind = this.#behind.take(path);
-    const next = behind?.shift();
-    if (behind && next) {
-      this.#behind.set(path, behind);
-      this.#begin(next);
-    }
+    const next = this.#behind.get(path)?.shift();
+    if (next) this.#begin(next);
+    else this.#behind.delete(path);
     if (this.running === 0) this.#drained?.();
   }
 
@@ -114,11 +107,11 @@ export class Runner {
   adopt(rows: Row[]): void {
     const isLast = ({ kind }: Row): number => (kind === 'remove' ? 1 : 0); // whatever the clocks of two nodes say
     rows.sort((a, b) => isLast(a) - isLast(b) || (a.id < b.id ? -1 : 1));
-    for (const row of rows) this.#line({ journal: journalOf(row), row });
+    for (const row of rows) this.#enqueue({ journal: journalOf(row), row });
   }
 
   knows({ place }: Row): boolean {
-    return this.#behind.get(place) !== undefined;
+    return this.#behind.has(place);
   }
 
   // To be called before it is written: from then on it is known who runs it.
@@ -187,7 +180,7 @@ export class Runner {
       const all = await this.#patiently(() => store.range({ contract, place, limit: 10 }, 'journal'));
       const before = all.find((one) => one.kind !== 'remove');
       if (!before) return true;
-      const behind = this.#behind.get(place) ?? nobody;
+      const behind = this.#behind.get(place) ?? [];
       const at = behind.findIndex(({ row }) => row.id === before.id);
       if (at >= 0) {
         behind.unshift(...behind.splice(at, 1), started);
@@ -212,29 +205,13 @@ export class Runner {
     return ms;
   }
 
-  // For `accept`. Other nodes know of an operation by its journal only.
-  readonly endsIn = (changes: readonly Change[]): number | undefined => {
-    const ms = this.#idleMs(changes);
-    if (ms === undefined || ms === 0) return ms;
-    const passes = ms < momentMs && this.#options.store.engine.exclusive && this.#isPlain(changes);
-    return passes ? ms : undefined;
-  };
+  // For `accept`.
+  readonly isInstant = (changes: readonly Change[]): boolean => this.#idleMs(changes) === 0;
 
   // Nothing is left to write at its end but that it has ended: what stands in nothing is not guarded either.
   #isPlain(changes: readonly Change[]): boolean {
     const { model } = this.#options;
     return changes.every(({ way, kind }) => way === 'create' && isAlone(model.get(kind)));
-  }
-
-  #pass(due: Passing[]): void {
-    const { store, waiters } = this.#options;
-    this.#done += due.length;
-    for (const one of due) {
-      store.passed(one);
-      waiters.ended(one.id);
-    }
-    if (this.#behind.size > 0) for (const { place } of due) this.#ended(place);
-    else if (this.running === 0) this.#drained?.();
   }
 
   // Those that are due leave the journal together; where that fails, each for itself.
@@ -380,7 +357,6 @@ export class Runner {
   }
 }
 
-const nobody: never[] = []; // shared by all that nobody waits for: never written to
 const isAlone = (resource: Resource): boolean => resource.parents.length === 0 && !resource.meter;
 
 const leaving = (row: Row): Write => ({ op: 'remove', table: 'journal', key: row, version: row.version });

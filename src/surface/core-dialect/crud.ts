@@ -7,7 +7,7 @@ import { isAdmin, mayEdit, maySee } from '../../core/access.ts';
 import type { Model } from '../../core/model.ts';
 import { busy, nameOf } from '../../core/operation/busy.ts';
 import { decide, draftOf, type Less, removalOf, type Sent } from '../../core/operation/draft.ts';
-import type { Epoch } from '../../core/recent.ts';
+import type { Epoch } from '../../core/recent-cache.ts';
 import { type Draft, hasSecrets, pathOf, type Resource, type Verb } from '../../core/resource.ts';
 import type { Way } from '../../core/schema.ts';
 import type { Row } from '../../core/state/engine.ts';

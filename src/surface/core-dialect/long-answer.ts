@@ -2,7 +2,7 @@
 // to put it together is ever in one piece. The last few are kept as they were sent, for those who ask again and nothing
 // has changed.
 import type { Soon } from '../../base/soon.ts';
-import type { Epoch } from '../../core/recent.ts';
+import type { Epoch } from '../../core/recent-cache.ts';
 import { Canvas } from './sliced-rendering.ts';
 
 const longFrom = 256 * 1024; // characters

@@ -4,7 +4,7 @@ import type { Fault, FaultKind } from '../../base/fault.ts';
 import type { Json, Values } from '../../base/json.ts';
 import type { Caller } from '../../core/access.ts';
 import type { Asked } from '../../core/operation/request.ts';
-import type { Epoch } from '../../core/recent.ts';
+import type { Epoch } from '../../core/recent-cache.ts';
 import type { Row } from '../../core/state/engine.ts';
 import type { Authentication } from './authentication.ts';
 

@@ -3,7 +3,7 @@
 import { Fault } from '../../base/fault.ts';
 import { demandPrivilege, mayEdit, maySee } from '../../core/access.ts';
 import { nameOf } from '../../core/operation/busy.ts';
-import type { Epoch } from '../../core/recent.ts';
+import type { Epoch } from '../../core/recent-cache.ts';
 import { idClaim, placeIn, regionOf } from '../../core/regional.ts';
 import { pathOf, type Resource, type Verb } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { Fault } from '../../base/fault.ts';
 import { uuid } from '../../base/ids.ts';
 import type { Json } from '../../base/json.ts';
-import { Recent } from '../../core/recent.ts';
+import { RecentCache } from '../../core/recent-cache.ts';
 import { type Resource, resource, step } from '../../core/resource.ts';
 import { integer, text } from '../../core/schema.ts';
 import { openWorkbench, type Workbench } from '../../core/testing.ts';
@@ -46,7 +46,7 @@ interface Told {
 
 function callerOn(bench: Workbench, thing: Resource) {
   const { store, model, runner, now, caller } = bench;
-  const drawing = { pages: new PageCache(store), drawn: new Recent<Reply>(), long: new LongAnswers() };
+  const drawing = { pages: new PageCache(store), drawn: new RecentCache<Reply>(), long: new LongAnswers() };
   const machinery: Machinery = { store, model, runner, now, ...drawing, bounds: () => () => undefined };
   const router = new Router(regionalRoutes(machinery, thing, 'de-txl'));
   return async (method: string, path: string, body?: Json): Promise<Told> => {

@@ -130,11 +130,11 @@ function drafted(
 }
 
 async function changeReply(machinery: Machinery, x: Exchange, accepted: Accepted): Promise<Reply> {
-  const { isUnderWay } = accepted;
+  const { isPending } = accepted;
   const { resource, way, once } = accepted.drafts[0] as Draft;
   const kept = accepted.shown[0] as Row;
-  const row = { ...kept, state: isUnderWay ? 'CHANGING' : kept.state };
+  const row = { ...kept, state: isPending ? 'CHANGING' : kept.state };
   const shown = await shownRegional(await viewOf(machinery, x, pathOf(row)), resource, row, once);
   const headers = once && ['Cache-Control', 'no-store'];
-  return json(way === 'create' || isUnderWay ? 202 : 200, JSON.stringify(shown), headers);
+  return json(way === 'create' || isPending ? 202 : 200, JSON.stringify(shown), headers);
 }
