@@ -1,6 +1,5 @@
 // Time, injected everywhere and movable by the lab. It never goes back: when the machine's clock jumps
 // back, ours stands still until it is caught up. Leases and certificates use `real`, which the lab can't move.
-import { lastMade } from './last-made.ts';
 
 export interface Clock {
   now(): number;
@@ -29,14 +28,11 @@ export function createClock(offsetMs = 0, machine: () => number = machineTime): 
   };
 }
 
-// The platform's clients append a Z to whatever has none, so times always leave as …Z. Many rows are written in one
-// millisecond.
-export const iso = lastMade((ms: number): string => new Date(ms).toISOString());
+// The platform's clients append a Z to whatever has none, so times always leave as …Z.
+export const iso = (ms: number): string => new Date(ms).toISOString();
 
 // The machine's time as HTTP writes it in a Date header.
-export const httpDate = (): string => dateOf(Math.floor(machineTime() / 1000));
-
-const dateOf = lastMade((second: number): string => new Date(second * 1000).toUTCString());
+export const httpDate = (): string => new Date(machineTime()).toUTCString();
 
 const momentForm = /^(\d{4}-\d\d-(\d\d))(?:[t ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(z|[+-]\d\d:\d\d)?)?$/i;
 

@@ -121,16 +121,3 @@ function firstDouble(text: string): string {
   }
   return 'of some object';
 }
-
-// In their order too: they become text in it.
-export function isSame(a: Values, b: Values): boolean {
-  if (a === b) return true;
-  const names = Object.keys(a);
-  const others = Object.keys(b);
-  if (names.length !== others.length) return false;
-  for (let at = 0; at < names.length; at++) {
-    const name = names[at] as string;
-    if (name !== others[at] || a[name] !== b[name]) return false;
-  }
-  return true;
-}

@@ -3,7 +3,6 @@
 
 import { iso } from './clock.ts';
 import { quoted } from './json.ts';
-import { lastMade } from './last-made.ts';
 
 export type Level = 'info' | 'warn' | 'error';
 export type Fields = Record<string, unknown>;
@@ -15,14 +14,10 @@ export interface Log {
 }
 
 export function createLog(write: (line: string) => void, now: () => number): Log {
-  // Lines of the same millisecond mostly tell of the same; what is joined beforehand is one piece.
-  const headOf = lastMade((time: number, level: Level, message: string): string =>
-    ['{"time":"', iso(time), '","level":"', level, '","message":', quoted(message), ','].join(''),
-  );
   const line = (level: Level, message: string, fields: Fields | string = ''): void => {
     const rest = typeof fields === 'string' ? fields : JSON.stringify(fields, withoutErrors).slice(1, -1);
-    const head = headOf(now(), level, message);
-    write(`${rest === '' ? head.slice(0, -1) : head}${rest}}\n`);
+    const head = `{"time":"${iso(now())}","level":"${level}","message":${quoted(message)}`;
+    write(`${head}${rest && `,${rest}`}}\n`);
   };
   return {
     info: (message, fields) => line('info', message, fields),

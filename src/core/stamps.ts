@@ -3,7 +3,6 @@
 // text that clients see is drawn from it when it is shown.
 import { iso } from '../base/clock.ts';
 import { quoted, type Values } from '../base/json.ts';
-import { lastMade } from '../base/last-made.ts';
 import type { Row } from './state/engine.ts';
 
 export interface Maker {
@@ -26,23 +25,8 @@ export function changedBy(meta: string, { email, user }: Maker, now: number): st
 
 type Stamped = Pick<Row, 'meta' | 'time' | 'owner'>;
 
-// As JSON text without its braces. Many rows are made in the same millisecond by the same user.
-export const stampsText = ({ meta, time, owner }: Stamped): string => drawStamps(meta, time, owner);
-
-const drawStamps = lastMade((meta: string, time: number, owner: string): string => {
-  const { createdDate, createdBy, createdByUserId, lastModifiedDate, lastModifiedBy, lastModifiedByUserId } = stampsOf({
-    meta,
-    time,
-    owner,
-  });
-  const maker = quoted(createdBy);
-  const changer = lastModifiedBy === createdBy ? maker : quoted(lastModifiedBy);
-  // Joined at once: it becomes part of longer texts, more quickly as one piece.
-  return [
-    `"createdDate":"${createdDate}","createdBy":${maker},"createdByUserId":"${createdByUserId}",`,
-    `"lastModifiedDate":"${lastModifiedDate}","lastModifiedBy":${changer},"lastModifiedByUserId":"${lastModifiedByUserId}"`,
-  ].join('');
-});
+// As JSON text without its braces.
+export const stampsText = (row: Stamped): string => JSON.stringify(stampsOf(row)).slice(1, -1);
 
 export function stampsOf({ meta, time, owner }: Stamped) {
   const [email, user, changed = time, changer = email, changerUser] = keptIn(meta);
@@ -58,5 +42,4 @@ export function stampsOf({ meta, time, owner }: Stamped) {
   } satisfies Values;
 }
 
-// The same few people make most of what is written and shown one after another.
-const keptIn = lastMade((meta: string) => JSON.parse(`[${meta}]`) as Readonly<Kept>);
+const keptIn = (meta: string): Kept => JSON.parse(`[${meta}]`) as Kept;

@@ -26,14 +26,6 @@ interface Group {
   rest?: Gathered;
 }
 
-// Whoever polls asks for the same again and again: it need not be looked up by a text that has to be made first.
-interface Last {
-  caller: Caller;
-  source: string;
-  operation: string;
-  group: Group;
-}
-
 // Refusals that wait to be written: so many make a write of their own, so many are the most that memory holds.
 const manyRefusals = 500;
 const mostRefusals = 10_000;
@@ -44,7 +36,6 @@ export class Reads {
   #clock: Clock;
   #gathered: Gathered[] = []; // in this minute
   #groups = new Map<string, Group>();
-  #last: Last | undefined;
   #hours = new Map<string, number>();
   #minute = 0;
   #refusals: Gathered[] = [];
@@ -73,12 +64,9 @@ export class Reads {
   }
 
   #groupOf(caller: Caller, source: string, operation: string): Group {
-    const last = this.#last;
-    if (last?.caller === caller && last.operation === operation && last.source === source) return last.group;
     const key = `${caller.contract} ${caller.user} ${source} ${operation}`;
     const group = this.#groups.get(key) ?? { seen: new Map() };
     this.#groups.set(key, group);
-    this.#last = { caller, source, operation, group };
     return group;
   }
 
@@ -126,7 +114,6 @@ export class Reads {
     const old = this.#gathered.filter((one) => one.dirty);
     this.#gathered = [];
     this.#groups.clear();
-    this.#last = undefined;
     this.#minute = minute;
     if (old.length) this.#queue(old);
   }

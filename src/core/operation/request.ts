@@ -1,7 +1,6 @@
 // Requests: what a client asked to be changed, and what became of it. A request row never holds a secret:
 // its body is what validation kept, without what is write-only or secret.
-import { isSame, quoted, type Values } from '../../base/json.ts';
-import { lastMade } from '../../base/last-made.ts';
+import type { Values } from '../../base/json.ts';
 import type { Caller } from '../access.ts';
 import { madeBy } from '../stamps.ts';
 import type { Row, Write } from '../state/engine.ts';
@@ -60,47 +59,11 @@ export function requestRow(asked: Asked, targets: Target[], body: string, now: n
   });
 }
 
-// The text of RequestHidden without its message, put together: kinds, actions and methods need no escaping. All of it
-// but the path is mostly what it was the last time, and stands before and behind that in one piece each.
+// RequestHidden without its message.
 function hiddenText(asked: Asked, targets: Target[], stands: string | undefined): string {
-  const [target] = targets;
-  if (!target || targets.length > 1 || stands !== undefined) return wholeText(asked, targets, stands);
-  const { kind, path, action } = target;
-  const { before, behind } = aroundPath(kind, action, asked.method, asked.url, callerText(asked));
-  return `${before}${quoted(path)}${behind}`;
+  const { method, url, headers, address, host, service } = asked;
+  return JSON.stringify({ targets, method, url, headers, address, host, service, stands });
 }
-
-const aroundPath = lastMade((kind: string, action: string, method: string, url: string, caller: string) => ({
-  before: ['{"targets":[{"kind":"', kind, '","path":'].join(''),
-  behind: [`,"action":"${action}"}],`, callText({ method, url }), caller, '}'].join(''),
-}));
-
-function wholeText(asked: Asked, targets: Target[], stands: string | undefined): string {
-  const parts = targets.map(
-    ({ kind, path, action }) => `{"kind":"${kind}","path":${quoted(path)},"action":"${action}"}`,
-  );
-  const end = stands === undefined ? '}' : `,"stands":${quoted(stands)}}`;
-  return `{"targets":[${parts.join(',')}],${callText(asked)}${callerText(asked)}${end}`;
-}
-
-const callText = ({ method, url }: Pick<Asked, 'method' | 'url'>): string =>
-  `"method":"${method}","url":${quoted(url)},`;
-
-// Who calls again and again is made into text once.
-let lastAsked: Asked | undefined;
-let lastText = '';
-
-function callerText(asked: Asked): string {
-  if (!lastAsked || !isSameCaller(asked, lastAsked)) {
-    const { headers, address, host, service } = asked;
-    lastText = JSON.stringify({ headers, address, host, service }).slice(1, -1);
-    lastAsked = asked;
-  }
-  return lastText;
-}
-
-const isSameCaller = (a: Asked, b: Asked): boolean =>
-  a.address === b.address && a.host === b.host && a.service === b.service && isSame(a.headers, b.headers);
 
 const doneMessage = 'Request has been successfully executed';
 const busyMessage = 'Request is in progress';

@@ -3,24 +3,20 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type LongAnswer, LongAnswers } from './long-answer.ts';
 import type { Canvas } from './sliced-rendering.ts';
-import { inTurn } from './sliced-rendering.ts';
 
 const line = 'x'.repeat(1000);
 
 // So many lines, and a pause wherever one is due; `slow` makes each line take its time.
 const lines =
   (count: number, slow = false) =>
-  (canvas: Canvas) =>
-    inTurn(
-      Array.from({ length: count }, (_, at) => at),
-      (at) => {
-        canvas.pieces.push(`${at}${line}`);
-        if (!slow) return;
-        const until = performance.now() + 0.3;
-        while (performance.now() < until);
-      },
-      canvas,
-    );
+  async (canvas: Canvas) => {
+    for (let at = 0; at < count; at++) {
+      if (canvas.isDue) await canvas.pause();
+      canvas.pieces.push(`${at}${line}`);
+      const until = performance.now() + (slow ? 0.3 : 0);
+      while (performance.now() < until);
+    }
+  };
 const whole = (count: number): string => Array.from({ length: count }, (_, at) => `${at}${line}`).join('');
 
 async function received(answer: LongAnswer): Promise<{ text: string; pieces: number }> {

@@ -1,10 +1,9 @@
-// Draws many things one after another, in pieces of a fraction of a millisecond: whoever else calls is served between
-// them. What is known at once is not made to wait.
-import type { Soon } from '../../base/soon.ts';
+// Rendering in slices of a fraction of a millisecond, so that other calls are served in between. Whoever draws many
+// things must pause when a slice is due.
 
 const sliceMs = 0.25;
 
-// What is drawn, piece by piece. At each pause somebody may take what is there.
+// The text so far, in pieces. At each pause `onPause` may take those that are there.
 export class Canvas {
   readonly pieces: string[] = [];
   readonly #onPause: ((pieces: string[]) => Promise<void> | void) | undefined;
@@ -22,23 +21,5 @@ export class Canvas {
     await this.#onPause?.(this.pieces);
     await new Promise(setImmediate);
     this.#since = performance.now();
-  }
-}
-
-type Draw<T> = (one: T, at: number) => Soon<void>;
-
-export function inTurn<T>(all: readonly T[], draw: Draw<T>, canvas: Canvas): Soon<void> {
-  for (let at = 0; at < all.length; at++) {
-    if (canvas.isDue) return rest(all, draw, canvas, at);
-    const pending = draw(all[at] as T, at);
-    if (pending instanceof Promise) return pending.then(() => rest(all, draw, canvas, at + 1));
-  }
-}
-
-async function rest<T>(all: readonly T[], draw: Draw<T>, canvas: Canvas, from: number): Promise<void> {
-  for (let at = from; at < all.length; at++) {
-    if (canvas.isDue) await canvas.pause();
-    const pending = draw(all[at] as T, at);
-    if (pending instanceof Promise) await pending;
   }
 }
