@@ -19,6 +19,8 @@ export interface Problem {
   message: string;
 }
 
+export const mostProblems = 100; // told of one request; whoever collects them stops there
+
 export interface FaultDetail {
   problems?: Problem[]; // all that is wrong with one request, instead of the message alone
   code?: string; // the platform's own error code, where one is known
@@ -38,7 +40,7 @@ export class Fault extends Error {
   }
 
   get problems(): Problem[] {
-    if (this.detail.problems?.length) return this.detail.problems;
+    if (this.detail.problems?.length) return this.detail.problems.slice(0, mostProblems);
     return [this.detail.code ? { code: this.detail.code, message: this.message } : { message: this.message }];
   }
 }

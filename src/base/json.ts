@@ -29,11 +29,6 @@ export function parseJson(sent: string | Uint8Array): Json {
 export const isObject = (value: unknown): value is Values =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const escaping = /[^ !#-[\]-~]/;
-
-// A text as JSON has it. Nearly all that we write ourselves need no escaping, which is seen faster than it is done.
-export const quoted = (text: string): string => (escaping.test(text) ? JSON.stringify(text) : `"${text}"`);
-
 // Nothing stands in it; without a list of its keys.
 export function isBare(value: object): boolean {
   for (const _ in value) return false;

@@ -2,23 +2,19 @@
 // with their stack; a Fault's public message is apart from its cause. No secret is ever handed to it.
 
 import { iso } from './clock.ts';
-import { quoted } from './json.ts';
 
 export type Level = 'info' | 'warn' | 'error';
 export type Fields = Record<string, unknown>;
 
 export interface Log {
-  info(message: string, fields?: Fields | string): void; // or the text of them, without its braces
+  info(message: string, fields?: Fields): void;
   warn(message: string, fields?: Fields): void;
   error(message: string, fields?: Fields): void;
 }
 
 export function createLog(write: (line: string) => void, now: () => number): Log {
-  const line = (level: Level, message: string, fields: Fields | string = ''): void => {
-    const rest = typeof fields === 'string' ? fields : JSON.stringify(fields, withoutErrors).slice(1, -1);
-    const head = `{"time":"${iso(now())}","level":"${level}","message":${quoted(message)}`;
-    write(`${head}${rest && `,${rest}`}}\n`);
-  };
+  const line = (level: Level, message: string, fields: Fields = {}): void =>
+    write(`${JSON.stringify({ time: iso(now()), level, message, ...fields }, withoutErrors)}\n`);
   return {
     info: (message, fields) => line('info', message, fields),
     warn: (message, fields) => line('warn', message, fields),

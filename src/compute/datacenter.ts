@@ -1,5 +1,4 @@
 // The virtual datacenter: everything else stands in one.
-import { after } from '../base/soon.ts';
 import { type Marked, revisionsIn } from '../core/operation/revisions.ts';
 import { resource, step } from '../core/resource.ts';
 import { flag, integer, list, shape, text } from '../core/schema.ts';
@@ -55,25 +54,20 @@ export const datacenter = resource<ComputeTools>({
   change: [step('reconfigure')],
   remove: [step('release')],
   rules: defaultGroupRules,
-  decide(draft, desk) {
+  async decide(draft, desk) {
     if (draft.way === 'remove') return;
     if (draft.before) draft.hidden.revision = (hiddenOf(draft.before).revision ?? 1) + 1;
     // Those of earlier versions of Cumulet have none until they are changed.
     const { values, sealed, children } = draft;
-    return after(values.ipv6CidrBlock ?? desk.tools.prefixes.next(), (block) => {
-      values.ipv6CidrBlock = block;
-      return children.length > 0 || Object.keys(sealed).length > 0 ? decideDefaultGroup(draft, desk) : undefined;
-    });
+    values.ipv6CidrBlock ??= await desk.tools.prefixes.next();
+    if (children.length > 0 || Object.keys(sealed).length > 0) await decideDefaultGroup(draft, desk);
   },
-  derive(row, _values, { store }) {
+  async derive(row, _values, { store }) {
     const { revision = 1, inside } = hiddenOf(row);
     const offered = offeredAt(locationOf(row));
     if (!inside) return { version: revision, ...offered, defaultSecurityGroupId: null };
-    return Promise.all([revisionsIn(store, row), defaultGroupOf(store, row)]).then(([more, group]) => ({
-      version: revision + more,
-      ...offered,
-      defaultSecurityGroupId: group,
-    }));
+    const [more, group] = await Promise.all([revisionsIn(store, row), defaultGroupOf(store, row)]);
+    return { version: revision + more, ...offered, defaultSecurityGroupId: group };
   },
 });
 

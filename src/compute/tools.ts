@@ -1,5 +1,4 @@
 // What the decisions of core infrastructure work with.
-import type { Soon } from '../base/soon.ts';
 import type { Store } from '../core/store.ts';
 import { Addresses } from './lan/addresses.ts';
 import { Prefixes } from './lan/ipv6.ts';
@@ -10,7 +9,7 @@ export interface ComputeTools {
   addresses: Addresses;
   ordinals: Ordinals;
   prefixes: Prefixes;
-  limits: (contract: number) => Soon<Readonly<Record<string, number>>>; // of the contract, by the platform's names
+  limits: (contract: number) => Promise<Readonly<Record<string, number>>>; // of the contract, by the platform's names
   machines: MachineEngine;
   disks: DiskEngine;
   buckets: { exists(contract: number, name: string): Promise<boolean> }; // of object storage

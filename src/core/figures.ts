@@ -1,5 +1,4 @@
 // What a part measures of itself: declared once, with what it means, and shown in /metrics under the part's name.
-import type { Soon } from '../base/soon.ts';
 
 export interface Figure {
   type: 'counter' | 'gauge';
@@ -12,7 +11,7 @@ export type Figures<Table extends FigureTable> = { [Name in keyof Table]?: numbe
 export interface FigureSource<Table extends FigureTable = FigureTable> {
   of: string; // the part: what its figures' names begin with
   table: Table;
-  read(): Soon<Figures<Table>>;
+  read(): Figures<Table> | Promise<Figures<Table>>;
 }
 
 export const counter = (help: string): Figure => ({ type: 'counter', help }); // only grows, from the start of the process

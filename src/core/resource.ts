@@ -3,13 +3,14 @@
 // `decide` (rules beyond the schema, and what it holds) and `derive` (what can only be known when it is read).
 import { isUuid, uuid } from '../base/ids.ts';
 import type { Values } from '../base/json.ts';
-import type { Soon } from '../base/soon.ts';
 import type { Caller, Privilege } from './access.ts';
 import type { Holds } from './operation/reservations.ts';
 import type { Properties, Way } from './schema.ts';
 import type { Row, Write } from './state/engine.ts';
 import type { Store } from './store.ts';
 import type { Looking } from './tree.ts';
+
+type MaybePromise<T> = T | Promise<T>; // callers await it
 
 export type Verb = 'list' | 'get' | 'create' | 'replace' | 'change' | 'remove';
 
@@ -43,11 +44,11 @@ export interface Resource<Tools = unknown> {
   readonly acts: Readonly<Record<string, Act<Tools>>>; // by the word that audit and faults know them by
   // Beyond the schema, of one body alone: told together with what the schema finds, so types may be wrong still.
   rules?(draft: Draft, report: Report): void;
-  decide?(draft: Draft, desk: Desk<Tools>): Soon<void>;
-  conclude?(draft: Draft, desk: Desk<Tools>): Soon<void>; // when all parts of it are decided
+  decide?(draft: Draft, desk: Desk<Tools>): MaybePromise<void>;
+  conclude?(draft: Draft, desk: Desk<Tools>): MaybePromise<void>; // when all parts of it are decided
   // Of `derived` properties. `href`: the address of a path. `caller`: who reads it; absent where nobody does.
-  derive?(row: Row, values: () => Values, desk: Looks<Tools>, href: Href, caller?: Caller): Soon<Values>;
-  noted?(row: Row, store: Looking, tools: Tools): Soon<Values>; // metadata that may change without it
+  derive?(row: Row, values: () => Values, desk: Looks<Tools>, href: Href, caller?: Caller): MaybePromise<Values>;
+  noted?(row: Row, store: Looking, tools: Tools): MaybePromise<Values>; // metadata that may change without it
   meter?(values: Values): Record<string, number>; // what it uses, from now until it changes or goes
 }
 
@@ -58,7 +59,7 @@ export interface Entity {
   readonly reach?: boolean; // it can be listed and read below its owner, though it stands elsewhere
   readonly composite?: boolean; // may be created beside its owner, by the same request
   readonly shallow?: boolean; // shown without what is in it and beside it, which may lead back here
-  members(row: Row, store: Looking): Soon<Row[]>;
+  members(row: Row, store: Looking): MaybePromise<Row[]>;
 }
 
 export type Href = (path: string) => string;
@@ -67,7 +68,7 @@ export type Report = (name: string, message: string, code?: string) => void; // 
 // What can be done with a thing besides changing its properties: start, attach …
 export interface Act<Tools = unknown> {
   readonly steps: readonly Step<Tools>[];
-  decide?(draft: Draft, desk: Desk<Tools>): Soon<void>;
+  decide?(draft: Draft, desk: Desk<Tools>): MaybePromise<void>;
 }
 
 export interface IdScheme {

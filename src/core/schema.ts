@@ -1,7 +1,7 @@
 // Properties as data: what a resource's fields are, their bounds and marks. Validation, defaults, OpenAPI and
 // later forms derive from them. All problems of one body are gathered; each names its place: `[(root).properties.x] …`.
 
-import type { Problem } from '../base/fault.ts';
+import { mostProblems, type Problem } from '../base/fault.ts';
 import { equalJson, isObject, type Json, type Values } from '../base/json.ts';
 
 export interface Property {
@@ -55,17 +55,25 @@ export interface Checked {
   problems: Problem[];
 }
 
-const mostProblems = 100;
-
-export function check(properties: Properties, sent: Json | undefined, way: Way, at: string, before?: Values): Checked {
-  const checked: Checked = { values: {}, sealed: {}, problems: [] };
+// Adds what it finds to `problems`, up to the most that are told of one request.
+export function check(
+  properties: Properties,
+  sent: Json | undefined,
+  way: Way,
+  at: string,
+  before?: Values,
+  problems: Problem[] = [],
+): Checked {
+  const checked: Checked = { values: {}, sealed: {}, problems };
   if (sent === undefined && way === 'create') sent = {};
   if (!isObject(sent)) {
-    report(checked.problems, at, 'An object is expected', '100');
+    report(problems, at, 'An object is expected', '100');
     return checked;
   }
-  for (const key in sent)
-    if (!Object.hasOwn(properties, key)) report(checked.problems, `${at}.${key}`, 'Attribute is unknown', '106');
+  for (const key in sent) {
+    if (problems.length >= mostProblems) break;
+    if (!Object.hasOwn(properties, key)) report(problems, `${at}.${key}`, 'Attribute is unknown', '106');
+  }
   for (const field of fieldsOf(properties)) {
     const given = Object.hasOwn(sent, field.name) ? sent[field.name] : undefined;
     if (field.derived) {
@@ -165,9 +173,7 @@ function examine(property: Property, value: Json, at: string, problems: Problem[
       return Array.isArray(value) ? examineList(property, value, at, problems) : wrong(value, 'a list', at, problems);
     case 'object': {
       if (!isObject(value)) return wrong(value, 'an object', at, problems);
-      const inner = check(property.properties ?? {}, value, 'create', at);
-      for (const problem of inner.problems) if (problems.length < mostProblems) problems.push(problem);
-      return inner.values;
+      return check(property.properties ?? {}, value, 'create', at, undefined, problems).values;
     }
   }
 }

@@ -2,7 +2,7 @@
 // they don't tell: the maker's e-mail, and after a change who made that. It is short because every row has one; the
 // text that clients see is drawn from it when it is shown.
 import { iso } from '../base/clock.ts';
-import { quoted, type Values } from '../base/json.ts';
+import type { Values } from '../base/json.ts';
 import type { Row } from './state/engine.ts';
 
 export interface Maker {
@@ -15,7 +15,7 @@ type Kept = [email: string, user: string | 0, time?: number, changer?: string, c
 
 // `owner` is the row's: mostly the one who makes it.
 export function madeBy({ email, user }: Maker, owner: string): string {
-  return user === owner ? quoted(email) : `${quoted(email)},"${user}"`;
+  return JSON.stringify(user === owner ? [email] : [email, user]).slice(1, -1);
 }
 
 export function changedBy(meta: string, { email, user }: Maker, now: number): string {

@@ -1,7 +1,6 @@
 // The state as the rest of the program sees it: paths instead of keys, claims and links instead of tables,
 // and the one way to change something: read, decide, hand over a write set, and decide again when it was raced.
 import { Fault } from '../base/fault.ts';
-import { after, type Soon } from '../base/soon.ts';
 import { Ends } from './operation/completion-signal.ts';
 import { abovePaths, PendingOperations } from './operation/pending-operations.ts';
 import { claimKey } from './operation/reservations.ts';
@@ -12,7 +11,8 @@ import { rowsAt } from './tree.ts';
 export interface Decision<T> {
   writes: WriteSet;
   value: T;
-  refuse?(outcome: Outcome & { ok: false }): Soon<Fault | undefined>; // a fault instead of another try
+  // A fault instead of another try.
+  refuse?(outcome: Outcome & { ok: false }): Promise<Fault | undefined> | Fault | undefined;
 }
 
 const mostTries = 50;
@@ -48,12 +48,10 @@ export class Store {
 
   // For those who only look: the very same object as long as nothing of the contract has changed. `epoch` is the
   // contract's, asked for after the call came.
-  look(contract: number, place: string, id: string, epoch: Epoch): Soon<Row | undefined> {
+  async look(contract: number, place: string, id: string, epoch: Epoch): Promise<Row | undefined> {
     const key = `${contract} ${place}/${id}`;
-    return this.#recent.get(key, epoch) ?? this.#read(key, epoch, contract, place, id);
-  }
-
-  async #read(key: string, epoch: Epoch, contract: number, place: string, id: string): Promise<Row | undefined> {
+    const known = this.#recent.get(key, epoch);
+    if (known) return known;
     const row = await this.engine.get('resource', contract, place, id);
     if (row) this.#recent.keep(key, epoch, row);
     return row;
@@ -115,8 +113,9 @@ export class Store {
 
   // Tells, for this path and all below it, whether something is under way on it: its own creation, alone or with
   // what it stands in, or anything below it. Its parents show as BUSY then, and are not locked.
-  busyAt(contract: number, path: string): Soon<(path: string) => boolean> {
-    return after(this.#journalOf(contract, path), (found) => (one: string) => found.busy(contract, one));
+  async busyAt(contract: number, path: string): Promise<(path: string) => boolean> {
+    const found = await this.#journalOf(contract, path);
+    return (one) => found.busy(contract, one);
   }
 
   async creating(contract: number, path: string): Promise<boolean> {
@@ -129,11 +128,8 @@ export class Store {
     return (await this.engine.range('journal', { contract, place: path, limit: 1 })).length > 0;
   }
 
-  #journalOf(contract: number, path: string): Soon<PendingOperations> {
-    return this.engine.exclusive ? this.#pending : this.#readJournal(contract, path);
-  }
-
-  async #readJournal(contract: number, path: string): Promise<PendingOperations> {
+  async #journalOf(contract: number, path: string): Promise<PendingOperations> {
+    if (this.engine.exclusive) return this.#pending;
     const found = new PendingOperations();
     for (const place of [path, ...abovePaths(path)])
       for (const row of await this.engine.range('journal', { contract, place, limit: 100 })) found.add(row);
@@ -167,7 +163,7 @@ export class Store {
   }
 
   // Another one with every change of what a contract has: what was drawn of it before is old.
-  epochOf(contract: number): Soon<Epoch> {
+  async epochOf(contract: number): Promise<Epoch> {
     return this.engine.exclusive ? (this.#epochs.get(contract) ?? 0) : this.engine.current();
   }
 
@@ -226,7 +222,7 @@ export class Store {
   }
 
   // Changes that are bound to race each other name a lane: in this process they come one after another.
-  change<T>(decide: () => Soon<Decision<T>>, lane?: string): Promise<T> {
+  change<T>(decide: () => Promise<Decision<T>> | Decision<T>, lane?: string): Promise<T> {
     return lane === undefined ? this.#change(decide) : this.inTurn(lane, () => this.#change(decide));
   }
 
@@ -245,7 +241,7 @@ export class Store {
     return turn;
   }
 
-  async #change<T>(decide: () => Soon<Decision<T>>): Promise<T> {
+  async #change<T>(decide: () => Promise<Decision<T>> | Decision<T>): Promise<T> {
     for (let tries = 0; tries < mostTries; tries++) {
       const decision = await decide();
       const outcome = await this.apply(decision.writes);

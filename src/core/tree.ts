@@ -1,18 +1,14 @@
 // All that stands below one path, read once: whoever draws a datacenter with everything in it asks thousands of times
 // for what is in this and beside that. What is not below the path is still asked of the store.
-import type { Soon } from '../base/soon.ts';
 import { heldLinks } from './operation/reservations.ts';
 import type { Row, Table } from './state/engine.ts';
 import type { Store } from './store.ts';
 
 // What those who only look may ask for.
-export interface Looking extends Pick<Store, 'each' | 'range' | 'linked' | 'counted'> {
-  get(contract: number, place: string, id: string, table?: Table): Soon<Row | undefined>;
-  at(contract: number, path: string): Soon<Row | undefined>;
-  children(contract: number, place: string): Soon<Row[]>;
-  linkedRows(contract: number, path: string, way: '>' | '<', role: string): Soon<Row[]>;
-  claimed(claim: string): Soon<{ contract: number; path: string } | undefined>;
-}
+export type Looking = Pick<
+  Store,
+  'each' | 'range' | 'linked' | 'counted' | 'get' | 'at' | 'children' | 'linkedRows' | 'claimed'
+>;
 
 const nothing: Row[] = [];
 const atOnce = 40; // rows: nobody else waits long for them
@@ -53,23 +49,23 @@ export class Tree implements Looking {
       }
   }
 
-  get(contract: number, place: string, id: string, table: Table = 'resource'): Soon<Row | undefined> {
+  async get(contract: number, place: string, id: string, table: Table = 'resource'): Promise<Row | undefined> {
     if (!this.#has(contract, place)) return this.#store.get(contract, place, id, table);
     if (table === 'resource') return this.#rows.get(`${place}/${id}`);
     if (table === 'link') return this.#links.get(place)?.find((one) => one.id === id);
     return this.#store.get(contract, place, id, table);
   }
 
-  at(contract: number, path: string): Soon<Row | undefined> {
+  async at(contract: number, path: string): Promise<Row | undefined> {
     return this.#has(contract, path) ? this.#rows.get(path) : this.#store.at(contract, path);
   }
 
-  children(contract: number, place: string): Soon<Row[]> {
+  async children(contract: number, place: string): Promise<Row[]> {
     if (!this.#has(contract, place)) return this.#store.children(contract, place);
     return this.#places.get(place) ?? nothing;
   }
 
-  linkedRows(contract: number, path: string, way: '>' | '<', role: string): Soon<Row[]> {
+  async linkedRows(contract: number, path: string, way: '>' | '<', role: string): Promise<Row[]> {
     if (!this.#has(contract, path)) return this.#store.linkedRows(contract, path, way, role);
     const links = this.#links.get(`${path} ${way} ${role}`);
     if (!links) return nothing;
@@ -77,7 +73,7 @@ export class Tree implements Looking {
     return rowsAt(this, contract, paths);
   }
 
-  claimed(claim: string): Soon<{ contract: number; path: string } | undefined> {
+  claimed(claim: string): Promise<{ contract: number; path: string } | undefined> {
     return this.#store.claimed(claim);
   }
 
@@ -103,17 +99,13 @@ export class Tree implements Looking {
 }
 
 // What a row's own links of one role lead to.
-export function heldRows(looks: Looking, row: Row, role: string): Soon<Row[]> {
+export async function heldRows(looks: Looking, row: Row, role: string): Promise<Row[]> {
   const paths = heldLinks(row, role);
   return paths.length === 0 ? nothing : rowsAt(looks, row.contract, paths);
 }
 
-export function rowsAt(looks: Looking, contract: number, paths: readonly string[]): Soon<Row[]> {
-  const found = paths.map((path) => looks.at(contract, path));
-  if (found.some((one) => one instanceof Promise)) return Promise.all(found).then(inOrder);
-  return inOrder(found as (Row | undefined)[]);
+// In the order of their creation.
+export async function rowsAt(looks: Looking, contract: number, paths: readonly string[]): Promise<Row[]> {
+  const rows = await Promise.all(paths.map((path) => looks.at(contract, path)));
+  return rows.filter((one) => one !== undefined).sort((a, b) => a.time - b.time || (a.id < b.id ? -1 : 1));
 }
-
-// As they were made.
-const inOrder = (rows: readonly (Row | undefined)[]): Row[] =>
-  rows.filter((one) => one !== undefined).sort((a, b) => a.time - b.time || (a.id < b.id ? -1 : 1));

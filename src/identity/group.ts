@@ -1,6 +1,5 @@
 // Groups give their members privileges, and shares of resources that others made.
 
-import type { Soon } from '../base/soon.ts';
 import { privileges } from '../core/access.ts';
 import { linkWrites } from '../core/operation/reservations.ts';
 import { pathOf, type Resource, resource } from '../core/resource.ts';
@@ -35,7 +34,7 @@ export const group: Resource = resource({
   },
 });
 
-export const membersOf = (row: Row, store: Looking): Soon<Row[]> =>
+export const membersOf = (row: Row, store: Looking): Promise<Row[]> =>
   store.linkedRows(row.contract, pathOf(row), '>', 'member');
 
 export async function sharesOf(row: Row, store: Looking): Promise<Row[]> {

@@ -1,5 +1,5 @@
 // Who may do what: contracts, users, groups, shares, keys and tokens.
-import { resolve } from '../surface/core-dialect/crud.ts';
+import { resolve } from '../surface/core-dialect/find.ts';
 import { always, textSchema } from '../surface/docs/openapi.ts';
 import { json, type Route } from '../surface/http/exchange.ts';
 import type { Machinery } from '../surface/machinery.ts';

@@ -2,17 +2,18 @@
 
 import { Fault } from '../base/fault.ts';
 import { isObject, type Json } from '../base/json.ts';
-import type { Soon } from '../base/soon.ts';
 import { demandAdmin, isAdmin } from '../core/access.ts';
 import { hiddenText, removalWrites } from '../core/operation/operation.ts';
 import { linkWrites, noHolds, take } from '../core/operation/reservations.ts';
 import { pathOf, type Resource } from '../core/resource.ts';
 import { check } from '../core/schema.ts';
 import { type Key, type Row, rowOf, type Write } from '../core/state/engine.ts';
-import { applyChange, locationOf, withRequest } from '../surface/change.ts';
-import { resolve, sentOf } from '../surface/core-dialect/crud.ts';
+import { applyChange, withRequest } from '../surface/change.ts';
+import { sentOf } from '../surface/core-dialect/body.ts';
 import { escapedHref, many, one } from '../surface/core-dialect/envelope.ts';
+import { resolve } from '../surface/core-dialect/find.ts';
 import { depthOf, depthParameter } from '../surface/core-dialect/query.ts';
+import { requestLocation } from '../surface/core-dialect/reply.ts';
 import { bodySchema, collectionSchema, pathParameter, resourceSchema } from '../surface/docs/openapi.ts';
 import { type Exchange, json, type Reply, type Route } from '../surface/http/exchange.ts';
 import { type Machinery, viewOf } from '../surface/machinery.ts';
@@ -25,14 +26,14 @@ const reference: Json = { type: 'object', required: ['id'], properties: { id: { 
 
 export function memberRoutes(machinery: Machinery): Route[] {
   const { store } = machinery;
-  const seek = (x: Exchange, resource: Resource, change = false): Soon<void> =>
+  const seek = (x: Exchange, resource: Resource, change = false): void | Promise<void> =>
     resolve(store, x, [resource], change ? 'create' : 'get');
   const listRoute = (
     path: string,
     operation: string,
     of: Resource,
     from: Resource,
-    rows: (row: Row) => Soon<Row[]>,
+    rows: (row: Row) => Row[] | Promise<Row[]>,
   ): Route => ({
     method: 'GET',
     path,
@@ -133,7 +134,7 @@ async function addMember(machinery: Machinery, x: Exchange): Promise<Reply> {
     const change = { writes, targets, sentBody: JSON.stringify({ id }) };
     return { writes: withRequest(x, change, now()), value: row };
   }, `group ${x.params[0]}`);
-  return json(202, await one(await viewOf(machinery, x, 'um'), user, joined, depth), locationOf(x));
+  return json(202, await one(await viewOf(machinery, x, 'um'), user, joined, depth), requestLocation(x));
 }
 
 async function getMember(machinery: Machinery, x: Exchange): Promise<Reply> {
@@ -157,7 +158,7 @@ async function removeMember(machinery: Machinery, x: Exchange): Promise<Reply> {
       now(),
     );
   });
-  return { status: 202, headers: locationOf(x) };
+  return { status: 202, headers: requestLocation(x) };
 }
 
 // Whoever removes a group or a user gives up the links it has read: a link that comes in between makes it read again.
@@ -221,7 +222,7 @@ async function putShare(machinery: Machinery, x: Exchange, create: boolean): Pro
     const targets = [{ kind: 'share', path: pathOf(shown), action: `sec.share.${create ? 'create' : 'update'}` }];
     return withRequest(x, { writes, targets, sentBody: JSON.stringify({ properties: checked.values }) }, now());
   });
-  return json(202, await one(await viewOf(machinery, x, 'um'), share, shown, depth), locationOf(x));
+  return json(202, await one(await viewOf(machinery, x, 'um'), share, shown, depth), requestLocation(x));
 }
 
 async function removeShare(machinery: Machinery, x: Exchange): Promise<Reply> {
@@ -235,7 +236,7 @@ async function removeShare(machinery: Machinery, x: Exchange): Promise<Reply> {
     const targets = [{ kind: 'share', path: pathOf(row), action: 'sec.share.delete' }];
     return withRequest(x, { writes: removalWrites(share, row, now()), targets }, now());
   });
-  return { status: 202, headers: locationOf(x) };
+  return { status: 202, headers: requestLocation(x) };
 }
 
 function resourceRoutes(machinery: Machinery): Route[] {

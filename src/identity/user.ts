@@ -2,7 +2,6 @@
 // beside the user; everything about both is written in one set.
 import { Fault } from '../base/fault.ts';
 import { randomHex } from '../base/ids.ts';
-import type { Soon } from '../base/soon.ts';
 import { claimKey, linkWrites } from '../core/operation/reservations.ts';
 import { type Desk, type Draft, pathOf, type Resource, resource } from '../core/resource.ts';
 import { flag, report, text } from '../core/schema.ts';
@@ -68,7 +67,7 @@ export const user: Resource = resource({
   },
 });
 
-export const groupsOf = (row: Row, store: Looking): Soon<Row[]> =>
+export const groupsOf = (row: Row, store: Looking): Promise<Row[]> =>
   store.linkedRows(row.contract, pathOf(row), '<', 'member');
 
 async function createUser(draft: Draft, desk: Desk): Promise<void> {

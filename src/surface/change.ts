@@ -35,5 +35,3 @@ export async function applyChange(
 ): Promise<void> {
   await store.change(async () => ({ writes: await decide(), value: undefined }), lane);
 }
-
-export const locationOf = (x: Exchange): string[] => ['Location', `${x.base}/requests/${x.id}/status`];

@@ -1,5 +1,4 @@
 // What routes of declared resources work with.
-import { after, type Soon } from '../base/soon.ts';
 import type { Model } from '../core/model.ts';
 import type { Bounds } from '../core/operation/reservations.ts';
 import type { Runner } from '../core/operation/runner.ts';
@@ -18,19 +17,12 @@ export interface Machinery {
   model: Model;
   runner: Runner;
   now: () => number;
-  bounds(contract: number): Soon<Bounds>; // the contract's limits
+  bounds(contract: number): Promise<Bounds>; // the contract's limits
 }
 
 // How a caller sees things at this path and below.
-export function viewOf({ store, model }: Machinery, x: Exchange, path: string): Soon<View> {
+export async function viewOf({ store, model }: Machinery, x: Exchange, path: string): Promise<View> {
   const { contract } = x.who;
-  return after(store.busyAt(contract, path), (busy) => ({
-    store,
-    looks: store,
-    model,
-    base: x.base,
-    contract,
-    caller: x.who,
-    busy,
-  }));
+  const busy = await store.busyAt(contract, path);
+  return { store, looks: store, model, base: x.base, contract, caller: x.who, busy };
 }

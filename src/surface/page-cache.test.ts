@@ -12,10 +12,10 @@ test('a page is drawn once until something of its contract changes', async () =>
   const { store } = bench;
   const cache = new PageCache(store);
   let drawn = 0;
-  const get = () =>
-    cache
-      .get(store.epochOf(1) as number, 'key', async () => page(`page ${++drawn}`))
-      .then((text) => text.toString().slice(0, 6));
+  const get = async () => {
+    const text = await cache.get(await store.epochOf(1), 'key', async () => page(`page ${++drawn}`));
+    return text.toString().slice(0, 6);
+  };
   assert.deepEqual([await get(), await get()], ['page 1', 'page 1']);
   await store.must([{ op: 'insert', table: 'resource', row: rowOf({ contract: 2, place: 'things', id: 'a' }) }]);
   assert.equal(await get(), 'page 1');
@@ -31,11 +31,11 @@ test('a page that was overtaken while it was drawn is not kept', async () => {
   await using bench = await openWorkbench([], () => undefined);
   const { store } = bench;
   const cache = new PageCache(store);
-  await cache.get(store.epochOf(1) as number, 'key', async () => {
+  await cache.get(await store.epochOf(1), 'key', async () => {
     await store.must([{ op: 'insert', table: 'resource', row: rowOf({ contract: 1, place: 'things', id: 'b' }) }]);
     return page('old');
   });
-  assert.match((await cache.get(store.epochOf(1) as number, 'key', async () => page('new'))).toString(), /^new/);
+  assert.match((await cache.get(await store.epochOf(1), 'key', async () => page('new'))).toString(), /^new/);
 });
 
 test('memory is bounded, the oldest go first', async () => {

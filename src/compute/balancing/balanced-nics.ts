@@ -7,13 +7,15 @@ import { changeOf, decide, draftOf } from '../../core/operation/draft.ts';
 import { type Desk, type Draft, pathOf } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
-import { resolve, sentOf } from '../../surface/core-dialect/crud.ts';
+import { sentOf } from '../../surface/core-dialect/body.ts';
 import { memberOf } from '../../surface/core-dialect/entity-routes.ts';
+import { resolve } from '../../surface/core-dialect/find.ts';
 import { depthParameter } from '../../surface/core-dialect/query.ts';
+import { changeReply, requestLocation } from '../../surface/core-dialect/reply.ts';
 import { bodySchema, resourceSchema } from '../../surface/docs/openapi.ts';
 import type { Exchange, Reply, Route } from '../../surface/http/exchange.ts';
 import type { Machinery } from '../../surface/machinery.ts';
-import { changeReply, perform, requestLocation } from '../../surface/perform.ts';
+import { perform } from '../../surface/perform.ts';
 import { datacenter } from '../datacenter.ts';
 import { referenceOf, referenceSchema } from '../server/server-routes.ts';
 import type { ComputeTools } from '../tools.ts';
@@ -89,22 +91,23 @@ const createSchema = (body: Values): Values => ({
 async function createCall(machinery: Machinery, x: Exchange): Promise<Reply> {
   const { model, store } = machinery;
   const resource = model.get('loadbalancer');
-  const accepted = await perform(machinery, x, x.text, async (number) => {
+  const draft = (): Draft => {
     const { properties, entities } = sentOf(x.body, 'create');
-    const { ids, rest } = referencesIn(entities);
+    const { rest } = referencesIn(entities);
     const wish = { resource, way: 'create' as const, caller: x.who, parents: x.rows };
-    const draft = draftOf(model, { ...wish, sent: { properties, entities: rest }, at: '(root)' });
-    draft.id = number;
+    return draftOf(model, { ...wish, sent: { properties, entities: rest }, at: '(root)' });
+  };
+  const decideAll = async (draft: Draft): Promise<void> => {
     await decide(model, draft);
+    const { ids } = referencesIn(sentOf(x.body, 'create').entities);
     for (const [index, id] of ids.entries()) {
       const row = await nicIn(store, x.rows[0] as Row, id);
       const at = `(root).entities.balancednics.items.[${index}].id`;
       if (!row) throw refusedAt(at, `There is no NIC ${id.slice(0, 40)} in this datacenter`);
       draft.beside.push(await balance(machinery, draft, row, index === 0, at));
     }
-    return draft;
-  });
-  return changeReply(machinery, x, accepted);
+  };
+  return changeReply(machinery, x, await perform(machinery, x, { sentBody: x.text, draft, decide: decideAll }));
 }
 
 // The NICs that a creation names, and all the other entities.
@@ -126,7 +129,8 @@ function referencesIn(entities: Json | undefined): { ids: string[]; rest: Json |
         });
     return String(id);
   });
-  const twice = ids.findIndex((id, index) => ids.indexOf(id) < index);
+  const seen = new Set<string>();
+  const twice = ids.findIndex((id) => seen.size === seen.add(id).size);
   if (twice >= 0) problems.push({ code: '100', message: `[${at}.[${twice}].id] The NIC stands in the list twice` });
   if (problems.length > 0) throw new Fault('refused', 'The request body is not acceptable.', { problems });
   return { ids, rest };
@@ -134,7 +138,7 @@ function referencesIn(entities: Json | undefined): { ids: string[]; rest: Json |
 
 async function addCall(machinery: Machinery, x: Exchange): Promise<Reply> {
   const { store } = machinery;
-  const accepted = await perform(machinery, x, x.text, async () => {
+  const draft = async (): Promise<Draft> => {
     const [top, row] = x.rows as [Row, Row];
     const nic = await nicIn(store, top, referenceOf(x.body));
     if (!nic) throw new Fault('missing', 'Resource does not exist');
@@ -144,25 +148,28 @@ async function addCall(machinery: Machinery, x: Exchange): Promise<Reply> {
     draft.beside.push(balancer);
     draft.stands = `${pathOf(row)}/balancednics/${nic.id}`;
     return draft;
-  });
-  return changeReply(machinery, x, accepted);
+  };
+  const decide = (): void => undefined; // drafted as it was decided
+  return changeReply(machinery, x, await perform(machinery, x, { sentBody: x.text, draft, decide }));
 }
 
 async function removeCall(machinery: Machinery, x: Exchange): Promise<Reply> {
   const { store, model } = machinery;
   const entity = loadBalancer.entities[0] as (typeof loadBalancer.entities)[number];
-  await perform(machinery, x, '', async () => {
-    const [top, row] = x.rows as [Row, Row];
+  const draft = async (): Promise<Draft> => {
     const nic = await memberOf(machinery, x, entity);
     demandReady(nic);
-    const draft = changeOf(model.get('nic'), x.who, [top], nic, 'unbalance');
+    return changeOf(model.get('nic'), x.who, x.rows.slice(0, 1), nic, 'unbalance');
+  };
+  const decide = async (draft: Draft): Promise<void> => {
+    const [top, row] = x.rows as [Row, Row];
     unlink(draft);
     const balancer = changeOf(model.get('loadbalancer'), x.who, [top], row, 'unbalance');
     if ((await balancedNics(row, store)).length === 1) leaveLan(balancer);
     draft.beside.push(balancer);
-    draft.stands = `${pathOf(row)}/balancednics/${nic.id}`;
-    return draft;
-  });
+    draft.stands = `${pathOf(row)}/balancednics/${draft.id}`;
+  };
+  await perform(machinery, x, { sentBody: '', draft, decide });
   return { status: 202, headers: requestLocation(x) };
 }
 

@@ -1,7 +1,6 @@
 // Classic load balancers: NICs of one LAN behind one address. A NIC is linked to the one that balances it, so whoever
 // goes, the link goes. As long as there is no NIC, it is in no LAN. What is changed is there at once: Terraform sends
 // the next call without waiting for the last one.
-import type { Soon } from '../../base/soon.ts';
 import { busy } from '../../core/operation/busy.ts';
 import { changeOf } from '../../core/operation/draft.ts';
 import { type Desk, type Draft, pathOf, resource, step } from '../../core/resource.ts';
@@ -52,7 +51,7 @@ export const loadBalancer = resource<ComputeTools>({
   },
 });
 
-export function balancedNics(row: Row, store: Looking): Soon<Row[]> {
+export function balancedNics(row: Row, store: Looking): Promise<Row[]> {
   return store.linkedRows(row.contract, pathOf(row), '<', balancedBy);
 }
 

@@ -3,17 +3,20 @@
 import { Fault, type Problem } from '../../base/fault.ts';
 import { isUuid } from '../../base/ids.ts';
 import { isObject, type Json } from '../../base/json.ts';
-import { changeOf, decide, draftOf, removalOf } from '../../core/operation/draft.ts';
+import { changeOf, draftOf, removalOf } from '../../core/operation/draft.ts';
 import { type Desk, type Draft, pathOf, type Resource } from '../../core/resource.ts';
 import { check, list, type Properties, text } from '../../core/schema.ts';
 import type { Row } from '../../core/state/engine.ts';
-import { pathTo, resolve, sentOf } from '../../surface/core-dialect/crud.ts';
+import { sentOf } from '../../surface/core-dialect/body.ts';
+import { pathTo } from '../../surface/core-dialect/crud.ts';
+import { resolve } from '../../surface/core-dialect/find.ts';
 import { drawRows } from '../../surface/core-dialect/list.ts';
 import { depthParameter } from '../../surface/core-dialect/query.ts';
+import { changeReply, requestLocation } from '../../surface/core-dialect/reply.ts';
 import { bodySchema, collectionSchema, propertiesSchema, resourceSchema } from '../../surface/docs/openapi.ts';
 import { type Exchange, json, type Reply, type Route } from '../../surface/http/exchange.ts';
 import type { Machinery } from '../../surface/machinery.ts';
-import { changeReply, perform, requestLocation } from '../../surface/perform.ts';
+import { perform } from '../../surface/perform.ts';
 import { datacenter } from '../datacenter.ts';
 import { nic } from '../lan/nic.ts';
 import { server } from '../server/server.ts';
@@ -68,14 +71,16 @@ const tools = ({ model }: Machinery): Desk<ComputeTools> =>
 async function assignCall(machinery: Machinery, x: Exchange): Promise<Reply> {
   const { model } = machinery;
   let groups: Row[] = [];
-  await perform(machinery, x, x.text, async () => {
+  const draft = (): Draft => {
     const row = x.rows.at(-1) as Row;
+    return changeOf(model.get(row.kind), x.who, x.rows.slice(0, -1), row);
+  };
+  const decide = async (draft: Draft): Promise<void> => {
     groups = await groupsSent(machinery, x);
-    const draft = changeOf(model.get(row.kind), x.who, x.rows.slice(0, -1), row);
     setGroups(draft, groups.map(pathOf));
     for (const group of groups) draft.also.push({ op: 'guard', table: 'resource', key: group, version: group.version });
-    return draft;
-  });
+  };
+  await perform(machinery, x, { sentBody: x.text, draft, decide });
   const row = x.rows.at(-1) as Row;
   const at = { id: `${row.id}/securitygroups`, path: `${pathOf(row)}/securitygroups` };
   const drawn = await drawRows(machinery, model.get('securitygroup'), x, groups, at);
@@ -109,12 +114,12 @@ async function groupsSent(machinery: Machinery, x: Exchange): Promise<Row[]> {
 
 function refuseAll(problems: Problem[]): void {
   if (problems.length === 0) return;
-  throw new Fault('refused', 'The request body is not acceptable.', { problems: problems.slice(0, mostProblems) });
+  throw new Fault('refused', 'The request body is not acceptable.', { problems });
 }
 
 async function replaceCall(machinery: Machinery, x: Exchange): Promise<Reply> {
   const { model } = machinery;
-  const accepted = await perform(machinery, x, x.text, async () => {
+  const draft = async (): Promise<Draft> => {
     const [top, before] = x.rows as [Row, Row];
     const { properties, entities } = sentOf(x.body, 'replace');
     const problems: Problem[] = [];
@@ -123,10 +128,9 @@ async function replaceCall(machinery: Machinery, x: Exchange): Promise<Reply> {
     const rules = await rulesSent(machinery, x, entities, problems);
     refuseAll(problems);
     if (rules) await replaceRules(machinery, x, draft as Draft, rules);
-    await decide(model, draft as Draft);
     return draft as Draft;
-  });
-  return changeReply(machinery, x, accepted);
+  };
+  return changeReply(machinery, x, await perform(machinery, x, { sentBody: x.text, draft }));
 }
 
 interface SentRules {
@@ -172,7 +176,6 @@ async function rulesSent(
 
 const itemsPlace = '(root).entities.rules.items';
 const mostItems = 1000;
-const mostProblems = 100;
 
 // Undefined: none were sent, which leaves those that are there.
 function itemsIn(entities: Json | undefined, problems: Problem[]): Json[] | undefined {

@@ -1,6 +1,5 @@
 // Network security groups: rules that servers and NICs have in common. Whoever is in one holds a link to it.
 import { Fault } from '../../base/fault.ts';
-import { after, type Soon } from '../../base/soon.ts';
 import { busy } from '../../core/operation/busy.ts';
 import { changeOf } from '../../core/operation/draft.ts';
 import { type Desk, type Draft, pathOf, resource, step, type Task } from '../../core/resource.ts';
@@ -39,8 +38,10 @@ export const securityGroup = resource<ComputeTools>({
 });
 
 function membersOf(kind: string) {
-  return ({ contract, place, id }: Row, store: Looking): Soon<Row[]> =>
-    after(store.linkedRows(contract, `${place}/${id}`, '<', member), (rows) => rows.filter((row) => row.kind === kind));
+  return async ({ contract, place, id }: Row, store: Looking): Promise<Row[]> => {
+    const rows = await store.linkedRows(contract, `${place}/${id}`, '<', member);
+    return rows.filter((row) => row.kind === kind);
+  };
 }
 
 // The places of those that are made together with what they are in were chosen for all of them at once.

@@ -5,7 +5,6 @@
 // never used, and neither is what a deleted datacenter had.
 import { isIPv6 } from 'node:net';
 import { Fault } from '../../base/fault.ts';
-import type { Soon } from '../../base/soon.ts';
 import type { Draft } from '../../core/resource.ts';
 import { rowOf } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
@@ -26,13 +25,14 @@ export class Prefixes {
   }
 
   // A /56 that nobody has had; null when all are used up.
-  next(): Soon<string | null> {
+  async next(): Promise<string | null> {
     if (this.#block > mostBlocks) return null;
     if (this.#next < perBlock) return shown(this.#block, this.#next++ << 8, 56);
     this.#taking ??= this.#take().finally(() => {
       this.#taking = undefined;
     });
-    return this.#taking.then(() => this.next());
+    await this.#taking;
+    return this.next();
   }
 
   async #take(): Promise<void> {

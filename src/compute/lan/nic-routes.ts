@@ -2,16 +2,17 @@
 import { Fault } from '../../base/fault.ts';
 import { isUuid } from '../../base/ids.ts';
 import { busy } from '../../core/operation/busy.ts';
-import { changeOf, decide } from '../../core/operation/draft.ts';
-import { pathOf } from '../../core/resource.ts';
+import { changeOf } from '../../core/operation/draft.ts';
+import { type Draft, pathOf } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
-import { resolve } from '../../surface/core-dialect/crud.ts';
+import { resolve } from '../../surface/core-dialect/find.ts';
 import { depthParameter } from '../../surface/core-dialect/query.ts';
+import { changeReply } from '../../surface/core-dialect/reply.ts';
 import { resourceSchema } from '../../surface/docs/openapi.ts';
 import type { Exchange, Reply, Route } from '../../surface/http/exchange.ts';
 import type { Machinery } from '../../surface/machinery.ts';
-import { changeReply, perform } from '../../surface/perform.ts';
+import { perform } from '../../surface/perform.ts';
 import { datacenter } from '../datacenter.ts';
 import { referenceOf, referenceSchema } from '../server/server-routes.ts';
 import { lan } from './lan.ts';
@@ -37,7 +38,7 @@ export function nicRoutes(machinery: Machinery): Route[] {
 
 async function moveCall(machinery: Machinery, x: Exchange): Promise<Reply> {
   const { store, model } = machinery;
-  const accepted = await perform(machinery, x, x.text, async () => {
+  const draft = async (): Promise<Draft> => {
     const [top, target] = x.rows as [Row, Row];
     const row = await nicIn(store, top, referenceOf(x.body));
     if (!row || row.state === 'DELETING') throw new Fault('missing', 'Resource does not exist');
@@ -45,10 +46,9 @@ async function moveCall(machinery: Machinery, x: Exchange): Promise<Reply> {
     const host = (await store.at(row.contract, row.place.slice(0, -'/nics'.length))) as Row;
     const draft = changeOf(model.get('nic'), x.who, [top, host], row, 'move');
     draft.values.lan = Number(target.id);
-    await decide(model, draft);
     return draft;
-  });
-  return changeReply(machinery, x, accepted);
+  };
+  return changeReply(machinery, x, await perform(machinery, x, { sentBody: x.text, draft }));
 }
 
 // NICs stand in servers: which one it is, is found by the LANs of the datacenter, each of which knows its own.

@@ -3,13 +3,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Fault } from '../../base/fault.ts';
 import type { Values } from '../../base/json.ts';
-import type { Soon } from '../../base/soon.ts';
 import type { DiskEngine, DiskHandle, FirstBoot } from './engine.ts';
 
 export interface DiskBench {
   disks: DiskEngine;
   // Puts a mark on the disk, as a machine would.
-  write(handle: DiskHandle, mark: string): Soon<DiskHandle>;
+  write(handle: DiskHandle, mark: string): DiskHandle | Promise<DiskHandle>;
   // The engine as a process that starts anew has it.
   reopen(): Promise<DiskEngine>;
   close?(): Promise<void>;

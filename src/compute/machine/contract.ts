@@ -4,7 +4,6 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { uuid } from '../../base/ids.ts';
 import type { Values } from '../../base/json.ts';
-import type { Soon } from '../../base/soon.ts';
 import type { Device, DiskEngine, MachineEngine, MachineFacts, MachineHandle } from './engine.ts';
 import { joined, type Usage } from './load.ts';
 
@@ -80,7 +79,7 @@ async function follow(bench: MachineBench, calls: [call: Call, state: string][])
   }
 }
 
-type Call = (handle: MachineHandle) => Soon<MachineHandle>;
+type Call = (handle: MachineHandle) => MachineHandle | Promise<MachineHandle>;
 
 function power(test: Case): void {
   test('a new machine has no power, no devices and the size it was given', async (bench) => {

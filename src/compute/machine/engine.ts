@@ -3,7 +3,6 @@
 // allowed is decided above. A method that is called again with the same handle has the same effect, because the step
 // that called it is repeated after a crash.
 import type { Values } from '../../base/json.ts';
-import type { Soon } from '../../base/soon.ts';
 import type { Loads, Usage } from './load.ts';
 import type { UserDataFormat } from './userdata.ts';
 
@@ -54,29 +53,29 @@ export interface MachineFacts {
 
 export interface MachineEngine {
   // Without power and without devices.
-  create(spec: MachineSpec): Soon<MachineHandle>;
+  create(spec: MachineSpec): MachineHandle | Promise<MachineHandle>;
   // What runs or is suspended stays as it is.
-  start(handle: MachineHandle): Soon<MachineHandle>;
+  start(handle: MachineHandle): MachineHandle | Promise<MachineHandle>;
   // Asks the system to end and takes the power away after that time; with no time, at once.
-  stop(handle: MachineHandle, graceMs: number): Soon<MachineHandle>;
+  stop(handle: MachineHandle, graceMs: number): MachineHandle | Promise<MachineHandle>;
   // It boots anew, whatever it did before.
-  reset(handle: MachineHandle): Soon<MachineHandle>;
+  reset(handle: MachineHandle): MachineHandle | Promise<MachineHandle>;
   // Only what runs is suspended, and only what is suspended goes on, without a boot.
-  suspend(handle: MachineHandle): Soon<MachineHandle>;
-  resume(handle: MachineHandle): Soon<MachineHandle>;
+  suspend(handle: MachineHandle): MachineHandle | Promise<MachineHandle>;
+  resume(handle: MachineHandle): MachineHandle | Promise<MachineHandle>;
   // A device that is there already is replaced: so a machine learns of another boot device or another content.
-  attach(handle: MachineHandle, device: Device): Soon<MachineHandle>;
-  detach(handle: MachineHandle, deviceId: string): Soon<MachineHandle>;
-  resize(handle: MachineHandle, size: MachineSize): Soon<MachineHandle>;
-  describe(handle: MachineHandle): Soon<MachineFacts>;
+  attach(handle: MachineHandle, device: Device): MachineHandle | Promise<MachineHandle>;
+  detach(handle: MachineHandle, deviceId: string): MachineHandle | Promise<MachineHandle>;
+  resize(handle: MachineHandle, size: MachineSize): MachineHandle | Promise<MachineHandle>;
+  describe(handle: MachineHandle): MachineFacts | Promise<MachineFacts>;
   // What it used in that time. `loads` is what the lab set; an engine that measures does not look at it.
-  usage(handle: MachineHandle, loads: Loads, from: number, to: number): Soon<Usage>;
+  usage(handle: MachineHandle, loads: Loads, from: number, to: number): Usage | Promise<Usage>;
   // The text of its screen at that moment, what was long ago left out.
-  console(handle: MachineHandle, now: number): Soon<string>;
+  console(handle: MachineHandle, now: number): string | Promise<string>;
   // After a restart: each handle as the machine is now (what died meanwhile is CRASHED), in the same order. Machines of
   // the engine that nobody hands in are ended.
-  adopt(handles: readonly MachineHandle[]): Soon<MachineHandle[]>;
-  destroy(handle: MachineHandle): Soon<void>;
+  adopt(handles: readonly MachineHandle[]): MachineHandle[] | Promise<MachineHandle[]>;
+  destroy(handle: MachineHandle): void | Promise<void>;
 }
 
 export type DiskSource =
@@ -103,17 +102,17 @@ export interface DiskFacts {
 }
 
 export interface DiskEngine {
-  create(source: DiskSource, sizeGb: number): Soon<DiskHandle>;
+  create(source: DiskSource, sizeGb: number): DiskHandle | Promise<DiskHandle>;
   // Disks grow: a smaller size is refused, here as in `create` and `restore`, since it would cut content off.
-  resize(handle: DiskHandle, sizeGb: number): Soon<DiskHandle>;
+  resize(handle: DiskHandle, sizeGb: number): DiskHandle | Promise<DiskHandle>;
   // A disk of its own with the content of this moment: a snapshot, a clone.
-  copy(handle: DiskHandle): Soon<DiskHandle>;
+  copy(handle: DiskHandle): DiskHandle | Promise<DiskHandle>;
   // The content becomes that of the other disk; the size stays.
-  restore(handle: DiskHandle, from: DiskHandle): Soon<DiskHandle>;
+  restore(handle: DiskHandle, from: DiskHandle): DiskHandle | Promise<DiskHandle>;
   // Hands data to the first boot, instead of what was prepared and not taken. Nothing of it can be read in the handle.
-  prepare(handle: DiskHandle, data: FirstBoot): Soon<DiskHandle>;
+  prepare(handle: DiskHandle, data: FirstBoot): DiskHandle | Promise<DiskHandle>;
   // A machine has booted from it and taken what was prepared.
-  booted(handle: DiskHandle, machineId: string): Soon<DiskHandle>;
-  describe(handle: DiskHandle): Soon<DiskFacts>;
-  remove(handle: DiskHandle): Soon<void>;
+  booted(handle: DiskHandle, machineId: string): DiskHandle | Promise<DiskHandle>;
+  describe(handle: DiskHandle): DiskFacts | Promise<DiskFacts>;
+  remove(handle: DiskHandle): void | Promise<void>;
 }

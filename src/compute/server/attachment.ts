@@ -1,6 +1,5 @@
 // Volumes that are attached to a server: a link from the volume, which knows its slot. The server only knows what it
 // boots from; that of a volume which is no longer attached counts for nothing.
-import { after, type Soon } from '../../base/soon.ts';
 import { type Draft, pathOf } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
@@ -28,17 +27,16 @@ export function attachedTo({ hidden }: Pick<Row, 'hidden'>): string | undefined 
   return hidden.slice(from, hidden.indexOf('"', from));
 }
 
-export const attachedVolumes = (server: Row, store: Looking): Soon<Row[]> =>
+export const attachedVolumes = (server: Row, store: Looking): Promise<Row[]> =>
   store.linkedRows(server.contract, pathOf(server), '<', attached);
 
 // The id of the server that boots from it.
-export function bootsFrom(store: Looking, volume: Row): Soon<string | null> {
+export async function bootsFrom(store: Looking, volume: Row): Promise<string | null> {
   const path = attachedTo(volume);
   if (path === undefined) return null;
-  return after(store.at(volume.contract, path), (server) => {
-    const boot = server && bootOf(server);
-    return server && boot && 'volume' in boot && boot.volume === volume.id ? server.id : null;
-  });
+  const server = await store.at(volume.contract, path);
+  const boot = server && bootOf(server);
+  return server && boot && 'volume' in boot && boot.volume === volume.id ? server.id : null;
 }
 
 export async function attach(draft: Draft, store: Store, machine: Machine, taken?: Set<number>): Promise<void> {
@@ -54,8 +52,8 @@ export function detach(draft: Draft, serverPath: string): void {
   Object.assign(draft.values, { deviceNumber: null, pciSlot: null });
 }
 
-export function isAttached(store: Looking, server: Row, volumeId: string): Soon<boolean> {
+export async function isAttached(store: Looking, server: Row, volumeId: string): Promise<boolean> {
   const path = pathOf(server);
   const volumePath = `${path.split('/').slice(0, 2).join('/')}/volumes/${volumeId}`;
-  return after(store.get(server.contract, `${path} < ${attached}`, volumePath, 'link'), (link) => link !== undefined);
+  return (await store.get(server.contract, `${path} < ${attached}`, volumePath, 'link')) !== undefined;
 }

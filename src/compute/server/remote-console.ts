@@ -5,7 +5,7 @@ import { Fault } from '../../base/fault.ts';
 import { pathOf } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
-import { resolve } from '../../surface/core-dialect/crud.ts';
+import { resolve } from '../../surface/core-dialect/find.ts';
 import { always, pathParameter, textSchema } from '../../surface/docs/openapi.ts';
 import { type Exchange, json, type Reply, type Route } from '../../surface/http/exchange.ts';
 import { datacenter } from '../datacenter.ts';

@@ -2,15 +2,17 @@
 // CD-ROMs come along by their ids, `{ id }` among those that are made.
 import { Fault, type Problem } from '../../base/fault.ts';
 import { isObject, type Json, type Values } from '../../base/json.ts';
-import { decide, draftOf } from '../../core/operation/draft.ts';
+import { draftOf } from '../../core/operation/draft.ts';
 import type { Draft } from '../../core/resource.ts';
 import { report } from '../../core/schema.ts';
-import { readSent, resolve } from '../../surface/core-dialect/crud.ts';
+import { readSent } from '../../surface/core-dialect/body.ts';
+import { resolve } from '../../surface/core-dialect/find.ts';
 import { depthParameter } from '../../surface/core-dialect/query.ts';
+import { changeReply } from '../../surface/core-dialect/reply.ts';
 import { bodySchema, resourceSchema } from '../../surface/docs/openapi.ts';
 import type { Exchange, Reply, Route } from '../../surface/http/exchange.ts';
 import type { Machinery } from '../../surface/machinery.ts';
-import { changeReply, perform } from '../../surface/perform.ts';
+import { perform } from '../../surface/perform.ts';
 import { redact } from '../../surface/redact.ts';
 import { datacenter } from '../datacenter.ts';
 import { refused } from '../lan/addressing.ts';
@@ -38,12 +40,10 @@ async function createCall(machinery: Machinery, x: Exchange): Promise<Reply> {
   const { model, store } = machinery;
   const resource = model.get('server');
   const named = takeReferences(x.body);
-  const kept = withReferences(redact(model, resource, x, 'create'), named);
-  const accepted = await perform(machinery, x, kept, async (number, less) => {
+  const draft = async (): Promise<Draft> => {
     const sent = readSent(named.body, 'create');
     const wish = { resource, way: 'create', caller: x.who, parents: x.rows, sent, at: '(root)' } as const;
-    const draft = composed(less ? [] : named.problems, () => draftOf(model, wish, less));
-    draft.id = number;
+    const draft = composed(named.problems, () => draftOf(model, wish));
     for (const [at, { id, index }] of named.volumes.entries()) {
       const place = `(root).entities.volumes.items.[${index}]`;
       const given = await givenVolume(draft, store, model.get('volume'), id, place);
@@ -53,10 +53,10 @@ async function createCall(machinery: Machinery, x: Exchange): Promise<Reply> {
     }
     for (const { id, index } of named.cdroms)
       insertWith(draft, { resource: (kind) => model.get(kind) }, id, `(root).entities.cdroms.items.[${index}]`);
-    await decide(model, draft);
     return draft;
-  });
-  return changeReply(machinery, x, accepted);
+  };
+  const sentBody = withReferences(redact(model, resource, x, 'create'), named);
+  return changeReply(machinery, x, await perform(machinery, x, { sentBody, draft }));
 }
 
 // What is wrong with references is told together with the rest.

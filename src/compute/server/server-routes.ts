@@ -6,13 +6,15 @@ import { busy } from '../../core/operation/busy.ts';
 import { changeOf, creationOf, decide, draftOf } from '../../core/operation/draft.ts';
 import { byUuid, type Draft, pathOf } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
-import { readSent, resolve } from '../../surface/core-dialect/crud.ts';
+import { readSent } from '../../surface/core-dialect/body.ts';
 import { actRoute, memberOf } from '../../surface/core-dialect/entity-routes.ts';
+import { resolve } from '../../surface/core-dialect/find.ts';
 import { depthParameter } from '../../surface/core-dialect/query.ts';
+import { changeReply, requestLocation } from '../../surface/core-dialect/reply.ts';
 import { bodySchema, resourceSchema } from '../../surface/docs/openapi.ts';
 import type { Exchange, Reply, Route } from '../../surface/http/exchange.ts';
 import type { Machinery } from '../../surface/machinery.ts';
-import { changeReply, perform, requestLocation } from '../../surface/perform.ts';
+import { perform } from '../../surface/perform.ts';
 import { redact } from '../../surface/redact.ts';
 import { datacenter } from '../datacenter.ts';
 import { isDas, volume, volumePath } from '../storage/volume.ts';
@@ -99,16 +101,24 @@ const machineOf = (row: Row) => {
 };
 
 async function attachCall(machinery: Machinery, x: Exchange): Promise<Reply> {
-  const { model } = machinery;
+  const { model, store } = machinery;
   const resource = model.get('volume');
   const isReference = isObject(x.body) && x.body.id !== undefined;
-  const sent = isReference ? x.text : redact(model, resource, x, 'create');
-  const draft = isReference ? () => attached(machinery, x) : () => createdAttached(machinery, x);
-  const accepted = await perform(machinery, x, sent, draft);
+  const accepted = await perform(machinery, x, {
+    sentBody: isReference ? x.text : redact(model, resource, x, 'create'),
+    draft: () => (isReference ? existingVolume(machinery, x) : newVolume(machinery, x)),
+    decide: async (draft) => {
+      if (!isReference) await decide(model, draft);
+      const host = x.rows[1] as Row;
+      await attach(draft, store, machineOf(host));
+      await holdServer(draft, store, host);
+      draft.stands = `${pathOf(host)}/volumes/${draft.id}`;
+    },
+  });
   return changeReply(machinery, x, accepted);
 }
 
-async function attached({ store, model }: Machinery, x: Exchange): Promise<Draft> {
+async function existingVolume({ store, model }: Machinery, x: Exchange): Promise<Draft> {
   const id = referenceOf(x.body);
   const [top, host] = x.rows as [Row, Row];
   const row = isUuid(id) ? await store.at(top.contract, volumePath(pathOf(top), id)) : undefined;
@@ -121,50 +131,40 @@ async function attached({ store, model }: Machinery, x: Exchange): Promise<Draft
     const whose = other === pathOf(host) ? 'this server' : `the server ${other.split('/').at(-1)}`;
     throw new Fault('refused', `[(root).id] The volume ${id} is attached to ${whose} already`, { code: '200' });
   }
-  const draft = changeOf(model.get('volume'), x.who, [top], row, 'attach');
-  return atServer(draft, host, async () => attach(draft, store, machineOf(host)), store);
+  return changeOf(model.get('volume'), x.who, [top], row, 'attach');
 }
 
-async function createdAttached({ store, model }: Machinery, x: Exchange): Promise<Draft> {
-  const [top, host] = x.rows as [Row, Row];
+function newVolume({ model }: Machinery, x: Exchange): Draft {
+  const [top] = x.rows as [Row, Row];
   const wish = { resource: model.get('volume'), way: 'create' as const, caller: x.who, parents: [top] };
-  const draft = draftOf(model, { ...wish, sent: readSent(x.body, 'create'), at: '(root)' });
-  await decide(model, draft);
-  return atServer(draft, host, () => attach(draft, store, machineOf(host)), store);
-}
-
-async function atServer(draft: Draft, host: Row, work: () => Promise<void>, store: Machinery['store']): Promise<Draft> {
-  await work();
-  await holdServer(draft, store, host);
-  draft.stands = `${pathOf(host)}/volumes/${draft.id}`;
-  return draft;
+  return draftOf(model, { ...wish, sent: readSent(x.body, 'create'), at: '(root)' });
 }
 
 async function detachCall(machinery: Machinery, x: Exchange): Promise<Reply> {
   const entity = server.entities[0] as (typeof server.entities)[number];
-  await perform(machinery, x, '', async () => {
-    const [top, host] = x.rows as [Row, Row];
+  const draft = async (): Promise<Draft> => {
     const row = await memberOf(machinery, x, entity);
     if (row.state !== 'AVAILABLE') throw busy(row);
     if (isDas(row)) throw new Fault('refused', 'The DAS volume of a Cube can not be detached.', { code: '200' });
-    const draft = changeOf(machinery.model.get('volume'), x.who, [top], row, 'detach');
+    return changeOf(machinery.model.get('volume'), x.who, x.rows.slice(0, 1), row, 'detach');
+  };
+  const decide = (draft: Draft): void => {
+    const host = x.rows[1] as Row;
     detach(draft, pathOf(host));
     const { contract, place, id, version } = host;
     draft.also.push({ op: 'guard', table: 'resource', key: { contract, place, id }, version });
-    draft.stands = `${pathOf(host)}/volumes/${row.id}`;
-    return draft;
-  });
+    draft.stands = `${pathOf(host)}/volumes/${draft.id}`;
+  };
+  await perform(machinery, x, { sentBody: '', draft, decide });
   return { status: 202, headers: requestLocation(x) };
 }
 
 async function insertCall(machinery: Machinery, x: Exchange): Promise<Reply> {
   const { model } = machinery;
-  const accepted = await perform(machinery, x, x.text, async () => {
+  const draft = (): Draft => {
     const id = referenceOf(x.body);
     const values = cdromImage(x.rows[0] as Row, id, '(root).id');
-    const draft = creationOf(model.get('cdrom'), x.who, x.rows, values, id);
-    await decide(model, draft);
-    return draft;
-  });
-  return changeReply(machinery, x, accepted);
+    return creationOf(model.get('cdrom'), x.who, x.rows, values, id);
+  };
+  return changeReply(machinery, x, await perform(machinery, x, { sentBody: x.text, draft }));
 }

@@ -1,7 +1,6 @@
 // Servers: Dedicated Core (ENTERPRISE), vCPU and Cube. Their NICs stand in them, their volumes beside them.
 import { Fault } from '../../base/fault.ts';
 import type { Values } from '../../base/json.ts';
-import { after, type Soon } from '../../base/soon.ts';
 import { busy } from '../../core/operation/busy.ts';
 import { changeOf, removalOf } from '../../core/operation/draft.ts';
 import { type Desk, type Draft, type Href, pathOf, resource, step, type Task } from '../../core/resource.ts';
@@ -83,21 +82,17 @@ export const server = resource<ComputeTools>({
   derive: (row, _values, { store }, href) => bootDevices(row, store, href),
 });
 
-function bootDevices(row: Row, store: Looking, href: Href): Soon<Values> {
+async function bootDevices(row: Row, store: Looking, href: Href): Promise<Values> {
   const boot = bootOf(row);
   const shown = (id: string, type: string, at: string): Values => ({ id, type, href: href(at) });
   if (!boot) return { bootCdrom: null, bootVolume: null };
   if ('volume' in boot) {
     const at = volumePath(pathOf(row).split('/').slice(0, 2).join('/'), boot.volume);
-    return after(isAttached(store, row, boot.volume), (isThere) => ({
-      bootCdrom: null,
-      bootVolume: isThere ? shown(boot.volume, 'volume', at) : null,
-    }));
+    const isThere = await isAttached(store, row, boot.volume);
+    return { bootCdrom: null, bootVolume: isThere ? shown(boot.volume, 'volume', at) : null };
   }
-  return after(store.get(row.contract, `${pathOf(row)}/cdroms`, boot.cdrom), (inserted) => ({
-    bootCdrom: inserted ? shown(boot.cdrom, 'image', `images/${boot.cdrom}`) : null,
-    bootVolume: null,
-  }));
+  const inserted = await store.get(row.contract, `${pathOf(row)}/cdroms`, boot.cdrom);
+  return { bootCdrom: inserted ? shown(boot.cdrom, 'image', `images/${boot.cdrom}`) : null, bootVolume: null };
 }
 
 // A Cube is paid for until it is deleted, others only while they have cores.

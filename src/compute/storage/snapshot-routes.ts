@@ -6,12 +6,14 @@ import { changeOf, decide, draftOf } from '../../core/operation/draft.ts';
 import { type Draft, pathOf } from '../../core/resource.ts';
 import { check, type Properties, text } from '../../core/schema.ts';
 import type { Row } from '../../core/state/engine.ts';
-import { resolve, sentOf } from '../../surface/core-dialect/crud.ts';
+import { sentOf } from '../../surface/core-dialect/body.ts';
+import { resolve } from '../../surface/core-dialect/find.ts';
 import { depthParameter } from '../../surface/core-dialect/query.ts';
+import { changeReply, requestLocation } from '../../surface/core-dialect/reply.ts';
 import { bodySchema, propertiesSchema, resourceSchema } from '../../surface/docs/openapi.ts';
 import type { Exchange, Reply, Route } from '../../surface/http/exchange.ts';
 import type { Machinery } from '../../surface/machinery.ts';
-import { changeReply, perform, requestLocation } from '../../surface/perform.ts';
+import { perform } from '../../surface/perform.ts';
 import { datacenter } from '../datacenter.ts';
 import type { DiskEngine, DiskHandle } from '../machine/engine.ts';
 import { allHotPlugs } from './disk-properties.ts';
@@ -77,12 +79,11 @@ const fieldOf = (name: string, value: string): Json =>
 async function createCall(machinery: Machinery, disks: DiskEngine, x: Exchange): Promise<Reply> {
   const { model } = machinery;
   const { text, body } = readSent(x);
-  const accepted = await perform(machinery, x, text, async (id) => {
+  const draft = (): Draft => {
     const [top, row] = x.rows as [Row, Row];
     const { properties = {} } = sentOf(body, 'create'); // clients that name nothing send no body
     const wish = { resource: model.get('snapshot'), way: 'create' as const, caller: x.who, parents: [] };
     const draft = draftOf(model, { ...wish, sent: { properties }, at: '(root)' });
-    draft.id = id;
     const from = JSON.parse(row.body) as Values;
     const { values } = draft;
     values.name ??= `${from.name ?? 'volume'}-Snapshot`;
@@ -90,21 +91,24 @@ async function createCall(machinery: Machinery, disks: DiskEngine, x: Exchange):
     values.size = from.size ?? null;
     for (const name of fromVolume) values[name] ??= from[name] ?? null;
     for (const name of allHotPlugs) values[name] ??= false;
+    return draft;
+  };
+  const decideCopy = async (draft: Draft): Promise<void> => {
     await decide(model, draft);
+    const row = x.rows[1] as Row;
     const disk = diskOf(row);
     if (disk) draft.hidden.disk = await disks.copy(disk);
     const { contract, place, version } = row;
     draft.also.push({ op: 'guard', table: 'resource', key: { contract, place, id: row.id }, version });
     draft.stands = `${pathOf(row)}/${snapshot.plural}/${draft.id}`;
-    return draft;
-  });
-  return changeReply(machinery, x, accepted);
+  };
+  return changeReply(machinery, x, await perform(machinery, x, { sentBody: text, draft, decide: decideCopy }));
 }
 
 async function restoreCall(machinery: Machinery, disks: DiskEngine, x: Exchange): Promise<Reply> {
   const { store, model } = machinery;
   const { text, body } = readSent(x);
-  await perform(machinery, x, text, async () => {
+  const draft = async (): Promise<Draft> => {
     const [top, row] = x.rows as [Row, Row];
     const { properties } = sentOf(body, 'create');
     const { values, problems } = check(restoring, properties, 'create', '(root).properties');
@@ -124,7 +128,9 @@ async function restoreCall(machinery: Machinery, disks: DiskEngine, x: Exchange)
     const { contract, place, version } = from;
     draft.also.push({ op: 'guard', table: 'resource', key: { contract, place, id }, version });
     return draft;
-  });
+  };
+  const decide = (): void => undefined; // drafted as it was decided
+  await perform(machinery, x, { sentBody: text, draft, decide });
   return { status: 202, headers: requestLocation(x) };
 }
 

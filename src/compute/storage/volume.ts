@@ -2,7 +2,6 @@
 // decides much of what they are.
 import { Fault } from '../../base/fault.ts';
 import type { Values } from '../../base/json.ts';
-import { after } from '../../base/soon.ts';
 import { type Desk, type Draft, type Report, resource, step } from '../../core/resource.ts';
 import { decimal, flag, integer, list, text } from '../../core/schema.ts';
 import type { Row } from '../../core/state/engine.ts';
@@ -91,7 +90,7 @@ export const volume = resource<ComputeTools>({
     if (draft.way === 'remove') return decideRemoval(draft);
     return decideChange(draft, desk);
   },
-  derive: (row, _values, { store }) => after(bootsFrom(store, row), (bootServer) => ({ bootServer })),
+  derive: async (row, _values, { store }) => ({ bootServer: await bootsFrom(store, row) }),
 });
 
 const meterOf = (type: string): string => (type === 'HDD' ? 'hddGb' : type === 'DAS' ? 'dasGb' : 'ssdGb');

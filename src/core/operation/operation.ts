@@ -54,8 +54,8 @@ export interface Accepted {
   isPending: boolean; // shown as BUSY, though it may have ended with its acceptance
 }
 
-// `isInstant` tells whether the steps of these changes have neither work to do nor time to take: then the operation ends
-// with its acceptance and needs no journal row.
+// `isInstant` tells whether the steps of these changes have neither work to do nor time to take: then the operation
+// ends with its acceptance and needs no journal row.
 export function accept(
   model: Model,
   drafts: Draft,

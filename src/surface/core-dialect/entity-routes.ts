@@ -1,18 +1,19 @@
 // Routes of a resource beyond its own list, get, create, change and remove: what is beside it (attached volumes, the
 // NICs in a LAN) and what can be done with it (start, stop). Nothing here knows a product.
 import { Fault } from '../../base/fault.ts';
-import { after } from '../../base/soon.ts';
-import { changeOf, decide } from '../../core/operation/draft.ts';
-import { type Entity, pathOf, type Resource } from '../../core/resource.ts';
+import { changeOf } from '../../core/operation/draft.ts';
+import { type Draft, type Entity, pathOf, type Resource } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
 import { collectionSchema, resourceSchema } from '../docs/openapi.ts';
 import { type Exchange, json, type Reply, type Route } from '../http/exchange.ts';
 import { type Machinery, viewOf } from '../machinery.ts';
-import { perform, requestLocation } from '../perform.ts';
-import { chainOf, pathTo, resolve } from './crud.ts';
+import { perform } from '../perform.ts';
+import { chainOf, pathTo } from './crud.ts';
 import { one } from './envelope.ts';
+import { resolve } from './find.ts';
 import { drawRows } from './list.ts';
 import { depthOf, depthParameter, listParameters } from './query.ts';
+import { requestLocation } from './reply.ts';
 
 export function besideRoutes(machinery: Machinery, resources: readonly Resource[]): Route[] {
   return resources.flatMap((resource) =>
@@ -81,9 +82,7 @@ export function actRoute(machinery: Machinery, resource: Resource, act: string, 
 }
 
 async function actCall(machinery: Machinery, resource: Resource, act: string, x: Exchange): Promise<Reply> {
-  await perform(machinery, x, '', () => {
-    const draft = changeOf(resource, x.who, x.rows.slice(0, -1), x.rows.at(-1) as Row, act);
-    return after(decide(machinery.model, draft), () => draft);
-  });
+  const draft = (): Draft => changeOf(resource, x.who, x.rows.slice(0, -1), x.rows.at(-1) as Row, act);
+  await perform(machinery, x, { sentBody: '', draft });
   return { status: 202, headers: requestLocation(x) };
 }

@@ -1,7 +1,6 @@
 // Answers that may be long. One that turns out to be is sent while it is drawn, so that neither its memory nor the time
 // to put it together is ever in one piece. The last few are kept as they were sent, for those who ask again and nothing
 // has changed.
-import type { Soon } from '../../base/soon.ts';
 import type { Epoch } from '../../core/recent-cache.ts';
 import { Canvas } from './sliced-rendering.ts';
 
@@ -33,7 +32,7 @@ export class LongAnswers {
   }
 
   // `epoch` is that from before anything was read; absent: it is not to be kept.
-  async draw(draw: (canvas: Canvas) => Soon<void>, key: string, epoch: Epoch | undefined): Promise<LongAnswer> {
+  async draw(draw: (canvas: Canvas) => Promise<void>, key: string, epoch: Epoch | undefined): Promise<LongAnswer> {
     const began = Promise.withResolvers<'long'>();
     const taker = Promise.withResolvers<Send>();
     const pieces: string[] = [];
@@ -51,7 +50,7 @@ export class LongAnswers {
       while (sent < pieces.length) await send(pieces[sent++] as string);
       if (epoch === undefined || size > mostKept) sent -= pieces.splice(0, sent).length;
     });
-    const drawing = Promise.resolve(draw(canvas)).then(() => 'whole' as const);
+    const drawing = draw(canvas).then(() => 'whole' as const);
     if ((await Promise.race([drawing, began.promise])) === 'whole')
       return { text: [...pieces, ...canvas.pieces].join('') };
     return {

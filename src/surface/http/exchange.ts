@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import type { Fault, FaultKind } from '../../base/fault.ts';
 import type { Json, Values } from '../../base/json.ts';
 import type { Caller } from '../../core/access.ts';
+import type { BusyWait } from '../../core/operation/busy-retry.ts';
 import type { Asked } from '../../core/operation/request.ts';
 import type { Epoch } from '../../core/recent-cache.ts';
 import type { Row } from '../../core/state/engine.ts';
@@ -102,7 +103,7 @@ export class Exchange {
   rest = ''; // of the path, as it came, where the route has a wildcard
   caller: Caller | undefined;
   rows: Row[] = []; // what the path names, uppermost first
-  waitsUntil: number | undefined; // for what is BUSY, in all its stages together
+  readonly wait: BusyWait = { isAbandoned: () => this.res.destroyed }; // for busy resources, in all stages together
   epoch: Epoch | undefined; // of the contract, since this call came; for those who only look
   text = ''; // the body as it came …
   body: Json | undefined; // … and what it says

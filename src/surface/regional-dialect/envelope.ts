@@ -1,7 +1,6 @@
 // How the regional dialect shows things: who made them in the form of a URN, where they stand, and what is under way
 // on them as `metadata.status`. Where a resource declares a derived property `status`, it says the same.
 import type { Json, Values } from '../../base/json.ts';
-import { after, type Soon } from '../../base/soon.ts';
 import { failureOf, locationOf, regionOf } from '../../core/regional.ts';
 import { pathOf, type Resource } from '../../core/resource.ts';
 import { stampsOf } from '../../core/stamps.ts';
@@ -21,16 +20,16 @@ export type Shown = {
 };
 
 // `once` is told with its creation and never again.
-export function shownRegional(view: View, resource: Resource, row: Row, once: Values = {}): Soon<Shown> {
+export async function shownRegional(view: View, resource: Resource, row: Row, once: Values = {}): Promise<Shown> {
   const status = statusOf(view, row);
-  const noted = resource.noted?.(row, view.looks, view.model.desk(resource).tools);
-  return after(noted, (more = {}) => ({
+  const more = await resource.noted?.(row, view.looks, view.model.desk(resource).tools);
+  return {
     id: row.id,
     type: resource.type,
     href: regionalHref(view.base, resource, row),
     metadata: { ...metadataOf(resource, row, status), ...more, ...once },
     properties: { ...(JSON.parse(row.body) as Values), ...(resource.properties.status?.derived && { status }) },
-  }));
+  };
 }
 
 export const regionalHref = (base: string, { plural }: Resource, { id }: Pick<Row, 'id'>): string =>

@@ -47,7 +47,7 @@ interface Told {
 function callerOn(bench: Workbench, thing: Resource) {
   const { store, model, runner, now, caller } = bench;
   const drawing = { pages: new PageCache(store), drawn: new RecentCache<Reply>(), long: new LongAnswers() };
-  const machinery: Machinery = { store, model, runner, now, ...drawing, bounds: () => () => undefined };
+  const machinery: Machinery = { store, model, runner, now, ...drawing, bounds: async () => () => undefined };
   const router = new Router(regionalRoutes(machinery, thing, 'de-txl'));
   return async (method: string, path: string, body?: Json): Promise<Told> => {
     const req = { method, headers: {}, socket: {} } as unknown as IncomingMessage;

@@ -1,7 +1,6 @@
 // What a resource declaration becomes in the regional dialect: list, get, create, replace (which creates what is not
 // there), change where it is declared, and remove. Changes answer without a Location: their clients poll the thing.
 import type { Values } from '../../base/json.ts';
-import { after, type Soon } from '../../base/soon.ts';
 import { decide, draftOf, removalOf } from '../../core/operation/draft.ts';
 import type { Accepted } from '../../core/operation/operation.ts';
 import { idClaim, placeIn } from '../../core/regional.ts';
@@ -98,24 +97,21 @@ async function changeCall(
   x: Exchange,
 ): Promise<Reply> {
   const sentBody = way === 'remove' ? '' : redact(machinery.model, resource, x, way === 'change' ? 'replace' : way);
-  const draft = (): Soon<Draft> => drafted(machinery, resource, way, home, x);
-  const accepted = await perform(machinery, x, sentBody, draft);
+  const accepted = await perform(machinery, x, {
+    sentBody,
+    draft: () => draftFor(machinery, resource, way, home, x),
+    decide: async (draft) => {
+      await decide(machinery.model, draft);
+      if (draft.way === 'create') draft.holds.claims.push(idClaim(resource, draft.id));
+    },
+  });
   return way === 'remove' ? { status: 202 } : changeReply(machinery, x, accepted);
 }
 
-function drafted(
-  { model }: Machinery,
-  resource: Resource,
-  asked: Way | 'remove',
-  home: string,
-  x: Exchange,
-): Soon<Draft> {
+function draftFor({ model }: Machinery, resource: Resource, asked: Way | 'remove', home: string, x: Exchange): Draft {
   const caller = x.who;
   const before = x.rows[0];
-  if (asked === 'remove') {
-    const draft = removalOf(resource, caller, [], before as Row);
-    return after(decide(model, draft), () => draft);
-  }
+  if (asked === 'remove') return removalOf(resource, caller, [], before as Row);
   const [given = ''] = x.params; // none with a POST
   const way = before ? asked : 'create';
   const sent = regionalBody(x.body, asked, given);
@@ -123,10 +119,7 @@ function drafted(
   const place = before?.place ?? placeIn(resource, x.region ?? home);
   const draft = draftOf(model, { resource, way, caller, parents: [], before, place, sent, at });
   if (!before) draft.id = given;
-  return after(decide(model, draft), () => {
-    if (!before) draft.holds.claims.push(idClaim(resource, draft.id));
-    return draft;
-  });
+  return draft;
 }
 
 async function changeReply(machinery: Machinery, x: Exchange, accepted: Accepted): Promise<Reply> {
