@@ -1,5 +1,5 @@
-// What every state engine must pass. Nothing of any one engine stands in it: everything is awaited, and what
-// one engine can't show has to be excused by a reason in `except`.
+// The contract suite that every state engine must pass. It knows no engine: everything is awaited, and a test that an
+// engine can't pass is excused by a reason in `except`.
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ import { scansContract } from './scans.ts';
 import { setsContract } from './write-sets.ts';
 
 export interface ContractOptions {
-  // Lets that much of the store's own time go by: moves an injected clock, or waits.
+  // Lets that much of the store's own time pass: moves an injected clock, or waits.
   pass: (ms: number) => Promise<void>;
   except?: Record<string, string>; // title: the reason
 }

@@ -1,4 +1,4 @@
-// The part of the contract about dumps: all that is kept, from one moment, in one order, and made a state again.
+// The contract of dumps: the whole state of one moment, in a fixed order, and loading it again.
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -90,7 +90,7 @@ export function dumpsContract(test: Case, open: Open): void {
         for await (const page of state.dump()) {
           pages.push(page);
           const before = acknowledged;
-          while (acknowledged < before + 2) await new Promise(setImmediate); // whoever reads may take their time
+          while (acknowledged < before + 2) await new Promise(setImmediate); // a slow reader
         }
         const of = (name: string) => pages.filter(({ table }) => table === name).flatMap((page) => page.rows);
         const count = of('resource').length;
@@ -183,7 +183,7 @@ async function all(dump: Dump): Promise<DumpPage[]> {
   return pages;
 }
 
-// Something in every table, keys whose order by bytes is another than by letters or UTF-16 units.
+// Rows in every table, with keys whose order by bytes differs from that by letters or UTF-16 units.
 async function fill(state: StateEngine): Promise<void> {
   const more = { meta: '{"m":1}', body: '{"name":"für 東京 😀\\n"}', hidden: '{"h":1}' };
   for (const id of ['a', 'Z', '😀', '\uffff']) await put(state, 'resource', row(1, 'p', id));

@@ -1,4 +1,4 @@
-// What the parts of the contract share: how a case is written, sample rows, and the plain ways to write them.
+// Helpers of the contract suite: the form of a case, sample rows, and plain ways to write them.
 import assert from 'node:assert/strict';
 import { Fault } from '../../../base/fault.ts';
 import { type Row, rowOf, type StateEngine, type Table, type WriteSet } from '../engine.ts';

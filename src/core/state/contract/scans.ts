@@ -1,4 +1,4 @@
-// The part of the contract about reading: key order, and every bound a scan can have.
+// The contract of scans: key order, and every bound a scan can have.
 import assert from 'node:assert/strict';
 import { type Key, type Row, type Scan, type StateEngine, tables } from '../engine.ts';
 import { type Case, put, row } from './samples.ts';

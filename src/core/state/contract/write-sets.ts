@@ -1,4 +1,4 @@
-// The part of the contract about changes: each kind of write, whole or not at all, and many at once.
+// The contract of write sets: each kind of write, atomicity, and concurrent sets.
 import assert from 'node:assert/strict';
 import type { Outcome, Row, StateEngine, Write } from '../engine.ts';
 import { type Case, holds, put, row } from './samples.ts';

@@ -1,6 +1,6 @@
-// A dump as a file: gzip of JSON lines. The first says what it is, then come the pages, and the last counts the rows of
-// each table and has the SHA-256 of every line before it: a file that is cut off or altered is known by reading it to
-// its end, and nothing may be changed before that. It takes its name only when it is whole and on disk.
+// A dump as a file: gzip of JSON lines. The first line is a header, then come the pages, and the last line has the row
+// counts of the tables and the SHA-256 of all lines before it: a truncated or altered file is detected by reading it to
+// its end, and nothing may be changed before that. The file gets its name only when it is complete and on disk.
 import { createHash } from 'node:crypto';
 import {
   closeSync,
@@ -25,7 +25,7 @@ import { type Counts, dumpTables, emptyCounts, shapeOf, shapeVersion } from './d
 
 const kind = 'cumulet state';
 const format = 1;
-const mostLine = 256 * 1024 * 1024; // what is longer is no page of ours
+const maxLineBytes = 256 * 1024 * 1024; // a longer line is no page of ours
 const gzipLevel = 3; // 6 takes twice the time for a tenth less
 
 export interface DumpHeader {
@@ -42,10 +42,10 @@ export async function writeDump(file: string, pages: Dump, header: DumpHeader, o
   const part = `${target}.part`;
   const counts = emptyCounts();
   try {
-    rmSync(part, { force: true }); // left by one that did not end
+    rmSync(part, { force: true }); // left by an interrupted dump
     const sink = createWriteStream(part, { flags: 'wx', mode: 0o600, flush: true });
     await pipeline(linesOf(pages, header, counts), createGzip({ level: gzipLevel }), sink);
-    targetOf(file, overwrite); // somebody may have made it meanwhile
+    targetOf(file, overwrite); // it may have been created meanwhile
     renameSync(part, target);
     sync(dirname(target));
     return counts;
@@ -59,11 +59,11 @@ function discard(part: string): void {
   try {
     rmSync(part, { force: true });
   } catch {
-    // What kept us from writing it keeps us from removing it, and has been told.
+    // The error that prevented writing it is reported already.
   }
 }
 
-// The file that is written, or replaced. Where the name is a link, that is what it leads to, and the link stays.
+// The file that is written or replaced. For a symbolic link that is its target, and the link stays.
 export function targetOf(file: string, overwrite: boolean): string {
   const found = foundAt(file);
   if (!found) return file;
@@ -122,7 +122,7 @@ export async function* readDump(
   const counts = emptyCounts();
   let isBegun = false;
   let isEnded = false;
-  let newest = 0; // the table at hand: they come in one order
+  let newest = 0; // index of the current table: tables come in a fixed order
   try {
     for await (const line of linesIn(file)) {
       const value = parsed(line);
@@ -151,7 +151,7 @@ export async function* readDump(
 
 async function* linesIn(file: string): AsyncGenerator<Buffer> {
   const found = statSync(file);
-  // It is read twice, which others than files can't be.
+  // It is read twice, which only a regular file allows.
   if (!found.isFile()) throw new Fault('refused', `${file} ${otherThanFile(found)}: name a backup.`);
   const source = createReadStream(file);
   const gunzip = createGunzip();
@@ -171,7 +171,7 @@ async function* linesIn(file: string): AsyncGenerator<Buffer> {
       }
       pieces.push(chunk.subarray(begin));
       length += chunk.length - begin;
-      if (length > mostLine) throw foreign(file);
+      if (length > maxLineBytes) throw foreign(file);
     }
   } finally {
     source.destroy();

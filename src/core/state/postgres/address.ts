@@ -1,4 +1,4 @@
-// What a postgres:// URL says. The password stays in `config`; `label` is what errors and logs may show.
+// Parses a postgres:// URL. The password stays in `config`; `label` is what errors and logs may show.
 import { readFileSync } from 'node:fs';
 import type { ClientConfig } from 'pg';
 import { Fault } from '../../../base/fault.ts';
@@ -10,8 +10,8 @@ export interface Address {
 }
 
 const known = ['schema', 'sslmode', 'sslrootcert', 'host', 'application_name'];
-// As libpq has them: `require` encrypts and asks for no proof, `verify-ca` asks who signed the certificate,
-// `verify-full` also for whom.
+// As in libpq: `require` encrypts and verifies nothing, `verify-ca` verifies the issuer of the certificate,
+// `verify-full` its host name too.
 const plain = ['disable', 'allow', 'prefer'];
 const encrypted = ['require', 'verify-ca', 'verify-full'];
 
@@ -21,7 +21,7 @@ export function parseAddress(text: string): Address {
   const { searchParams: given } = url;
   for (const name of given.keys()) if (!known.includes(name)) throw refused(`has no option but ${known.join(', ')}`);
   const schema = given.get('schema') ?? 'cumulet';
-  // PostgreSQL cuts longer names off, and two of them would be the same.
+  // PostgreSQL truncates longer names, so two of them could be the same.
   if (!/^[a-z_][a-z0-9_]{0,47}$/.test(schema)) throw refused('has a schema of small letters, digits and _, 48 at most');
   const host = given.get('host') ?? (decoded(url.hostname.replace(/^\[|\]$/g, '')) || '127.0.0.1');
   const port = Number(url.port || 5432);
@@ -49,7 +49,7 @@ function encryption(mode: string, authority: string | null): ClientConfig['ssl']
   return mode === 'verify-full' ? { ...ca } : { ...ca, checkServerIdentity: () => undefined };
 }
 
-// OpenSSL takes a file without one for an empty list, and then nobody is trusted.
+// OpenSSL takes a file without a certificate for an empty list, which trusts no one.
 function certificates(file: string): string {
   let text: string;
   try {

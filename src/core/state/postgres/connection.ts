@@ -1,8 +1,8 @@
 // A connection that reopens itself. Statements are pipelined: sent without waiting for those before them. While the
 // server is gone every statement is refused at once, and reconnecting goes on in the background.
-import type { Socket } from 'node:net';
 import type { Client } from 'pg';
 import { Fault } from '../../../base/fault.ts';
+import { destroyClient } from './client.ts';
 import { isAnswer, Lost, storeFault } from './faults.ts';
 
 export interface Statement {
@@ -91,8 +91,7 @@ export class Connection {
     this.#refuse(new Lost('the server does not respond'));
     const client = this.#client;
     this.drop();
-    // `end` would wait for all answers.
-    (client as unknown as { connection: { stream: Socket } } | undefined)?.connection.stream.destroy();
+    if (client) destroyClient(client);
   }
 
   async close(): Promise<void> {

@@ -1,6 +1,6 @@
-// Dumps of a PostgreSQL state, and loading them, each on a connection of its own. A dump is one reading transaction
-// with a cursor: it sees one moment, and nobody waits for it but who would empty the tables. A load is one transaction
-// that keeps writers out.
+// Dumps of a PostgreSQL state, and loading them, each on a connection of its own. A dump is one read-only transaction
+// with a cursor: it sees one snapshot, and blocks only statements that truncate the tables. A load is one transaction
+// that locks out writers.
 import type { Client } from 'pg';
 import { Fault } from '../../../base/fault.ts';
 import { anyRow, dumpTables, notEmpty, pageRows, selectAll, shapeOf } from '../dump/dump.ts';
@@ -11,16 +11,16 @@ import { isRefusal, Lost, storeFault } from './faults.ts';
 
 type Connect = () => Promise<Client>;
 
-// Between two pages the other side may have to wait for a disk; a process that is gone lets go of its connection.
-const patient = 'SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 600000';
+// Between two pages the reader may wait for a disk; the connection of a dead process closes by itself.
+const longTimeouts = 'SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 600000';
 const all = dumpTables.join(', ');
 
 export async function* dumpPostgres(connect: Connect): AsyncGenerator<DumpPage> {
   let client: Client | undefined;
   try {
     client = await connect();
-    await client.query(patient);
-    // The locks come before the first look: who empties a table would empty it for older moments too.
+    await client.query(longTimeouts);
+    // Locked before the snapshot is taken: a TRUNCATE would empty the tables for older snapshots too.
     await client.query(`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; LOCK TABLE ${all} IN ACCESS SHARE MODE`);
     for (const table of dumpTables) {
       await client.query(`DECLARE pages NO SCROLL CURSOR FOR ${selectAll(table)}`);
@@ -43,29 +43,29 @@ export async function loadPostgres(connect: Connect, pages: Dump, replace: boole
   let committing = false;
   try {
     client = await connect();
-    await client.query(`${patient}; BEGIN`);
+    await client.query(`${longTimeouts}; BEGIN`);
     if (replace) await client.query(`TRUNCATE ${all}`);
     else await client.query(`LOCK TABLE ${all} IN EXCLUSIVE MODE`);
     const { rows: found } = await askClient(client, { name: '', text: anyRow() });
     if (found[0]?.[0] === true) throw notEmpty();
-    // The next page is made ready while the database stores this one.
+    // The next page is read while the database stores this one.
     let stored: Promise<unknown> = Promise.resolve();
     for await (const { table, rows } of pages) {
       const values = [asObjects(table, rows)];
       await stored;
       stored = askClient(client, { name: `load ${table}`, text: insertInto(table) }, values);
-      stored.catch(() => {}); // heard of at the next page, or after the last
+      stored.catch(() => {}); // reported at the next page, or after the last
     }
     await stored;
     committing = true;
     await askClient(client, { name: '', text: 'COMMIT' });
-    // Or the first to read a row would write its page again, and the cleaning would come in the middle of the work.
+    // Vacuumed now; otherwise the first reads would set hint bits and write every page again.
     await client.query(`VACUUM (ANALYZE) ${all}`).catch(() => {});
   } catch (error) {
     if (committing && error instanceof Lost) throw unknownOutcome(error);
     throw faultOf(error, 'nothing was changed');
   } finally {
-    await client?.end().catch(() => {}); // what was not committed ends with it
+    await client?.end().catch(() => {}); // rolls back what was not committed
   }
 }
 
@@ -82,7 +82,7 @@ function asObjects(table: DumpTable, rows: readonly DumpRow[]): string {
   return `[${texts.join(',')}]`;
 }
 
-// The client was asked without askClient, too: what it then throws without a code is a broken connection.
+// For statements sent without askClient: an error without a code is a broken connection.
 function faultOf(error: unknown, then: string): unknown {
   const known = storeFault(error, then);
   if (known || !(error instanceof Error)) return known ?? error;

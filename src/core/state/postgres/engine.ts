@@ -1,6 +1,6 @@
 // The state in PostgreSQL, for one node or several. One connection writes, several read, one listens. Every commit is
 // on the server's disk before it is acknowledged; what is read was committed, and includes all that was acknowledged.
-import type { Client, ClientConfig } from 'pg';
+import type { Client } from 'pg';
 import { Fault } from '../../../base/fault.ts';
 import { uuid } from '../../../base/ids.ts';
 import type { Dump, Lease, Outcome, Row, Scan, StateEngine, Table, WriteSet } from '../engine.ts';
@@ -8,6 +8,7 @@ import type { StateFigures } from '../figures.ts';
 import { limitOf, planScan, queryOf, restOfRow, rowFrom } from '../scan.ts';
 import { SingleFlight } from '../single-flight.ts';
 import { type Address, parseAddress } from './address.ts';
+import { type Connect, connector } from './client.ts';
 import { CommitQueue } from './commit-queue.ts';
 import { type Answer, Connection, Pool, type Statement } from './connection.ts';
 import { dumpPostgres, loadPostgres } from './dump.ts';
@@ -23,8 +24,6 @@ export interface PostgresOptions {
   outcomeTimeoutMs?: number; // how long the outcome of a batch is looked for after its connection broke
   migrations?: readonly string[];
 }
-
-type Connect = (more?: ClientConfig) => Promise<Client>;
 
 export async function openPostgres(options: PostgresOptions): Promise<StateEngine> {
   const address = parseAddress(options.url);
@@ -44,50 +43,6 @@ export async function openPostgres(options: PostgresOptions): Promise<StateEngin
     });
   }
 }
-
-const statementMs = 10_000;
-// Every query has an index for its key, so a plan without it can only come from outdated statistics.
-const settings = [
-  'synchronous_commit=on',
-  'default_transaction_isolation=read\\ committed',
-  'default_transaction_read_only=off',
-  `statement_timeout=${statementMs}`,
-  'lock_timeout=5000',
-  `idle_in_transaction_session_timeout=${statementMs}`,
-  'plan_cache_mode=force_generic_plan',
-  'jit=off',
-  'enable_seqscan=off',
-  'enable_bitmapscan=off',
-  'enable_hashjoin=off',
-  'enable_mergejoin=off',
-];
-
-// pg is loaded only here: a region on SQLite starts without it.
-async function connector({ config, schema }: Address): Promise<Connect> {
-  const { default: pg } = await import('pg');
-  const options = [...settings, `search_path=${schema}`].map((one) => `-c ${one}`).join(' ');
-  return async (more) => {
-    const client = new pg.Client({
-      ...config,
-      options,
-      types: { getTypeParser: typeParser } as unknown as NonNullable<ClientConfig['types']>,
-      keepAlive: true,
-      connectionTimeoutMillis: 5000,
-      query_timeout: statementMs + 5000, // for a server that does not even report its own timeout
-      pipeline: true,
-      ...more,
-    } as ClientConfig);
-    // Without a listener, a connection that breaks while it is being opened would end the process.
-    client.on('error', () => {});
-    await client.connect();
-    return client;
-  };
-}
-
-const numeric = new Set([20, 23]);
-const asText = (value: string): string => value;
-const asTruth = (value: string): boolean => value === 't';
-const typeParser = (oid: number) => (numeric.has(oid) ? Number : oid === 16 ? asTruth : asText);
 
 async function prepare(connect: Connect, address: Address, list: readonly string[]): Promise<void> {
   const client = await connect({ query_timeout: 0 });

@@ -1,18 +1,18 @@
-// The shape of a PostgreSQL state, and the way from any older shape to it. Migrations only go forward, each in one
-// transaction. A lock in the database lets one node at a time migrate; the others find the work done.
+// The schema of a PostgreSQL state, and the migrations from every older schema. Migrations only go forward, each in one
+// transaction. An advisory lock lets one node at a time migrate; the others find the work done.
 import type { Client } from 'pg';
 import { Fault } from '../../../base/fault.ts';
 import { tables } from '../engine.ts';
 import { linksOnce } from '../sqlite/migrations.ts';
 import type { Address } from './address.ts';
 
-// "C" orders by bytes, as every engine must, whatever language the database was made for.
+// The collation "C" orders by bytes, as every engine must, whatever the locale of the database.
 const columns = `
     contract bigint NOT NULL, place text COLLATE "C" NOT NULL, id text COLLATE "C" NOT NULL,
     kind text NOT NULL, state text NOT NULL, version bigint NOT NULL, time bigint NOT NULL, owner text NOT NULL,
     meta text NOT NULL, body text NOT NULL, hidden text NOT NULL, PRIMARY KEY (contract, place, id)`;
 
-// Rows that are changed all the time leave room on their page, so that the index needs no change with them.
+// Tables whose rows change often leave room on their pages for heap-only updates, which need no index change.
 const roomy = 'WITH (fillfactor = 50)';
 
 export const migrations: readonly string[] = [
@@ -36,7 +36,7 @@ export const migrations: readonly string[] = [
 export async function migrate(client: Client, { label, schema }: Address, list = migrations): Promise<void> {
   await demandOurs(client, label, schema);
   if ((await versionOf(client, schema)) === list.length) return;
-  // Another node may be at it, for as long as it needs.
+  // Another node may be migrating, for as long as it needs.
   await client.query("SET statement_timeout = 0; SET lock_timeout = 0; SET client_min_messages = 'warning'");
   await client.query('SELECT pg_advisory_lock(hashtextextended($1, 0))', [`cumulet ${schema}`]);
   try {
@@ -59,7 +59,7 @@ export async function migrate(client: Client, { label, schema }: Address, list =
   }
 }
 
-// Nothing of ours is put among the tables of something else.
+// Our tables are not created among those of another program.
 async function demandOurs(client: Client, label: string, schema: string): Promise<void> {
   const { rows } = await client.query(
     `SELECT relname AS name, EXISTS (SELECT FROM pg_attribute WHERE attrelid = pg_class.oid AND attname = 'made') AS made

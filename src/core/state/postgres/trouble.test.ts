@@ -1,5 +1,5 @@
-// What only this engine promises: connections that break, a server that is killed, answers that are lost, values that
-// PostgreSQL does not take. Whatever happens, what was acknowledged is there once, and what was refused is not.
+// What only this engine promises: broken connections, a killed server, lost answers, values that PostgreSQL refuses.
+// In all cases an acknowledged set was applied exactly once, and a refused one not at all.
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { inspect } from 'node:util';
@@ -43,7 +43,7 @@ const insert = (id: string, more = {}): Write => ({
 const append = (body = '{}'): Write => ({ op: 'append', table: 'activity', row: row(1, 'log', '', { body }) });
 const countOne: Write = { op: 'count', contract: 1, name: 'n', add: 1 };
 
-// Writers that go on whatever they are told, and note it.
+// Writers that go on after errors, and record every outcome.
 class Ledger {
   readonly acknowledged = new Map<string, string>();
   readonly refused: string[] = [];

@@ -1,4 +1,4 @@
-// When the log is looked at: rarely, and in time all the same.
+// When the log is measured: rarely, and in time all the same.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,7 +23,7 @@ describe('how long the log is', () => {
       resume() {},
       isCopied: () => false,
     });
-    checkpointer.committed(1); // somebody may have left a long one
+    checkpointer.committed(1); // a process before may have left a long one
     assert.equal(asked, 1);
     for (let commits = 0; commits < 10; commits++) checkpointer.committed(1);
     assert.equal(asked, 1);

@@ -1,4 +1,4 @@
-// The file's own history: new, older, newer, and the files that are not ours and must stay as they are.
+// New, older and newer files, and the files that are not ours and must stay as they are.
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';

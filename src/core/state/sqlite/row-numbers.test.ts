@@ -1,4 +1,4 @@
-// Numbers of rows: in the order of time, things beside what they stand in, and never in the way where two are alike.
+// Row numbers: ordered by time, children beside their parents, and two keys with the same number don't collide.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
