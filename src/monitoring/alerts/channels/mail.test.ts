@@ -87,7 +87,7 @@ test('what the server refuses is told, and never the password', async () => {
   const wrong: [MailServerOptions, string, RegExp][] = [
     [{ greeting: '554 go away' }, 'smtp://', /^the connection: the server answered 554 go away/],
     [{ greeting: 'SSH-2.0-x' }, 'smtp://', /does not speak SMTP/],
-    [{ replies: { EHLO: '502 no' } }, 'smtp://', /^EHLO: the server answered 502/],
+    [{ replies: { EHLO: '502 no', HELO: '502 no' } }, 'smtp://', /^HELO: the server answered 502/],
     [{ replies: { MAIL: '550-no\r\n550 mail' } }, 'smtp://', /^MAIL: the server answered 550 no mail/],
     [{ replies: { RCPT: '550 no such user' } }, 'smtp://', /no recipient was taken: a@example.test: 550 .*b@example/],
     [{ replies: { DATA: '451 later' } }, 'smtp://', /^DATA: the server answered 451/],
