@@ -1,10 +1,9 @@
 // Keeps the write-ahead log short without blocking the main thread. A worker runs passive checkpoints beyond a soft
 // limit. Under constant writes these never restart the log, so beyond a hard limit writes are paused, asynchronously,
 // for the few milliseconds that a restarting checkpoint takes.
-import { extname } from 'node:path';
-import { Worker } from 'node:worker_threads';
+import { WorkerPool } from '../../worker-pool.ts';
 import type { StateFigures } from '../figures.ts';
-import type { Mode, Order, Report } from './checkpoint-worker.ts';
+import type { CheckpointCalls, Mode, Report } from './checkpoint-worker.ts';
 
 export interface CheckpointOptions {
   file: string;
@@ -23,7 +22,7 @@ export class Checkpointer {
   readonly #soft: number;
   readonly #hard: number;
   readonly #figures = { checkpoints: 0, restarts: 0, checkpointFailures: 0, checkpointSynchronous: -1 };
-  #worker: Worker | undefined;
+  readonly #thread: WorkerPool<CheckpointCalls>;
   #running: Mode | undefined;
   #closing = false;
   #unmeasured = Number.POSITIVE_INFINITY; // estimated pages since the log was measured; infinite: measure it
@@ -33,6 +32,13 @@ export class Checkpointer {
     this.#options = options;
     this.#soft = options.softBytes / options.frameBytes;
     this.#hard = options.hardBytes / options.frameBytes;
+    this.#thread = new WorkerPool({
+      name: 'The checkpoint',
+      module: new URL('./checkpoint-worker.ts', import.meta.url),
+      workerData: { file: options.file },
+      execArgv: [],
+      resourceLimits: { maxOldGenerationSizeMb: 32 },
+    });
   }
 
   // To be called after each commit. Measuring the log costs as much as writing a few rows, so it is done only when a
@@ -44,7 +50,7 @@ export class Checkpointer {
     this.#unmeasured = frames === 0 ? Number.POSITIVE_INFINITY : 0; // zero: it could not be measured
     if (frames < this.#retryAt - this.#soft) this.#retryAt = 0;
     if (frames < this.#retryAt) return;
-    if (frames - copied > this.#soft || frames > this.#hard) this.#send('PASSIVE');
+    if (frames - copied > this.#soft || frames > this.#hard) void this.#run('PASSIVE');
   }
 
   isPausing(): boolean {
@@ -57,40 +63,16 @@ export class Checkpointer {
 
   async close(): Promise<void> {
     this.#closing = true;
-    const ending = this.#worker;
-    if (!ending) return;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    ending.once('exit', () => resolve());
-    ending.ref();
-    ending.postMessage('CLOSE' satisfies Order);
-    await promise;
+    await this.#thread.close();
   }
 
-  #send(mode: Mode): void {
+  async #run(mode: Mode): Promise<void> {
     this.#running = mode;
-    this.#worker ??= this.#start();
-    // Paused writes wait for the worker, so the process must wait too.
-    if (mode === 'RESTART') this.#worker.ref();
-    this.#worker.postMessage(mode satisfies Order);
+    const failure = { done: false, synchronous: -1 };
+    this.#finish(mode, await this.#thread.call('checkpoint', mode).catch(() => failure));
   }
 
-  #start(): Worker {
-    const worker = new Worker(new URL(`./checkpoint-worker${extname(import.meta.url)}`, import.meta.url), {
-      workerData: { file: this.#options.file },
-      execArgv: [],
-      resourceLimits: { maxOldGenerationSizeMb: 32 },
-    });
-    worker.unref();
-    worker.on('message', (report: Report) => this.#finish(report));
-    worker.on('error', () => {}); // counted as a failure when it exits
-    worker.on('exit', () => {
-      if (this.#worker === worker) this.#worker = undefined;
-      if (this.#running) this.#finish({ mode: this.#running, done: false, synchronous: -1 });
-    });
-    return worker;
-  }
-
-  #finish({ mode, done, synchronous }: Report): void {
+  #finish(mode: Mode, { done, synchronous }: Report): void {
     this.#running = undefined;
     this.#unmeasured = Number.POSITIVE_INFINITY;
     const frames = this.#closing ? 0 : this.#options.measure().frames;
@@ -102,11 +84,8 @@ export class Checkpointer {
       this.#figures.checkpointSynchronous = synchronous;
       this.#figures[mode === 'PASSIVE' ? 'checkpoints' : 'restarts'] += 1;
       const isDue = mode === 'PASSIVE' && frames > this.#hard && !this.#closing;
-      if (isDue && !this.#options.isCopied()) this.#send('RESTART');
+      if (isDue && !this.#options.isCopied()) void this.#run('RESTART');
     }
-    if (mode === 'RESTART') {
-      this.#worker?.unref();
-      this.#options.resume();
-    }
+    if (mode === 'RESTART') this.#options.resume();
   }
 }

@@ -164,10 +164,12 @@ describe('sqlite: the log', () => {
   it('is checkpointed by compiled code in another folder too', async (t) => {
     const folder = await folderFor(t);
     const sources = join(import.meta.dirname, '../../..');
-    const paths = ['base/*.ts', 'core/state/**/*.ts'].flatMap((pattern) => globSync(pattern, { cwd: sources }));
+    const paths = ['base/*.ts', 'core/*.ts', 'core/state/**/*.ts'].flatMap((pattern) =>
+      globSync(pattern, { cwd: sources }),
+    );
     for (const path of paths.filter((one) => !one.endsWith('.test.ts'))) {
       const source = readFileSync(join(sources, path), 'utf8');
-      const compiled = stripTypeScriptTypes(source).replaceAll(/(from '[^']+)\.ts'/g, "$1.js'");
+      const compiled = stripTypeScriptTypes(source).replaceAll(/((?:from |new URL\()'[^']+)\.ts'/g, "$1.js'");
       const target = join(folder, 'dist', path.replace(/ts$/, 'js'));
       await mkdir(dirname(target), { recursive: true });
       writeFileSync(target, compiled);
