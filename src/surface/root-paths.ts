@@ -33,7 +33,9 @@ const claimantsOf = (service: Service): Claimant[] => {
   const { atRoot: root, routes } = service;
   if (!root) return [];
   // A body that is no JSON is read in one way only.
-  const own = routes.filter(({ path, takesBytes }) => root.parts.includes(path.split('/')[1] ?? '') && !takesBytes);
+  const own = routes.filter(
+    ({ path, takesBytes, takesStream }) => root.parts.includes(path.split('/')[1] ?? '') && !takesBytes && !takesStream,
+  );
   return own.map((route) => ({ service, root, route }));
 };
 

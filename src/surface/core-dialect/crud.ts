@@ -8,6 +8,7 @@ import type { Row } from '../../core/state/engine.ts';
 import { bodySchema, collectionSchema, resourceSchema } from '../docs/openapi.ts';
 import { entityTag } from '../entity-tag.ts';
 import { type Exchange, measured, type Parameter, type Reply, type Route } from '../http/exchange.ts';
+import { piecesOf } from '../http/streams.ts';
 import { type Machinery, viewOf } from '../machinery.ts';
 import { perform } from '../perform.ts';
 import { redact } from '../redact.ts';
@@ -114,13 +115,13 @@ async function getCall(machinery: Machinery, resource: Resource, isOpen: boolean
   const known = isKept ? drawn.get(key, epoch) : undefined;
   if (known) return known;
   const sent = isKept ? machinery.long.get(key, epoch) : undefined;
-  if (sent && 'stream' in sent) return { status: 200, stream: sent.stream };
+  if (sent && 'stream' in sent) return { status: 200, stream: piecesOf(sent.stream) };
   const depth = depthOf(x);
   const seen = await viewOf(machinery, x, pathOf(row));
   if (depth > 1) {
     const draw = (canvas: Canvas) => drawOne(canvas, seen, resource, row, depth);
     const answer = await machinery.long.draw(draw, key, isKept ? epoch : undefined);
-    if ('stream' in answer) return { status: 200, stream: answer.stream };
+    if ('stream' in answer) return { status: 200, stream: piecesOf(answer.stream) };
     const whole = measured(answer.text, entityTag(x, answer.text));
     if (isKept) drawn.keep(key, epoch, whole);
     return whole;

@@ -102,7 +102,7 @@ const words: Partial<Record<FaultKind, string>> = {
 
 // What can go wrong with a call, in the order of the stages.
 function faultsOf(route: Route): FaultKind[] {
-  const sends = route.takesBody === true || route.takesBytes === true;
+  const sends = [route.takesBody, route.takesBytes, route.takesStream].includes(true);
   const asks = route.method !== 'GET' || parametersOf(route).some((one) => one.in === 'query');
   const names = route.path.includes('{');
   const all: [FaultKind, boolean][] = [

@@ -8,14 +8,15 @@ import type { Asked } from '../../core/operation/request.ts';
 import type { Epoch } from '../../core/recent-cache.ts';
 import type { Row } from '../../core/state/engine.ts';
 import type { Authentication } from './authentication.ts';
+import type { Pieces } from './streams.ts';
 
 export interface Reply {
   status: number;
   body?: string | Buffer;
-  stream?(send: (text: string) => Promise<void>): Promise<void>; // instead of a body: it comes piece by piece
+  stream?: Pieces; // instead of a body; what fails before its first piece is answered as a fault
   type?: string; // application/json unless said otherwise
   headers?: string[]; // name, value, name, value …
-  size?: number; // of the body in bytes, where it is known
+  size?: number; // of the body or stream in bytes, where it is known
 }
 
 export interface Route {
@@ -27,6 +28,7 @@ export interface Route {
   adminOnly?: boolean;
   takesBody?: boolean;
   takesBytes?: boolean; // a body that is no JSON, as it came: `bytes`
+  takesStream?: boolean; // `call` reads it by bodyStream(); without a bodyLimit there is none
   bodyLimit?: number;
   unaudited?: boolean; // reads of it leave no entry
   auditOnce?: 'hour'; // reads of it leave one entry per caller and hour
@@ -86,7 +88,7 @@ export interface RootPaths {
 
 export class Exchange {
   readonly req: IncomingMessage;
-  readonly res: ServerResponse;
+  readonly res: ServerResponse | undefined; // absent: the connection is to become a WebSocket
   readonly secure: boolean;
   readonly startedAt = performance.now();
   id = '';
@@ -103,24 +105,45 @@ export class Exchange {
   rest = ''; // of the path, as it came, where the route has a wildcard
   caller: Caller | undefined;
   rows: Row[] = []; // what the path names, uppermost first
-  readonly wait: BusyWait = { isAbandoned: () => this.res.destroyed }; // for busy resources, in all stages together
+  readonly wait: BusyWait = { isAbandoned: () => this.isGone }; // for busy resources, in all stages together
   epoch: Epoch | undefined; // of the contract, since this call came; for those who only look
   text = ''; // the body as it came …
   body: Json | undefined; // … and what it says
   bytes: Uint8Array<ArrayBuffer> = nothing; // of those that are no JSON; alone in its buffer
   rate: string[] = []; // X-RateLimit headers
   reply: Reply | undefined;
+  awaitsContinue: boolean; // the client sends its body only when it is told to
   #search: URLSearchParams | undefined;
+  #gone: AbortController | undefined;
 
-  constructor(req: IncomingMessage, res: ServerResponse, secure: boolean) {
+  constructor(req: IncomingMessage, res: ServerResponse | undefined, secure: boolean) {
     this.req = req;
     this.res = res;
     this.secure = secure;
     this.method = req.method ?? 'GET';
+    this.awaitsContinue = /^100-continue$/i.test(req.headers.expect ?? '');
   }
 
   get address(): string {
     return this.req.socket.remoteAddress ?? '';
+  }
+
+  get isGone(): boolean {
+    return this.req.socket.destroyed;
+  }
+
+  // Aborted when the client leaves before it has the whole answer.
+  get signal(): AbortSignal {
+    if (this.#gone) return this.#gone.signal;
+    const gone = new AbortController();
+    const { res } = this;
+    const leave = (): void => {
+      if (!res?.writableFinished) gone.abort(new Error('the client has left'));
+    };
+    if (this.isGone) leave();
+    else (res ?? this.req.socket).once('close', leave);
+    this.#gone = gone;
+    return gone.signal;
   }
 
   get search(): URLSearchParams {

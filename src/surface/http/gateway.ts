@@ -43,7 +43,7 @@ export interface Leaving {
 
 const limits = {
   headersTimeout: 20_000,
-  requestTimeout: 60_000,
+  requestTimeout: 0, // bodies have their own deadline (body.ts): a stream may take as long as it flows
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 5_000,
 };
@@ -87,6 +87,7 @@ export async function openGateway(options: GatewayOptions, onProxy: (proxy: Conn
   const open = new Set<Socket>();
   for (const server of [plain, secure]) {
     server.on('clientError', refuseClient(refuse));
+    server.on('checkContinue', (req, res) => handle(req, res, server === secure)); // told when the body is read
     server.on('checkExpectation', (req, res) => handle(req, res, server === secure)); // none is a reason to refuse
     server.on('connection', (socket: Socket) => {
       open.add(socket);

@@ -1,9 +1,7 @@
 // The stages of a request's life, each a function. Their order is the array in pipeline.ts.
-import type { IncomingMessage } from 'node:http';
 import { isIPv6, type Socket } from 'node:net';
 import { Fault } from '../../base/fault.ts';
 import { uuid } from '../../base/ids.ts';
-import { parseJson, textOf } from '../../base/json.ts';
 import type { Log } from '../../base/log.ts';
 import { demandAdmin } from '../../core/access.ts';
 import { type Entry, entryOf } from '../../core/audit/audit-log.ts';
@@ -11,9 +9,11 @@ import type { Reads } from '../../core/audit/read-log.ts';
 import type { Metrics } from '../metrics.ts';
 import { type AddressTable, locate } from './address.ts';
 import type { FindCaller } from './authentication.ts';
+import { takeBody } from './body.ts';
 import type { Exchange, Service } from './exchange.ts';
 import { type AbsoluteTarget, refusal } from './proxy.ts';
 import type { Router } from './router.ts';
+import { begun } from './streams.ts';
 import type { Throttle } from './throttle.ts';
 
 export interface Surface {
@@ -30,8 +30,6 @@ export interface Surface {
 }
 
 export type Stage = (x: Exchange, surface: Surface) => Promise<void> | void;
-
-const usualBodyLimit = 1024 * 1024;
 
 export function requestId(x: Exchange): void {
   x.id = uuid();
@@ -120,68 +118,11 @@ export function authorize(x: Exchange): Promise<void> | void {
   return x.route?.resolve?.(x);
 }
 
-export function body(x: Exchange): Promise<void> | void {
-  const { req, route } = x;
-  if (!route?.takesBytes && !route?.takesBody) return;
-  const limit = route.bodyLimit ?? usualBodyLimit;
-  const announced = Number(req.headers['content-length'] ?? 0);
-  if (announced > limit) throw tooLarge(limit);
-  const coding = req.headers['content-encoding'] ?? 'identity';
-  if (coding !== 'identity' && !route.takesBytes)
-    throw new Fault('refused', `The body is encoded (${coding.slice(0, 40)}): send it as it is.`);
-  return route.takesBytes ? takeBytes(x, announced, limit) : takeJson(x, limit);
-}
-
-async function takeBytes(x: Exchange, announced: number, limit: number): Promise<void> {
-  x.bytes = await readBytes(x.req, announced, limit);
-}
-
-async function takeJson(x: Exchange, limit: number): Promise<void> {
-  const content = await readBody(x.req, limit);
-  if (content.length === 0) return;
-  x.text = textOf(content);
-  x.body = parseJson(x.text);
-}
-
-const tooLarge = (limit: number): Fault => new Fault('oversized', `The body is larger than ${limit} bytes.`);
-
-// By events: an async iterator costs as much as all of the rest of a small request's way.
-function readBody(req: IncomingMessage, limit: number): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    req.on('data', (chunk: Buffer) => {
-      size += chunk.length;
-      if (size <= limit) chunks.push(chunk);
-      else {
-        req.pause().removeAllListeners('data');
-        reject(tooLarge(limit));
-      }
-    });
-    req.on('error', reject);
-    req.on('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
-  });
-}
-
-// Into one piece that is nobody else's, so that it can be handed to another thread.
-async function readBytes(req: IncomingMessage, announced: number, limit: number): Promise<Uint8Array<ArrayBuffer>> {
-  let bytes = new Uint8Array(announced);
-  let size = 0;
-  for await (const chunk of req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-    if (size + chunk.length > limit) throw tooLarge(limit);
-    if (size + chunk.length > bytes.length) {
-      const larger = new Uint8Array(Math.min(limit, Math.max(size + chunk.length, bytes.length * 2)));
-      larger.set(bytes.subarray(0, size));
-      bytes = larger;
-    }
-    bytes.set(chunk, size);
-    size += chunk.length;
-  }
-  return size === bytes.length ? bytes : bytes.slice(0, size);
-}
+export const body: Stage = takeBody;
 
 export async function call(x: Exchange, surface: Surface): Promise<void> {
   x.reply = await x.route?.call(x);
+  if (x.reply?.stream && x.method !== 'HEAD') x.reply = { ...x.reply, stream: await begun(x.reply.stream) };
   if (isRead(x) || x.caller?.kind === 'key') noteRead(x, surface);
   if (x.route?.notedAfter) await noteChange(x, surface);
 }

@@ -1,0 +1,63 @@
+// For tests: a small surface with the given routes, open to everybody, behind a gateway or a bare server.
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { TestContext } from 'node:test';
+import type { Fields } from '../../base/log.ts';
+import type { Route, Service } from './exchange.ts';
+import { renderPlatformFault } from './payload.ts';
+import { createHandler } from './pipeline.ts';
+import { Router } from './router.ts';
+import type { Surface } from './stages.ts';
+
+export type TestRoute = Pick<Route, 'method' | 'path' | 'call'> & Partial<Route>;
+
+export interface TestSurface {
+  surface: Surface;
+  errors: [message: string, fields: Fields | undefined][];
+  answered: number[]; // statuses, as they are counted
+}
+
+export function testSurface(routes: readonly TestRoute[], more: Partial<Service> = {}): TestSurface {
+  const service: Service = {
+    name: 'test',
+    title: 'Test',
+    description: '',
+    prefixes: ['/test'],
+    hosts: [],
+    takesBasic: false,
+    routes: routes.map((route) => ({ operation: `test_${route.path}`, summary: '', open: true, ...route })),
+    renderFault: (fault) => renderPlatformFault(fault),
+    ...more,
+  };
+  const errors: TestSurface['errors'] = [];
+  const answered: number[] = [];
+  const surface = {
+    table: { services: [service], domains: [], regions: [] },
+    routers: new Map([[service, new Router(service.routes)]]),
+    failures: { left: () => 1, take: () => 1 },
+    contracts: { take: () => 1, perMinuteText: '1', burstText: '1' },
+    reads: { note() {}, alone() {}, firstThisHour: () => true },
+    metrics: { request: (_service: string, _operation: string, status: number) => answered.push(status) },
+    log: { info() {}, warn() {}, error: (...said: [string, Fields?]) => errors.push([said[0], said[1]]) },
+    publicUrl: undefined,
+  } as unknown as Surface;
+  return { surface, errors, answered };
+}
+
+export async function serve(t: TestContext, { surface }: TestSurface): Promise<number> {
+  const handle = createHandler(surface);
+  const server = createServer((req, res) => handle(req, res, false));
+  server.on('checkContinue', (req, res) => handle(req, res, false));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  t.after(() => server.close().closeAllConnections());
+  return (server.address() as AddressInfo).port;
+}
+
+export async function until(isSo: () => boolean, what: string): Promise<void> {
+  const endsAt = performance.now() + 10_000;
+  while (!isSo()) {
+    if (performance.now() > endsAt) throw new Error(`${what}: it does not come to that`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
