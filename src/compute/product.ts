@@ -11,7 +11,7 @@ import { SimulatedDisks } from './machine/simulated-disks.ts';
 import { SimulatedMachines } from './machine/simulated-machines.ts';
 import { machineNumbers } from './machine/usages.ts';
 import { trafficLab } from './network/lab.ts';
-import { SimulatedNetwork } from './network/simulated.ts';
+import { SimulatedNetwork } from './network/simulated-network.ts';
 import { regionRanges } from './network/traffic.ts';
 import { machineIn } from './server/machines.ts';
 

@@ -3,7 +3,7 @@ import { isObject, type Json, type Values } from '../../base/json.ts';
 import type { Draft, Report } from '../../core/resource.ts';
 import { flag, integer, list, shape, text } from '../../core/schema.ts';
 import { rangeOf } from '../network/ip.ts';
-import { compileHttpPattern, maxPatternLength } from '../network/pattern.ts';
+import { compileHttpPattern, maxPatternLength } from '../network/topology/http-pattern.ts';
 
 const condition = shape({
   type: text({

@@ -3,22 +3,11 @@
 // allowed is decided above. A method that is called again with the same handle has the same effect, because the step
 // that called it is repeated after a crash.
 import type { Values } from '../../base/json.ts';
-import type { Loads, Usage } from './load.ts';
+import type { Loads, PowerState, Usage } from './load.ts';
 import type { UserDataFormat } from './userdata.ts';
 
 export type MachineHandle = Values;
 export type DiskHandle = Values;
-
-// The platform's words for what a server does (`vmState`).
-export type PowerState =
-  | 'NOSTATE'
-  | 'RUNNING'
-  | 'BLOCKED'
-  | 'PAUSED'
-  | 'SHUTDOWN'
-  | 'SHUTOFF'
-  | 'CRASHED'
-  | 'SUSPENDED';
 
 export interface MachineSpec {
   id: string; // of the server

@@ -1,7 +1,6 @@
 // The load model: what is filled in, the timeline, and that usage is exact and adds up, for many made-up histories.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import type { PowerState } from './engine.ts';
 import {
   idleLoad,
   joined,
@@ -10,6 +9,7 @@ import {
   loadAt,
   loadFrom,
   type PowerChange,
+  type PowerState,
   type Usage,
   usageOf,
   withLoad,

@@ -1,7 +1,17 @@
 // What a simulated machine does with its processor and network: a load that the lab sets, as a timeline of changes.
 // Usage is its integral over the time the machine ran, so any past minute can be asked for, by any node, again and
 // again. Whole bytes and packets are counted against absolute time: adjacent intervals add up to the last byte.
-import type { PowerState } from './engine.ts';
+
+// The platform's words for what a server does (`vmState`).
+export type PowerState =
+  | 'NOSTATE'
+  | 'RUNNING'
+  | 'BLOCKED'
+  | 'PAUSED'
+  | 'SHUTDOWN'
+  | 'SHUTOFF'
+  | 'CRASHED'
+  | 'SUSPENDED';
 
 export type Load = {
   cpuPercent: number; // of all cores together, 0 to 100

@@ -1,7 +1,7 @@
 // The disk contract over simulated disks, and what only they promise: contents by hash, bounded handles.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { diskContract } from './contract.ts';
+import { diskContract } from './contract/machines.ts';
 import { SimulatedDisks } from './simulated-disks.ts';
 
 diskContract('simulated disks', async () => {

@@ -2,7 +2,7 @@
 // be asked for again, handles that stay small.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { machineContract } from './contract.ts';
+import { machineContract } from './contract/machines.ts';
 import type { DiskHandle, FirstBoot, MachineHandle } from './engine.ts';
 import { loadFrom, withLoad } from './load.ts';
 import { SimulatedDisks } from './simulated-disks.ts';

@@ -1,21 +1,21 @@
-// What every network engine must do. It is told landscapes, one per datacenter, and carries packets through them by
-// the rules of docs/network.md; whoever calls it knows resources, it does not.
-import type { DatacenterLandscape, Direction } from './landscape.ts';
+// The interface of network engines. An engine is given one spec per datacenter and carries packets by the rules of
+// docs/network.md. It knows specs, not resources.
+import type { DatacenterSpec, Direction } from './spec.ts';
 import type { HopKind, Packet, Verdict } from './verdict.ts';
 
 export interface NetworkEngine {
-  // From now on the datacenter is so. Generations of one datacenter only go up: what is not newer than what is there
-  // changes nothing, so whoever was overtaken may come late.
-  apply(landscape: DatacenterLandscape, generation: number): Promise<void>;
+  // Replaces the spec of the datacenter. A generation that is not newer than the applied one changes nothing, so calls
+  // may arrive out of order.
+  apply(spec: DatacenterSpec, generation: number): Promise<void>;
 
-  // The datacenter and its flows are gone. One that is not there is no error.
+  // Removes the datacenter and its flows. An unknown datacenter is no error.
   remove(datacenterId: string): Promise<void>;
 
-  // Judges the packet by all that was applied before. Throws a Fault: 'missing' for a NIC that is not there, 'refused'
-  // for what is not an address.
+  // Evaluates the packet by the specs that were applied before. Throws a Fault: 'missing' for an unknown NIC, 'refused'
+  // for an invalid address.
   send(packet: Packet): Promise<Verdict>;
 
-  // What passed the interfaces of the datacenter at `since` and after it, oldest first, `limit` at most.
+  // Flows of the datacenter from position `since` on, oldest first, at most `limit`.
   flows(datacenterId: string, since: number, limit: number): Promise<FlowPage>;
 
   close(): Promise<void>;
@@ -23,11 +23,11 @@ export interface NetworkEngine {
 
 export interface FlowPage {
   flows: Flow[];
-  next: number; // to be asked for next
-  skipped: number; // how many between `since` and the first of these were not kept
+  next: number; // the position after the last of these
+  skipped: number; // how many between `since` and the first of these are no longer kept
 }
 
-// One packet, as many as it stands for, at one interface.
+// A packet, with the number of packets that it stands for, at one interface.
 export interface Flow {
   position: number; // counts up from 0 in each datacenter
   time: number; // ms
@@ -38,7 +38,7 @@ export interface Flow {
   sourcePort: number; // 0 where the protocol has none
   targetIp: string;
   targetPort: number;
-  protocol: number; // as the internet numbers them
+  protocol: number; // as IANA numbers them
   packets: number;
   bytes: number;
   action: 'ACCEPT' | 'REJECT';

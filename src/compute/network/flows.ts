@@ -1,6 +1,6 @@
-// Flows as flow logs will read them: from hops to records, and a ring that keeps the newest.
+// Flow records of hops, as flow logs read them, and a ring buffer that keeps the newest.
 import type { Flow, FlowPage } from './engine.ts';
-import type { Protocol } from './landscape.ts';
+import type { Protocol } from './spec.ts';
 import type { Hop, Packet } from './verdict.ts';
 
 const numbers: Record<Protocol, number> = {
@@ -14,10 +14,10 @@ const numbers: Record<Protocol, number> = {
   VRRP: 112,
 };
 
-type Unplaced = Omit<Flow, 'position'>;
+type NewFlow = Omit<Flow, 'position'>;
 
-// undefined: nothing passed an interface there, or nothing was sent, or nobody was on.
-export function flowOf(hop: Hop, { protocol, packets = 1, bytes = 60 }: Packet, time: number): Unplaced | undefined {
+// Undefined: the hop has no interface, or nothing was sent, or the server was off.
+export function flowOf(hop: Hop, { protocol, packets = 1, bytes = 60 }: Packet, time: number): NewFlow | undefined {
   const { kind, id, direction, sourceIp, sourcePort, targetIp, targetPort, action, decidedBy } = hop;
   if (kind === 'lan' || kind === 'internet' || sourceIp === null) return undefined;
   const reason = 'default' in decidedBy ? decidedBy.default : '';
@@ -47,7 +47,7 @@ export class FlowRing {
     this.#size = size;
   }
 
-  add(flow: Unplaced): void {
+  add(flow: NewFlow): void {
     this.#kept[this.#next % this.#size] = { position: this.#next, ...flow };
     this.#next += 1;
   }

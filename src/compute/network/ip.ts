@@ -1,5 +1,5 @@
-// Arithmetic on addresses of both versions. An address is read once: equal addresses have the same `text`, however
-// they were written, and a range is two numbers.
+// Arithmetic on IPv4 and IPv6 addresses. An address is parsed once: equal addresses have the same canonical `text`,
+// however they were canonical, and a range is two numbers.
 import { isIPv4 } from 'node:net';
 
 export interface Address {
@@ -21,7 +21,7 @@ export function addressOf(text: string): Address | undefined {
   let value = 0n;
   for (let at = 0; at < 8; at += 2)
     value = (value << 32n) | BigInt((groups[at] as number) * 65536 + (groups[at + 1] as number));
-  return { version: 6, value, text: written(groups) };
+  return { version: 6, value, text: canonical(groups) };
 }
 
 // An address, or a network with the length of its prefix; bits after the prefix do not count.
@@ -47,12 +47,12 @@ export const isAmong = (ranges: readonly Range[], address: Address): boolean => 
 export const rangesOf = (texts: readonly (string | null)[]): Range[] =>
   texts.flatMap((text) => (text === null ? [] : (rangeOf(text) ?? [])));
 
-// Addresses of interfaces are written with or without the length of their network.
+// Addresses of interfaces may carry the length of their prefix.
 export const addressesOf = (texts: readonly string[]): Address[] =>
   texts.flatMap((text) => addressOf(text.split('/', 1)[0] as string) ?? []);
 
-// What no router of the internet carries. The ranges for tests and documentation are not among it: the region's own
-// public addresses come from there.
+// Addresses that are not routed on the internet. The ranges for tests and documentation are not among them: the region's
+// own public addresses come from there.
 const unrouted = rangesOf([
   ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12'],
   ...['192.168.0.0/16', '224.0.0.0/3', '::/127', '::ffff:0:0/96', 'fc00::/7', 'fe80::/10', 'ff00::/8'],
@@ -77,17 +77,17 @@ function number4(text: string): number {
 function groupsOf(text: string): number[] | undefined {
   const gap = text.indexOf('::');
   if (gap < 0) {
-    const groups = sideOf(text);
+    const groups = halfOf(text);
     return groups?.length === 8 ? groups : undefined;
   }
-  const left = sideOf(text.slice(0, gap));
-  const right = sideOf(text.slice(gap + 2));
+  const left = halfOf(text.slice(0, gap));
+  const right = halfOf(text.slice(gap + 2));
   if (!left || !right || left.length + right.length > 7 || text.slice(0, gap).includes('.')) return undefined;
   return [...left, ...Array<number>(8 - left.length - right.length).fill(0), ...right];
 }
 
-// The last two groups may be written as an IPv4 address.
-function sideOf(text: string): number[] | undefined {
+// The last two groups may be canonical as an IPv4 address.
+function halfOf(text: string): number[] | undefined {
   if (text === '') return [];
   const parts = text.split(':');
   const dotted = parts.at(-1)?.includes('.') ? parts.pop() : undefined;
@@ -101,8 +101,8 @@ function sideOf(text: string): number[] | undefined {
   return isIPv4(dotted) ? [...groups, Math.floor(tail / 65536), tail % 65536] : undefined;
 }
 
-// The longest row of zeros, two at least, is left out; of equal ones the first.
-function written(groups: number[]): string {
+// Canonical text (RFC 5952): the first longest run of at least two zero groups is `::`.
+function canonical(groups: number[]): string {
   let from = 0;
   let length = 1;
   for (let at = 0; at < 8; at++) {

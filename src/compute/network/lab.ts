@@ -1,13 +1,13 @@
-// What the lab may do with the network: send packets of a contract's own, and read the flows of its datacenters.
+// What the lab offers of the network: sending packets of the caller's contract, and reading flows of its datacenters.
 import { isUuid } from '../../base/ids.ts';
 import type { Store } from '../../core/store.ts';
 import type { LabTraffic } from '../../surface/ports.ts';
 import type { NetworkEngine } from './engine.ts';
-import { protocols } from './landscape.ts';
+import { protocols } from './spec.ts';
 import { Traffic } from './traffic.ts';
 import type { Packet } from './verdict.ts';
 
-// A packet comes checked by the lab's schema, in the form of `Packet`.
+// The lab's schema has checked the packet against the form of `Packet`.
 export function trafficLab(store: Store, engine: NetworkEngine): LabTraffic {
   const traffic = new Traffic(store, engine);
   return {

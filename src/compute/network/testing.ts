@@ -1,4 +1,4 @@
-// A landscape as the rows that describe it: what the API would have written for it, in a store of a test.
+// A spec as the rows that describe it: what the API would have written for it, in a store of a test.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { linkWrites } from '../../core/operation/reservations.ts';
 import { type Row, rowOf, type Write } from '../../core/state/engine.ts';
 import { openSqlite } from '../../core/state/sqlite/engine.ts';
 import { Store } from '../../core/store.ts';
-import type { DatacenterLandscape, FirewallRule } from './landscape.ts';
+import type { DatacenterSpec, FirewallRule } from './spec.ts';
 
 export async function storeFor(t: TestContext): Promise<Store> {
   const folder = mkdtempSync(join(tmpdir(), 'network-rows-'));
@@ -23,9 +23,9 @@ export async function storeFor(t: TestContext): Promise<Store> {
 type Link = [role: string, to: string];
 
 // All rows of a datacenter, and the target groups that it names.
-export function rowsOf(landscape: DatacenterLandscape, contract = 1): Row[] {
+export function rowsOf(spec: DatacenterSpec, contract = 1): Row[] {
   const rows: Row[] = [];
-  const top = `datacenters/${landscape.id}`;
+  const top = `datacenters/${spec.id}`;
   const add = (kind: string, place: string, id: string, values: object, links: Link[] = []): string => {
     const hidden = links.length > 0 ? JSON.stringify({ holds: { claims: [], counts: {}, links } }) : '';
     rows.push(rowOf({ contract, place, id, kind, state: 'AVAILABLE', body: JSON.stringify(values), hidden }));
@@ -37,15 +37,15 @@ export function rowsOf(landscape: DatacenterLandscape, contract = 1): Row[] {
   const groups = (ids: readonly string[]): Link[] =>
     [...new Set(ids)].map((id) => ['securitygroup', `${top}/securitygroups/${id}`]);
 
-  add('datacenter', 'datacenters', landscape.id, { name: 'a datacenter', location: 'de/txl' });
-  for (const { id, ...lan } of landscape.lans) {
+  add('datacenter', 'datacenters', spec.id, { name: 'a datacenter', location: 'de/txl' });
+  for (const { id, ...lan } of spec.lans) {
     const links: Link[] = lan.pcc === null ? [] : [['pcc', `pccs/${lan.pcc}`]];
     add('lan', `${top}/lans`, lanId(id), { name: null, ...lan }, links);
   }
-  for (const { id, securityGroups, ...server } of landscape.servers)
+  for (const { id, securityGroups, ...server } of spec.servers)
     add('server', `${top}/servers`, id, { name: 'a server', cores: 1, ...server }, groups(securityGroups));
-  for (const { id, server, firewallRules, securityGroups, ...nic } of landscape.nics) {
-    const balancers = landscape.loadBalancers.filter(({ balancedNics }) => balancedNics.includes(id));
+  for (const { id, server, firewallRules, securityGroups, ...nic } of spec.nics) {
+    const balancers = spec.loadBalancers.filter(({ balancedNics }) => balancedNics.includes(id));
     const links: Link[] = [
       ['lan', `${top}/lans/${lanId(nic.lan)}`],
       ...groups(securityGroups),
@@ -54,26 +54,26 @@ export function rowsOf(landscape: DatacenterLandscape, contract = 1): Row[] {
     const path = add('nic', `${top}/servers/${server}/nics`, id, { name: null, dhcp: true, ...nic }, links);
     addRules('firewallrule', `${path}/firewallrules`, firewallRules satisfies readonly FirewallRule[]);
   }
-  for (const { id, rules } of landscape.securityGroups)
+  for (const { id, rules } of spec.securityGroups)
     addRules(
       'securitygrouprule',
       `${add('securitygroup', `${top}/securitygroups`, id, { name: 'a group' })}/rules`,
       rules,
     );
-  for (const { id, rules, ...gateway } of landscape.natGateways)
+  for (const { id, rules, ...gateway } of spec.natGateways)
     addRules(
       'natgatewayrule',
       `${add('natgateway', `${top}/natgateways`, id, { name: 'out', ...gateway })}/rules`,
       rules,
     );
   for (const kind of ['network', 'application'] as const)
-    for (const { id, forwardingRules, ...balancer } of landscape[`${kind}LoadBalancers`]) {
+    for (const { id, forwardingRules, ...balancer } of spec[`${kind}LoadBalancers`]) {
       const path = add(`${kind}loadbalancer`, `${top}/${kind}loadbalancers`, id, { name: 'balancer', ...balancer });
       addRules(`${kind}forwardingrule`, `${path}/forwardingrules`, forwardingRules);
     }
-  for (const { id, ip } of landscape.loadBalancers)
+  for (const { id, ip } of spec.loadBalancers)
     add('loadbalancer', `${top}/loadbalancers`, id, { name: null, ip, dhcp: true });
-  for (const { id, ...group } of landscape.targetGroups)
+  for (const { id, ...group } of spec.targetGroups)
     add('targetgroup', 'targetgroups', id, { name: 'targets', protocol: 'HTTP', ...group });
   return rows;
 }

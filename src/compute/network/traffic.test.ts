@@ -6,9 +6,9 @@ import { uuid } from '../../base/ids.ts';
 import { linkWrites } from '../../core/operation/reservations.ts';
 import { type Row, rowOf } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
-import { datacenter, lan, nic, outside, packet } from './contract-samples.ts';
-import type { DatacenterLandscape, Nic } from './landscape.ts';
-import { SimulatedNetwork } from './simulated.ts';
+import { datacenter, lan, nic, outside, packet } from './contract/samples.ts';
+import { SimulatedNetwork } from './simulated-network.ts';
+import type { DatacenterSpec, Nic } from './spec.ts';
 import { rowsOf, storeFor, writeRows } from './testing.ts';
 import { regionRanges, Traffic } from './traffic.ts';
 import type { Packet } from './verdict.ts';
@@ -23,9 +23,9 @@ function watched(store: Store) {
     return range.call(store.engine, table, scan);
   };
   const { apply, remove } = network;
-  network.apply = (landscape, generation) => {
+  network.apply = (spec, generation) => {
     seen.applied++;
-    return apply.call(network, landscape, generation);
+    return apply.call(network, spec, generation);
   };
   network.remove = (id) => {
     seen.removed++;
@@ -40,7 +40,7 @@ const own = (parts: Partial<Nic> = {}, lanId = 2, ip = '10.0.2.1'): Nic => {
   return { ...nic(id, lanId, ip), server: uuid(), mac: `02:01:${bytes.join(':')}`, ...parts };
 };
 
-const write = (store: Store, contract: number, parts: Partial<DatacenterLandscape>, id: string = uuid()) =>
+const write = (store: Store, contract: number, parts: Partial<DatacenterSpec>, id: string = uuid()) =>
   writeRows(store, rowsOf(datacenter(id, parts), contract)).then(() => id);
 
 async function change(store: Store, contract: number, path: string, values: object): Promise<void> {

@@ -1,8 +1,8 @@
-// A packet that is sent through the network, and what became of it: hop by hop, with the rule that decided each.
-import type { Direction, Protocol } from './landscape.ts';
+// A packet, and the verdict on it: hop by hop, with the rule that decided each.
+import type { Direction, Protocol } from './spec.ts';
 
 export interface Packet {
-  from: { nicId: string; ip?: string } | { ip: string }; // a NIC, or somebody outside the region
+  from: { nicId: string; ip?: string } | { ip: string }; // a NIC, or an address outside the region
   to: string;
   protocol: Protocol;
   sourcePort?: number;
@@ -35,7 +35,7 @@ export interface Hop {
   id: string; // of a LAN: its number; of the internet: empty
   datacenterId: string | null;
   direction: Direction; // as that interface sees it
-  sourceIp: string | null; // addresses and ports as they are there, translated where they were
+  sourceIp: string | null; // addresses and ports at this hop, after translation
   sourcePort: number | null;
   targetIp: string;
   targetPort: number | null;
@@ -55,7 +55,7 @@ export interface RuleDecision {
   httpRule?: string;
 }
 
-// What decides where no rule does.
+// What decides a hop where no rule does.
 export const defaults = [
   'no firewall',
   'direction not filtered',
@@ -86,7 +86,7 @@ export type Arrival =
   | { kind: 'nic'; nicId: string; serverId: string; datacenterId: string; ip: string; port: number | null }
   | { kind: 'internet'; ip: string; port: number | null }
   | {
-      kind: 'answer'; // given by the balancer itself
+      kind: 'answer'; // by the balancer itself
       balancerId: string;
       datacenterId: string;
       statusCode: number;
@@ -95,5 +95,5 @@ export type Arrival =
       message: string | null;
     };
 
-// Says which of several equals is next. The same number for the same key gives the same choice.
+// A number that chooses among equal targets. The same number for the same key gives the same choice.
 export type Choose = (key: string) => number;

@@ -2,19 +2,19 @@
 // often meets what is there; some things are written oddly, point nowhere or contradict each other on purpose.
 import type {
   ApplicationLoadBalancer,
-  DatacenterLandscape,
+  DatacenterSpec,
   FirewallRule,
   HttpCondition,
   HttpRule,
   Lan,
-  Landscape,
   LoadBalancer,
   NatGateway,
   NetworkLoadBalancer,
+  NetworkSpec,
   Nic,
   Protocol,
   TargetGroup,
-} from '../../../src/compute/network/landscape.ts';
+} from '../../../src/compute/network/spec.ts';
 import type { Packet } from '../../../src/compute/network/verdict.ts';
 import type { Chance } from '../../../src/testing/seed.ts';
 
@@ -25,7 +25,7 @@ const outside4 = ['203.0.113.7', '203.0.113.200', '8.8.8.8'];
 const outside6 = ['2a00::7', '2A00:0:0:0::200'];
 export const ranges = ['198.18.0.0/15', '2001:db8::/32'];
 
-export function randomLandscape(chance: Chance): Landscape {
+export function randomLandscape(chance: Chance): NetworkSpec {
   let used = 0;
   const nextPublic = (): string => `198.18.0.${++used}`;
   const count = chance.one([1, 2, 2, 3]);
@@ -34,10 +34,10 @@ export function randomLandscape(chance: Chance): Landscape {
 }
 
 // As one of the datacenters would look at another time.
-export const randomDatacenter = (chance: Chance, at: number): DatacenterLandscape =>
+export const randomDatacenter = (chance: Chance, at: number): DatacenterSpec =>
   datacenter(chance, at, () => `198.18.0.${1 + chance.below(40)}`);
 
-function datacenter(chance: Chance, at: number, nextPublic: () => string): DatacenterLandscape {
+function datacenter(chance: Chance, at: number, nextPublic: () => string): DatacenterSpec {
   const id = `dc${9 - at}`;
   const many = <Thing>(most: number, make: (name: string) => Thing, kind: string): Thing[] =>
     Array.from({ length: chance.below(most + 1) }, (_, number) => make(`${id}-${kind}${number}`));
@@ -327,7 +327,7 @@ interface Aim {
   port: number | null; // null: any that there is
 }
 
-export function randomPacket(chance: Chance, landscape: Landscape): Packet {
+export function randomPacket(chance: Chance, landscape: NetworkSpec): Packet {
   const scene = chance.one([neighbours, neighbours, toListener, toListener, toListener, goingOut, goingOut, comingIn]);
   const { from, to, port } = (chance.often(88) && scene(chance, landscape)) || anything(chance, landscape);
   const isV6 = to.includes(':');
@@ -354,7 +354,7 @@ const someSource = (chance: Chance, isV6: boolean): string => {
 const addressesOf = ({ ips, ipv6Ips }: Nic): string[] => [...ips, ...ipv6Ips];
 
 // Two NICs of LANs with the same number: in one LAN, on one cross connect, or neither.
-function neighbours(chance: Chance, { datacenters }: Landscape): Aim | undefined {
+function neighbours(chance: Chance, { datacenters }: NetworkSpec): Aim | undefined {
   const from = chance.one(datacenters.flatMap(({ nics }) => nics));
   const others = datacenters
     .filter((each) => chance.often(70) || each.nics.includes(from))
@@ -363,7 +363,7 @@ function neighbours(chance: Chance, { datacenters }: Landscape): Aim | undefined
   return known.length > 0 ? { from, to: chance.one(known), port: null } : undefined;
 }
 
-function toListener(chance: Chance, { datacenters }: Landscape): Aim | undefined {
+function toListener(chance: Chance, { datacenters }: NetworkSpec): Aim | undefined {
   const listeners = datacenters.flatMap(({ nics, lans, networkLoadBalancers, applicationLoadBalancers }) =>
     [...networkLoadBalancers, ...applicationLoadBalancers].flatMap(({ listenerLan, forwardingRules }) =>
       forwardingRules.map(({ listenerIp, listenerPort }) => {
@@ -378,7 +378,7 @@ function toListener(chance: Chance, { datacenters }: Landscape): Aim | undefined
   return { from, to: listenerIp, port: chance.often(94) ? listenerPort : 8443 };
 }
 
-function goingOut(chance: Chance, { datacenters }: Landscape): Aim {
+function goingOut(chance: Chance, { datacenters }: NetworkSpec): Aim {
   const nics = datacenters.flatMap((each) =>
     each.nics.filter((nic) => nic.lan === 1 || each.natGateways.length > 0 || chance.often(20)),
   );
@@ -390,7 +390,7 @@ function goingOut(chance: Chance, { datacenters }: Landscape): Aim {
   };
 }
 
-function comingIn(chance: Chance, { datacenters }: Landscape): Aim | undefined {
+function comingIn(chance: Chance, { datacenters }: NetworkSpec): Aim | undefined {
   const known = datacenters.flatMap(({ nics, loadBalancers }) => [
     ...nics.filter(({ lan }) => lan === 1).flatMap(addressesOf),
     ...loadBalancers.flatMap(({ ip }) => (ip?.startsWith('198.') ? [ip, ip] : [])),
@@ -398,7 +398,7 @@ function comingIn(chance: Chance, { datacenters }: Landscape): Aim | undefined {
   return known.length > 0 ? { from: undefined, to: chance.one(known), port: null } : undefined;
 }
 
-function anything(chance: Chance, { datacenters }: Landscape): Aim {
+function anything(chance: Chance, { datacenters }: NetworkSpec): Aim {
   const nics = datacenters.flatMap((each) => each.nics);
   const gateways = datacenters.flatMap((each) => each.natGateways);
   const known = [

@@ -3,20 +3,20 @@
 import { BlockList } from 'node:net';
 import type {
   ApplicationLoadBalancer,
-  DatacenterLandscape,
+  DatacenterSpec,
   FirewallRule,
   HttpCondition,
   HttpRule,
   Lan,
-  Landscape,
   NatGateway,
   NatRule,
   NetworkLoadBalancer,
+  NetworkSpec,
   Nic,
-} from '../../../src/compute/network/landscape.ts';
+} from '../../../src/compute/network/spec.ts';
 import type { Arrival, Choose, Decision, Default, Hop, Packet, Verdict } from '../../../src/compute/network/verdict.ts';
 
-type Datacenter = DatacenterLandscape;
+type Datacenter = DatacenterSpec;
 type Owner =
   | { kind: 'nic'; datacenter: Datacenter; lan: Lan; nic: Nic }
   | { kind: 'networkloadbalancer'; datacenter: Datacenter; lan: Lan; balancer: NetworkLoadBalancer }
@@ -32,7 +32,7 @@ interface Now {
   mac: string | null;
 }
 
-export function expectedVerdict(landscape: Landscape, packet: Packet, choose: Choose): Verdict {
+export function expectedVerdict(landscape: NetworkSpec, packet: Packet, choose: Choose): Verdict {
   const hops: Hop[] = [];
   const owners = allOwners();
   const now: Now = {
@@ -83,10 +83,10 @@ export function expectedVerdict(landscape: Landscape, packet: Packet, choose: Ch
       return reached(datacenter, nic);
     }
     if (!firewall(datacenter, nic, 'EGRESS')) return null;
-    return overLan(datacenter, nic);
+    return crossLan(datacenter, nic);
   }
 
-  function overLan(datacenter: Datacenter, nic: Nic): Arrival | null {
+  function crossLan(datacenter: Datacenter, nic: Nic): Arrival | null {
     const lan = datacenter.lans.find(({ id }) => id === nic.lan);
     const at = { kind: 'lan' as const, id: String(nic.lan), datacenterId: datacenter.id };
     if (!lan) return hop(at, 'EGRESS', 'REJECT', 'no route');

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isObject, type Json } from '../../../src/base/json.ts';
 import { computeResources } from '../../../src/compute/index.ts';
-import type { DatacenterLandscape } from '../../../src/compute/network/landscape.ts';
-import { landscapeOf } from '../../../src/compute/network/landscape-of.ts';
+import type { DatacenterSpec } from '../../../src/compute/network/spec.ts';
+import { readDatacenterSpec } from '../../../src/compute/network/spec-from-rows.ts';
 import { rowsOf, storeFor } from '../../../src/compute/network/testing.ts';
 import type { Properties } from '../../../src/core/schema.ts';
 import { rowOf } from '../../../src/core/state/engine.ts';
@@ -22,14 +22,14 @@ test('[CORE-20] random landscapes, written as resources, are read back whole', a
     for (const { kind, body } of rows) assertDeclared(propertiesOf(kind), JSON.parse(body), kind);
     await store.must(rows.map((row) => ({ op: 'insert', table: 'resource', row })));
     for (const one of datacenters)
-      assert.deepEqual(await landscapeOf(store, contract, one.id), asDescribed(one), `contract ${contract}`);
+      assert.deepEqual(await readDatacenterSpec(store, contract, one.id), asDescribed(one), `contract ${contract}`);
   }
 });
 
 test('what is being made is not there yet, and what is being changed is as it was', async (t) => {
   const store = await storeFor(t);
   const lan = { id: 1, public: false, ipv4CidrBlock: '10.0.0.0/16', ipv6CidrBlock: null, pcc: null, ipFailover: [] };
-  const whole: DatacenterLandscape = {
+  const whole: DatacenterSpec = {
     id: 'D',
     lans: [lan, { ...lan, id: 2 }],
     servers: [{ id: 'S', vmState: 'RUNNING', securityGroups: ['old'] }],
@@ -59,13 +59,13 @@ test('what is being made is not there yet, and what is being changed is as it wa
     { kind: 'lan', way: 'create', path: 'datacenters/D/lans/0000000002' },
   ]);
   await store.must([{ op: 'insert', table: 'journal', row: changed }]);
-  assert.deepEqual(await landscapeOf(store, 1, 'D'), { ...whole, lans: [lan] });
+  assert.deepEqual(await readDatacenterSpec(store, 1, 'D'), { ...whole, lans: [lan] });
   await store.must([{ op: 'remove', table: 'journal', key: changed }]);
-  assert.deepEqual((await landscapeOf(store, 1, 'D'))?.servers[0]?.securityGroups, ['old', 'new']);
+  assert.deepEqual((await readDatacenterSpec(store, 1, 'D'))?.servers[0]?.securityGroups, ['old', 'new']);
   const made = rowOf({ contract: 1, place: 'datacenters/D', id: 'R', kind: 'create', state: 'datacenter' });
   await store.must([{ op: 'insert', table: 'journal', row: made }]);
-  assert.equal(await landscapeOf(store, 1, 'D'), undefined);
-  assert.equal(await landscapeOf(store, 2, 'D'), undefined);
+  assert.equal(await readDatacenterSpec(store, 1, 'D'), undefined);
+  assert.equal(await readDatacenterSpec(store, 2, 'D'), undefined);
 });
 
 const propertiesOf = (kind: string): Properties => {
@@ -86,7 +86,7 @@ function assertDeclared(properties: Properties, values: Json, at: string): void 
 }
 
 // Links are had once and lead to what is there; target groups count where they are named.
-function asDescribed(landscape: DatacenterLandscape): DatacenterLandscape {
+function asDescribed(landscape: DatacenterSpec): DatacenterSpec {
   const once = <Thing extends { securityGroups: readonly string[] }>(thing: Thing): Thing => ({
     ...thing,
     securityGroups: [...new Set(thing.securityGroups)],

@@ -2,9 +2,9 @@
 // hop, as that of a plain second writing of docs/network.md.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Atlas } from '../../../src/compute/network/atlas.ts';
-import { judge, judgeOn } from '../../../src/compute/network/judge.ts';
-import type { Landscape } from '../../../src/compute/network/landscape.ts';
+import { evaluate, evaluateSpec } from '../../../src/compute/network/packet/evaluate.ts';
+import type { NetworkSpec } from '../../../src/compute/network/spec.ts';
+import { TopologyIndex } from '../../../src/compute/network/topology/topology-index.ts';
 import { defaults, type Verdict } from '../../../src/compute/network/verdict.ts';
 import { type Chance, chanceOf, isLong } from '../../../src/testing/seed.ts';
 import { randomDatacenter, randomLandscape, randomPacket } from './landscapes.ts';
@@ -23,7 +23,7 @@ test('random traffic through random landscapes is judged as the rules say', (t) 
       const packet = randomPacket(chance, landscape);
       const turn = chance.below(1000);
       const choose = (key: string): number => turn + key.length;
-      const verdict = judgeOn(atlas, packet, choose);
+      const verdict = evaluate(atlas, packet, choose);
       const expected = expectedVerdict(landscape, packet, choose);
       if (JSON.stringify(verdict) !== JSON.stringify(expected))
         assert.deepEqual(verdict, expected, `${JSON.stringify(packet)} in ${JSON.stringify(landscape)}`);
@@ -39,15 +39,15 @@ test('a landscape that is read anew for each packet gives the same verdict', (t)
     const landscape = randomLandscape(chance);
     const packet = randomPacket(chance, landscape);
     assert.deepEqual(
-      judge(landscape, packet, () => number),
-      judgeOn(readByAndBy(chance, landscape), packet, () => number),
+      evaluateSpec(landscape, packet, () => number),
+      evaluate(readByAndBy(chance, landscape), packet, () => number),
     );
   }
 });
 
 // Datacenters come in any order, and over what they were before.
-function readByAndBy(chance: Chance, { ranges, datacenters }: Landscape): Atlas {
-  const atlas = new Atlas(ranges);
+function readByAndBy(chance: Chance, { ranges, datacenters }: NetworkSpec): TopologyIndex {
+  const atlas = new TopologyIndex(ranges);
   if (chance.often(20)) for (const at of datacenters.keys()) atlas.put(randomDatacenter(chance, at));
   for (const datacenter of chance.often(50) ? datacenters : datacenters.toReversed()) atlas.put(datacenter);
   return atlas;

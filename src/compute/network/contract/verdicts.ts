@@ -1,21 +1,9 @@
 // The part of the network contract that is about LANs, firewalls and gateways: one example for each sentence of
 // docs/network.md that a user would notice.
 import assert from 'node:assert/strict';
-import {
-  type Case,
-  datacenter,
-  lan,
-  lastIn,
-  nic,
-  outside,
-  packet,
-  path,
-  pathIn,
-  rule,
-  web,
-} from './contract-samples.ts';
-import type { DatacenterLandscape } from './landscape.ts';
-import type { Packet } from './verdict.ts';
+import type { DatacenterSpec } from '../spec.ts';
+import type { Packet } from '../verdict.ts';
+import { type Case, datacenter, lan, lastIn, nic, outside, packet, path, pathIn, rule, web } from './samples.ts';
 
 export function verdictsContract(test: Case): void {
   wires(test);
@@ -23,7 +11,7 @@ export function verdictsContract(test: Case): void {
   gateways(test);
 }
 
-type Parts = Partial<DatacenterLandscape>;
+type Parts = Partial<DatacenterSpec>;
 
 function wires(test: Case): void {
   const nics = Object.values(web);

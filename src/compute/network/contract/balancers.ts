@@ -1,5 +1,7 @@
 // The part of the network contract that is about load balancers.
 import assert from 'node:assert/strict';
+import type { DatacenterSpec, HttpCondition } from '../spec.ts';
+import type { HttpRequest, Packet } from '../verdict.ts';
 import {
   applicationBalancer,
   balancer,
@@ -13,16 +15,14 @@ import {
   pathIn,
   target,
   web,
-} from './contract-samples.ts';
-import type { DatacenterLandscape, HttpCondition } from './landscape.ts';
-import type { HttpRequest, Packet } from './verdict.ts';
+} from './samples.ts';
 
 export function balancersContract(test: Case): void {
   balancers(test);
   requests(test);
 }
 
-type Parts = Partial<DatacenterLandscape>;
+type Parts = Partial<DatacenterSpec>;
 
 function balancers(test: Case): void {
   const nics = Object.values(web);

@@ -1,10 +1,11 @@
-// The network that is only thought: packets are judged, none is sent. Landscapes are read once per generation, flows
-// are kept in memory, the newest of each datacenter.
-import { Atlas } from './atlas.ts';
+// The simulated network engine: packets are evaluated, none is sent. A spec is parsed once per generation; the newest
+// flows of each datacenter are kept in memory.
+
 import type { FlowPage, NetworkEngine } from './engine.ts';
 import { FlowRing, flowOf } from './flows.ts';
-import { judgeOn } from './judge.ts';
-import type { DatacenterLandscape } from './landscape.ts';
+import { evaluate } from './packet/evaluate.ts';
+import type { DatacenterSpec } from './spec.ts';
+import { TopologyIndex } from './topology/topology-index.ts';
 import type { Packet, Verdict } from './verdict.ts';
 
 export interface SimulatedOptions {
@@ -13,10 +14,10 @@ export interface SimulatedOptions {
   flowsKept?: number; // of each datacenter
 }
 
-const mostTurns = 100_000;
+const maxTurns = 100_000;
 
 export class SimulatedNetwork implements NetworkEngine {
-  #atlas: Atlas;
+  #topology: TopologyIndex;
   #now: () => number;
   #flowsKept: number;
   #generations = new Map<string, number>();
@@ -24,26 +25,26 @@ export class SimulatedNetwork implements NetworkEngine {
   #turns = new Map<string, number>();
 
   constructor({ now, ranges, flowsKept = 10_000 }: SimulatedOptions) {
-    this.#atlas = new Atlas(ranges);
+    this.#topology = new TopologyIndex(ranges);
     this.#now = now;
     this.#flowsKept = flowsKept;
   }
 
-  async apply(landscape: DatacenterLandscape, generation: number): Promise<void> {
-    const { id } = landscape;
+  async apply(spec: DatacenterSpec, generation: number): Promise<void> {
+    const { id } = spec;
     if ((this.#generations.get(id) ?? Number.NEGATIVE_INFINITY) >= generation) return;
-    this.#atlas.put(landscape);
+    this.#topology.put(spec);
     this.#generations.set(id, generation);
   }
 
   async remove(datacenterId: string): Promise<void> {
-    this.#atlas.remove(datacenterId);
+    this.#topology.remove(datacenterId);
     this.#generations.delete(datacenterId);
     this.#rings.delete(datacenterId);
   }
 
   async send(packet: Packet): Promise<Verdict> {
-    const verdict = judgeOn(this.#atlas, packet, (key) => this.#turn(key));
+    const verdict = evaluate(this.#topology, packet, (key) => this.#turn(key));
     const time = this.#now();
     for (const hop of verdict.hops) {
       const flow = hop.datacenterId === null ? undefined : flowOf(hop, packet, time);
@@ -66,10 +67,10 @@ export class SimulatedNetwork implements NetworkEngine {
     return ring;
   }
 
-  // Rules come and go; once in a while everybody begins anew.
+  // Counters of deleted rules are never removed one by one; all are cleared when there are too many.
   #turn(key: string): number {
     const turn = this.#turns.get(key) ?? 0;
-    if (this.#turns.size >= mostTurns) this.#turns.clear();
+    if (this.#turns.size >= maxTurns) this.#turns.clear();
     this.#turns.set(key, turn + 1);
     return turn;
   }

@@ -2,11 +2,11 @@
 // is awaited, and what one engine can't show has to be excused by a reason in `except`.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Fault, type FaultKind } from '../../base/fault.ts';
-import { balancersContract } from './contract-balancers.ts';
-import { balancer, type Case, datacenter, lan, nic, outside, packet, path, rule } from './contract-samples.ts';
-import { verdictsContract } from './contract-verdicts.ts';
-import type { NetworkEngine } from './engine.ts';
+import { Fault, type FaultKind } from '../../../base/fault.ts';
+import type { NetworkEngine } from '../engine.ts';
+import { balancersContract } from './balancers.ts';
+import { balancer, type Case, datacenter, lan, nic, outside, packet, path, rule } from './samples.ts';
+import { verdictsContract } from './verdicts.ts';
 
 export interface ContractOptions {
   open: (settings: { flowsKept: number }) => Promise<NetworkEngine>; // for the ranges of the samples

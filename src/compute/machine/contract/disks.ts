@@ -1,9 +1,9 @@
 // What every engine of disks must pass. How something is written to a disk is the engine's own: `write` is handed in.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Fault } from '../../base/fault.ts';
-import type { Values } from '../../base/json.ts';
-import type { DiskEngine, DiskHandle, FirstBoot } from './engine.ts';
+import { Fault } from '../../../base/fault.ts';
+import type { Values } from '../../../base/json.ts';
+import type { DiskEngine, DiskHandle, FirstBoot } from '../engine.ts';
 
 export interface DiskBench {
   disks: DiskEngine;

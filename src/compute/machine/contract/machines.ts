@@ -2,12 +2,12 @@
 // stands in it: everything is awaited, time passes by `pass`, and what one engine can't show is excused by a reason.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { uuid } from '../../base/ids.ts';
-import type { Values } from '../../base/json.ts';
-import type { Device, DiskEngine, MachineEngine, MachineFacts, MachineHandle } from './engine.ts';
-import { joined, type Usage } from './load.ts';
+import { uuid } from '../../../base/ids.ts';
+import type { Values } from '../../../base/json.ts';
+import type { Device, DiskEngine, MachineEngine, MachineFacts, MachineHandle } from '../engine.ts';
+import { joined, type Usage } from '../load.ts';
 
-export { diskContract } from './contract-disks.ts';
+export { diskContract } from './disks.ts';
 
 export interface MachineBench {
   machines: MachineEngine;

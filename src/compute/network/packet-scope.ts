@@ -1,5 +1,5 @@
-// In which datacenters a packet can have to do with something: where a NIC stands, who has a public address, and what
-// a cross connect connects. Asked of claims and links, so nobody reads a datacenter to find out that it is another.
+// The datacenters that a packet can concern: the one of a NIC, those with a public address, and those on a cross
+// connect. They are found by claims and links, without reading datacenters.
 import { isUuid } from '../../base/ids.ts';
 import { pathOf } from '../../core/resource.ts';
 import type { Store } from '../../core/store.ts';
@@ -8,49 +8,53 @@ import { usedClaim } from '../lan/addressing.ts';
 import { macClaim, macOf } from '../lan/mac.ts';
 import { type Address, isPublic } from './ip.ts';
 
-export interface Whereabouts {
+export interface DatacenterRef {
   contract: number;
   datacenterId: string;
 }
 
-const placeOf = ({ contract, path }: { contract: number; path: string }): Whereabouts[] => {
+const datacenterIn = ({ contract, path }: { contract: number; path: string }): DatacenterRef[] => {
   const [kind, datacenterId] = path.split('/');
   return kind === 'datacenters' && datacenterId !== undefined ? [{ contract, datacenterId }] : [];
 };
 
-// Its MAC is told by its id, unless somebody chose another: then only those of the contract are looked through.
-export async function whereNicIs(store: Store, contract: number, nicId: string): Promise<Whereabouts | undefined> {
+// The default MAC of a NIC follows from its id and is claimed. With another MAC, the contract's LANs are searched.
+export async function datacenterOfNic(
+  store: Store,
+  contract: number,
+  nicId: string,
+): Promise<DatacenterRef | undefined> {
   if (!isUuid(nicId)) return undefined;
   const found = await store.claimed(macClaim(macOf(nicId)));
   const end = `/nics/${nicId}`;
-  if (found?.path.endsWith(end)) return placeOf(found)[0];
+  if (found?.path.endsWith(end)) return datacenterIn(found)[0];
   for await (const datacenter of store.each({ contract, place: 'datacenters' }))
     for await (const link of store.each({ contract, below: `${pathOf(datacenter)}/lans/` }, 'link'))
       if (link.id.endsWith(end)) return { contract, datacenterId: datacenter.id };
   return undefined;
 }
 
-// Of whichever contract. What has an address that the internet carries holds a claim on it, or shares it with others of
-// its failover group; an IPv6 address is in the network of a LAN.
-export async function whoHas(store: Store, address: Address): Promise<Whereabouts[]> {
+// Of any contract. An endpoint with a public IPv4 address holds a claim on it, or shares it within a failover group; an
+// IPv6 address lies in the network that a LAN claims.
+export async function datacentersWithAddress(store: Store, address: Address): Promise<DatacenterRef[]> {
   if (!isPublic(address)) return [];
   if (address.version === 6) {
     const lan = await store.claimed(networkClaim(address));
-    return lan ? placeOf(lan) : [];
+    return lan ? datacenterIn(lan) : [];
   }
   const [user, owner] = await Promise.all([
     store.claimed(usedClaim(address.text)),
     store.claimed(addressClaim(address.text)),
   ]);
   const shared = owner ? await store.linked(owner.contract, `ips/${address.text}`, '<', 'shares') : [];
-  const sharing = shared.flatMap((path) => placeOf({ contract: owner?.contract ?? 0, path }));
-  return user ? [...placeOf(user), ...sharing] : sharing;
+  const sharing = shared.flatMap((path) => datacenterIn({ contract: owner?.contract ?? 0, path }));
+  return user ? [...datacenterIn(user), ...sharing] : sharing;
 }
 
-// The claim of a LAN on its network is by the first half of the address.
+// A LAN claims its network by the first 64 bits.
 const networkClaim = ({ value }: Address): string => `lan6 ${(value >> 64n).toString(16).padStart(16, '0')}`;
 
-export async function connectedBy(store: Store, contract: number, pcc: string): Promise<Whereabouts[]> {
+export async function datacentersOnCrossConnect(store: Store, contract: number, pcc: string): Promise<DatacenterRef[]> {
   const lans = await store.linked(contract, `pccs/${pcc}`, '<', 'pcc');
-  return lans.flatMap((path) => placeOf({ contract, path }));
+  return lans.flatMap((path) => datacenterIn({ contract, path }));
 }

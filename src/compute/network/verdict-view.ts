@@ -1,17 +1,17 @@
-// A verdict in the API's words, as one contract may see it. What another contract's things did with a packet is told by
-// its outcome alone: no ids, no rules, no addresses behind the one that was sent to.
-import type { Direction } from './landscape.ts';
+// A verdict in the API's words, as one contract may see it. Of hops in other contracts only the outcome is shown: no
+// ids, no rules, no addresses behind the one that the packet was sent to.
+import type { Direction } from './spec.ts';
 import type { Arrival, Decision, Hop, HopKind, Packet, RuleDecision, Verdict } from './verdict.ts';
 
-export interface ShownVerdict {
+export interface VerdictView {
   verdict: 'ACCEPTED' | 'REJECTED';
   reason: string; // of the last hop
-  rule: ShownRule | null; // of the last hop
-  arrivedAt: ShownArrival | null;
-  hops: (ShownHop | ForeignHop)[];
+  rule: RuleView | null; // of the last hop
+  arrivedAt: ArrivalView | null;
+  hops: (HopView | ForeignHop)[];
 }
 
-export interface ShownRule {
+export interface RuleView {
   id: string;
   type: 'firewall-rule' | 'natgateway-rule' | 'forwarding-rule';
   name: string | null;
@@ -19,7 +19,7 @@ export interface ShownRule {
   httpRule?: string; // its name
 }
 
-interface Passing {
+interface HopFields {
   direction: Direction;
   sourceIp: string | null;
   sourcePort: number | null;
@@ -29,15 +29,15 @@ interface Passing {
   reason: string;
 }
 
-export interface ShownHop extends Passing {
+export interface HopView extends HopFields {
   type: HopKind;
   id: string | null;
   datacenterId: string | null;
   serverId?: string; // of a NIC
-  rule: ShownRule | null;
+  rule: RuleView | null;
 }
 
-export interface ForeignHop extends Passing {
+export interface ForeignHop extends HopFields {
   foreign: true;
 }
 
@@ -48,14 +48,13 @@ interface Answer {
   message: string | null;
 }
 
-export type ShownArrival = { ip: string; port: number | null; answer?: Answer } & (
+export type ArrivalView = { ip: string; port: number | null; answer?: Answer } & (
   | { type: 'nic'; id: string; serverId: string; datacenterId: string }
   | { type: 'applicationloadbalancer'; id: string; datacenterId: string }
   | { type: 'internet' }
   | { foreign: true }
 );
 
-// What has to be looked up.
 export interface Lookup {
   isForeign(datacenterId: string | null): boolean;
   serverOf(datacenterId: string, nicId: string): string | undefined;
@@ -64,25 +63,25 @@ export interface Lookup {
 
 const elsewhere = 'another contract';
 
-export async function shownVerdict(verdict: Verdict, packet: Packet, lookup: Lookup): Promise<ShownVerdict> {
-  const hops: ShownVerdict['hops'] = [];
+export async function viewVerdict(verdict: Verdict, packet: Packet, lookup: Lookup): Promise<VerdictView> {
+  const hops: VerdictView['hops'] = [];
   for (const hop of verdict.hops) {
     const last = hops.at(-1);
-    if (!lookup.isForeign(hop.datacenterId)) hops.push(await shownHop(hop, lookup));
+    if (!lookup.isForeign(hop.datacenterId)) hops.push(await viewHop(hop, lookup));
     else if (last && 'foreign' in last) last.action = hop.action;
-    else hops.push({ foreign: true, ...passingOf(hop), reason: elsewhere });
+    else hops.push({ foreign: true, ...fieldsOf(hop), reason: elsewhere });
   }
   const last = hops.at(-1);
   return {
     verdict: verdict.accepted ? 'ACCEPTED' : 'REJECTED',
     reason: last?.reason ?? '',
     rule: last && 'rule' in last ? last.rule : null,
-    arrivedAt: verdict.arrived && shownArrival(verdict.arrived, packet, lookup),
+    arrivedAt: verdict.arrived && viewArrival(verdict.arrived, packet, lookup),
     hops,
   };
 }
 
-const passingOf = ({ direction, sourceIp, sourcePort, targetIp, targetPort, action }: Hop) => ({
+const fieldsOf = ({ direction, sourceIp, sourcePort, targetIp, targetPort, action }: Hop) => ({
   direction,
   sourceIp,
   sourcePort,
@@ -91,7 +90,7 @@ const passingOf = ({ direction, sourceIp, sourcePort, targetIp, targetPort, acti
   action,
 });
 
-async function shownHop(hop: Hop, lookup: Lookup): Promise<ShownHop> {
+async function viewHop(hop: Hop, lookup: Lookup): Promise<HopView> {
   const { kind, id, datacenterId, decidedBy } = hop;
   const serverId = kind === 'nic' ? lookup.serverOf(datacenterId ?? '', id) : undefined;
   return {
@@ -99,13 +98,13 @@ async function shownHop(hop: Hop, lookup: Lookup): Promise<ShownHop> {
     id: id === '' ? null : id,
     datacenterId,
     ...(serverId !== undefined && { serverId }),
-    ...passingOf(hop),
+    ...fieldsOf(hop),
     reason: reasonOf(decidedBy),
-    rule: 'rule' in decidedBy ? await shownRule(decidedBy, datacenterId ?? '', serverId, lookup) : null,
+    rule: 'rule' in decidedBy ? await viewRule(decidedBy, datacenterId ?? '', serverId, lookup) : null,
   };
 }
 
-// By whose it is: what it is called, and where it stands in its owner.
+// By owner: the reason and type that are shown, and the collection that holds the rule.
 const rules = {
   nic: { reason: 'firewall rule', type: 'firewall-rule', plural: 'firewallrules', owner: 'nic' },
   securitygroup: { reason: 'security group rule', type: 'firewall-rule', plural: 'rules', owner: 'security-group' },
@@ -127,12 +126,12 @@ const rules = {
 const reasonOf = (decidedBy: Decision): string =>
   'rule' in decidedBy ? rules[decidedBy.of].reason : decidedBy.default;
 
-async function shownRule(
+async function viewRule(
   { rule: id, of, ownerId, httpRule }: RuleDecision,
   datacenterId: string,
   serverId: string | undefined,
   { nameOf }: Lookup,
-): Promise<ShownRule> {
+): Promise<RuleView> {
   const { type, plural, owner } = rules[of];
   const place = `datacenters/${datacenterId}/${of === 'nic' ? `servers/${serverId}/nics` : `${of}s`}/${ownerId}`;
   return {
@@ -144,7 +143,7 @@ async function shownRule(
   };
 }
 
-function shownArrival(arrived: Arrival, packet: Packet, lookup: Lookup): ShownArrival {
+function viewArrival(arrived: Arrival, packet: Packet, lookup: Lookup): ArrivalView {
   const sentTo = { ip: packet.to, port: packet.targetPort ?? null };
   if (arrived.kind === 'internet') return { type: 'internet', ip: arrived.ip, port: arrived.port };
   const { datacenterId } = arrived;

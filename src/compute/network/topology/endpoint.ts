@@ -1,14 +1,15 @@
-// What stands in the network and answers at addresses, read from the landscape: LANs, NICs, gateways and balancers
-// with their rules in the form in which they are judged.
-import type { Gate, PortRange } from './firewall.ts';
-import type { ReadHttpRule } from './http-rules.ts';
-import type { Address, Range } from './ip.ts';
-import type { Algorithm } from './landscape.ts';
-import type { RuleDecision } from './verdict.ts';
+// Endpoints of the network, which answer at addresses (NICs, gateways and balancers), with their rules parsed; and the
+// LANs that they are in.
 
-export type Station = NicPlace | NetworkBalancer | ApplicationBalancer | ClassicBalancer | GatewayAddress;
+import type { Address, Range } from '../ip.ts';
+import type { Algorithm } from '../spec.ts';
+import type { RuleDecision } from '../verdict.ts';
+import type { PacketFilter, PortRange } from './firewall.ts';
+import type { ParsedHttpRule } from './http-rules.ts';
 
-export interface LanPlace {
+export type Endpoint = NicEndpoint | NetworkBalancer | ApplicationBalancer | ClassicBalancer | GatewayEndpoint;
+
+export interface LanSegment {
   id: string;
   datacenterId: string;
   isPublic: boolean;
@@ -17,27 +18,27 @@ export interface LanPlace {
   gateways: readonly Gateway[];
 }
 
-export interface NicPlace {
+export interface NicEndpoint {
   kind: 'nic';
   id: string;
   datacenterId: string;
   serverId: string;
   isRunning: boolean;
   lanId: string;
-  lan: LanPlace | undefined;
+  lan: LanSegment | undefined;
   mac: string;
   addresses: readonly Address[];
-  ingress: Gate;
-  egress: Gate;
+  ingress: PacketFilter;
+  egress: PacketFilter;
 }
 
 export interface Gateway {
   id: string;
   datacenterId: string;
-  rules: readonly ReadNatRule[];
+  rules: readonly ParsedNatRule[];
 }
 
-export interface ReadNatRule {
+export interface ParsedNatRule {
   protocol: string;
   source: Range;
   target: Range | null;
@@ -46,18 +47,18 @@ export interface ReadNatRule {
   decision: RuleDecision;
 }
 
-export interface GatewayAddress {
+export interface GatewayEndpoint {
   kind: 'natgateway';
   id: string;
   datacenterId: string;
-  lan: LanPlace | undefined; // undefined: one of its public addresses
+  lan: LanSegment | undefined; // undefined: one of its public addresses
 }
 
 interface Managed {
   id: string;
   datacenterId: string;
-  lan: LanPlace; // where it listens
-  targetLan: LanPlace | undefined;
+  lan: LanSegment; // where it listens
+  targetLan: LanSegment | undefined;
   targetLanId: string;
   addresses: readonly Address[]; // its own, in the target LAN
 }
@@ -82,7 +83,7 @@ export interface ApplicationBalancer extends Managed {
 export interface ApplicationListener {
   id: string;
   decision: RuleDecision;
-  httpRules: readonly ReadHttpRule[];
+  httpRules: readonly ParsedHttpRule[];
 }
 
 export interface Pool {
@@ -101,6 +102,6 @@ export interface ClassicBalancer {
   kind: 'loadbalancer';
   id: string;
   datacenterId: string;
-  lan: LanPlace;
-  nics: readonly NicPlace[];
+  lan: LanSegment;
+  nics: readonly NicEndpoint[];
 }

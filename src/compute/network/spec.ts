@@ -1,14 +1,14 @@
-// What the resources describe, as plain data and under the names of the API's properties: the only thing a network
-// engine is told. A datacenter's landscape stands for itself; what reaches across datacenters (cross connects, public
-// addresses) is found by the engine.
+// The network as its resources describe it, as plain data under the names of the API's properties: all that a network
+// engine is given. The spec of a datacenter is self-contained; the engine finds what reaches across datacenters (cross
+// connects, public addresses).
 
-export interface Landscape {
-  // Public addresses that are the region's own: one that nobody has does not exist, instead of being outside.
+export interface NetworkSpec {
+  // The region's own public addresses: one that no endpoint has does not exist, and is not outside.
   ranges: readonly string[];
-  datacenters: readonly DatacenterLandscape[];
+  datacenters: readonly DatacenterSpec[];
 }
 
-export interface DatacenterLandscape {
+export interface DatacenterSpec {
   id: string;
   lans: readonly Lan[];
   servers: readonly Server[];

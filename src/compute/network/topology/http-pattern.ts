@@ -1,5 +1,5 @@
 // The regular expressions of MATCHES conditions and health checks.
-import { BadPattern, compileSearch } from '../../core/regexp.ts';
+import { BadPattern, compileSearch } from '../../../core/regexp.ts';
 
 export const maxPatternLength = 255;
 

@@ -1,5 +1,5 @@
-// From rows to a landscape: what the resources of a datacenter describe, as the network is told it. Nothing is decided
-// here; each property of the landscape is the property of the same name of a resource, or a link between two.
+// Reads the network spec of a datacenter from its rows. Nothing is decided here: each property of the spec is the
+// property of the same name of a resource, or a link between two resources.
 import type { Json, Values } from '../../base/json.ts';
 import { pathOf } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
@@ -7,9 +7,10 @@ import type { Store } from '../../core/store.ts';
 import { textsOf } from '../balancing/balancer-properties.ts';
 import { balancedBy } from '../balancing/loadbalancer.ts';
 import { member } from '../firewall/default-group.ts';
+import { type CommittedRows, readCommittedRows } from './committed-rows.ts';
 import type {
   ApplicationForwardingRule,
-  DatacenterLandscape,
+  DatacenterSpec,
   FirewallRule,
   HttpRule,
   Lan,
@@ -20,23 +21,22 @@ import type {
   NetworkTarget,
   Nic,
   TargetGroup,
-} from './landscape.ts';
-import { type Standing, standingIn } from './standing.ts';
+} from './spec.ts';
 
-// Undefined: there is no such datacenter.
-export async function landscapeOf(
+// Undefined: the datacenter does not exist.
+export async function readDatacenterSpec(
   store: Store,
   contract: number,
   datacenterId: string,
-): Promise<DatacenterLandscape | undefined> {
+): Promise<DatacenterSpec | undefined> {
   const path = `datacenters/${datacenterId}`;
-  const rows = await standingIn(store, contract, path);
+  const rows = await readCommittedRows(store, contract, path);
   if (!rows) return undefined;
   const servers = rows.in(`${path}/servers`);
   const nicRows = servers.flatMap((server) => rows.in(`${pathOf(server)}/nics`).map((nic) => ({ nic, server })));
   const applicationLoadBalancers = rows
     .in(`${path}/applicationloadbalancers`)
-    .map((row) => ({ ...balancerOf(row), forwardingRules: inside(rows, row, 'forwardingrules', applicationRuleOf) }));
+    .map((row) => ({ ...balancerOf(row), forwardingRules: children(rows, row, 'forwardingrules', applicationRuleOf) }));
   return {
     id: datacenterId,
     lans: rows.in(`${path}/lans`).map(lanOf),
@@ -48,11 +48,11 @@ export async function landscapeOf(
     nics: nicRows.map(({ nic, server }) => nicOf(nic, server, rows)),
     securityGroups: rows
       .in(`${path}/securitygroups`)
-      .map((row) => ({ id: row.id, rules: inside(rows, row, 'rules', firewallRuleOf) })),
+      .map((row) => ({ id: row.id, rules: children(rows, row, 'rules', firewallRuleOf) })),
     natGateways: rows.in(`${path}/natgateways`).map((row) => gatewayOf(row, rows)),
     networkLoadBalancers: rows
       .in(`${path}/networkloadbalancers`)
-      .map((row) => ({ ...balancerOf(row), forwardingRules: inside(rows, row, 'forwardingrules', networkRuleOf) })),
+      .map((row) => ({ ...balancerOf(row), forwardingRules: children(rows, row, 'forwardingrules', networkRuleOf) })),
     applicationLoadBalancers,
     targetGroups: await targetGroupsOf(store, contract, applicationLoadBalancers),
     loadBalancers: classicOf(
@@ -65,12 +65,11 @@ export async function landscapeOf(
 
 const valuesOf = ({ body }: Row): Values => JSON.parse(body) as Values;
 
-// What stands in something, read one by one.
-const inside = <Thing>(rows: Standing, above: Row, plural: string, read: (row: Row) => Thing): Thing[] =>
+const children = <Thing>(rows: CommittedRows, above: Row, plural: string, read: (row: Row) => Thing): Thing[] =>
   rows.in(`${pathOf(above)}/${plural}`).map(read);
 
-// These properties, of whatever type they are declared with; what a row of an earlier version does not have is null.
-const taken = <Name extends string>(values: Values, names: readonly Name[]): Record<Name, never> =>
+// These properties, typed as their use declares them. What a row of an earlier version lacks is null.
+const pick = <Name extends string>(values: Values, names: readonly Name[]): Record<Name, never> =>
   Object.fromEntries(names.map((name) => [name, values[name] ?? null])) as Record<Name, never>;
 
 const listOf = (value: Json | undefined): Values[] => (Array.isArray(value) ? (value as Values[]) : []);
@@ -80,12 +79,12 @@ function lanOf(row: Row): Lan {
   return {
     id: Number(row.id),
     public: values.public === true,
-    ...taken(values, ['ipv4CidrBlock', 'ipv6CidrBlock', 'pcc']),
-    ipFailover: listOf(values.ipFailover).map((one) => taken(one, ['ip', 'nicUuid'])),
+    ...pick(values, ['ipv4CidrBlock', 'ipv6CidrBlock', 'pcc']),
+    ipFailover: listOf(values.ipFailover).map((one) => pick(one, ['ip', 'nicUuid'])),
   };
 }
 
-function nicOf(row: Row, server: Row, rows: Standing): Nic {
+function nicOf(row: Row, server: Row, rows: CommittedRows): Nic {
   const values = valuesOf(row);
   return {
     id: row.id,
@@ -95,14 +94,14 @@ function nicOf(row: Row, server: Row, rows: Standing): Nic {
     ips: textsOf(values.ips),
     ipv6Ips: textsOf(values.ipv6Ips),
     firewallActive: values.firewallActive === true,
-    ...taken(values, ['firewallType']),
-    firewallRules: inside(rows, row, 'firewallrules', firewallRuleOf),
+    ...pick(values, ['firewallType']),
+    firewallRules: children(rows, row, 'firewallrules', firewallRuleOf),
     securityGroups: rows.linked(row, member),
   };
 }
 
 const firewallRuleOf = (row: Row): FirewallRule => ({
-  ...taken(valuesOf(row), [
+  ...pick(valuesOf(row), [
     'protocol',
     'type',
     'sourceMac',
@@ -117,13 +116,13 @@ const firewallRuleOf = (row: Row): FirewallRule => ({
   id: row.id,
 });
 
-function gatewayOf(row: Row, rows: Standing): NatGateway {
+function gatewayOf(row: Row, rows: CommittedRows): NatGateway {
   const values = valuesOf(row);
   return {
     id: row.id,
     publicIps: textsOf(values.publicIps),
     lans: listOf(values.lans).map(({ id, gatewayIps }) => ({ id: Number(id), gatewayIps: textsOf(gatewayIps) })),
-    rules: inside(rows, row, 'rules', natRuleOf),
+    rules: children(rows, row, 'rules', natRuleOf),
   };
 }
 
@@ -131,9 +130,9 @@ function natRuleOf(row: Row): NatRule {
   const values = valuesOf(row);
   const range = values.targetPortRange as Values | null | undefined;
   return {
-    ...taken(values, ['protocol', 'sourceSubnet', 'publicIp', 'targetSubnet']),
+    ...pick(values, ['protocol', 'sourceSubnet', 'publicIp', 'targetSubnet']),
     id: row.id,
-    targetPortRange: range ? taken(range, ['start', 'end']) : null,
+    targetPortRange: range ? pick(range, ['start', 'end']) : null,
   };
 }
 
@@ -151,7 +150,7 @@ function balancerOf(row: Row) {
 function networkRuleOf(row: Row): NetworkForwardingRule {
   const values = valuesOf(row);
   return {
-    ...taken(values, ['algorithm', 'protocol', 'listenerIp', 'listenerPort']),
+    ...pick(values, ['algorithm', 'protocol', 'listenerIp', 'listenerPort']),
     id: row.id,
     targets: listOf(values.targets).map(networkTargetOf),
   };
@@ -160,22 +159,22 @@ function networkRuleOf(row: Row): NetworkForwardingRule {
 function networkTargetOf(values: Values): NetworkTarget {
   const check = values.healthCheck as Values | null | undefined;
   return {
-    ...taken(values, ['ip', 'port', 'weight']),
-    healthCheck: check ? taken(check, ['check', 'maintenance']) : null,
+    ...pick(values, ['ip', 'port', 'weight']),
+    healthCheck: check ? pick(check, ['check', 'maintenance']) : null,
   };
 }
 
 function applicationRuleOf(row: Row): ApplicationForwardingRule {
   const values = valuesOf(row);
   return {
-    ...taken(values, ['protocol', 'listenerIp', 'listenerPort']),
+    ...pick(values, ['protocol', 'listenerIp', 'listenerPort']),
     id: row.id,
     httpRules: listOf(values.httpRules).map(httpRuleOf),
   };
 }
 
 const httpRuleOf = (values: Values): HttpRule => ({
-  ...taken(values, [
+  ...pick(values, [
     'name',
     'type',
     'targetGroup',
@@ -185,14 +184,14 @@ const httpRuleOf = (values: Values): HttpRule => ({
     'responseMessage',
     'contentType',
   ]),
-  conditions: listOf(values.conditions).map((one) => taken(one, ['type', 'condition', 'negate', 'key', 'value'])),
+  conditions: listOf(values.conditions).map((one) => pick(one, ['type', 'condition', 'negate', 'key', 'value'])),
 });
 
-// Those that are named. One that is gone is left out.
+// The target groups that rules name; deleted ones are left out.
 async function targetGroupsOf(
   store: Store,
   contract: number,
-  balancers: DatacenterLandscape['applicationLoadBalancers'],
+  balancers: DatacenterSpec['applicationLoadBalancers'],
 ): Promise<TargetGroup[]> {
   const rules = balancers.flatMap(({ forwardingRules }) => forwardingRules.flatMap(({ httpRules }) => httpRules));
   const ids = new Set(rules.flatMap(({ targetGroup }) => targetGroup ?? []));
@@ -203,20 +202,20 @@ async function targetGroupsOf(
 function targetGroupOf(row: Row): TargetGroup {
   const values = valuesOf(row);
   return {
-    ...taken(values, ['algorithm']),
+    ...pick(values, ['algorithm']),
     id: row.id,
     targets: listOf(values.targets).map((one) =>
-      taken(one, ['ip', 'port', 'weight', 'healthCheckEnabled', 'maintenanceEnabled']),
+      pick(one, ['ip', 'port', 'weight', 'healthCheckEnabled', 'maintenanceEnabled']),
     ),
   };
 }
 
-function classicOf(balancers: readonly Row[], nics: readonly Row[], rows: Standing): LoadBalancer[] {
+function classicOf(balancers: readonly Row[], nics: readonly Row[], rows: CommittedRows): LoadBalancer[] {
   const balanced = new Map<string, string[]>();
   for (const nic of balancers.length > 0 ? nics : [])
     for (const id of rows.linked(nic, balancedBy)) balanced.set(id, [...(balanced.get(id) ?? []), nic.id]);
   return balancers.map((row) => ({
-    ...taken(valuesOf(row), ['ip']),
+    ...pick(valuesOf(row), ['ip']),
     id: row.id,
     balancedNics: balanced.get(row.id) ?? [],
   }));

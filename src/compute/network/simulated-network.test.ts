@@ -1,9 +1,9 @@
 // The network contract over the simulated engine, and what only this one promises.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { networkContract } from './contract.ts';
-import { datacenter, nic, packet, ranges } from './contract-samples.ts';
-import { SimulatedNetwork } from './simulated.ts';
+import { networkContract } from './contract/contract.ts';
+import { datacenter, nic, packet, ranges } from './contract/samples.ts';
+import { SimulatedNetwork } from './simulated-network.ts';
 
 networkContract('simulated', {
   open: async ({ flowsKept }) => new SimulatedNetwork({ now: () => 1234, ranges, flowsKept }),
@@ -13,9 +13,9 @@ networkContract('simulated', {
 test('a thousand NICs are read once per generation, not once per packet', async () => {
   const network = new SimulatedNetwork({ now: () => 0, ranges });
   const nics = Array.from({ length: 1000 }, (_, at) => nic(`n${at}`, 2, `10.0.${at >> 8}.${at & 255}`));
-  const landscape = datacenter('D', { nics });
+  const spec = datacenter('D', { nics });
   let reads = 0;
-  const watched = new Proxy(landscape, {
+  const watched = new Proxy(spec, {
     get(of, name) {
       reads += 1;
       return Reflect.get(of, name);

@@ -1,22 +1,22 @@
 // Small landscapes for the network contract, and a way to write a verdict on a few lines.
 
-import type { NetworkEngine } from './engine.ts';
+import type { NetworkEngine } from '../engine.ts';
 import type {
   ApplicationLoadBalancer,
-  DatacenterLandscape,
+  DatacenterSpec,
   FirewallRule,
   HttpRule,
   Lan,
   NetworkLoadBalancer,
   Nic,
-} from './landscape.ts';
-import type { Packet, Verdict } from './verdict.ts';
+} from '../spec.ts';
+import type { Packet, Verdict } from '../verdict.ts';
 
 export type Case = (title: string, run: (network: NetworkEngine) => Promise<void>) => void;
 
 export const ranges = ['198.18.0.0/15', '2001:db8::/32'];
 
-export const datacenter = (id: string, parts: Partial<DatacenterLandscape>): DatacenterLandscape => ({
+export const datacenter = (id: string, parts: Partial<DatacenterSpec>): DatacenterSpec => ({
   id,
   lans: [lan(1, { public: true }), lan(2, { ipv4CidrBlock: '10.0.2.0/24' })],
   servers: (parts.nics ?? []).map((each) => ({ id: each.server, vmState: 'RUNNING', securityGroups: [] })),
@@ -137,7 +137,7 @@ export function path({ hops, arrived }: Verdict): string[] {
   return lines;
 }
 
-type Parts = Partial<DatacenterLandscape>;
+type Parts = Partial<DatacenterSpec>;
 
 export async function pathIn(network: NetworkEngine, parts: Parts, sent: Packet): Promise<string[]> {
   await network.remove('D');

@@ -1,8 +1,8 @@
 // The pattern matcher against the language's own on patterns that both understand, and its bounds.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Chance, chanceOf } from '../../testing/seed.ts';
-import { compileHttpPattern, maxPatternLength } from './pattern.ts';
+import { type Chance, chanceOf } from '../../../testing/seed.ts';
+import { compileHttpPattern, maxPatternLength } from './http-pattern.ts';
 
 const matches = (source: string, text: string): boolean | undefined => compileHttpPattern(source)?.(text);
 

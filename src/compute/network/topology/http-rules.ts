@@ -1,30 +1,30 @@
-// The HTTP rules of an application load balancer: which one a request meets, and what a rule answers by itself.
-import { type Address, contains, rangeOf } from './ip.ts';
-import type { HttpCondition, HttpRule } from './landscape.ts';
-import { compileHttpPattern } from './pattern.ts';
-import type { Arrival, HttpRequest } from './verdict.ts';
+// The HTTP rules of an application load balancer: which one applies to a request, and what STATIC and REDIRECT rules answer.
+import { type Address, contains, rangeOf } from '../ip.ts';
+import type { HttpCondition, HttpRule } from '../spec.ts';
+import type { Arrival, HttpRequest } from '../verdict.ts';
+import { compileHttpPattern } from './http-pattern.ts';
 
-export interface ReadHttpRule {
+export interface ParsedHttpRule {
   rule: HttpRule;
-  conditions: readonly Holds[];
+  conditions: readonly Condition[];
 }
 
-type Holds = (request: HttpRequest, source: Address) => boolean;
+type Condition = (request: HttpRequest, source: Address) => boolean;
 
-// Forwarding comes after all that is answered here, as the platform has it.
-export const readHttpRules = (rules: readonly HttpRule[]): ReadHttpRule[] =>
+// FORWARD rules come last, as in the real platform.
+export const parseHttpRules = (rules: readonly HttpRule[]): ParsedHttpRule[] =>
   [...rules.filter(({ type }) => type !== 'FORWARD'), ...rules.filter(({ type }) => type === 'FORWARD')].map(
     (rule) => ({
       rule,
-      conditions: rule.conditions.map(readCondition),
+      conditions: rule.conditions.map(parseCondition),
     }),
   );
 
-export const httpRuleFor = (
-  rules: readonly ReadHttpRule[],
+export const findHttpRule = (
+  rules: readonly ParsedHttpRule[],
   request: HttpRequest,
   source: Address,
-): HttpRule | undefined => rules.find(({ conditions }) => conditions.every((holds) => holds(request, source)))?.rule;
+): HttpRule | undefined => rules.find(({ conditions }) => conditions.every((isMet) => isMet(request, source)))?.rule;
 
 export function answerOf(rule: HttpRule, query: string, by: { id: string; datacenterId: string }): Arrival {
   const isStatic = rule.type === 'STATIC';
@@ -42,24 +42,24 @@ export function answerOf(rule: HttpRule, query: string, by: { id: string; datace
 const withQuery = (location: string, query: string): string =>
   query === '' ? location : `${location}${location.includes('?') ? '&' : '?'}${query}`;
 
-const never: Holds = () => false;
+const never: Condition = () => false;
 
-function readCondition(condition: HttpCondition): Holds {
+function parseCondition(condition: HttpCondition): Condition {
   const isNegated = condition.negate === true;
   if (condition.type === 'SOURCE_IP') {
     const range = rangeOf(condition.value ?? '');
     return range ? (_request, source) => contains(range, source) !== isNegated : never;
   }
-  const look = lookerOf(condition);
-  const fits = comparisonOf(condition);
-  if (!fits) return never;
+  const extract = extractorOf(condition);
+  const compare = comparisonOf(condition);
+  if (!compare) return never;
   return (request) => {
-    const text = look(request);
-    return (text !== undefined && fits(text)) !== isNegated;
+    const text = extract(request);
+    return (text !== undefined && compare(text)) !== isNegated;
   };
 }
 
-function lookerOf({ type, key }: HttpCondition): (request: HttpRequest) => string | undefined {
+function extractorOf({ type, key }: HttpCondition): (request: HttpRequest) => string | undefined {
   const name = key ?? '';
   if (type === 'PATH') return ({ path }) => path || undefined;
   if (type === 'METHOD') return ({ method }) => method || undefined;
