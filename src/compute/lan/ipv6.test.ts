@@ -16,7 +16,7 @@ test('a /48 is taken for each 256 datacenters, also when they come at once', asy
   assert.equal(new Set(blocks).size, 1000);
   assert.equal(taken(), 4);
   assert.deepEqual(blocks.slice(0, 2), ['2001:db8:1::/56', '2001:db8:1:100::/56']);
-  assert.equal(typeof prefixes.next(), 'string', 'what is at hand is given at once');
+  assert.equal(await prefixes.next(), '2001:db8:4:e800::/56');
 });
 
 test('when the range is used up, datacenters have none', async () => {

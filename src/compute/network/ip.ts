@@ -51,8 +51,8 @@ export const rangesOf = (texts: readonly (string | null)[]): Range[] =>
 export const addressesOf = (texts: readonly string[]): Address[] =>
   texts.flatMap((text) => addressOf(text.split('/', 1)[0] as string) ?? []);
 
-// Addresses that are not routed on the internet. The ranges for tests and documentation are not among them: the region's
-// own public addresses come from there.
+// Addresses that are not routed on the internet. The ranges for tests and documentation are not among them: the
+// region's own public addresses come from there.
 const unrouted = rangesOf([
   ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12'],
   ...['192.168.0.0/16', '224.0.0.0/3', '::/127', '::ffff:0:0/96', 'fc00::/7', 'fe80::/10', 'ff00::/8'],
