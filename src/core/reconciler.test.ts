@@ -1,3 +1,4 @@
+// Reconcilers run on their timer and when they are nudged.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createClock } from '../base/clock.ts';

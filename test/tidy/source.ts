@@ -7,7 +7,7 @@ export interface Source {
   text: string;
   code: string; // same length as text; comments, strings and regular expressions are blank inside
   comments: string; // same length as text; everything but comments is blank
-  imports: { path: string; line: number }[]; // also what is loaded by `new URL('./x.ts', import.meta.url)`
+  imports: { path: string; line: number; isUrl: boolean }[]; // isUrl: `new URL('./x.ts', import.meta.url)`
 }
 
 export function readSource(path: string, text: string): Source {
@@ -24,9 +24,10 @@ function importsOf(text: string, code: string): Source['imports'] {
   for (const match of code.matchAll(/\b(?:from|import|import\s*\(|new URL\()\s*(['"`])/g)) {
     const begin = match.index + match[0].length;
     const path = text.slice(begin, text.indexOf(match[1] as string, begin));
+    const isUrl = match[0].startsWith('new');
     const put = path.includes('${'); // put together at run time: nothing to judge here
-    if (put || (match[0].startsWith('new') && !path.startsWith('.'))) continue;
-    found.push({ path, line: lineAt(text, match.index) });
+    if (put || (isUrl && !path.startsWith('.'))) continue;
+    found.push({ path, line: lineAt(text, match.index), isUrl });
   }
   return found;
 }

@@ -2,94 +2,11 @@
 // code is changed here, in the open, not worked around.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, globSync, readFileSync } from 'node:fs';
-import { dirname, join, normalize } from 'node:path';
+import { existsSync, globSync } from 'node:fs';
+import { join } from 'node:path';
 import { suite, test } from 'node:test';
-import { lineAt, readSource, type Source } from './source.ts';
-
-const root = join(import.meta.dirname, '../..');
-const read = (path: string): string => readFileSync(join(root, path), 'utf8');
-const sourcesIn = (...folders: string[]): Source[] =>
-  folders
-    .flatMap((folder) => globSync(`${folder}/**/*.ts`, { cwd: root }))
-    .sort()
-    .map((path) => readSource(path, read(path)));
-
-const src = sourcesIn('src');
-const everything = [...src, ...sourcesIn('test', 'bench', 'bin', 'console')];
-const isTest = ({ path }: Source): boolean => path.endsWith('.test.ts');
-// Tests, contracts of engines, and what only they need: none of it is in the npm package.
-const isForTests = (source: Source): boolean =>
-  isTest(source) || /testing[\w-]*(?:\.ts$|\/)|\/(?:engine|machine|network|state)\/contract/.test(source.path);
-
-function report(found: string[], why: string): void {
-  if (found.length > 0) assert.fail(`${why}\n${found.map((place) => `  ${place}`).join('\n')}`);
-}
-
-function matches(sources: Source[], view: 'code' | 'comments' | 'text', pattern: RegExp): string[] {
-  return sources.flatMap((source) =>
-    [...source[view].matchAll(new RegExp(pattern, 'g'))].map(
-      (match) => `${source.path}:${lineAt(source.text, match.index)}: ${match[0].trim()}`,
-    ),
-  );
-}
-
-const outside = (sources: Source[], ...homes: string[]): Source[] =>
-  sources.filter(({ path }) => !homes.some((home) => path === home || (home.endsWith('/') && path.startsWith(home))));
-
-suite('imports', () => {
-  // A folder of src that is not named here is a product.
-  const layers: Record<string, string[]> = {
-    base: ['base'],
-    core: ['base', 'core'],
-    surface: ['base', 'core', 'surface'],
-    'config.ts': ['base', 'core', 'surface'],
-  };
-  const tops = ['main.ts', 'platform.ts', 'cli'];
-  const layerOf = (path: string): string => path.split('/')[1] as string;
-  const allowed = (layer: string): string[] => layers[layer] ?? ['base', 'core', 'surface', layer];
-  const target = (source: Source, path: string): string => normalize(join(dirname(source.path), path));
-
-  test('run one way: base < core < surface and products < platform < main', () => {
-    const found = src
-      .filter(({ path }) => !tops.includes(layerOf(path)))
-      .flatMap((source) =>
-        source.imports
-          .filter(({ path }) => path.startsWith('.'))
-          .filter(({ path }) => !(isForTests(source) && target(source, path).startsWith('src/testing/')))
-          .filter(({ path }) => target(source, path).startsWith('src/') || !isTest(source))
-          .filter(({ path }) => !allowed(layerOf(source.path)).includes(layerOf(target(source, path))))
-          .map(({ path, line }) => `${source.path}:${line}: imports ${target(source, path)}`),
-      );
-    report(found, 'A lower layer knows no higher one, and no product knows another: platform.ts hands it a port.');
-  });
-
-  test('of base are its own files and node: only', () => {
-    const found = src
-      .filter((source) => layerOf(source.path) === 'base')
-      .flatMap((source) =>
-        source.imports
-          .filter(({ path }) => !path.startsWith('.') && !path.startsWith('node:'))
-          .map(({ path, line }) => `${source.path}:${line}: imports ${path}`),
-      );
-    report(found, 'Everything stands on base, so base stands on nothing but Node.');
-  });
-
-  test('of packages are of those that the npm package installs', () => {
-    const { dependencies = {} } = JSON.parse(read('package.json')) as { dependencies?: Record<string, string> };
-    const packageOf = (path: string): string => path.split('/', path.startsWith('@') ? 2 : 1).join('/');
-    const found = src
-      .filter((source) => !isForTests(source))
-      .flatMap((source) =>
-        source.imports
-          .filter(
-            ({ path }) => !path.startsWith('.') && !path.startsWith('node:') && !(packageOf(path) in dependencies),
-          )
-          .map(({ path, line }) => `${source.path}:${line}: imports ${path}`),
-      );
-    report(found, 'What is not in `dependencies` is missing where the package is installed.');
-  });
-});
+import { lineAt, readSource } from './source.ts';
+import { everything, isForTests, isTest, matches, outside, read, report, root, src } from './tree.ts';
 
 suite('one home each', () => {
   test('for the time', () => {
@@ -262,7 +179,8 @@ test('tests do not sleep', () => {
     const lines = text.split('\n');
     const timers = imports.filter((each) => each.path === 'node:timers/promises').map(({ line }) => line);
     const calls = [...code.matchAll(/\bsetTimeout\(/g)].map(({ index }) => lineAt(text, index));
-    const bare = [...timers, ...calls].filter((line) => !lines[line - 1]?.endsWith('// deadline'));
+    const isHarmless = /\/\/ deadline$|^import \{ setImmediate \}/;
+    const bare = [...timers, ...calls].filter((line) => !isHarmless.test(lines[line - 1] ?? ''));
     return bare.map((line) => `${path}:${line}: ${lines[line - 1]?.trim()}`);
   });
   report(
