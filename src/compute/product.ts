@@ -1,10 +1,10 @@
 // Core infrastructure as the platform sees it: datacenters and what stands in them, on engines for machines, disks
 // and the network.
 import { randomText } from '../base/ids.ts';
-import { routesOf } from '../surface/core-dialect/crud.ts';
 import { renderPlatformFault } from '../surface/http/payload.ts';
 import { buckets, contractLimits, labMachines, labTraffic, ownNumbers, type Ports } from '../surface/ports.ts';
 import type { Context, Product } from '../surface/product.ts';
+import { routesOf } from '../surface/resource-routes.ts';
 import { computeResources, computeRoutes, computeTools } from './index.ts';
 import { machineLab } from './machine/lab.ts';
 import { SimulatedDisks } from './machine/simulated-disks.ts';

@@ -6,7 +6,6 @@ import type { Json, Values } from '../base/json.ts';
 import { isAdmin } from '../core/access.ts';
 import type { Model } from '../core/model.ts';
 import { findRequest, requestHidden, requestProperties, requestsOf, type Waiters } from '../core/operation/request.ts';
-import { regionalPath } from '../core/regional.ts';
 import { stampsOf } from '../core/stamps.ts';
 import type { Row } from '../core/state/engine.ts';
 import type { Store } from '../core/store.ts';
@@ -16,6 +15,7 @@ import { depthOf, depthParameter, listParameters, listQuery, matches } from '../
 import { always, collectionOf, shownAs, textSchema, timeSchema } from '../surface/docs/openapi.ts';
 import { entityTag } from '../surface/entity-tag.ts';
 import { type Exchange, json, type Parameter, type Reply, type Route } from '../surface/http/exchange.ts';
+import { surfaceOf } from '../surface/resource-routes.ts';
 
 export interface RequestTools {
   store: Store;
@@ -186,11 +186,9 @@ function statusOf({ model }: RequestTools, x: Exchange, row: Row, depth: number)
   const { targets, message } = requestHidden(row);
   const shownTargets = targets.map(({ kind, path }) => {
     const of = model.find(kind);
-    const href = of?.dialect === 'regional' ? hrefOf(originOf(x), regionalPath(path)) : hrefOf(x.base, path);
+    const href = of ? surfaceOf(of).href(x, path) : hrefOf(x.base, path);
     const type = of?.type ?? kind; // a type they don't know is an error to Go clients
     return { target: { id: href.slice(href.lastIndexOf('/') + 1), type, href }, status: row.state };
   });
   return { ...head, metadata: { status: row.state, message, etag: etagOf(row), targets: shownTargets } };
 }
-
-const originOf = ({ base, prefix }: Exchange): string => base.slice(0, base.length - prefix.length);

@@ -1,17 +1,20 @@
-// Where the resources of regional products stand: each region has a place of its own, so a list of one region is one
-// range of rows, and a list of all of them is another. An id is unique in all regions and contracts: a claim tells
-// where it stands, for those who name no region, and for those who choose the id of what they make.
+// Where the rows of regional products are: each region has a place of its own, so a list of one region is one range of
+// rows, and a list of all of them is another. Children are below their parent: `streaming/clusters@de-txl/ID/topics`.
+// The id of a resource without parents is unique in all regions and contracts: a claim tells its path, for calls that
+// name no region, and for clients that choose the id of what they create.
 import { createHash } from 'node:crypto';
 import type { Values } from '../base/json.ts';
-import type { Resource } from './resource.ts';
 import type { Row } from './state/engine.ts';
 
-type Placed = Pick<Resource, 'root' | 'plural'>;
+interface Placed {
+  readonly root: string;
+  readonly plural: string;
+}
 
 // `monitoring/pipelines@de-txl`
 export const placeIn = (resource: Placed, region: string): string => `${placesOf(resource)}${region}`;
 
-// What all of its places begin with, and no other's.
+// The prefix of its places in all regions, and of no other resource's.
 export const placesOf = ({ root, plural }: Placed): string => `${root}${plural}@`;
 
 export function regionOf(path: string): string {
@@ -23,13 +26,16 @@ export function regionOf(path: string): string {
 // `de/txl` for the region `de-txl`
 export const locationOf = (region: string): string => region.replaceAll('-', '/');
 
-// Where a path of it is asked for, below the gateway: `de-txl/monitoring/pipelines/ID`
+// The path of it below its service: `pipelines/ID`
+export const servicePath = (path: string): string => path.replace(/^[^@]*?([^/@]+)@[^/]+/, '$1');
+
+// The path of it below the gateway: `de-txl/monitoring/pipelines/ID`
 export const regionalPath = (path: string): string =>
   path.replace(/^([^/]+)\/([^/@]+)@([^/]+)/, (_, service: string, plural: string, region: string) =>
     [region, service, plural].join('/'),
   );
 
-export const idClaim = ({ name }: Pick<Resource, 'name'>, id: string): string => `${name} ${id}`;
+export const idClaim = ({ name }: { readonly name: string }, id: string): string => `${name} ${id}`;
 
 // Why its creation failed; undefined where it did not.
 export const failureOf = ({ hidden }: Pick<Row, 'hidden'>): string | undefined =>

@@ -4,6 +4,7 @@
 import { isUuid, uuid } from '../base/ids.ts';
 import type { Values } from '../base/json.ts';
 import type { Caller, Privilege } from './access.ts';
+import { core, type Dialect } from './dialect.ts';
 import type { Holds } from './operation/reservations.ts';
 import type { Properties, Way } from './schema.ts';
 import type { Row, Write } from './state/engine.ts';
@@ -19,7 +20,7 @@ export interface Resource<Tools = unknown> {
   readonly plural: string; // as in the path
   readonly type: string; // as in `type`
   readonly parents: readonly Resource[];
-  readonly dialect: 'core' | 'regional'; // how it is asked for and shown
+  readonly dialect: Dialect; // how it is called and shown
   readonly root: string; // in front of the plural, for resources without a parent: `um/`; of regional ones, the service
   readonly verbs: readonly Verb[];
   readonly privilege?: Privilege; // to create one
@@ -49,6 +50,7 @@ export interface Resource<Tools = unknown> {
   // Of `derived` properties. `href`: the address of a path. `caller`: who reads it; absent where nobody does.
   derive?(row: Row, values: () => Values, desk: Looks<Tools>, href: Href, caller?: Caller): MaybePromise<Values>;
   noted?(row: Row, store: Looking, tools: Tools): MaybePromise<Values>; // metadata that may change without it
+  readonly notedSchema?: Values; // the schemas of it, and of what `once` tells
   meter?(values: Values): Record<string, number>; // what it uses, from now until it changes or goes
 }
 
@@ -159,7 +161,7 @@ export function resource<Tools = unknown>(declared: Declared<Tools>): Resource<T
   return {
     type: declared.name,
     parents: [],
-    dialect: 'core',
+    dialect: core,
     root: '',
     verbs: ['list', 'get', 'create', 'replace', 'change', 'remove'],
     adminOnly: false,
@@ -177,6 +179,12 @@ export function resource<Tools = unknown>(declared: Declared<Tools>): Resource<T
     acts: {},
     ...declared,
   };
+}
+
+// The resources above it and itself, uppermost first; of several parents the first.
+export function chainOf(resource: Resource): Resource[] {
+  const above = resource.parents[0];
+  return above ? [...chainOf(above), resource] : [resource];
 }
 
 export const pathOf = (row: Pick<Row, 'place' | 'id'>): string => `${row.place}/${row.id}`;

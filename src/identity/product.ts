@@ -1,8 +1,9 @@
 // Identity as the platform sees it: users, groups, shares, keys and tokens, and who a caller is.
-import { routesOf } from '../surface/core-dialect/crud.ts';
+
 import type { Authenticator } from '../surface/http/authentication.ts';
 import { authentication, contractLimits, contracts, ownNumbers, type Ports, port, signIn } from '../surface/ports.ts';
 import type { Context, Product } from '../surface/product.ts';
+import { routesOf } from '../surface/resource-routes.ts';
 import { listContracts } from './accounts.ts';
 import { createAuthenticator, memberOf } from './authenticator.ts';
 import { knownLimits } from './contract.ts';

@@ -4,6 +4,7 @@
 import { Fault } from '../base/fault.ts';
 import type { Values } from '../base/json.ts';
 import { demandPrivilege } from '../core/access.ts';
+import { regional } from '../core/dialect.ts';
 import { hiddenText } from '../core/operation/operation.ts';
 import { give, holdsOf, take } from '../core/operation/reservations.ts';
 import { namedId, placeIn, regionOf } from '../core/regional.ts';
@@ -27,7 +28,7 @@ export const central = resource<MonitoringTools>({
   plural: 'central',
   type: 'central-monitoring',
   root: 'monitoring/',
-  dialect: 'regional',
+  dialect: regional,
   verbs: [], // there is nothing to make or to remove: its routes are below
   privilege,
   actions: 'monitoring.central',

@@ -96,7 +96,7 @@ function tokenRoutes(store: Store, tools: AskTools, regions: Regions): Route[] {
       name: `${front.startsWith(ofPipeline) ? pipeline.name : central.name}${front.endsWith('prometheus') ? '_below' : ''}`,
       async tenant(x) {
         if (front.startsWith(ofCentral)) return (await findCentral(store, regions, x)).id;
-        await findRegional(store, pipeline as Resource, x, 'get');
+        await findRegional({ store }, x, [], pipeline as Resource, 'get');
         return (x.rows[0] as Row).id;
       },
     }),

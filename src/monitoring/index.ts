@@ -3,11 +3,10 @@
 import { isObject } from '../base/json.ts';
 import { idClaim } from '../core/regional.ts';
 import type { Resource } from '../core/resource.ts';
-import { textSchema } from '../surface/docs/openapi.ts';
 import type { Route, Service } from '../surface/http/exchange.ts';
 import type { Machinery } from '../surface/machinery.ts';
-import { drawRegional } from '../surface/regional-dialect/body.ts';
-import { regionalRoutes } from '../surface/regional-dialect/routes.ts';
+import { renderRegionalFault } from '../surface/regional-dialect/body.ts';
+import { routesOf } from '../surface/resource-routes.ts';
 import { central, centralId, centralRoutes, type Regions } from './central.ts';
 import { pipeline } from './pipeline.ts';
 import { keyRoute } from './pipeline-key.ts';
@@ -22,11 +21,6 @@ export const monitoringResources = [pipeline, central];
 // `more`: routes about pipelines that other parts of the product have.
 export function monitoringService(machinery: Machinery, regions: Regions, more: readonly Route[] = []): Service {
   const { store } = machinery;
-  const metadata = {
-    key: { type: 'string', description: 'Told with its creation, and never again' },
-    grafanaEndpoint: textSchema,
-    httpEndpoint: { type: 'string', description: 'Metrics are pushed to /api/v1/push below it' },
-  };
   return {
     name: 'monitoring',
     title: 'Metric pipelines',
@@ -35,7 +29,7 @@ export function monitoringService(machinery: Machinery, regions: Regions, more: 
     hosts: ['monitoring.<region>'],
     takesBasic: false,
     routes: [
-      ...regionalRoutes(machinery, pipeline as Resource, regions.home, metadata),
+      ...routesOf(machinery, [pipeline as Resource]),
       keyRoute(machinery),
       ...centralRoutes(machinery, regions),
       ...more,
@@ -49,6 +43,6 @@ export function monitoringService(machinery: Machinery, regions: Regions, more: 
         return isCentral || (await store.claimed(idClaim(pipeline, id)))?.contract === contract;
       },
     },
-    renderFault: drawRegional,
+    renderFault: renderRegionalFault,
   };
 }

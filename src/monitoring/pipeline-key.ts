@@ -91,7 +91,7 @@ export const keyRoute = (machinery: Machinery): Route => ({
   operation: `${pipeline.name}_key_replace`,
   summary: 'Make a new key; the one before stops working at once, and this one is shown this once',
   replySchema: always({ key: textSchema }),
-  resolve: (x) => findRegional(machinery.store, pipeline as Resource, x, 'change'),
+  resolve: (x) => findRegional(machinery, x, [], pipeline as Resource, 'change'),
   call: (x) => rotate(machinery, x),
 });
 

@@ -1,6 +1,7 @@
 // The metric pipeline: an address and a key to push metrics to, and how long they are kept. The key leaves once: only
 // its hash is stored, so a lost key means a new one.
 import type { Values } from '../base/json.ts';
+import { regional } from '../core/dialect.ts';
 import { regionOf } from '../core/regional.ts';
 import { resource, step, type Task } from '../core/resource.ts';
 import { integer, text } from '../core/schema.ts';
@@ -18,7 +19,7 @@ export const pipeline = resource<MonitoringTools>({
   plural: 'pipelines',
   type: 'pipeline',
   root: 'monitoring/',
-  dialect: 'regional',
+  dialect: regional,
   verbs: ['list', 'get', 'create', 'replace', 'remove'],
   privilege,
   actions: 'monitoring.pipeline',
@@ -53,6 +54,11 @@ export const pipeline = resource<MonitoringTools>({
       grafanaEndpoint: grafanaEndpoint(addresses, ownedBy(row), fixed),
       httpEndpoint: httpEndpoint(addresses, number, fixed),
     };
+  },
+  notedSchema: {
+    key: { type: 'string', description: 'Told with its creation, and never again' },
+    grafanaEndpoint: { type: 'string' },
+    httpEndpoint: { type: 'string', description: 'Metrics are pushed to /api/v1/push below it' },
   },
 });
 

@@ -17,6 +17,7 @@ export interface Machinery {
   model: Model;
   runner: Runner;
   now: () => number;
+  regions: { readonly home: string }; // the region of creations that name none
   bounds(contract: number): Promise<Bounds>; // the contract's limits
 }
 

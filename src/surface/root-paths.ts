@@ -4,7 +4,7 @@
 import { Fault } from '../base/fault.ts';
 import type { Exchange, Reply, RootPaths, Route, Service } from './http/exchange.ts';
 import { authorize } from './http/stages.ts';
-import { drawRegional } from './regional-dialect/body.ts';
+import { renderRegionalFault } from './regional-dialect/body.ts';
 
 interface Claimant {
   service: Service;
@@ -25,7 +25,7 @@ export function rootService(services: readonly Service[]): Service {
     roots: [...new Set(services.flatMap(({ atRoot }) => atRoot?.parts ?? []))],
     takesBasic: false,
     routes: [...groups.values()].map(sharedRoute),
-    renderFault: drawRegional,
+    renderFault: renderRegionalFault,
   };
 }
 

@@ -2,6 +2,7 @@
 // or an act without a sample fails the tests until it has one.
 import assert from 'node:assert/strict';
 import { computeResources } from '../../src/compute/index.ts';
+import { regional } from '../../src/core/dialect.ts';
 import type { Resource } from '../../src/core/resource.ts';
 import { identityResources, keyResources } from '../../src/identity/index.ts';
 import { monitoringResources } from '../../src/monitoring/index.ts';
@@ -157,7 +158,7 @@ export const all: readonly Resource[] = [
   ...monitoringResources,
 ] as Resource[];
 
-export const isRegional = (kind: string): boolean => declared(kind).dialect === 'regional';
+export const isRegional = (kind: string): boolean => declared(kind).dialect === regional;
 
 export const declared = (kind: string): Resource => {
   const found = all.find(({ name }) => name === kind);

@@ -8,7 +8,6 @@ import { type Desk, type Draft, pathOf, type Resource } from '../../core/resourc
 import { check, list, type Properties, text } from '../../core/schema.ts';
 import type { Row } from '../../core/state/engine.ts';
 import { sentOf } from '../../surface/core-dialect/body.ts';
-import { pathTo } from '../../surface/core-dialect/crud.ts';
 import { resolve } from '../../surface/core-dialect/find.ts';
 import { drawRows } from '../../surface/core-dialect/list.ts';
 import { depthParameter } from '../../surface/core-dialect/query.ts';
@@ -17,6 +16,7 @@ import { bodySchema, collectionSchema, propertiesSchema, resourceSchema } from '
 import { type Exchange, json, type Reply, type Route } from '../../surface/http/exchange.ts';
 import type { Machinery } from '../../surface/machinery.ts';
 import { perform } from '../../surface/perform.ts';
+import { pathTo } from '../../surface/resource-paths.ts';
 import { datacenter } from '../datacenter.ts';
 import { nic } from '../lan/nic.ts';
 import { server } from '../server/server.ts';

@@ -1,10 +1,10 @@
 // Where the user of a backup unit signs in.
 import type { Resource } from '../../core/resource.ts';
-import { pathTo } from '../../surface/core-dialect/crud.ts';
 import { resolve } from '../../surface/core-dialect/find.ts';
 import { always, textSchema } from '../../surface/docs/openapi.ts';
 import { json, type Route } from '../../surface/http/exchange.ts';
 import type { Machinery } from '../../surface/machinery.ts';
+import { pathTo } from '../../surface/resource-paths.ts';
 import { backupUnit } from './backup-unit.ts';
 
 const chain = [backupUnit] as Resource[];

@@ -83,7 +83,7 @@ export async function abortWrites({ store, model }: EndingTools, journal: Journa
       writes.push({ op: 'update', table: 'resource', row: { ...row, state: 'AVAILABLE' satisfies RowState } });
       continue;
     }
-    if (change.way === 'create' && model.get(change.kind).dialect === 'regional') {
+    if (change.way === 'create' && model.get(change.kind).dialect.failedCreation === 'keep') {
       writes.push({ op: 'update', table: 'resource', row: asFailed(row, journal.failed ?? '') });
       continue;
     }
@@ -101,7 +101,6 @@ export async function abortWrites({ store, model }: EndingTools, journal: Journa
   return writes;
 }
 
-// Who made it polls it, and would not understand that it never was: it stays as FAILED until they remove it.
 const asFailed = (row: Row, message: string): Row => ({
   ...row,
   state: stateAfter(row),

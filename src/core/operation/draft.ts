@@ -22,7 +22,7 @@ export interface Wish {
   caller: Caller;
   parents: readonly Row[];
   before?: Row | undefined;
-  place?: string; // of what is made, where its parents do not tell
+  place?: string | undefined; // of what is made, where its parents do not tell
   sent: Sent;
   at: string;
 }
@@ -240,7 +240,7 @@ function draftWith(
 
 function placeIn(resource: Resource, parents: readonly Row[]): string {
   const above = parents.at(-1);
-  return above ? `${pathOf(above)}/${resource.plural}` : resource.root + resource.plural;
+  return above ? `${pathOf(above)}/${resource.plural}` : resource.dialect.rootPlace(resource, '');
 }
 
 // A parent that is being created in the same request, as its children's decisions see it.

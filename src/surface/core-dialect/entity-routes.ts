@@ -2,13 +2,13 @@
 // NICs in a LAN) and what can be done with it (start, stop). Nothing here knows a product.
 import { Fault } from '../../base/fault.ts';
 import { changeOf } from '../../core/operation/draft.ts';
-import { type Draft, type Entity, pathOf, type Resource } from '../../core/resource.ts';
+import { chainOf, type Draft, type Entity, pathOf, type Resource } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
 import { collectionSchema, resourceSchema } from '../docs/openapi.ts';
 import { type Exchange, json, type Reply, type Route } from '../http/exchange.ts';
 import { type Machinery, viewOf } from '../machinery.ts';
 import { perform } from '../perform.ts';
-import { chainOf, pathTo } from './crud.ts';
+import { pathTo } from '../resource-paths.ts';
 import { one } from './envelope.ts';
 import { resolve } from './find.ts';
 import { drawRows } from './list.ts';

@@ -1,6 +1,6 @@
 // What clients of regional services send and are told: bodies wrap their properties, may carry metadata that means
 // nothing and, with a PUT, what was read before; a refusal without a code of its own has its status as code.
-import { Fault, type Problem } from '../../base/fault.ts';
+import { Fault, mostProblems, type Problem } from '../../base/fault.ts';
 import { isObject, type Json, type Values } from '../../base/json.ts';
 import type { Resource } from '../../core/resource.ts';
 import { report, type Way } from '../../core/schema.ts';
@@ -8,15 +8,18 @@ import { propertiesSchema } from '../docs/openapi.ts';
 import type { Reply } from '../http/exchange.ts';
 import { renderPlatformFault } from '../http/payload.ts';
 
-export const drawRegional = (fault: Fault): Reply => renderPlatformFault(fault, {}, { unauthenticated: 'paas-auth-1' });
+export const renderRegionalFault = (fault: Fault): Reply =>
+  renderPlatformFault(fault, {}, { unauthenticated: 'paas-auth-1' });
 
 // `id` is the one that the path names, where it names one.
 export function regionalBody(body: Json | undefined, way: Way, id: string): { properties: Json | undefined } {
   if (!isObject(body)) throw new Fault('refused', '[(root)] An object is expected', { code: '100' });
   const problems: Problem[] = [];
   const known = way === 'create' ? ['metadata', 'properties'] : ['metadata', 'properties', 'id', 'type', 'href'];
-  for (const key of Object.keys(body))
+  for (const key in body) {
+    if (problems.length >= mostProblems) break;
     if (!known.includes(key)) report(problems, `(root).${key}`, 'Attribute is unknown', '106');
+  }
   const { metadata = null, id: given = null } = body;
   if (metadata !== null && !isObject(metadata)) report(problems, '(root).metadata', 'An object is expected', '100');
   // Some clients send an empty one.

@@ -1,7 +1,7 @@
 // How the regional dialect shows things: who made them in the form of a URN, where they stand, and what is under way
 // on them as `metadata.status`. Where a resource declares a derived property `status`, it says the same.
 import type { Json, Values } from '../../base/json.ts';
-import { failureOf, locationOf, regionOf } from '../../core/regional.ts';
+import { failureOf, locationOf, regionOf, servicePath } from '../../core/regional.ts';
 import { pathOf, type Resource } from '../../core/resource.ts';
 import { stampsOf } from '../../core/stamps.ts';
 import type { Row } from '../../core/state/engine.ts';
@@ -26,14 +26,11 @@ export async function shownRegional(view: View, resource: Resource, row: Row, on
   return {
     id: row.id,
     type: resource.type,
-    href: regionalHref(view.base, resource, row),
-    metadata: { ...metadataOf(resource, row, status), ...more, ...once },
+    href: hrefOf(view.base, servicePath(pathOf(row))),
+    metadata: { ...metadataOf(row, status), ...more, ...once },
     properties: { ...(JSON.parse(row.body) as Values), ...(resource.properties.status?.derived && { status }) },
   };
 }
-
-export const regionalHref = (base: string, { plural }: Resource, { id }: Pick<Row, 'id'>): string =>
-  hrefOf(base, `${plural}/${id}`);
 
 export function statusOf(view: View, row: Row): Status {
   if (row.state === 'DELETING') return 'DESTROYING';
@@ -41,12 +38,13 @@ export function statusOf(view: View, row: Row): Status {
   return row.state === 'AVAILABLE' && !view.busy(pathOf(row)) ? 'AVAILABLE' : 'PROVISIONING';
 }
 
-function metadataOf({ root, plural }: Resource, row: Row, status: Status): Values {
+function metadataOf(row: Row, status: Status): Values {
   const region = locationOf(regionOf(row.place));
+  const [service] = row.place.split('/');
   const message = failureOf(row);
   return {
     ...(row.version > 0 && stampsIn(row)), // what nobody has touched yet was made by nobody
-    resourceURN: `ionos:${root.slice(0, -1)}:${region}:${row.contract}:${plural}/${row.id}`,
+    resourceURN: `ionos:${service}:${region}:${row.contract}:${servicePath(pathOf(row))}`,
     status,
     ...(message !== undefined && { statusMessage: message }),
   };

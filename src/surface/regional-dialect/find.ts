@@ -4,31 +4,59 @@ import { Fault } from '../../base/fault.ts';
 import { demandPrivilege, mayEdit, maySee } from '../../core/access.ts';
 import { nameOf } from '../../core/operation/busy.ts';
 import type { Epoch } from '../../core/recent-cache.ts';
-import { idClaim, placeIn, regionOf } from '../../core/regional.ts';
+import { failureOf, idClaim, placeIn, regionOf } from '../../core/regional.ts';
 import { pathOf, type Resource, type Verb } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
+import { rowAt } from '../core-dialect/find.ts';
 import type { Exchange } from '../http/exchange.ts';
+import type { Machinery } from '../machinery.ts';
 
-// What it finds goes to `rows`; none is there where a PUT is about to make it. The privilege is for all that is done
-// with these things, reading them too.
-export async function findRegional(store: Store, resource: Resource, x: Exchange, verb: Verb): Promise<void> {
+// The privilege is for everything that is done with these resources, reading them too. A PUT that is about to create
+// finds the parents alone.
+export async function findRegional(
+  { store }: Pick<Machinery, 'store'>,
+  x: Exchange,
+  above: readonly Resource[],
+  resource: Resource,
+  verb: Verb,
+): Promise<void> {
   const caller = x.who;
   demandPrivilege(caller, resource.privilege);
   const reads = verb === 'list' || verb === 'get';
   const epoch = reads ? await store.epochOf(caller.contract) : undefined;
   x.epoch = epoch;
-  x.rows = [];
-  if (verb === 'list' || verb === 'create') return;
-  const id = resource.ids.parse(x.params[0] ?? '');
-  if (id === undefined) throw missing();
-  const row = await seek(store, resource, x, id, epoch);
-  if (!row && verb === 'replace') return demandFree(store, resource, x, id);
-  if (!row || !maySee(caller, row)) throw missing();
-  x.rows = [row];
+  const parents = await findParents(store, x, above, epoch);
+  x.rows = parents;
+  const isOfOne = verb !== 'list' && verb !== 'create';
+  const id = isOfOne ? resource.ids.parse(x.params[above.length] ?? '') : undefined;
+  if (isOfOne && id === undefined) throw missing();
+  const row = id === undefined ? undefined : await seek(store, resource, x, parents, id, epoch);
+  if (row) x.rows = [...parents, row];
+  const top = x.rows[0];
+  if (top && !maySee(caller, top)) throw missing();
+  if (isOfOne && !row && verb !== 'replace') throw missing();
   if (reads) return;
-  if (!mayEdit(caller, row)) throw new Fault('forbidden', 'You may see this resource but not change it.');
-  await demandReady(store, resource, row, verb);
+  if (top && !mayEdit(caller, top)) throw new Fault('forbidden', 'You may see this resource but not change it.');
+  await demandParent(store, parents.at(-1));
+  if (row) await demandReady(store, resource, row, verb);
+  else if (id !== undefined && parents.length === 0) await demandFree(store, resource, x, id);
+}
+
+async function findParents(
+  store: Store,
+  x: Exchange,
+  above: readonly Resource[],
+  epoch: Epoch | undefined,
+): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const [at, parent] of above.entries()) {
+    const id = parent.ids.parse(x.params[at] ?? '');
+    const row = id === undefined ? undefined : await seek(store, parent, x, rows, id, epoch);
+    if (!row) throw missing();
+    rows.push(row);
+  }
+  return rows;
 }
 
 export const missing = (): Fault => new Fault('missing', 'Resource does not exist');
@@ -37,14 +65,15 @@ async function seek(
   store: Store,
   resource: Resource,
   x: Exchange,
+  parents: readonly Row[],
   id: string,
   epoch: Epoch | undefined,
 ): Promise<Row | undefined> {
   const { contract } = x.who;
+  const above = parents.at(-1);
+  if (above) return rowAt(store, contract, `${pathOf(above)}/${resource.plural}`, id, epoch);
   const region = x.region ?? (await regionHaving(store, resource, contract, id));
-  if (region === undefined) return undefined;
-  const place = placeIn(resource, region);
-  return epoch === undefined ? store.get(contract, place, id) : store.look(contract, place, id, epoch);
+  return region === undefined ? undefined : rowAt(store, contract, placeIn(resource, region), id, epoch);
 }
 
 async function regionHaving(
@@ -64,8 +93,16 @@ async function demandFree(store: Store, resource: Resource, x: Exchange, id: str
   throw new Fault('conflict', `The ${resource.name} ${id} is in ${regionOf(claimed.path)}, not here.`);
 }
 
-// What is being destroyed is gone for all but those who read it. Steps of a change can't run beside others; a change
-// without any needs to wait for nobody.
+// Nothing is done in a parent that is being made or destroyed, or whose creation failed.
+async function demandParent(store: Store, parent: Row | undefined): Promise<void> {
+  if (!parent) return;
+  if (parent.state === 'DELETING') throw missing();
+  if (failureOf(parent) !== undefined) throw new Fault('conflict', `${nameOf(parent)} is FAILED.`);
+  if (await store.creating(parent.contract, pathOf(parent))) throw inTheWay(parent, 'PROVISIONING');
+}
+
+// A resource that is being destroyed is gone for all but those who read it. The steps of a change can't run beside
+// others; a change without steps need not wait.
 async function demandReady(store: Store, { change }: Resource, row: Row, verb: Verb): Promise<void> {
   if (row.state === 'DELETING' && verb === 'replace') throw inTheWay(row, 'DESTROYING');
   if (row.state === 'DELETING') throw missing();

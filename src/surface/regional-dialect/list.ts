@@ -3,8 +3,8 @@
 import { Fault } from '../../base/fault.ts';
 import type { Json, Values } from '../../base/json.ts';
 import { maySee } from '../../core/access.ts';
-import { namedId, placeIn, placesOf } from '../../core/regional.ts';
-import type { Resource } from '../../core/resource.ts';
+import { namedId, placeIn, placesOf, servicePath } from '../../core/regional.ts';
+import { pathOf, type Resource } from '../../core/resource.ts';
 import { stampsOf } from '../../core/stamps.ts';
 import type { Row } from '../../core/state/engine.ts';
 import type { View } from '../core-dialect/envelope.ts';
@@ -46,15 +46,18 @@ async function drawList(machinery: Machinery, resource: Resource, x: Exchange): 
   const page = found.slice(query.offset, query.offset + query.limit);
   const items: object[] = [];
   for (const row of page) items.push(await shownRegional(view, resource, row));
-  const href = `${x.base}/${resource.plural}`;
+  const above = x.rows.at(-1);
+  const href = `${x.base}/${above ? `${servicePath(pathOf(above))}/` : ''}${resource.plural}`;
   const more = found.length > query.offset + query.limit;
   const { offset, limit, links } = pagingOf(x, href, query, more);
-  const id = namedId('collection', resource.name, x.who.contract, x.region ?? '');
+  const id = namedId('collection', resource.name, x.who.contract, above?.id ?? x.region ?? '');
   return JSON.stringify({ id, type: 'collection', href, items, offset, limit, _links: JSON.parse(links) as Json });
 }
 
 async function rowsOf({ store }: Machinery, resource: Resource, x: Exchange): Promise<Row[]> {
   const { contract } = x.who;
+  const above = x.rows.at(-1);
+  if (above) return store.children(contract, `${pathOf(above)}/${resource.plural}`);
   const scan =
     x.region === undefined ? { contract, below: placesOf(resource) } : { contract, place: placeIn(resource, x.region) };
   const all: Row[] = [];
@@ -63,7 +66,7 @@ async function rowsOf({ store }: Machinery, resource: Resource, x: Exchange): Pr
   return all;
 }
 
-// What is under way in any of the regions that these stand in.
+// The pending operations of all places that these rows are in.
 async function viewOver(machinery: Machinery, x: Exchange, rows: readonly Row[]): Promise<View> {
   const places = [...new Set(rows.map(({ place }) => place))];
   const view = await viewOf(machinery, x, places[0] ?? '');

@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { Fault } from '../../base/fault.ts';
 import { uuid } from '../../base/ids.ts';
 import type { Json } from '../../base/json.ts';
+import { regional } from '../../core/dialect.ts';
 import { RecentCache } from '../../core/recent-cache.ts';
 import { type Resource, resource, step } from '../../core/resource.ts';
 import { integer, text } from '../../core/schema.ts';
@@ -14,8 +15,8 @@ import { Exchange, type Reply, type Service } from '../http/exchange.ts';
 import { Router } from '../http/router.ts';
 import type { Machinery } from '../machinery.ts';
 import { PageCache } from '../page-cache.ts';
-import { drawRegional } from './body.ts';
-import { regionalRoutes } from './routes.ts';
+import { routesOf } from '../resource-routes.ts';
+import { renderRegionalFault } from './body.ts';
 
 // Its changes wait until the gate is opened.
 function gated(): { thing: Resource; open(): void; close(): void } {
@@ -25,7 +26,7 @@ function gated(): { thing: Resource; open(): void; close(): void } {
     name: 'thing',
     plural: 'things',
     root: 'things-service/',
-    dialect: 'regional',
+    dialect: regional,
     properties: { name: text({ required: true }), size: integer({ default: 1 }) },
     create: [step('provision', () => gate.promise)],
     change: [step('resize', () => gate.promise)],
@@ -40,20 +41,30 @@ function gated(): { thing: Resource; open(): void; close(): void } {
 interface Told {
   status: number;
   id: string;
+  href: string;
+  items: Told[];
   metadata: Record<string, unknown>;
   properties: Record<string, unknown>;
 }
 
-function callerOn(bench: Workbench, thing: Resource) {
+function callerOn(bench: Workbench, ...resources: Resource[]) {
   const { store, model, runner, now, caller } = bench;
   const drawing = { pages: new PageCache(store), drawn: new RecentCache<Reply>(), long: new LongAnswers() };
-  const machinery: Machinery = { store, model, runner, now, ...drawing, bounds: async () => () => undefined };
-  const router = new Router(regionalRoutes(machinery, thing, 'de-txl'));
+  const machinery: Machinery = {
+    store,
+    model,
+    runner,
+    now,
+    ...drawing,
+    bounds: async () => () => undefined,
+    regions: { home: 'de-txl' },
+  };
+  const router = new Router(routesOf(machinery, resources));
   return async (method: string, path: string, body?: Json): Promise<Told> => {
     const req = { method, headers: {}, socket: {} } as unknown as IncomingMessage;
     const x = new Exchange(req, {} as ServerResponse, false);
     const { route, params } = router.match(method, path);
-    const service = { name: 'things', renderFault: drawRegional } as unknown as Service;
+    const service = { name: 'things', renderFault: renderRegionalFault } as unknown as Service;
     const written = { text: JSON.stringify(body ?? null), body };
     Object.assign(x, { id: uuid(), route, params, service, caller, path, base: 'http://here/things', ...written });
     try {
@@ -62,7 +73,8 @@ function callerOn(bench: Workbench, thing: Resource) {
       return { status, ...(JSON.parse(String(text) || '{}') as Omit<Told, 'status'>) };
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
-      return { status: drawRegional(error).status, id: '', metadata: {}, properties: { message: error.message } };
+      const nothing = { id: '', href: '', items: [], metadata: {} };
+      return { status: renderRegionalFault(error).status, ...nothing, properties: { message: error.message } };
     }
   };
 }
@@ -114,5 +126,65 @@ test('changes that take time do not run beside each other: 409', async () => {
   assert.equal((await call('GET', path)).metadata.status, 'DESTROYING');
   open();
   while ((await call('GET', path)).status !== 404) await new Promise(setImmediate);
+  assert.deepEqual(await bench.left(), []);
+});
+
+test('a child is listed, read, made, replaced, changed and removed below its parent', async () => {
+  const { thing, open, close } = gated();
+  const part = resource({
+    name: 'part',
+    plural: 'parts',
+    dialect: regional,
+    parents: [thing],
+    properties: { name: text({ required: true }), size: integer({ default: 1 }) },
+    create: [step('provision')],
+    remove: [step('release')],
+  });
+  await using bench = await openWorkbench([thing, part], () => undefined);
+  const call = callerOn(bench, thing, part);
+  close();
+  const { id } = await call('POST', '/things', { properties: { name: 'whole' } });
+  const parts = `/things/${id}/parts`;
+  const sent = { properties: { name: 'a', size: 7 } };
+  assert.equal((await call('POST', parts, sent)).status, 409, 'while its parent is made');
+  open();
+  await untilAvailable(call, `/things/${id}`);
+
+  const made = await call('POST', parts, sent);
+  assert.equal(made.status, 202);
+  const path = `${parts}/${made.id}`;
+  assert.equal(made.href, `http://here/things${path}`);
+  assert.equal(made.metadata.resourceURN, `ionos:things-service:de/txl:1:things/${id}/parts/${made.id}`);
+  assert.ok(await bench.store.at(1, `things-service/things@de-txl/${id}/parts/${made.id}`));
+  assert.deepEqual((await untilAvailable(call, path)).properties, { name: 'a', size: 7 });
+
+  assert.deepEqual((await call('PATCH', path, { properties: { name: 'b' } })).properties, { name: 'b', size: 7 });
+  assert.deepEqual((await call('PUT', path, { properties: { name: 'c' } })).properties, { name: 'c', size: 1 });
+  const chosen = uuid();
+  const put = await call('PUT', `${parts}/${chosen}`, { properties: { name: 'd' } });
+  assert.deepEqual([put.status, put.id], [202, chosen]);
+
+  const { href, items } = await call('GET', parts);
+  assert.equal(href, `http://here/things${parts}`);
+  assert.deepEqual(items.map(({ properties }) => properties.name).sort(), ['c', 'd']);
+  assert.deepEqual(
+    (await call('GET', '/things')).items.map((one) => one.id),
+    [id],
+    'parts are no things',
+  );
+
+  assert.equal((await call('DELETE', path)).status, 202);
+  while ((await call('GET', path)).status !== 404) await new Promise(setImmediate);
+  const elsewhere = `/things/${uuid()}/parts`;
+  for (const [method, at] of [
+    ['GET', elsewhere],
+    ['POST', elsewhere],
+    ['GET', `${elsewhere}/${chosen}`],
+  ] as const)
+    assert.equal((await call(method, at, sent)).status, 404, `${method} ${at}`);
+
+  assert.equal((await call('DELETE', `/things/${id}`)).status, 202);
+  assert.equal((await call('POST', parts, sent)).status, 404, 'while its parent is removed');
+  while ((await call('GET', `/things/${id}`)).status !== 404) await new Promise(setImmediate);
   assert.deepEqual(await bench.left(), []);
 });

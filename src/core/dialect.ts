@@ -1,0 +1,33 @@
+// A dialect is how a family of services is called and answers. Core knows the part of it that shapes rows and
+// operations; the other half is the surface's (surface/dialect.ts). Declarations name one of the objects below.
+import { placeIn } from './regional.ts';
+
+export interface Dialect {
+  readonly name: string;
+  // What becomes of a resource whose creation failed. Clients that poll the resource instead of a request would not
+  // understand that it never was: for them it stays as FAILED until they remove it.
+  readonly failedCreation: 'remove' | 'keep';
+  // The place of the rows of a resource without parents, and its collection in the paths of its service.
+  rootPlace(resource: Named, region: string): string;
+  collection(resource: Named): string;
+}
+
+interface Named {
+  readonly root: string;
+  readonly plural: string;
+}
+
+export const core: Dialect = {
+  name: 'core',
+  failedCreation: 'remove',
+  rootPlace: ({ root, plural }) => root + plural,
+  collection: ({ root, plural }) => root + plural,
+};
+
+// Each region has rows of its own, and the service is no part of the path: its prefix or its host names it.
+export const regional: Dialect = {
+  name: 'regional',
+  failedCreation: 'keep',
+  rootPlace: placeIn,
+  collection: ({ plural }) => plural,
+};

@@ -1,0 +1,97 @@
+// The regional dialect: bodies always wrap the properties, a PUT creates what is not there, and changes answer without
+// a Location, because clients poll the resource itself.
+import { decide, draftOf, removalOf } from '../../core/operation/draft.ts';
+import type { Accepted } from '../../core/operation/operation.ts';
+import { idClaim, regionalPath } from '../../core/regional.ts';
+import { type Draft, pathOf, type Resource, type Verb } from '../../core/resource.ts';
+import type { Way } from '../../core/schema.ts';
+import type { Row } from '../../core/state/engine.ts';
+import { hrefOf } from '../core-dialect/envelope.ts';
+import type { ReplyStatuses, SurfaceDialect } from '../dialect.ts';
+import { type Exchange, json, measured, type Reply } from '../http/exchange.ts';
+import { type Machinery, viewOf } from '../machinery.ts';
+import { regionalBody, regionalBodySchema, renderRegionalFault } from './body.ts';
+import { regionalCollectionSchema, regionalSchema, shownRegional } from './envelope.ts';
+import { findRegional } from './find.ts';
+import { regionalList, regionalParameters } from './list.ts';
+
+export const regionalDialect: SurfaceDialect = {
+  wrapsPatch: true,
+  summary: (resource, verb) => `${words[verb]} ${verb === 'list' ? resource.plural : `a ${resource.type}`}`,
+  parameters: (_resource, verb) => (verb === 'list' ? regionalParameters : undefined),
+  statuses,
+  bodySchema: regionalBodySchema,
+  replySchema(resource, verb) {
+    if (verb === 'remove') return undefined;
+    const schema = regionalSchema(resource, resource.notedSchema);
+    return verb === 'list' ? regionalCollectionSchema(schema, true) : schema;
+  },
+  find: findRegional,
+  list: regionalList,
+  get: getCall,
+  draft,
+  async decide({ model }, draft) {
+    await decide(model, draft);
+    if (draft.way === 'create' && draft.parents.length === 0)
+      draft.holds.claims.push(idClaim(draft.resource, draft.id));
+  },
+  reply,
+  href: ({ base, prefix }, path) => hrefOf(base.slice(0, base.length - prefix.length), regionalPath(path)),
+  renderFault: renderRegionalFault,
+};
+
+const words: Record<Verb, string> = {
+  list: 'List',
+  get: 'Read',
+  create: 'Create',
+  replace: 'Replace, or create under that id,',
+  change: 'Change',
+  remove: 'Delete',
+};
+
+// A PUT may have to create, and may find its id taken.
+function statuses({ change }: Resource, verb: Verb): ReplyStatuses {
+  if (verb === 'list' || verb === 'get') return { replyStatus: 200 };
+  if (verb === 'create' || verb === 'remove') return { replyStatus: 202, isPolled: true };
+  if (change.length > 0) return { replyStatus: 202, mayConflict: true, isPolled: true };
+  return { replyStatus: 200, isPolled: true, ...(verb === 'replace' && { otherStatus: 202, mayConflict: true }) };
+}
+
+async function getCall(machinery: Machinery, resource: Resource, x: Exchange): Promise<Reply> {
+  const row = x.rows.at(-1) as Row;
+  const { epoch } = x;
+  const key = `${row.contract} ${row.place} ${x.base}${x.path}`;
+  const known = epoch === undefined ? undefined : machinery.drawn.get(key, epoch);
+  if (known) return known;
+  const text = JSON.stringify(await shownRegional(await viewOf(machinery, x, pathOf(row)), resource, row));
+  const reply = measured(text, []);
+  if (epoch !== undefined) machinery.drawn.keep(key, epoch, reply);
+  return reply;
+}
+
+function draft({ model, regions }: Machinery, resource: Resource, asked: Way | 'remove', x: Exchange): Draft {
+  const caller = x.who;
+  const last = x.rows.at(-1);
+  const before = last?.kind === resource.name ? last : undefined; // absent: a PUT creates it
+  const parents = before ? x.rows.slice(0, -1) : x.rows;
+  if (asked === 'remove') return removalOf(resource, caller, parents, before as Row);
+  const given = asked === 'create' ? '' : (x.params.at(-1) ?? '');
+  const way = before ? asked : 'create';
+  const sent = regionalBody(x.body, asked, given);
+  const at = way === 'change' ? '(root).properties' : '(root)';
+  const place = parents.length > 0 ? undefined : resource.dialect.rootPlace(resource, x.region ?? regions.home);
+  const draft = draftOf(model, { resource, way, caller, parents, before, place: before?.place ?? place, sent, at });
+  if (!before) draft.id = given;
+  return draft;
+}
+
+async function reply(machinery: Machinery, x: Exchange, accepted: Accepted): Promise<Reply> {
+  const { isPending } = accepted;
+  const { resource, way, once } = accepted.drafts[0] as Draft;
+  if (way === 'remove') return { status: 202 };
+  const kept = accepted.shown[0] as Row;
+  const row = { ...kept, state: isPending ? 'CHANGING' : kept.state };
+  const shown = await shownRegional(await viewOf(machinery, x, pathOf(row)), resource, row, once);
+  const headers = once && ['Cache-Control', 'no-store'];
+  return json(way === 'create' || isPending ? 202 : 200, JSON.stringify(shown), headers);
+}
