@@ -112,6 +112,7 @@ export interface Running {
 export async function launchRegion(options: RegionOptions): Promise<Running> {
   const log = openLog();
   const child = spawnRegion(options, 0, log.file);
+  let isReady = false;
   const told = new Promise<Ready>((resolve, reject) => {
     let line = '';
     child.stdout?.setEncoding('utf8').on('data', (text: string) => {
@@ -120,10 +121,12 @@ export async function launchRegion(options: RegionOptions): Promise<Running> {
       for (const each of lines.filter((one) => one.includes('"ready"'))) resolve(JSON.parse(each) as Ready);
     });
     child.once('error', reject);
-    child.once('close', (code) => reject(new Error(`the region ended with ${code}: ${log.end()}`)));
+    // Later the log may be closed already.
+    child.once('close', (code) => isReady || reject(new Error(`the region ended with ${code}: ${log.end()}`)));
   });
   try {
     const ready = await within(60_000, 'the start of a region', told);
+    isReady = true;
     return { ready, pid: child.pid ?? 0, stop: () => end(child, 30_000).then(log.close) };
   } catch (error) {
     await end(child);

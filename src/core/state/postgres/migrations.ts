@@ -25,7 +25,7 @@ export const migrations: readonly string[] = [
     last bigint NOT NULL, time bigint NOT NULL, prior bigint, PRIMARY KEY (source, contract, place)
   ) ${roomy};
   CREATE TABLE lease (name text COLLATE "C" PRIMARY KEY, holder text NOT NULL, until bigint NOT NULL) ${roomy};
-  -- What each node has committed last: whoever lost the answer finds it here. See postgres-node.ts.
+  -- The last committed batch of each node, in case its answer was lost: see node-row.ts.
   CREATE TABLE node (
     id text COLLATE "C" PRIMARY KEY, epoch bigint NOT NULL, batch bigint NOT NULL, result text NOT NULL,
     seen timestamptz NOT NULL

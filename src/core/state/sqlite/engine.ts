@@ -29,7 +29,7 @@ export interface SqliteOptions {
 const mb = 1024 * 1024;
 const softBytes = 32 * mb; // a page that is written repeatedly is copied once
 const hardBytes = 128 * mb;
-const cacheKb = 4 * 1024; // more made nothing faster, for the system keeps pages too, and each commit looks through all
+const cacheKb = 4 * 1024; // inner pages of the trees; more made no read faster, and each commit walks all of it
 
 export async function openSqlite(options: SqliteOptions): Promise<StateEngine> {
   const file = join(resolve(options.folder), 'state.db');
