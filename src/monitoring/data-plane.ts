@@ -12,9 +12,9 @@ import { findRegional } from '../surface/regional-dialect/find.ts';
 import type { Alerts } from './alerts/alerts.ts';
 import { central, enabledCentrals, findCentral, type Regions } from './central.ts';
 import { ingestService } from './ingest.ts';
-import { pipeline, usualRetentionDays } from './pipeline.ts';
+import { defaultRetentionDays, pipeline } from './pipeline.ts';
 import { everyPipeline, keysOf } from './pipeline-key.ts';
-import { type AskTools, askRoutes, type Elsewhere } from './query-api.ts';
+import { type Elsewhere, type QueryTools, queryRoutes } from './query-api.ts';
 import { MetricThreads } from './threads/threads.ts';
 import type { MetricPort } from './tools.ts';
 
@@ -86,12 +86,12 @@ async function dropLeft(store: Store, threads: MetricThreads): Promise<void> {
   }
 }
 
-function tokenRoutes(store: Store, tools: AskTools, regions: Regions): Route[] {
+function tokenRoutes(store: Store, tools: QueryTools, regions: Regions): Route[] {
   const ofPipeline = `/pipelines/{${pipeline.name}Id}`;
   const ofCentral = `/central/{${central.name}Id}`;
   const fronts = [ofPipeline, `${ofPipeline}/prometheus`, ofCentral, `${ofCentral}/prometheus`];
   return fronts.flatMap((front) =>
-    askRoutes(tools, {
+    queryRoutes(tools, {
       front,
       name: `${front.startsWith(ofPipeline) ? pipeline.name : central.name}${front.endsWith('prometheus') ? '_below' : ''}`,
       async tenant(x) {
@@ -111,5 +111,5 @@ async function tidy(threads: MetricThreads): Promise<void> {
 async function prune(store: Store, threads: MetricThreads, now: number): Promise<void> {
   for await (const { id, retentionInDays } of everyPipeline(store))
     await threads.prune(id, now - retentionInDays * dayMs);
-  for await (const { id } of enabledCentrals(store)) await threads.prune(id, now - usualRetentionDays * dayMs);
+  for await (const { id } of enabledCentrals(store)) await threads.prune(id, now - defaultRetentionDays * dayMs);
 }

@@ -13,7 +13,7 @@ import type { PipelineFacts } from './pipeline.ts';
 import type { PipelineKeys } from './pipeline-key.ts';
 import { formatOf } from './push/formats.ts';
 import type { PushFormat } from './push/sink.ts';
-import { askRoutes, drawQueryFault, type Elsewhere, otherNode, resultSchema } from './query-api.ts';
+import { drawQueryFault, type Elsewhere, otherNode, queryRoutes, resultSchema } from './query-api.ts';
 import type { MetricThreads } from './threads/threads.ts';
 
 export interface IngestTools {
@@ -44,11 +44,11 @@ export function ingestService(tools: IngestTools): Service {
     authentication: pipelineKey(tools.keys),
     routes: routes(tools),
     failures: { 'application/json': { schema: resultSchema }, 'text/plain': { schema: { type: 'string' } } },
-    renderFault: (fault, x) => (isQuestion(x) ? drawQueryFault(fault) : drawPushFault(fault)),
+    renderFault: (fault, x) => (isQuery(x) ? drawQueryFault(fault) : drawPushFault(fault)),
   };
 }
 
-const isQuestion = (x: Exchange): boolean => x.route?.operation.startsWith('metrics_push') !== true;
+const isQuery = (x: Exchange): boolean => x.route?.operation.startsWith('metrics_push') !== true;
 
 function routes(tools: IngestTools): Route[] {
   const pushes = [
@@ -63,7 +63,7 @@ function routes(tools: IngestTools): Route[] {
     ...['/{number}', '/{number}/prometheus'].flatMap((front) => {
       const name = front.endsWith('prometheus') ? 'metrics_below' : 'metrics';
       return [
-        ...askRoutes(tools, { front, name, tenant: async (x) => pipelineOf(x).id }),
+        ...queryRoutes(tools, { front, name, tenant: async (x) => pipelineOf(x).id }),
         ...tools.alerts.readRoutes({ path: front, name }, async (x) => pipelineOf(x)),
       ];
     }),

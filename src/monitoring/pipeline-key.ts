@@ -15,8 +15,8 @@ import { type Exchange, json, type Reply, type Route } from '../surface/http/exc
 import type { Machinery } from '../surface/machinery.ts';
 import { findRegional, missing } from '../surface/regional-dialect/find.ts';
 import { hashOf, isKeyClaim, keyClaim, newKey } from './keys.ts';
-import { allStanding, numberIn, type Standing, standingAt } from './numbers.ts';
 import { factsOf, type PipelineFacts, pipeline, secretsOf } from './pipeline.ts';
+import { type NumberedPipeline, numberedPipelines, numberIn, pipelineAt } from './pipeline-numbers.ts';
 
 // `wrong`: no such pipeline, or not a key of it. `other`: the key of another pipeline of the same contract.
 export type Checked = { pipeline: PipelineFacts } | 'wrong' | 'other';
@@ -60,7 +60,7 @@ export function keysOf(store: Store): PipelineKeys {
 
 async function learn(store: Store, text: string): Promise<Known | undefined> {
   const number = numberIn(text);
-  const standing = number === undefined ? undefined : await standingAt(store, number);
+  const standing = number === undefined ? undefined : await pipelineAt(store, number);
   if (!standing) return undefined;
   const epoch = await store.epochOf(standing.contract);
   const row = await standingRow(store, standing);
@@ -68,7 +68,7 @@ async function learn(store: Store, text: string): Promise<Known | undefined> {
 }
 
 // What is being destroyed takes nothing any more, nor what could not be made.
-async function standingRow(store: Store, { contract, path }: Standing): Promise<Row | undefined> {
+async function standingRow(store: Store, { contract, path }: NumberedPipeline): Promise<Row | undefined> {
   const row = await store.at(contract, path);
   return row && row.state !== 'DELETING' && failureOf(row) === undefined ? row : undefined;
 }
@@ -79,7 +79,7 @@ export async function pipelineByNumber(store: Store, number: string): Promise<Pi
 
 // Of all contracts and regions, in the order of their numbers.
 export async function* everyPipeline(store: Store): AsyncGenerator<PipelineFacts> {
-  for await (const standing of allStanding(store)) {
+  for await (const standing of numberedPipelines(store)) {
     const row = await standingRow(store, standing);
     if (row) yield factsOf(row);
   }

@@ -8,11 +8,11 @@ import { integer, text } from '../core/schema.ts';
 import type { Row } from '../core/state/engine.ts';
 import { type FixedAddresses, fixedAddresses, grafanaEndpoint, httpEndpoint, type Owned } from './addresses.ts';
 import { hashOf, keyClaim, newKey } from './keys.ts';
-import { numberClaim } from './numbers.ts';
+import { numberClaim } from './pipeline-numbers.ts';
 import type { MonitoringTools } from './tools.ts';
 
 export const privilege = 'accessAndManageMonitoring';
-export const usualRetentionDays = 30;
+export const defaultRetentionDays = 30;
 
 export const pipeline = resource<MonitoringTools>({
   name: 'metricpipeline',
@@ -30,7 +30,7 @@ export const pipeline = resource<MonitoringTools>({
     retentionInDays: integer({
       min: 1,
       max: 365,
-      description: `How long metrics are kept: ${usualRetentionDays} days, or as long as before, unless it is sent`,
+      description: `How long metrics are kept: ${defaultRetentionDays} days, or as long as before, unless it is sent`,
     }),
     status: text({ derived: true, description: 'The same as metadata.status' }),
   },
@@ -38,7 +38,7 @@ export const pipeline = resource<MonitoringTools>({
   remove: [step('drop', drop)],
   async decide(draft, { tools }) {
     if (draft.way === 'remove') return;
-    draft.values.retentionInDays ??= draft.stood.retentionInDays ?? usualRetentionDays;
+    draft.values.retentionInDays ??= draft.stood.retentionInDays ?? defaultRetentionDays;
     if (draft.way !== 'create') return;
     const key = newKey();
     const sha256 = hashOf(key);

@@ -8,7 +8,7 @@ import { alertMetrics } from './alerts/metrics-port.ts';
 import { openDataPlane } from './data-plane.ts';
 import { metricFigures } from './engine/figures.ts';
 import { monitoringResources, monitoringService, monitoringTools } from './index.ts';
-import { ownNumberPushes } from './own-numbers.ts';
+import { ownNumberPushes } from './own-metrics.ts';
 
 export interface MonitoringSettings {
   engine: string; // embedded, here (embedded, in this node's folder from now on), or prometheus+http(s)://…

@@ -14,13 +14,13 @@ export type Elsewhere = () => Promise<string | undefined>;
 export const otherNode = (address: string): string =>
   `The metrics are kept by the node at ${address}; a server for all nodes can be named by --metrics.`;
 
-export interface AskTools {
+export interface QueryTools {
   threads: MetricThreads;
   now: () => number;
   elsewhere: Elsewhere;
 }
 
-export interface AskOptions {
+export interface QueryRouteOptions {
   front: string; // of the paths
   name: string; // of the operations
   tenant(x: Exchange): Promise<string>;
@@ -40,7 +40,7 @@ const questions: [path: string, name: string, summary: string, parameters: strin
   ['status/buildinfo', 'buildinfo', 'Which server this says it is', [], false],
 ];
 
-export function askRoutes(tools: AskTools, options: AskOptions): Route[] {
+export function queryRoutes(tools: QueryTools, options: QueryRouteOptions): Route[] {
   return questions.flatMap(([path, name, summary, parameters, canPost]) =>
     (canPost ? ['GET', 'POST'] : ['GET']).map((method): Route => {
       const isForm = method === 'POST';
@@ -95,7 +95,7 @@ export const resultSchema: Json = {
   },
 };
 
-async function ask({ threads, now, elsewhere }: AskTools, x: Exchange, path: string): Promise<Reply> {
+async function ask({ threads, now, elsewhere }: QueryTools, x: Exchange, path: string): Promise<Reply> {
   const away = await elsewhere();
   if (away !== undefined) return forward(x, away, pathThere(x), otherNode(away));
   const form = x.bytes.length > 0 ? Buffer.from(x.bytes).toString('utf8') : '';

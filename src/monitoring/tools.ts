@@ -1,7 +1,7 @@
 // What the decisions about metric pipelines work with.
 import type { Store } from '../core/store.ts';
 import type { AddressSettings } from './addresses.ts';
-import { Numbers } from './numbers.ts';
+import { PipelineNumbers } from './pipeline-numbers.ts';
 
 // What management needs of wherever the metrics are kept.
 export interface MetricPort {
@@ -12,10 +12,10 @@ export interface MonitoringTools {
   metrics: MetricPort;
   addresses: AddressSettings;
   products: readonly string[]; // those that push their own metrics where central monitoring is on
-  numbers: Numbers;
+  numbers: PipelineNumbers;
 }
 
 export const monitoringTools = (store: Store, given: Omit<MonitoringTools, 'numbers'>): MonitoringTools => ({
   ...given,
-  numbers: new Numbers(store),
+  numbers: new PipelineNumbers(store),
 });

@@ -5,7 +5,7 @@ import type { Exchange, Route } from '../../surface/http/exchange.ts';
 import { type AlertPipeline, dropRules } from './alert-rows.ts';
 import { Deliveries } from './channels/deliveries.ts';
 import { channelRoutes } from './channels/routes.ts';
-import { Rounds } from './evaluation/schedule.ts';
+import { EvaluationSchedule } from './evaluation/schedule.ts';
 import type { AlertTools } from './ports.ts';
 import { answerAlerts, answerRules, type RuleReader } from './rules/prometheus-api.ts';
 import { type Front, readRoutes, ruleRoutes } from './rules/routes.ts';
@@ -18,13 +18,13 @@ const everyMs = 1000;
 
 export class Alerts {
   #tools: AlertTools;
-  #rounds: Rounds;
+  #rounds: EvaluationSchedule;
   #deliveries: Deliveries;
   #reader: RuleReader;
 
   constructor(tools: AlertTools) {
     this.#tools = tools;
-    this.#rounds = new Rounds(tools);
+    this.#rounds = new EvaluationSchedule(tools);
     this.#deliveries = new Deliveries(tools);
     this.#reader = { tools, memoryOf: (about) => this.#rounds.memoryOf(about) };
   }

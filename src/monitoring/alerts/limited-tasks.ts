@@ -1,7 +1,7 @@
 // Work that goes on beside the reconciler: each piece once at a time, few pieces at once, and whoever starts them waits
 // a while for their end but not longer. So one slow target or one heavy query holds up nobody else's.
 
-export class InFlight {
+export class LimitedTasks {
   #running = new Map<string, Promise<void>>();
   #most: number;
 

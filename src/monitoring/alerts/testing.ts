@@ -1,5 +1,5 @@
 // For tests of alerting: a real store in a temporary folder that can be opened again, a clock that only tests move,
-// metrics that say what the test says, and receivers of notices.
+// metrics that say what the test says, and receivers of notifications.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';

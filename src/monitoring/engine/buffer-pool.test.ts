@@ -1,12 +1,12 @@
 // Memory that queries use one after the other.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openRoom } from './buffer-pool.ts';
+import { leaseBuffers } from './buffer-pool.ts';
 
 test('what is taken from one room never overlaps', () => {
-  using room = openRoom();
-  room.expect(1000);
-  const taken = [1000, 10, 300_000, 1, 600_000, 7].map((count) => room.take(count));
+  using buffers = leaseBuffers();
+  buffers.reserve(1000);
+  const taken = [1000, 10, 300_000, 1, 600_000, 7].map((count) => buffers.take(count));
   for (const [at, numbers] of taken.entries()) numbers.fill(at);
   for (const [at, numbers] of taken.entries())
     assert.ok(
@@ -22,14 +22,14 @@ test('what is taken from one room never overlaps', () => {
 test('the next room has the memory of the one before, and two at once have each their own', () => {
   let before: ArrayBufferLike;
   {
-    using room = openRoom();
-    room.expect(2_000_000);
-    before = room.take(2_000_000).buffer;
+    using buffers = leaseBuffers();
+    buffers.reserve(2_000_000);
+    before = buffers.take(2_000_000).buffer;
   }
-  using room = openRoom();
-  using other = openRoom();
-  const [mine, others] = [room, other].map((one) => {
-    one.expect(1_500_000);
+  using buffers = leaseBuffers();
+  using other = leaseBuffers();
+  const [mine, others] = [buffers, other].map((one) => {
+    one.reserve(1_500_000);
     return one.take(1_500_000);
   });
   assert.equal(mine?.buffer, before);
@@ -39,9 +39,9 @@ test('the next room has the memory of the one before, and two at once have each 
 test('what is larger than is worth keeping is not kept', () => {
   let before: ArrayBufferLike;
   {
-    using room = openRoom();
-    before = room.take(17 * 1024 * 1024).buffer;
+    using buffers = leaseBuffers();
+    before = buffers.take(17 * 1024 * 1024).buffer;
   }
-  using room = openRoom();
-  assert.notEqual(room.take(1000).buffer, before);
+  using buffers = leaseBuffers();
+  assert.notEqual(buffers.take(1000).buffer, before);
 });

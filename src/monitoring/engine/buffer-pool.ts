@@ -1,9 +1,9 @@
 // Room for the samples that a query reads. What one query leaves the next one uses: to be given memory costs clearing
 // it, and to give it back costs collections, in which threads take part that are nobody's to slow down.
 
-export interface Room extends Disposable {
+export interface BufferLease extends Disposable {
   // So many numbers are about to be taken.
-  expect(count: number): void;
+  reserve(count: number): void;
   // Its numbers are whatever was there before; it is somebody else's when the room is disposed of.
   take(count: number): Float64Array;
 }
@@ -15,7 +15,7 @@ const leastSlab = 256 * 1024;
 let spare: Float64Array[] = [];
 let forgetting: NodeJS.Timeout | undefined;
 
-export function openRoom(): Room {
+export function leaseBuffers(): BufferLease {
   const slabs = spare;
   let at = 0; // the slab that is taken from
   let used = 0; // of it
@@ -30,7 +30,7 @@ export function openRoom(): Room {
   };
   const isFull = (count: number): boolean => (slabs[at]?.length ?? 0) - used < count;
   return {
-    expect(count) {
+    reserve(count) {
       if (isFull(count)) move(count, count);
     },
     take(count) {

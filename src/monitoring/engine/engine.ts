@@ -2,7 +2,7 @@
 // in threads of their own; which pipeline may push or ask what is decided above this line.
 import type { Push } from '../push/sink.ts';
 import type { Described, Labels, Matcher, SeriesData } from '../series.ts';
-import type { Room } from './buffer-pool.ts';
+import type { BufferLease } from './buffer-pool.ts';
 import type { MetricFigures } from './figures.ts';
 
 export interface PushJob {
@@ -48,7 +48,7 @@ export interface Selection {
   fromMs: number; // both included
   toMs: number;
   mostSamples?: number; // where more would have to be read, `select` refuses before it reads them
-  room?: Room; // where the samples are put, if the engine has a use for it: they are gone with it
+  buffers?: BufferLease; // where the samples are put, if the engine has a use for it: they are gone with it
 }
 
 // Where a time range is given, series without a sample in it may or may not be named. `select` names none such.

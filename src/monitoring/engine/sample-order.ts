@@ -2,7 +2,7 @@
 // pushed; of those with one time the last holds.
 
 // Orders the first `count` in place and tells how many are left.
-export function putInOrder(times: Float64Array, values: Float64Array, count: number): number {
+export function sortByTime(times: Float64Array, values: Float64Array, count: number): number {
   const order = new Uint32Array(count);
   for (let at = 0; at < count; at++) order[at] = at;
   order.sort((a, b) => (times[a] as number) - (times[b] as number) || a - b);
@@ -20,13 +20,13 @@ export function putInOrder(times: Float64Array, values: Float64Array, count: num
   return kept;
 }
 
-export function isInOrder(times: Float64Array, count: number): boolean {
+export function isSortedByTime(times: Float64Array, count: number): boolean {
   for (let at = 1; at < count; at++) if ((times[at] as number) <= (times[at - 1] as number)) return false;
   return true;
 }
 
 // The first place whose time is not before the given one.
-export function firstFrom(times: Float64Array, count: number, timeMs: number): number {
+export function firstAtOrAfter(times: Float64Array, count: number, timeMs: number): number {
   let low = 0;
   let high = count;
   while (low < high) {

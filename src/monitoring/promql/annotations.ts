@@ -24,7 +24,7 @@ interface Note {
 
 const shownOfEach = 10;
 
-export class Notes {
+export class Annotations {
   readonly #notes = new Map<string, Note>(); // the same text is said once, at its first place
 
   warn(message: string, span: Span): void {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { stale } from '../series.ts';
-import { evaluate, type Question } from './evaluate.ts';
+import { type EvaluationOptions, evaluate } from './evaluate.ts';
 import { labelsText } from './labels.ts';
 import { QueryError } from './query-error.ts';
 import { parseQuery } from './syntax/parse.ts';
@@ -22,11 +22,11 @@ const every = (stepMs: number, ...values: number[]): [number, number][] =>
 async function ask(
   reader: MemoryReader,
   query: string,
-  times: Partial<Question> = {},
+  times: Partial<EvaluationOptions> = {},
 ): Promise<Record<string, unknown>> {
   const startMs = times.startMs ?? 0;
-  const question = { startMs, endMs: startMs, stepMs: 0, mostSamples: 1e6, ...times };
-  const { result, grid } = await evaluate(reader, 'tenant', parseQuery(query), question);
+  const options = { startMs, endMs: startMs, stepMs: 0, mostSamples: 1e6, ...times };
+  const { result, grid } = await evaluate(reader, 'tenant', parseQuery(query), options);
   if (result.type === 'matrix')
     return Object.fromEntries(
       result.series.map(({ labels, times, values }) => [labelsText(labels), [[...times], [...values]]]),
@@ -44,7 +44,7 @@ const fails = async (
   reader: MemoryReader,
   query: string,
   message: RegExp | string,
-  times?: Partial<Question>,
+  times?: Partial<EvaluationOptions>,
 ): Promise<void> => {
   await assert.rejects(ask(reader, query, times), (error) => {
     assert.ok(error instanceof QueryError, String(error));

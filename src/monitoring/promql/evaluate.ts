@@ -1,12 +1,12 @@
 // Evaluates a query in two phases: first everything that it needs is fetched, all selectors at once; then it is worked
 // out without waiting for anything, each part over all of its steps.
 
-import type { Room } from '../engine/buffer-pool.ts';
+import type { BufferLease } from '../engine/buffer-pool.ts';
 import type { MetricReader } from '../engine/engine.ts';
 import { byLabels } from '../label-order.ts';
 import type { Labels } from '../series.ts';
 import { aggregate } from './aggregate/aggregate.ts';
-import { Notes } from './annotations.ts';
+import { Annotations } from './annotations.ts';
 import { binaryRows, binaryScalar } from './binary/binary.ts';
 import { scalarCall, vectorCall } from './functions/calls.ts';
 import { info } from './functions/info.ts';
@@ -20,13 +20,13 @@ import type { Scope } from './scope.ts';
 import { selectRows } from './select.ts';
 import type { Node } from './syntax/tree.ts';
 
-export interface Question {
+export interface EvaluationOptions {
   startMs: number;
   endMs: number;
   stepMs: number; // 0: for one moment, and then the two above are the same
   lookbackMs?: number;
   mostSamples: number;
-  room?: Room; // results may lie in it
+  buffers?: BufferLease; // results may lie in it
   signal?: AbortSignal;
   lateNames?: boolean; // Prometheus' promql-delayed-name-removal, which is off there too
   defaultStepMs?: number;
@@ -51,21 +51,21 @@ const subqueryStepMs = 60_000;
 export interface Evaluated {
   result: Result;
   grid: Grid;
-  notes: Notes;
+  notes: Annotations;
 }
 
 export async function evaluate(
   reader: MetricReader,
   tenant: string,
   node: Node,
-  question: Question,
+  options: EvaluationOptions,
 ): Promise<Evaluated> {
-  const { startMs, endMs, stepMs, mostSamples } = question;
+  const { startMs, endMs, stepMs, mostSamples } = options;
   const isRange = stepMs > 0;
   const grid = { startMs, stepMs: stepMs || 1, count: isRange ? Math.floor((endMs - startMs) / stepMs) + 1 : 1 };
-  const lookbackMs = question.lookbackMs || defaultLookbackMs;
+  const lookbackMs = options.lookbackMs || defaultLookbackMs;
   const loads = new Loads();
-  const defaultStepMs = question.defaultStepMs ?? subqueryStepMs;
+  const defaultStepMs = options.defaultStepMs ?? subqueryStepMs;
   const plan = planOf(node, {
     startMs,
     endMs,
@@ -74,10 +74,15 @@ export async function evaluate(
     createLoad: (matchers) => loads.create(matchers),
   });
   loads.need(plan, grid, lookbackMs);
-  await loads.fetch(reader, tenant, mostSamples, question.room);
-  demandTime(question.signal);
+  await loads.fetch(reader, tenant, mostSamples, options.buffers);
+  demandTime(options.signal);
   if (grid.count > mostSamples) throw failing(tooManySamples);
-  const evaluation = new Evaluation(grid, { question, lookbackMs, notes: new Notes(), room: { left: mostSamples } });
+  const evaluation = new Evaluation(grid, {
+    options,
+    lookbackMs,
+    notes: new Annotations(),
+    budget: { left: mostSamples },
+  });
   return { result: resultOf(plan, evaluation, isRange), grid, notes: evaluation.notes };
 }
 
@@ -109,10 +114,10 @@ function raw(plan: RangePlan | SubqueryPlan, scope: Scope): RawSeries[] {
 }
 
 interface Shared {
-  question: Question;
+  options: EvaluationOptions;
   lookbackMs: number;
-  notes: Notes;
-  room: { left: number };
+  notes: Annotations;
+  budget: { left: number };
 }
 
 class Evaluation implements Scope {
@@ -124,7 +129,7 @@ class Evaluation implements Scope {
     this.#shared = shared;
   }
 
-  get notes(): Notes {
+  get notes(): Annotations {
     return this.#shared.notes;
   }
 
@@ -133,27 +138,27 @@ class Evaluation implements Scope {
   }
 
   get lateNames(): boolean {
-    return this.#shared.question.lateNames ?? false;
+    return this.#shared.options.lateNames ?? false;
   }
 
   on(grid: Grid): Scope {
-    if (grid.count > this.#shared.question.mostSamples) throw failing(tooManySamples);
+    if (grid.count > this.#shared.options.mostSamples) throw failing(tooManySamples);
     return new Evaluation(grid, this.#shared);
   }
 
   row(labels: Labels, isUnnamed = false): Row {
-    const { room } = this.#shared.question;
+    const { buffers } = this.#shared.options;
     const { count } = this.grid;
-    return room ? createRowIn(room, labels, count, isUnnamed) : createRow(labels, count, isUnnamed);
+    return buffers ? createRowIn(buffers, labels, count, isUnnamed) : createRow(labels, count, isUnnamed);
   }
 
   take(points: number): void {
-    this.#shared.room.left -= points;
-    if (this.#shared.room.left < 0) throw failing(tooManySamples);
+    this.#shared.budget.left -= points;
+    if (this.#shared.budget.left < 0) throw failing(tooManySamples);
   }
 
   rows(plan: Plan): Row[] {
-    demandTime(this.#shared.question.signal);
+    demandTime(this.#shared.options.signal);
     if (plan.type === 'scalar') return [rowOf(this.scalar(plan))];
     const { count } = this.grid;
     if (!plan.isFixed || count === 1) return this.#rows(plan);

@@ -1,7 +1,7 @@
 // The samples that a query needs: known before it is evaluated, and fetched all at once. Selectors of the same series
 // whose times touch share what is fetched.
 
-import type { Room } from '../engine/buffer-pool.ts';
+import type { BufferLease } from '../engine/buffer-pool.ts';
 import type { MetricReader } from '../engine/engine.ts';
 import type { Matcher } from '../series.ts';
 import { type Load, type Plan, partsOf } from './plan.ts';
@@ -34,7 +34,12 @@ export class Loads {
     for (const part of partsOf(plan)) this.need(part, inner, lookbackMs);
   }
 
-  async fetch(reader: MetricReader, tenant: string, mostSamples: number, room: Room | undefined): Promise<void> {
+  async fetch(
+    reader: MetricReader,
+    tenant: string,
+    mostSamples: number,
+    buffers: BufferLease | undefined,
+  ): Promise<void> {
     const shared = new Map<string, Load[]>();
     for (const load of this.#loads) {
       if (load.fromMs > load.toMs) continue;
@@ -48,7 +53,7 @@ export class Loads {
       const fromMs = Math.min(...loads.map((load) => load.fromMs));
       const toMs = Math.max(...loads.map((load) => load.toMs));
       const matchers = (loads[0] as Load).matchers;
-      const into = room && { room };
+      const into = buffers && { buffers };
       const series = await reader.select({ tenant, matchers, fromMs, toMs, mostSamples: left, ...into });
       for (const { times } of series) left -= times.length;
       if (left < 0) throw failing(tooManySamples);

@@ -1,8 +1,8 @@
-// Why a question gets no answer, in the words and kinds of Prometheus' HTTP interface. Everything else that is thrown
-// while a question is answered is a bug.
+// Why a query gets no answer, in the words and kinds of Prometheus' HTTP interface. Everything else that is thrown
+// while a query is answered is a bug.
 
 export type QueryErrorKind =
-  | 'bad_data' // the question can't be understood
+  | 'bad_data' // the query can't be understood
   | 'execution' // it can, but not be answered over this data
   | 'timeout'
   | 'canceled'

@@ -1,6 +1,6 @@
 // What evaluation works on: for each series one row of numbers, one number for each step of the query, and marks of
 // the steps at which there is one. Everything is done row by row over whole ranges, never step by step over the tree.
-import type { Room } from '../engine/buffer-pool.ts';
+import type { BufferLease } from '../engine/buffer-pool.ts';
 import type { Labels } from '../series.ts';
 import { keyOf, labelOf, metricName, noLabels, withoutName } from './labels.ts';
 import { failing, sameLabels } from './query-error.ts';
@@ -30,12 +30,12 @@ export function createRow(labels: Labels, count: number, isUnnamed = false): Row
 }
 
 // In room that somebody else had before.
-export function createRowIn(room: Room, labels: Labels, count: number, isUnnamed = false): Row {
-  const { buffer, byteOffset } = room.take(Math.ceil(count / 8));
+export function createRowIn(buffers: BufferLease, labels: Labels, count: number, isUnnamed = false): Row {
+  const { buffer, byteOffset } = buffers.take(Math.ceil(count / 8));
   return {
     labels,
     isUnnamed,
-    values: room.take(count).fill(0),
+    values: buffers.take(count).fill(0),
     present: new Uint8Array(buffer, byteOffset, count).fill(0),
   };
 }

@@ -1,12 +1,12 @@
 // What the parts of an expression know while they are evaluated over one grid of moments.
 import type { Labels } from '../series.ts';
-import type { Notes } from './annotations.ts';
+import type { Annotations } from './annotations.ts';
 import type { Plan } from './plan.ts';
 import type { Grid, Row, Scalar } from './rows.ts';
 
 export interface Scope {
   readonly grid: Grid;
-  readonly notes: Notes;
+  readonly notes: Annotations;
   readonly lookbackMs: number;
   // Whether the name of a metric stays until the end, for label functions to see, where an operation takes it away.
   readonly lateNames: boolean;

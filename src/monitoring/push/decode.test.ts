@@ -7,7 +7,7 @@ import type { Described, Labels } from '../series.ts';
 import { compress } from './compression/snappy.ts';
 import { decode } from './decode.ts';
 import { protobufOf } from './otlp/testing.ts';
-import { WireWriter } from './protobuf/writer.ts';
+import { ProtobufWriter } from './protobuf/writer.ts';
 import { encodeWriteRequest } from './remote-write/encode.ts';
 import { type Push, type PushCoding, type PushFormat, type Sink, UnreadablePush } from './sink.ts';
 import { numbers, Recorder, receivedMs } from './testing.ts';
@@ -78,7 +78,7 @@ function attribute(key: string, stringValue: string): Values {
 }
 
 function remoteWrite2(): Buffer {
-  const out = new WireWriter();
+  const out = new ProtobufWriter();
   for (const symbol of ['', '__name__', 'up', 'job', 'help']) out.text(4, symbol);
   for (let series = 0; series < 3; series++) {
     out.message(5, () => {

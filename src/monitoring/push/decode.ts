@@ -2,7 +2,7 @@
 // is to be forgotten. Two things that a sink must know: bytes that it is shown are good during the call only, since
 // their memory is used again; and samples of a series that it refused are told to it all the same, with the handle
 // that it gave, so that it can count them.
-import { uncoded } from './compression/decompress.ts';
+import { decompress } from './compression/decompress.ts';
 import { readOtlpJson } from './otlp/json.ts';
 import { readOtlp } from './otlp/otlp.ts';
 import { readJson } from './remote-write/json.ts';
@@ -32,6 +32,6 @@ const readers: Record<PushFormat, Reader> = {
 const labelGrowth = 8;
 
 export function decode(push: Push, sink: Sink, { mostBytes }: DecodeLimits): void {
-  const bytes = uncoded(push.body, push.coding, mostBytes);
+  const bytes = decompress(push.body, push.coding, mostBytes);
   readers[push.format](bytes, push.receivedMs, sink, mostBytes * labelGrowth);
 }

@@ -2,7 +2,7 @@
 // selectors pinned to the moment by @ while the query is evaluated at others.
 import assert from 'node:assert/strict';
 import { byLabels } from '../../../src/monitoring/label-order.ts';
-import { type Evaluated, evaluate, type Question } from '../../../src/monitoring/promql/evaluate.ts';
+import { type Evaluated, type EvaluationOptions, evaluate } from '../../../src/monitoring/promql/evaluate.ts';
 import { labelsText } from '../../../src/monitoring/promql/labels.ts';
 import { QueryError } from '../../../src/monitoring/promql/query-error.ts';
 import { parseQuery } from '../../../src/monitoring/promql/syntax/parse.ts';
@@ -78,7 +78,7 @@ interface Run {
   lateNames: boolean;
 }
 
-type Times = Pick<Question, 'startMs' | 'endMs' | 'stepMs'>;
+type Times = Pick<EvaluationOptions, 'startMs' | 'endMs' | 'stepMs'>;
 
 async function runOnce({ reader, given, lateNames }: Run, node: Node | QueryError, times: Times): Promise<void> {
   if (node instanceof QueryError) {

@@ -1,13 +1,13 @@
-// Brings notices to their channels: what is due is sent, what fails is tried again later and later, for a day. What was
+// Brings notifications to their channels: what is due is sent, what fails is tried again later and later, for a day. What was
 // sent is marked as told only after the receiver took it, so a crash in between means that it is sent twice.
 import type { Log } from '../../../base/log.ts';
 import type { Seal } from '../../../base/seal.ts';
 import type { Row } from '../../../core/state/engine.ts';
 import type { Store } from '../../../core/store.ts';
-import { InFlight } from '../limited-tasks.ts';
+import { LimitedTasks } from '../limited-tasks.ts';
 import { type Channel, type ChannelSecrets, channelOf, channelRow } from './channel.ts';
-import { accepted, type Failed, failed, type Notice } from './notification.ts';
-import { allNotices, type KeptNotice, noticeOf, noticeWrite } from './notification-rows.ts';
+import { type AlertNotification, accepted, type Failed, failed } from './notification.ts';
+import { allNotifications, notificationOf, notificationWrite, type StoredNotification } from './notification-rows.ts';
 import { type AlertPayload, payloadOf } from './payload.ts';
 import { mailbox } from './target.ts';
 import { callWebhook, DeliveryError } from './webhook.ts';
@@ -28,7 +28,7 @@ const restMs = 60_000; // after trouble of our own, so that nobody is sent the s
 
 export class Deliveries {
   #tools: DeliveryTools;
-  #flights = new InFlight(mostAtOnce);
+  #tasks = new LimitedTasks(mostAtOnce);
   #rows: Row[] = [];
   #epoch: number | string | undefined;
   #resting = new Map<string, number>();
@@ -40,7 +40,7 @@ export class Deliveries {
   async run(): Promise<void> {
     const { store, now, log } = this.#tools;
     const epoch = await store.epochOf(0);
-    if (epoch !== this.#epoch) this.#rows = await allNotices(store);
+    if (epoch !== this.#epoch) this.#rows = await allNotifications(store);
     this.#epoch = epoch;
     const time = now();
     for (const row of this.#rows) {
@@ -51,62 +51,67 @@ export class Deliveries {
         log.error('notice not delivered', { error });
         this.#resting.set(key, time + restMs);
       };
-      this.#flights.start(key, () => this.#deliver(row).catch(rest));
+      this.#tasks.start(key, () => this.#deliver(row).catch(rest));
     }
-    await this.#flights.settled(patienceMs);
+    await this.#tasks.settled(patienceMs);
   }
 
   async close(): Promise<void> {
-    await this.#flights.settled(patienceMs);
+    await this.#tasks.settled(patienceMs);
   }
 
   async #deliver({ place, id }: Row): Promise<void> {
     const { store, now, log } = this.#tools;
     const row = await store.get(0, place, id);
     if (!row || row.time > now()) return; // somebody else was faster
-    const kept = noticeOf(row);
+    const kept = notificationOf(row);
     const channel = await this.#channelOf(kept);
-    if (!channel) return void (await store.apply([noticeWrite(kept, undefined)]));
+    if (!channel) return void (await store.apply([notificationWrite(kept, undefined)]));
     try {
-      const notice = forChannel(channel, kept.notice);
-      if (notice.alerts.length > 0) await this.#send(channel, kept, notice);
-      await this.#settle(kept, (current) => accepted(current, kept.notice, now()));
+      const notification = forChannel(channel, kept.notification);
+      if (notification.alerts.length > 0) await this.#send(channel, kept, notification);
+      await this.#settle(kept, (current) => accepted(current, kept.notification, now()));
     } catch (error) {
       if (!(error instanceof DeliveryError)) throw error;
       const result = await this.#settle(kept, (current) => failed(current, error.message, now()));
-      const { lost = 0, notice } = result as Partial<Failed>;
-      log.warn('alert not delivered', { channel: channel.id, reason: error.message, attempts: notice?.attempts });
+      const { lost = 0, notification } = result as Partial<Failed>;
+      log.warn('alert not delivered', { channel: channel.id, reason: error.message, attempts: notification?.attempts });
       if (lost > 0) await this.#noteTrouble(kept, error.message, lost);
     }
   }
 
-  async #channelOf({ channel: { contract, place, id } }: KeptNotice): Promise<Channel | undefined> {
+  async #channelOf({ channel: { contract, place, id } }: StoredNotification): Promise<Channel | undefined> {
     const row = await this.#tools.store.get(contract, place, id);
     return row && channelOf(row, this.#tools.seal);
   }
 
-  async #send(channel: Channel, { about }: KeptNotice, notice: Notice): Promise<void> {
+  async #send(channel: Channel, { about }: StoredNotification, notification: AlertNotification): Promise<void> {
     const { dashboardUrl } = this.#tools;
     const url = dashboardUrl(channel.contract, channel.region);
-    await send(this.#tools, channel, payloadOf(about, notice, channel.properties.name, url), notice.delivery);
+    await send(
+      this.#tools,
+      channel,
+      payloadOf(about, notification, channel.properties.name, url),
+      notification.delivery,
+    );
   }
 
   // There may be news since it was read: what became of the sending is worked into what is there now.
   #settle(
-    kept: KeptNotice,
-    next: (current: Notice) => Notice | Failed | undefined,
-  ): Promise<Notice | Failed | undefined> {
+    kept: StoredNotification,
+    next: (current: AlertNotification) => AlertNotification | Failed | undefined,
+  ): Promise<AlertNotification | Failed | undefined> {
     const { store } = this.#tools;
     return store.change(async () => {
       const row = await store.get(0, kept.row.place, kept.row.id);
       if (!row) return { writes: [], value: undefined };
-      const current = noticeOf(row);
-      const value = next(current.notice);
-      return { writes: [noticeWrite(current, value && 'lost' in value ? value.notice : value)], value };
+      const current = notificationOf(row);
+      const value = next(current.notification);
+      return { writes: [notificationWrite(current, value && 'lost' in value ? value.notification : value)], value };
     });
   }
 
-  async #noteTrouble({ channel }: KeptNotice, message: string, lost: number): Promise<void> {
+  async #noteTrouble({ channel }: StoredNotification, message: string, lost: number): Promise<void> {
     const { store, seal, now } = this.#tools;
     await store.change(async () => {
       const row = await store.get(channel.contract, channel.place, channel.id);
@@ -119,8 +124,10 @@ export class Deliveries {
 }
 
 // What is over is not told to those who don't want to know.
-const forChannel = ({ properties }: Channel, notice: Notice): Notice =>
-  properties.sendResolved ? notice : { ...notice, alerts: notice.alerts.filter(({ endsAt }) => endsAt === 0) };
+const forChannel = ({ properties }: Channel, notification: AlertNotification): AlertNotification =>
+  properties.sendResolved
+    ? notification
+    : { ...notification, alerts: notification.alerts.filter(({ endsAt }) => endsAt === 0) };
 
 // Tells what the receiver said; throws a DeliveryError where it did not take it.
 export async function send(

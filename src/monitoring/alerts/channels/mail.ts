@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { connect, isIPv6, type Socket } from 'node:net';
 import { rootCertificates } from 'node:tls';
 import SmtpConnection from 'nodemailer/lib/smtp-connection';
-import { DeliveryError, inWords } from './webhook.ts';
+import { DeliveryError, deliveryErrorOf } from './webhook.ts';
 
 export interface Mailing {
   url: string; // smtp://user@host:port, smtps://…
@@ -106,7 +106,7 @@ async function send(session: SmtpConnection, { from, recipients, message }: Mail
 function explained(error: SmtpError): DeliveryError {
   const { code, originalCode, command = '', response, rejectedErrors } = error;
   if (rejectedErrors) return new DeliveryError(`no recipient was taken: ${refusals(rejectedErrors)}`);
-  if (response === undefined) return inWords(Object.assign(error, { code: originalCode ?? code ?? '' }));
+  if (response === undefined) return deliveryErrorOf(Object.assign(error, { code: originalCode ?? code ?? '' }));
   if (!/^\d{3}/.test(response)) return new DeliveryError('the server does not speak SMTP');
   const part = command === 'CONN' ? 'the connection' : code === 'EMESSAGE' ? 'the message' : command.split(' ', 1)[0];
   return new DeliveryError(`${part}: the server answered ${inOneLine(response)}`);

@@ -1,13 +1,13 @@
-// What gathers in a notice until it is delivered, and the payload that it becomes.
+// What gathers in a notification until it is delivered, and the payload that it becomes.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
+  type AlertNotification,
   accepted,
   failed,
   giveUpMs,
-  type Notice,
-  type NoticedAlert,
-  newNotice,
+  type NotifiedAlert,
+  newNotification,
   repeatMs,
   retryMs,
   withNews,
@@ -16,7 +16,7 @@ import { fingerprint, payloadOf } from './payload.ts';
 
 const minute = 60_000;
 const start = 1_800_000_000_000;
-const alertOf = (host: string, startsAt = start, endsAt = 0, untoldSince = start): NoticedAlert => ({
+const alertOf = (host: string, startsAt = start, endsAt = 0, untoldSince = start): NotifiedAlert => ({
   labels: [
     ['alertname', 'High'],
     ['host', host],
@@ -27,49 +27,59 @@ const alertOf = (host: string, startsAt = start, endsAt = 0, untoldSince = start
   untoldSince,
   generatorURL: 'http://localhost/console',
 });
-const shown = (notice: Notice | undefined): string[] =>
-  notice?.alerts.map(({ labels, endsAt, untoldSince }) => {
+const shown = (notification: AlertNotification | undefined): string[] =>
+  notification?.alerts.map(({ labels, endsAt, untoldSince }) => {
     const host = new Map(labels).get('host');
     return `${host}${endsAt > 0 ? '!' : ''}${untoldSince > 0 ? '?' : ''}`;
   }) ?? [];
 
 test('news are due at once; what was taken is told again after four hours while it fires', () => {
-  const fresh = withNews(newNotice(''), [alertOf('a')], 'd1', start);
+  const fresh = withNews(newNotification(''), [alertOf('a')], 'd1', start);
   assert.deepEqual([shown(fresh), fresh.dueAt, fresh.delivery], [['a?'], start, 'd1']);
   const told = accepted(fresh, fresh, start + 100);
   assert.deepEqual([shown(told), told?.dueAt], [['a'], start + 100 + repeatMs]);
-  const over = withNews(told as Notice, [alertOf('a', start, start + minute, start + minute)], 'd2', start + minute);
+  const over = withNews(
+    told as AlertNotification,
+    [alertOf('a', start, start + minute, start + minute)],
+    'd2',
+    start + minute,
+  );
   assert.deepEqual([shown(over), over.dueAt], [['a!?'], start + minute]);
   assert.equal(accepted(over, over, start + minute), undefined);
 });
 
 test('what came while it was being sent is not lost', () => {
-  const sent = withNews(newNotice(''), [alertOf('a')], 'd1', start);
+  const sent = withNews(newNotification(''), [alertOf('a')], 'd1', start);
   const meanwhile = withNews(sent, [alertOf('b'), alertOf('a', start, start + minute)], 'd2', start + minute);
   const next = accepted(meanwhile, sent, start + minute);
   assert.deepEqual([shown(next), next?.dueAt], [['b?', 'a!?'], start + minute]);
 });
 
 test('an alert that came again while nobody could be told is told as over and as firing', () => {
-  let notice = withNews(newNotice(''), [alertOf('a')], 'd1', start);
-  notice = failed(notice, 'no', start).notice as Notice;
-  notice = withNews(notice, [alertOf('a', start, start + minute)], 'd2', start + minute);
-  assert.deepEqual(shown(notice), ['a!?']);
-  notice = withNews(notice, [alertOf('a', start + 2 * minute)], 'd3', start + 2 * minute);
-  assert.deepEqual(shown(notice), ['a?', 'a!?']);
-  assert.equal(notice.dueAt, start + retryMs(1), 'news do not hurry what fails');
+  let notification = withNews(newNotification(''), [alertOf('a')], 'd1', start);
+  notification = failed(notification, 'no', start).notification as AlertNotification;
+  notification = withNews(notification, [alertOf('a', start, start + minute)], 'd2', start + minute);
+  assert.deepEqual(shown(notification), ['a!?']);
+  notification = withNews(notification, [alertOf('a', start + 2 * minute)], 'd3', start + 2 * minute);
+  assert.deepEqual(shown(notification), ['a?', 'a!?']);
+  assert.equal(notification.dueAt, start + retryMs(1), 'news do not hurry what fails');
 });
 
 test('what fails is tried again later and later, for a day', () => {
-  let notice: Notice | undefined = withNews(newNotice(''), [alertOf('a'), alertOf('b', start, start + 1)], 'd1', start);
+  let notification: AlertNotification | undefined = withNews(
+    newNotification(''),
+    [alertOf('a'), alertOf('b', start, start + 1)],
+    'd1',
+    start,
+  );
   const waits: number[] = [];
   let now = start;
   let lost = 0;
-  while (notice?.alerts.some(({ untoldSince }) => untoldSince > 0)) {
-    const result = failed(notice, 'answered 500', now);
+  while (notification?.alerts.some(({ untoldSince }) => untoldSince > 0)) {
+    const result = failed(notification, 'answered 500', now);
     ({ lost } = result);
-    notice = result.notice;
-    const wait: number = (notice?.dueAt ?? 0) - now;
+    notification = result.notification;
+    const wait: number = (notification?.dueAt ?? 0) - now;
     if (lost === 0) waits.push(wait / 1000);
     now += wait;
   }
@@ -77,7 +87,7 @@ test('what fails is tried again later and later, for a day', () => {
   assert.ok(waits.every((wait) => wait <= 900));
   assert.equal(lost, 2);
   assert.ok(now - repeatMs - start >= giveUpMs && now - repeatMs - start < giveUpMs + 900_000);
-  assert.deepEqual(shown(notice), ['a'], 'the one that fires is told with the next repetition');
+  assert.deepEqual(shown(notification), ['a'], 'the one that fires is told with the next repetition');
 });
 
 test('[METRIC-07] the payload is that of Alertmanager', () => {

@@ -2,7 +2,7 @@
 import { iso } from '../../../base/clock.ts';
 import type { Labels } from '../../series.ts';
 import { wordsOf } from '../rules/rule-group.ts';
-import { byImportance, type Notice, type NoticedAlert } from './notification.ts';
+import { type AlertNotification, byImportance, type NotifiedAlert } from './notification.ts';
 import type { GroupName } from './notification-rows.ts';
 
 export interface AlertPayload {
@@ -33,7 +33,7 @@ const never = '0001-01-01T00:00:00Z';
 
 export function payloadOf(
   { pipeline, namespace, group }: GroupName,
-  { alerts }: Pick<Notice, 'alerts'>,
+  { alerts }: Pick<AlertNotification, 'alerts'>,
   receiver: string,
   externalURL: string,
 ): AlertPayload {
@@ -52,7 +52,7 @@ export function payloadOf(
   };
 }
 
-const alertOf = ({ labels, annotations, startsAt, endsAt, generatorURL }: NoticedAlert): PayloadAlert => ({
+const alertOf = ({ labels, annotations, startsAt, endsAt, generatorURL }: NotifiedAlert): PayloadAlert => ({
   status: endsAt > 0 ? 'resolved' : 'firing',
   labels: wordsOf(labels),
   annotations: wordsOf(annotations),

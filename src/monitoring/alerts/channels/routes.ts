@@ -24,7 +24,7 @@ import {
   readChannel,
 } from './channel.ts';
 import { send } from './deliveries.ts';
-import { noticesOf } from './notification-rows.ts';
+import { notificationsOf } from './notification-rows.ts';
 import { payloadOf } from './payload.ts';
 import { DeliveryError } from './webhook.ts';
 
@@ -181,8 +181,8 @@ async function change(
 async function remove({ store, now }: AlertTools, x: Exchange): Promise<Reply> {
   const row = rowOf(x);
   await applyChange(store, async () => {
-    const notices = await noticesOf(store, { contract: x.who.contract, id: row.id });
-    const rows = [row, ...notices.map((notice) => notice.row)];
+    const notifications = await notificationsOf(store, { contract: x.who.contract, id: row.id });
+    const rows = [row, ...notifications.map((notification) => notification.row)];
     const writes = rows.map((key): Write => ({ op: 'remove', table: 'resource', key, loose: true }));
     return entered(x, row, 'remove', writes, now());
   });
@@ -220,10 +220,10 @@ function entered(x: Exchange, row: Row, verb: string, writes: WriteSet, now: num
 
 async function shown({ store, seal }: AlertTools, x: Exchange, row: Row, once: Values = {}): Promise<object> {
   const channel = channelOf(row, seal);
-  const waiting = (await noticesOf(store, channel)).filter(({ notice }) =>
-    notice.alerts.some(({ untoldSince }) => untoldSince > 0),
+  const waiting = (await notificationsOf(store, channel)).filter(({ notification }) =>
+    notification.alerts.some(({ untoldSince }) => untoldSince > 0),
   );
-  const lastError = waiting.find(({ notice }) => notice.lastError !== '')?.notice.lastError;
+  const lastError = waiting.find(({ notification }) => notification.lastError !== '')?.notification.lastError;
   const { trouble } = channel;
   return {
     id: row.id,

@@ -1,4 +1,4 @@
-// Where a channel's notices go, as its URL says. Webhooks are http or https; mail servers smtp or smtps. Which
+// Where a channel's notifications go, as its URL says. Webhooks are http or https; mail servers smtp or smtps. Which
 // addresses may be reached is not restricted: everything here runs on the user's own machine.
 
 export interface Target {

@@ -1,4 +1,4 @@
-// Sends a notice to a webhook: one POST, signed with the channel's secret over time and body, so that the receiver can
+// Sends a notification to a webhook: one POST, signed with the channel's secret over time and body, so that the receiver can
 // tell that it is ours and not an old one. Anything but a 2xx is a failure; redirects are not followed.
 import { createHmac } from 'node:crypto';
 import type { IncomingMessage, RequestOptions } from 'node:http';
@@ -15,7 +15,7 @@ export interface WebhookCall {
   authorities: readonly string[]; // certificates that are trusted besides the usual ones
 }
 
-// Why a notice could not be delivered, in words that the channel's owner may read.
+// Why a notification could not be delivered, in words that the channel's owner may read.
 export class DeliveryError extends Error {}
 
 const limitMs = 10_000;
@@ -65,12 +65,12 @@ function post({
     const sent = open(target, { ...options, ...trust }, resolve);
     const timer = setTimeout(() => sent.destroy(new DeliveryError(`no answer in ${limitMs / 1000} s`)), limitMs);
     sent.on('close', () => clearTimeout(timer));
-    sent.on('error', (error: NodeJS.ErrnoException) => reject(inWords(error)));
+    sent.on('error', (error: NodeJS.ErrnoException) => reject(deliveryErrorOf(error)));
     sent.end(body);
   });
 }
 
-export function inWords(error: NodeJS.ErrnoException): DeliveryError {
+export function deliveryErrorOf(error: NodeJS.ErrnoException): DeliveryError {
   if (error instanceof DeliveryError) return error;
   return new DeliveryError(error.code ? `${error.code}: ${error.message}`.slice(0, 300) : error.message.slice(0, 300));
 }

@@ -4,15 +4,15 @@ import type { Write } from '../../../core/state/engine.ts';
 import type { SeriesData } from '../../series.ts';
 import { type GroupState, type Kept, stateAt, stateWrites } from '../alert-rows.ts';
 import { type Channel, channelsFor, channelsOf } from '../channels/channel.ts';
-import { type NoticedAlert, noticed } from '../channels/notification.ts';
+import { type NotifiedAlert, notifiedAlert } from '../channels/notification.ts';
 import { type GroupName, newsWrites } from '../channels/notification-rows.ts';
 import type { AlertTools } from '../ports.ts';
 import { type AlertRule, identityOf, labelsOf, type RecordRule, type RuleGroup } from '../rules/rule-group.ts';
 import { channelLabel } from '../rules/simple-rule.ts';
 import { alertSamples, keyed, recordSamples, seriesAt } from './alert-series.ts';
 import { type ActiveAlert, RuleError, stepAlerts } from './alert-state.ts';
-import type { GroupMemory, RuleStatus } from './group-status.ts';
-import { askSamples } from './rule-query.ts';
+import type { GroupStatus, RuleStatus } from './group-status.ts';
+import { querySamples } from './rule-query.ts';
 
 export const mostAlerts = 2000; // of a group
 
@@ -20,7 +20,7 @@ interface Round {
   tools: AlertTools;
   about: GroupName;
   group: RuleGroup;
-  memory: GroupMemory;
+  memory: GroupStatus;
   time: number;
   before: ReadonlyMap<string, ActiveAlert[]>; // by the rule's identity
 }
@@ -36,7 +36,7 @@ export async function evaluateGroup(
   tools: AlertTools,
   about: GroupName,
   group: RuleGroup,
-  memory: GroupMemory,
+  memory: GroupStatus,
   time: number,
 ): Promise<void> {
   const startedAt = performance.now();
@@ -67,7 +67,7 @@ async function evaluateRules(round: Round): Promise<Outcome> {
   const { group, before, memory } = round;
   const outcome: Outcome = { rules: [], resolved: [], firing: [], isChanged: false };
   const left = new Map(before);
-  let room = mostAlerts;
+  let remaining = mostAlerts;
   for (const rule of group.rules) {
     const identity = identityOf(group, rule);
     const startedAt = performance.now();
@@ -77,7 +77,7 @@ async function evaluateRules(round: Round): Promise<Outcome> {
     try {
       if (rule.kind === 'record') await record(round, rule, status);
       else {
-        const stepped = await step(round, rule, alerts, room);
+        const stepped = await step(round, rule, alerts, remaining);
         alerts = stepped.active;
         outcome.resolved.push(...stepped.resolved.map((alert) => ({ alert, expr: rule.expr })));
         if (stepped.isChanged) outcome.isChanged = true;
@@ -88,7 +88,7 @@ async function evaluateRules(round: Round): Promise<Outcome> {
       memory.went(status, round.time, performance.now() - startedAt, error.message);
     }
     if (rule.kind === 'record') continue;
-    room -= alerts.length;
+    remaining -= alerts.length;
     status.alerts = alerts;
     if (alerts.length > 0) outcome.rules.push({ identity, alerts });
     outcome.firing.push(
@@ -103,20 +103,20 @@ async function evaluateRules(round: Round): Promise<Outcome> {
   return outcome;
 }
 
-async function step({ tools, about, group, time }: Round, rule: AlertRule, before: ActiveAlert[], room: number) {
+async function step({ tools, about, group, time }: Round, rule: AlertRule, before: ActiveAlert[], remaining: number) {
   const { pipeline } = about;
-  const samples = await askSamples(tools.metrics, pipeline.id, rule.expr, time - group.offsetMs);
+  const samples = await querySamples(tools.metrics, pipeline.id, rule.expr, time - group.offsetMs);
   const externalURL = tools.dashboardUrl(pipeline.contract, pipeline.region);
   const facts = { rule, labels: labelsOf(group, rule), limit: group.limit, externalURL };
   const stepped = stepAlerts(facts, before, samples, time);
-  if (stepped.active.length > room)
+  if (stepped.active.length > remaining)
     throw new RuleError(`a group can have ${mostAlerts} alerts at once; this rule alone has ${stepped.active.length}`);
   return stepped;
 }
 
 async function record({ tools, about, group, time }: Round, rule: RecordRule, status: RuleStatus): Promise<void> {
   const at = time - group.offsetMs;
-  const found = await askSamples(tools.metrics, about.pipeline.id, rule.expr, at);
+  const found = await querySamples(tools.metrics, about.pipeline.id, rule.expr, at);
   if (group.limit > 0 && found.length > group.limit)
     throw new RuleError(`exceeded limit of ${group.limit} with ${found.length} series`);
   const samples = recordSamples(rule.name, labelsOf(group, rule), found);
@@ -154,9 +154,9 @@ function newsFor(
   { tools, about, time }: Pick<Round, 'tools' | 'about' | 'time'>,
   channels: readonly Channel[],
   { firing, resolved }: Outcome,
-): Map<Channel, NoticedAlert[]> {
-  const news = new Map<Channel, NoticedAlert[]>();
-  const tell = (channel: Channel, alert: NoticedAlert): void => {
+): Map<Channel, NotifiedAlert[]> {
+  const news = new Map<Channel, NotifiedAlert[]>();
+  const tell = (channel: Channel, alert: NotifiedAlert): void => {
     const known = news.get(channel);
     if (known) known.push(alert);
     else news.set(channel, [alert]);
@@ -166,12 +166,13 @@ function newsFor(
     for (const channel of channelsFor(channels, new Map(alert.labels).get(channelLabel))) {
       if (alert.told.includes(channel.id)) continue;
       alert.told = [...alert.told, channel.id];
-      tell(channel, noticed(alert, generatorUrl(tools, about, expr), now));
+      tell(channel, notifiedAlert(alert, generatorUrl(tools, about, expr), now));
     }
   }
   for (const { alert, expr } of resolved)
     for (const channel of channels)
-      if (alert.told.includes(channel.id)) tell(channel, noticed(alert, generatorUrl(tools, about, expr), now, time));
+      if (alert.told.includes(channel.id))
+        tell(channel, notifiedAlert(alert, generatorUrl(tools, about, expr), now, time));
   return news;
 }
 

@@ -12,7 +12,7 @@ export interface RuleStatus {
   recorded: ReadonlyMap<string, Labels>; // series of a recording rule
 }
 
-export class GroupMemory {
+export class GroupStatus {
   slot: number; // of the last evaluation
   lastEvaluation = 0;
   evaluationMs = 0;

@@ -4,7 +4,7 @@ import type { AlertMetrics, Answer } from '../ports.ts';
 import { sorted } from '../rules/rule-group.ts';
 import { RuleError, type Sample } from './alert-state.ts';
 
-export async function askSamples(
+export async function querySamples(
   metrics: AlertMetrics,
   tenant: string,
   expr: string,

@@ -15,11 +15,11 @@ import {
   stateRows,
 } from '../alert-rows.ts';
 import type { GroupName } from '../channels/notification-rows.ts';
-import { InFlight } from '../limited-tasks.ts';
+import { LimitedTasks } from '../limited-tasks.ts';
 import type { AlertTools } from '../ports.ts';
 import { intervalOf, type RuleGroup } from '../rules/rule-group.ts';
 import { evaluateGroup, retireGroup } from './evaluation.ts';
-import { GroupMemory } from './group-status.ts';
+import { GroupStatus } from './group-status.ts';
 
 const mostAtOnce = 8;
 const patienceMs = 5000;
@@ -28,13 +28,13 @@ interface Watched {
   key: string;
   about: GroupName;
   group: RuleGroup;
-  memory: GroupMemory;
+  memory: GroupStatus;
   offsetMs: number; // of its slots
 }
 
-export class Rounds {
+export class EvaluationSchedule {
   #tools: AlertTools;
-  #flights = new InFlight(mostAtOnce);
+  #tasks = new LimitedTasks(mostAtOnce);
   #files = new Map<string, Kept<RuleFile>>(); // as they were read last
   #watched = new Map<string, Watched>();
   #orphans: Kept<GroupState>[] = [];
@@ -58,22 +58,22 @@ export class Rounds {
       const slot = slotAt(now, group, offsetMs);
       if (slot <= memory.slot) continue;
       const time = slot * intervalOf(group) + offsetMs;
-      const isStarted = this.#flights.start(key, () => this.#evaluate(watched, time));
+      const isStarted = this.#tasks.start(key, () => this.#evaluate(watched, time));
       if (isStarted) memory.slot = slot;
     }
     for (const orphan of this.#orphans.splice(0)) {
       const key = keyOf(orphan.value);
-      this.#flights.start(`retire ${key}`, () => this.#retire(orphan));
+      this.#tasks.start(`retire ${key}`, () => this.#retire(orphan));
     }
-    await this.#flights.settled(patienceMs);
+    await this.#tasks.settled(patienceMs);
   }
 
-  memoryOf(about: GroupName): GroupMemory | undefined {
+  memoryOf(about: GroupName): GroupStatus | undefined {
     return this.#watched.get(keyOf(about))?.memory;
   }
 
   close(): Promise<void> {
-    return this.#flights.settled(patienceMs);
+    return this.#tasks.settled(patienceMs);
   }
 
   async #load(): Promise<void> {
@@ -105,7 +105,7 @@ export class Rounds {
       const offsetMs = Number.parseInt(hash('sha256', key).slice(0, 8), 16) % intervalOf(group);
       const known = before.get(key);
       const goesOn = known !== undefined && intervalOf(known.group) === intervalOf(group);
-      const memory = goesOn ? known.memory : new GroupMemory(slotAt(row.time, group, offsetMs));
+      const memory = goesOn ? known.memory : new GroupStatus(slotAt(row.time, group, offsetMs));
       return { key, about, group, memory, offsetMs };
     });
   }

@@ -3,14 +3,14 @@ import { iso } from '../../../base/clock.ts';
 import { type AlertPipeline, filesOf, type RuleFile, stateAt } from '../alert-rows.ts';
 import type { GroupName } from '../channels/notification-rows.ts';
 import type { ActiveAlert } from '../evaluation/alert-state.ts';
-import type { GroupMemory } from '../evaluation/group-status.ts';
+import type { GroupStatus } from '../evaluation/group-status.ts';
 import type { AlertTools } from '../ports.ts';
 import { scientific } from '../templates/number-format.ts';
 import { identityOf, intervalOf, labelsOf, type Rule, type RuleGroup, wordsOf } from './rule-group.ts';
 
 export interface RuleReader {
   tools: Pick<AlertTools, 'store'>;
-  memoryOf(about: GroupName): GroupMemory | undefined;
+  memoryOf(about: GroupName): GroupStatus | undefined;
 }
 
 const never = '0001-01-01T00:00:00Z';
@@ -18,7 +18,7 @@ const never = '0001-01-01T00:00:00Z';
 interface Looked {
   file: RuleFile;
   group: RuleGroup;
-  memory: GroupMemory | undefined;
+  memory: GroupStatus | undefined;
   alerts: ReadonlyMap<string, ActiveAlert[]>; // by the rule's identity
 }
 
@@ -95,7 +95,7 @@ function shownGroup({ file, group, memory, alerts }: Looked, rules: Rule[], with
   };
 }
 
-type Status = ReturnType<GroupMemory['status']> | undefined;
+type Status = ReturnType<GroupStatus['status']> | undefined;
 
 function shownRule(group: RuleGroup, rule: Rule, status: Status, alerts: ActiveAlert[], withAlerts: boolean): object {
   const common = {

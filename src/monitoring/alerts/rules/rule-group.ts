@@ -39,8 +39,8 @@ export interface RuleText {
 export const mostRules = 200; // of a group
 export const mostGroups = 200; // of a pipeline
 export const mostName = 256; // characters
-export const usualIntervalMs = 60_000;
-export const intervalOf = ({ intervalMs }: RuleGroup): number => intervalMs || usualIntervalMs;
+export const defaultIntervalMs = 60_000;
+export const intervalOf = ({ intervalMs }: RuleGroup): number => intervalMs || defaultIntervalMs;
 
 // The labels that a rule adds: the group's and its own.
 export const labelsOf = (group: RuleGroup, rule: Rule): Labels => merged(group.labels, rule.labels);

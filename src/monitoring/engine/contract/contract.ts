@@ -3,7 +3,7 @@
 import { describe, it } from 'node:test';
 import type { Case, MetricBench } from './case.ts';
 import { limitsContract } from './limits.ts';
-import { questionsContract } from './queries.ts';
+import { queriesContract } from './queries.ts';
 import { samplesContract } from './samples.ts';
 
 export interface ContractOptions {
@@ -25,7 +25,7 @@ export function metricContract(name: string, open: () => Promise<MetricBench>, o
     });
   };
   describe(`${name}: samples`, () => samplesContract(test));
-  describe(`${name}: questions`, () => questionsContract(test));
+  describe(`${name}: questions`, () => queriesContract(test));
   describe(`${name}: limits and ends`, () => limitsContract(test));
   if (excused.size > 0) throw new Error(`no such case: ${[...excused].join(', ')}`);
 }

@@ -23,7 +23,7 @@ async function filled(bench: MetricBench): Promise<string> {
 
 const matcher = (name: string, op: MatchOp, value: string): Matcher => ({ name, op, value });
 
-export function questionsContract(test: Case): void {
+export function queriesContract(test: Case): void {
   const cases: [title: string, matchers: Matcher[], expected: number[]][] = [
     ['a name', [named('up')], [3, 4]],
     ['a label', [matcher('job', '=', 'api')], [0, 1, 3]],

@@ -4,7 +4,7 @@ import { type Push, type Sink, UnreadablePush } from '../../push/sink.ts';
 import type { Described, Labels } from '../../series.ts';
 import type { Pushed, PushJob, PushLimits } from '../engine.ts';
 import { Rejections } from '../rejections.ts';
-import type { SeriesBook, Tenant } from './series/registry.ts';
+import type { SeriesRegistry, Tenant } from './series/registry.ts';
 
 export type Decode = (push: Push, sink: Sink) => void;
 
@@ -17,7 +17,7 @@ export interface Taken {
 }
 
 export class Batch implements Sink {
-  readonly #book: SeriesBook;
+  readonly #book: SeriesRegistry;
   readonly #decode: Decode;
   ids = new Uint32Array(1 << 14);
   times = new Float64Array(1 << 14);
@@ -33,7 +33,7 @@ export class Batch implements Sink {
   #lastId = 0;
   #rejections = new Rejections();
 
-  constructor(book: SeriesBook, decode: Decode) {
+  constructor(book: SeriesRegistry, decode: Decode) {
     this.#book = book;
     this.#decode = decode;
   }

@@ -5,7 +5,7 @@ import { type Bucket, findBuckets, mergeBlocks, sourcesIn } from './block/compac
 import type { BlockRows } from './block/rows.ts';
 import type { Connection } from './database.ts';
 import { damage } from './faults.ts';
-import { Flushing, type Work } from './head/flush-queue.ts';
+import { FlushQueue, type Work } from './head/flush-queue.ts';
 import type { Head } from './head/head.ts';
 import { droppedTenants, pruneBlocks, type RetentionOptions, removeTenant } from './retention.ts';
 
@@ -15,7 +15,7 @@ const searchAgainMs = 10 * 60_000;
 const vacuumPages = 256;
 const fewFreePages = 256;
 
-export interface HouseworkOptions extends RetentionOptions {
+export interface MaintenanceOptions extends RetentionOptions {
   connection: Connection;
   rows: BlockRows;
   head: Head;
@@ -23,9 +23,9 @@ export interface HouseworkOptions extends RetentionOptions {
   sealAfterMs: number;
 }
 
-export class Housework {
-  readonly #options: HouseworkOptions;
-  readonly flushing: Flushing;
+export class Maintenance {
+  readonly #options: MaintenanceOptions;
+  readonly flushing: FlushQueue;
   readonly #figures = { merges: 0, damagedBlocks: 0, longestStepSeconds: 0 };
   #merging: Work | undefined;
   #buckets: Bucket[] = [];
@@ -33,9 +33,9 @@ export class Housework {
   #removing: Work | undefined;
   #isClosed = false;
 
-  constructor(options: HouseworkOptions) {
+  constructor(options: MaintenanceOptions) {
     this.#options = options;
-    this.flushing = new Flushing({ ...options, run: (work) => this.#run(work, flushMs) });
+    this.flushing = new FlushQueue({ ...options, run: (work) => this.#run(work, flushMs) });
   }
 
   figures(): MetricFigures {

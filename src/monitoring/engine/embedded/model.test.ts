@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { type Chance, chanceOf, isLong } from '../../../testing/seed.ts';
 import { type SeriesData, stale } from '../../series.ts';
-import { openRoom } from '../buffer-pool.ts';
+import { leaseBuffers } from '../buffer-pool.ts';
 import { generous, pushOf, type Sample, sameBits, type Told, toldOf } from '../contract/pushes.ts';
 import { type Opened, openedIn } from './testing.ts';
 
@@ -123,8 +123,8 @@ class Scene {
     const fromMs = Math.max(pruned, chance.one([0, toMs - 300_000, toMs - chance.below(4 * dayMs)]));
     const digit = chance.one(['', String(chance.below(10))]);
     const matchers = [{ name: 'number', op: '=~', value: `${digit}.*` }] as const;
-    using room = openRoom(); // with what an earlier one has left in it
-    const found = await this.#engine.reader.select({ tenant, matchers, fromMs, toMs, room });
+    using buffers = leaseBuffers(); // with what an earlier one has left in it
+    const found = await this.#engine.reader.select({ tenant, matchers, fromMs, toMs, buffers });
     found.forEach(assertTrue);
     const expected = [...(this.#kept.get(tenant) ?? [])]
       .filter(([series]) => series.startsWith(digit))

@@ -3,7 +3,7 @@
 import { Fault } from '../../../base/fault.ts';
 import { byLabels } from '../../label-order.ts';
 import type { Described, Labels, SeriesData } from '../../series.ts';
-import { openRoom } from '../buffer-pool.ts';
+import { leaseBuffers } from '../buffer-pool.ts';
 import type { MetricReader, Selection } from '../engine.ts';
 import { readDirectory } from './block/block.ts';
 import { BlockRows } from './block/rows.ts';
@@ -11,7 +11,7 @@ import { type Connection, openForReading } from './database.ts';
 import { damage, metricFault } from './faults.ts';
 import { ArenaView } from './head/arena.ts';
 import type { HeadMessage } from './head/head.ts';
-import { Gathering } from './sample-collector.ts';
+import { SampleCollector } from './sample-collector.ts';
 import { type MatcherTest, SeriesIndex } from './series/index.ts';
 
 export interface ReaderOptions {
@@ -73,10 +73,10 @@ class Reader implements EmbeddedReader {
       const series = tenant?.index.match(selection.matchers);
       if (!tenant || !series || series.length === 0) return [];
       const ids = Uint32Array.from(series, (one) => tenant.index.idOf(one));
-      const gathering = this.#gather(tenant.number, ids, selection);
+      const collector = this.#gather(tenant.number, ids, selection);
       const found: SeriesData[] = [];
       for (let at = 0; at < series.length; at++) {
-        const samples = gathering.take(at);
+        const samples = collector.take(at);
         if (samples) found.push({ labels: tenant.index.labels(series[at] as number), ...samples });
       }
       return found.sort(byLabels);
@@ -84,17 +84,17 @@ class Reader implements EmbeddedReader {
   }
 
   // An arena that went to disk while it was read is looked for there: its blocks are in the file by then.
-  #gather(tenant: number, ids: Uint32Array, selection: Selection): Gathering {
-    const { fromMs, toMs, room = openRoom() } = selection;
+  #gather(tenant: number, ids: Uint32Array, selection: Selection): SampleCollector {
+    const { fromMs, toMs, buffers = leaseBuffers() } = selection;
     for (;;) {
       this.#dropStale();
       const arenas = this.#arenas;
-      const gathering = new Gathering(ids, fromMs, toMs, room);
+      const collector = new SampleCollector(ids, fromMs, toMs, buffers);
       const found = arenas.map((arena) => lookedAt(arena, tenant));
-      for (const { view, slotOf } of found) gathering.expectArena(view, slotOf);
-      this.#connection.read(() => this.#addBlocks(gathering, tenant, ids, selection));
-      for (const { view, slotOf } of found) gathering.addArena(view, slotOf);
-      if (arenas.every(({ view }) => view.isCurrent)) return gathering;
+      for (const { view, slotOf } of found) collector.expectArena(view, slotOf);
+      this.#connection.read(() => this.#addBlocks(collector, tenant, ids, selection));
+      for (const { view, slotOf } of found) collector.addArena(view, slotOf);
+      if (arenas.every(({ view }) => view.isCurrent)) return collector;
     }
   }
 
@@ -105,7 +105,7 @@ class Reader implements EmbeddedReader {
   }
 
   // What an arena has is not read from its own blocks, some of which may be there already.
-  #addBlocks(gathering: Gathering, tenant: number, ids: Uint32Array, selection: Selection): void {
+  #addBlocks(collector: SampleCollector, tenant: number, ids: Uint32Array, selection: Selection): void {
     const { fromMs, toMs, mostSamples = Number.POSITIVE_INFINITY } = selection;
     const inMemory = new Set(this.#arenas.map(({ view }) => view.shape.segment));
     const parts = this.#rows
@@ -114,12 +114,12 @@ class Reader implements EmbeddedReader {
       .map(({ id, t0, t1 }) => {
         return { id, t0, t1, directory: readDirectory(this.#rows.directory(id) as Uint8Array) };
       })
-      .filter(({ directory, t0, t1 }) => gathering.expect(directory, t0, t1));
-    if (gathering.expected > mostSamples)
+      .filter(({ directory, t0, t1 }) => collector.expect(directory, t0, t1));
+    if (collector.expected > mostSamples)
       throw new Fault('refused', `more than ${mostSamples} samples would have to be read: ask for less`);
-    gathering.begin();
+    collector.begin();
     for (const { id, ...part } of parts) {
-      gathering.addBlock({ ...part, payload: this.#rows.payload(id) as Uint8Array });
+      collector.addBlock({ ...part, payload: this.#rows.payload(id) as Uint8Array });
     }
   }
 

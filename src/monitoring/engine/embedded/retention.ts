@@ -4,7 +4,7 @@ import { readDirectory } from './block/block.ts';
 import { type BlockRows, seriesOfBand } from './block/rows.ts';
 import type { Connection } from './database.ts';
 import { damage } from './faults.ts';
-import type { SeriesBook } from './series/registry.ts';
+import type { SeriesRegistry } from './series/registry.ts';
 
 const blocksAtOnce = 32;
 const seriesAtOnce = 2000;
@@ -12,7 +12,7 @@ const seriesAtOnce = 2000;
 export interface RetentionOptions {
   connection: Connection;
   rows: BlockRows;
-  book: SeriesBook;
+  book: SeriesRegistry;
   isInMemory: (tenant: number, id: number) => boolean;
 }
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { type SeriesData, stale } from '../../series.ts';
-import { openRoom } from '../buffer-pool.ts';
+import { leaseBuffers } from '../buffer-pool.ts';
 import { generous, pushOf, selectionOf } from '../contract/pushes.ts';
 import { openedIn } from './testing.ts';
 
@@ -62,16 +62,16 @@ test('nothing is known of what has an end in it', async (t) => {
 });
 
 test('a room is used again when it was left, not before', () => {
-  const first = openRoom();
-  first.expect(100);
+  const first = leaseBuffers();
+  first.reserve(100);
   const taken = first.take(60);
-  const other = openRoom();
-  other.expect(100);
+  const other = leaseBuffers();
+  other.reserve(100);
   assert.notEqual(other.take(60).buffer, taken.buffer);
   assert.equal(first.take(40).buffer, taken.buffer);
   assert.notEqual(first.take(1).buffer, taken.buffer, 'what does not fit is found elsewhere');
   first[Symbol.dispose]();
-  const next = openRoom();
-  next.expect(80);
+  const next = leaseBuffers();
+  next.reserve(80);
   assert.equal(next.take(80).buffer, taken.buffer);
 });

@@ -2,13 +2,13 @@
 // they were pushed, so that of samples with the same time the last holds.
 
 import type { SeriesData } from '../../series.ts';
-import type { Room } from '../buffer-pool.ts';
-import { firstFrom, putInOrder } from '../sample-order.ts';
+import type { BufferLease } from '../buffer-pool.ts';
+import { firstAtOrAfter, sortByTime } from '../sample-order.ts';
 import { BlockReader, type Directory } from './block/block.ts';
 import { type Shape, shapes } from './block/value-coding.ts';
 import type { ArenaView } from './head/arena.ts';
-import { SlotWalk, slotsAtOnce, type WalkRange } from './head/arena-slots.ts';
-import { Track, widened } from './shared-times.ts';
+import { ArenaSlots, type SlotRange, slotsAtOnce } from './head/arena-slots.ts';
+import { SharedTimes, widened } from './shared-times.ts';
 
 export interface Part {
   directory: Directory;
@@ -28,23 +28,23 @@ interface Window {
 
 const nothing = new Float64Array(0);
 
-export class Gathering {
+export class SampleCollector {
   readonly #ids: Uint32Array; // ascending
   readonly #fromMs: number;
   readonly #toMs: number;
-  readonly #space: Room;
-  readonly #tracks: (Track | undefined)[];
+  readonly #space: BufferLease;
+  readonly #tracks: (SharedTimes | undefined)[];
   readonly #values: Float64Array[];
   readonly #counts: Uint32Array;
   readonly #numbersUpTo: Uint32Array;
   readonly #risingUpTo: Uint32Array;
   readonly #expected: Float64Array; // samples
   readonly #disordered = new Set<number>(); // within an arena
-  readonly #branches = new Map<Track | undefined, Track>(); // where the window at hand led those who were on a track
-  readonly #walk = new SlotWalk();
+  readonly #branches = new Map<SharedTimes | undefined, SharedTimes>(); // where the window at hand led those who were on a track
+  readonly #walk = new ArenaSlots();
   #scratch = nothing; // values of which some are wanted
 
-  constructor(ids: Uint32Array, fromMs: number, toMs: number, space: Room) {
+  constructor(ids: Uint32Array, fromMs: number, toMs: number, space: BufferLease) {
     this.#ids = ids;
     this.#fromMs = fromMs;
     this.#toMs = toMs;
@@ -64,7 +64,7 @@ export class Gathering {
 
   // All parts have been told of.
   begin(): void {
-    this.#space.expect(this.expected);
+    this.#space.reserve(this.expected);
   }
 
   // About how many samples a part will bring, so that room is made once. False: none of the series is in it.
@@ -120,11 +120,11 @@ export class Gathering {
       const { start, end } = window;
       if (start === end) return;
       let shape: Shape;
-      if (end - start === count) shape = reader.values(place, this.#room(at, count), this.#counts[at] as number);
+      if (end - start === count) shape = reader.values(place, this.#reserve(at, count), this.#counts[at] as number);
       else {
         this.#demandScratch(count);
         shape = reader.values(place, this.#scratch, 0);
-        this.#room(at, end - start).set(this.#scratch.subarray(start, end), this.#counts[at]);
+        this.#reserve(at, end - start).set(this.#scratch.subarray(start, end), this.#counts[at]);
       }
       this.#note(at, end - start, shape);
       this.#advance(at, window);
@@ -133,8 +133,8 @@ export class Gathering {
 
   #windowOf(times: Float64Array, count: number, isWithin: boolean): Window {
     this.#branches.clear();
-    const start = isWithin ? 0 : firstFrom(times, count, this.#fromMs);
-    const end = isWithin ? count : firstFrom(times, count, this.#toMs + 1);
+    const start = isWithin ? 0 : firstAtOrAfter(times, count, this.#fromMs);
+    const end = isWithin ? count : firstAtOrAfter(times, count, this.#toMs + 1);
     return { times, start, end };
   }
 
@@ -156,7 +156,7 @@ export class Gathering {
     if (count > 0) this.#addSlots(arena, slots.subarray(0, count), owners, range);
   }
 
-  #addSlots(arena: ArenaView, slots: Uint32Array, owners: Uint32Array, range: WalkRange): void {
+  #addSlots(arena: ArenaView, slots: Uint32Array, owners: Uint32Array, range: SlotRange): void {
     const walk = this.#walk;
     walk.gather(arena, slots, range);
     const { times, values, starts, ends } = walk;
@@ -171,7 +171,7 @@ export class Gathering {
         this.#branches.clear();
         window = { times, start, end };
       }
-      this.#room(at, end - start).set(values.subarray(start, end), this.#counts[at]);
+      this.#reserve(at, end - start).set(values.subarray(start, end), this.#counts[at]);
       this.#advance(at, window);
     }
   }
@@ -183,7 +183,7 @@ export class Gathering {
     const track = this.#tracks[at];
     let next = this.#branches.get(track);
     if (next?.length !== length) {
-      const begun = track ?? new Track(Math.max(length, this.#expected[at] as number));
+      const begun = track ?? new SharedTimes(Math.max(length, this.#expected[at] as number));
       next = begun.extend(count, times, start, end);
       this.#branches.set(track, next);
     }
@@ -205,7 +205,7 @@ export class Gathering {
     if (this.#scratch.length < count) this.#scratch = new Float64Array(count * 2);
   }
 
-  #room(at: number, more: number): Float64Array {
+  #reserve(at: number, more: number): Float64Array {
     const count = this.#counts[at] as number;
     let values = this.#values[at] as Float64Array;
     if (count + more <= values.length) return values;
@@ -223,7 +223,7 @@ export class Gathering {
     const values = this.#values[at] as Float64Array;
     if (count > track.orderedUpTo || this.#disordered.has(at)) {
       const times = track.times.slice(0, count);
-      const kept = putInOrder(times, values, count);
+      const kept = sortByTime(times, values, count);
       return { times: times.subarray(0, kept), values: values.subarray(0, kept) };
     }
     return {

@@ -2,7 +2,7 @@
 // share a track, and each knows how far along it is. It only grows, so whoever stays behind still finds its own.
 import { uninitialised } from '../buffer-pool.ts';
 
-export class Track {
+export class SharedTimes {
   times: Float64Array;
   length = 0;
   orderedUpTo = 0; // times ascend that far
@@ -13,7 +13,7 @@ export class Track {
   }
 
   // The track of a series that is so far along, after these times: this one if nobody is further, else a copy.
-  extend(count: number, times: Float64Array, start: number, end: number): Track {
+  extend(count: number, times: Float64Array, start: number, end: number): SharedTimes {
     if (count !== this.length) return this.#branch(count, end - start).extend(count, times, start, end);
     const length = count + end - start;
     if (length > this.times.length) this.times = widened(this.times, count, Math.ceil(length * 1.25));
@@ -25,8 +25,8 @@ export class Track {
     return this;
   }
 
-  #branch(count: number, more: number): Track {
-    const branch = new Track(count + more);
+  #branch(count: number, more: number): SharedTimes {
+    const branch = new SharedTimes(count + more);
     branch.times.set(this.times.subarray(0, count));
     branch.length = count;
     branch.orderedUpTo = Math.min(count, this.orderedUpTo);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { chanceOf } from '../../../testing/seed.ts';
 import { generous } from '../contract/pushes.ts';
-import { AheadFile, type AheadRecord, aheadName, readAhead } from './write-ahead-log.ts';
+import { type LogRecord, logName, readLog, WriteAheadLog } from './write-ahead-log.ts';
 
 function folderFor(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'ahead-'));
@@ -14,13 +14,13 @@ function folderFor(t: TestContext): string {
   return folder;
 }
 
-function record(number: number, length = 100): AheadRecord {
+function record(number: number, length = 100): LogRecord {
   const body = new Uint8Array(length).fill(number);
   return { tenant: number, limits: generous, push: { format: 'text', coding: 'identity', receivedMs: number, body } };
 }
 
 const tenants = (folder: string, number: number): number[] =>
-  Array.from(readAhead(folder, number), ({ tenant, push }) => {
+  Array.from(readLog(folder, number), ({ tenant, push }) => {
     assert.ok(push.body.every((byte) => byte === tenant % 256));
     return tenant;
   });
@@ -28,11 +28,11 @@ const tenants = (folder: string, number: number): number[] =>
 describe('pushes written ahead', () => {
   it('come back in their order, with all that is known of them', async (t) => {
     const folder = folderFor(t);
-    const file = new AheadFile(folder, 3);
+    const file = new WriteAheadLog(folder, 3);
     const records = Array.from({ length: 600 }, (_, at) => record(at, at * 3));
     await file.sync(file.append(records.slice(0, 2)));
     await file.sync(file.append(records.slice(2)));
-    const read = [...readAhead(folder, 3)];
+    const read = [...readLog(folder, 3)];
     assert.deepEqual(
       read.map(({ push, ...rest }) => ({ ...rest, push: { ...push, body: new Uint8Array(push.body) } })),
       records,
@@ -43,14 +43,14 @@ describe('pushes written ahead', () => {
   it('a record that is not whole ends them, wherever it was cut or changed', async (t) => {
     const chance = chanceOf(t);
     const folder = folderFor(t);
-    const file = new AheadFile(folder, 1);
+    const file = new WriteAheadLog(folder, 1);
     const ends = [0];
     for (let number = 1; number <= 10; number++) {
       await file.sync(file.append([record(number, chance.below(300))]));
       ends.push(file.bytes);
     }
     file.release();
-    const path = join(folder, aheadName(1));
+    const path = join(folder, logName(1));
     const whole = readFileSync(path);
     for (let round = 0; round < 200; round++) {
       const at = chance.below(whole.length);
@@ -65,23 +65,23 @@ describe('pushes written ahead', () => {
 
   it('what an earlier use of the file left behind is not taken for a record', async (t) => {
     const folder = folderFor(t);
-    const first = new AheadFile(folder, 1);
+    const first = new WriteAheadLog(folder, 1);
     await first.sync(first.append([1, 2, 3, 4].map((number) => record(number))));
-    const second = new AheadFile(folder, 2, first.release());
+    const second = new WriteAheadLog(folder, 2, first.release());
     assert.deepEqual(tenants(folder, 2), []);
     await second.sync(second.append([record(9)]));
     assert.deepEqual(tenants(folder, 2), [9]);
     second.remove();
-    assert.throws(() => [...readAhead(folder, 2)], /ENOENT/);
+    assert.throws(() => [...readLog(folder, 2)], /ENOENT/);
   });
 
   it('a file of the same length with other records before does not go on with old ones', async (t) => {
     const folder = folderFor(t);
-    const [one, other] = [new AheadFile(folder, 1), new AheadFile(folder, 2)];
+    const [one, other] = [new WriteAheadLog(folder, 1), new WriteAheadLog(folder, 2)];
     one.append([record(1), record(2)]);
     other.append([record(3)]);
-    const rest = readFileSync(join(folder, aheadName(1))).subarray(other.bytes);
-    appendFileSync(join(folder, aheadName(2)), rest);
+    const rest = readFileSync(join(folder, logName(1))).subarray(other.bytes);
+    appendFileSync(join(folder, logName(2)), rest);
     assert.deepEqual(tenants(folder, 2), [3]);
     one.release();
     other.release();
@@ -89,7 +89,7 @@ describe('pushes written ahead', () => {
 
   it('those who wait together share a sync', async (t) => {
     const folder = folderFor(t);
-    const file = new AheadFile(folder, 1);
+    const file = new WriteAheadLog(folder, 1);
     const order: number[] = [];
     await Promise.all(
       Array.from({ length: 20 }, async (_, number) => {
@@ -107,7 +107,7 @@ describe('pushes written ahead', () => {
 
   it('after a failed write, the next one takes its place', async (t) => {
     const folder = folderFor(t);
-    const file = new AheadFile(folder, 1);
+    const file = new WriteAheadLog(folder, 1);
     await file.sync(file.append([record(1)]));
     const unwritable = record(2);
     Object.defineProperty(unwritable.push, 'receivedMs', {

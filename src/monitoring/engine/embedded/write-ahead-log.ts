@@ -8,7 +8,7 @@ import { crc32 } from 'node:zlib';
 import type { Push } from '../../push/sink.ts';
 import type { PushLimits } from '../engine.ts';
 
-export interface AheadRecord {
+export interface LogRecord {
   tenant: number;
   push: Push;
   limits: PushLimits;
@@ -21,10 +21,10 @@ const headBytes = 16; // mark, bytes of what is told of the push, bytes of the p
 const mostAtOnce = 256;
 const syncData = promisify(fdatasync);
 
-export const aheadName = (number: number): string => `ahead-${number}.log`;
-export const aheadNumber = (name: string): number => Number(/^ahead-(\d+)\.log$/.exec(name)?.[1] ?? Number.NaN);
+export const logName = (number: number): string => `ahead-${number}.log`;
+export const logNumber = (name: string): number => Number(/^ahead-(\d+)\.log$/.exec(name)?.[1] ?? Number.NaN);
 
-export class AheadFile {
+export class WriteAheadLog {
   readonly number: number;
   readonly #path: string;
   readonly #handle: number;
@@ -38,7 +38,7 @@ export class AheadFile {
   // does not grow costs half.
   constructor(folder: string, number: number, spare?: string) {
     this.number = number;
-    this.#path = join(folder, aheadName(number));
+    this.#path = join(folder, logName(number));
     if (spare) renameSync(spare, this.#path);
     this.#handle = openSync(this.#path, spare ? 'r+' : 'w', 0o600);
     this.#written = this.#synced = { at: 0, sum: number };
@@ -50,7 +50,7 @@ export class AheadFile {
   }
 
   // Where a write fails, nothing of it counts.
-  append(records: readonly AheadRecord[]): number {
+  append(records: readonly LogRecord[]): number {
     let { at, sum } = this.#written;
     for (let first = 0; first < records.length; first += mostAtOnce) {
       const parts: Uint8Array[] = [];
@@ -115,7 +115,7 @@ interface Position {
 
 const noMatter = (): void => {};
 
-function headOf({ tenant, push, limits }: AheadRecord, before: number): [head: Buffer, told: Buffer] {
+function headOf({ tenant, push, limits }: LogRecord, before: number): [head: Buffer, told: Buffer] {
   const { format, coding, receivedMs, body } = push;
   const told = Buffer.from(JSON.stringify({ tenant, format, coding, receivedMs, limits } satisfies Told));
   const head = Buffer.allocUnsafe(headBytes);
@@ -149,12 +149,12 @@ function syncFolder(folder: string): void {
   }
 }
 
-export const removeAhead = (folder: string, number: number): void =>
-  rmSync(join(folder, aheadName(number)), { force: true });
+export const removeLog = (folder: string, number: number): void =>
+  rmSync(join(folder, logName(number)), { force: true });
 
 // The records of a file that a process left behind, up to the first that is not whole.
-export function* readAhead(folder: string, number: number): Generator<AheadRecord> {
-  const handle = openSync(join(folder, aheadName(number)), 'r');
+export function* readLog(folder: string, number: number): Generator<LogRecord> {
+  const handle = openSync(join(folder, logName(number)), 'r');
   try {
     let at = 0;
     let sum = number;

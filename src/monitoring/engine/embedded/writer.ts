@@ -14,10 +14,10 @@ import { metricFault } from './faults.ts';
 import type { Arena } from './head/arena.ts';
 import { flushedOf } from './head/flush.ts';
 import { Head, type HeadMessage, type Segment } from './head/head.ts';
-import { Housework } from './maintenance.ts';
-import { KnownBlocks } from './series/label-cache.ts';
-import { SeriesBook } from './series/registry.ts';
-import { type AheadRecord, readAhead, removeAhead } from './write-ahead-log.ts';
+import { Maintenance } from './maintenance.ts';
+import { LabelCache } from './series/label-cache.ts';
+import { SeriesRegistry } from './series/registry.ts';
+import { type LogRecord, readLog, removeLog } from './write-ahead-log.ts';
 
 const mb = 1024 * 1024;
 const mostIdle = 8; // batches that are kept for later, unless they grew large
@@ -51,10 +51,10 @@ export async function openWriter(options: WriterOptions): Promise<EmbeddedWriter
 class Writer implements EmbeddedWriter {
   readonly #options: WriterOptions;
   readonly #connection: Connection;
-  readonly #known: KnownBlocks;
-  readonly #book: SeriesBook;
+  readonly #known: LabelCache;
+  readonly #book: SeriesRegistry;
   readonly #head: Head;
-  readonly #housework: Housework;
+  readonly #housework: Maintenance;
   readonly #idle: Batch[] = [];
   readonly #underWay = new Set<Batch>();
   readonly #figures = { pushes: 0, refusedPushes: 0, appends: 0, samples: 0 };
@@ -67,11 +67,11 @@ class Writer implements EmbeddedWriter {
     const seed = Number.parseInt(randomHex(4), 16) | 0;
     this.#options = options;
     this.#connection = connection;
-    this.#known = new KnownBlocks({ mostBytes: options.mostKnownBytes ?? 128 * mb, seed, now });
-    this.#book = new SeriesBook(connection, this.#known);
+    this.#known = new LabelCache({ mostBytes: options.mostKnownBytes ?? 128 * mb, seed, now });
+    this.#book = new SeriesRegistry(connection, this.#known);
     const { arenaSamples = 1 << 20, mostAheadBytes = 128 * mb } = options;
     this.#head = new Head({ folder, now, tell, arenaSamples, mostAheadBytes }, flushedOf(connection));
-    this.#housework = new Housework({
+    this.#housework = new Maintenance({
       connection,
       rows,
       book: this.#book,
@@ -94,7 +94,7 @@ class Writer implements EmbeddedWriter {
       let arena = number > flushed ? this.#replay(number, arenaSamples) : undefined;
       for (let size = arenaSamples * 2; number > flushed && !arena; size *= 2) arena = this.#replay(number, size);
       if (arena && !arena.isEmpty) this.#head.addRestored(arena);
-      else removeAhead(folder, number);
+      else removeLog(folder, number);
     }
     this.#housework.flushing.schedule();
   }
@@ -103,7 +103,7 @@ class Writer implements EmbeddedWriter {
   #replay(number: number, capacity: number): Arena | undefined {
     const arena = this.#head.restored(number, capacity);
     const batch = new Batch(this.#book, this.#options.decode);
-    for (const record of readAhead(this.#options.folder, number)) {
+    for (const record of readLog(this.#options.folder, number)) {
       const tenant = this.#book.tenantOf(record.tenant);
       if (!tenant) continue;
       batch.add(tenant, record);
@@ -270,6 +270,6 @@ function publish(arena: Arena, batch: Batch): void {
   arena.publish();
 }
 
-const recordOf = ({ tenant, push, limits }: Taken): AheadRecord => ({ tenant: tenant.number, push, limits });
+const recordOf = ({ tenant, push, limits }: Taken): LogRecord => ({ tenant: tenant.number, push, limits });
 
 const closed = (): Fault => new Fault('unavailable', 'the metrics are closed: nothing was kept');

@@ -5,7 +5,7 @@ import { type Push, type Sink, UnreadablePush } from '../../push/sink.ts';
 import type { Described } from '../../series.ts';
 import type { MetricWriter, Pushed, PushJob } from '../engine.ts';
 import type { MetricFigures } from '../figures.ts';
-import { Collected } from './collected.ts';
+import { CollectingSink } from './collecting-sink.ts';
 import { describedLabel, describedName, selectorOf, withPipeline } from './pipeline-label.ts';
 import { type Server, shortened } from './server.ts';
 
@@ -46,7 +46,7 @@ export class RemoteWriter implements MetricWriter {
 
   async #send({ tenant, push, limits }: PushJob): Promise<Pushed> {
     const pipeline = this.#pipelineOf(tenant);
-    const collected = new Collected(limits, pipeline.seen);
+    const collected = new CollectingSink(limits, pipeline.seen);
     try {
       this.#decode(push, collected);
     } catch (error) {

@@ -1,6 +1,6 @@
 // Aggregations that choose some of the series and leave them as they are: topk, bottomk, limitk and limit_ratio.
 
-import type { Notes } from '../annotations.ts';
+import type { Annotations } from '../annotations.ts';
 import { shortNumber } from '../api/number-format.ts';
 import { compareValues } from '../functions/sorting.ts';
 import { shareOf } from '../labels.ts';
@@ -11,7 +11,7 @@ import type { Groups } from './groups.ts';
 
 export const pickNames: readonly string[] = ['topk', 'bottomk', 'limitk', 'limit_ratio'];
 
-export function picked(plan: AggregatePlan, rows: Row[], groups: Groups, given: Scalar, notes: Notes): Row[] {
+export function picked(plan: AggregatePlan, rows: Row[], groups: Groups, given: Scalar, notes: Annotations): Row[] {
   const parameter = plan.op === 'limit_ratio' ? ratios(given, plan, notes) : counts(given);
   if (plan.op === 'limit_ratio') keepShare(rows, parameter);
   else if (plan.op === 'limitk') keepFirst(rows, groups, parameter);
@@ -28,7 +28,7 @@ function counts(given: Scalar): Scalar {
   return given.map(Math.trunc);
 }
 
-function ratios(given: Scalar, plan: AggregatePlan, notes: Notes): Scalar {
+function ratios(given: Scalar, plan: AggregatePlan, notes: Annotations): Scalar {
   const span = (plan.parameter as Plan).span;
   let [highest, lowest] = [0, 0];
   for (const ratio of given) {

@@ -1,10 +1,10 @@
 // Answers the questions of Prometheus' HTTP interface over what a reader finds: queries and what there is to ask for.
 // Whatever is wrong with a question is an answer too, never an exception.
 import { Fault } from '../../../base/fault.ts';
-import { openRoom } from '../../engine/buffer-pool.ts';
+import { leaseBuffers } from '../../engine/buffer-pool.ts';
 import type { MetricReader, Selection } from '../../engine/engine.ts';
 import type { Labels } from '../../series.ts';
-import { type Evaluated, evaluate, type Question } from '../evaluate.ts';
+import { type Evaluated, type EvaluationOptions, evaluate } from '../evaluate.ts';
 import { QueryError, type QueryErrorKind } from '../query-error.ts';
 import { isLabelName, quote } from '../syntax/literals.ts';
 import { parseQuery } from '../syntax/parse.ts';
@@ -23,7 +23,7 @@ import {
   timeOf,
   timeoutOf,
 } from './parameters.ts';
-import { errorBytes, resultBytes, successBytes, type Told } from './render.ts';
+import { errorBytes, type ResultAnnotations, resultBytes, successBytes } from './render.ts';
 
 export interface AnswerLimits {
   nowMs: number;
@@ -146,7 +146,7 @@ async function rangeQuery(asked: Asked): Promise<Uint8Array> {
 async function queried(
   { reader, tenant, parameters, limits }: Asked,
   node: Node,
-  times: Pick<Question, 'startMs' | 'endMs' | 'stepMs'>,
+  times: Pick<EvaluationOptions, 'startMs' | 'endMs' | 'stepMs'>,
   limit: number,
 ): Promise<Uint8Array> {
   const timeoutMs = timeoutOf(parameters);
@@ -156,19 +156,19 @@ async function queried(
     timeoutMs !== undefined && AbortSignal.timeout(Math.max(0, Math.min(timeoutMs, 2 ** 31 - 1))),
   ];
   const signal = AbortSignal.any(signals.filter((one) => one instanceof AbortSignal));
-  using room = openRoom();
-  const question = { ...times, mostSamples: limits.mostSamples, room, signal, ...(lookbackMs && { lookbackMs }) };
+  using buffers = leaseBuffers();
+  const options = { ...times, mostSamples: limits.mostSamples, buffers, signal, ...(lookbackMs && { lookbackMs }) };
   let evaluated: Evaluated;
   try {
-    evaluated = await evaluate(reader, tenant, node, question);
+    evaluated = await evaluate(reader, tenant, node, options);
   } catch (error) {
     throw asInvalidQuery(error);
   }
   const query = parameters.get('query') ?? '';
   const { notes } = evaluated;
-  const told: Told = { warnings: notes.texts('warning', query), infos: notes.texts('info', query) };
-  if (limit > 0 && cut(evaluated, limit)) told.warnings.push(truncated);
-  return resultBytes(evaluated, told);
+  const annotations: ResultAnnotations = { warnings: notes.texts('warning', query), infos: notes.texts('info', query) };
+  if (limit > 0 && cut(evaluated, limit)) annotations.warnings.push(truncated);
+  return resultBytes(evaluated, annotations);
 }
 
 function cut({ result }: Evaluated, limit: number): boolean {

@@ -28,7 +28,7 @@ export class ByteWriter {
   }
 
   text(text: string): void {
-    this.room(3 * text.length);
+    this.reserve(3 * text.length);
     this.#at += encoder.encodeInto(text, this.#bytes.subarray(this.#at)).written;
   }
 
@@ -37,14 +37,14 @@ export class ByteWriter {
   }
 
   number(value: number): void {
-    this.room(longestNumber);
+    this.reserve(longestNumber);
     this.#at = writeNumber(this.#bytes, this.#at, value);
   }
 
   // Where there is a value, what comes before it at this step, the value, and what ends a point; commas between. All
   // heads are in one array, one after the other.
   points(values: Float64Array, present: Uint8Array, heads: Uint8Array, ends: Int32Array): void {
-    this.room(heads.length + values.length * (longestNumber + 3));
+    this.reserve(heads.length + values.length * (longestNumber + 3));
     const bytes = this.#bytes;
     let at = this.#at;
     let previous = Number.NaN;
@@ -75,7 +75,7 @@ export class ByteWriter {
     this.#at = at;
   }
 
-  room(length: number): void {
+  reserve(length: number): void {
     const needed = this.#at + length;
     if (needed <= this.#bytes.length) return;
     const grown = Math.max(needed, Math.min(2 * this.#bytes.length, this.#bytes.length + (1 << 27)));

@@ -7,16 +7,16 @@ import { plainNumber } from './number-format.ts';
 
 const pointLength = 36; // [1700000000,"0.12345678901234567"],
 
-export interface Told {
+export interface ResultAnnotations {
   warnings: string[];
   infos: string[];
 }
 
-export function successBytes(data: unknown, told?: Partial<Told>): Uint8Array {
+export function successBytes(data: unknown, annotations?: Partial<ResultAnnotations>): Uint8Array {
   const writer = new ByteWriter();
   writer.text('{"status":"success","data":');
   writer.json(data);
-  return ended(writer, told);
+  return ended(writer, annotations);
 }
 
 export function errorBytes(errorType: string, error: string): Uint8Array {
@@ -25,7 +25,7 @@ export function errorBytes(errorType: string, error: string): Uint8Array {
   return writer.finish();
 }
 
-export function resultBytes({ result, grid }: Evaluated, told: Told): Uint8Array {
+export function resultBytes({ result, grid }: Evaluated, annotations: ResultAnnotations): Uint8Array {
   const writer = new ByteWriter(result.type === 'rows' ? result.rows.length * (grid.count * pointLength + 200) : 0);
   const type = result.type === 'rows' ? 'matrix' : result.type;
   writer.text(`{"status":"success","data":{"resultType":"${type}","result":`);
@@ -36,14 +36,14 @@ export function resultBytes({ result, grid }: Evaluated, told: Told): Uint8Array
   else if (result.type === 'rows') writeRows(writer, result.rows, grid);
   else writeSeries(writer, result.series);
   writer.text('}');
-  return ended(writer, told);
+  return ended(writer, annotations);
 }
 
-function ended(writer: ByteWriter, told: Partial<Told> = {}): Uint8Array {
+function ended(writer: ByteWriter, annotations: Partial<ResultAnnotations> = {}): Uint8Array {
   for (const kind of ['warnings', 'infos'] as const) {
-    if (!told[kind]?.length) continue;
+    if (!annotations[kind]?.length) continue;
     writer.text(`,"${kind}":`);
-    writer.json(told[kind]);
+    writer.json(annotations[kind]);
   }
   writer.text('}');
   return writer.finish();

@@ -29,8 +29,8 @@ for (const [le, count] of [
   add('h_bucket', { le }, count);
 
 async function ask(query: string): Promise<[string, number][]> {
-  const question = { startMs: momentMs, endMs: momentMs, stepMs: 0, mostSamples: 1e6 };
-  const { result } = await evaluate(reader, 'tenant', parseQuery(query), question);
+  const options = { startMs: momentMs, endMs: momentMs, stepMs: 0, mostSamples: 1e6 };
+  const { result } = await evaluate(reader, 'tenant', parseQuery(query), options);
   if (result.type === 'scalar') return [['', result.value]];
   assert.equal(result.type, 'vector');
   return 'rows' in result ? result.rows.map(({ labels, values }) => [labelsText(labels), values[0] as number]) : [];

@@ -1,7 +1,7 @@
 // Functions of classic histograms: series that count the observations up to the bound in their label le.
 
 import type { Labels } from '../../series.ts';
-import { forMetric, type Notes } from '../annotations.ts';
+import { type Annotations, forMetric } from '../annotations.ts';
 import { labelNumber } from '../api/number-format.ts';
 import { dropLabels, keyFunction, labelOf, metricName, withLabel } from '../labels.ts';
 import type { CallPlan, Plan } from '../plan.ts';
@@ -78,7 +78,7 @@ export function nativeOnly(plan: CallPlan): never {
   throw failing(`${plan.name}() is for native histograms, which are not stored here`);
 }
 
-function warnOf(shares: Scalar, span: Span, notes: Notes): void {
+function warnOf(shares: Scalar, span: Span, notes: Annotations): void {
   const bad = shares.find((share) => !(share >= 0 && share <= 1));
   if (bad !== undefined) notes.invalidQuantile(bad, span);
 }

@@ -31,8 +31,8 @@ const endMs = (samples.at(-1) as Sample)[0];
 async function rowOf(query: string, stepMs: number): Promise<Row> {
   const reader = new MemoryReader();
   reader.add(labelsOf({ __name__: 'x' }), samples);
-  const question = { startMs: 0, endMs, stepMs, mostSamples: 1e7 };
-  const { result } = await evaluate(reader, 'tenant', parseQuery(query), question);
+  const options = { startMs: 0, endMs, stepMs, mostSamples: 1e7 };
+  const { result } = await evaluate(reader, 'tenant', parseQuery(query), options);
   assert.equal(result.type, 'rows');
   return ('rows' in result ? result.rows[0] : undefined) as Row;
 }
@@ -128,8 +128,8 @@ test('sums keep what rounding would lose, in windows of any length', async () =>
     ['8s', 4],
     ['400s', 200],
   ] as const) {
-    const question = { startMs: 399_000, endMs: 399_000, stepMs: 0, mostSamples: 1e6 };
-    const { result } = await evaluate(reader, 'tenant', parseQuery(`sum_over_time(x[${range}])`), question);
+    const options = { startMs: 399_000, endMs: 399_000, stepMs: 0, mostSamples: 1e6 };
+    const { result } = await evaluate(reader, 'tenant', parseQuery(`sum_over_time(x[${range}])`), options);
     assert.equal('rows' in result && result.rows[0]?.values[0], wanted);
   }
 });
@@ -145,8 +145,8 @@ suite('a rate is carried on to the edges of its window', () => {
     [10, 20, 30, 40].map((second, at) => [second * 1000, 1 + 2 * at] as const),
   );
   const ask = async (query: string, second: number): Promise<number | undefined> => {
-    const question = { startMs: second * 1000, endMs: second * 1000, stepMs: 0, mostSamples: 1e6 };
-    const { result } = await evaluate(reader, 'tenant', parseQuery(query), question);
+    const options = { startMs: second * 1000, endMs: second * 1000, stepMs: 0, mostSamples: 1e6 };
+    const { result } = await evaluate(reader, 'tenant', parseQuery(query), options);
     return 'rows' in result ? result.rows[0]?.values[0] : undefined;
   };
 

@@ -4,7 +4,7 @@ import type { Matcher } from '../../series.ts';
 import { childrenOf, grammarTree, parseError } from './grammar.ts';
 import { parseNumber, unquote } from './literals.ts';
 import { Modifiers } from './modifiers.ts';
-import { isCalculation, putInOrder } from './precedence.ts';
+import { applyPrecedence, isCalculation } from './precedence.ts';
 import {
   type Aggregation,
   type BinaryNode,
@@ -69,7 +69,7 @@ class Syntax {
         return this.#aggregate(from);
       default:
         if (!isCalculation(from)) throw parseError(this.#text, from, `unexpected ${from.name}`);
-        return putInOrder(from, this.#text, {
+        return applyPrecedence(from, this.#text, {
           operand: ({ node, span }) => (node.name === 'NumberDurationLiteral' ? this.#number(span) : this.node(node)),
           modified: (body, { node }) => this.#modifiers.apply(body, node),
           signed: ({ span }, body) => this.#signed(span, body),

@@ -47,7 +47,7 @@ export function isCalculation({ name }: SyntaxNode): boolean {
   return name === 'BinaryExpr' || name === 'UnaryExpr' || modifiers.has(name);
 }
 
-export function putInOrder(root: SyntaxNode, text: string, builder: Builder): Node {
+export function applyPrecedence(root: SyntaxNode, text: string, builder: Builder): Node {
   const pieces = piecesOf(root, text);
   if (pieces.length > mostPieces) throw parseError(text, root, `the expression has more than ${mostPieces} parts`);
   let at = 0;

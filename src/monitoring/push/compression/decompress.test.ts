@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as zlib from 'node:zlib';
 import { type PushCoding, UnreadablePush } from '../sink.ts';
-import { uncoded } from './decompress.ts';
+import { decompress } from './decompress.ts';
 import { compress } from './snappy.ts';
 
 const text = Buffer.from('up{job="a"} 1\n'.repeat(5000));
@@ -17,21 +17,21 @@ const bodies: [PushCoding, Buffer][] = [
 ];
 
 test('every coding gives the text back', () => {
-  for (const [coding, body] of bodies) assert.ok(uncoded(body, coding, text.length).equals(text), coding);
+  for (const [coding, body] of bodies) assert.ok(decompress(body, coding, text.length).equals(text), coding);
 });
 
 test('a body that is part of a larger memory is read from where it stands', () => {
   for (const [coding, body] of bodies) {
-    const room = new Uint8Array(body.length + 20);
-    room.set(body, 7);
-    assert.ok(uncoded(room.subarray(7, 7 + body.length), coding, text.length).equals(text), coding);
+    const padded = new Uint8Array(body.length + 20);
+    padded.set(body, 7);
+    assert.ok(decompress(padded.subarray(7, 7 + body.length), coding, text.length).equals(text), coding);
   }
 });
 
 test('what would become larger than allowed is too large, in every coding', () => {
   for (const [coding, body] of bodies) {
     assert.throws(
-      () => uncoded(body, coding, text.length - 1),
+      () => decompress(body, coding, text.length - 1),
       (error) => error instanceof UnreadablePush && error.tooLarge,
       coding,
     );
@@ -48,7 +48,7 @@ test('a bomb is stopped at the limit', () => {
   ] as const) {
     assert.ok(body.length < 100_000);
     assert.throws(
-      () => uncoded(body, coding, 1 << 20),
+      () => decompress(body, coding, 1 << 20),
       (error) => error instanceof UnreadablePush && error.tooLarge,
       coding,
     );
@@ -58,13 +58,13 @@ test('a bomb is stopped at the limit', () => {
 
 test('a frame of zstd that wants a larger window than the text may be is refused', () => {
   const window = Buffer.from('28b52ffd00a00100002a', 'hex'); // no length, a window of 1 GB, one block of one byte
-  assert.throws(() => uncoded(window, 'zstd', 1 << 20), UnreadablePush);
+  assert.throws(() => decompress(window, 'zstd', 1 << 20), UnreadablePush);
 });
 
 test('what is not of its coding is unreadable', () => {
   for (const coding of ['snappy', 'gzip', 'zstd', 'deflate'] as const) {
     for (const body of [Buffer.alloc(0), Buffer.from('no such thing'), Buffer.alloc(100, 255)]) {
-      assert.throws(() => uncoded(body, coding, 1000), UnreadablePush, `${coding} ${body.length}`);
+      assert.throws(() => decompress(body, coding, 1000), UnreadablePush, `${coding} ${body.length}`);
     }
   }
 });

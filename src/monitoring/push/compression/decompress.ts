@@ -5,7 +5,7 @@ import { uncompress } from './snappy.ts';
 import { isFramed, uncompressFrames } from './snappy-frames.ts';
 
 // The bytes may stand in memory that the next call uses again.
-export function uncoded(body: Uint8Array, coding: PushCoding, mostBytes: number): Buffer {
+export function decompress(body: Uint8Array, coding: PushCoding, mostBytes: number): Buffer {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
   if (coding === 'snappy') return isFramed(bytes) ? uncompressFrames(bytes, mostBytes) : uncompress(bytes, mostBytes);
   if (coding !== 'identity') return unzipped(bytes, coding, mostBytes);

@@ -21,9 +21,9 @@ export function uncompress(body: Buffer, mostBytes: number): Buffer {
 
 function roomFor(length: number): Buffer {
   if (length + slack <= kept.length) return kept;
-  const room = Buffer.allocUnsafeSlow(Math.max(length + slack, Math.min(length * 2, mostKept)));
-  if (room.length <= mostKept) kept = room;
-  return room;
+  const made = Buffer.allocUnsafeSlow(Math.max(length + slack, Math.min(length * 2, mostKept)));
+  if (made.length <= mostKept) kept = made;
+  return made;
 }
 
 function readLength(body: Buffer): { length: number; at: number } {

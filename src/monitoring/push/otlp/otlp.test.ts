@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Values } from '../../../base/json.ts';
-import { WireWriter } from '../protobuf/writer.ts';
+import { ProtobufWriter } from '../protobuf/writer.ts';
 import { UnreadablePush } from '../sink.ts';
 import { type Recorder, read } from '../testing.ts';
 import { protobufOf } from './testing.ts';
@@ -187,7 +187,7 @@ test('a point without a recorded value ends its series', () => {
 });
 
 test('fields may come in any order', () => {
-  const out = new WireWriter();
+  const out = new ProtobufWriter();
   out.message(1, () => {
     out.message(2, () => {
       out.message(2, () => {
@@ -210,7 +210,7 @@ test('fields may come in any order', () => {
 });
 
 test('unpacked counts and bounds are read too', () => {
-  const out = new WireWriter();
+  const out = new ProtobufWriter();
   out.message(1, () =>
     out.message(2, () =>
       out.message(2, () => {

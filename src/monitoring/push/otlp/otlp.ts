@@ -2,7 +2,7 @@
 // behind them, so each is gone through twice; only one point at a time is held.
 import type { Json } from '../../../base/json.ts';
 import { mostLabels, textOf } from '../labels.ts';
-import { bytesTag, fixedTag, varintTag, Wire } from '../protobuf/reader.ts';
+import { bytesTag, fixedTag, ProtobufReader, varintTag } from '../protobuf/reader.ts';
 import { type Sink, UnreadablePush } from '../sink.ts';
 import { type Attributes, type Kind, type Metric, Translation } from './translation.ts';
 
@@ -19,12 +19,12 @@ const mostBuckets = 2048;
 const pointTag = bytesTag(1);
 
 export function readOtlp(bytes: Buffer, receivedMs: number, sink: Sink, mostLabelBytes: number): void {
-  const wire = new Wire(bytes);
+  const wire = new ProtobufReader(bytes);
   const translation = new Translation(sink, receivedMs, mostLabelBytes);
   eachMessage(wire, bytes.length, bytesTag(1), (end) => readResource(wire, end, translation));
 }
 
-function readResource(wire: Wire, end: number, translation: Translation): void {
+function readResource(wire: ProtobufReader, end: number, translation: Translation): void {
   const from = wire.at;
   const attributes: Attributes = [];
   eachMessage(wire, end, bytesTag(1), (until) => {
@@ -38,7 +38,7 @@ function readResource(wire: Wire, end: number, translation: Translation): void {
   translation.endOfResource();
 }
 
-function readMetric(wire: Wire, end: number, translation: Translation): void {
+function readMetric(wire: ProtobufReader, end: number, translation: Translation): void {
   const metric: Metric = { name: '', unit: '', help: '', kind: 'gauge', temporality: 0, monotonic: false };
   let data = -1;
   while (wire.at < end) {
@@ -65,7 +65,7 @@ function readMetric(wire: Wire, end: number, translation: Translation): void {
 }
 
 // What stands beside the points, and how many they are.
-function readAggregation(wire: Wire, end: number, metric: Metric): number {
+function readAggregation(wire: ProtobufReader, end: number, metric: Metric): number {
   let points = 0;
   while (wire.at < end) {
     const tag = wire.tag(end);
@@ -79,7 +79,7 @@ function readAggregation(wire: Wire, end: number, metric: Metric): number {
   return points;
 }
 
-type PointReader = (wire: Wire, end: number, translation: Translation) => void;
+type PointReader = (wire: ProtobufReader, end: number, translation: Translation) => void;
 
 const readers: Record<Kind, PointReader> = {
   gauge: readNumber,
@@ -89,7 +89,7 @@ const readers: Record<Kind, PointReader> = {
   summary: readSummary,
 };
 
-function readNumber(wire: Wire, end: number, translation: Translation): void {
+function readNumber(wire: ProtobufReader, end: number, translation: Translation): void {
   const attributes: Attributes = [];
   let timeMs = 0;
   let flags = 0;
@@ -106,7 +106,7 @@ function readNumber(wire: Wire, end: number, translation: Translation): void {
   translation.number({ attributes, timeMs, value, absent: isAbsent(flags) });
 }
 
-function readHistogram(wire: Wire, end: number, translation: Translation): void {
+function readHistogram(wire: ProtobufReader, end: number, translation: Translation): void {
   const attributes: Attributes = [];
   const counts: number[] = [];
   const bounds: number[] = [];
@@ -129,7 +129,7 @@ function readHistogram(wire: Wire, end: number, translation: Translation): void 
 }
 
 // Packed or one by one: both are legal.
-function readFixed(wire: Wire, tag: number, end: number, into: number[], what: 'count' | 'bound'): void {
+function readFixed(wire: ProtobufReader, tag: number, end: number, into: number[], what: 'count' | 'bound'): void {
   const until = (tag & 7) === 1 ? wire.at + 8 : wire.until(end);
   if (until > end) throw wire.unreadable('is cut off');
   while (wire.at < until) {
@@ -138,7 +138,7 @@ function readFixed(wire: Wire, tag: number, end: number, into: number[], what: '
   }
 }
 
-function readSummary(wire: Wire, end: number, translation: Translation): void {
+function readSummary(wire: ProtobufReader, end: number, translation: Translation): void {
   const attributes: Attributes = [];
   const quantiles: [number, number][] = [];
   let timeMs = 0;
@@ -160,7 +160,7 @@ function readSummary(wire: Wire, end: number, translation: Translation): void {
   translation.summary({ attributes, timeMs, count, sum, quantiles, absent: isAbsent(flags) });
 }
 
-function readQuantile(wire: Wire, end: number): [number, number] {
+function readQuantile(wire: ProtobufReader, end: number): [number, number] {
   let quantile = 0;
   let value = 0;
   while (wire.at < end) {
@@ -175,12 +175,12 @@ function readQuantile(wire: Wire, end: number): [number, number] {
 const isAbsent = (flags: number): boolean => Math.abs(flags) % 2 === 1;
 
 // The cursor stands at the end of the attribute afterwards, whether it is kept or not.
-function keepAttribute(wire: Wire, end: number, attributes: Attributes): void {
+function keepAttribute(wire: ProtobufReader, end: number, attributes: Attributes): void {
   if (attributes.length <= mostLabels) attributes.push(readKeyValue(wire, end, 0));
   wire.at = end;
 }
 
-function readKeyValue(wire: Wire, end: number, depth: number): [string, Json] {
+function readKeyValue(wire: ProtobufReader, end: number, depth: number): [string, Json] {
   let key = '';
   let value: Json = '';
   while (wire.at < end) {
@@ -192,7 +192,7 @@ function readKeyValue(wire: Wire, end: number, depth: number): [string, Json] {
   return [key, value];
 }
 
-function readValue(wire: Wire, end: number, depth: number): Json {
+function readValue(wire: ProtobufReader, end: number, depth: number): Json {
   if (depth > deepest) throw new UnreadablePush(`an attribute is nested deeper than ${deepest} levels`);
   let value: Json = '';
   while (wire.at < end) {
@@ -213,7 +213,7 @@ function readValue(wire: Wire, end: number, depth: number): Json {
 }
 
 // A number that a double can't hold keeps its digits as a text.
-function readInteger(wire: Wire, end: number): Json {
+function readInteger(wire: ProtobufReader, end: number): Json {
   const from = wire.at;
   const rounded = wire.varint(end);
   if (Number.isSafeInteger(rounded)) return rounded;
@@ -222,7 +222,7 @@ function readInteger(wire: Wire, end: number): Json {
   return BigInt.asIntN(64, exact).toString();
 }
 
-function readList(wire: Wire, end: number, depth: number): Json[] {
+function readList(wire: ProtobufReader, end: number, depth: number): Json[] {
   const list: Json[] = [];
   eachMessage(wire, end, bytesTag(1), (until) => {
     if (list.length < mostLabels) list.push(readValue(wire, until, depth));
@@ -231,7 +231,7 @@ function readList(wire: Wire, end: number, depth: number): Json[] {
   return list;
 }
 
-function readMap(wire: Wire, end: number, depth: number): Json {
+function readMap(wire: ProtobufReader, end: number, depth: number): Json {
   const entries: [string, Json][] = [];
   eachMessage(wire, end, bytesTag(1), (until) => {
     if (entries.length < mostLabels) entries.push(readKeyValue(wire, until, depth));
@@ -240,7 +240,7 @@ function readMap(wire: Wire, end: number, depth: number): Json {
   return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-function readText(wire: Wire, end: number): string {
+function readText(wire: ProtobufReader, end: number): string {
   const until = wire.until(end);
   const text = textOf(wire.bytes, wire.at, until);
   if (text === undefined) throw wire.unreadable('has a text that is not valid UTF-8');
@@ -248,7 +248,7 @@ function readText(wire: Wire, end: number): string {
   return text;
 }
 
-function eachMessage(wire: Wire, end: number, wanted: number, visit: (end: number) => void): void {
+function eachMessage(wire: ProtobufReader, end: number, wanted: number, visit: (end: number) => void): void {
   while (wire.at < end) {
     const tag = wire.tag(end);
     if (tag !== wanted) {

@@ -1,16 +1,16 @@
 // For tests: an OTLP request in JSON, as OpenTelemetry fixes it, and the same in protobuf.
 import { isObject, type Json, type Values } from '../../../base/json.ts';
-import { WireWriter } from '../protobuf/writer.ts';
+import { ProtobufWriter } from '../protobuf/writer.ts';
 
 const list = (value: Json | undefined): Values[] => (value ?? []) as Values[];
 
 export function protobufOf(request: Values): Buffer {
-  const out = new WireWriter();
+  const out = new ProtobufWriter();
   for (const resource of list(request.resourceMetrics)) out.message(1, () => writeResource(out, resource));
   return Buffer.from(out.written);
 }
 
-function writeResource(out: WireWriter, { resource, scopeMetrics }: Values): void {
+function writeResource(out: ProtobufWriter, { resource, scopeMetrics }: Values): void {
   if (isObject(resource)) out.message(1, () => writeAttributes(out, 1, resource.attributes));
   for (const scope of list(scopeMetrics)) {
     out.message(2, () => {
@@ -22,7 +22,7 @@ function writeResource(out: WireWriter, { resource, scopeMetrics }: Values): voi
 
 const kinds = { gauge: 5, sum: 7, histogram: 9, exponentialHistogram: 10, summary: 11 };
 
-function writeMetric(out: WireWriter, metric: Values): void {
+function writeMetric(out: ProtobufWriter, metric: Values): void {
   out.text(1, String(metric.name ?? ''));
   out.text(2, String(metric.description ?? ''));
   out.text(3, String(metric.unit ?? ''));
@@ -37,7 +37,7 @@ function writeMetric(out: WireWriter, metric: Values): void {
   }
 }
 
-function writePoint(out: WireWriter, kind: string, point: Values): void {
+function writePoint(out: ProtobufWriter, kind: string, point: Values): void {
   const buckets = kind === 'histogram';
   out.fixed64(2, 1n);
   if (point.timeUnixNano !== undefined) out.fixed64(3, BigInt(String(point.timeUnixNano)));
@@ -67,7 +67,7 @@ function packed(values: Json, what: 'count' | 'bound'): Buffer {
   return bytes;
 }
 
-function writeAttributes(out: WireWriter, field: number, attributes: Json | undefined): void {
+function writeAttributes(out: ProtobufWriter, field: number, attributes: Json | undefined): void {
   for (const { key, value } of list(attributes)) {
     out.message(field, () => {
       out.text(1, String(key));
@@ -76,7 +76,7 @@ function writeAttributes(out: WireWriter, field: number, attributes: Json | unde
   }
 }
 
-function writeValue(out: WireWriter, value: Values): void {
+function writeValue(out: ProtobufWriter, value: Values): void {
   if (value.stringValue !== undefined) out.text(1, String(value.stringValue));
   if (value.boolValue !== undefined) out.int64(2, value.boolValue ? 1 : 0);
   if (value.intValue !== undefined) out.int64(3, Number(value.intValue));

@@ -3,17 +3,17 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isStale, stale } from '../../series.ts';
 import { UnreadablePush } from '../sink.ts';
-import { Wire } from './reader.ts';
-import { WireWriter } from './writer.ts';
+import { ProtobufReader } from './reader.ts';
+import { ProtobufWriter } from './writer.ts';
 
-const hex = (text: string): Wire => new Wire(Buffer.from(text.replaceAll(' ', ''), 'hex'));
+const hex = (text: string): ProtobufReader => new ProtobufReader(Buffer.from(text.replaceAll(' ', ''), 'hex'));
 
 test('whole numbers of every length come back', () => {
   const numbers = [0, 1, 127, 128, 16_383, 16_384, 2 ** 28 - 1, 2 ** 28, 2 ** 31, 2 ** 32, 1_700_000_000_123];
   for (const number of [...numbers, 2 ** 53 - 1, -1, -127, -(2 ** 31), -1_700_000_000_123, -(2 ** 53 - 1)]) {
-    const out = new WireWriter(1);
+    const out = new ProtobufWriter(1);
     out.int64(2, number);
-    const wire = new Wire(out.written);
+    const wire = new ProtobufReader(out.written);
     const end = out.written.length;
     assert.equal(wire.tag(end), 16);
     assert.equal(wire.varint(end), number);
@@ -28,9 +28,9 @@ test('a negative number is read as the ten bytes that Go writes', () => {
 
 test('doubles keep their bits, and the marker of an ended series is told from other NaNs', () => {
   for (const value of [0, -0, 1.5, Number.MAX_VALUE, 5e-324, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]) {
-    const out = new WireWriter();
+    const out = new ProtobufWriter();
     out.double(1, value);
-    const wire = new Wire(out.written);
+    const wire = new ProtobufReader(out.written);
     wire.tag(9);
     assert.ok(Object.is(wire.double(9), value));
   }
@@ -44,16 +44,16 @@ test('doubles keep their bits, and the marker of an ended series is told from ot
     '020000000000f0ff',
   ])
     assert.equal(isStale(hex(other).double(8)), false, other);
-  const out = new WireWriter();
+  const out = new ProtobufWriter();
   out.double(1, stale);
   assert.equal(out.written.toString('hex'), '09020000000000f07f');
 });
 
 test('nanoseconds are divided without losing a millisecond', () => {
   for (const ns of [0n, 999_999n, 1_544_712_660_300_000_000n, 1_544_712_660_299_999_999n, 2n ** 64n - 1n]) {
-    const out = new WireWriter();
+    const out = new ProtobufWriter();
     out.fixed64(3, ns);
-    const wire = new Wire(out.written);
+    const wire = new ProtobufReader(out.written);
     wire.tag(9);
     assert.equal(wire.nanosecondsAsMs(9), Number(ns / 1_000_000n), String(ns));
   }
@@ -62,7 +62,7 @@ test('nanoseconds are divided without losing a millisecond', () => {
 });
 
 test('what is cut off or of no known kind is unreadable', () => {
-  const cases: [bytes: string, read: (wire: Wire, end: number) => unknown][] = [
+  const cases: [bytes: string, read: (wire: ProtobufReader, end: number) => unknown][] = [
     ['80', (wire, end) => wire.varint(end)],
     ['', (wire, end) => wire.varint(end)],
     ['ffffffffffffffffffff01', (wire, end) => wire.varint(end)],
@@ -90,12 +90,12 @@ test('fields of every kind can be skipped', () => {
 });
 
 test('messages inside of messages grow the room and get their lengths', () => {
-  const out = new WireWriter(1);
+  const out = new ProtobufWriter(1);
   out.message(1, () => {
     out.text(1, 'a'.repeat(200));
     out.message(2, () => out.bytes(3, Buffer.alloc(20_000, 7)));
   });
-  const wire = new Wire(out.written);
+  const wire = new ProtobufReader(out.written);
   const end = out.written.length;
   assert.equal(wire.tag(end), 10);
   assert.equal(wire.until(end), end);

@@ -9,7 +9,7 @@ export const varintTag = (field: number): number => field * 8;
 export const fixedTag = (field: number): number => field * 8 + 1;
 export const bytesTag = (field: number): number => field * 8 + 2;
 
-export class Wire {
+export class ProtobufReader {
   readonly bytes: Buffer;
   readonly view: DataView;
   at: number;

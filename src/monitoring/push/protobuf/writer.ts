@@ -2,7 +2,7 @@
 import { isStale } from '../../series.ts';
 import { bytesTag, fixedTag, varintTag } from './reader.ts';
 
-export class WireWriter {
+export class ProtobufWriter {
   #bytes: Buffer;
   #at = 0;
 
@@ -17,14 +17,14 @@ export class WireWriter {
 
   text(field: number, text: string): void {
     const length = Buffer.byteLength(text);
-    this.#room(length + 20);
+    this.#reserve(length + 20);
     this.#varint(bytesTag(field));
     this.#varint(length);
     this.#at += this.#bytes.write(text, this.#at);
   }
 
   bytes(field: number, value: Uint8Array): void {
-    this.#room(value.length + 20);
+    this.#reserve(value.length + 20);
     this.#varint(bytesTag(field));
     this.#varint(value.length);
     this.#bytes.set(value, this.#at);
@@ -32,14 +32,14 @@ export class WireWriter {
   }
 
   int64(field: number, value: number): void {
-    this.#room(20);
+    this.#reserve(20);
     this.#varint(varintTag(field));
     this.#varint(value);
   }
 
   // The end of a series goes out as Prometheus writes it: by the bits of its signalling NaN.
   double(field: number, value: number): void {
-    this.#room(20);
+    this.#reserve(20);
     this.#varint(fixedTag(field));
     if (isStale(value)) {
       this.#bytes.writeUInt32LE(2, this.#at);
@@ -51,19 +51,19 @@ export class WireWriter {
   }
 
   fixed64(field: number, value: bigint): void {
-    this.#room(20);
+    this.#reserve(20);
     this.#varint(fixedTag(field));
     this.#at = this.#bytes.writeBigUInt64LE(BigInt.asUintN(64, value), this.#at);
   }
 
   message(field: number, write: () => void): void {
-    this.#room(20);
+    this.#reserve(20);
     this.#varint(bytesTag(field));
     const from = this.#at;
     write();
     const length = this.#at - from;
     const shift = bytesOf(length);
-    this.#room(shift);
+    this.#reserve(shift);
     this.#bytes.copyWithin(from + shift, from, this.#at);
     this.#at = from;
     this.#varint(length);
@@ -89,7 +89,7 @@ export class WireWriter {
     this.#bytes[this.#at++] = Number(rest);
   }
 
-  #room(more: number): void {
+  #reserve(more: number): void {
     if (this.#at + more <= this.#bytes.length) return;
     const larger = Buffer.allocUnsafe(Math.max(this.#bytes.length * 2, this.#at + more));
     this.#bytes.copy(larger, 0, 0, this.#at);

@@ -1,7 +1,7 @@
 // Series as a remote write 1.0 request: for a server that keeps them, and for tests.
 import type { Described, Labels, MetricType } from '../../series.ts';
 import { compress } from '../compression/snappy.ts';
-import { WireWriter } from '../protobuf/writer.ts';
+import { ProtobufWriter } from '../protobuf/writer.ts';
 import { typesByNumber } from './version-1.ts';
 
 export interface Pushable {
@@ -22,13 +22,13 @@ export const remoteWriteHeaders: Readonly<Record<string, string>> = {
 };
 
 export function encodeWriteRequest(series: Iterable<Pushable>, described: Iterable<Described> = []): Buffer {
-  const out = new WireWriter();
+  const out = new ProtobufWriter();
   for (const each of series) out.message(1, () => writeSeries(out, each));
   for (const each of described) out.message(3, () => writeMetadata(out, each));
   return out.written;
 }
 
-function writeSeries(out: WireWriter, { labels, times, values }: Pushable): void {
+function writeSeries(out: ProtobufWriter, { labels, times, values }: Pushable): void {
   for (const [name, value] of labels) {
     out.message(1, () => {
       out.text(1, name);
@@ -43,7 +43,7 @@ function writeSeries(out: WireWriter, { labels, times, values }: Pushable): void
   }
 }
 
-function writeMetadata(out: WireWriter, { name, type, help, unit }: Described): void {
+function writeMetadata(out: ProtobufWriter, { name, type, help, unit }: Described): void {
   out.int64(1, numberOf(type));
   out.text(2, name);
   out.text(4, help);

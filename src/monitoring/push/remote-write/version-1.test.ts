@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { type Described, stale } from '../../series.ts';
 import { compress } from '../compression/snappy.ts';
 import { decode } from '../decode.ts';
-import { WireWriter } from '../protobuf/writer.ts';
+import { ProtobufWriter } from '../protobuf/writer.ts';
 import { UnreadablePush } from '../sink.ts';
 import { mostBytes, Recorder, read, receivedMs } from '../testing.ts';
 import { encodeRemoteWrite, encodeWriteRequest } from './encode.ts';
@@ -14,21 +14,21 @@ const up: [string, string][] = [
   ['job', 'a'],
 ];
 
-function label(out: WireWriter, name: string | Uint8Array, value: string | Uint8Array): void {
+function label(out: ProtobufWriter, name: string | Uint8Array, value: string | Uint8Array): void {
   out.message(1, () => {
     out.bytes(1, Buffer.from(name as string));
     out.bytes(2, Buffer.from(value as string));
   });
 }
 
-const sample = (out: WireWriter, value: number, timeMs: number): void =>
+const sample = (out: ProtobufWriter, value: number, timeMs: number): void =>
   out.message(2, () => {
     out.double(1, value);
     out.int64(2, timeMs);
   });
 
-function series(...fields: ((out: WireWriter) => void)[]): Buffer {
-  const out = new WireWriter();
+function series(...fields: ((out: ProtobufWriter) => void)[]): Buffer {
+  const out = new ProtobufWriter();
   out.message(1, () => {
     for (const write of fields) write(out);
   });
@@ -86,10 +86,10 @@ test('the labels of a known series are not decoded again', () => {
 });
 
 test('labels may stand behind and between the samples', () => {
-  const name = (out: WireWriter): void => label(out, '__name__', 'up');
-  const job = (out: WireWriter): void => label(out, 'job', 'a');
-  const one = (out: WireWriter): void => sample(out, 1, 1);
-  const two = (out: WireWriter): void => sample(out, 2, 2);
+  const name = (out: ProtobufWriter): void => label(out, '__name__', 'up');
+  const job = (out: ProtobufWriter): void => label(out, 'job', 'a');
+  const one = (out: ProtobufWriter): void => sample(out, 1, 1);
+  const two = (out: ProtobufWriter): void => sample(out, 2, 2);
   for (const fields of [
     [one, two, name, job],
     [name, one, job, two],
@@ -119,7 +119,7 @@ test('series with bad labels are rejected alone, with a reason and the number of
     (out) => label(out, '__name__', 'good'),
     (out) => sample(out, 1, 1),
   );
-  const cases: [fields: ((out: WireWriter) => void)[], why: RegExp][] = [
+  const cases: [fields: ((out: ProtobufWriter) => void)[], why: RegExp][] = [
     [[(out) => label(out, 'job', 'a')], /has no name/],
     [[(out) => label(out, '__name__', 'm'), (out) => label(out, '__name__', 'n')], /stands twice/],
     [[(out) => label(out, '__name__', Buffer.from([0xff]))], /not valid UTF-8/],

@@ -2,7 +2,7 @@
 // known are not even decoded. Exemplars are not kept; native histograms are counted as rejected.
 import type { MetricType } from '../../series.ts';
 import { labelsOf, mostLabels, type Pairs, short, textOf } from '../labels.ts';
-import { bytesTag, fixedTag, varintTag, Wire } from '../protobuf/reader.ts';
+import { bytesTag, fixedTag, ProtobufReader, varintTag } from '../protobuf/reader.ts';
 import type { Sink } from '../sink.ts';
 
 const seriesTag = bytesTag(1);
@@ -33,7 +33,7 @@ export const typesByNumber: readonly MetricType[] = [
 ];
 
 export function readRemoteWrite(bytes: Buffer, sink: Sink): void {
-  const wire = new Wire(bytes);
+  const wire = new ProtobufReader(bytes);
   const { length } = bytes;
   while (wire.at < length) {
     const tag = wire.tag(length);
@@ -43,7 +43,7 @@ export function readRemoteWrite(bytes: Buffer, sink: Sink): void {
   }
 }
 
-function readSeries(wire: Wire, end: number, sink: Sink): void {
+function readSeries(wire: ProtobufReader, end: number, sink: Sink): void {
   const { bytes, at: from } = wire;
   const labelsEnd = skipShortLabels(wire, end);
   // Scraped series have one sample and nothing more.
@@ -57,7 +57,7 @@ function readSeries(wire: Wire, end: number, sink: Sink): void {
 }
 
 // Labels may legally stand behind or between samples, so all fields are looked at before any sample is told.
-function readAnySeries(wire: Wire, from: number, end: number, sink: Sink): void {
+function readAnySeries(wire: ProtobufReader, from: number, end: number, sink: Sink): void {
   let labelsEnd = from;
   let scattered = false;
   let samples = 0;
@@ -81,7 +81,7 @@ function readAnySeries(wire: Wire, from: number, end: number, sink: Sink): void 
 
 // The series whose labels stand in front, or somewhere where that has no end. Undefined: its samples are rejected.
 function find(
-  wire: Wire,
+  wire: ProtobufReader,
   from: number,
   end: number,
   labelsEnd: number,
@@ -100,7 +100,7 @@ function find(
 
 // Labels in front whose length is one byte, which nearly all are. Whether they end where they should is not asked here:
 // what looks odd behind them is read again by the loop that can say no.
-function skipShortLabels({ bytes, at: from }: Wire, end: number): number {
+function skipShortLabels({ bytes, at: from }: ProtobufReader, end: number): number {
   let at = from;
   while (at + 1 < end && bytes[at] === labelTag) {
     const length = bytes[at + 1] as number;
@@ -111,7 +111,7 @@ function skipShortLabels({ bytes, at: from }: Wire, end: number): number {
 }
 
 // Of a series of either version. The cursor stands at its end afterwards.
-export function readSamples(wire: Wire, from: number, end: number, series: number, sink: Sink): void {
+export function readSamples(wire: ProtobufReader, from: number, end: number, series: number, sink: Sink): void {
   wire.at = from;
   while (wire.at < end) {
     const tag = wire.tag(end);
@@ -120,7 +120,7 @@ export function readSamples(wire: Wire, from: number, end: number, series: numbe
   }
 }
 
-function readSample(wire: Wire, end: number, series: number, sink: Sink): void {
+function readSample(wire: ProtobufReader, end: number, series: number, sink: Sink): void {
   let value = 0;
   let timeMs = 0;
   while (wire.at < end) {
@@ -132,7 +132,7 @@ function readSample(wire: Wire, end: number, series: number, sink: Sink): void {
   sink.sample(series, timeMs, value);
 }
 
-function readLabels(wire: Wire, from: number, end: number): Pairs | string {
+function readLabels(wire: ProtobufReader, from: number, end: number): Pairs | string {
   const pairs: Pairs = [];
   wire.at = from;
   while (wire.at < end) {
@@ -148,7 +148,7 @@ function readLabels(wire: Wire, from: number, end: number): Pairs | string {
   return pairs;
 }
 
-function readLabel(wire: Wire, end: number): Pairs[number] | string {
+function readLabel(wire: ProtobufReader, end: number): Pairs[number] | string {
   let name: string | undefined = '';
   let value: string | undefined = '';
   while (wire.at < end) {
@@ -162,14 +162,14 @@ function readLabel(wire: Wire, end: number): Pairs[number] | string {
   return [name, value];
 }
 
-function readText(wire: Wire, end: number): string | undefined {
+function readText(wire: ProtobufReader, end: number): string | undefined {
   const until = wire.until(end);
   const text = textOf(wire.bytes, wire.at, until);
   wire.at = until;
   return text;
 }
 
-function readMetadata(wire: Wire, end: number, sink: Sink): void {
+function readMetadata(wire: ProtobufReader, end: number, sink: Sink): void {
   let type = 0;
   let name: string | undefined;
   let help: string | undefined;

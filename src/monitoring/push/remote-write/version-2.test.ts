@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { decode } from '../decode.ts';
-import { WireWriter } from '../protobuf/writer.ts';
+import { ProtobufWriter } from '../protobuf/writer.ts';
 import { UnreadablePush } from '../sink.ts';
 import { Recorder, read, receivedMs } from '../testing.ts';
 import { encodeWriteRequest } from './encode.ts';
@@ -18,13 +18,16 @@ interface Series {
 }
 
 function request(series: Series[], texts: (string | Uint8Array)[] = symbols): Buffer {
-  const out = new WireWriter();
+  const out = new ProtobufWriter();
   for (const text of texts) out.bytes(4, Buffer.from(text as string));
   for (const each of series) out.message(5, () => writeSeries(out, each));
   return Buffer.from(out.written);
 }
 
-function writeSeries(out: WireWriter, { refs, samples = [[1, 1]], metadata, histograms = 0, unpacked }: Series): void {
+function writeSeries(
+  out: ProtobufWriter,
+  { refs, samples = [[1, 1]], metadata, histograms = 0, unpacked }: Series,
+): void {
   if (unpacked) for (const ref of refs) out.int64(1, ref);
   else out.bytes(1, packed(refs));
   for (const [timeMs, value] of samples) {
@@ -47,7 +50,7 @@ function writeSeries(out: WireWriter, { refs, samples = [[1, 1]], metadata, hist
 function packed(refs: number[]): Buffer {
   return Buffer.concat(
     refs.map((ref) => {
-      const out = new WireWriter();
+      const out = new ProtobufWriter();
       out.int64(1, ref);
       return Buffer.from(out.written.subarray(1));
     }),
@@ -100,7 +103,7 @@ test('a series that remote write 1.0 brought is known by the same bytes', () => 
 });
 
 test('the table of texts may stand behind the series', () => {
-  const out = new WireWriter();
+  const out = new ProtobufWriter();
   out.message(5, () => writeSeries(out, { refs: [1, 2, 3, 4] }));
   for (const text of symbols) out.text(4, text);
   assert.deepEqual(read('remote-write-2', Buffer.from(out.written)).samples, ['up{job=a} 1 @1']);

@@ -3,7 +3,7 @@
 // key. Since a few bytes can refer to a long text again and again, what they grow to is bounded.
 import type { MetricType } from '../../series.ts';
 import { labelsOf, mostLabels, type Pairs, short, textOf } from '../labels.ts';
-import { bytesTag, varintTag, Wire } from '../protobuf/reader.ts';
+import { bytesTag, ProtobufReader, varintTag } from '../protobuf/reader.ts';
 import { type Sink, UnreadablePush } from '../sink.ts';
 import { noNativeHistograms, readSamples, typesByNumber } from './version-1.ts';
 
@@ -22,7 +22,7 @@ const refs = new Int32Array(mostLabels * 2); // -1: a number that can't be one
 
 export function readRemoteWrite2(bytes: Buffer, sink: Sink, mostLabelBytes: number): void {
   const symbols = new Symbols(bytes);
-  const reading: Reading = { wire: new Wire(bytes), symbols, sink, left: mostLabelBytes };
+  const reading: Reading = { wire: new ProtobufReader(bytes), symbols, sink, left: mostLabelBytes };
   const { wire } = reading;
   while (wire.at < bytes.length) {
     const tag = wire.tag(bytes.length);
@@ -32,7 +32,7 @@ export function readRemoteWrite2(bytes: Buffer, sink: Sink, mostLabelBytes: numb
 }
 
 interface Reading {
-  wire: Wire;
+  wire: ProtobufReader;
   symbols: Symbols;
   sink: Sink;
   left: number; // label bytes that may still be put together
@@ -227,7 +227,7 @@ function writeLength(from: number, length: number): number {
 }
 
 function eachSymbol(bytes: Buffer, visit: (from: number, to: number) => void): void {
-  const wire = new Wire(bytes);
+  const wire = new ProtobufReader(bytes);
   while (wire.at < bytes.length) {
     const tag = wire.tag(bytes.length);
     if (tag !== symbolTag) {

@@ -2,10 +2,10 @@
 // is read faster. Blocks are merged only with those next to them in the order of segments, so that of samples with
 // the same time the last pushed holds afterwards too.
 
-import { isInOrder, putInOrder } from '../../sample-order.ts';
+import { isSortedByTime, sortByTime } from '../../sample-order.ts';
 import type { Connection } from '../database.ts';
 import { BlockReader, readDirectory } from './block.ts';
-import { BandBuilder } from './builder.ts';
+import { BlockPartitioner } from './partitioner.ts';
 import type { BlockRows } from './rows.ts';
 
 const dayMs = 86_400_000;
@@ -96,7 +96,7 @@ export function* mergeBlocks(
     yield;
   }
   const segment = Math.max(...sources.map((source) => source.segment));
-  const builder = new BandBuilder(segment, Math.max(...sources.map(({ level }) => level)) + 1);
+  const builder = new BlockPartitioner(segment, Math.max(...sources.map(({ level }) => level)) + 1);
   const joining = new Joining(readers);
   for (let id = joining.next(); id !== undefined; id = joining.next()) {
     const count = joining.join(id);
@@ -144,7 +144,7 @@ class Joining {
       count += counts[place] as number;
       this.#places[at] = place + 1;
     }
-    return isInOrder(this.times, count) ? count : putInOrder(this.times, this.values, count);
+    return isSortedByTime(this.times, count) ? count : sortByTime(this.times, this.values, count);
   }
 
   #demand(count: number, more: number): void {

@@ -5,13 +5,13 @@ import { type ArenaView, cellNumbers } from './arena.ts';
 
 export const slotsAtOnce = 128;
 
-export interface WalkRange {
+export interface SlotRange {
   fromMs: number;
   toMs: number;
   upTo: number; // the last place
 }
 
-export class SlotWalk {
+export class ArenaSlots {
   times = new Float64Array(1 << 12);
   values = new Float64Array(1 << 12);
   readonly starts = new Uint32Array(slotsAtOnce); // of a slot's samples in both
@@ -20,27 +20,27 @@ export class SlotWalk {
   readonly #places = new Uint32Array(slotsAtOnce);
   readonly #live = new Uint32Array(slotsAtOnce);
 
-  gather(arena: ArenaView, slots: Uint32Array, range: WalkRange): void {
-    let room = 0;
+  gather(arena: ArenaView, slots: Uint32Array, range: SlotRange): void {
+    let total = 0;
     let live = 0;
     for (let at = 0; at < slots.length; at++) {
       const slot = slots[at] as number;
       const place = arena.begin(slot);
-      this.#firsts[at] = room;
-      room += arena.counts[slot] as number;
-      this.starts[at] = this.ends[at] = room;
+      this.#firsts[at] = total;
+      total += arena.counts[slot] as number;
+      this.starts[at] = this.ends[at] = total;
       this.#places[at] = place;
       if (place > 0) this.#live[live++] = at;
     }
-    if (this.times.length < room) {
-      this.times = new Float64Array(room + (room >>> 1));
-      this.values = new Float64Array(room + (room >>> 1));
+    if (this.times.length < total) {
+      this.times = new Float64Array(total + (total >>> 1));
+      this.values = new Float64Array(total + (total >>> 1));
     }
     while (live > 0) live = this.#step(arena, slots, live, range);
   }
 
   // Where times only ascend, a slot ends with the first that is too old.
-  #step({ cells, disorder }: ArenaView, slots: Uint32Array, live: number, { fromMs, toMs, upTo }: WalkRange): number {
+  #step({ cells, disorder }: ArenaView, slots: Uint32Array, live: number, { fromMs, toMs, upTo }: SlotRange): number {
     const { times, values, starts } = this;
     const [firsts, places, lives] = [this.#firsts, this.#places, this.#live];
     let left = 0;

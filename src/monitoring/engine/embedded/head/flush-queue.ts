@@ -8,15 +8,15 @@ import type { Head, Segment } from './head.ts';
 
 export type Work = Generator<undefined, void>;
 
-export interface FlushingOptions {
+export interface FlushQueueOptions {
   connection: Connection;
   rows: BlockRows;
   head: Head;
   run: (work: Work) => boolean; // a little of it; true: it is not at its end
 }
 
-export class Flushing {
-  readonly #options: FlushingOptions;
+export class FlushQueue {
+  readonly #options: FlushQueueOptions;
   readonly #dropped = new Set<number>(); // tenants
   readonly figures = { flushes: 0, flushFailures: 0 };
   #work: Work | undefined;
@@ -25,7 +25,7 @@ export class Flushing {
   #isScheduled = false;
   #isClosed = false;
 
-  constructor(options: FlushingOptions) {
+  constructor(options: FlushQueueOptions) {
     this.#options = options;
   }
 

@@ -1,12 +1,12 @@
 // Brings an arena to disk: series by series its samples become chunks, and chunks blocks. It yields often, so that
 // pushes go on meanwhile. Until its end the arena stands for its samples, and what was begun counts for nothing.
 
-import { putInOrder } from '../../sample-order.ts';
-import { BandBuilder } from '../block/builder.ts';
+import { sortByTime } from '../../sample-order.ts';
+import { BlockPartitioner } from '../block/partitioner.ts';
 import { type BlockRow, type BlockRows, bandOf } from '../block/rows.ts';
 import type { Connection } from '../database.ts';
 import type { Arena } from './arena.ts';
-import { SlotWalk, slotsAtOnce } from './arena-slots.ts';
+import { ArenaSlots, slotsAtOnce } from './arena-slots.ts';
 
 const samplesOfCommit = 1 << 17;
 
@@ -19,14 +19,14 @@ export interface FlushOptions {
 
 export function* flushArena({ arena, connection, rows, isDropped }: FlushOptions): Generator<undefined, void> {
   const { segment } = arena.shape;
-  const builder = new BandBuilder(segment, 0);
+  const builder = new BlockPartitioner(segment, 0);
   const written: number[] = [];
   const store = (blocks: BlockRow[], change = () => {}): void =>
     connection.writeLoosely(() => {
       for (const block of blocks) if (!isDropped(block.tenant)) written.push(rows.insert(block));
       change();
     });
-  const walk = new SlotWalk();
+  const walk = new ArenaSlots();
   const all = { fromMs: Number.NEGATIVE_INFINITY, toMs: Number.POSITIVE_INFINITY, upTo: arena.published };
   try {
     for (const slots of bandsOf(arena)) {
@@ -36,7 +36,7 @@ export function* flushArena({ arena, connection, rows, isDropped }: FlushOptions
       for (const [at, slot] of slots.entries()) {
         const times = walk.times.subarray(walk.starts[at], walk.ends[at]);
         const values = walk.values.subarray(walk.starts[at], walk.ends[at]);
-        const count = arena.disorder[slot] === 1 ? putInOrder(times, values, times.length) : times.length;
+        const count = arena.disorder[slot] === 1 ? sortByTime(times, values, times.length) : times.length;
         builder.add(tenant, arena.series[slot] as number, times, values, count);
         yield;
         if (builder.samples < samplesOfCommit) continue;

@@ -1,7 +1,7 @@
 // What is in memory: the arena that takes samples, and those that are full and wait until they are on disk. Each has
 // its file of pushes (ahead.ts) under the same number, its segment, and both come and go together.
 import { globSync, rmSync } from 'node:fs';
-import { AheadFile, aheadNumber, removeAhead } from '../write-ahead-log.ts';
+import { logNumber, removeLog, WriteAheadLog } from '../write-ahead-log.ts';
 import { Arena, type ArenaShape } from './arena.ts';
 
 // What readers are told; they can't see more than they were told of.
@@ -17,7 +17,7 @@ export interface HeadOptions {
 
 export interface Segment {
   arena: Arena;
-  ahead: AheadFile | undefined; // undefined: of a process before this one, read only
+  ahead: WriteAheadLog | undefined; // undefined: of a process before this one, read only
   begunAt: number;
 }
 
@@ -38,7 +38,7 @@ export class Head {
 
   // The numbers of the files that a process before this one left.
   static leftBehind(folder: string): number[] {
-    const numbers = globSync('ahead-*.log', { cwd: folder }).map(aheadNumber);
+    const numbers = globSync('ahead-*.log', { cwd: folder }).map(logNumber);
     return numbers.filter(Number.isSafeInteger).sort((a, b) => a - b);
   }
 
@@ -81,7 +81,7 @@ export class Head {
     const { folder, arenaSamples, now, tell } = this.#options;
     const capacity = Math.max(arenaSamples, samples, series * 4);
     const spare = this.#files.pop();
-    const ahead = new AheadFile(folder, this.#number + 1, spare);
+    const ahead = new WriteAheadLog(folder, this.#number + 1, spare);
     this.#number += 1;
     const memory = capacity === arenaSamples ? this.#memory.pop() : undefined;
     const arena = Arena.create(this.#number, capacity, memory);
@@ -102,7 +102,7 @@ export class Head {
     if (!done) return;
     const { segment, capacity, memory } = done.arena.shape;
     tell({ gone: segment });
-    if (!done.ahead) removeAhead(folder, segment);
+    if (!done.ahead) removeLog(folder, segment);
     else if (this.#files.length < mostSpare) this.#files.push(done.ahead.release());
     else done.ahead.remove();
     if (capacity === arenaSamples && this.#memory.length < mostSpare) this.#memory.push(memory);

@@ -7,9 +7,9 @@ import { PackedLabels } from './label-coding.ts';
 export type MatcherTest = (matcher: Matcher) => (value: string) => boolean;
 
 // Most pairs with many values have one series each: then it is just its number.
-type Posting = number | Numbers;
+type Posting = number | PipelineNumbers;
 
-class Numbers {
+class PipelineNumbers {
   #data = new Uint32Array(4);
   length = 0;
 
@@ -36,13 +36,13 @@ export class SeriesIndex {
   readonly #names = new Map<string, number>();
   readonly #nameTexts: string[] = [];
   readonly #values: Map<string, number>[] = []; // pairs by value, for each name
-  readonly #pairNames = new Numbers();
+  readonly #pairNames = new PipelineNumbers();
   readonly #pairValues: string[] = [];
   readonly #labels: (Labels[number] | undefined)[] = []; // by pair
   readonly #postings: Posting[] = [];
-  readonly #ids = new Numbers();
-  readonly #starts = new Numbers(); // of a series' pairs
-  readonly #pairs = new Numbers();
+  readonly #ids = new PipelineNumbers();
+  readonly #starts = new PipelineNumbers(); // of a series' pairs
+  readonly #pairs = new PipelineNumbers();
   #before: PackedLabels | undefined; // of the series that was added last
 
   constructor(test: MatcherTest) {
@@ -98,7 +98,7 @@ export class SeriesIndex {
     const posting = this.#postings[pair] as Posting;
     if (posting === -1) this.#postings[pair] = series;
     else if (typeof posting === 'number') {
-      const numbers = new Numbers();
+      const numbers = new PipelineNumbers();
       numbers.push(posting);
       numbers.push(series);
       this.#postings[pair] = numbers;
@@ -164,7 +164,7 @@ export class SeriesIndex {
     for (const { candidates } of tests)
       if (candidates && (!fewest || candidates.count < fewest.count)) fewest = candidates;
     const rest = tests.filter(({ candidates }) => !candidates || candidates !== fewest);
-    const found = new Numbers();
+    const found = new PipelineNumbers();
     for (const series of fewest ? fewest.list() : this.#every())
       if (rest.every(({ takes }) => takes(series))) found.push(series);
     return found.all();
@@ -215,7 +215,7 @@ const none: Candidates = { count: 0, list: () => [] };
 // A series has one value of a name, so no series is in two of them.
 function union(postings: readonly Posting[], count: number): Uint32Array {
   const [only] = postings;
-  if (postings.length === 1 && only instanceof Numbers) return only.all();
+  if (postings.length === 1 && only instanceof PipelineNumbers) return only.all();
   const all = new Uint32Array(count);
   let at = 0;
   for (const posting of postings) {

@@ -2,18 +2,18 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { chanceOf } from '../../../../testing/seed.ts';
-import { KnownBlocks } from './label-cache.ts';
+import { LabelCache } from './label-cache.ts';
 
 let time = 0;
-const created = (mostBytes = 1 << 20): KnownBlocks => new KnownBlocks({ mostBytes, seed: 1, now: () => time });
+const created = (mostBytes = 1 << 20): LabelCache => new LabelCache({ mostBytes, seed: 1, now: () => time });
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-function find(known: KnownBlocks, owner: number, text: string): number {
+function find(known: LabelCache, owner: number, text: string): number {
   const bytes = bytesOf(`..${text}...`);
   return known.find(owner, bytes, 2, bytes.length - 3);
 }
 
-function add(known: KnownBlocks, owner: number, id: number, text: string): void {
+function add(known: LabelCache, owner: number, id: number, text: string): void {
   const bytes = bytesOf(text);
   known.add(owner, id, bytes, 0, bytes.length);
 }

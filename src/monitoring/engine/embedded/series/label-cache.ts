@@ -4,7 +4,7 @@
 // forgotten and learned anew.
 import { hashOf, viewOf } from './hash.ts';
 
-export interface KnownBlocksOptions {
+export interface LabelCacheOptions {
   mostBytes: number;
   seed: number; // so that nobody can prepare blocks that collide
   now: () => number;
@@ -12,8 +12,8 @@ export interface KnownBlocksOptions {
 
 const forgetAfterMs = 10 * 60_000;
 
-export class KnownBlocks {
-  readonly #options: KnownBlocksOptions;
+export class LabelCache {
+  readonly #options: LabelCacheOptions;
   #count = 0;
   #table = new Int32Array(1 << 12); // entry + 1 by hash
   #hashes = new Uint32Array(1 << 11);
@@ -29,7 +29,7 @@ export class KnownBlocks {
   #view: DataView = new DataView(new ArrayBuffer(0));
   #begunAt: number;
 
-  constructor(options: KnownBlocksOptions) {
+  constructor(options: LabelCacheOptions) {
     this.#options = options;
     this.#begunAt = options.now();
   }

@@ -5,7 +5,7 @@ import type { PushLimits } from '../../engine.ts';
 import { refusalOf, shownLabels, tooMany } from '../../rejections.ts';
 import type { Connection } from '../database.ts';
 import { viewOf, wideHashOf } from './hash.ts';
-import type { KnownBlocks } from './label-cache.ts';
+import type { LabelCache } from './label-cache.ts';
 import { packLabels, unpackLabels } from './label-coding.ts';
 
 const mostDescribed = 20_000; // metrics of a tenant
@@ -39,16 +39,16 @@ export interface StageMark {
   described: number;
 }
 
-export class SeriesBook {
+export class SeriesRegistry {
   readonly #connection: Connection;
-  readonly #known: KnownBlocks;
+  readonly #known: LabelCache;
   readonly #tenants = new Map<string, Tenant>();
   readonly #ids = new Map<string, number>(); // of staged series
   #series: NewSeries[] = [];
   #blocks: Block[] = [];
   #described: { tenant: Tenant; described: Described; text: string }[] = [];
 
-  constructor(connection: Connection, known: KnownBlocks) {
+  constructor(connection: Connection, known: LabelCache) {
     this.#connection = connection;
     this.#known = known;
   }

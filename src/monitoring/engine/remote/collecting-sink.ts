@@ -4,7 +4,7 @@ import type { Sink } from '../../push/sink.ts';
 import type { Described, Labels } from '../../series.ts';
 import type { Pushed, PushLimits } from '../engine.ts';
 import { Rejections, refusalOf, shownLabels, tooMany } from '../rejections.ts';
-import { isInOrder, putInOrder } from '../sample-order.ts';
+import { isSortedByTime, sortByTime } from '../sample-order.ts';
 import { isOurs } from './pipeline-label.ts';
 
 export interface CollectedSeries {
@@ -13,7 +13,7 @@ export interface CollectedSeries {
   values: number[];
 }
 
-export class Collected implements Sink {
+export class CollectingSink implements Sink {
   readonly #limits: PushLimits;
   readonly #seen: Set<string>; // series of the pipeline
   readonly #fresh = new Set<string>();
@@ -91,8 +91,8 @@ export class Collected implements Sink {
 
 function ordered(series: CollectedSeries): CollectedSeries {
   const times = Float64Array.from(series.times);
-  if (isInOrder(times, times.length)) return series;
+  if (isSortedByTime(times, times.length)) return series;
   const values = Float64Array.from(series.values);
-  const count = putInOrder(times, values, times.length);
+  const count = sortByTime(times, values, times.length);
   return { labels: series.labels, times: [...times.subarray(0, count)], values: [...values.subarray(0, count)] };
 }

@@ -1,14 +1,14 @@
 // Blocks out of series that come in the order of tenants and ids: they are cut at the bounds of bands and days, and
 // where they become too large to be read as a whole.
 
-import { firstFrom } from '../../sample-order.ts';
+import { firstAtOrAfter } from '../../sample-order.ts';
 import { type Block, BlockBuilder } from './block.ts';
 import { type BlockRow, bandOf, dayOf } from './rows.ts';
 
 const mostBytes = 256 * 1024; // of a payload before it is compressed
 const dayMs = 86_400_000;
 
-export class BandBuilder {
+export class BlockPartitioner {
   readonly #segment: number;
   readonly #level: number;
   readonly #builders = new Map<number, BlockBuilder>(); // by day
@@ -32,7 +32,7 @@ export class BandBuilder {
     for (let from = 0; from < count; ) {
       const day = dayOf(times[from] as number);
       const rest = times.subarray(from, count);
-      const length = day === lastDay ? count - from : firstFrom(rest, rest.length, (day + 1) * dayMs);
+      const length = day === lastDay ? count - from : firstAtOrAfter(rest, rest.length, (day + 1) * dayMs);
       this.#addTo(day, id, rest, values.subarray(from, count), length);
       from += length;
     }

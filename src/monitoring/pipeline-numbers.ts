@@ -11,19 +11,20 @@ export const numberClaim = (number: number): string => `${scope} ${String(number
 export const numberIn = (text: string): number | undefined =>
   /^[1-9]\d*$/.test(text) && text.length <= digits ? Number(text) : undefined;
 
-export interface Standing {
+export interface NumberedPipeline {
   contract: number;
   path: string;
 }
 
-export const standingAt = (store: Store, number: number): Promise<Standing | undefined> =>
+export const pipelineAt = (store: Store, number: number): Promise<NumberedPipeline | undefined> =>
   store.claimed(numberClaim(number));
 
-export async function* allStanding(store: Store): AsyncGenerator<Standing> {
-  for await (const { body } of store.each({ contract: 0, place: scope }, 'claim')) yield JSON.parse(body) as Standing;
+export async function* numberedPipelines(store: Store): AsyncGenerator<NumberedPipeline> {
+  for await (const { body } of store.each({ contract: 0, place: scope }, 'claim'))
+    yield JSON.parse(body) as NumberedPipeline;
 }
 
-export class Numbers {
+export class PipelineNumbers {
   #store: Store;
   #last = 0;
 
