@@ -3,7 +3,8 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { builtName, strippedFiles } from '../src/console/web-app.ts';
+import { bundle } from '../src/console/bundle.ts';
+import { builtName } from '../src/console/web-app.ts';
 
 const root = join(import.meta.dirname, '..');
 const dist = join(root, 'dist');
@@ -17,7 +18,7 @@ for (const file of globSync('**/*.js', { cwd: dist })) renameUrls(join(dist, fil
 const library = join(root, 'node_modules/swagger-ui-dist');
 for (const file of ['swagger-ui.css', 'swagger-ui-bundle.js', 'swagger-ui-bundle.js.LICENSE.txt', 'LICENSE', 'NOTICE'])
   cpSync(join(library, file), join(dist, 'surface/docs/pages/library', file));
-writeFileSync(join(dist, 'console', builtName), JSON.stringify(await strippedFiles(join(root, 'console'))));
+writeFileSync(join(dist, 'console', builtName), JSON.stringify(await bundle(join(root, 'console'), false)));
 
 function compile(): void {
   const tsc = join(root, 'node_modules/typescript/bin/tsc');

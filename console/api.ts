@@ -1,5 +1,5 @@
-// Calls of the platform's own interfaces, with the session of whoever is signed in. The header is what tells a call of
-// the console from one that another page makes the browser send. A failure carries the platform's own words.
+// Calls of the platform's own interfaces with the session of the signed-in user. The header tells a call of the console
+// from one that another page makes the browser send. A failure carries the platform's own words.
 
 export interface Problem {
   errorCode: string;
@@ -17,12 +17,7 @@ export class ApiError extends Error {
   }
 }
 
-export interface CallOptions {
-  body?: unknown;
-  signal?: AbortSignal;
-}
-
-// What all calls are about: the contract, and what to do when nobody is signed in any more.
+// The contract that all calls are about, and what to do when the session has ended.
 interface Scope {
   contract: number | undefined;
   onSignedOut: () => void;
@@ -32,29 +27,45 @@ export const scope: Scope = { contract: undefined, onSignedOut: () => undefined 
 
 const sessionPath = '/console/session';
 
-export async function call<T>(method: string, path: string, options: CallOptions = {}): Promise<T> {
-  const response = await fetch(path, {
+export interface CallOptions {
+  body?: unknown;
+  signal?: AbortSignal;
+}
+
+export async function call<T>(method: string, path: string, { body, signal }: CallOptions = {}): Promise<T> {
+  const response = await send(path, {
     method,
+    ...(body !== undefined && { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } }),
+    ...(signal && { signal }),
+  });
+  const value = await jsonOf(response);
+  if (response.ok) return value as T;
+  throw failureOf(response, value);
+}
+
+// A request with the session. It fails with ApiError when the region does not answer.
+export function send(path: string, { headers, ...options }: RequestInit): Promise<Response> {
+  return fetch(path, {
+    ...options,
     headers: {
       Accept: 'application/json',
       'X-Console': '1',
       ...(scope.contract !== undefined && { 'X-Contract-Number': String(scope.contract) }),
-      ...(options.body !== undefined && { 'Content-Type': 'application/json' }),
+      ...headers,
     },
     cache: 'no-store',
-    ...(options.body !== undefined && { body: JSON.stringify(options.body) }),
-    ...(options.signal && { signal: options.signal }),
-  }).catch((error: unknown) => {
-    if (options.signal?.aborted) throw error;
-    throw new ApiError(0, [{ errorCode: '0', message: 'The region does not answer. Is it running?' }]);
-  });
-  const value = await jsonOf(response);
-  if (response.ok) return value as T;
-  if (response.status === 401 && path !== sessionPath) scope.onSignedOut();
-  throw new ApiError(response.status, problemsOf(response, value));
+  })
+    .then((response) => {
+      if (response.status === 401 && path !== sessionPath) scope.onSignedOut();
+      return response;
+    })
+    .catch((error: unknown) => {
+      if (options.signal?.aborted) throw error;
+      throw new ApiError(0, [{ errorCode: '0', message: 'The region does not answer. Is it running?' }]);
+    });
 }
 
-async function jsonOf(response: Response): Promise<unknown> {
+export async function jsonOf(response: Response): Promise<unknown> {
   const text = await response.text();
   try {
     return text === '' ? undefined : JSON.parse(text);
@@ -63,10 +74,10 @@ async function jsonOf(response: Response): Promise<unknown> {
   }
 }
 
-function problemsOf(response: Response, value: unknown): Problem[] {
+export function failureOf({ status }: Response, value: unknown): ApiError {
   const { messages } = (value ?? {}) as { messages?: Problem[] };
-  if (Array.isArray(messages) && messages.length > 0) return messages;
-  return [{ errorCode: String(response.status), message: `The region answered ${response.status}.` }];
+  if (Array.isArray(messages) && messages.length > 0) return new ApiError(status, messages);
+  return new ApiError(status, [{ errorCode: String(status), message: `The region answered ${status}.` }]);
 }
 
 // The sentences of a failure, without the place in the body that the platform puts in front.

@@ -1,20 +1,20 @@
-// Which page an address names. Links of the console are followed without loading it anew; the title, the focus and
-// the reader's place are set as a browser would. A page that is left gets to know it by its signal.
+// Which page an address names. Links of the console are followed without loading it anew; each visit has a number, so
+// that a link to the page that is shown already loads its data again.
+import { signal } from '@preact/signals';
+import type { ComponentType } from 'preact';
 import type { Facts, Session } from './session.ts';
+import { root } from './urls.ts';
 
-export const root = '/console';
-
-export interface Visit {
+export interface PageProps {
   params: Readonly<Record<string, string>>;
   session: Session;
   facts: Facts;
-  signal: AbortSignal; // aborted when another page is shown
 }
 
 export interface Page {
   path: string; // below the root: /monitoring/{region}
-  title: string | ((params: Visit['params']) => string);
-  show(visit: Visit): Node | Promise<Node>;
+  title: string | ((params: PageProps['params']) => string);
+  view: ComponentType<PageProps>;
 }
 
 export interface Match {
@@ -55,29 +55,36 @@ function decoded(part: string): string {
 export const titleOf = ({ page, params }: Match): string =>
   typeof page.title === 'function' ? page.title(params) : page.title;
 
-let shown = location.pathname;
+export interface Visit {
+  path: string;
+  number: number; // 0: the page was loaded here
+}
 
-// Calls back with each address of the console that the reader goes to.
-export function followLinks(onVisit: () => void): void {
-  const visit = (): void => {
-    shown = location.pathname;
+export const visit = signal<Visit>({ path: location.pathname, number: 0 });
+
+export function visitAgain(): void {
+  visit.value = { path: location.pathname, number: visit.value.number + 1 };
+}
+
+export function followLinks(): void {
+  const go = (): void => {
     scrollTo(0, 0);
-    onVisit();
+    visitAgain();
   };
   addEventListener('popstate', () => {
-    if (location.pathname !== shown) visit(); // a place within the page is the browser's business
+    if (location.pathname !== visit.value.path) go(); // the browser itself goes to places within a page
   });
   document.addEventListener('click', (event) => {
-    const target = followed(event);
+    const target = consolePath(event);
     if (target === undefined) return;
     event.preventDefault();
     if (target !== location.pathname) history.pushState(null, '', target);
-    visit();
+    go();
   });
 }
 
-// The console's own address that a click leads to, unless the reader wants it elsewhere.
-function followed(event: MouseEvent): string | undefined {
+// The path of the console that a click leads to, unless the user wants it in another tab.
+function consolePath(event: MouseEvent): string | undefined {
   if (event.defaultPrevented || event.button !== 0) return undefined;
   if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return undefined;
   const anchor = event.target instanceof Element ? event.target.closest('a') : null;

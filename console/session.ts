@@ -1,4 +1,5 @@
-// Who is signed in, and for which of their contracts they look at things. The choice is the tab's own.
+// Who is signed in, and which of their contracts the calls are about. The choice of the contract belongs to the tab.
+import { signal } from '@preact/signals';
 import { ApiError, call, scope } from './api.ts';
 
 export interface Session {
@@ -22,16 +23,20 @@ export interface Facts {
 
 export type Credentials = { email: string; password: string } | { token: string };
 
+// The session that is shown; undefined: the sign-in page, with a notice of why.
+export const shownSession = signal<Session | undefined>(undefined);
+export const notice = signal('');
+
 const path = '/console/session';
-const keptUnder = 'contract';
+const storageKey = 'contract';
 
 export async function currentSession(): Promise<Session | undefined> {
-  const kept = sessionStorage.getItem(keptUnder);
+  const kept = sessionStorage.getItem(storageKey);
   scope.contract = kept === null ? undefined : Number(kept);
   try {
     return known(await call<Session | { signedIn: false }>('GET', path));
   } catch (error) {
-    // The contract of the choice is theirs no longer, or this is somebody else.
+    // The chosen contract is not theirs any more, or this is another user.
     if (!(error instanceof ApiError && error.status === 403 && kept !== null)) throw error;
     chooseContract(undefined);
     return known(await call<Session | { signedIn: false }>('GET', path));
@@ -52,8 +57,8 @@ export async function signOut(): Promise<void> {
 
 export function chooseContract(contract: number | undefined): void {
   scope.contract = contract;
-  if (contract === undefined) sessionStorage.removeItem(keptUnder);
-  else sessionStorage.setItem(keptUnder, String(contract));
+  if (contract === undefined) sessionStorage.removeItem(storageKey);
+  else sessionStorage.setItem(storageKey, String(contract));
 }
 
 export const regionFacts = (): Promise<Facts> => call<Facts>('GET', '/console/facts');

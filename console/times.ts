@@ -1,6 +1,5 @@
-// Times as people read them. What is past or to come is judged by the platform's clock, which a lab can move, and not
-// by that of this machine.
-import { element } from './dom.ts';
+// Times as people read them. The past and the future are told by the platform's clock, which a lab can move, and not by
+// that of this machine.
 
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
@@ -10,8 +9,7 @@ const steps: [unit: Intl.RelativeTimeFormatUnit, ms: number][] = [
   ['minute', 60_000],
 ];
 
-export const timeElement = (iso: string): HTMLTimeElement =>
-  element('time', { datetime: iso }, exact.format(new Date(iso)));
+export const dateText = (iso: string): string => exact.format(new Date(iso));
 
 // `in 29 days`, `2 hours ago`.
 export function distance(iso: string, nowMs: number): string {

@@ -1,12 +1,13 @@
 // The web console as the gateway serves it: one page for all of its addresses (the web app finds out which), the
-// app's files, and the facts that the app can't know. It is no API: it stands beside the documented services. Who is
-// signed in is identity's business, whose routes are handed in.
+// app's files, and the facts that the app can't know. It is no API, so no document lists it. The routes of sessions are
+// identity's, and handed in.
 
+import type { Log } from '../base/log.ts';
 import { fileReply } from '../surface/docs/page-assets.ts';
 import { frame, page, safe } from '../surface/docs/pages.ts';
 import { type Exchange, json, type Reply, type Route, type Service } from '../surface/http/exchange.ts';
 import { renderPlatformFault } from '../surface/http/payload.ts';
-import { filesAddress, webApp } from './web-app.ts';
+import { filesAddress, type WebApp, webApp } from './web-app.ts';
 
 export interface ConsoleTools {
   version: string;
@@ -15,6 +16,7 @@ export interface ConsoleTools {
   lifetimes: readonly [name: string, seconds: number][];
   mostTokens: number;
   sessionRoutes: Route[];
+  log: Log;
 }
 
 export function consoleService(tools: ConsoleTools): Service {
@@ -40,23 +42,19 @@ function routes(tools: ConsoleTools): Route[] {
     open: true,
     call,
   });
-  // A page's address has four parts at most; there is nothing but the depth to tell them apart here.
+  // A page's address has four parts at most.
   const pages = ['/', '/{page}', '/{page}/{part}', '/{page}/{part}/{item}', '/{page}/{part}/{item}/{view}'];
   return [
-    ...pages.map((path, depth) =>
-      route(path, `webconsole_page${depth}`, 'A page of the console', () => shell(tools.version)),
-    ),
+    ...pages.map((path, depth) => route(path, `webconsole_page${depth}`, 'A page of the console', () => shell(tools))),
     route('/facts', 'webconsole_facts', 'What the console shows of this region', () => facts(tools)),
-    route('/assets/{version}/{file}', 'webconsole_file', 'A file of the web app', file),
-    route('/assets/{version}/{folder}/{file}', 'webconsole_fileInside', 'A file of the web app', file),
+    route('/assets/{version}/{file*}', 'webconsole_file', 'A file of the web app', file),
     ...tools.sessionRoutes,
   ];
 }
 
 async function file(x: Exchange): Promise<Reply> {
-  const [version, ...path] = x.params;
+  const [version, name = ''] = x.params;
   const app = await webApp();
-  const name = path.join('/');
   return fileReply(name, app.file(name), version === app.version);
 }
 
@@ -71,20 +69,35 @@ function facts({ version, regions, services, lifetimes, mostTokens }: ConsoleToo
   return json(200, told, ['Cache-Control', 'no-cache']);
 }
 
-async function shell(version: string): Promise<Reply> {
-  const app = await webApp();
+async function shell({ version, log }: ConsoleTools): Promise<Reply> {
+  const top = `
+<a class="skip" href="#main">To the content</a>`;
+  const header = `
+<header class="top"><a class="home" href="/console">Cumulet <small>${safe(version)}</small></a></header>`;
+  let app: WebApp;
+  try {
+    app = await webApp();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    log.error('the console can not be bundled', { reason });
+    return { ...page(await frame('Console', '', top, header + unavailable(reason))), status: 503 };
+  }
   const at = (name: string): string => safe(filesAddress(app, name));
   const head = `
-<link rel="stylesheet" href="${at('parts.css')}">
-<link rel="stylesheet" href="${at('pages.css')}">
-<script type="module" src="${at('main.ts')}"></script>`;
-  const top = `
-<a class="skip" href="#main">To the content</a>
-<header class="top" id="top"><a class="home" href="/console">Cumulet <small>${safe(version)}</small></a></header>`;
+<link rel="stylesheet" href="${at('styles.css')}">
+<script type="module" src="${at('main.js')}"></script>`;
   const main = `
-<div class="console" id="console"></div>
+<div class="console" id="console">${header}</div>
 <noscript><p class="page">The console needs scripts. The <a href="/docs">API pages</a> list what can be done without it.
-</p></noscript>
-<div class="toasts" id="toasts" role="status" aria-live="polite"></div>`;
+</p></noscript>`;
   return page(await frame('Console', head, top, main));
 }
+
+// In a checkout alone: the npm package has the bundle.
+const unavailable = (reason: string): string => `
+<main class="page" id="main">
+<h1>The console can not be shown</h1>
+<p>esbuild, which puts its pages together, does not run here or found an error. Run <code>npm ci</code> in the folder of
+Cumulet, then load this page again. The <a href="/docs">API pages</a> and all services work without it.</p>
+<pre tabindex="0">${safe(reason)}</pre>
+</main>`;

@@ -6,13 +6,13 @@ import { consoleService } from './index.ts';
 
 // `services`: those with API pages.
 export function openConsole(context: Context, ports: Ports, services: () => readonly Service[]): Product {
-  const { version, regions } = context;
+  const { version, regions, log } = context;
   return {
     name: 'console',
     resources: [],
     services: () => {
       const { routes: sessionRoutes, lifetimes, mostTokens } = ports.use(signIn);
-      return [consoleService({ version, regions: regions.all, services, lifetimes, mostTokens, sessionRoutes })];
+      return [consoleService({ version, regions: regions.all, services, lifetimes, mostTokens, sessionRoutes, log })];
     },
   };
 }

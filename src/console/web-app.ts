@@ -1,24 +1,29 @@
-// The files of the web app (console/ in the project): typed ES modules, which browsers get without their types under
-// the very names that they import each other by. They are read and stripped when the first page is opened, and kept in
-// memory. The address of each begins with a hash of them all, so a browser may keep them for good and never mixes two
-// versions. The npm package has them stripped already, in one file beside this one (bin/build.ts). The chart library
-// comes out of its own npm package, as a module in the folder `library`.
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { Worker } from 'node:worker_threads';
+// The files of the web app, as browsers get them. The npm package has them in one file beside this one (bin/build.ts).
+// In a checkout they are bundled when the first page is opened, and kept in a cache folder until their sources change.
+// The address of each file begins with a hash of them all, so a browser may keep them for good and never mixes two
+// versions.
+import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { Fault } from '../base/fault.ts';
 import { hashed } from '../surface/docs/page-assets.ts';
+import type { WebFiles } from './bundle.ts';
 
 export interface WebApp {
   version: string;
   file(name: string): Buffer;
 }
 
-export type WebFiles = [path: string, text: string][];
-
-// Beside what runs as plain JavaScript.
+// Beside this file where it runs as plain JavaScript.
 export const builtName = 'web-app.json';
 const isBuilt = import.meta.filename.endsWith('.js');
+
+const root = join(import.meta.dirname, '../..');
+const cacheFile = join(root, 'node_modules/.cache/cumulet-console/web-app.json');
+
+interface Cached {
+  sources: string; // their hash
+  files: WebFiles;
+}
 
 let app: Promise<WebApp> | undefined;
 
@@ -33,11 +38,8 @@ export function webApp(): Promise<WebApp> {
 export const filesAddress = ({ version }: WebApp, name: string): string => `/console/assets/${version}/${name}`;
 
 async function load(): Promise<WebApp> {
-  const own = isBuilt
-    ? (JSON.parse(await readFile(join(import.meta.dirname, builtName), 'utf8')) as WebFiles)
-    : await strippedFiles(join(import.meta.dirname, '../../console'));
-  const all = [...own, ...(await libraryFiles())];
-  const files = new Map(all.map(([path, text]) => [path, Buffer.from(text)]));
+  const all = isBuilt ? await readBuilt() : await readCheckout(join(root, 'console'), cacheFile);
+  const files = new Map(all.map(([name, text]) => [name, Buffer.from(text)]));
   return {
     version: hashed(...all.flat()),
     file(name) {
@@ -48,25 +50,41 @@ async function load(): Promise<WebApp> {
   };
 }
 
-// The small form of the library is a script that declares one name.
-async function libraryFiles(): Promise<WebFiles> {
-  const read = (name: string): Promise<string> =>
-    readFile(new URL(`dist/${name}`, import.meta.resolve('uplot/package.json')), 'utf8');
-  const [script, style] = await Promise.all([read('uPlot.iife.min.js'), read('uPlot.min.css')]);
-  return [
-    ['library/uplot.js', `${script}\nexport default uPlot;\n`],
-    ['library/uplot.css', style],
-  ];
+const readBuilt = async (): Promise<WebFiles> =>
+  JSON.parse(await readFile(join(import.meta.dirname, builtName), 'utf8')) as WebFiles;
+
+export async function readCheckout(folder: string, cache: string): Promise<WebFiles> {
+  const sources = await hashOf(folder);
+  const cached = await readCache(cache);
+  if (cached?.sources === sources) return cached.files;
+  const { bundle } = await import('./bundle.ts');
+  const files = await bundle(folder, true);
+  // A checkout that can't be written to is bundled at each start.
+  await writeCache(cache, { sources, files }).catch(() => undefined);
+  return files;
 }
 
-export function strippedFiles(folder: string): Promise<WebFiles> {
-  return new Promise((resolve, reject) => {
-    const worker = new Worker(new URL('./stripping-worker.ts', import.meta.url), {
-      workerData: folder,
-      execArgv: ['--disable-warning=ExperimentalWarning'],
-    });
-    worker.once('message', resolve);
-    worker.once('error', reject);
-    worker.once('exit', () => reject(new Error('the console was not read')));
-  });
+// Of all sources, the way they are bundled, and the versions of libraries and of esbuild.
+async function hashOf(folder: string): Promise<string> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const sources = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+  const paths = [...sources.sort(), join(root, 'package-lock.json'), join(import.meta.dirname, 'bundle.ts')];
+  const texts = await Promise.all(paths.map((path) => readFile(path)));
+  return hashed(...paths.flatMap((path, at) => [path, texts[at] as Buffer]));
+}
+
+async function readCache(path: string): Promise<Cached | undefined> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8')) as Cached;
+  } catch {
+    return undefined;
+  }
+}
+
+// Whole or not at all: another process may read it meanwhile.
+async function writeCache(path: string, cached: Cached): Promise<void> {
+  const draft = `${path}.${process.pid}`;
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(draft, JSON.stringify(cached));
+  await rename(draft, path);
 }

@@ -68,7 +68,7 @@ suite('the npm package', { skip: unbuilt }, () => {
     linkPinned(modules);
     await using region = await startRegion({ command });
     const paths = ['/cloudapi/v6/datacenters', '/docs/cloudapi', '/docs/assets/swagger-ui-bundle.js'];
-    for (const path of [...paths, '/console', '/console/assets/0/main.ts'])
+    for (const path of [...paths, '/console', '/console/assets/0/main.js'])
       assert.equal((await region.call('GET', path)).status, 200, path);
     const pipeline = await addPipeline(region);
     assert.equal((await pipeline.push('packed 1\n', plainText)).status, 204);

@@ -2,12 +2,13 @@
 // their names, and panels that come from a file.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { DashboardStore, type PanelSettings, panelsIn, textOf } from '../../console/monitoring/dashboard-store.ts';
-import { placeOf, plainProblem, queriesFor, selectorOf } from '../../console/monitoring/expression.ts';
-import { type MetricType, metricsOf, searched } from '../../console/monitoring/metrics.ts';
-import { plotOf } from '../../console/monitoring/plot.ts';
-import { addressed, axisTimes, moved, rangeIn, spanOf, stepOf, widened } from '../../console/monitoring/time-range.ts';
-import { formatValue, type Unit, unitOf } from '../../console/monitoring/units.ts';
+import { DashboardStore, panelsIn, textOf } from '../../console/monitoring/dashboard/dashboard-store.ts';
+import { placeOf, plainProblem, queriesFor, selectorOf } from '../../console/monitoring/explorer/expression.ts';
+import { type MetricType, metricsOf, searched } from '../../console/monitoring/explorer/metrics.ts';
+import type { PanelSettings } from '../../console/monitoring/plot/panel-settings.ts';
+import { plotOf } from '../../console/monitoring/plot/plot.ts';
+import { addressed, axisTimes, moved, rangeIn, spanOf, stepOf, widened } from '../../console/monitoring/plot/time-range.ts';
+import { formatValue, type Unit, unitOf } from '../../console/monitoring/plot/units.ts';
 
 const metric = (name: string, type: MetricType) => ({ name, type, help: '' });
 const chosen = (name: string, type: MetricType, by = '') => ({ metric: metric(name, type), filters: [], by });

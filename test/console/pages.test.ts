@@ -1,5 +1,5 @@
-// The console's page and files as a client sees them: one page for all addresses, files without types that are kept
-// for good, and nothing of another origin.
+// The console's page and files as a client sees them: one page for all addresses, bundled files that are kept for good,
+// and nothing of another origin.
 import assert from 'node:assert/strict';
 import { globSync } from 'node:fs';
 import { join } from 'node:path';

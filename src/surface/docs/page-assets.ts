@@ -11,7 +11,7 @@ import type { Reply } from '../http/exchange.ts';
 const types: Record<string, string> = {
   css: 'text/css; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
-  ts: 'text/javascript; charset=utf-8', // without its types, under the name that its importers know
+  map: 'application/json', // source maps of the console
   svg: 'image/svg+xml',
 };
 
@@ -35,9 +35,10 @@ const files: Record<string, () => URL> = {
   'swagger-ui-bundle.js': library('swagger-ui-bundle.js'),
 };
 
-export const assetTypes = [...new Set(Object.values(types).map((type) => type.split(';')[0] as string))];
-
 const endingOf = (name: string): string => name.slice(name.lastIndexOf('.') + 1);
+const typeOf = (name: string): string => types[endingOf(name)] as string;
+
+export const assetTypes = [...new Set(Object.keys(files).map((name) => typeOf(name).split(';')[0] as string))];
 
 // What an address names that changes with the content: 96 bits of its SHA-256.
 export const hashed = (...parts: (string | Buffer)[]): string => {
@@ -72,7 +73,7 @@ export async function assetReply(name: string, version: string | null): Promise<
 // Kept for good where the address named this very content.
 export const fileReply = (name: string, body: Buffer, isCurrent: boolean): Reply => ({
   status: 200,
-  type: types[endingOf(name)] as string,
+  type: typeOf(name),
   body,
   headers: [
     'Cache-Control',

@@ -1,0 +1,139 @@
+// One field of a form: a label, the control that suits the property's type, a hint and what is wrong with it. Controls
+// keep their own values, which the form reads when it is sent.
+import type { ComponentChildren } from 'preact';
+import { useId } from 'preact/hooks';
+
+export type Value = string | number | boolean;
+
+export interface Property {
+  type: 'string' | 'integer' | 'number' | 'boolean';
+  title?: string; // the name of the property where there is none
+  description?: string;
+  format?: 'email' | 'password' | 'multiline';
+  width?: 'short'; // several of them stand side by side
+  enum?: readonly Value[];
+  oneOf?: readonly { const: Value; title: string }[]; // an enumeration with names
+  default?: Value;
+  minLength?: number;
+  maxLength?: number;
+  minimum?: number;
+  maximum?: number;
+  pattern?: string;
+  readOnly?: boolean;
+  autocomplete?: string; // what password stores know the field by
+}
+
+export interface FieldProps {
+  name: string;
+  property: Property;
+  required: boolean;
+  value: Value | undefined; // at first
+  problem: string;
+  onInput(): void;
+}
+
+export function Field({ name, property, required, value, problem, onInput }: FieldProps) {
+  const id = useId();
+  const { type, title, description, width } = property;
+  const isFlag = type === 'boolean';
+  const label = <label for={id}>{title ?? name}</label>;
+  const shared = {
+    id,
+    name,
+    required: required && !isFlag,
+    'aria-describedby': `${description ? `${id}-hint ` : ''}${id}-wrong`,
+    'aria-invalid': problem !== '' || undefined,
+    onInput,
+  };
+  return (
+    <div class={['field', isFlag && 'flag', width].filter(Boolean).join(' ')}>
+      {!isFlag && label}
+      {controlOf(property, value, shared)}
+      {isFlag && label}
+      {description && (
+        <p class="hint" id={`${id}-hint`}>
+          {description}
+        </p>
+      )}
+      <p class="wrong" id={`${id}-wrong`} aria-live="polite">
+        {problem}
+      </p>
+    </div>
+  );
+}
+
+function controlOf(property: Property, value: Value | undefined, shared: object) {
+  const choices = property.oneOf ?? property.enum?.map((one) => ({ const: one, title: String(one) }));
+  if (choices)
+    return (
+      <select {...shared}>
+        {value === undefined && <option value="">…</option>}
+        {choices.map((one) => (
+          <option key={one.const} value={String(one.const)} selected={one.const === value}>
+            {one.title}
+          </option>
+        ))}
+      </select>
+    );
+  const text = value === undefined ? '' : String(value);
+  const limits = {
+    minLength: property.minLength,
+    maxLength: property.maxLength,
+    autocomplete: property.autocomplete ?? 'off',
+  };
+  if (property.format === 'multiline')
+    return <textarea rows={4} spellcheck={false} defaultValue={text} {...limits} {...shared} />;
+  if (property.type === 'boolean') return <input type="checkbox" defaultChecked={value === true} {...shared} />;
+  const rules: object = {
+    type: inputType(property),
+    inputMode: property.format === 'email' ? 'email' : undefined,
+    min: property.minimum,
+    max: property.maximum,
+    step: property.type === 'number' ? 'any' : undefined,
+    pattern: property.pattern,
+  };
+  return <input defaultValue={text} {...rules} {...limits} {...shared} />;
+}
+
+function inputType({ type, format }: Property): 'number' | 'password' | 'text' {
+  if (type !== 'string') return 'number';
+  return format === 'password' ? 'password' : 'text'; // browsers accept fewer e-mail addresses than there are
+}
+
+export interface LabelledProps {
+  title: string;
+  class?: string;
+  children(id: string): ComponentChildren; // the control takes the id
+}
+
+// A control of its own beside a label, outside of forms.
+export function Labelled({ title, class: classes = 'field', children }: LabelledProps) {
+  const id = useId();
+  return (
+    <div class={classes}>
+      <label for={id}>{title}</label>
+      {children(id)}
+    </div>
+  );
+}
+
+export interface SelectProps {
+  title: string;
+  value: string;
+  options: readonly (readonly [value: string, title: string])[];
+  onChange(value: string): void;
+}
+
+export const Select = ({ title, value, options, onChange }: SelectProps) => (
+  <Labelled title={title}>
+    {(id) => (
+      <select id={id} value={value} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
+        {options.map(([one, name]) => (
+          <option key={one} value={one}>
+            {name}
+          </option>
+        ))}
+      </select>
+    )}
+  </Labelled>
+);

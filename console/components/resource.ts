@@ -1,0 +1,56 @@
+// Data that comes from the region: the value or the failure of the last answer, which stays until the next one is there,
+// so that nothing jumps. Answers that come out of order are dropped.
+import { batch, type ReadonlySignal, signal } from '@preact/signals';
+import { useLayoutEffect, useMemo } from 'preact/hooks';
+
+export type Answer<T> = { value: T } | { error: unknown };
+
+export class Resource<T> {
+  readonly #answer = signal<Answer<T> | undefined>(undefined);
+  readonly #isBusy = signal(false);
+  readonly #fetch: () => Promise<T>;
+  readonly #signal: AbortSignal;
+  #turn = 0;
+
+  constructor(fetch: (signal: AbortSignal) => Promise<T>, signal: AbortSignal) {
+    this.#fetch = () => fetch(signal);
+    this.#signal = signal;
+  }
+
+  get answer(): ReadonlySignal<Answer<T> | undefined> {
+    return this.#answer;
+  }
+
+  get isBusy(): ReadonlySignal<boolean> {
+    return this.#isBusy;
+  }
+
+  async reload(): Promise<void> {
+    const turn = ++this.#turn;
+    this.#isBusy.value = true;
+    const answer = await this.#fetch().then(
+      (value) => ({ value }),
+      (error: unknown) => ({ error }),
+    );
+    if (this.#signal.aborted || turn !== this.#turn) return;
+    batch(() => {
+      this.#answer.value = answer;
+      this.#isBusy.value = false;
+    });
+  }
+}
+
+// Loaded when the component is shown, and given up when it goes.
+export function useResource<T>(fetch: (signal: AbortSignal) => Promise<T>): Resource<T> {
+  const signal = useAbortSignal();
+  const resource = useMemo(() => new Resource(fetch, signal), []);
+  useLayoutEffect(() => void resource.reload(), []);
+  return resource;
+}
+
+// Aborted when the component goes.
+export function useAbortSignal(): AbortSignal {
+  const controller = useMemo(() => new AbortController(), []);
+  useLayoutEffect(() => () => controller.abort(), []);
+  return controller.signal;
+}

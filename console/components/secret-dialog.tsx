@@ -1,0 +1,95 @@
+// A secret that is shown this once, in a dialog that nothing else keeps; and texts to copy.
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { useId, useRef } from 'preact/hooks';
+import { Actions, Button } from './button.tsx';
+import { copyText, downloadText } from './clipboard.ts';
+import { Dialog } from './dialog.tsx';
+import { perform } from './toast.tsx';
+
+export interface Secret {
+  title: string; // of the dialog
+  name: string; // of the secret
+  value: string;
+  about: string;
+}
+
+export interface SecretDialogProps {
+  secret: Secret;
+  close(): void;
+  onClosed?: (() => void) | undefined;
+  children?: ComponentChildren;
+}
+
+export const SecretDialog = ({ secret, close, onClosed, children }: SecretDialogProps) => (
+  <Dialog title={secret.title} close={close} onClosed={onClosed}>
+    <SecretContent secret={secret} close={close}>
+      {children}
+    </SecretContent>
+  </Dialog>
+);
+
+// For a dialog that is open already.
+export const SecretContent = ({ secret: { name, value, about }, close, children }: SecretDialogProps) => (
+  <>
+    <p>This is the only time that it is shown. {about}</p>
+    <Copyable title={name} text={value} takesFocus />
+    {children}
+    <Actions>
+      <Button look="plain" onPress={close}>
+        Done
+      </Button>
+    </Actions>
+  </>
+);
+
+export interface CopyableProps {
+  title: string;
+  text: string;
+  takesFocus?: boolean;
+  fileName?: string; // it can be saved as a file too
+}
+
+export function Copyable({ title, text, takesFocus = false, fileName }: CopyableProps) {
+  const id = useId();
+  const field = useRef<HTMLTextAreaElement>(null);
+  const told = useSignal('');
+  const copy = async (): Promise<void> => {
+    const isDone = field.current !== null && (await copyText(field.current));
+    told.value = isDone ? 'Copied.' : 'The browser did not allow it: copy the selected text.';
+  };
+  const save = (): void => {
+    downloadText(fileName ?? '', `${text}\n`);
+    told.value = 'Saved as a file.';
+  };
+  const lines = text.split('\n').length;
+  const wraps = lines === 1;
+  const rows = wraps ? Math.max(2, Math.ceil(text.length / 100)) : lines + 1; // one more for the scroll bar
+  return (
+    <div class="copyable">
+      <label for={id}>{title}</label>
+      <textarea
+        id={id}
+        ref={field}
+        class={wraps ? 'code wraps' : 'code'}
+        readOnly
+        rows={rows}
+        spellcheck={false}
+        value={text}
+      />
+      <Actions>
+        <Button look="plain" label={`Copy: ${title}`} takesFocus={takesFocus} onPress={() => perform(copy)}>
+          Copy
+        </Button>
+        {fileName !== undefined && (
+          <Button look="plain" onPress={save}>
+            Download
+          </Button>
+        )}
+        <span class="told" role="status">
+          {told}
+        </span>
+      </Actions>
+    </div>
+  );
+}

@@ -1,0 +1,63 @@
+// What a part of a page shows while its data is loaded, when there is none, and when it could not be loaded.
+import type { ComponentChildren } from 'preact';
+import { sentencesOf } from '../api.ts';
+import { Button } from './button.tsx';
+import type { Resource } from './resource.ts';
+
+export interface LoadedProps<T> {
+  resource: Resource<T>;
+  what: string; // `the tokens`
+  children(value: T): ComponentChildren;
+}
+
+export function Loaded<T>({ resource, what, children }: LoadedProps<T>) {
+  const answer = resource.answer.value;
+  return (
+    <div class="loaded" aria-busy={resource.isBusy.value || undefined}>
+      {!answer ? (
+        <Waiting what={what} />
+      ) : 'error' in answer ? (
+        <Failure title={`Could not get ${what}.`} error={answer.error} retry={() => void resource.reload()} />
+      ) : (
+        children(answer.value)
+      )}
+    </div>
+  );
+}
+
+export const Waiting = ({ what }: { what: string }) => (
+  <p class="state waiting" role="status">
+    Getting {what} …
+  </p>
+);
+
+export const Empty = ({ text, children }: { text: string; children?: ComponentChildren }) => (
+  <div class="state">
+    <p>{text}</p>
+    {children}
+  </div>
+);
+
+export interface FailureProps {
+  title?: string;
+  error: unknown;
+  retry?: () => void;
+}
+
+export const Failure = ({ title, error, retry }: FailureProps) => (
+  <div class="state failed" role="alert">
+    {title && (
+      <p>
+        <strong>{title}</strong>
+      </p>
+    )}
+    {sentencesOf(error).map((sentence) => (
+      <p key={sentence}>{sentence}</p>
+    ))}
+    {retry && (
+      <Button look="plain" onPress={retry}>
+        Try again
+      </Button>
+    )}
+  </div>
+);

@@ -1,0 +1,136 @@
+// The console's beginning: the session decides between the sign-in page and the shell with its pages.
+import { render } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { scope } from './api.ts';
+import { closeDialogs, Dialogs } from './components/dialog.tsx';
+import { Failure } from './components/states.tsx';
+import { perform, Toasts, toast } from './components/toast.tsx';
+import { monitoringPages } from './monitoring/pages.tsx';
+import { overviewPage } from './overview.tsx';
+import { followLinks, matchPage, type Page, titleOf, visit, visitAgain } from './router.ts';
+import {
+  chooseContract,
+  currentSession,
+  type Facts,
+  notice,
+  regionFacts,
+  type Session,
+  shownSession,
+  signOut,
+} from './session.ts';
+import { Navigation, TopBar, User } from './shell.tsx';
+import { SignInPage } from './sign-in.tsx';
+import { tokensPage } from './tokens/tokens-page.tsx';
+
+const pages: readonly Page[] = [overviewPage, tokensPage, ...monitoringPages];
+
+const notFound: Page = {
+  path: '',
+  title: 'Not found',
+  view: () => (
+    <div>
+      <h1 tabIndex={-1}>Not found</h1>
+      <p class="lead">The console has no such page.</p>
+    </div>
+  ),
+};
+
+const place = document.getElementById('console') as HTMLElement;
+
+function Console({ facts }: { facts: Facts }) {
+  const session = shownSession.value;
+  return (
+    <>
+      <TopBar version={facts.version}>
+        {session && <User session={session} onContract={changeContract} onSignOut={() => perform(leave)} />}
+      </TopBar>
+      {session ? <Shell facts={facts} session={session} /> : <SignIn />}
+      <Dialogs />
+      <Toasts />
+    </>
+  );
+}
+
+function SignIn() {
+  useLayoutEffect(() => {
+    document.title = 'Sign in · Cumulet';
+  }, []);
+  return <SignInPage onSignedIn={enter} />;
+}
+
+function Shell({ facts, session }: { facts: Facts; session: Session }) {
+  const main = useRef<HTMLElement>(null);
+  const { path, number } = visit.value;
+  const match = matchPage(pages, path) ?? { page: notFound, params: {} };
+  useLayoutEffect(() => {
+    document.title = `${titleOf(match)} · Cumulet`;
+    // A user who has just loaded the console begins at the top.
+    if (number > 0) main.current?.querySelector('h1')?.focus({ preventScroll: true });
+  }, [number]);
+  return (
+    <div class="frame">
+      <Navigation />
+      <main class="main" id="main" tabIndex={-1} ref={main}>
+        <match.page.view key={number} params={match.params} session={session} facts={facts} />
+      </main>
+    </div>
+  );
+}
+
+function enter(session: Session): void {
+  shownSession.value = session;
+  visitAgain();
+}
+
+async function leave(): Promise<void> {
+  await signOut();
+  onSignedOut('You have signed out.');
+}
+
+function onSignedOut(why: string): void {
+  if (!shownSession.value) return;
+  closeDialogs();
+  notice.value = why;
+  shownSession.value = undefined;
+}
+
+const changeContract = (contract: number): void =>
+  perform(async () => {
+    chooseContract(contract);
+    const session = await currentSession();
+    if (!session) return onSignedOut('Your session has ended. Sign in again.');
+    enter(session);
+    toast(`Contract ${session.contract}`);
+    queueMicrotask(() => place.querySelector<HTMLElement>('.contract select')?.focus());
+  });
+
+// In another tab somebody may have signed out, or in as another user.
+async function checkSession(): Promise<void> {
+  const session = await currentSession();
+  if (!session) onSignedOut('You have signed out.');
+  else if (session.user.id !== shownSession.value?.user.id) enter(session);
+}
+
+async function start(): Promise<void> {
+  try {
+    const [facts, session] = await Promise.all([regionFacts(), currentSession()]);
+    shownSession.value = session;
+    scope.onSignedOut = () => onSignedOut('Your session has ended. Sign in again.');
+    followLinks();
+    document.addEventListener('visibilitychange', () => {
+      if (!document.hidden && shownSession.value) perform(checkSession);
+    });
+    place.replaceChildren();
+    render(<Console facts={facts} />, place);
+  } catch (error) {
+    const view = <Failure title="The console can not start." error={error} retry={() => void start()} />;
+    render(
+      <main class="sign-in" id="main">
+        {view}
+      </main>,
+      place,
+    );
+  }
+}
+
+await start();

@@ -1,0 +1,51 @@
+// Alert rules and notification channels of a region. States change by themselves, so the page is refreshed from time to
+// time; the focus stays where it was.
+import { useLayoutEffect } from 'preact/hooks';
+import { Button } from '../../components/button.tsx';
+import { useResource } from '../../components/resource.ts';
+import { Loaded } from '../../components/states.tsx';
+import { perform, toast } from '../../components/toast.tsx';
+import type { PageProps } from '../../router.ts';
+import { alertsUrl } from '../../urls.ts';
+import { RegionPage } from '../region-page.tsx';
+import { loadAlerting } from './alerting-api.ts';
+import { ChannelsSection } from './channels-section.tsx';
+import { RulesSection } from './rules-section.tsx';
+
+const refreshMs = 10_000;
+
+export const AlertsPage = (props: PageProps) => (
+  <RegionPage {...props} url={alertsUrl}>
+    {(region) => <Alerts region={region} />}
+  </RegionPage>
+);
+
+function Alerts({ region }: { region: string }) {
+  const list = useResource((signal) => loadAlerting(region, signal));
+  const onChange = (text: string): void => {
+    toast(text);
+    perform(() => list.reload());
+  };
+  useLayoutEffect(() => {
+    const timer = setInterval(() => !document.hidden && void list.reload(), refreshMs);
+    return () => clearInterval(timer);
+  }, []);
+  return (
+    <>
+      <div class="bar">
+        <p>Rules are evaluated once a minute.</p>
+        <Button look="plain" onPress={() => void list.reload()}>
+          Refresh
+        </Button>
+      </div>
+      <Loaded resource={list} what="the alerts">
+        {(alerting) => (
+          <div class="alerting">
+            <RulesSection {...alerting} onChange={onChange} />
+            <ChannelsSection region={region} channels={alerting.channels} onChange={onChange} />
+          </div>
+        )}
+      </Loaded>
+    </>
+  );
+}

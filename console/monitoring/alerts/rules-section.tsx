@@ -1,0 +1,189 @@
+// The alert rules of a region with their alerts: rules of the simple form, which are made and changed here, and rules
+// that came as files, which are only shown.
+import { Button } from '../../components/button.tsx';
+import { confirmed } from '../../components/confirm.tsx';
+import { Empty } from '../../components/states.tsx';
+import { type Column, Table } from '../../components/table.tsx';
+import { Badge, type BadgeProps, Section, Time } from '../../components/text.tsx';
+import { perform } from '../../components/toast.tsx';
+import { distance } from '../../times.ts';
+import { expressionUrl } from '../../urls.ts';
+import { numberOf, seriesText } from '../plot/plot.ts';
+import { formatValue, unitOf } from '../plot/units.ts';
+import {
+  type ActiveAlert,
+  type Alerting,
+  type AlertState,
+  type Channel,
+  deleteRule,
+  type FileRule,
+  type Rule,
+} from './alerting-api.ts';
+import { openRuleForm } from './rule-form.tsx';
+
+export interface RulesProps extends Alerting {
+  onChange(text: string): void;
+}
+
+export function RulesSection(props: RulesProps) {
+  const { sources, rules, fileRules, nowMs, onChange } = props;
+  const make = (): void => openRuleForm({ sources, onDone: () => onChange('The rule was made.') });
+  return (
+    <Section title="Alert rules" actions={<Button onPress={make}>New rule</Button>}>
+      {rules.length === 0 ? (
+        <Empty text="There are no alert rules yet." />
+      ) : (
+        <Table caption="Alert rules" rows={rules} keyOf={({ id }) => id} columns={ruleColumns(props)} />
+      )}
+      {fileRules.length > 0 && (
+        <>
+          <h3>From rule files</h3>
+          <Table
+            caption="Alert rules from rule files"
+            rows={fileRules}
+            keyOf={({ source, group, name }) => `${source.id} ${group} ${name}`}
+            columns={fileColumns(nowMs)}
+          />
+        </>
+      )}
+    </Section>
+  );
+}
+
+const ruleColumns = (props: RulesProps): Column<Rule>[] => [
+  { title: 'State', cell: ({ metadata }) => <State state={metadata.state} /> },
+  {
+    title: 'Name',
+    cell: ({ properties: { name, labels } }) => (
+      <>
+        {name}
+        {Object.keys(labels).length > 0 && <small>{seriesText(labels).slice(1, -1)}</small>}
+      </>
+    ),
+  },
+  { title: 'Condition', cell: (rule) => <Condition rule={rule} sources={props.sources} /> },
+  {
+    title: 'Alerts',
+    cell: ({ metadata, properties: { expression, labels } }) => (
+      <Alerts {...metadata} expression={expression} labels={labels} nowMs={props.nowMs} />
+    ),
+  },
+  { title: 'Tells', cell: ({ properties }) => toldOf(properties.channel, props.channels) },
+  { title: 'Actions', look: 'buttons', cell: (rule) => <RuleActions {...props} rule={rule} /> },
+];
+
+const fileColumns = (nowMs: number): Column<FileRule>[] => [
+  { title: 'State', cell: ({ state }) => <State state={state} /> },
+  {
+    title: 'Name',
+    cell: ({ name, group }) => (
+      <>
+        {name}
+        <small>{group}</small>
+      </>
+    ),
+  },
+  {
+    title: 'Condition',
+    cell: ({ query, duration, source }) => (
+      <>
+        <code>{query}</code>
+        <small>
+          for {formatValue(duration, 'seconds')}, {source.name}
+        </small>
+      </>
+    ),
+  },
+  { title: 'Alerts', cell: (rule) => <Alerts {...rule} expression={rule.query} labels={{}} nowMs={nowMs} /> },
+];
+
+const looks: Record<AlertState, BadgeProps['look']> = { inactive: 'good', pending: 'waits', firing: 'fires' };
+
+const State = ({ state }: { state: AlertState }) => <Badge look={looks[state]}>{state}</Badge>;
+
+function Condition({ rule: { properties }, sources }: { rule: Rule; sources: Alerting['sources'] }) {
+  const { name, expression, comparison, threshold, pipeline } = properties;
+  const source = sources.all.find(({ id }) => id === pipeline);
+  return (
+    <>
+      <code>
+        {expression} {comparison} {threshold}
+      </code>
+      <small>
+        for {properties.for}, {source?.name ?? 'a pipeline that is gone'} ·{' '}
+        {/* The router follows paths alone, so the browser follows this link. */}
+        <a href={expressionUrl(sources.region, pipeline, expression)} target="_self" aria-label={`Chart of ${name}`}>
+          Chart
+        </a>
+      </small>
+    </>
+  );
+}
+
+// Labels that other columns show already.
+const shownElsewhere: ReadonlySet<string> = new Set(['alertname', 'channel']);
+const mostAlerts = 10;
+
+interface AlertsProps {
+  alerts: readonly ActiveAlert[];
+  lastError?: string;
+  expression: string;
+  labels: Record<string, string>; // the rule's own
+  nowMs: number;
+}
+
+function Alerts({ alerts, lastError, expression, labels: own, nowMs }: AlertsProps) {
+  if (alerts.length === 0 && lastError === undefined) return <>none</>;
+  const unit = unitOf(expression);
+  return (
+    <>
+      {lastError !== undefined && <span class="problem">{lastError}</span>}
+      {alerts.length > 0 && (
+        <ul class="alerts">
+          {alerts.slice(0, mostAlerts).map(({ labels, state, activeAt, value }) => {
+            const differing = Object.entries(labels).filter(([name]) => !shownElsewhere.has(name) && !(name in own));
+            const series = seriesText(Object.fromEntries(differing));
+            return (
+              <li key={JSON.stringify(labels)}>
+                {state} since <Time iso={activeAt} /> ({distance(activeAt, nowMs)}), at{' '}
+                {formatValue(numberOf(value), unit)}
+                {series !== '' && <small>{series}</small>}
+              </li>
+            );
+          })}
+          {alerts.length > mostAlerts && <li>and {alerts.length - mostAlerts} more</li>}
+        </ul>
+      )}
+    </>
+  );
+}
+
+function toldOf(channel: string | null, channels: readonly Channel[]): string {
+  if (channel === null) return 'all that take it';
+  const found = channels.find(({ id, properties }) => id === channel || properties.name === channel);
+  return found?.properties.name ?? channel;
+}
+
+function RuleActions({ rule, sources, onChange }: RulesProps & { rule: Rule }) {
+  const { name } = rule.properties;
+  const edit = (): void => openRuleForm({ sources, rule, onDone: () => onChange('The rule was changed.') });
+  const remove = async (): Promise<void> => {
+    const isDone = await confirmed({
+      title: 'Delete this rule?',
+      text: `${name} is not evaluated any more. Its alerts are over.`,
+      action: 'Delete',
+      act: () => deleteRule(sources.region, rule.id),
+    });
+    if (isDone) onChange('The rule was deleted.');
+  };
+  return (
+    <span class="actions pair">
+      <Button look="plain" label={`Edit rule ${name}`} onPress={edit}>
+        Edit
+      </Button>
+      <Button look="plain" label={`Delete rule ${name}`} onPress={() => perform(remove)}>
+        Delete
+      </Button>
+    </span>
+  );
+}

@@ -1,0 +1,146 @@
+// The state of a region's charts: the source that is explored, the time that all charts show, the dashboard and the
+// thresholds of alert rules. The address names what is explored, so that it can be kept and sent to others.
+import { batch, type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import { sentencesOf } from '../../api.ts';
+import { Resource } from '../../components/resource.ts';
+import { listRules } from '../alerts/alerting-api.ts';
+import { DashboardModel, type Panel } from '../dashboard/dashboard-model.ts';
+import { DashboardStore, type Owned } from '../dashboard/dashboard-store.ts';
+import { ExplorerModel, type Start } from '../explorer/explorer-model.ts';
+import type { Metric } from '../explorer/metrics.ts';
+import { addressed, rangeIn, type Span, usualRange } from '../plot/time-range.ts';
+import { regionTimeS } from '../prometheus.ts';
+import type { Source, Sources } from '../sources.ts';
+import { TimeSelection } from './time-selection.ts';
+
+export interface Exploring {
+  source: Source;
+  explorer: ExplorerModel;
+  metrics: Resource<readonly Metric[]>;
+  isBegun: Signal<boolean>; // false: there is nothing to explore yet
+}
+
+export interface ChartsOptions {
+  sources: Sources;
+  first: Source; // that is explored
+  owned: Owned;
+  signal: AbortSignal;
+}
+
+export class ChartsModel {
+  readonly sources: Sources;
+  readonly time: TimeSelection;
+  readonly dashboard: DashboardModel;
+  readonly problem = signal('');
+  readonly span = signal<Span | undefined>(undefined); // a new object for each refresh
+  readonly #exploring: Signal<Exploring>;
+  readonly #thresholds = signal<ReadonlyMap<string, readonly number[]>>(new Map());
+  readonly #signal: AbortSignal;
+  #leaving = new AbortController();
+  #turn = 0;
+
+  constructor({ sources, first, owned, signal: ending }: ChartsOptions) {
+    const address = new URLSearchParams(location.search);
+    this.sources = sources;
+    this.#signal = ending;
+    this.dashboard = new DashboardModel(new DashboardStore(localStorage, owned));
+    this.time = new TimeSelection(rangeIn(address) ?? usualRange, () => this.refresh());
+    const queries = address.getAll('expr').map((expression) => ({ expression, legend: '' }));
+    this.#exploring = signal(this.#explorer(first, queries.length > 0 ? { queries } : undefined));
+    void this.readThresholds();
+  }
+
+  get exploring(): ReadonlySignal<Exploring> {
+    return this.#exploring;
+  }
+
+  sourceOf(id: string): Source | undefined {
+    return this.sources.all.find((one) => one.id === id);
+  }
+
+  choose(id: string): void {
+    const source = this.sourceOf(id);
+    if (!source) return;
+    this.dashboard.edited.value = undefined;
+    this.#exploring.value = this.#explorer(source, undefined);
+  }
+
+  edit({ id, settings }: Panel): void {
+    const { source, explorer, isBegun } = this.#exploring.value;
+    const wanted = this.sourceOf(settings.source) ?? source;
+    batch(() => {
+      this.dashboard.edited.value = { id };
+      if (wanted === source && isBegun.value) explorer.load(settings);
+      else this.#exploring.value = this.#explorer(wanted, settings);
+    });
+  }
+
+  // Queries all charts anew. A failure is shown on the page; the next refresh may do better.
+  refresh(): void {
+    const turn = ++this.#turn;
+    this.#tellAddress();
+    this.#update(turn).then(
+      () => {
+        if (turn === this.#turn) this.problem.value = '';
+      },
+      (error: unknown) => {
+        if (turn === this.#turn && !this.#signal.aborted) this.problem.value = sentencesOf(error).join(' ');
+      },
+    );
+  }
+
+  thresholdsOf = (source: string, expression: string): readonly number[] =>
+    this.#thresholds.value.get(`${source} ${expression.trim()}`) ?? [];
+
+  async readThresholds(): Promise<void> {
+    const rules = await listRules(this.sources.region, this.#signal).catch(() => []); // charts do without
+    const thresholds = new Map<string, readonly number[]>();
+    for (const { properties } of rules) {
+      const key = `${properties.pipeline} ${properties.expression.trim()}`;
+      thresholds.set(key, [...(thresholds.get(key) ?? []), properties.threshold]);
+    }
+    this.#thresholds.value = thresholds;
+  }
+
+  // Of one source, with these settings or with the first metric that there is.
+  #explorer(source: Source, start: Start | undefined): Exploring {
+    this.#leaving.abort();
+    this.#leaving = new AbortController();
+    const ending = AbortSignal.any([this.#signal, this.#leaving.signal]);
+    const explorer = new ExplorerModel(source, ending, () => this.refresh());
+    const isBegun = signal(false);
+    const begin = ([first]: readonly Metric[]): void => {
+      isBegun.value = first !== undefined || start !== undefined;
+      if (start) explorer.load(start);
+      else if (first && this.dashboard.panels.value.length === 0) void explorer.choose(first);
+      else this.refresh();
+    };
+    const metrics = new Resource<readonly Metric[]>(async () => {
+      const found = await explorer.listMetrics();
+      if (!ending.aborted && !isBegun.value) queueMicrotask(() => begin(found));
+      return found;
+    }, ending);
+    void metrics.reload();
+    return { source, explorer, metrics, isBegun };
+  }
+
+  async #update(turn: number): Promise<void> {
+    const { source, explorer, metrics, isBegun } = this.#exploring.value;
+    const nowS = await regionTimeS(source, this.#signal);
+    if (turn !== this.#turn || this.#signal.aborted) return;
+    this.time.nowS = nowS;
+    batch(() => {
+      explorer.asked.value = explorer.settings.value.queries;
+      this.span.value = this.time.span;
+    });
+    // The first metrics may have come meanwhile.
+    if (!isBegun.value && (await explorer.listMetrics()).length > 0) await metrics.reload();
+  }
+
+  #tellAddress(): void {
+    const { source, explorer } = this.#exploring.value;
+    const address = new URLSearchParams({ pipeline: source.id, ...addressed(this.time.range.value) });
+    for (const { expression } of explorer.settings.value.queries) address.append('expr', expression);
+    history.replaceState(history.state, '', `${location.pathname}?${address}`);
+  }
+}

@@ -1,0 +1,114 @@
+// Dashboard, explorer and pipelines of a region together.
+import { untracked } from '@preact/signals';
+import { useMemo } from 'preact/hooks';
+import { Button } from '../../components/button.tsx';
+import { Select } from '../../components/field.tsx';
+import { useAbortSignal } from '../../components/resource.ts';
+import { Empty, Loaded } from '../../components/states.tsx';
+import { perform, toast } from '../../components/toast.tsx';
+import { openRuleForm } from '../alerts/rule-form.tsx';
+import { Dashboard } from '../dashboard/dashboard.tsx';
+import { Explorer } from '../explorer/explorer.tsx';
+import { newPipeline } from '../pipelines/pipeline-form.tsx';
+import { PipelinesSection } from '../pipelines/pipelines-section.tsx';
+import { PushHelp } from '../pipelines/push-help.tsx';
+import type { PanelSettings } from '../plot/panel-settings.ts';
+import type { Span } from '../plot/time-range.ts';
+import type { Source, Sources } from '../sources.ts';
+import { ChartsModel, type ChartsOptions } from './charts-model.ts';
+import { TimeBar } from './time-bar.tsx';
+
+export interface ChartsViewProps extends Omit<ChartsOptions, 'signal'> {
+  onChange(pipeline?: string): void; // there are other sources; with an id: look at that one
+}
+
+export function ChartsView({ onChange, ...options }: ChartsViewProps) {
+  const signal = useAbortSignal();
+  const model = useMemo(() => untracked(() => new ChartsModel({ ...options, signal })), []);
+  const { sources, dashboard, time, span, thresholdsOf } = model;
+  const { source, explorer, metrics, isBegun } = model.exploring.value;
+  const plots = { span, thresholdsOf, onZoom: (zoomed: Span) => time.select(zoomed) };
+  const keep = (text: string, change: (settings: PanelSettings) => void) => (settings: PanelSettings) =>
+    perform(async () => {
+      change(settings);
+      toast(`${settings.title} ${text}`);
+    });
+  const makeAlert = (expression: string): void =>
+    openRuleForm({
+      sources,
+      values: { expression, pipeline: source.id },
+      onDone: () => {
+        toast('The rule was made. It stands under Alerts.');
+        void model.readThresholds();
+      },
+    });
+  return (
+    <div class="charts">
+      <div class="bars">
+        <Select
+          title="Pipeline"
+          value={source.id}
+          options={sources.all.map((one) => [one.id, titleOf(one, sources)] as const)}
+          onChange={(id) => model.choose(id)}
+        />
+        <TimeBar time={time} onRefresh={() => model.refresh()} />
+      </div>
+      <p class="problem" role="status">
+        {model.problem}
+      </p>
+      <Dashboard
+        {...plots}
+        model={dashboard}
+        sources={sources}
+        chosen={source.id}
+        onEdit={(panel) => model.edit(panel)}
+      />
+      <div class="part">
+        <Loaded key={explorer} resource={metrics} what="the metrics">
+          {(found) =>
+            isBegun.value ? (
+              <Explorer
+                {...plots}
+                model={explorer}
+                source={source}
+                metrics={found}
+                edited={dashboard.edited}
+                onAdd={keep('is on the dashboard.', (settings) => dashboard.add(settings))}
+                onSave={keep('was saved.', (settings) => dashboard.replaceEdited(settings))}
+                onAlert={makeAlert}
+              />
+            ) : (
+              <NothingYet source={source} sources={sources} onChange={onChange} />
+            )
+          }
+        </Loaded>
+      </div>
+      <PipelinesSection sources={sources} onChange={onChange} />
+    </div>
+  );
+}
+
+const titleOf = ({ name, pipeline }: Source, { central }: Sources): string =>
+  pipeline || central.properties.enabled ? name : `${name} (off)`;
+
+interface NothingYetProps extends Pick<ChartsViewProps, 'sources' | 'onChange'> {
+  source: Source;
+}
+
+function NothingYet({ source: { name, pipeline }, sources, onChange }: NothingYetProps) {
+  const { region, pipelines, central } = sources;
+  if (pipeline)
+    return (
+      <Empty text={`Nothing was pushed to ${name} yet.`}>
+        <PushHelp region={region} pipeline={pipeline} />
+      </Empty>
+    );
+  if (central.properties.enabled) return <Empty text="Nothing was measured yet: the products push once a minute." />;
+  if (pipelines.length > 0)
+    return <Empty text="Central monitoring is off. It is switched on at the end of this page." />;
+  return (
+    <Empty text="Make a pipeline, and push metrics to it.">
+      <Button onPress={() => newPipeline(region, onChange)}>New pipeline</Button>
+    </Empty>
+  );
+}

@@ -1,0 +1,102 @@
+// Which time the charts show, and how often they are refreshed.
+import { useSignal } from '@preact/signals';
+import { useLayoutEffect } from 'preact/hooks';
+import { Actions, Button } from '../../components/button.tsx';
+import { Labelled, Select } from '../../components/field.tsx';
+import { isFollowing, ranges } from '../plot/time-range.ts';
+import type { CustomRange, TimeSelection } from './time-selection.ts';
+
+const pauses: readonly [seconds: string, title: string][] = [
+  ['0', 'Off'],
+  ['5', '5 seconds'],
+  ['15', '15 seconds'],
+  ['60', '1 minute'],
+  ['300', '5 minutes'],
+];
+const usualPause = '15';
+const custom = 'custom';
+const rangeOptions: [string, string][] = [
+  ...ranges.map(([lastS, title]): [string, string] => [String(lastS), title]),
+  [custom, 'Custom'],
+];
+
+export function TimeBar({ time, onRefresh }: { time: TimeSelection; onRefresh(): void }) {
+  const pause = useSignal(usualPause);
+  const range = time.range.value;
+  useLayoutEffect(() => {
+    const seconds = Number(pause.value);
+    if (seconds === 0) return;
+    // Nobody looks at a page that is hidden.
+    const refresh = (): void => {
+      if (!document.hidden && isFollowing(time.range.value)) onRefresh();
+    };
+    const timer = setInterval(refresh, seconds * 1000);
+    return () => clearInterval(timer);
+  }, [pause.value]);
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset can't be laid out like the fields beside it
+    <div class="time-bar" role="group" aria-label="What time is shown">
+      <Select
+        title="Time"
+        value={time.custom.value === undefined && isFollowing(range) ? String(range.lastS) : custom}
+        options={rangeOptions}
+        onChange={(value) => (value === custom ? time.openCustom() : time.select({ lastS: Number(value) }))}
+      />
+      <Select title="Refresh every" value={pause.value} options={pauses} onChange={(value) => (pause.value = value)} />
+      <Actions>
+        <Button look="plain" onPress={() => time.move(-1)}>
+          Earlier
+        </Button>
+        <Button look="plain" onPress={() => time.move(1)}>
+          Later
+        </Button>
+        <Button look="plain" onPress={() => time.widen()}>
+          Zoom out
+        </Button>
+        <Button
+          look="plain"
+          label="Back to the time before"
+          disabled={time.earlier.value.length === 0}
+          onPress={() => time.back()}
+        >
+          Back
+        </Button>
+        <Button look="plain" onPress={onRefresh}>
+          Refresh
+        </Button>
+      </Actions>
+      <CustomFields time={time} />
+    </div>
+  );
+}
+
+// Apart from the bar: a refresh must not reset a field that is being edited.
+function CustomFields({ time }: { time: TimeSelection }) {
+  const range = time.custom.value;
+  if (!range) return null;
+  const field = (title: string, name: keyof CustomRange) => (
+    <Labelled title={title}>
+      {(id) => (
+        <input
+          id={id}
+          type="datetime-local"
+          step={1}
+          value={range[name]}
+          onInput={({ currentTarget }) => {
+            time.custom.value = { ...range, [name]: currentTarget.value };
+          }}
+        />
+      )}
+    </Labelled>
+  );
+  return (
+    <div class="custom">
+      {field('From', 'from')}
+      {field('To', 'to')}
+      <Button onPress={() => time.selectCustom()}>Show</Button>
+      <p class="problem" aria-live="polite">
+        {time.problem}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,94 @@
+// Which time all charts show: the range, the way back to earlier ranges, and the fields of a range of the user's own.
+import { type ReadonlySignal, signal } from '@preact/signals';
+import {
+  isFollowing,
+  localText,
+  moved,
+  type Range,
+  ranges,
+  type Span,
+  secondsIn,
+  spanOf,
+  widened,
+} from '../plot/time-range.ts';
+
+export interface CustomRange {
+  from: string; // as the browser's field of date and time has it, in local time
+  to: string;
+}
+
+const mostEarlier = 20;
+
+export class TimeSelection {
+  readonly custom = signal<CustomRange | undefined>(undefined); // while its fields are shown
+  readonly problem = signal('');
+  readonly #range = signal<Range>({ lastS: 0 });
+  readonly #earlier = signal<readonly Range[]>([]);
+  readonly #onChange: () => void;
+  #nowS = 0;
+
+  constructor(range: Range, onChange: () => void) {
+    this.#onChange = onChange;
+    this.#show(range);
+  }
+
+  get range(): ReadonlySignal<Range> {
+    return this.#range;
+  }
+
+  get earlier(): ReadonlySignal<readonly Range[]> {
+    return this.#earlier;
+  }
+
+  // The region's time, each time that it was asked.
+  set nowS(seconds: number) {
+    this.#nowS = seconds;
+  }
+
+  get span(): Span {
+    return spanOf(this.#range.value, this.#nowS);
+  }
+
+  select(range: Range): void {
+    this.#earlier.value = [...this.#earlier.value.slice(-mostEarlier), this.#range.value];
+    this.#change(range);
+  }
+
+  move(direction: -1 | 1): void {
+    this.select(moved(this.span, direction));
+  }
+
+  widen(): void {
+    this.select(widened(this.span));
+  }
+
+  back(): void {
+    const last = this.#earlier.value.at(-1);
+    this.#earlier.value = this.#earlier.value.slice(0, -1);
+    if (last) this.#change(last);
+  }
+
+  openCustom(): void {
+    const { fromS, toS } = this.span;
+    this.custom.value = { from: localText(fromS), to: localText(toS) };
+  }
+
+  selectCustom(): void {
+    const { from = '', to = '' } = this.custom.value ?? {};
+    const [fromS, toS] = [secondsIn(from), secondsIn(to)];
+    if (toS > fromS) this.select({ fromS, toS });
+    else this.problem.value = 'The end must come after the beginning.';
+  }
+
+  #change(range: Range): void {
+    this.#show(range);
+    this.#onChange();
+  }
+
+  #show(range: Range): void {
+    this.#range.value = range;
+    this.problem.value = '';
+    if (isFollowing(range) && ranges.some(([lastS]) => lastS === range.lastS)) this.custom.value = undefined;
+    else this.openCustom();
+  }
+}

@@ -1,0 +1,89 @@
+// Keeps a user's panels in this browser, under the user, the contract and the region. They are gone with the browser's
+// data; a file takes them elsewhere. Everything that is read is checked like any input.
+import type { PanelSettings, Query } from '../plot/panel-settings.ts';
+import { isUnit } from '../plot/units.ts';
+
+export interface Owned {
+  user: string;
+  contract: number;
+  region: string;
+}
+
+interface Storage {
+  getItem(key: string): string | null;
+  setItem(key: string, value: string): void;
+}
+
+const version = 1;
+const mostPanels = 50;
+const mostQueries = 20;
+const mostText = 8192;
+
+export class DashboardStore {
+  #storage: Storage;
+  #key: string;
+
+  constructor(storage: Storage, { user, contract, region }: Owned) {
+    this.#storage = storage;
+    this.#key = `dashboard/${user}/${contract}/${region}`;
+  }
+
+  // Panels that can't be read are as if there were none.
+  read(): PanelSettings[] {
+    try {
+      const text = this.#storage.getItem(this.#key);
+      return text === null ? [] : panelsIn(text);
+    } catch {
+      return [];
+    }
+  }
+
+  write(panels: readonly PanelSettings[]): void {
+    if (panels.length > mostPanels) throw new Error(`A dashboard has ${mostPanels} panels at most.`);
+    this.#storage.setItem(this.#key, textOf(panels));
+  }
+}
+
+export const textOf = (panels: readonly PanelSettings[]): string =>
+  `${JSON.stringify({ kind: 'cumulet-dashboard', version, panels }, null, 2)}\n`;
+
+// Throws with a sentence where the text is no dashboard.
+export function panelsIn(text: string): PanelSettings[] {
+  const value = parsed(text);
+  if (!isObject(value) || value.kind !== 'cumulet-dashboard' || !Array.isArray(value.panels))
+    throw new Error('The file is no dashboard of this console.');
+  if (value.version !== version) throw new Error('The dashboard is of another version.');
+  if (value.panels.length > mostPanels) throw new Error(`A dashboard has ${mostPanels} panels at most.`);
+  return value.panels.map((panel, at) => panelOf(panel, at + 1));
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error('The file is not JSON.');
+  }
+}
+
+function panelOf(value: unknown, number: number): PanelSettings {
+  const { title, source, queries, unit, isTable } = isObject(value) ? value : {};
+  const isList = Array.isArray(queries) && queries.length > 0 && queries.length <= mostQueries;
+  if (!isText(title) || !isText(source) || !isList) throw new Error(`Panel ${number} is no panel.`);
+  return {
+    title,
+    source,
+    queries: queries.map((query: unknown) => queryOf(query, number)),
+    unit: isUnit(unit) ? unit : 'auto',
+    isTable: isTable === true,
+  };
+}
+
+function queryOf(value: unknown, number: number): Query {
+  const { expression, legend } = isObject(value) ? value : {};
+  if (!isText(expression) || !isText(legend)) throw new Error(`Panel ${number} has an expression that is no text.`);
+  return { expression, legend };
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value.length <= mostText;
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

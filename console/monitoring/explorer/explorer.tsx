@@ -1,0 +1,104 @@
+// From a metric to a chart: choose one, filter and split it, or write PromQL. The result can become a panel of the
+// dashboard, or an alert rule.
+import type { ReadonlySignal } from '@preact/signals';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { Actions, Button } from '../../components/button.tsx';
+import { Labelled, Select } from '../../components/field.tsx';
+import { perform } from '../../components/toast.tsx';
+import { Panel, type PanelProps, ViewToggle } from '../plot/panel.tsx';
+import type { PanelSettings } from '../plot/panel-settings.ts';
+import type { Span } from '../plot/time-range.ts';
+import { type Unit, units } from '../plot/units.ts';
+import type { Source } from '../sources.ts';
+import type { ExplorerModel } from './explorer-model.ts';
+import { LabelFilters } from './label-filters.tsx';
+import { MetricPicker } from './metric-picker.tsx';
+import type { Metric } from './metrics.ts';
+import { QueryRows } from './query-rows.tsx';
+
+export interface ExplorerProps extends Pick<PanelProps, 'thresholdsOf' | 'onZoom'> {
+  model: ExplorerModel;
+  source: Source;
+  metrics: readonly Metric[];
+  span: ReadonlySignal<Span | undefined>;
+  edited: ReadonlySignal<object | undefined>; // the panel that is being edited
+  onAdd(settings: PanelSettings): void;
+  onSave(settings: PanelSettings): void;
+  onAlert(expression: string): void;
+}
+
+const unitOptions: [string, string][] = [['auto', 'By the name'], ...Object.entries(units)];
+
+export function Explorer({ model, source, metrics, span, edited, thresholdsOf, onZoom, ...events }: ExplorerProps) {
+  const id = useId();
+  const section = useRef<HTMLElement>(null);
+  useLayoutEffect(() => {
+    if (edited.value === undefined) return;
+    section.current?.scrollIntoView({ block: 'start' });
+    section.current?.querySelector('textarea')?.focus({ preventScroll: true });
+  }, [edited.value]);
+  const add = (): void => {
+    events.onAdd(model.settings.value);
+    model.title.value = ''; // the next panel has its own
+  };
+  const shown = { queries: model.asked.value, unit: model.unit.value, isTable: model.isTable.value };
+  return (
+    <section class="panel explorer" aria-labelledby={id} ref={section}>
+      <h2 id={id}>Explore</h2>
+      <div class="builder">
+        <MetricPicker
+          metrics={metrics}
+          chosen={model.metric.value?.name ?? ''}
+          onChoose={(metric) => perform(() => model.choose(metric))}
+        />
+        <LabelFilters model={model} />
+      </div>
+      <QueryRows model={model} />
+      <Actions>
+        <Button onPress={() => model.ask()}>Show</Button>
+        <Button look="plain" onPress={() => model.addRow()}>
+          Add an expression
+        </Button>
+        <ViewToggle isTable={shown.isTable} onToggle={(isTable) => (model.isTable.value = isTable)} />
+      </Actions>
+      <Panel
+        settings={shown}
+        source={source}
+        span={span.value}
+        thresholdsOf={thresholdsOf}
+        onZoom={onZoom}
+        onProblems={(problems) => model.showProblems(problems)}
+      />
+      <div class="keeping">
+        <Labelled title="Title">
+          {(titleId) => (
+            <input
+              id={titleId}
+              maxLength={200}
+              autocomplete="off"
+              value={model.title.value}
+              onInput={({ currentTarget }) => (model.title.value = currentTarget.value)}
+            />
+          )}
+        </Labelled>
+        <Select
+          title="Unit"
+          value={model.unit.value}
+          options={unitOptions}
+          onChange={(unit) => (model.unit.value = unit as Unit | 'auto')}
+        />
+        <Actions>
+          <Button hidden={edited.value === undefined} onPress={() => events.onSave(model.settings.value)}>
+            Save the panel
+          </Button>
+          <Button look="plain" onPress={add}>
+            Add to the dashboard
+          </Button>
+          <Button look="plain" onPress={() => events.onAlert(model.settings.value.queries[0]?.expression ?? '')}>
+            Make an alert rule
+          </Button>
+        </Actions>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,107 @@
+// Which series of a metric are meant: filters on their labels, and the label that splits them. The source tells which
+// labels and values there are.
+import { useSignal } from '@preact/signals';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { Button } from '../../components/button.tsx';
+import { Select } from '../../components/field.tsx';
+import type { ExplorerModel, FilterRow } from './explorer-model.ts';
+import { type Operator, operators } from './expression.ts';
+
+const meanings: Record<Operator, string> = { '=': 'is', '!=': 'is not', '=~': 'matches', '!~': 'does not match' };
+
+export function LabelFilters({ model }: { model: ExplorerModel }) {
+  const more = useRef<HTMLButtonElement>(null);
+  const labels = model.labels.value;
+  const options = labels.filter((label) => label !== 'le').map((label) => [label, label] as const);
+  const remove = (row: FilterRow): void => {
+    more.current?.focus();
+    model.removeFilter(row);
+  };
+  return (
+    <div class="labels">
+      <Select
+        title="Split by"
+        value={model.by.value}
+        options={[['', 'nothing'], ...options]}
+        onChange={(label) => {
+          model.by.value = label;
+          model.rewrite();
+        }}
+      />
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset can't be laid out like the fields beside it */}
+      <div class="field wide" role="group" aria-label="Filters">
+        <div class="filters">
+          {model.filters.value.map((row) => (
+            <FilterFields key={row.id} row={row} model={model} onRemove={() => remove(row)} />
+          ))}
+        </div>
+        <Button ref={more} look="plain" disabled={labels.length === 0} onPress={() => model.addFilter()}>
+          Add a filter
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+function FilterFields({ row, model, onRemove }: { row: FilterRow; model: ExplorerModel; onRemove(): void }) {
+  const listId = useId();
+  const first = useRef<HTMLSelectElement>(null);
+  const values = useSignal<readonly string[]>([]);
+  const label = row.label.value;
+  useLayoutEffect(() => first.current?.focus(), []);
+  useLayoutEffect(() => {
+    model.valuesOf(label).then(
+      (found) => {
+        if (row.label.value === label) values.value = found;
+      },
+      () => undefined, // the value can be typed all the same
+    );
+  }, [label]);
+  return (
+    <div class="filter">
+      <select
+        ref={first}
+        aria-label="Label"
+        value={label}
+        onChange={({ currentTarget }) => {
+          row.label.value = currentTarget.value;
+          if (row.value.value !== '') model.rewrite();
+        }}
+      >
+        {model.labels.value.map((one) => (
+          <option key={one}>{one}</option>
+        ))}
+      </select>
+      <select
+        aria-label="Comparison"
+        value={row.operator.value}
+        onChange={({ currentTarget }) => {
+          row.operator.value = currentTarget.value as Operator;
+          model.rewrite();
+        }}
+      >
+        {operators.map((one) => (
+          <option key={one} value={one}>
+            {meanings[one]}
+          </option>
+        ))}
+      </select>
+      <input
+        aria-label="Value"
+        list={listId}
+        autocomplete="off"
+        value={row.value.value}
+        onInput={({ currentTarget }) => (row.value.value = currentTarget.value)}
+        onChange={() => model.rewrite()}
+      />
+      <datalist id={listId}>
+        {values.value.map((one) => (
+          <option key={one} value={one} />
+        ))}
+      </datalist>
+      <Button look="plain" label="Remove this filter" onPress={onRemove}>
+        Remove
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,102 @@
+// The expressions of a plot: one row each, with what is wrong with it told at its place. Enter runs the queries, Shift
+// and Enter begin a new line.
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { sentencesOf } from '../../api.ts';
+import { Button } from '../../components/button.tsx';
+import { Labelled } from '../../components/field.tsx';
+import type { ExplorerModel, QueryRow } from './explorer-model.ts';
+import { placeOf, plainProblem } from './expression.ts';
+
+export function QueryRows({ model }: { model: ExplorerModel }) {
+  const list = useRef<HTMLDivElement>(null);
+  const rows = model.rows.value;
+  const focusRow = (at: number): void => list.current?.querySelectorAll('textarea')[at]?.focus();
+  const count = useRef(rows.length);
+  useLayoutEffect(() => {
+    if (rows.length > count.current && rows.at(-1)?.isEmpty) focusRow(rows.length - 1);
+    count.current = rows.length;
+  }, [rows]);
+  const remove = (row: QueryRow, at: number): void => {
+    focusRow(Math.max(0, at - 1) === at ? 1 : at - 1); // before the focus goes with the row
+    model.removeRow(row);
+  };
+  return (
+    <div class={rows.length === 1 ? 'queries single' : 'queries'} ref={list}>
+      {rows.map((row, at) => (
+        <Row key={row.id} row={row} model={model} onRemove={() => remove(row, at)} />
+      ))}
+    </div>
+  );
+}
+
+function Row({ row, model, onRemove }: { row: QueryRow; model: ExplorerModel; onRemove(): void }) {
+  const problemId = useId();
+  const isWrong = row.problem.value !== undefined;
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+    event.preventDefault();
+    model.ask();
+  };
+  const onInput = (text: string): void => {
+    row.expression.value = text;
+    row.problem.value = undefined;
+    model.endChoice();
+  };
+  return (
+    <div class="query">
+      <Labelled title="Expression" class="field wide">
+        {(id) => (
+          <>
+            <textarea
+              id={id}
+              class="code"
+              rows={Math.min(12, Math.max(2, row.expression.value.split('\n').length))}
+              spellcheck={false}
+              autocomplete="off"
+              aria-describedby={problemId}
+              aria-invalid={isWrong || undefined}
+              value={row.expression.value}
+              onKeyDown={onKeyDown}
+              onInput={({ currentTarget }) => onInput(currentTarget.value)}
+            />
+            <div class="problem" id={problemId} aria-live="polite">
+              {isWrong && <Problem expression={row.expression.value} error={row.problem.value} />}
+            </div>
+          </>
+        )}
+      </Labelled>
+      <Labelled title="Legend">
+        {(id) => (
+          <input
+            id={id}
+            placeholder="{{job}}"
+            autocomplete="off"
+            value={row.legend.value}
+            onInput={({ currentTarget }) => (row.legend.value = currentTarget.value)}
+            onChange={() => model.ask()}
+          />
+        )}
+      </Labelled>
+      <Button look="plain" label="Remove this expression" onPress={onRemove}>
+        Remove
+      </Button>
+    </div>
+  );
+}
+
+function Problem({ expression, error }: { expression: string; error: unknown }) {
+  const message = sentencesOf(error).join(' ');
+  const place = placeOf(expression, message);
+  return (
+    <>
+      <p>{plainProblem(message)}</p>
+      {place && (
+        <pre class="place">
+          {place.line.slice(0, place.from)}
+          <mark>{place.line.slice(place.from, place.to) || ' '}</mark>
+          {place.line.slice(place.to)}
+        </pre>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,179 @@
+// The drawing of a chart by uPlot, which is loaded before the first one. Colours are those of the page, light or dark, and
+// follow it. The chart is made anew only when its lines or its unit change, so that the cursor stays.
+import type uPlot from 'uplot';
+import { axesOf, isolated, valueRange } from './chart-axes.ts';
+import { colours, type Plot } from './plot.ts';
+import type { Span } from './time-range.ts';
+import type { Unit } from './units.ts';
+
+export interface Drawing {
+  plot: Plot;
+  unit: Unit;
+  thresholds: readonly number[];
+  hidden: ReadonlySet<string>; // names of lines
+}
+
+export interface CanvasEvents {
+  onZoom(span: Span): void;
+  onCursor(at: number | undefined): void; // a place in the grid
+  onNear(line: number | undefined): void;
+}
+
+const dashes = [[], [7, 4], [2, 3]];
+const leastDragPx = 5;
+const leastWidth = 200;
+
+let library: typeof uPlot | undefined;
+
+// Before the first chart is made.
+export async function loadChartLibrary(): Promise<void> {
+  library ??= (await import('uplot')).default;
+}
+
+export class ChartCanvas {
+  readonly #place: HTMLElement;
+  readonly #events: CanvasEvents;
+  readonly #closing = new AbortController();
+  #chart: uPlot | undefined;
+  #drawing: Drawing | undefined;
+
+  constructor(place: HTMLElement, events: CanvasEvents) {
+    this.#place = place;
+    this.#events = events;
+    const observer = new ResizeObserver(() => this.#resize());
+    observer.observe(place);
+    const { signal } = this.#closing;
+    signal.addEventListener('abort', () => observer.disconnect());
+    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.#make(), { signal });
+  }
+
+  draw(drawing: Drawing): void {
+    const isSame = this.#chart !== undefined && keyOf(this.#drawing) === keyOf(drawing);
+    const isNew = this.#drawing?.plot !== drawing.plot || `${this.#drawing.thresholds}` !== `${drawing.thresholds}`;
+    this.#drawing = drawing;
+    if (!isSame) {
+      this.#make();
+      return;
+    }
+    if (isNew) this.#chart?.setData(dataOf(drawing.plot));
+    for (const [at, { name }] of drawing.plot.lines.entries()) {
+      const show = !drawing.hidden.has(name);
+      if (this.#chart?.series[at + 1]?.show !== show) this.#chart?.setSeries(at + 1, { show });
+    }
+  }
+
+  highlight(line: number | undefined): void {
+    this.#chart?.setSeries(line === undefined ? null : line + 1, { focus: true });
+  }
+
+  leave(): void {
+    this.#chart?.setCursor({ left: -10, top: -10 });
+  }
+
+  // Moves the cursor by a key, and returns its new place in the grid.
+  onKey(event: KeyboardEvent): number | undefined {
+    const [chart, plot] = [this.#chart, this.#drawing?.plot];
+    if (!plot || !chart || event.altKey || event.ctrlKey || event.metaKey) return undefined;
+    const last = plot.times.length - 1;
+    const at = chart.cursor.idx ?? last + 1;
+    const step = event.shiftKey ? Math.max(1, Math.round(last / 20)) : 1;
+    const places: Record<string, number> = { ArrowLeft: at - step, ArrowRight: at + step, Home: 0, End: last };
+    const place = places[event.key];
+    if (place === undefined) return undefined;
+    event.preventDefault();
+    const wanted = Math.min(last, Math.max(0, place));
+    chart.setCursor({ left: chart.valToPos(plot.times[wanted] ?? 0, 'x'), top: chart.over.clientHeight / 2 });
+    return wanted;
+  }
+
+  close(): void {
+    this.#closing.abort();
+    this.#chart?.destroy();
+    this.#chart = undefined;
+  }
+
+  #resize(): void {
+    const { width, height } = sizeOf(this.#place);
+    if (this.#chart && (this.#chart.width !== width || this.#chart.height !== height))
+      this.#chart.setSize({ width, height });
+  }
+
+  #make(): void {
+    if (!this.#drawing || !library || this.#closing.signal.aborted) return;
+    this.#chart?.destroy();
+    this.#chart = new library(this.#settings(library, this.#drawing), dataOf(this.#drawing.plot), this.#place);
+  }
+
+  #settings(uplot: typeof uPlot, { plot, unit, hidden }: Drawing): uPlot.Options {
+    const style = getComputedStyle(this.#place);
+    const colourOf = (name: string): string => style.getPropertyValue(name).trim();
+    const { onCursor, onNear } = this.#events;
+    return {
+      ...sizeOf(this.#place),
+      legend: { show: false },
+      focus: { alpha: 0.25 },
+      cursor: {
+        drag: { x: true, y: false, setScale: false },
+        focus: { prox: 30 },
+        // All charts show the place of the mouse; dragging belongs to one chart alone.
+        sync: { key: 'monitoring', setSeries: false, filters: { pub: (type) => type.startsWith('mousemove') } },
+      },
+      scales: {
+        x: { range: () => [this.#drawing?.plot.span.fromS ?? 0, this.#drawing?.plot.span.toS ?? 1] },
+        y: { range: valueRange(uplot, () => this.#drawing?.thresholds ?? []) },
+      },
+      axes: axesOf(unit, colourOf),
+      series: [
+        {},
+        ...plot.lines.map(({ name }, at) => ({
+          label: name,
+          show: !hidden.has(name),
+          stroke: colourOf(`--line-${at % colours}`),
+          width: 1.75,
+          dash: dashes[Math.floor(at / colours) % dashes.length] ?? [],
+          points: { size: 5, filter: isolated },
+        })),
+      ],
+      hooks: {
+        setCursor: [({ cursor }) => onCursor(cursor.idx ?? undefined)],
+        setSeries: [(_, line) => onNear(line === null ? undefined : line - 1)],
+        setSelect: [(chart) => this.#zoom(chart)],
+        draw: [(chart) => this.#drawThresholds(chart, colourOf('--danger'))],
+      },
+    };
+  }
+
+  #zoom(chart: uPlot): void {
+    const { left, width } = chart.select;
+    if (width < leastDragPx) return;
+    const [fromS, toS] = [chart.posToVal(left, 'x'), chart.posToVal(left + width, 'x')];
+    chart.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+    this.#events.onZoom({ fromS, toS });
+  }
+
+  #drawThresholds({ ctx, bbox, valToPos }: uPlot, colour: string): void {
+    ctx.save();
+    ctx.strokeStyle = colour;
+    ctx.lineWidth = 1.5 * devicePixelRatio;
+    ctx.setLineDash([6 * devicePixelRatio, 4 * devicePixelRatio]);
+    for (const threshold of this.#drawing?.thresholds ?? []) {
+      const y = Math.round(valToPos(threshold, 'y', true));
+      if (y < bbox.top || y > bbox.top + bbox.height) continue;
+      ctx.beginPath();
+      ctx.moveTo(bbox.left, y);
+      ctx.lineTo(bbox.left + bbox.width, y);
+      ctx.stroke();
+    }
+    ctx.restore();
+  }
+}
+
+const keyOf = (drawing: Drawing | undefined): string =>
+  JSON.stringify([drawing?.unit, drawing?.plot.lines.map(({ name }) => name)]);
+
+const dataOf = ({ times, lines }: Plot): uPlot.AlignedData => [times, ...lines.map(({ values }) => values)];
+
+const sizeOf = (place: HTMLElement): { width: number; height: number } => ({
+  width: Math.max(leastWidth, place.clientWidth),
+  height: place.clientHeight || 240,
+});

@@ -1,0 +1,102 @@
+// Queries to the Prometheus interface of a source, which tells its failures in a form of its own.
+import { ApiError, failureOf, jsonOf, send } from '../api.ts';
+import { type Descriptions, type Metric, metricsOf } from './explorer/metrics.ts';
+import { mostLines, type SeriesAnswer } from './plot/plot.ts';
+import type { Span } from './plot/time-range.ts';
+import type { Source } from './sources.ts';
+
+interface Reply<T> {
+  status: 'success' | 'error';
+  data: T;
+  error?: string;
+  errorType?: string;
+  warnings?: string[];
+  infos?: string[];
+}
+
+export interface QueryResult<T> {
+  data: T;
+  notes: string[];
+}
+
+// Expressions can be long, so they go in the body where the interface allows it.
+const byForm = /^(?:query|query_range|labels|series)$/;
+
+export async function query<T>(
+  { path }: Source,
+  endpoint: string,
+  parameters: Record<string, string>,
+  signal: AbortSignal,
+): Promise<QueryResult<T>> {
+  const isForm = byForm.test(endpoint);
+  const text = new URLSearchParams(parameters).toString();
+  const response = await send(`${path}/api/v1/${endpoint}${isForm || text === '' ? '' : `?${text}`}`, {
+    method: isForm ? 'POST' : 'GET',
+    signal,
+    ...(isForm && { body: text, headers: { 'Content-Type': 'application/x-www-form-urlencoded' } }),
+  });
+  const reply = (await jsonOf(response)) as Reply<T> | undefined;
+  if (response.ok && reply?.status === 'success')
+    return { data: reply.data, notes: [...(reply.warnings ?? []), ...(reply.infos ?? [])] };
+  // The stages in front of the interface, such as the check of rights, answer in the platform's own form.
+  if (reply?.error === undefined) throw failureOf(response, reply);
+  const errorCode = reply.errorType ?? String(response.status);
+  throw new ApiError(response.status, [{ errorCode, message: reply.error }]);
+}
+
+// The region's own time in seconds, which the lab can move.
+export async function regionTimeS(source: Source, signal: AbortSignal): Promise<number> {
+  const { data } = await query<{ result: [number, string] }>(source, 'query', { query: 'time()' }, signal);
+  return Number(data.result[1]);
+}
+
+export async function queryRange(
+  source: Source,
+  expression: string,
+  { fromS, toS }: Span,
+  stepS: number,
+  signal: AbortSignal,
+): Promise<QueryResult<SeriesAnswer[]>> {
+  const [start, end] = [fromS.toFixed(3), toS.toFixed(3)];
+  const limit = String(mostLines + 1); // one more tells that there are more
+  const asked = { query: expression, start, end, step: String(stepS), limit };
+  const { data, notes } = await query<{ result: SeriesAnswer[] }>(source, 'query_range', asked, signal);
+  return { data: data.result, notes: notes.filter((note) => !note.startsWith('results truncated')) };
+}
+
+export async function listMetrics(source: Source, signal: AbortSignal): Promise<Metric[]> {
+  const [names, described] = await Promise.all([
+    query<string[]>(source, 'label/__name__/values', {}, signal),
+    query<Descriptions>(source, 'metadata', { limit_per_metric: '1' }, signal),
+  ]);
+  return metricsOf(names.data, described.data);
+}
+
+// The first of them that has any metric, or simply the first.
+export async function firstMeasured(sources: readonly Source[], signal: AbortSignal): Promise<Source> {
+  const some = sources.slice(0, mostTried);
+  const found = await Promise.all(
+    some.map((source) => query<string[]>(source, 'label/__name__/values', { limit: '1' }, signal)),
+  );
+  return some.find((_, at) => (found[at]?.data.length ?? 0) > 0) ?? (some[0] as Source);
+}
+
+const mostTried = 20;
+
+export const labelsOf = async (source: Source, selector: string, signal: AbortSignal): Promise<string[]> =>
+  (await query<string[]>(source, 'labels', { 'match[]': selector }, signal)).data.filter((name) => name !== '__name__');
+
+export const labelValues = async (
+  source: Source,
+  label: string,
+  selector: string,
+  signal: AbortSignal,
+): Promise<string[]> =>
+  (
+    await query<string[]>(
+      source,
+      `label/${encodeURIComponent(label)}/values`,
+      { 'match[]': selector, limit: '500' },
+      signal,
+    )
+  ).data;

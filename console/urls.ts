@@ -1,0 +1,13 @@
+// Every address of the console as a function, so that a link can't name a page that does not exist.
+
+export const root = '/console';
+
+export const overviewUrl = (): string => root;
+export const tokensUrl = (): string => `${root}/tokens`;
+export const monitoringUrl = (): string => `${root}/monitoring`;
+export const chartsUrl = (region: string): string => `${root}/monitoring/${region}`;
+export const alertsUrl = (region: string): string => `${root}/monitoring/${region}/alerts`;
+export const docsUrl = (service?: string): string => (service === undefined ? '/docs' : `/docs/${service}`);
+
+export const expressionUrl = (region: string, pipeline: string, expression: string): string =>
+  `${chartsUrl(region)}?${new URLSearchParams({ pipeline, expr: expression })}`;
