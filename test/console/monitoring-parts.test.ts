@@ -7,7 +7,15 @@ import { placeOf, plainProblem, queriesFor, selectorOf } from '../../console/mon
 import { type MetricType, metricsOf, searched } from '../../console/monitoring/explorer/metrics.ts';
 import type { PanelSettings } from '../../console/monitoring/plot/panel-settings.ts';
 import { plotOf } from '../../console/monitoring/plot/plot.ts';
-import { addressed, axisTimes, moved, rangeIn, spanOf, stepOf, widened } from '../../console/monitoring/plot/time-range.ts';
+import {
+  addressed,
+  axisTimes,
+  moved,
+  rangeIn,
+  spanOf,
+  stepOf,
+  widened,
+} from '../../console/monitoring/plot/time-range.ts';
 import { formatValue, type Unit, unitOf } from '../../console/monitoring/plot/units.ts';
 
 const metric = (name: string, type: MetricType) => ({ name, type, help: '' });
