@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import { Button } from './components/button.tsx';
+import { Choice } from './components/field.tsx';
 import { visit } from './router.ts';
 import type { Session } from './session.ts';
 import { docsUrl, monitoringUrl, overviewUrl, tokensUrl } from './urls.ts';
@@ -33,9 +34,7 @@ export const User = ({ session, onContract, onSignOut }: ShellProps) => (
     <Contract session={session} onContract={onContract} />
     <p class="who">
       <span>{session.user.email}</span>
-      <Button look="plain" onPress={onSignOut}>
-        Sign out
-      </Button>
+      <Button text="Sign out" look="plain" onPress={onSignOut} />
     </p>
   </>
 );
@@ -47,13 +46,12 @@ function Contract({ session: { contract, contracts }, onContract }: Omit<ShellPr
   return (
     <p class="contract">
       <label for={id}>Contract</label>
-      <select id={id} value={contract} onChange={({ currentTarget }) => onContract(Number(currentTarget.value))}>
-        {contracts.map((one) => (
-          <option key={one} value={one}>
-            {one}
-          </option>
-        ))}
-      </select>
+      <Choice
+        id={id}
+        value={String(contract)}
+        options={contracts.map((one) => [String(one), String(one)])}
+        onChange={(one) => onContract(Number(one))}
+      />
     </p>
   );
 }

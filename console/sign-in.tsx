@@ -54,9 +54,11 @@ export function SignInPage({ onSignedIn }: { onSignedIn(session: Session): void 
       <div ref={place}>
         <Form key={isByToken.value} schema={isByToken.value ? byToken : byPassword} submit="Sign in" send={send} />
         <p class="other-way">
-          <Button look="plain" onPress={() => (isByToken.value = !isByToken.value)}>
-            {isByToken.value ? 'Sign in with e-mail and password' : 'Sign in with a token'}
-          </Button>
+          <Button
+            text={isByToken.value ? 'Sign in with e-mail and password' : 'Sign in with a token'}
+            look="plain"
+            onPress={() => (isByToken.value = !isByToken.value)}
+          />
         </p>
       </div>
     </main>

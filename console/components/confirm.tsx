@@ -9,44 +9,33 @@ export interface Question {
   text: string;
   action: string; // the text of the button: `Delete`
   act(): Promise<void>;
+  onDone(): void; // when the dialog is closed
 }
 
-// Resolves when the dialog is closed: true if it was done.
-export const confirmed = (question: Question): Promise<boolean> =>
-  new Promise((resolve) => {
-    openDialog((close) => <Confirm {...question} close={close} onClosed={resolve} />);
-  });
-
-interface ConfirmProps extends Question {
-  close(): void;
-  onClosed(isDone: boolean): void;
+export function confirm(question: Question): void {
+  openDialog((close) => <Confirm {...question} close={close} />);
 }
 
-function Confirm({ title, text, action, act, close, onClosed }: ConfirmProps) {
-  const isDone = useSignal(false);
-  const isBusy = useSignal(false);
+function Confirm({ title, text, action, act, onDone, close }: Question & { close(): void }) {
+  const state = useSignal<'asking' | 'busy' | 'done'>('asking');
   const failure = useSignal<unknown>(undefined);
   const perform = async (): Promise<void> => {
-    isBusy.value = true;
+    state.value = 'busy';
     try {
       await act();
-      isDone.value = true;
+      state.value = 'done';
       close();
     } catch (error) {
-      isBusy.value = false;
+      state.value = 'asking';
       failure.value = error;
     }
   };
   return (
-    <Dialog title={title} close={close} onClosed={() => onClosed(isDone.value)}>
+    <Dialog title={title} close={close} onClosed={() => state.value === 'done' && onDone()}>
       <p>{text}</p>
       <Actions>
-        <Button look="danger" disabled={isBusy.value} onPress={() => void perform()}>
-          {action}
-        </Button>
-        <Button look="plain" takesFocus onPress={close}>
-          Cancel
-        </Button>
+        <Button text={action} look="danger" disabled={state.value === 'busy'} onPress={() => void perform()} />
+        <Button text="Cancel" look="plain" takesFocus onPress={close} />
       </Actions>
       <div class="problems">{failure.value !== undefined && <Failure error={failure.value} />}</div>
     </Dialog>

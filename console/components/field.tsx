@@ -1,6 +1,7 @@
 // One field of a form: a label, the control that suits the property's type, a hint and what is wrong with it. Controls
 // keep their own values, which the form reads when it is sent.
-import type { ComponentChildren } from 'preact';
+import type { Signal } from '@preact/signals';
+import type { ComponentChildren, Ref } from 'preact';
 import { useId } from 'preact/hooks';
 
 export type Value = string | number | boolean;
@@ -117,23 +118,49 @@ export function Labelled({ title, class: classes = 'field', children }: Labelled
   );
 }
 
-export interface SelectProps {
-  title: string;
+export interface TextInputProps {
+  value: Signal<string>; // follows what is typed
+  id?: string;
+  'aria-label'?: string;
+  list?: string;
+  placeholder?: string;
+  maxLength?: number;
+  onChange?(): void;
+}
+
+export const TextInput = ({ value, ...rest }: TextInputProps) => (
+  <input
+    autocomplete="off"
+    value={value.value}
+    onInput={({ currentTarget }) => {
+      value.value = currentTarget.value;
+    }}
+    {...(rest as object)}
+  />
+);
+
+export interface ChoiceProps {
   value: string;
   options: readonly (readonly [value: string, title: string])[];
   onChange(value: string): void;
 }
 
-export const Select = ({ title, value, options, onChange }: SelectProps) => (
-  <Labelled title={title}>
-    {(id) => (
-      <select id={id} value={value} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
-        {options.map(([one, name]) => (
-          <option key={one} value={one}>
-            {name}
-          </option>
-        ))}
-      </select>
-    )}
-  </Labelled>
+export const Select = ({ title, ...rest }: ChoiceProps & { title: string }) => (
+  <Labelled title={title}>{(id) => <Choice id={id} {...rest} />}</Labelled>
+);
+
+export interface BareChoiceProps extends ChoiceProps {
+  id?: string;
+  label?: string; // where there is no label element
+  ref?: Ref<HTMLSelectElement>;
+}
+
+export const Choice = ({ value, options, onChange, label, ...rest }: BareChoiceProps) => (
+  <select value={value} aria-label={label} onChange={({ currentTarget }) => onChange(currentTarget.value)} {...rest}>
+    {options.map(([one, title]) => (
+      <option key={one} value={one}>
+        {title}
+      </option>
+    ))}
+  </select>
 );

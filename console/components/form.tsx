@@ -78,11 +78,7 @@ export function Form({ schema, values = {}, submit, send, cancel, class: look, f
         <button type="submit" aria-disabled={isSending.value || undefined}>
           {submit}
         </button>
-        {cancel && (
-          <Button look="plain" onPress={cancel}>
-            Cancel
-          </Button>
-        )}
+        {cancel && <Button text="Cancel" look="plain" onPress={cancel} />}
       </Actions>
       {/* Last, so that nothing moves under the pointer. */}
       <div class="problems">{failure.value !== undefined && <Failure error={failure.value} />}</div>

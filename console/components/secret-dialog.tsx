@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { useId, useRef } from 'preact/hooks';
 import { Actions, Button } from './button.tsx';
 import { copyText, downloadText } from './clipboard.ts';
-import { Dialog } from './dialog.tsx';
+import { Dialog, openDialog } from './dialog.tsx';
 import { perform } from './toast.tsx';
 
 export interface Secret {
@@ -12,42 +12,39 @@ export interface Secret {
   name: string; // of the secret
   value: string;
   about: string;
+  fileName?: string; // it can be saved as a file too
 }
 
-export interface SecretDialogProps {
+export interface SecretProps {
   secret: Secret;
   close(): void;
-  onClosed?: (() => void) | undefined;
   children?: ComponentChildren;
 }
 
-export const SecretDialog = ({ secret, close, onClosed, children }: SecretDialogProps) => (
-  <Dialog title={secret.title} close={close} onClosed={onClosed}>
-    <SecretContent secret={secret} close={close}>
-      {children}
-    </SecretContent>
-  </Dialog>
-);
-
-// For a dialog that is open already.
-export const SecretContent = ({ secret: { name, value, about }, close, children }: SecretDialogProps) => (
+export const SecretContent = ({ secret: { name, value, about, ...rest }, close, children }: SecretProps) => (
   <>
-    <p>This is the only time that it is shown. {about}</p>
-    <Copyable title={name} text={value} takesFocus />
+    <p>{`This is the only time that it is shown. ${about}`}</p>
+    <Copyable title={name} text={value} fileName={rest.fileName} takesFocus />
     {children}
     <Actions>
-      <Button look="plain" onPress={close}>
-        Done
-      </Button>
+      <Button text="Done" look="plain" onPress={close} />
     </Actions>
   </>
 );
+
+export function openSecret(secret: Secret): void {
+  openDialog((close) => (
+    <Dialog title={secret.title} close={close}>
+      <SecretContent secret={secret} close={close} />
+    </Dialog>
+  ));
+}
 
 export interface CopyableProps {
   title: string;
   text: string;
   takesFocus?: boolean;
-  fileName?: string; // it can be saved as a file too
+  fileName?: string | undefined;
 }
 
 export function Copyable({ title, text, takesFocus = false, fileName }: CopyableProps) {
@@ -78,14 +75,14 @@ export function Copyable({ title, text, takesFocus = false, fileName }: Copyable
         value={text}
       />
       <Actions>
-        <Button look="plain" label={`Copy: ${title}`} takesFocus={takesFocus} onPress={() => perform(copy)}>
-          Copy
-        </Button>
-        {fileName !== undefined && (
-          <Button look="plain" onPress={save}>
-            Download
-          </Button>
-        )}
+        <Button
+          text="Copy"
+          look="plain"
+          label={`Copy: ${title}`}
+          takesFocus={takesFocus}
+          onPress={() => perform(copy)}
+        />
+        {fileName !== undefined && <Button text="Download" look="plain" onPress={save} />}
         <span class="told" role="status">
           {told}
         </span>

@@ -54,10 +54,6 @@ export const Failure = ({ title, error, retry }: FailureProps) => (
     {sentencesOf(error).map((sentence) => (
       <p key={sentence}>{sentence}</p>
     ))}
-    {retry && (
-      <Button look="plain" onPress={retry}>
-        Try again
-      </Button>
-    )}
+    {retry && <Button text="Try again" look="plain" onPress={retry} />}
   </div>
 );

@@ -1,16 +1,29 @@
-// Small texts: a time, a badge, the heading of a section with its actions.
+// Small texts: a time, a badge, a text with a note, and the heading of a section with its actions.
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import { dateText } from '../times.ts';
 
-export const Time = ({ iso }: { iso: string }) => <time dateTime={iso}>{dateText(iso)}</time>;
+export const Time = ({ iso, note }: { iso: string; note?: string }) => (
+  <>
+    <time dateTime={iso}>{dateText(iso)}</time>
+    {note !== undefined && <small> {note}</small>}
+  </>
+);
 
 export interface BadgeProps {
   look: 'good' | 'here' | 'old' | 'waits' | 'fires';
-  children: ComponentChildren;
+  text: string;
 }
 
-export const Badge = ({ look, children }: BadgeProps) => <span class={`badge ${look}`}>{children}</span>;
+export const Badge = ({ look, text }: BadgeProps) => <span class={`badge ${look}`}>{text}</span>;
+
+// A line, and a smaller one below it.
+export const Noted = ({ children, note }: { children: ComponentChildren; note: ComponentChildren }) => (
+  <>
+    {children}
+    {note && <small>{note}</small>}
+  </>
+);
 
 export interface SectionProps {
   title: string;

@@ -44,11 +44,7 @@ export const Toasts = () => (
     {toasts.value.map(({ id, text, isFailure }) => (
       <p key={id} class={isFailure ? 'toast failed' : 'toast'}>
         <span>{text}</span>
-        {isFailure && (
-          <Button look="plain" label="Close this message" onPress={() => remove(id)}>
-            Close
-          </Button>
-        )}
+        {isFailure && <Button text="Close" look="plain" label="Close this message" onPress={() => remove(id)} />}
       </p>
     ))}
   </div>

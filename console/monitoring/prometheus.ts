@@ -64,39 +64,30 @@ export async function queryRange(
   return { data: data.result, notes: notes.filter((note) => !note.startsWith('results truncated')) };
 }
 
+const list = async (source: Source, endpoint: string, parameters: Record<string, string>, signal: AbortSignal) =>
+  (await query<string[]>(source, endpoint, parameters, signal)).data;
+
+const nameValues = 'label/__name__/values';
+
 export async function listMetrics(source: Source, signal: AbortSignal): Promise<Metric[]> {
   const [names, described] = await Promise.all([
-    query<string[]>(source, 'label/__name__/values', {}, signal),
+    list(source, nameValues, {}, signal),
     query<Descriptions>(source, 'metadata', { limit_per_metric: '1' }, signal),
   ]);
-  return metricsOf(names.data, described.data);
-}
-
-// The first of them that has any metric, or simply the first.
-export async function firstMeasured(sources: readonly Source[], signal: AbortSignal): Promise<Source> {
-  const some = sources.slice(0, mostTried);
-  const found = await Promise.all(
-    some.map((source) => query<string[]>(source, 'label/__name__/values', { limit: '1' }, signal)),
-  );
-  return some.find((_, at) => (found[at]?.data.length ?? 0) > 0) ?? (some[0] as Source);
+  return metricsOf(names, described.data);
 }
 
 const mostTried = 20;
 
-export const labelsOf = async (source: Source, selector: string, signal: AbortSignal): Promise<string[]> =>
-  (await query<string[]>(source, 'labels', { 'match[]': selector }, signal)).data.filter((name) => name !== '__name__');
+// The first of them that has any metric, or simply the first.
+export async function firstMeasured(sources: readonly Source[], signal: AbortSignal): Promise<Source> {
+  const some = sources.slice(0, mostTried);
+  const names = await Promise.all(some.map((source) => list(source, nameValues, { limit: '1' }, signal)));
+  return some.find((_, at) => names[at]?.length) ?? (some[0] as Source);
+}
 
-export const labelValues = async (
-  source: Source,
-  label: string,
-  selector: string,
-  signal: AbortSignal,
-): Promise<string[]> =>
-  (
-    await query<string[]>(
-      source,
-      `label/${encodeURIComponent(label)}/values`,
-      { 'match[]': selector, limit: '500' },
-      signal,
-    )
-  ).data;
+export const labelsOf = async (source: Source, selector: string, signal: AbortSignal): Promise<string[]> =>
+  (await list(source, 'labels', { 'match[]': selector }, signal)).filter((name) => name !== '__name__');
+
+export const labelValues = (source: Source, label: string, selector: string, signal: AbortSignal): Promise<string[]> =>
+  list(source, `label/${encodeURIComponent(label)}/values`, { 'match[]': selector, limit: '500' }, signal);

@@ -34,9 +34,7 @@ function Alerts({ region }: { region: string }) {
     <>
       <div class="bar">
         <p>Rules are evaluated once a minute.</p>
-        <Button look="plain" onPress={() => void list.reload()}>
-          Refresh
-        </Button>
+        <Button text="Refresh" look="plain" onPress={() => void list.reload()} />
       </div>
       <Loaded resource={list} what="the alerts">
         {(alerting) => (

@@ -1,11 +1,10 @@
 // The notification channels of a region: webhooks and mailboxes, with what could not be delivered to them.
-import { Actions, Button } from '../../components/button.tsx';
-import { confirmed } from '../../components/confirm.tsx';
-import { openDialog } from '../../components/dialog.tsx';
-import { SecretDialog } from '../../components/secret-dialog.tsx';
+import { type Action, Actions, Button, RowActions } from '../../components/button.tsx';
+import { confirm } from '../../components/confirm.tsx';
+import { openSecret } from '../../components/secret-dialog.tsx';
 import { Empty } from '../../components/states.tsx';
 import { type Column, Table } from '../../components/table.tsx';
-import { Section, Time } from '../../components/text.tsx';
+import { Noted, Section, Time } from '../../components/text.tsx';
 import { failureToast, perform, toast } from '../../components/toast.tsx';
 import { type Channel, type ChannelProperties, deleteChannel, newSecret, testChannel } from './alerting-api.ts';
 import { openChannelForm, secretOf } from './channel-form.tsx';
@@ -16,7 +15,8 @@ export interface ChannelsProps {
   onChange(text: string): void;
 }
 
-export function ChannelsSection({ region, channels, onChange }: ChannelsProps) {
+export function ChannelsSection(props: ChannelsProps) {
+  const { region, channels, onChange } = props;
   const make = (type: ChannelProperties['type']): void =>
     openChannelForm({ region, type, onDone: () => onChange('The channel was made.') });
   return (
@@ -24,10 +24,8 @@ export function ChannelsSection({ region, channels, onChange }: ChannelsProps) {
       title="Notification channels"
       actions={
         <Actions>
-          <Button onPress={() => make('webhook')}>New webhook</Button>
-          <Button look="plain" onPress={() => make('email')}>
-            New e-mail channel
-          </Button>
+          <Button text="New webhook" onPress={() => make('webhook')} />
+          <Button text="New e-mail channel" look="plain" onPress={() => make('email')} />
         </Actions>
       }
     >
@@ -43,7 +41,7 @@ export function ChannelsSection({ region, channels, onChange }: ChannelsProps) {
             {
               title: 'Actions',
               look: 'buttons',
-              cell: (channel) => <ChannelActions region={region} channel={channel} onChange={onChange} />,
+              cell: (channel) => <RowActions of={channel.properties.name} actions={actionsOf(channel, props)} />,
             },
           ]}
         />
@@ -59,15 +57,12 @@ const columns: readonly Column<Channel>[] = [
     title: 'Goes to',
     look: 'code',
     cell: ({ properties: { type, url, recipients } }) =>
-      type === 'email' ? [recipients.join(', '), <small key="url">{url}</small>] : url,
+      type === 'email' ? <Noted note={url}>{recipients.join(', ')}</Noted> : url,
   },
   {
     title: 'Takes',
     cell: ({ properties: { takesAll, sendResolved } }) => (
-      <>
-        {takesAll ? 'all alerts' : 'what names it'}
-        <small>{sendResolved ? 'and their end' : 'not their end'}</small>
-      </>
+      <Noted note={sendResolved ? 'and their end' : 'not their end'}>{takesAll ? 'all alerts' : 'what names it'}</Noted>
     ),
   },
   { title: 'Delivery', cell: (channel) => <Delivery channel={channel} /> },
@@ -93,54 +88,39 @@ const Delivery = ({ channel: { metadata } }: { channel: Channel }) => {
   );
 };
 
-interface ChannelActionsProps extends Omit<ChannelsProps, 'channels'> {
-  channel: Channel;
-}
-
-function ChannelActions({ region, channel, onChange }: ChannelActionsProps) {
+function actionsOf(channel: Channel, { region, onChange }: ChannelsProps): readonly Action[] {
   const { id, properties } = channel;
   const { name, type } = properties;
-  const edit = (): void =>
-    openChannelForm({ region, type, channel, onDone: () => onChange('The channel was changed.') });
   const test = async (): Promise<void> => {
     const { delivered, detail } = await testChannel(region, id);
     if (delivered) toast(`${name} took the test: ${detail}.`);
     else failureToast(new Error(`${name} did not take the test: ${detail}.`));
   };
-  const replaceSecret = async (): Promise<void> => {
+  const replaceSecret = (): void => {
     let secret = '';
-    const isDone = await confirmed({
+    confirm({
       title: 'Make a new secret?',
       text: `What is sent to ${name} is signed with the new one at once.`,
       action: 'Make a new secret',
       act: async () => {
         secret = await newSecret(region, id);
       },
+      onDone: () => openSecret(secretOf(name, secret)),
     });
-    if (isDone) openDialog((close) => <SecretDialog secret={secretOf(name, secret)} close={close} />);
   };
-  const remove = async (): Promise<void> => {
-    const isDone = await confirmed({
+  const remove = (): void =>
+    confirm({
       title: 'Delete this channel?',
       text: `Nothing is sent to ${name} any more, not even what waits. Rules that name it use the channels that take all alerts.`,
       action: 'Delete',
       act: () => deleteChannel(region, id),
+      onDone: () => onChange('The channel was deleted.'),
     });
-    if (isDone) onChange('The channel was deleted.');
-  };
-  const actions: [text: string, press: () => void][] = [
+  const actions: Action[] = [
     ['Test', () => perform(test)],
-    ['Edit', edit],
-    ...(type === 'webhook' ? [['New secret', () => perform(replaceSecret)] as [string, () => void]] : []),
-    ['Delete', () => perform(remove)],
+    ['Edit', () => openChannelForm({ region, type, channel, onDone: () => onChange('The channel was changed.') })],
+    ['New secret', replaceSecret],
+    ['Delete', remove],
   ];
-  return (
-    <span class="actions">
-      {actions.map(([text, press]) => (
-        <Button key={text} look="plain" label={`${text} ${name}`} onPress={press}>
-          {text}
-        </Button>
-      ))}
-    </span>
-  );
+  return actions.filter(([text]) => text !== 'New secret' || type === 'webhook');
 }

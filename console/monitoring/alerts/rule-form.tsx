@@ -64,9 +64,7 @@ function RuleForm({ sources, rule, values = {}, channels, onDone, close }: RuleF
         send={send}
       />
       <Actions>
-        <Button look="plain" onPress={() => perform(test)}>
-          Try it now
-        </Button>
+        <Button text="Try it now" look="plain" onPress={() => perform(test)} />
         <p class="told" role="status">
           {told}
         </p>

@@ -1,11 +1,10 @@
 // The alert rules of a region with their alerts: rules of the simple form, which are made and changed here, and rules
 // that came as files, which are only shown.
-import { Button } from '../../components/button.tsx';
-import { confirmed } from '../../components/confirm.tsx';
+import { type Action, Button, RowActions } from '../../components/button.tsx';
+import { confirm } from '../../components/confirm.tsx';
 import { Empty } from '../../components/states.tsx';
 import { type Column, Table } from '../../components/table.tsx';
-import { Badge, type BadgeProps, Section, Time } from '../../components/text.tsx';
-import { perform } from '../../components/toast.tsx';
+import { Badge, type BadgeProps, Noted, Section, Time } from '../../components/text.tsx';
 import { distance } from '../../times.ts';
 import { expressionUrl } from '../../urls.ts';
 import { numberOf, seriesText } from '../plot/plot.ts';
@@ -29,7 +28,7 @@ export function RulesSection(props: RulesProps) {
   const { sources, rules, fileRules, nowMs, onChange } = props;
   const make = (): void => openRuleForm({ sources, onDone: () => onChange('The rule was made.') });
   return (
-    <Section title="Alert rules" actions={<Button onPress={make}>New rule</Button>}>
+    <Section title="Alert rules" actions={<Button text="New rule" onPress={make} />}>
       {rules.length === 0 ? (
         <Empty text="There are no alert rules yet." />
       ) : (
@@ -54,12 +53,7 @@ const ruleColumns = (props: RulesProps): Column<Rule>[] => [
   { title: 'State', cell: ({ metadata }) => <State state={metadata.state} /> },
   {
     title: 'Name',
-    cell: ({ properties: { name, labels } }) => (
-      <>
-        {name}
-        {Object.keys(labels).length > 0 && <small>{seriesText(labels).slice(1, -1)}</small>}
-      </>
-    ),
+    cell: ({ properties: { name, labels } }) => <Noted note={seriesText(labels).slice(1, -1)}>{name}</Noted>,
   },
   { title: 'Condition', cell: (rule) => <Condition rule={rule} sources={props.sources} /> },
   {
@@ -69,29 +63,22 @@ const ruleColumns = (props: RulesProps): Column<Rule>[] => [
     ),
   },
   { title: 'Tells', cell: ({ properties }) => toldOf(properties.channel, props.channels) },
-  { title: 'Actions', look: 'buttons', cell: (rule) => <RuleActions {...props} rule={rule} /> },
+  {
+    title: 'Actions',
+    look: 'buttons',
+    cell: (rule) => <RowActions of={`rule ${rule.properties.name}`} actions={actionsOf(rule, props)} />,
+  },
 ];
 
 const fileColumns = (nowMs: number): Column<FileRule>[] => [
   { title: 'State', cell: ({ state }) => <State state={state} /> },
-  {
-    title: 'Name',
-    cell: ({ name, group }) => (
-      <>
-        {name}
-        <small>{group}</small>
-      </>
-    ),
-  },
+  { title: 'Name', cell: ({ name, group }) => <Noted note={group}>{name}</Noted> },
   {
     title: 'Condition',
     cell: ({ query, duration, source }) => (
-      <>
+      <Noted note={`for ${formatValue(duration, 'seconds')}, ${source.name}`}>
         <code>{query}</code>
-        <small>
-          for {formatValue(duration, 'seconds')}, {source.name}
-        </small>
-      </>
+      </Noted>
     ),
   },
   { title: 'Alerts', cell: (rule) => <Alerts {...rule} expression={rule.query} labels={{}} nowMs={nowMs} /> },
@@ -99,7 +86,7 @@ const fileColumns = (nowMs: number): Column<FileRule>[] => [
 
 const looks: Record<AlertState, BadgeProps['look']> = { inactive: 'good', pending: 'waits', firing: 'fires' };
 
-const State = ({ state }: { state: AlertState }) => <Badge look={looks[state]}>{state}</Badge>;
+const State = ({ state }: { state: AlertState }) => <Badge look={looks[state]} text={state} />;
 
 function Condition({ rule: { properties }, sources }: { rule: Rule; sources: Alerting['sources'] }) {
   const { name, expression, comparison, threshold, pipeline } = properties;
@@ -164,26 +151,17 @@ function toldOf(channel: string | null, channels: readonly Channel[]): string {
   return found?.properties.name ?? channel;
 }
 
-function RuleActions({ rule, sources, onChange }: RulesProps & { rule: Rule }) {
-  const { name } = rule.properties;
-  const edit = (): void => openRuleForm({ sources, rule, onDone: () => onChange('The rule was changed.') });
-  const remove = async (): Promise<void> => {
-    const isDone = await confirmed({
+function actionsOf(rule: Rule, { sources, onChange }: RulesProps): readonly Action[] {
+  const remove = (): void =>
+    confirm({
       title: 'Delete this rule?',
-      text: `${name} is not evaluated any more. Its alerts are over.`,
+      text: `${rule.properties.name} is not evaluated any more. Its alerts are over.`,
       action: 'Delete',
       act: () => deleteRule(sources.region, rule.id),
+      onDone: () => onChange('The rule was deleted.'),
     });
-    if (isDone) onChange('The rule was deleted.');
-  };
-  return (
-    <span class="actions pair">
-      <Button look="plain" label={`Edit rule ${name}`} onPress={edit}>
-        Edit
-      </Button>
-      <Button look="plain" label={`Delete rule ${name}`} onPress={() => perform(remove)}>
-        Delete
-      </Button>
-    </span>
-  );
+  return [
+    ['Edit', () => openRuleForm({ sources, rule, onDone: () => onChange('The rule was changed.') })],
+    ['Delete', remove],
+  ];
 }

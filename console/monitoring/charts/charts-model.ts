@@ -1,6 +1,6 @@
 // The state of a region's charts: the source that is explored, the time that all charts show, the dashboard and the
 // thresholds of alert rules. The address names what is explored, so that it can be kept and sent to others.
-import { batch, type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import { batch, type Signal, signal } from '@preact/signals';
 import { sentencesOf } from '../../api.ts';
 import { Resource } from '../../components/resource.ts';
 import { listRules } from '../alerts/alerting-api.ts';
@@ -33,7 +33,7 @@ export class ChartsModel {
   readonly dashboard: DashboardModel;
   readonly problem = signal('');
   readonly span = signal<Span | undefined>(undefined); // a new object for each refresh
-  readonly #exploring: Signal<Exploring>;
+  readonly exploring: Signal<Exploring>;
   readonly #thresholds = signal<ReadonlyMap<string, readonly number[]>>(new Map());
   readonly #signal: AbortSignal;
   #leaving = new AbortController();
@@ -46,12 +46,8 @@ export class ChartsModel {
     this.dashboard = new DashboardModel(new DashboardStore(localStorage, owned));
     this.time = new TimeSelection(rangeIn(address) ?? usualRange, () => this.refresh());
     const queries = address.getAll('expr').map((expression) => ({ expression, legend: '' }));
-    this.#exploring = signal(this.#explorer(first, queries.length > 0 ? { queries } : undefined));
+    this.exploring = signal(this.#explorer(first, queries.length > 0 ? { queries } : undefined));
     void this.readThresholds();
-  }
-
-  get exploring(): ReadonlySignal<Exploring> {
-    return this.#exploring;
   }
 
   sourceOf(id: string): Source | undefined {
@@ -62,16 +58,16 @@ export class ChartsModel {
     const source = this.sourceOf(id);
     if (!source) return;
     this.dashboard.edited.value = undefined;
-    this.#exploring.value = this.#explorer(source, undefined);
+    this.exploring.value = this.#explorer(source, undefined);
   }
 
   edit({ id, settings }: Panel): void {
-    const { source, explorer, isBegun } = this.#exploring.value;
+    const { source, explorer, isBegun } = this.exploring.value;
     const wanted = this.sourceOf(settings.source) ?? source;
     batch(() => {
       this.dashboard.edited.value = { id };
       if (wanted === source && isBegun.value) explorer.load(settings);
-      else this.#exploring.value = this.#explorer(wanted, settings);
+      else this.exploring.value = this.#explorer(wanted, settings);
     });
   }
 
@@ -125,7 +121,7 @@ export class ChartsModel {
   }
 
   async #update(turn: number): Promise<void> {
-    const { source, explorer, metrics, isBegun } = this.#exploring.value;
+    const { source, explorer, metrics, isBegun } = this.exploring.value;
     const nowS = await regionTimeS(source, this.#signal);
     if (turn !== this.#turn || this.#signal.aborted) return;
     this.time.nowS = nowS;
@@ -138,7 +134,7 @@ export class ChartsModel {
   }
 
   #tellAddress(): void {
-    const { source, explorer } = this.#exploring.value;
+    const { source, explorer } = this.exploring.value;
     const address = new URLSearchParams({ pipeline: source.id, ...addressed(this.time.range.value) });
     for (const { expression } of explorer.settings.value.queries) address.append('expr', expression);
     history.replaceState(history.state, '', `${location.pathname}?${address}`);

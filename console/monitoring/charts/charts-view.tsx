@@ -108,7 +108,7 @@ function NothingYet({ source: { name, pipeline }, sources, onChange }: NothingYe
     return <Empty text="Central monitoring is off. It is switched on at the end of this page." />;
   return (
     <Empty text="Make a pipeline, and push metrics to it.">
-      <Button onPress={() => newPipeline(region, onChange)}>New pipeline</Button>
+      <Button text="New pipeline" onPress={() => newPipeline(region, onChange)} />
     </Empty>
   );
 }

@@ -44,26 +44,17 @@ export function TimeBar({ time, onRefresh }: { time: TimeSelection; onRefresh():
       />
       <Select title="Refresh every" value={pause.value} options={pauses} onChange={(value) => (pause.value = value)} />
       <Actions>
-        <Button look="plain" onPress={() => time.move(-1)}>
-          Earlier
-        </Button>
-        <Button look="plain" onPress={() => time.move(1)}>
-          Later
-        </Button>
-        <Button look="plain" onPress={() => time.widen()}>
-          Zoom out
-        </Button>
+        <Button text="Earlier" look="plain" onPress={() => time.move(-1)} />
+        <Button text="Later" look="plain" onPress={() => time.move(1)} />
+        <Button text="Zoom out" look="plain" onPress={() => time.widen()} />
         <Button
+          text="Back"
           look="plain"
           label="Back to the time before"
           disabled={time.earlier.value.length === 0}
           onPress={() => time.back()}
-        >
-          Back
-        </Button>
-        <Button look="plain" onPress={onRefresh}>
-          Refresh
-        </Button>
+        />
+        <Button text="Refresh" look="plain" onPress={onRefresh} />
       </Actions>
       <CustomFields time={time} />
     </div>
@@ -93,7 +84,7 @@ function CustomFields({ time }: { time: TimeSelection }) {
     <div class="custom">
       {field('From', 'from')}
       {field('To', 'to')}
-      <Button onPress={() => time.selectCustom()}>Show</Button>
+      <Button text="Show" onPress={() => time.selectCustom()} />
       <p class="problem" aria-live="polite">
         {time.problem}
       </p>

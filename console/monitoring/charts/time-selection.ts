@@ -1,5 +1,5 @@
 // Which time all charts show: the range, the way back to earlier ranges, and the fields of a range of the user's own.
-import { type ReadonlySignal, signal } from '@preact/signals';
+import { signal } from '@preact/signals';
 import {
   isFollowing,
   localText,
@@ -22,35 +22,22 @@ const mostEarlier = 20;
 export class TimeSelection {
   readonly custom = signal<CustomRange | undefined>(undefined); // while its fields are shown
   readonly problem = signal('');
-  readonly #range = signal<Range>({ lastS: 0 });
-  readonly #earlier = signal<readonly Range[]>([]);
+  readonly range = signal<Range>({ lastS: 0 });
+  readonly earlier = signal<readonly Range[]>([]);
   readonly #onChange: () => void;
-  #nowS = 0;
+  nowS = 0; // the region's time when it was last asked
 
   constructor(range: Range, onChange: () => void) {
     this.#onChange = onChange;
     this.#show(range);
   }
 
-  get range(): ReadonlySignal<Range> {
-    return this.#range;
-  }
-
-  get earlier(): ReadonlySignal<readonly Range[]> {
-    return this.#earlier;
-  }
-
-  // The region's time, each time that it was asked.
-  set nowS(seconds: number) {
-    this.#nowS = seconds;
-  }
-
   get span(): Span {
-    return spanOf(this.#range.value, this.#nowS);
+    return spanOf(this.range.value, this.nowS);
   }
 
   select(range: Range): void {
-    this.#earlier.value = [...this.#earlier.value.slice(-mostEarlier), this.#range.value];
+    this.earlier.value = [...this.earlier.value.slice(-mostEarlier), this.range.value];
     this.#change(range);
   }
 
@@ -63,8 +50,8 @@ export class TimeSelection {
   }
 
   back(): void {
-    const last = this.#earlier.value.at(-1);
-    this.#earlier.value = this.#earlier.value.slice(0, -1);
+    const last = this.earlier.value.at(-1);
+    this.earlier.value = this.earlier.value.slice(0, -1);
     if (last) this.#change(last);
   }
 
@@ -86,7 +73,7 @@ export class TimeSelection {
   }
 
   #show(range: Range): void {
-    this.#range.value = range;
+    this.range.value = range;
     this.problem.value = '';
     if (isFollowing(range) && ranges.some(([lastS]) => lastS === range.lastS)) this.custom.value = undefined;
     else this.openCustom();

@@ -1,5 +1,5 @@
 // The panels of a user, in their order, as this browser keeps them; and which of them is being edited.
-import { type ReadonlySignal, signal } from '@preact/signals';
+import { signal } from '@preact/signals';
 import type { PanelSettings } from '../plot/panel-settings.ts';
 import { type DashboardStore, panelsIn, textOf } from './dashboard-store.ts';
 
@@ -10,25 +10,21 @@ export interface Panel {
 
 export class DashboardModel {
   readonly edited = signal<{ id: number } | undefined>(undefined); // a new object for each edit
-  readonly #panels = signal<readonly Panel[]>([]);
+  readonly panels = signal<readonly Panel[]>([]);
   readonly #store: DashboardStore;
   #count = 0;
 
   constructor(store: DashboardStore) {
     this.#store = store;
-    this.#panels.value = store.read().map((settings) => this.#panelOf(settings));
-  }
-
-  get panels(): ReadonlySignal<readonly Panel[]> {
-    return this.#panels;
+    this.panels.value = store.read().map((settings) => this.#panelOf(settings));
   }
 
   get text(): string {
-    return textOf(this.#panels.value.map(({ settings }) => settings));
+    return textOf(this.panels.value.map(({ settings }) => settings));
   }
 
   add(...settings: PanelSettings[]): void {
-    this.#keep([...this.#panels.value, ...settings.map((one) => this.#panelOf(checked(one)))]);
+    this.#keep([...this.panels.value, ...settings.map((one) => this.#panelOf(checked(one)))]);
   }
 
   replaceEdited(settings: PanelSettings): void {
@@ -36,20 +32,20 @@ export class DashboardModel {
   }
 
   replace(id: number | undefined, settings: PanelSettings): void {
-    this.#keep(this.#panels.value.map((one) => (one.id === id ? { id, settings } : one)));
+    this.#keep(this.panels.value.map((one) => (one.id === id ? { id, settings } : one)));
   }
 
   move(id: number, by: -1 | 1): void {
-    const from = this.#panels.value.findIndex((one) => one.id === id);
+    const from = this.panels.value.findIndex((one) => one.id === id);
     const to = from + by;
-    if (to < 0 || to >= this.#panels.value.length) return;
-    const panels = [...this.#panels.value];
+    if (to < 0 || to >= this.panels.value.length) return;
+    const panels = [...this.panels.value];
     panels.splice(to, 0, ...panels.splice(from, 1));
     this.#keep(panels);
   }
 
   remove(id: number): void {
-    this.#keep(this.#panels.value.filter((one) => one.id !== id));
+    this.#keep(this.panels.value.filter((one) => one.id !== id));
     if (this.edited.value?.id === id) this.edited.value = undefined;
   }
 
@@ -70,7 +66,7 @@ export class DashboardModel {
   // Throws when the browser has no room, or keeps nothing at all.
   #keep(panels: readonly Panel[]): void {
     this.#store.write(panels.map(({ settings }) => settings));
-    this.#panels.value = panels;
+    this.panels.value = panels;
   }
 }
 

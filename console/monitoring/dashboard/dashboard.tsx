@@ -3,7 +3,7 @@ import type { ReadonlySignal } from '@preact/signals';
 import { useId, useRef } from 'preact/hooks';
 import { Actions, Button } from '../../components/button.tsx';
 import { downloadText } from '../../components/clipboard.ts';
-import { confirmed } from '../../components/confirm.tsx';
+import { confirm } from '../../components/confirm.tsx';
 import { Section } from '../../components/text.tsx';
 import { perform, toast } from '../../components/toast.tsx';
 import { type PanelProps, Panel as PlotPanel, ViewToggle } from '../plot/panel.tsx';
@@ -32,12 +32,15 @@ export function Dashboard(props: DashboardProps) {
   };
   const actions = (
     <Actions>
-      <Button ref={exporter} look="plain" label="Export the dashboard as a file" disabled={isEmpty} onPress={save}>
-        Export
-      </Button>
-      <Button look="plain" label="Import panels from a file" onPress={() => file.current?.click()}>
-        Import
-      </Button>
+      <Button
+        text="Export"
+        ref={exporter}
+        look="plain"
+        label="Export the dashboard as a file"
+        disabled={isEmpty}
+        onPress={save}
+      />
+      <Button text="Import" look="plain" label="Import panels from a file" onPress={() => file.current?.click()} />
       <label class="unseen" for={fileId}>
         A file with panels
       </label>
@@ -76,15 +79,14 @@ function Tile(props: DashboardProps & { panel: Panel; onRemoved(): void }) {
   const { title } = settings;
   const headingId = useId();
   const source = sources.all.find((one) => one.id === settings.source);
-  const remove = async (): Promise<void> => {
-    const isDone = await confirmed({
+  const remove = (): void =>
+    confirm({
       title: 'Remove this panel?',
       text: `${title} goes from the dashboard. Its metrics stay.`,
       action: 'Remove',
       act: async () => model.remove(id),
+      onDone: onRemoved,
     });
-    if (isDone) onRemoved();
-  };
   const move = (by: -1 | 1) => async (): Promise<void> => {
     const focused = document.activeElement;
     model.move(id, by);
@@ -96,7 +98,7 @@ function Tile(props: DashboardProps & { panel: Panel; onRemoved(): void }) {
     ['Edit', `Edit ${title}`, () => onEdit(panel)],
     ['↑', `Move forward: ${title}`, () => perform(move(-1))],
     ['↓', `Move back: ${title}`, () => perform(move(1))],
-    ['Remove', `Remove ${title}`, () => perform(remove)],
+    ['Remove', `Remove ${title}`, remove],
   ];
   return (
     <article class="panel tile" aria-labelledby={headingId}>
@@ -104,9 +106,7 @@ function Tile(props: DashboardProps & { panel: Panel; onRemoved(): void }) {
         <h3 id={headingId}>{title}</h3>
         <ViewToggle isTable={settings.isTable} onToggle={(isTable) => perform(() => toggle(isTable))} />
         {actions.map(([text, label, press]) => (
-          <Button key={text} look="plain" label={label} onPress={press}>
-            {text}
-          </Button>
+          <Button text={text} key={text} look="plain" label={label} onPress={press} />
         ))}
       </div>
       <p class="from">{source?.name}</p>

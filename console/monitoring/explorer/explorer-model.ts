@@ -52,10 +52,10 @@ export class ExplorerModel {
   readonly isTable = signal(false);
   readonly by = signal('');
   readonly asked = signal<readonly Query[]>([]); // the queries of the plot
-  readonly #metric = signal<Metric | undefined>(undefined);
-  readonly #labels = signal<readonly string[]>([]); // of the metric
-  readonly #filters = signal<readonly FilterRow[]>([]);
-  readonly #rows = signal<readonly QueryRow[]>([new QueryRow(noQuery)]);
+  readonly metric = signal<Metric | undefined>(undefined);
+  readonly labels = signal<readonly string[]>([]); // of the metric
+  readonly filters = signal<readonly FilterRow[]>([]);
+  readonly rows = signal<readonly QueryRow[]>([new QueryRow(noQuery)]);
   readonly #source: Source;
   readonly #signal: AbortSignal;
   readonly #onAsk: () => void;
@@ -65,7 +65,7 @@ export class ExplorerModel {
       expression: expression.value,
       legend: legend.value,
     }));
-    const title = this.title.value.trim() || (this.#metric.value?.name ?? queries[0]?.expression.slice(0, 80) ?? '');
+    const title = this.title.value.trim() || (this.metric.value?.name ?? queries[0]?.expression.slice(0, 80) ?? '');
     return { title, source: this.#source.id, queries, unit: this.unit.value, isTable: this.isTable.value };
   });
 
@@ -74,22 +74,6 @@ export class ExplorerModel {
     this.#source = source;
     this.#signal = signal;
     this.#onAsk = onAsk;
-  }
-
-  get metric(): ReadonlySignal<Metric | undefined> {
-    return this.#metric;
-  }
-
-  get labels(): ReadonlySignal<readonly string[]> {
-    return this.#labels;
-  }
-
-  get filters(): ReadonlySignal<readonly FilterRow[]> {
-    return this.#filters;
-  }
-
-  get rows(): ReadonlySignal<readonly QueryRow[]> {
-    return this.#rows;
   }
 
   listMetrics(): Promise<Metric[]> {
@@ -109,25 +93,25 @@ export class ExplorerModel {
 
   async choose(metric: Metric): Promise<void> {
     batch(() => {
-      this.#metric.value = metric;
+      this.metric.value = metric;
       this.#offer([]);
     });
     this.rewrite();
     const labels = await labelsOf(this.#source, seriesOf(metric), this.#signal);
-    if (this.#metric.value === metric) this.#offer(labels);
+    if (this.metric.value === metric) this.#offer(labels);
   }
 
   endChoice(): void {
-    if (!this.#metric.value) return;
-    this.#metric.value = undefined;
+    if (!this.metric.value) return;
+    this.metric.value = undefined;
     this.#offer([]);
   }
 
   // Writes the expressions of what is chosen.
   rewrite(): void {
-    const metric = this.#metric.value;
+    const metric = this.metric.value;
     if (!metric) return;
-    const filters = this.#filters.value.map(({ filter }) => filter).filter(({ label }) => label !== '');
+    const filters = this.filters.value.map(({ filter }) => filter).filter(({ label }) => label !== '');
     this.#write(queriesFor({ metric, filters, by: this.by.value }));
     this.ask();
   }
@@ -137,25 +121,25 @@ export class ExplorerModel {
   }
 
   addFilter(): void {
-    this.#filters.value = [...this.#filters.value, new FilterRow(this.#labels.value[0] ?? '')];
+    this.filters.value = [...this.filters.value, new FilterRow(this.labels.value[0] ?? '')];
   }
 
   removeFilter(row: FilterRow): void {
-    this.#filters.value = this.#filters.value.filter((one) => one !== row);
+    this.filters.value = this.filters.value.filter((one) => one !== row);
     this.rewrite();
   }
 
   async valuesOf(label: string): Promise<string[]> {
-    const metric = this.#metric.value;
+    const metric = this.metric.value;
     return metric ? labelValues(this.#source, label, seriesOf(metric), this.#signal) : [];
   }
 
   addRow(): void {
-    this.#rows.value = [...this.#rows.value, new QueryRow(noQuery)];
+    this.rows.value = [...this.rows.value, new QueryRow(noQuery)];
   }
 
   removeRow(row: QueryRow): void {
-    this.#rows.value = this.#rows.value.filter((one) => one !== row);
+    this.rows.value = this.rows.value.filter((one) => one !== row);
     this.ask();
   }
 
@@ -165,17 +149,17 @@ export class ExplorerModel {
   }
 
   #filledRows(): QueryRow[] {
-    return this.#rows.value.filter((row) => !row.isEmpty);
+    return this.rows.value.filter((row) => !row.isEmpty);
   }
 
   #write(queries: readonly Query[]): void {
-    this.#rows.value = (queries.length > 0 ? queries : [noQuery]).map((query) => new QueryRow(query));
+    this.rows.value = (queries.length > 0 ? queries : [noQuery]).map((query) => new QueryRow(query));
   }
 
   #offer(labels: readonly string[]): void {
     batch(() => {
-      this.#labels.value = labels;
-      this.#filters.value = [];
+      this.labels.value = labels;
+      this.filters.value = [];
       this.by.value = '';
     });
   }

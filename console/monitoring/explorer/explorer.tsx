@@ -3,7 +3,7 @@
 import type { ReadonlySignal } from '@preact/signals';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { Actions, Button } from '../../components/button.tsx';
-import { Labelled, Select } from '../../components/field.tsx';
+import { Labelled, Select, TextInput } from '../../components/field.tsx';
 import { perform } from '../../components/toast.tsx';
 import { Panel, type PanelProps, ViewToggle } from '../plot/panel.tsx';
 import type { PanelSettings } from '../plot/panel-settings.ts';
@@ -55,10 +55,8 @@ export function Explorer({ model, source, metrics, span, edited, thresholdsOf, o
       </div>
       <QueryRows model={model} />
       <Actions>
-        <Button onPress={() => model.ask()}>Show</Button>
-        <Button look="plain" onPress={() => model.addRow()}>
-          Add an expression
-        </Button>
+        <Button text="Show" onPress={() => model.ask()} />
+        <Button text="Add an expression" look="plain" onPress={() => model.addRow()} />
         <ViewToggle isTable={shown.isTable} onToggle={(isTable) => (model.isTable.value = isTable)} />
       </Actions>
       <Panel
@@ -70,17 +68,7 @@ export function Explorer({ model, source, metrics, span, edited, thresholdsOf, o
         onProblems={(problems) => model.showProblems(problems)}
       />
       <div class="keeping">
-        <Labelled title="Title">
-          {(titleId) => (
-            <input
-              id={titleId}
-              maxLength={200}
-              autocomplete="off"
-              value={model.title.value}
-              onInput={({ currentTarget }) => (model.title.value = currentTarget.value)}
-            />
-          )}
-        </Labelled>
+        <Labelled title="Title">{(titleId) => <TextInput id={titleId} maxLength={200} value={model.title} />}</Labelled>
         <Select
           title="Unit"
           value={model.unit.value}
@@ -88,15 +76,17 @@ export function Explorer({ model, source, metrics, span, edited, thresholdsOf, o
           onChange={(unit) => (model.unit.value = unit as Unit | 'auto')}
         />
         <Actions>
-          <Button hidden={edited.value === undefined} onPress={() => events.onSave(model.settings.value)}>
-            Save the panel
-          </Button>
-          <Button look="plain" onPress={add}>
-            Add to the dashboard
-          </Button>
-          <Button look="plain" onPress={() => events.onAlert(model.settings.value.queries[0]?.expression ?? '')}>
-            Make an alert rule
-          </Button>
+          <Button
+            text="Save the panel"
+            hidden={edited.value === undefined}
+            onPress={() => events.onSave(model.settings.value)}
+          />
+          <Button text="Add to the dashboard" look="plain" onPress={add} />
+          <Button
+            text="Make an alert rule"
+            look="plain"
+            onPress={() => events.onAlert(model.settings.value.queries[0]?.expression ?? '')}
+          />
         </Actions>
       </div>
     </section>

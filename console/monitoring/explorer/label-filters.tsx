@@ -3,9 +3,9 @@
 import { useSignal } from '@preact/signals';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { Button } from '../../components/button.tsx';
-import { Select } from '../../components/field.tsx';
+import { Choice, Select, TextInput } from '../../components/field.tsx';
 import type { ExplorerModel, FilterRow } from './explorer-model.ts';
-import { type Operator, operators } from './expression.ts';
+import type { Operator } from './expression.ts';
 
 const meanings: Record<Operator, string> = { '=': 'is', '!=': 'is not', '=~': 'matches', '!~': 'does not match' };
 
@@ -35,9 +35,13 @@ export function LabelFilters({ model }: { model: ExplorerModel }) {
             <FilterFields key={row.id} row={row} model={model} onRemove={() => remove(row)} />
           ))}
         </div>
-        <Button ref={more} look="plain" disabled={labels.length === 0} onPress={() => model.addFilter()}>
-          Add a filter
-        </Button>
+        <Button
+          text="Add a filter"
+          ref={more}
+          look="plain"
+          disabled={labels.length === 0}
+          onPress={() => model.addFilter()}
+        />
       </div>
     </div>
   );
@@ -59,49 +63,32 @@ function FilterFields({ row, model, onRemove }: { row: FilterRow; model: Explore
   }, [label]);
   return (
     <div class="filter">
-      <select
+      <Choice
         ref={first}
-        aria-label="Label"
+        label="Label"
         value={label}
-        onChange={({ currentTarget }) => {
-          row.label.value = currentTarget.value;
+        options={model.labels.value.map((one) => [one, one])}
+        onChange={(one) => {
+          row.label.value = one;
           if (row.value.value !== '') model.rewrite();
         }}
-      >
-        {model.labels.value.map((one) => (
-          <option key={one}>{one}</option>
-        ))}
-      </select>
-      <select
-        aria-label="Comparison"
+      />
+      <Choice
+        label="Comparison"
         value={row.operator.value}
-        onChange={({ currentTarget }) => {
-          row.operator.value = currentTarget.value as Operator;
+        options={Object.entries(meanings)}
+        onChange={(operator) => {
+          row.operator.value = operator as Operator;
           model.rewrite();
         }}
-      >
-        {operators.map((one) => (
-          <option key={one} value={one}>
-            {meanings[one]}
-          </option>
-        ))}
-      </select>
-      <input
-        aria-label="Value"
-        list={listId}
-        autocomplete="off"
-        value={row.value.value}
-        onInput={({ currentTarget }) => (row.value.value = currentTarget.value)}
-        onChange={() => model.rewrite()}
       />
+      <TextInput aria-label="Value" list={listId} value={row.value} onChange={() => model.rewrite()} />
       <datalist id={listId}>
         {values.value.map((one) => (
           <option key={one} value={one} />
         ))}
       </datalist>
-      <Button look="plain" label="Remove this filter" onPress={onRemove}>
-        Remove
-      </Button>
+      <Button text="Remove" look="plain" label="Remove this filter" onPress={onRemove} />
     </div>
   );
 }

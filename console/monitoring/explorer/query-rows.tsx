@@ -3,7 +3,7 @@
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { sentencesOf } from '../../api.ts';
 import { Button } from '../../components/button.tsx';
-import { Labelled } from '../../components/field.tsx';
+import { Labelled, TextInput } from '../../components/field.tsx';
 import type { ExplorerModel, QueryRow } from './explorer-model.ts';
 import { placeOf, plainProblem } from './expression.ts';
 
@@ -66,20 +66,9 @@ function Row({ row, model, onRemove }: { row: QueryRow; model: ExplorerModel; on
         )}
       </Labelled>
       <Labelled title="Legend">
-        {(id) => (
-          <input
-            id={id}
-            placeholder="{{job}}"
-            autocomplete="off"
-            value={row.legend.value}
-            onInput={({ currentTarget }) => (row.legend.value = currentTarget.value)}
-            onChange={() => model.ask()}
-          />
-        )}
+        {(id) => <TextInput id={id} placeholder="{{job}}" value={row.legend} onChange={() => model.ask()} />}
       </Labelled>
-      <Button look="plain" label="Remove this expression" onPress={onRemove}>
-        Remove
-      </Button>
+      <Button text="Remove" look="plain" label="Remove this expression" onPress={onRemove} />
     </div>
   );
 }

@@ -1,5 +1,5 @@
 // The dialogs that make, change and delete a pipeline.
-import { confirmed } from '../../components/confirm.tsx';
+import { confirm } from '../../components/confirm.tsx';
 import { Dialog, openDialog } from '../../components/dialog.tsx';
 import { Form, type FormValues, type Schema } from '../../components/form.tsx';
 import { changePipeline, createPipeline, deletePipeline, type Pipeline } from '../sources.ts';
@@ -61,10 +61,11 @@ export function editPipeline(region: string, { id, properties }: Pipeline, onCha
   ));
 }
 
-export const removePipeline = (region: string, { id, properties }: Pipeline): Promise<boolean> =>
-  confirmed({
+export const removePipeline = (region: string, { id, properties }: Pipeline, onDone: () => void): void =>
+  confirm({
     title: `Delete ${properties.name}?`,
     text: 'Its metrics are deleted with it, and nothing brings them back. What pushes to it is refused.',
     action: 'Delete',
     act: () => deletePipeline(region, id),
+    onDone,
   });

@@ -1,14 +1,14 @@
 // The pipelines of the region, what can be done with them here, and the switch of central monitoring.
 import { useSignal } from '@preact/signals';
 import { useId } from 'preact/hooks';
-import { Button } from '../../components/button.tsx';
+import { type Action, Button, RowActions } from '../../components/button.tsx';
 import { Empty } from '../../components/states.tsx';
 import { Table } from '../../components/table.tsx';
-import { Section, Time } from '../../components/text.tsx';
+import { Noted, Section, Time } from '../../components/text.tsx';
 import { perform, toast } from '../../components/toast.tsx';
 import { type Pipeline, type Sources, switchCentral } from '../sources.ts';
 import { editPipeline, newPipeline, removePipeline } from './pipeline-form.tsx';
-import { KeyButton, openPushHelp } from './push-help.tsx';
+import { openPushHelp, replaceKey } from './push-help.tsx';
 
 export interface PipelinesProps {
   sources: Sources;
@@ -18,7 +18,7 @@ export interface PipelinesProps {
 export function PipelinesSection({ sources, onChange }: PipelinesProps) {
   const { region, pipelines } = sources;
   return (
-    <Section title="Pipelines" actions={<Button onPress={() => newPipeline(region, onChange)}>New pipeline</Button>}>
+    <Section title="Pipelines" actions={<Button text="New pipeline" onPress={() => newPipeline(region, onChange)} />}>
       {pipelines.length === 0 ? (
         <Empty text="There are no pipelines in this region yet." />
       ) : (
@@ -27,15 +27,18 @@ export function PipelinesSection({ sources, onChange }: PipelinesProps) {
           rows={pipelines}
           keyOf={({ id }) => id}
           columns={[
-            { title: 'Name', cell: (pipeline) => <Name pipeline={pipeline} all={pipelines} /> },
-            { title: 'Status', cell: (pipeline) => <Status pipeline={pipeline} /> },
+            {
+              title: 'Name',
+              cell: (one) => <Noted note={isAmbiguous(one, pipelines) && one.id}>{one.properties.name}</Noted>,
+            },
+            { title: 'Status', cell: ({ metadata }) => <Noted note={metadata.statusMessage}>{metadata.status}</Noted> },
             { title: 'Kept', cell: ({ properties }) => retentionText(properties.retentionInDays) },
             { title: 'Endpoint', look: 'code', cell: ({ metadata }) => metadata.httpEndpoint },
             { title: 'Created', cell: ({ metadata: { createdDate: iso } }) => iso && <Time iso={iso} /> },
             {
               title: 'Actions',
               look: 'buttons',
-              cell: (pipeline) => <PipelineActions region={region} pipeline={pipeline} onChange={onChange} />,
+              cell: (one) => <RowActions of={one.properties.name} actions={actionsOf(region, one, onChange)} />,
             },
           ]}
         />
@@ -45,56 +48,24 @@ export function PipelinesSection({ sources, onChange }: PipelinesProps) {
   );
 }
 
-const Status = ({ pipeline: { metadata } }: { pipeline: Pipeline }) => (
-  <>
-    {metadata.status}
-    {metadata.statusMessage !== undefined && <small>{metadata.statusMessage}</small>}
-  </>
-);
-
 // Pipelines may have the same name; then the id tells them apart.
-const Name = ({ pipeline: { id, properties }, all }: { pipeline: Pipeline; all: readonly Pipeline[] }) => (
-  <>
-    {properties.name}
-    {all.some((other) => other.id !== id && other.properties.name === properties.name) && <small>{id}</small>}
-  </>
-);
+const isAmbiguous = ({ id, properties: { name } }: Pipeline, all: readonly Pipeline[]): boolean =>
+  all.some((other) => other.id !== id && other.properties.name === name);
 
 const retentionText = (days: number | undefined): string =>
   days === 1 ? 'a day' : days === undefined ? '' : `${days} days`;
 
-interface ActionsProps extends Omit<PipelinesProps, 'sources'> {
-  region: string;
-  pipeline: Pipeline;
-}
-
-function PipelineActions({ region, pipeline, onChange }: ActionsProps) {
-  const { id, properties } = pipeline;
-  const edit = (): void =>
-    editPipeline(region, pipeline, () => {
-      toast('The pipeline was changed.');
-      onChange(id);
-    });
-  const remove = async (): Promise<void> => {
-    if (!(await removePipeline(region, pipeline))) return;
-    toast('The pipeline was deleted.');
-    onChange();
+function actionsOf(region: string, pipeline: Pipeline, onChange: PipelinesProps['onChange']): readonly Action[] {
+  const changed = (text: string, id?: string) => (): void => {
+    toast(text);
+    onChange(id);
   };
-  const { name } = properties;
-  return (
-    <span class="actions">
-      <Button look="plain" label={`How to push to ${name}`} onPress={() => openPushHelp(region, pipeline)}>
-        How to push
-      </Button>
-      <KeyButton region={region} pipeline={pipeline} />
-      <Button look="plain" label={`Edit ${name}`} onPress={edit}>
-        Edit
-      </Button>
-      <Button look="plain" label={`Delete ${name}`} onPress={() => perform(remove)}>
-        Delete
-      </Button>
-    </span>
-  );
+  return [
+    ['How to push', () => openPushHelp(region, pipeline), 'How to push to'],
+    ['New key', () => replaceKey(region, pipeline), 'New key for'],
+    ['Edit', () => editPipeline(region, pipeline, changed('The pipeline was changed.', pipeline.id))],
+    ['Delete', () => removePipeline(region, pipeline, changed('The pipeline was deleted.'))],
+  ];
 }
 
 function CentralSwitch({ sources: { region, central }, onChange }: PipelinesProps) {

@@ -2,10 +2,10 @@
 // key, so the way to a new one is here too.
 import type { ComponentChildren } from 'preact';
 import { Actions, Button } from '../../components/button.tsx';
-import { confirmed } from '../../components/confirm.tsx';
+import { confirm } from '../../components/confirm.tsx';
 import { Dialog, openDialog } from '../../components/dialog.tsx';
-import { Copyable, SecretDialog } from '../../components/secret-dialog.tsx';
-import { perform, toast } from '../../components/toast.tsx';
+import { Copyable, SecretContent } from '../../components/secret-dialog.tsx';
+import { toast } from '../../components/toast.tsx';
 import { newKey, type Pipeline } from '../sources.ts';
 
 const keyWord = '<key>';
@@ -28,7 +28,12 @@ export function PushHelp({ region, pipeline, children }: PushHelpProps) {
         nobody has it, make a new one.
       </p>
       <Actions>
-        <KeyButton region={region} pipeline={pipeline} />
+        <Button
+          text="New key"
+          look="plain"
+          label={`New key for ${pipeline.properties.name}`}
+          onPress={() => replaceKey(region, pipeline)}
+        />
         {children}
       </Actions>
     </>
@@ -39,9 +44,7 @@ export function openPushHelp(region: string, pipeline: Pipeline): void {
   openDialog((close) => (
     <Dialog title={`Push to ${pipeline.properties.name}`} close={close}>
       <PushHelp region={region} pipeline={pipeline}>
-        <Button look="plain" takesFocus onPress={close}>
-          Close
-        </Button>
+        <Button text="Close" look="plain" takesFocus onPress={close} />
       </PushHelp>
     </Dialog>
   ));
@@ -63,36 +66,29 @@ const openTelemetryText = (endpoint: string): string =>
 OTEL_EXPORTER_OTLP_METRICS_PROTOCOL=http/protobuf
 OTEL_EXPORTER_OTLP_METRICS_HEADERS=apikey=${keyWord}`;
 
-export const KeyButton = ({ region, pipeline }: PushHelpProps) => (
-  <Button
-    look="plain"
-    label={`New key for ${pipeline.properties.name}`}
-    onPress={() => perform(() => replaceKey(region, pipeline))}
-  >
-    New key
-  </Button>
-);
-
-async function replaceKey(region: string, { id, properties, metadata }: Pipeline): Promise<void> {
+export function replaceKey(region: string, { id, properties, metadata }: Pipeline): void {
   let key = '';
-  const isDone = await confirmed({
+  confirm({
     title: 'Make a new key?',
     text: `What pushes to ${properties.name} with the current key is refused at once, until it is given the new one.`,
     action: 'Make a new key',
     act: async () => {
       key = await newKey(region, id);
     },
+    onDone: () => {
+      toast('The key was replaced.');
+      showKey(properties.name, key, metadata.httpEndpoint ?? '');
+    },
   });
-  if (!isDone) return;
-  toast('The key was replaced.');
-  showKey(properties.name, key, metadata.httpEndpoint ?? '');
 }
 
 export function showKey(name: string, key: string, endpoint: string, onClosed?: () => void): void {
   const secret = { title: `The key of ${name}`, name: 'Key', value: key, about: 'Keep it like a password.' };
   openDialog((close) => (
-    <SecretDialog secret={secret} close={close} onClosed={onClosed}>
-      <Copyable title="Try it with curl" text={curlText(endpoint, key)} />
-    </SecretDialog>
+    <Dialog title={secret.title} close={close} onClosed={onClosed}>
+      <SecretContent secret={secret} close={close}>
+        <Copyable title="Try it with curl" text={curlText(endpoint, key)} />
+      </SecretContent>
+    </Dialog>
   ));
 }

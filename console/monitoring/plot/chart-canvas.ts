@@ -1,5 +1,5 @@
-// The drawing of a chart by uPlot, which is loaded before the first one. Colours are those of the page, light or dark, and
-// follow it. The chart is made anew only when its lines or its unit change, so that the cursor stays.
+// The drawing of a chart by uPlot, which is loaded before the first one. Colours are those of the page, light or dark,
+// and follow it. The chart is made anew only when its lines or its unit change, so that the cursor stays.
 import type uPlot from 'uplot';
 import { axesOf, isolated, valueRange } from './chart-axes.ts';
 import { colours, type Plot } from './plot.ts';

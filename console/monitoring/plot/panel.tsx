@@ -85,7 +85,5 @@ const Blank = ({ text, isAlert = false }: { text: string; isAlert?: boolean }) =
 );
 
 export const ViewToggle = ({ isTable, onToggle }: { isTable: boolean; onToggle(isTable: boolean): void }) => (
-  <Button look="plain" class="view" onPress={() => onToggle(!isTable)}>
-    {isTable ? 'As chart' : 'As table'}
-  </Button>
+  <Button text={isTable ? 'As chart' : 'As table'} look="plain" onPress={() => onToggle(!isTable)} />
 );
