@@ -35,7 +35,7 @@ test('what is wrong is said in one line that names it', () => {
     [['--colour'], /--colour needs a value, NAME/],
     [['--colour', '--dry'], /--colour needs a value/],
     [['--dry=yes'], /--dry takes no value/],
-    [['--dry', '--dry'], /--dry stands there twice/],
+    [['--dry', '--dry'], /--dry is given twice/],
     [['north', 'south'], /'south' is not expected/],
     [['-x'], /no option -x/],
   ];

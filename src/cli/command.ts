@@ -1,6 +1,7 @@
-// What a command is made of, and how its arguments are read. A value may stand behind its option or behind a `=`; an
-// option may stand anywhere after the command's name.
+// What a command is made of, and how its arguments are read. A value follows its option or a `=`; options may come
+// anywhere after the command's name.
 import { resolve } from 'node:path';
+import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { Fault } from '../base/fault.ts';
 import { defaults } from '../config.ts';
 import { meant } from './nearest.ts';
@@ -70,38 +71,31 @@ export class Unexpected extends Error {
 }
 
 export function readArguments(command: Command, args: readonly string[]): Input {
+  const types = command.options.map(({ name, takes }) => [name, { type: takes === undefined ? 'boolean' : 'string' }]);
+  const options: ParseArgsOptionsConfig = Object.fromEntries(types);
+  // Not strict: parseArgs' own messages name neither the nearest option nor the help.
+  const { tokens } = parseArgs({ args: [...args], options, strict: false, tokens: true });
   const values = new Map<string, string[]>();
-  const operands: string[] = [];
-  for (let at = 0; at < args.length; at++) {
-    const arg = args[at] ?? '';
-    if (!arg.startsWith('-') || arg === '-') {
-      operands.push(arg);
-      continue;
-    }
-    const { option, given } = optionOf(command, arg);
-    let value = given ?? '';
-    if (option.takes !== undefined && given === undefined) {
-      const next = args[++at];
-      if (next === undefined || next.startsWith('--'))
-        throw wrong(command, `--${option.name} needs a value, ${option.takes}.`);
-      value = next;
-    }
-    if (option.takes === undefined && given !== undefined) throw wrong(command, `--${option.name} takes no value.`);
-    if (values.has(option.name) && !option.many) throw wrong(command, `--${option.name} stands there twice.`);
-    values.set(option.name, [...(values.get(option.name) ?? []), value]);
+  for (const token of tokens) {
+    if (token.kind !== 'option') continue;
+    const { name, rawName, value = '', inlineValue = false } = token;
+    const option = command.options.find((one) => `--${one.name}` === rawName);
+    if (!option) throw unknownOption(command, rawName);
+    if (option.takes === undefined && inlineValue) throw wrong(command, `${rawName} takes no value.`);
+    if (option.takes !== undefined && !inlineValue && (token.value === undefined || value.startsWith('--')))
+      throw wrong(command, `${rawName} needs a value, ${option.takes}.`);
+    if (values.has(name) && !option.many) throw wrong(command, `${rawName} is given twice.`);
+    values.set(name, [...(values.get(name) ?? []), value]);
   }
+  const operands = tokens.flatMap((token) => (token.kind === 'positional' ? [token.value] : []));
   const extra = operands[command.mostOperands ?? 0];
   if (extra !== undefined) throw wrong(command, `'${extra}' is not expected here.`);
   return new Input(values, operands);
 }
 
-function optionOf(command: Command, arg: string): { option: Option; given: string | undefined } {
-  const cut = arg.indexOf('=');
-  const word = cut < 0 ? arg : arg.slice(0, cut);
-  const option = command.options.find(({ name }) => `--${name}` === word);
-  if (option) return { option, given: cut < 0 ? undefined : arg.slice(cut + 1) };
+function unknownOption(command: Command, word: string): Fault {
   const known = command.options.filter(({ hidden }) => !hidden).map(({ name }) => `--${name}`);
-  throw wrong(command, `There is no option ${word}.${meant(word, [...known, '--help'])}`);
+  return wrong(command, `There is no option ${word}.${meant(word, [...known, '--help'])}`);
 }
 
 const wrong = (command: Command, message: string): Fault =>
