@@ -4,12 +4,12 @@ import { resolve } from 'node:path';
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { Fault } from '../base/fault.ts';
 import { defaults } from '../config.ts';
-import { meant } from './nearest.ts';
-import { self } from './region/screen.ts';
+import { suggestion } from './suggestion.ts';
+import { self } from './terminal.ts';
 
 export interface Option {
   name: string; // without its dashes
-  takes?: string; // what its value is called in the help; absent: it is there or not
+  takes?: string; // what its value is called in the help; absent: it takes none
   help: string;
   many?: boolean;
   hidden?: boolean;
@@ -20,9 +20,9 @@ export interface Command {
   operands?: string; // as shown in the usage line: [ID]
   mostOperands?: number;
   about: string; // what it does, in a few sentences
-  options: readonly Option[]; // --help comes by itself
+  options: readonly Option[]; // besides --help
   examples: readonly [line: string, says: string][];
-  run(input: Input): Promise<number | undefined>; // the exit code, 0 where it gives none
+  run(input: Input): Promise<number | undefined>; // the exit code; undefined is 0
 }
 
 export const dataOption: Option = { name: 'data', takes: 'DIR', help: 'the data folder of the region (./data)' };
@@ -60,7 +60,7 @@ export class Input {
   }
 }
 
-// A bug whose details were logged already.
+// A bug that has been logged already.
 export class Unexpected extends Error {
   readonly log: string | undefined;
 
@@ -95,7 +95,7 @@ export function readArguments(command: Command, args: readonly string[]): Input 
 
 function unknownOption(command: Command, word: string): Fault {
   const known = command.options.filter(({ hidden }) => !hidden).map(({ name }) => `--${name}`);
-  return wrong(command, `There is no option ${word}.${meant(word, [...known, '--help'])}`);
+  return wrong(command, `There is no option ${word}.${suggestion(word, [...known, '--help'])}`);
 }
 
 const wrong = (command: Command, message: string): Fault =>

@@ -1,6 +1,6 @@
-// The help of one command, of a noun, and of the whole.
+// The help texts: of one command, and of all of them.
 import type { Command, Option } from './command.ts';
-import { bold, columns, dim, self, wrapped } from './region/screen.ts';
+import { bold, columns, dim, self, wrapped } from './terminal.ts';
 
 const helpOption: Option = { name: 'help', help: 'this text' };
 
@@ -8,7 +8,7 @@ export function helpOf(command: Command): string {
   const shown = [...command.options.filter(({ hidden }) => !hidden), helpOption];
   const rows = shown.map(({ name, takes, help, many }): [string, string] => [
     takes === undefined ? `--${name}` : `--${name} ${takes}`,
-    many ? `${help}; may stand there several times` : help,
+    many ? `${help}; may be given several times` : help,
   ]);
   const operands = command.operands === undefined ? '' : ` ${command.operands}`;
   const examples = command.examples.map(
@@ -27,7 +27,7 @@ export function helpOfAll(version: string, groups: readonly (readonly [string, s
     `${bold('Cumulet')} ${version}: a whole cloud region that runs on your own machine`,
     `${bold('Usage')}  ${self()} COMMAND [options]`,
     ...groups.map((rows) => columns(rows, 18)),
-    `${self()} COMMAND --help tells more. All commands take --data DIR, the region's data folder (./data).`,
+    `${self()} COMMAND --help shows more. All commands take --data DIR, the region's data folder (./data).`,
     `${bold('First steps')}\n  ${self()} up\n  eval "$(${self()} env)"    ${dim('# in another terminal: existing clients work here now')}`,
   ].join('\n\n');
 }

@@ -1,20 +1,20 @@
 // `lab clock`, `lab faults`
 import { Fault } from '../base/fault.ts';
 import { isObject, type Json, parseJson } from '../base/json.ts';
-import { keptTokenEnd } from './account/kept-token.ts';
+import { cachedTokenExpiry } from './account/token-cache.ts';
+import { askRegion } from './admin/operations.ts';
 import { type Command, dataOption, jsonOption } from './command.ts';
-import { askRegion } from './region/operations.ts';
-import { duration, print, printJson, quoted, self, table } from './region/screen.ts';
-import { seconds, standardInput } from './values.ts';
+import { seconds, standardInput } from './option-values.ts';
+import { duration, print, printJson, quoted, self, table } from './terminal.ts';
 
 const dayS = 86_400;
-const mostDays = 3660; // at once, as the region has it
+const mostDays = 3660; // at once, as in the lab's API
 
 export const clock: Command = {
   name: 'lab clock',
   about:
-    "Shows the platform's clock, or moves it forward: tokens expire, retention ends, what was due meanwhile happens. " +
-    'It never goes back, and stays where it is over restarts. Certificates go by the machine’s own time.',
+    "Shows the platform's clock, or moves it forward: tokens expire, retention ends, due work is done. " +
+    'It never goes back, and a restart keeps it. Certificates use the machine’s own time.',
   options: [
     { name: 'advance', takes: 'TIME', help: `such as 1d2h, 90m, 45s; ${mostDays}d at most` },
     jsonOption,
@@ -35,7 +35,7 @@ export const clock: Command = {
     if (input.has('json')) printJson(told);
     else {
       print(`${told.now} (${duration(told.offsetMs / 1000)} ahead of the machine's clock)`);
-      const end = advance === undefined ? undefined : keptTokenEnd(input.data);
+      const end = advance === undefined ? undefined : cachedTokenExpiry(input.data);
       if (end !== undefined && end <= Date.parse(told.now)) print(renewal(input.get('data')));
     }
     return 0;
@@ -44,18 +44,18 @@ export const clock: Command = {
 
 function renewal(data: string | undefined): string {
   const where = data === undefined ? '' : ` --data ${quoted(data)}`;
-  return `The token of env has expired by that: run eval "$(${self()} env${where})" again, with the options it had.`;
+  return `This expired the token of env: run eval "$(${self()} env${where})" again, with the options it had.`;
 }
 
 export const faults: Command = {
   name: 'lab faults',
   about:
-    'Shows the faults that are planted, plants others instead, or clears them. A fault has a kind (datacenter, *), a ' +
+    'Shows the planted faults, replaces them, or clears them. A fault has a kind (datacenter, *), a ' +
     'step (create.provision, change.*, remove.commit), a mode (fail, stall, crash), and may have times (1), ' +
     'when (before, after) and message.',
   options: [
     { name: 'plant', takes: 'JSON|-', help: 'a fault, or a list of them; -: from standard input' },
-    { name: 'clear', help: 'remove all of them; whoever is stalled goes on' },
+    { name: 'clear', help: 'remove all faults; stalled operations continue' },
     jsonOption,
     dataOption,
   ],
@@ -64,7 +64,7 @@ export const faults: Command = {
       `cumulet lab faults --plant '{"kind":"datacenter","step":"create.*","mode":"fail","times":2}'`,
       'the next two datacenters fail',
     ],
-    ['cumulet lab faults --clear', 'all is well again'],
+    ['cumulet lab faults --clear', 'remove all faults'],
   ],
   async run(input) {
     const text = input.get('plant');

@@ -1,10 +1,10 @@
-// Finds the command, reads its arguments, runs it. What a user can put right is one line and exit 2; anything else is
-// a bug: one line and exit 1. Commands are loaded when they are needed, so that none waits for another's modules.
+// Finds the command, reads its arguments and runs it. An error of the user is one line and exit code 2; anything else
+// is a bug, one line and exit code 1. A command's modules are loaded only when it runs.
 import { Fault } from '../base/fault.ts';
 import { environment } from '../config.ts';
 import { type Command, readArguments, Unexpected } from './command.ts';
-import { meant } from './nearest.ts';
-import { self } from './region/screen.ts';
+import { suggestion } from './suggestion.ts';
+import { self } from './terminal.ts';
 
 interface Entry {
   name: string;
@@ -16,44 +16,56 @@ const groups: readonly (readonly Entry[])[] = [
   [
     { name: 'up', says: 'start the region', load: async () => (await import('./region/up.ts')).up },
     { name: 'down', says: 'stop the region', load: async () => (await import('./region/down.ts')).down },
-    { name: 'status', says: 'what runs where', load: async () => (await import('./region/status.ts')).status },
+    { name: 'status', says: 'show what runs where', load: async () => (await import('./region/status.ts')).status },
   ],
   [
     {
       name: 'env',
-      says: 'what points clients here, for a shell',
+      says: 'shell commands that point clients here',
       load: async () => (await import('./env/env.ts')).env,
     },
     {
       name: 'ca',
-      says: 'the certificate authority of the region',
+      says: 'show the certificate authority of the region',
       load: async () => (await import('./account/ca.ts')).ca,
     },
   ],
   [
     {
       name: 'token generate',
-      says: 'make a bearer token',
+      says: 'create a bearer token',
       load: async () => (await import('./account/token.ts')).generate,
     },
-    { name: 'token list', says: 'the tokens of a user', load: async () => (await import('./account/token.ts')).list },
+    {
+      name: 'token list',
+      says: 'list the tokens of a user',
+      load: async () => (await import('./account/token.ts')).list,
+    },
     { name: 'token delete', says: 'revoke tokens', load: async () => (await import('./account/token.ts')).remove },
     { name: 'contract add', says: 'add a contract', load: async () => (await import('./account/contract.ts')).add },
-    { name: 'contract list', says: 'all contracts', load: async () => (await import('./account/contract.ts')).list },
+    {
+      name: 'contract list',
+      says: 'list all contracts',
+      load: async () => (await import('./account/contract.ts')).list,
+    },
     { name: 'user add', says: 'add a user to a contract', load: async () => (await import('./account/user.ts')).add },
   ],
   [
     {
       name: 'state copy',
-      says: 'the whole state to another place',
+      says: 'copy the whole state to another location',
       load: async () => (await import('./state/state.ts')).copy,
     },
     {
       name: 'state backup',
-      says: 'the whole state to a file',
+      says: 'write the whole state to a file',
       load: async () => (await import('./state/state.ts')).backup,
     },
-    { name: 'state restore', says: 'and back from it', load: async () => (await import('./state/state.ts')).restore },
+    {
+      name: 'state restore',
+      says: 'restore the state from that file',
+      load: async () => (await import('./state/state.ts')).restore,
+    },
   ],
   [
     {
@@ -63,17 +75,23 @@ const groups: readonly (readonly Entry[])[] = [
     },
     { name: 'lab faults', says: 'show, plant or clear faults', load: async () => (await import('./lab.ts')).faults },
   ],
-  [{ name: 'version', says: 'the version of this program', load: async () => (await import('./version.ts')).version }],
+  [
+    {
+      name: 'version',
+      says: 'show the version of this program',
+      load: async () => (await import('./version.ts')).version,
+    },
+  ],
 ];
 const entries = groups.flat();
 const asksForHelp = (arg: string): boolean => arg === '--help' || arg === '-h';
 
 export async function run(args: readonly string[]): Promise<number> {
-  leaveQuietly();
+  ignoreClosedPipe();
   try {
     return await dispatch(args);
   } catch (error) {
-    return complain(error);
+    return report(error);
   }
 }
 
@@ -86,7 +104,7 @@ async function dispatch(args: readonly string[]): Promise<number> {
     throw new Fault('refused', `The command comes first, then its options, such as: ${self()} up ${first}`);
   }
   const entry = entries.find(({ name }) => name === first || name === `${first} ${rest[0]}`);
-  if (!entry) return unfinished(first, rest);
+  if (!entry) return incompleteCommand(first, rest);
   const own = args.slice(entry.name.split(' ').length);
   const command = await entry.load();
   if (own.some(asksForHelp)) {
@@ -97,18 +115,18 @@ async function dispatch(args: readonly string[]): Promise<number> {
   return (await command.run(readArguments(command, own))) ?? 0;
 }
 
-// A noun without its verb, or no word of ours at all.
-async function unfinished(first: string, rest: readonly string[]): Promise<number> {
+// A noun without its verb, or an unknown word.
+async function incompleteCommand(first: string, rest: readonly string[]): Promise<number> {
   const verbs = entries.filter(({ name }) => name.startsWith(`${first} `));
   const [verb] = rest;
   if (verbs.length === 0) {
     const known = [...new Set(entries.map(({ name }) => name.split(' ')[0] ?? ''))];
-    throw new Fault('refused', `There is no command ${first}.${meant(first, known)} See: ${self()} --help`);
+    throw new Fault('refused', `There is no command ${first}.${suggestion(first, known)} See: ${self()} --help`);
   }
   if (verb !== undefined && asksForHelp(verb)) return showAll([verbs]);
   const words = verbs.map(({ name }) => name.slice(first.length + 1));
   const problem = verb === undefined || verb.startsWith('-') ? 'needs one more word' : `knows no '${verb}'`;
-  const hint = verb === undefined ? '' : meant(verb, words);
+  const hint = verb === undefined ? '' : suggestion(verb, words);
   throw new Fault('refused', `${first} ${problem}: ${words.join(', ')}.${hint} See: ${self()} ${first} --help`);
 }
 
@@ -121,7 +139,7 @@ async function showAll(shown: readonly (readonly Entry[])[]): Promise<number> {
   return 0;
 }
 
-function complain(error: unknown): number {
+function report(error: unknown): number {
   if (error instanceof Fault) {
     for (const { message } of error.problems)
       process.stderr.write(`cumulet: ${message.replaceAll(/\s*\n\s*/g, ' ')}\n`);
@@ -130,7 +148,7 @@ function complain(error: unknown): number {
   }
   const { message = String(error), stack = '' } = error as Error;
   if (error instanceof Unexpected) {
-    const where = error.log === undefined ? '' : `; the details stand in ${error.log}`;
+    const where = error.log === undefined ? '' : `; see ${error.log} for details`;
     process.stderr.write(`cumulet: ${message}${where}\n`);
     return 1;
   }
@@ -140,7 +158,7 @@ function complain(error: unknown): number {
 }
 
 // `cumulet token list | head -1` is no error.
-function leaveQuietly(): void {
+function ignoreClosedPipe(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
   });

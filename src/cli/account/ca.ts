@@ -1,13 +1,13 @@
-// `ca`: the region's own certificate authority. It lies in the data folder, so this needs no running region.
+// `ca`: the region's certificate authority. It is read from the data folder, so no region has to run.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { Fault } from '../../base/fault.ts';
 import { environment } from '../../config.ts';
 import { type Command, dataOption } from '../command.ts';
-import { original } from '../env/saved.ts';
-import { keepPublic } from '../region/folder.ts';
-import { print } from '../region/screen.ts';
+import { original } from '../env/saved-variables.ts';
+import { writePublic } from '../region/data-folder.ts';
+import { print } from '../terminal.ts';
 
 export const authorityFile = (data: string): string => join(data, 'ca.pem');
 const bundleFile = (data: string): string => join(data, 'ca-bundle.pem');
@@ -29,11 +29,11 @@ export const ca: Command = {
   },
 };
 
-// The system's roots and ours in one file; the path of it.
+// Writes the system's root certificates and ours to one file and returns its path.
 export function writeBundle(data: string): string {
   const own = authority(data);
   const file = bundleFile(data);
-  keepPublic(file, `${systemRoots(file).trimEnd()}\n${own}`);
+  writePublic(file, `${systemRoots(file).trimEnd()}\n${own}`);
   return file;
 }
 
@@ -54,7 +54,7 @@ const usual = [
   '/etc/ssl/cert.pem',
 ];
 
-// Those that the user has added for Node alone are among them.
+// Includes the certificates that the user has added for Node.
 function systemRoots(own: string): string {
   const { SSL_CERT_FILE = '', NODE_EXTRA_CA_CERTS = '' } = original(environment.variables());
   const [added = ''] = certificatesIn(foreign(NODE_EXTRA_CA_CERTS, own));
@@ -62,7 +62,7 @@ function systemRoots(own: string): string {
   return `${chosen.trimEnd()}\n${added}`;
 }
 
-// A shell that was set up by hand may name a bundle of ours: that one is no root of the system's.
+// The variables may name a bundle of ours already, which holds no further system roots.
 const foreign = (file: string, own: string): string[] => (file === '' || file === own || isOurs(file) ? [] : [file]);
 
 const certificatesIn = (files: readonly string[]): string[] =>

@@ -1,14 +1,14 @@
 // `contract add`, `contract list`
 import { Fault } from '../../base/fault.ts';
+import { type Added, askRegion } from '../admin/operations.ts';
 import { type Command, dataOption, jsonOption } from '../command.ts';
-import { type Added, askRegion } from '../region/operations.ts';
-import { print, printJson, table } from '../region/screen.ts';
-import { password, passwordOption, wholeNumber } from '../values.ts';
+import { password, passwordOption, wholeNumber } from '../option-values.ts';
+import { print, printJson, table } from '../terminal.ts';
 
 export const add: Command = {
   name: 'contract add',
   about:
-    'Adds a contract with its owner. An owner who is known already, by their e-mail, is joined to it and keeps their ' +
+    'Adds a contract with its owner. If an account with that e-mail exists, it joins the contract and keeps its ' +
     'password; clients choose between several contracts with X-Contract-Number.',
   options: [
     { name: 'owner', takes: 'EMAIL', help: 'who owns it' },
@@ -28,7 +28,7 @@ export const add: Command = {
       limits: Object.fromEntries(input.all('limit').map(limitOf)),
     });
     if (input.has('json')) printJson(added);
-    else tellAdded(added, `Contract ${added.contract} is there; its owner is ${added.email}.`);
+    else printAdded(added, `Added contract ${added.contract}; its owner is ${added.email}.`);
     return 0;
   },
 };
@@ -49,7 +49,7 @@ export const list: Command = {
   },
 };
 
-export function tellAdded(added: Added, first: string): void {
+export function printAdded(added: Added, first: string): void {
   print(first);
   if (added.password !== undefined) print(`Password, shown this once: ${added.password}`);
   if (added.joined) print('The person was known already and keeps their password.');

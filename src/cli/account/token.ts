@@ -1,9 +1,9 @@
 // `token generate`, `token list`, `token delete`
 import { Fault } from '../../base/fault.ts';
+import { askRegion } from '../admin/operations.ts';
 import { type Command, dataOption, jsonOption } from '../command.ts';
-import { askRegion } from '../region/operations.ts';
-import { print, printJson, table } from '../region/screen.ts';
-import { contractOption, seconds, userOption, whose } from '../values.ts';
+import { contractOption, seconds, userOption, userSelector } from '../option-values.ts';
+import { print, printJson, table } from '../terminal.ts';
 
 const lifetimes = ['1h', '4h', '1d', '7d', '30d', '60d', '90d', '180d', '365d'];
 const lifetimesText = `${lifetimes.slice(0, -1).join(', ')} or ${lifetimes.at(-1)}`;
@@ -11,7 +11,7 @@ const lifetimesText = `${lifetimes.slice(0, -1).join(', ')} or ${lifetimes.at(-1
 export const generate: Command = {
   name: 'token generate',
   about:
-    'Makes a bearer token and prints it, and nothing else. It is shown this once: the region keeps only its hash. ' +
+    'Creates a bearer token and prints it, and nothing else. It is shown this once: the region keeps only its hash. ' +
     'This also works for users with 2FA, who get no token by their password.',
   options: [
     { name: 'ttl', takes: 'LIFETIME', help: `${lifetimesText}, or as many seconds (365d)` },
@@ -31,7 +31,7 @@ export const generate: Command = {
       throw new Fault('refused', `--ttl expects ${lifetimesText}, or as many seconds, not '${ttl}'.`);
     }
     const made = await askRegion(input.data, 'token/generate', {
-      ...whose(input),
+      ...userSelector(input),
       ...(ttlS !== undefined && { ttlS }),
     });
     if (input.has('json')) printJson(made);
@@ -46,7 +46,7 @@ export const list: Command = {
   options: [userOption, contractOption, jsonOption, dataOption],
   examples: [['cumulet token list --user ada@example.com', "a user's tokens"]],
   async run(input) {
-    const { user, contract, tokens } = await askRegion(input.data, 'token/list', whose(input));
+    const { user, contract, tokens } = await askRegion(input.data, 'token/list', userSelector(input));
     if (input.has('json')) printJson({ user, contract, tokens });
     else if (tokens.length === 0) print(`${user} has no tokens in contract ${contract}.`);
     else {
@@ -83,7 +83,7 @@ export const remove: Command = {
     const ways = [id !== undefined, input.has('expired'), input.has('all')].filter(Boolean).length;
     if (ways !== 1) throw new Fault('refused', 'token delete needs either the id of a token, --expired or --all.');
     const which = id !== undefined ? { id } : input.has('all') ? { all: true as const } : { expired: true as const };
-    const { deleted } = await askRegion(input.data, 'token/delete', { ...whose(input), ...which });
+    const { deleted } = await askRegion(input.data, 'token/delete', { ...userSelector(input), ...which });
     if (input.has('json')) printJson({ deleted });
     else print(deleted.length === 1 ? `Deleted the token ${deleted[0]}.` : `Deleted ${deleted.length} tokens.`);
     return 0;

@@ -1,14 +1,15 @@
 // `user add`
+
+import { askRegion } from '../admin/operations.ts';
 import { type Command, dataOption, jsonOption } from '../command.ts';
-import { askRegion } from '../region/operations.ts';
-import { printJson } from '../region/screen.ts';
-import { contractOption, password, passwordOption, wholeNumber } from '../values.ts';
-import { tellAdded } from './contract.ts';
+import { contractOption, password, passwordOption, wholeNumber } from '../option-values.ts';
+import { printJson } from '../terminal.ts';
+import { printAdded } from './contract.ts';
 
 export const add: Command = {
   name: 'user add',
   about:
-    'Adds a user to a contract. Someone who is known already, by their e-mail, is joined to it and keeps their ' +
+    'Adds a user to a contract. If an account with that e-mail exists, it joins the contract and keeps its ' +
     'password. Without --admin, groups give a user their rights.',
   options: [
     { name: 'email', takes: 'EMAIL', help: 'who' },
@@ -38,7 +39,7 @@ export const add: Command = {
       admin: input.has('admin'),
     });
     if (input.has('json')) printJson(added);
-    else tellAdded(added, `${added.email} is a user of contract ${added.contract}; the id is ${added.id}.`);
+    else printAdded(added, `${added.email} is a user of contract ${added.contract}; the id is ${added.id}.`);
     return 0;
   },
 };

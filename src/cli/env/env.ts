@@ -1,14 +1,22 @@
-// `env`: prints what points existing clients at a region, for a shell to evaluate.
+// `env`: prints shell commands that point existing clients at a region.
 import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { environment } from '../../config.ts';
 import { authorityFile, writeBundle } from '../account/ca.ts';
-import { keepPrivate, keptToken, privateFolder } from '../account/kept-token.ts';
+import { cachedToken, privateFolder, writePrivate } from '../account/token-cache.ts';
+import { askRegion } from '../admin/operations.ts';
 import { type Command, dataOption, type Input, jsonOption } from '../command.ts';
-import { askRegion } from '../region/operations.ts';
-import { dim, print, printJson, quoted, self } from '../region/screen.ts';
-import { type Change, changeOf, original, savedName, spelledOut, type Variables, type Wanted } from './saved.ts';
-import { configFile, type Facts, variables, type Way } from './table.ts';
+import { dim, print, printJson, quoted, self } from '../terminal.ts';
+import { configFile, type Facts, type Method, variables } from './client-variables.ts';
+import {
+  type Change,
+  changeOf,
+  original,
+  savedName,
+  type Variables,
+  type Wanted,
+  withValues,
+} from './saved-variables.ts';
 
 export const env: Command = {
   name: 'env',
@@ -36,7 +44,7 @@ export const env: Command = {
     const now = environment.variables();
     const wanted = input.has('unset') ? { set: {}, unset: [] } : await lead(input, original(now));
     const change = changeOf(wanted, now);
-    if (input.has('json')) printJson(spelledOut(change, now));
+    if (input.has('json')) printJson(withValues(change, now));
     else printShell(change, input);
     return 0;
   },
@@ -44,35 +52,35 @@ export const env: Command = {
 
 async function lead(input: Input, outer: Variables): Promise<Wanted> {
   const { data } = input;
-  const way: Way = input.has('proxy') ? 'proxy' : input.has('config') ? 'config' : 'endpoint';
+  const method: Method = input.has('proxy') ? 'proxy' : input.has('config') ? 'config' : 'endpoint';
   const { gateway, proxy, regions } = await askRegion(data, 'status', {});
-  const token = await keptToken(data);
-  const bundle = way === 'proxy' ? writeBundle(data) : '';
+  const token = await cachedToken(data);
+  const bundle = method === 'proxy' ? writeBundle(data) : '';
   const facts: Facts = {
     gateway,
     proxy,
     token,
     bundle,
-    authority: way === 'proxy' && outer.NODE_EXTRA_CA_CERTS ? bundle : authorityFile(data),
+    authority: method === 'proxy' && outer.NODE_EXTRA_CA_CERTS ? bundle : authorityFile(data),
     configFile: join(privateFolder(data), 'config.yaml'),
     direct: directHosts(new URL(gateway).hostname, `${outer.no_proxy ?? ''},${outer.NO_PROXY ?? ''}`),
     behindProxy: Boolean(outer.http_proxy || outer.HTTP_PROXY || outer.all_proxy || outer.ALL_PROXY),
   };
-  if (way === 'config' && !keepPrivate(facts.configFile, configFile(gateway, token, data, regions))) {
+  if (method === 'config' && !writePrivate(facts.configFile, configFile(gateway, token, data, regions))) {
     throw new Fault('unavailable', 'There is no config file, so there is nothing to set.');
   }
-  return variables(way, facts);
+  return variables(method, facts);
 }
 
-// What the shell excepts already stays so, but for the hosts that this is about.
+// Keeps the exceptions that the shell has already, except for the hosts that the region answers for.
 function directHosts(host: string, before: string): string {
   const kept = before.split(/[\s,]+/).filter((one) => one !== '' && one !== '*' && !one.includes('ionos'));
   return [...new Set(['127.0.0.1', 'localhost', '::1', host.replace(/^\[|\]$/g, ''), ...kept])].join(',');
 }
 
-function printShell({ keep, giveBack, set, unset }: Change, input: Input): void {
+function printShell({ keep, restore, set, unset }: Change, input: Input): void {
   for (const name of keep) print(`export ${savedName(name)}="$${name}"`);
-  for (const name of giveBack) print(`export ${name}="$${savedName(name)}"`);
+  for (const name of restore) print(`export ${name}="$${savedName(name)}"`);
   for (const [name, value] of Object.entries(set)) print(`export ${name}=${quoted(value)}`);
   if (unset.length > 0) print(`unset ${unset.join(' ')}`);
   if (!process.stdout.isTTY) return;

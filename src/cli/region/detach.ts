@@ -1,11 +1,11 @@
-// `up --detach`: the same program in the background, in a session of its own. It tells over its channel when it is
-// ready; until then, its end is our end, and what it complained of is said here.
+// `up --detach`: starts the same program in the background, in a session of its own. The child sends a message when it
+// is ready. If it ends before that, its exit code and its error message become ours.
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { join } from 'node:path';
 import { type Config, environment } from '../../config.ts';
 import type { Input } from '../command.ts';
-import { modeOf } from '../mode.ts';
+import { outputModeOf } from './output-mode.ts';
 import type { Ready } from './ready.ts';
 import { announce } from './welcome.ts';
 
@@ -15,9 +15,9 @@ export async function detach(config: Config, input: Input): Promise<number> {
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
-  let complaint = '';
+  let errorText = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    complaint += text;
+    errorText += text;
   });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.once(signal, () => {
@@ -32,13 +32,13 @@ export async function detach(config: Config, input: Input): Promise<number> {
   const outcome = await promise;
   if (typeof outcome === 'number') {
     process.stderr.write(
-      complaint === '' ? `cumulet: the region ended with ${outcome} before it was ready\n` : complaint,
+      errorText === '' ? `cumulet: the region ended with ${outcome} before it was ready\n` : errorText,
     );
     return outcome === 0 ? 1 : outcome;
   }
   child.stderr?.destroy();
   child.unref();
   const ownerFile = environment.ownerPassword() === undefined ? join(config.data, 'owner.json') : '';
-  announce(outcome, modeOf(input, config), ownerFile, true);
+  announce(outcome, outputModeOf(input, config), ownerFile, true);
   return 0;
 }

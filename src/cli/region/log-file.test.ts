@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { silent } from '../../base/log.ts';
-import { openLogFile, screenLog, sinkLog } from './log-file.ts';
+import { bufferedLog, openLogFile, screenLog } from './log-file.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'cumulet-log-'));
 after(() => rmSync(root, { recursive: true, force: true }));
@@ -13,7 +13,7 @@ after(() => rmSync(root, { recursive: true, force: true }));
 test('lines come in one write a turn, errors at once', async () => {
   const file = join(root, 'a.log');
   const sink = openLogFile(file);
-  const log = sinkLog(sink, () => 0);
+  const log = bufferedLog(sink, () => 0);
   log.info('one');
   log.info('two');
   assert.ok(!readdirSync(root).includes('a.log'), 'nothing is written amid a turn');

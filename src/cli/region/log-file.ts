@@ -1,13 +1,13 @@
-// Logs of a running region: lines are gathered and written once per turn of the event loop, at once where they tell of
-// an error. A log that can't be written must never stop the region, so a full disk only loses lines: whole ones, as
-// whoever reads the file takes it line by line.
+// Logs of a running region: lines are buffered and written once per turn of the event loop, errors at once. A log that
+// can't be written must never stop the region: a full disk loses lines, but only whole ones, so that the file stays
+// readable line by line.
 import { closeSync, fstatSync, ftruncateSync, openSync, readSync, renameSync, writeSync } from 'node:fs';
 import { createLog, type Log } from '../../base/log.ts';
 
 export interface LogFileOptions {
   mostBytes?: number; // of one file
   kept?: number; // older files beside it
-  write?: (file: number, bytes: Uint8Array, from: number) => number; // how much it took
+  write?: (file: number, bytes: Uint8Array, from: number) => number; // returns the bytes written
 }
 
 export interface LineSink {
@@ -15,7 +15,7 @@ export interface LineSink {
   flush(): void;
 }
 
-export function gathered(put: (text: string) => void): LineSink {
+export function bufferedSink(put: (text: string) => void): LineSink {
   let waiting: string[] = [];
   const flush = (): void => {
     if (waiting.length === 0) return;
@@ -35,7 +35,7 @@ export function openLogFile(path: string, options: LogFileOptions = {}): LineSin
   const { mostBytes = 8 * 1024 * 1024, kept = 3, write = writeSync } = options;
   let file: number | undefined;
   let size = 0;
-  let isCut = false; // the file ends amid a line
+  let isCut = false; // the file ends in the middle of a line
   const open = (): number => {
     const handle = openSync(path, 'a+', 0o600);
     size = fstatSync(handle).size;
@@ -64,7 +64,7 @@ export function openLogFile(path: string, options: LogFileOptions = {}): LineSin
     }
     size = fstatSync(handle).size;
   };
-  return gathered((text) => {
+  return bufferedSink((text) => {
     try {
       const bytes = Buffer.from(text);
       file ??= open();
@@ -98,7 +98,7 @@ function cutOff(handle: number, bytes: number): boolean {
   }
 }
 
-export function sinkLog(sink: LineSink, now: () => number): Log {
+export function bufferedLog(sink: LineSink, now: () => number): Log {
   const log = createLog(sink.write, now);
   return {
     ...log,
@@ -111,7 +111,7 @@ export function sinkLog(sink: LineSink, now: () => number): Log {
 
 const quietMs = 5000;
 
-// Warnings and errors, in one line each for whoever watches; what repeats is said every few seconds only.
+// Shows warnings and errors on the terminal, one line each; a repeated one only every few seconds.
 export function screenLog(under: Log, put: (line: string) => void, now: () => number): Log {
   const saidAt = new Map<string, number>();
   const say = (word: string, message: string, error: unknown): void => {

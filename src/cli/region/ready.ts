@@ -11,14 +11,14 @@ export interface Ready {
   https: string;
   proxy: string;
   services: Record<string, string>;
-  regions: readonly string[]; // that regional services have an address for
+  regions: readonly string[]; // for which regional services have an address
   data: string;
   stateAt?: string; // where the state is, if not in the data folder
-  log: string | undefined; // the file, where there is one
+  log: string | undefined; // the file, if there is one
   pid: number;
   contract: number;
-  clock: { now: string; offsetMs: number }; // the platform's; the lab may have moved it, and it stays moved
-  faults: number; // that the lab has planted; they stay planted too
+  clock: { now: string; offsetMs: number }; // the platform's, which the lab may have moved
+  faults: number; // planted by the lab
   owner?: { email: string; password: string }; // on the first start only
 }
 

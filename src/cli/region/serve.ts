@@ -1,5 +1,5 @@
-// A running region in this process: the folder's lock first, then the platform, then the command line's socket; the
-// same backwards at the end. A second Ctrl-C ends at once, which the state survives.
+// Runs a region in this process: takes the folder's lock, starts the platform, opens the admin socket, and undoes all
+// of it in reverse order at the end. A second Ctrl-C ends the process at once, which loses nothing.
 import { flushCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -8,42 +8,42 @@ import { Fault } from '../../base/fault.ts';
 import type { Log } from '../../base/log.ts';
 import { type Config, environment } from '../../config.ts';
 import type { Region } from '../../platform.ts';
-import { type Admin, openAdmin } from '../account/admin.ts';
-import { operationsOf } from '../account/operator.ts';
+import { operationsOf } from '../admin/handlers.ts';
+import { type Admin, openAdmin } from '../admin/server.ts';
 import { Unexpected } from '../command.ts';
-import type { Mode } from '../mode.ts';
-import { type HeldFolder, holdFolder } from './folder.ts';
-import { Life, NotBack } from './life.ts';
-import { gathered, type LineSink, openLogFile, screenLog, sinkLog } from './log-file.ts';
+import { type LockedFolder, lockFolder } from './data-folder.ts';
+import { Lifecycle, RestartFailed } from './lifecycle.ts';
+import { bufferedLog, bufferedSink, type LineSink, openLogFile, screenLog } from './log-file.ts';
+import type { OutputMode } from './output-mode.ts';
 import { announce } from './welcome.ts';
 
 const { real } = createClock();
 const settleMs = 300;
 
-export async function serve(config: Config, mode: Mode): Promise<number> {
-  const folder = holdFolders(config);
+export async function serve(config: Config, mode: OutputMode): Promise<number> {
+  const folder = lockFolders(config);
   const { log, details, sink, file } = openLogs(config, mode);
   process.on('exit', sink.flush);
   const { promise: ended, resolve: end } = Promise.withResolvers<number>();
-  const life = new Life(config, log, file);
+  const lifecycle = new Lifecycle(config, log, file);
   let admin: Admin;
   try {
-    await life.begin();
+    await lifecycle.start();
     const handlers = operationsOf({
-      running: () => life.running(),
-      away: (work) => life.away(work).catch(orEnd),
+      running: () => lifecycle.running(),
+      offline: (work) => lifecycle.offline(work).catch(orEnd),
       stop: () => stop('down'),
       log,
     });
     admin = await openAdmin(folder.path, handlers, log);
   } catch (error) {
-    await life.end();
+    await lifecycle.stop();
     folder.release();
     if (error instanceof Fault) throw error;
     details.error('start failed', { error });
     throw new Unexpected(`the region did not start: ${firstLine(error)}`, file);
   }
-  const { region, ready } = life.running();
+  const { region, ready } = lifecycle.running();
   watchForBugs(details, file);
 
   let stopping = false;
@@ -53,8 +53,8 @@ export async function serve(config: Config, mode: Mode): Promise<number> {
     stopping = true;
     tell(mode, 'stopping');
     const answered = admin.close();
-    const finish = life.end().then(async () => {
-      await Promise.race([answered, pause(settleMs)]); // whoever does not take their answer is not waited for
+    const finish = lifecycle.stop().then(async () => {
+      await Promise.race([answered, pause(settleMs)]); // clients that don't read their answer are not waited for
       folder.release();
       log.info('stopped', { why });
       tell(mode, 'stopped');
@@ -67,9 +67,9 @@ export async function serve(config: Config, mode: Mode): Promise<number> {
       },
     );
   };
-  // It can't serve any more; the state is whole, and the next start goes on from it.
+  // The region can't serve any more. The state is consistent, and the next start continues from it.
   const orEnd = (error: unknown): never => {
-    if (error instanceof NotBack) {
+    if (error instanceof RestartFailed) {
       log.error('did not start again', { error: error.cause });
       process.stderr.write(`cumulet: the region did not start again: ${firstLine(error.cause)}\n`);
       setTimeout(end, settleMs, 1); // the answer leaves first
@@ -81,7 +81,7 @@ export async function serve(config: Config, mode: Mode): Promise<number> {
   log.info('ready', { version: ready.version, gateway: ready.gateway, pid: ready.pid });
   if (mode.background) process.send?.(ready, () => process.disconnect?.());
   else announce(ready, mode, ownerNote(region));
-  // Whatever was compiled for the first time is kept, even when this process is killed later.
+  // Saves the compile cache now, in case this process is killed later.
   setTimeout(flushCompileCache, settleMs).unref();
   process.exit(await ended);
 }
@@ -91,18 +91,18 @@ const firstLine = (error: unknown): string =>
 
 interface Logs {
   log: Log;
-  details: Log; // not for the screen
+  details: Log; // only for the file
   sink: LineSink;
   file: string | undefined;
 }
 
-// The data folder, and that of the state where it is another: one process has each.
-function holdFolders({ data, state }: Config): HeldFolder {
+// Locks the data folder, and the folder of the state if that is another one.
+function lockFolders({ data, state }: Config): LockedFolder {
   const seat = /^sqlite:(.*)$/.exec(state)?.[1];
-  if (seat === data) return holdFolder(data);
-  const folder = holdFolder(data, 'elsewhere');
+  if (seat === data) return lockFolder(data);
+  const folder = lockFolder(data, 'elsewhere');
   try {
-    const other = seat === undefined ? undefined : holdFolder(seat, 'any', data);
+    const other = seat === undefined ? undefined : lockFolder(seat, 'any', data);
     return {
       path: folder.path,
       release() {
@@ -116,25 +116,25 @@ function holdFolders({ data, state }: Config): HeldFolder {
   }
 }
 
-function openLogs(config: Config, mode: Mode): Logs {
+function openLogs(config: Config, mode: OutputMode): Logs {
   if (mode.json && !mode.background) {
-    const sink = gathered((text) => void process.stderr.write(text));
-    process.stderr.on('error', () => {}); // nobody reads any more
-    const log = sinkLog(sink, real);
+    const sink = bufferedSink((text) => void process.stderr.write(text));
+    process.stderr.on('error', () => {}); // the reader closed the pipe
+    const log = bufferedLog(sink, real);
     return { log, details: log, sink, file: undefined };
   }
   const file = join(config.data, 'cumulet.log');
   const sink = openLogFile(file);
-  const details = sinkLog(sink, real);
+  const details = bufferedLog(sink, real);
   const log = mode.background ? details : screenLog(details, (line) => void process.stderr.write(line), real);
   return { log, details, sink, file };
 }
 
-// From here on, what nobody expected ends the process: the state is safe, and the next start goes on from it.
+// From here on an uncaught error ends the process: the state is safe, and the next start continues from it.
 function watchForBugs(details: Log, file: string | undefined): void {
   process.on('uncaughtException', (error) => {
     details.error('unexpected', { error });
-    const where = file === undefined ? '' : `; the details stand in ${file}`;
+    const where = file === undefined ? '' : `; see ${file} for details`;
     process.stderr.write(`cumulet: ended by an unexpected error: ${firstLine(error)}${where}\n`);
     process.exit(1);
   });
@@ -143,9 +143,9 @@ function watchForBugs(details: Log, file: string | undefined): void {
 const ownerNote = ({ config }: Region): string =>
   environment.ownerPassword() === undefined ? join(config.data, 'owner.json') : '';
 
-function tell(mode: Mode, event: 'stopping' | 'stopped'): void {
+function tell(mode: OutputMode, event: 'stopping' | 'stopped'): void {
   if (mode.background) return;
   if (mode.json) process.stdout.write(`${JSON.stringify({ event })}\n`);
   else if (event === 'stopped') process.stdout.write('Stopped. Everything is kept in the data folder.\n');
-  else process.stdout.write('\nStopping: calls that are under way may end. Ctrl-C again ends it at once.\n');
+  else process.stdout.write('\nStopping: waiting for running calls. Press Ctrl-C again to stop at once.\n');
 }

@@ -1,13 +1,13 @@
 // `status`
 import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { askRegion, type Status } from '../admin/operations.ts';
 import { type Command, dataOption, jsonOption } from '../command.ts';
-import { askRegion, type Status } from './operations.ts';
-import { bold, columns, duration, green, print, printJson, size } from './screen.ts';
+import { bold, columns, duration, green, print, printJson, size } from '../terminal.ts';
 
 export const status: Command = {
   name: 'status',
-  about: 'Shows what runs where, since when, and how much it holds. Exit 2 where no region runs on the data folder.',
+  about: 'Shows what runs where, since when, and how much it holds. Exits with 2 if no region runs on the data folder.',
   options: [dataOption, jsonOption],
   examples: [
     ['cumulet status', 'for people'],
@@ -32,7 +32,7 @@ function show(told: Status, dataBytes: number): void {
     ['Proxy', told.proxy],
     ['Services', ''],
     ...services,
-    ['Contracts', `${told.contracts ?? 'the state does not tell'}, the first is ${told.contract}`],
+    ['Contracts', `${told.contracts ?? 'unknown (the state does not answer)'}, the first is ${told.contract}`],
     ['Operations', `${told.operationsRunning} running`],
     ['Connections', `${told.connectionsOpen} open`],
     ['Memory', size(told.residentBytes)],

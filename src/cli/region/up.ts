@@ -1,7 +1,7 @@
-// `up`: reads the settings; what they start is in serve.ts, loaded only when they are good.
+// `up`: reads the settings. serve.ts, which starts the region, is loaded only if they are valid.
 import { configOf, environment, settings } from '../../config.ts';
 import { type Command, type Input, jsonOption, type Option } from '../command.ts';
-import { modeOf } from '../mode.ts';
+import { outputModeOf } from './output-mode.ts';
 
 // Settings that are on by default are options that turn them off.
 const settingOptions = Object.entries(settings).map(([name, { takes, help }]): Option => {
@@ -12,8 +12,8 @@ const settingOptions = Object.entries(settings).map(([name, { takes, help }]): O
 export const up: Command = {
   name: 'up',
   about:
-    'Starts the region and shows what runs where. Ctrl-C stops it; what was made stays in the data folder and is there ' +
-    'again at the next start. The first start makes a contract with an owner, shows the password once and writes it to ' +
+    'Starts the region and shows what runs where. Ctrl-C stops it; everything stays in the data folder for the next ' +
+    'start. The first start makes a contract with an owner, shows the password once and writes it to ' +
     'owner.json in the data folder; CUMULET_OWNER_PASSWORD sets it instead.',
   options: [
     ...settingOptions,
@@ -29,9 +29,9 @@ export const up: Command = {
   ],
   async run(input) {
     const config = configOf(settingsOf(input));
-    environment.ownerPassword(); // a bad one is refused before there is anything
+    environment.ownerPassword(); // refuses a bad one before anything is created
     if (input.has('detach')) return (await import('./detach.ts')).detach(config, input);
-    return (await import('./serve.ts')).serve(config, modeOf(input, config));
+    return (await import('./serve.ts')).serve(config, outputModeOf(input, config));
   },
 };
 

@@ -1,8 +1,8 @@
 // The screen of `up`: what runs where, the owner on the first start, what to do next, how to stop.
 
-import type { Mode } from '../mode.ts';
+import { bold, cyan, dim, duration, green, print, self } from '../terminal.ts';
+import type { OutputMode } from './output-mode.ts';
 import type { Ready } from './ready.ts';
-import { bold, cyan, dim, duration, green, print, self } from './screen.ts';
 
 const titles: Record<string, string> = {
   cloudapi: 'Core API',
@@ -12,10 +12,10 @@ const titles: Record<string, string> = {
   lab: 'Lab',
 };
 
-const unlisted = ['region', 'metrics']; // the gateway itself, and what each pipeline tells of its own
+const unlisted = ['region', 'metrics']; // the gateway itself, and the endpoints of each pipeline
 
-// `ownerFile` is where the password was written; empty where it came from outside.
-export function announce(ready: Ready, mode: Mode, ownerFile: string, isBackground = false): void {
+// `ownerFile`: where the password was written; empty if the caller chose it.
+export function announce(ready: Ready, mode: OutputMode, ownerFile: string, isBackground = false): void {
   if (mode.json) return void process.stdout.write(`${JSON.stringify(ready)}\n`);
   const blocks = [
     [
@@ -77,7 +77,7 @@ function ownerRows(ready: Ready, ownerFile: string): string[] {
   return [row('Contract', String(contract)), row('Owner', bold(owner.email)), password, ...written];
 }
 
-// On a narrow terminal the notes would only tear the lines apart.
+// A narrow terminal would wrap the notes.
 const wide = (process.stdout.columns ?? 120) >= 100;
 
 const row = (name: string, value: string, note = ''): string =>
@@ -86,7 +86,7 @@ const row = (name: string, value: string, note = ''): string =>
 const next = (line: string, note: string): string =>
   wide ? `  ${padded(line, 47)}  ${dim(`# ${note}`)}` : `  ${dim(`# ${note}`)}\n    ${line}`;
 
-// Colours take no place on the screen.
+// Colour codes have no width on the screen.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what they begin with
 const shownLength = (text: string): number => text.replaceAll(/\u001b\[\d+m/g, '').length;
 const padded = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - shownLength(text)));

@@ -1,5 +1,5 @@
-// Copies a whole state to another place, and compares the two row by row. Into what is not empty it goes only when
-// told to; where both are the same already, nothing is to be done.
+// Copies a whole state to another location and compares the two row by row. A target that is not empty is replaced
+// only if asked to; if both are equal already, nothing is copied.
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
@@ -12,8 +12,8 @@ import {
   totalOf,
 } from '../../core/state/dump/dump.ts';
 import type { StateEngine } from '../../core/state/engine.ts';
-import { quoted } from '../region/screen.ts';
-import { openAtRest, type Place } from './places.ts';
+import { quoted } from '../terminal.ts';
+import { openOffline, type StateLocation } from './location.ts';
 import type { Progress } from './progress.ts';
 
 export interface Copied {
@@ -23,17 +23,22 @@ export interface Copied {
   rows: Counts;
   total: number;
   tookMs: number;
-  key: string; // what is to be done about the region's key
+  key: string; // what to do about the region's key
 }
 
-export async function copyState(from: Place, to: Place, replace: boolean, progress: Progress): Promise<Copied> {
+export async function copyState(
+  from: StateLocation,
+  to: StateLocation,
+  replace: boolean,
+  progress: Progress,
+): Promise<Copied> {
   if (from.label === to.label) throw new Fault('refused', '--from and --to are the same state.');
   const began = performance.now();
-  const source = await openAtRest(from, 'source');
+  const source = await openOffline(from, 'source');
   try {
-    const target = await openAtRest(to, 'target');
+    const target = await openOffline(to, 'target');
     try {
-      const { wasEqual, rows, key } = await between(source.engine, target.engine, from, to, replace, progress);
+      const { wasEqual, rows, key } = await copyBetween(source.engine, target.engine, from, to, replace, progress);
       const tookMs = Math.round(performance.now() - began);
       return { from: from.label, to: to.label, wasEqual, rows, total: totalOf(rows), tookMs, key };
     } finally {
@@ -44,22 +49,22 @@ export async function copyState(from: Place, to: Place, replace: boolean, progre
   }
 }
 
-async function between(
+async function copyBetween(
   source: StateEngine,
   target: StateEngine,
-  from: Place,
-  to: Place,
+  from: StateLocation,
+  to: StateLocation,
   replace: boolean,
   progress: Progress,
 ): Promise<Pick<Copied, 'wasEqual' | 'rows' | 'key'>> {
-  // Its secrets are resources, so a state that was ever used has some.
+  // Secrets are resources, so a state that was ever used has some.
   const isEmpty = (await source.range('resource', { below: '', limit: 1 })).length === 0;
   if (isEmpty) throw new Fault('missing', `${from.label} holds nothing.`);
   let key = '';
   const load = async (over: boolean): Promise<void> => {
     progress.begin('Copying');
     await target.load(tapped(source.dump(), progress.page), over);
-    key = withKey(from, to); // at once: from here on the target is the copy, whatever becomes of this process
+    key = copyKey(from, to); // at once, because the target is complete from here on, even if this process dies
   };
   const isCopied = await load(false).then(
     () => true,
@@ -69,7 +74,7 @@ async function between(
     },
   );
   let compared = await compare(source, target, progress);
-  if (!isCopied && !compared.difference) return { wasEqual: true, rows: compared.rows, key: withKey(from, to) };
+  if (!isCopied && !compared.difference) return { wasEqual: true, rows: compared.rows, key: copyKey(from, to) };
   if (!isCopied) {
     if (!replace) throw different(to, compared.difference);
     await load(true);
@@ -96,23 +101,23 @@ async function compare(source: StateEngine, target: StateEngine, progress: Progr
 
 const at = (difference: Difference | undefined): string => `${difference?.table} ${difference?.key}`;
 
-const different = (to: Place, difference: Difference | undefined): Fault =>
+const different = (to: StateLocation, difference: Difference | undefined): Fault =>
   new Fault(
     'conflict',
     `${to.label} holds another state, which differs first at ${at(difference)}: name an empty one, or let it be ` +
       'replaced with --replace.',
   );
 
-const changed = (from: Place, to: Place, difference: Difference): Fault =>
+const changed = (from: StateLocation, to: StateLocation, difference: Difference): Fault =>
   new Fault(
     'unavailable',
     `${from.label} and ${to.label} differ at ${at(difference)} after the copy: one of them was changed meanwhile. ` +
       'See that no region runs on either, and copy again with --replace.',
   );
 
-// The state is of no use without the key that sealed it. Between data folders it goes along; a key that was there is
-// kept beside it, for nothing brings a lost one back.
-function withKey(from: Place, to: Place): string {
+// The state is useless without the key that sealed its secrets. Between data folders the key is copied too; a key that
+// was there is renamed, not deleted.
+function copyKey(from: StateLocation, to: StateLocation): string {
   if (from.folder === undefined) {
     if (to.folder === undefined) return "The region's key stays as it is: start nodes with the same --key FILE.";
     return `Put the region.key of the region's nodes into ${to.folder}, or name it by --key.`;

@@ -1,5 +1,5 @@
-// How far a long work on a state has come, on standard error: one line that changes on a terminal, elsewhere a line
-// every few seconds, so that quick work says nothing at all.
+// Shows the progress of long work on standard error: a line that changes on a terminal, elsewhere a new line every few
+// seconds. Quick work shows nothing.
 import type { DumpPage } from '../../core/state/engine.ts';
 
 const terminalMs = 100;
@@ -14,7 +14,7 @@ export class Progress {
   #shownAt = performance.now();
   #isShown = false;
 
-  // A new part of the work; `of` is how many rows it will be, where that is known.
+  // Begins a part of the work; `of` is its number of rows, if known.
   begin(doing: string, of = 0): void {
     this.#doing = doing;
     this.#of = of;

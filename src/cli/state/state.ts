@@ -4,13 +4,13 @@ import { Fault } from '../../base/fault.ts';
 import { configOf } from '../../config.ts';
 import { type Counts, totalOf } from '../../core/state/dump/dump.ts';
 import { targetOf } from '../../core/state/dump/dump-file.ts';
+import { askRegion, type Operations } from '../admin/operations.ts';
 import { type Command, dataOption, type Input, jsonOption, type Option } from '../command.ts';
-import { isHeld } from '../region/folder.ts';
-import { askRegion, type Operations } from '../region/operations.ts';
-import { print, printJson, table } from '../region/screen.ts';
+import { isLocked } from '../region/data-folder.ts';
+import { print, printJson, table } from '../terminal.ts';
+import { backUp, checkBackup, restore as restoreInto } from './backup.ts';
 import { copyState } from './copy.ts';
-import { backUp, checkBackup, restore as restoreInto } from './files.ts';
-import { openAtRest, openForReading, placeOf } from './places.ts';
+import { locationOf, openForReading, openOffline } from './location.ts';
 import { Progress } from './progress.ts';
 
 const stateOption: Option = {
@@ -18,14 +18,14 @@ const stateOption: Option = {
   takes: 'URL',
   help: 'the state, past any region that runs on the data folder: sqlite:FOLDER or postgres://… (CUMULET_STATE)',
 };
-const lookMs = 500;
+const pollMs = 500;
 
 export const copy: Command = {
   name: 'state copy',
   about:
     'Copies the whole state from one place to another and compares the two row by row. No region may run on either. ' +
-    'What is not empty is replaced only with --replace; where both are the same already, that is said and nothing is ' +
-    'done. Interrupted while it copies, it leaves the target as it was; while it compares, the copy is made. It can be ' +
+    'A target that is not empty is replaced only with --replace; if both are equal already, nothing is copied. If it ' +
+    'is interrupted while it copies, the target stays as it was; while it compares, the copy is complete. It can be ' +
     'repeated either way.',
   options: [
     { name: 'from', takes: 'URL', help: 'sqlite:FOLDER or postgres://… (the state in the data folder)' },
@@ -39,9 +39,9 @@ export const copy: Command = {
     ['cumulet state copy --from postgres://cloud@db.example/cloud --to sqlite:./back', 'and back'],
   ],
   async run(input) {
-    const from = await placeOf('from', input.get('from') ?? `sqlite:${input.data}`);
-    const to = await placeOf('to', input.need('to', 'where the state is copied to'));
-    const copied = await shown((progress) => copyState(from, to, input.has('replace'), progress));
+    const from = await locationOf('from', input.get('from') ?? `sqlite:${input.data}`);
+    const to = await locationOf('to', input.need('to', 'where the state is copied to'));
+    const copied = await withProgress((progress) => copyState(from, to, input.has('replace'), progress));
     if (input.has('json')) printJson(copied);
     else {
       const { total, wasEqual, rows, key } = copied;
@@ -59,15 +59,15 @@ export const backup: Command = {
   operands: 'FILE',
   mostOperands: 1,
   about:
-    'Writes the whole state, as it is at one moment, to a file. A region that runs goes on serving meanwhile. The key ' +
-    'that opens its secrets, region.key, is not in it: keep that too, and elsewhere.',
+    'Writes the whole state, as it is at one moment, to a file. A running region goes on serving. The key that ' +
+    'opens its secrets, region.key, is not in the file: keep a copy of it elsewhere.',
   options: [{ name: 'force', help: 'overwrite the file' }, stateOption, jsonOption, dataOption],
   examples: [['cumulet state backup /backup/monday.state', 'of the region on ./data, running or not']],
   async run(input) {
     const asked = { file: fileOf(input), force: input.has('force') };
-    targetOf(asked.file, asked.force); // what is wrong with it is said at once
-    const made = await shown(async (progress) => {
-      if (isServed(input)) return byRegion(input, 'state/backup', asked, progress);
+    targetOf(asked.file, asked.force); // reports problems with the file at once
+    const made = await withProgress(async (progress) => {
+      if (isServed(input)) return askRunningRegion(input, 'state/backup', asked, progress);
       progress.begin('Backing up');
       await using place = disposed(await openForReading(await stateOf(input)));
       return await backUp(place.engine, asked, progress.page);
@@ -83,9 +83,8 @@ export const restore: Command = {
   operands: 'FILE',
   mostOperands: 1,
   about:
-    'Replaces the whole state by that of a backup. The file is checked to its end first, and that the region key opens ' +
-    'it; then a region that runs stops serving, and serves the restored state on the same ports. What fails or is ' +
-    'interrupted leaves the old state.',
+    'Replaces the whole state by a backup. The file is checked first, and that the region key opens it. Then a running ' +
+    'region stops, and serves the restored state on the same ports. If it fails or is interrupted, the old state stays.',
   options: [
     stateOption,
     { name: 'key', takes: 'FILE', help: 'the region key (region.key in the data folder)' },
@@ -95,11 +94,11 @@ export const restore: Command = {
   examples: [['cumulet state restore /backup/monday.state', 'into the region on ./data, running or not']],
   async run(input) {
     const file = fileOf(input);
-    const restored = await shown(async (progress) => {
-      if (isServed(input)) return byRegion(input, 'state/restore', { file }, progress);
+    const restored = await withProgress(async (progress) => {
+      if (isServed(input)) return askRunningRegion(input, 'state/restore', { file }, progress);
       progress.begin('Checking');
       const checked = await checkBackup(file, configOf(given(input, 'data', 'key')).key, progress.page);
-      await using place = disposed(await openAtRest(await stateOf(input), 'target'));
+      await using place = disposed(await openOffline(await stateOf(input), 'target'));
       progress.begin('Restoring', totalOf(checked.rows));
       return await restoreInto(place.engine, file, checked, progress.page);
     });
@@ -116,14 +115,14 @@ function fileOf(input: Input): string {
   return resolve(file);
 }
 
-// Whoever names a state or a key means that, not the region's own.
+// A named state or key is used instead of the running region's.
 function isServed(input: Input): boolean {
-  if (input.has('state') || !isHeld(input.data)) return false;
+  if (input.has('state') || !isLocked(input.data)) return false;
   if (input.has('key')) throw new Fault('refused', 'The region that runs has its own key: leave --key out.');
   return true;
 }
 
-const stateOf = (input: Input) => placeOf('state', configOf(given(input, 'data', 'state')).state);
+const stateOf = (input: Input) => locationOf('state', configOf(given(input, 'data', 'state')).state);
 
 const given = (input: Input, ...names: string[]): Map<string, string> =>
   new Map(names.flatMap((name) => (input.has(name) ? [[name, input.get(name) ?? '']] : [])));
@@ -131,7 +130,7 @@ const given = (input: Input, ...names: string[]): Map<string, string> =>
 const disposed = <T extends { close(): Promise<void> }>(place: T): T & AsyncDisposable =>
   Object.assign(place, { [Symbol.asyncDispose]: () => place.close() });
 
-async function shown<T>(work: (progress: Progress) => Promise<T>): Promise<T> {
+async function withProgress<T>(work: (progress: Progress) => Promise<T>): Promise<T> {
   const progress = new Progress();
   try {
     return await work(progress);
@@ -140,20 +139,20 @@ async function shown<T>(work: (progress: Progress) => Promise<T>): Promise<T> {
   }
 }
 
-// The region does it; how far it is, it is asked meanwhile.
-async function byRegion<K extends 'state/backup' | 'state/restore'>(
+// The running region does it; its progress is polled meanwhile.
+async function askRunningRegion<K extends 'state/backup' | 'state/restore'>(
   input: Input,
   operation: K,
   asked: Operations[K][0],
   progress: Progress,
 ): Promise<Operations[K][1]> {
-  const look = async (): Promise<void> => {
+  const poll = async (): Promise<void> => {
     const { doing, rows, of } = await askRegion(input.data, 'state/progress', {});
     if (doing === '') return;
     progress.begin(doing, of);
     progress.to(rows);
   };
-  const timer = setInterval(() => void look().catch(() => {}), lookMs);
+  const timer = setInterval(() => void poll().catch(() => {}), pollMs);
   try {
     return await askRegion(input.data, operation, asked, 0);
   } finally {

@@ -1,5 +1,5 @@
-// The region's side of the command line: each operation of operations.ts, done by the operator of the region, who
-// answers to no contract's privileges.
+// The handlers of the admin socket, one for each operation of operations.ts. The operator may do everything: no
+// contract's privileges are checked.
 import { iso } from '../../base/clock.ts';
 import { Fault } from '../../base/fault.ts';
 import { isObject } from '../../base/json.ts';
@@ -7,32 +7,32 @@ import type { Log } from '../../base/log.ts';
 import { listContracts } from '../../identity/accounts.ts';
 import { advanceOf, clockOf, moveClock, plantFaults } from '../../lab/index.ts';
 import type { Region } from '../../platform.ts';
-import type { Operations, Status } from '../region/operations.ts';
 import type { Ready } from '../region/ready.ts';
-import { type Away, LiveState } from '../state/live.ts';
-import type { Handlers } from './admin.ts';
-import { addContractAs, addUserAs, contractsOf } from './operator-accounts.ts';
-import { deleteTokens, generateToken, keepToken, listTokens } from './operator-tokens.ts';
+import { type Offline, OnlineBackup } from '../state/online-backup.ts';
+import { addContractAs, addUserAs, contractsOf } from './accounts.ts';
+import type { Operations, Status } from './operations.ts';
+import type { Handlers } from './server.ts';
+import { deleteTokens, generateToken, keepToken, listTokens } from './tokens.ts';
 
 type Served = { [K in keyof Operations]: (body: Operations[K][0]) => Promise<Operations[K][1]> };
 
-export interface Running {
+export interface RunningRegion {
   region: Region;
   ready: Ready;
 }
 
 export interface Process {
-  running(): Running; // throws while the region is away from its state
-  away: Away;
+  running(): RunningRegion; // throws while the region is offline
+  offline: Offline;
   stop(): void;
   log: Log;
 }
 
-export function operationsOf({ running, away, stop, log }: Process): Handlers {
+export function operationsOf({ running, offline, stop, log }: Process): Handlers {
   const { real } = running().region.clock;
   const startedAt = iso(real() - process.uptime() * 1000);
   const region = (): Region => running().region;
-  const state = new LiveState(log);
+  const state = new OnlineBackup(log);
   const served: Served = {
     status: () => statusOf(region(), running().ready, startedAt),
     stop: async () => {
@@ -49,7 +49,7 @@ export function operationsOf({ running, away, stop, log }: Process): Handlers {
     'lab/clock': (asked) => labClock(region(), asked),
     'lab/faults': (asked) => labFaults(region(), asked),
     'state/backup': (asked) => state.backUp(region(), asked),
-    'state/restore': (asked) => state.restore(region(), asked, away),
+    'state/restore': (asked) => state.restore(region(), asked, offline),
     'state/progress': async () => state.progress(),
   };
   const handlers = Object.entries(served) as [string, (body: object) => Promise<unknown>][];
@@ -71,7 +71,7 @@ async function statusOf(region: Region, ready: Ready, startedAt: string): Promis
     ...where,
     startedAt,
     uptimeS: Math.round(process.uptime()),
-    contracts: await soonOr(
+    contracts: await withTimeout(
       listContracts(store).then((all) => all.length),
       null,
     ),
@@ -80,13 +80,13 @@ async function statusOf(region: Region, ready: Ready, startedAt: string): Promis
     residentBytes: process.memoryUsage.rss(),
     lab: { on: config.lab, now: iso(clock.now()), offsetMs: clock.offset(), faults: region.faults.list().length },
     state: store.engine.figures(),
-    nodes: await soonOr(region.node.list(), []),
-    leases: await soonOr(region.node.leases(), []),
+    nodes: await withTimeout(region.node.list(), []),
+    leases: await withTimeout(region.node.leases(), []),
   };
 }
 
-// Status is asked for most when the state does not answer: then the rest of it is told, and soon.
-function soonOr<T>(asked: Promise<T>, otherwise: T): Promise<T> {
+// Status matters most when the state does not answer: the rest of it is reported all the same.
+function withTimeout<T>(asked: Promise<T>, otherwise: T): Promise<T> {
   const { promise, resolve } = Promise.withResolvers<T>();
   const timer = setTimeout(() => resolve(otherwise), stateMs);
   asked.then(resolve, () => resolve(otherwise)).finally(() => clearTimeout(timer));

@@ -8,7 +8,7 @@ export const userOption: Option = { name: 'user', takes: 'EMAIL', help: 'the use
 export const passwordOption: Option = {
   name: 'password',
   takes: 'TEXT|-',
-  help: 'the password; -: the first line of standard input; left out: a new one is made and printed',
+  help: 'the password; -: the first line of standard input; left out: a new one is generated and printed',
 };
 
 export function wholeNumber(input: Input, name: string): number | undefined {
@@ -18,8 +18,8 @@ export function wholeNumber(input: Input, name: string): number | undefined {
   return Number(text);
 }
 
-// Whose tokens, or nothing: the region knows who is meant then.
-export function whose(input: Input): { user?: string; contract?: number } {
+// Which user is meant; the region chooses the owner of its first contract if nothing is given.
+export function userSelector(input: Input): { user?: string; contract?: number } {
   const user = input.get('user');
   const contract = wholeNumber(input, 'contract');
   return { ...(user !== undefined && { user }), ...(contract !== undefined && { contract }) };

@@ -1,5 +1,5 @@
-// What the command line asks of a running region: JSON over a socket in the data folder that only the folder's owner
-// can open. Whoever reaches it may do everything, so it asks for no token.
+// The admin socket of a running region: JSON over HTTP on a Unix socket in the data folder, which only the folder's
+// owner can open. It asks for no token: whoever can open it may do everything.
 import { chmodSync, rmSync } from 'node:fs';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { join } from 'node:path';
@@ -7,22 +7,22 @@ import { Fault } from '../../base/fault.ts';
 import { createServer } from '../../base/http.ts';
 import { type Json, parseJson } from '../../base/json.ts';
 import type { Log } from '../../base/log.ts';
-import { socketIn } from '../region/folder.ts';
+import { socketPath } from '../region/data-folder.ts';
 
 export const socketName = 'admin.sock';
 
 export type Handlers = Readonly<Record<string, (body: Json) => Promise<unknown>>>;
 
 export interface Admin {
-  close(): Promise<void>; // takes no more calls; resolves when those under way have their answers
+  close(): Promise<void>; // takes no new calls; resolves when running calls are answered
 }
 
 const mostBytes = 1024 * 1024;
 
-// The caller holds the folder, so a socket that lies there is of a process that is gone.
+// The caller holds the folder's lock, so an existing socket file is stale.
 export async function openAdmin(folder: string, handlers: Handlers, log: Log): Promise<Admin> {
   const server = createServer((req, res) => void answer(handlers, log, req, res));
-  const socket = socketIn(folder, socketName);
+  const socket = socketPath(folder, socketName);
   const file = join(folder, socketName);
   rmSync(file, { force: true });
   try {
@@ -48,7 +48,7 @@ export async function openAdmin(folder: string, handlers: Handlers, log: Log): P
   };
 }
 
-// Never open to others, not even between its making and the chmod.
+// The umask keeps others out between listen and chmod.
 function listen(server: Server, path: string): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   server.once('error', reject);
@@ -75,7 +75,7 @@ async function answer(handlers: Handlers, log: Log, req: IncomingMessage, res: S
     if (error instanceof Fault)
       return reply(400, { message: error.problems.map(({ message }) => message.replace('[(root).', '[')).join(' · ') });
     log.error('admin call failed', { operation: name, error });
-    reply(500, { message: `The region failed at '${name}' for a reason that stands in its log.` });
+    reply(500, { message: `The region failed at '${name}' ; its log says why.` });
   }
 }
 

@@ -1,25 +1,25 @@
-// Where a state is, by its address, and opening one past any region: only while none runs on it, and with the data
-// folder's lock, so that none starts meanwhile.
+// Where a state is, by its address, and how to open one without a region: only while none runs on it, and holding the
+// data folder's lock, so that none starts meanwhile.
 import { resolve } from 'node:path';
 import { machineTime } from '../../base/clock.ts';
 import { Fault } from '../../base/fault.ts';
 import type { Lease, StateEngine } from '../../core/state/engine.ts';
 import { isPostgres, openState } from '../../core/state/open.ts';
-import { demandNoNode, hasState, holderOf, holdFolder, homeOf, isHeld } from '../region/folder.ts';
-import { quoted, self } from '../region/screen.ts';
+import { demandNoNode, hasState, homeOf, isLocked, lockFolder, lockHolder } from '../region/data-folder.ts';
+import { quoted, self } from '../terminal.ts';
 
-export interface Place {
+export interface StateLocation {
   address: string;
   label: string; // without a password
   folder: string | undefined; // of SQLite
 }
 
-export interface OpenPlace {
+export interface OpenLocation {
   engine: StateEngine;
   close(): Promise<void>;
 }
 
-export async function placeOf(option: string, text: string): Promise<Place> {
+export async function locationOf(option: string, text: string): Promise<StateLocation> {
   if (isPostgres(text)) {
     const { parseAddress } = await import('../../core/state/postgres/address.ts');
     return { address: text, label: parseAddress(text).label, folder: undefined };
@@ -30,12 +30,12 @@ export async function placeOf(option: string, text: string): Promise<Place> {
   return { address: `sqlite:${folder}`, label: `sqlite:${folder}`, folder };
 }
 
-// `source`: something must be there.
-export async function openAtRest(place: Place, role: 'source' | 'target'): Promise<OpenPlace> {
+// A `source` must exist.
+export async function openOffline(place: StateLocation, role: 'source' | 'target'): Promise<OpenLocation> {
   if (place.folder !== undefined) return openFolder(place.folder, place.address, role);
   const engine = await openState(place.address, machineTime);
   try {
-    const alive = await aliveNodes(engine);
+    const alive = await liveNodes(engine);
     if (alive.length > 0) throw inUse(place.label, alive);
   } catch (error) {
     await engine.close();
@@ -44,24 +44,24 @@ export async function openAtRest(place: Place, role: 'source' | 'target'): Promi
   return { engine, close: () => engine.close() };
 }
 
-export async function openForReading(place: Place): Promise<OpenPlace> {
+export async function openForReading(place: StateLocation): Promise<OpenLocation> {
   if (place.folder !== undefined) return openFolder(place.folder, place.address, 'source');
   const engine = await openState(place.address, machineTime);
   return { engine, close: () => engine.close() };
 }
 
-async function openFolder(folder: string, address: string, role: 'source' | 'target'): Promise<OpenPlace> {
+async function openFolder(folder: string, address: string, role: 'source' | 'target'): Promise<OpenLocation> {
   if (role === 'source' && !hasState(folder)) {
     demandNoNode(folder);
     throw new Fault('missing', `There is no state in ${folder}.`);
   }
-  if (isHeld(folder)) {
-    const pid = holderOf(folder);
+  if (isLocked(folder)) {
+    const pid = lockHolder(folder);
     const who = pid === undefined ? '' : ` (pid ${pid})`;
     const how = `stop it first, with ${self()} down --data ${quoted(homeOf(folder))}`;
     throw new Fault('conflict', `A region runs on ${folder}${who}: ${how}.`);
   }
-  const held = holdFolder(folder, role === 'source' ? 'here' : 'any');
+  const held = lockFolder(folder, role === 'source' ? 'here' : 'any');
   try {
     const engine = await openState(address, machineTime);
     return {
@@ -77,7 +77,7 @@ async function openFolder(folder: string, address: string, role: 'source' | 'tar
   }
 }
 
-export const aliveNodes = async (engine: StateEngine, own = ''): Promise<Lease[]> =>
+export const liveNodes = async (engine: StateEngine, own = ''): Promise<Lease[]> =>
   (await engine.leases('node ')).filter(({ leftMs, name }) => leftMs > 0 && name !== `node ${own}`);
 
 export function inUse(label: string, alive: readonly Lease[]): Fault {

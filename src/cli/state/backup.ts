@@ -1,4 +1,4 @@
-// Backups: the state into a file, and a file into a state. The same for a region that runs and for one that does not.
+// Backups: the state to a file, and back. The same for a running region and a stopped one.
 import { iso, machineTime } from '../../base/clock.ts';
 import { Fault } from '../../base/fault.ts';
 import { demandKey } from '../../core/region-secrets.ts';
@@ -7,31 +7,31 @@ import { checkDump, type DumpSummary, readDump, writeDump } from '../../core/sta
 import type { StateEngine } from '../../core/state/engine.ts';
 import { programVersion } from '../program-version.ts';
 
-export interface BackupMade {
+export interface BackupResult {
   file: string;
   rows: Counts;
   total: number;
   tookMs: number;
 }
 
-export interface Restored extends BackupMade {
+export interface Restored extends BackupResult {
   made: string; // when the backup was
   program: string; // which version made it
 }
 
-export interface BackupAsked {
-  file: string; // a whole path
+export interface BackupRequest {
+  file: string; // an absolute path
   force: boolean;
 }
 
-export async function backUp(engine: StateEngine, { file, force }: BackupAsked, look: OnPage): Promise<BackupMade> {
+export async function backUp(engine: StateEngine, { file, force }: BackupRequest, look: OnPage): Promise<BackupResult> {
   const began = performance.now();
   const header = { program: programVersion(), time: iso(machineTime()) };
   const rows = await writeDump(file, tapped(engine.dump(), look), header, force);
   return { file, rows, total: totalOf(rows), tookMs: Math.round(performance.now() - began) };
 }
 
-// Throws where anything is wrong with the file, or where `key` does not open what is sealed in it.
+// Throws if anything is wrong with the file, or if `key` does not open its secrets.
 export async function checkBackup(file: string, key: string, look: OnPage): Promise<DumpSummary> {
   const demand = demandKey(key);
   let mismatch: unknown;
@@ -40,7 +40,7 @@ export async function checkBackup(file: string, key: string, look: OnPage): Prom
     try {
       demand(page);
     } catch (error) {
-      mismatch ??= error; // that it is damaged says more, and comes last
+      mismatch ??= error; // thrown last: that the file is damaged says more
     }
   });
   if (mismatch) throw mismatch;
@@ -48,7 +48,7 @@ export async function checkBackup(file: string, key: string, look: OnPage): Prom
   return found;
 }
 
-// What it reads is checked once more on the way: whoever altered it meanwhile has changed nothing.
+// The file is checked again while it is read, in case it was changed meanwhile.
 export async function restore(
   engine: StateEngine,
   file: string,

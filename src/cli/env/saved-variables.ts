@@ -1,6 +1,6 @@
-// What `env` changes in a shell can be taken back: CUMULET_SAVED names the variables it took over, and
-// CUMULET_SAVED_<name> has the value that one had before. A variable that is not named there is none of ours.
-import { everyVariable } from './table.ts';
+// `env --unset` restores the variables that `env` changed: CUMULET_SAVED lists their names, and CUMULET_SAVED_<name>
+// has the value from before. A variable that is not listed was not changed by us.
+import { allVariables } from './client-variables.ts';
 
 export type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -9,10 +9,10 @@ export interface Wanted {
   unset: readonly string[];
 }
 
-// In this order. The shell copies what is kept and given back by itself, so that no value of the user's is printed.
+// Applied in this order. The shell copies values itself, so that none of the user's values is printed.
 export interface Change {
   keep: string[]; // copied to the saved name
-  giveBack: string[]; // copied from the saved name
+  restore: string[]; // copied from the saved name
   set: Record<string, string>;
   unset: string[];
 }
@@ -20,20 +20,20 @@ export interface Change {
 const list = 'CUMULET_SAVED';
 export const savedName = (name: string): string => `${list}_${name}`;
 
-// Only names that are ours to change: what stands in the environment may come from anywhere.
-function takenOver(now: Variables): string[] {
+// Only names that `env` may change: CUMULET_SAVED itself may come from anywhere.
+function changedVariables(now: Variables): string[] {
   const named = new Set(now[list]?.split(','));
-  return everyVariable().filter((name) => named.has(name));
+  return allVariables().filter((name) => named.has(name));
 }
 
 // The environment as it was before `env`.
 export function original(now: Variables): Variables {
-  return { ...now, ...Object.fromEntries(takenOver(now).map((name) => [name, now[savedName(name)]])) };
+  return { ...now, ...Object.fromEntries(changedVariables(now).map((name) => [name, now[savedName(name)]])) };
 }
 
-// What an earlier `env` took over and this one does not need goes back too.
+// Variables that an earlier `env` changed and this one does not are restored too.
 export function changeOf({ set, unset }: Wanted, now: Variables): Change {
-  const taken = takenOver(now);
+  const taken = changedVariables(now);
   const touched = [...Object.keys(set), ...unset];
   const left = taken.filter((name) => !touched.includes(name));
   const isSaved = (name: string): boolean => now[savedName(name)] !== undefined;
@@ -41,7 +41,7 @@ export function changeOf({ set, unset }: Wanted, now: Variables): Change {
   const ours = touched.filter((name) => name in set || taken.includes(name) || keep.includes(name));
   return {
     keep,
-    giveBack: left.filter(isSaved),
+    restore: left.filter(isSaved),
     set: { ...set, ...(ours.length > 0 && { [list]: ours.join(',') }) },
     unset: [
       ...unset,
@@ -51,9 +51,9 @@ export function changeOf({ set, unset }: Wanted, now: Variables): Change {
   };
 }
 
-// The same with all values, for programs.
-export function spelledOut({ keep, giveBack, set, unset }: Change, now: Variables): Wanted {
+// The same with all values, for --json.
+export function withValues({ keep, restore, set, unset }: Change, now: Variables): Wanted {
   const kept = keep.map((name) => [savedName(name), now[name] ?? '']);
-  const back = giveBack.map((name) => [name, now[savedName(name)] ?? '']);
+  const back = restore.map((name) => [name, now[savedName(name)] ?? '']);
   return { set: { ...Object.fromEntries([...kept, ...back]), ...set }, unset };
 }

@@ -1,4 +1,4 @@
-// Tokens that the operator makes, lists and deletes for any user. The audit of the user's contract shows them too.
+// Tokens that the operator creates, lists and deletes for any user. The audit log of the user's contract shows it.
 import { iso } from '../../base/clock.ts';
 import { Fault } from '../../base/fault.ts';
 import { isUuid } from '../../base/ids.ts';
@@ -9,21 +9,21 @@ import { accountByEmail, accountById, listContracts, userPlace } from '../../ide
 import { callerOf, verifyToken } from '../../identity/authenticator.ts';
 import { expiryOf, lifetimeOf, makeToken, tokensOf } from '../../identity/token.ts';
 import type { Region } from '../../platform.ts';
-import type { MadeToken, Operations, Whose } from '../region/operations.ts';
+import type { NewToken, Operations, UserSelector } from './operations.ts';
 
 const dayMs = 86_400_000;
 const keptTtlS = 30 * 86_400;
 
-export async function generateToken(region: Region, asked: Operations['token/generate'][0]): Promise<MadeToken> {
+export async function generateToken(region: Region, asked: Operations['token/generate'][0]): Promise<NewToken> {
   const ttlS = lifetimeOf(asked.ttlS === undefined ? undefined : String(asked.ttlS));
   return make(region, await personOf(region, asked), ttlS);
 }
 
-// The token given, while more than a day is left of it and it is still the owner's; a new one otherwise.
+// Returns the given token if it is the owner's and valid for more than a day, else a new one.
 export async function keepToken(
   region: Region,
   asked: Operations['token/keep'][0],
-): Promise<MadeToken & { kept: boolean }> {
+): Promise<NewToken & { kept: boolean }> {
   const { store, clock, tokens } = region;
   const owner = await personOf(region, {});
   if (typeof asked.token === 'string') {
@@ -37,7 +37,7 @@ export async function keepToken(
   return { ...(await make(region, owner, keptTtlS)), kept: false };
 }
 
-export async function listTokens(region: Region, asked: Whose): Promise<Operations['token/list'][1]> {
+export async function listTokens(region: Region, asked: UserSelector): Promise<Operations['token/list'][1]> {
   const person = await personOf(region, asked);
   const rows = await tokensOf(region.store, person);
   const now = region.clock.now();
@@ -67,7 +67,7 @@ export async function deleteTokens(
   return { deleted: rows.map(({ id }) => id) };
 }
 
-async function make(region: Region, person: Caller, ttlS: number): Promise<MadeToken> {
+async function make(region: Region, person: Caller, ttlS: number): Promise<NewToken> {
   const { store, clock, tokens } = region;
   return store.change(async () => {
     const made = await makeToken(tokens, person, ttlS);
@@ -78,7 +78,7 @@ async function make(region: Region, person: Caller, ttlS: number): Promise<MadeT
   });
 }
 
-const shownOf = ({ email, contract }: Caller, id: string, expiresAt: number): Omit<MadeToken, 'token'> => ({
+const shownOf = ({ email, contract }: Caller, id: string, expiresAt: number): Omit<NewToken, 'token'> => ({
   id,
   user: email,
   contract,
@@ -86,7 +86,7 @@ const shownOf = ({ email, contract }: Caller, id: string, expiresAt: number): Om
 });
 
 // Without an e-mail, the owner of the contract; without a contract, the person's first, or the region's.
-async function personOf({ store, config }: Region, { user, contract }: Whose): Promise<Caller> {
+async function personOf({ store, config }: Region, { user, contract }: UserSelector): Promise<Caller> {
   const contracts = await listContracts(store);
   const account = user === undefined ? undefined : await accountByEmail(store, String(user));
   if (user !== undefined && !account) throw new Fault('missing', `There is no user ${user}.`);
@@ -104,21 +104,21 @@ async function personOf({ store, config }: Region, { user, contract }: Whose): P
   return callerOf(store, person, String(number), undefined);
 }
 
-// The one that the settings name, if it is there: they count on the first start only.
+// The contract that the settings name, if it exists: they only count on the first start. Else the oldest.
 export function homeContract(contracts: readonly { number: number; row: Row }[], named: number): number {
   const oldest = contracts.toSorted((a, b) => a.row.time - b.row.time)[0]?.number;
   return contracts.some(({ number }) => number === named) ? named : (oldest ?? named);
 }
 
-async function chosen(region: Region, asked: Whose & ({ expired: true } | { all: true })): Promise<Row[]> {
+async function chosen(region: Region, asked: UserSelector & ({ expired: true } | { all: true })): Promise<Row[]> {
   const rows = await tokensOf(region.store, await personOf(region, asked));
   return 'all' in asked ? rows : rows.filter((row) => expiryOf(row) <= region.clock.now());
 }
 
-async function tokenById({ store }: Region, id: string, whose: Whose): Promise<Row> {
+async function tokenById({ store }: Region, id: string, userSelector: UserSelector): Promise<Row> {
   if (!isUuid(id)) throw new Fault('refused', `'${id}' is no id of a token: those are UUIDs, see token list.`);
   for (const { number } of await listContracts(store)) {
-    if (whose.contract !== undefined && whose.contract !== number) continue;
+    if (userSelector.contract !== undefined && userSelector.contract !== number) continue;
     for await (const user of store.each({ contract: number, place: userPlace })) {
       const row = await store.get(number, `${userPlace}/${user.id}/tokens`, id);
       if (row) return row;
@@ -127,7 +127,7 @@ async function tokenById({ store }: Region, id: string, whose: Whose): Promise<R
   throw new Fault('missing', `There is no token ${id}.`);
 }
 
-// The operator has no user: the audit names them by their role, at this machine.
+// The operator has no user account: the audit log names the role.
 export const operatorEntry = (type: string, operation: string, kind: string, ids: string[], action: string): Entry => ({
   type,
   user: 'operator',

@@ -1,5 +1,5 @@
-// Text for people: colours where a terminal shows them, columns, sizes and times.
-import { environment } from '../../config.ts';
+// Text for the terminal: colours, columns, tables, sizes and durations.
+import { environment } from '../config.ts';
 
 const coloured = process.stdout.isTTY === true && !environment.isPlain();
 const paint = (code: string) => (text: string) => (coloured ? `\u001b[${code}m${text}\u001b[0m` : text);
@@ -32,7 +32,7 @@ export function wrapped(text: string, columnsWide: number, indent: string): stri
   return lines.join(`\n${indent}`);
 }
 
-// A table with a head; nothing is cut off, so that every value can be copied.
+// A table with a header. Values are never truncated, so that they can be copied.
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((name, at) => Math.max(name.length, ...rows.map((row) => row[at]?.length ?? 0)));
   const line = (cells: readonly string[]): string =>
@@ -63,9 +63,9 @@ export function duration(seconds: number): string {
     .join(' ');
 }
 
-// For sh: as it is where that is safe, in single quotes otherwise.
+// Quotes a word for sh, if needed.
 export const quoted = (text: string): string =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
-// This program as the user may type it.
+// The name of this program as the user typed it.
 export const self = (): string => (environment.isNpx() ? 'npx cumulet' : quoted(environment.command()));

@@ -1,6 +1,6 @@
-// One data folder, one process. The lock is an SQLite transaction on a file of its own, because that is the one lock
-// Node has that the kernel takes back however the process dies. Nothing else in this process may ever open that file:
-// closing it anywhere would let the lock go.
+// The lock of a data folder: one process per folder. The lock is an SQLite transaction on a file of its own, because
+// that is the only lock in Node that the kernel releases however the process dies. Nothing else in this process may
+// open that file: closing it anywhere would release the lock.
 import {
   closeSync,
   constants,
@@ -19,37 +19,37 @@ import { DatabaseSync } from 'node:sqlite';
 import { Fault } from '../../base/fault.ts';
 import { isObject, parseJson } from '../../base/json.ts';
 
-export interface HeldFolder {
+export interface LockedFolder {
   path: string;
   release(): void;
 }
 
 const format = 1; // of the folder as a whole; the state in it has a version of its own
-const patienceMs = 150; // whoever only looks whether it is held has it for a moment
+const timeoutMs = 150; // a process that only checks the lock has it for a moment
 const busy = 5; // SQLITE_BUSY
 const mostSocketBytes = 100; // the kernel takes 107
 
-// A lock that nothing refers to would be collected, and with it let go.
+// References to open locks: a lock that is garbage collected is released.
 const locks = new Set<DatabaseSync>();
 
-// Where the region's state is expected: in the folder, somewhere else, or whoever holds it does not care.
-export type StateSeat = 'here' | 'elsewhere' | 'any';
+// Where the region's state is expected: in this folder, elsewhere, or either.
+export type StateSite = 'here' | 'elsewhere' | 'any';
 
-// `home`: the data folder of the region, where this is another one that only has its state.
-export function holdFolder(path: string, state: StateSeat = 'here', home = path): HeldFolder {
+// `home`: the data folder of the region, if this folder only has its state.
+export function lockFolder(path: string, state: StateSite = 'here', home = path): LockedFolder {
   try {
     makeFolder(path);
     demandOurs(path);
-    closeSync(openSync(lockIn(path), 'a', 0o600));
+    closeSync(openSync(lockFile(path), 'a', 0o600));
   } catch (error) {
     throw error instanceof Fault ? error : unusable(path, error);
   }
-  const lock = takeLock(path, home === path);
+  const lock = acquireLock(path, home === path);
   try {
     checkFormat(path);
     if (state === 'here') checkWhole(path);
     if (state === 'elsewhere') demandNoState(path);
-    writeFileSync(pidIn(path), `${process.pid}\n${home === path ? '' : `${home}\n`}`, { mode: 0o600 });
+    writeFileSync(pidFile(path), `${process.pid}\n${home === path ? '' : `${home}\n`}`, { mode: 0o600 });
   } catch (error) {
     lock.close();
     throw error instanceof Fault ? error : unusable(path, error);
@@ -58,14 +58,14 @@ export function holdFolder(path: string, state: StateSeat = 'here', home = path)
   return {
     path,
     release() {
-      rmSync(pidIn(path), { force: true });
+      rmSync(pidFile(path), { force: true });
       lock.close();
       locks.delete(lock);
     },
   };
 }
 
-// Not Node's own recursive way: that never ends where a folder exists and takes no other, as /proc does.
+// Not mkdir's `recursive`: that loops forever below folders such as /proc, which can't have new ones.
 function makeFolder(path: string): void {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return;
   const parent = dirname(path);
@@ -73,27 +73,27 @@ function makeFolder(path: string): void {
   mkdirSync(path, { mode: 0o700 });
 }
 
-function takeLock(path: string, isHome: boolean): DatabaseSync {
-  const lock = new DatabaseSync(lockIn(path), { timeout: patienceMs });
+function acquireLock(path: string, isHome: boolean): DatabaseSync {
+  const lock = new DatabaseSync(lockFile(path), { timeout: timeoutMs });
   try {
     lock.exec('BEGIN EXCLUSIVE');
     return lock;
   } catch (error) {
     lock.close();
     if (codeOf(error) !== busy) throw unusable(path, error);
-    const pid = holderOf(path);
+    const pid = lockHolder(path);
     const who = pid === undefined ? 'another process' : `another process (pid ${pid})`;
     const [what, option] = isHome ? ['data folder ', '--data'] : ['state sqlite:', '--state'];
     throw new Fault('conflict', `The ${what}${path} is in use by ${who}: stop that one, or name another ${option}.`);
   }
 }
 
-export function isHeld(path: string): boolean {
+export function isLocked(path: string): boolean {
   let lock: DatabaseSync;
   try {
-    lock = new DatabaseSync(lockIn(path), { readOnly: true, timeout: 0 });
+    lock = new DatabaseSync(lockFile(path), { readOnly: true, timeout: 0 });
   } catch {
-    return false; // nobody ever had it
+    return false; // it was never locked
   }
   try {
     lock.prepare('SELECT count(*) FROM sqlite_schema').get();
@@ -105,19 +105,19 @@ export function isHeld(path: string): boolean {
   }
 }
 
-// Who has the folder, for a message: the number may be of a process that is gone.
-export function holderOf(path: string): number | undefined {
+// The pid of the holder, for messages only: it may be stale.
+export function lockHolder(path: string): number | undefined {
   try {
-    return Number.parseInt(readFileSync(pidIn(path), 'utf8'), 10) || undefined;
+    return Number.parseInt(readFileSync(pidFile(path), 'utf8'), 10) || undefined;
   } catch {
     return undefined;
   }
 }
 
-// Where the region that holds the folder has its socket: mostly there; elsewhere where it only has its state there.
+// The data folder of the region that holds the lock, which has its socket: another one if only its state is here.
 export function homeOf(path: string): string {
   try {
-    return readFileSync(pidIn(path), 'utf8').split('\n')[1] || path;
+    return readFileSync(pidFile(path), 'utf8').split('\n')[1] || path;
   } catch {
     return path;
   }
@@ -146,14 +146,14 @@ function checkFormat(path: string): void {
 const ourFiles =
   /^(folder\.json|lock.*|region\.(key.*|pid)|owner\.json|ca\.pem|admin\.sock|node|state\.db.*|cumulet\.log.*)$/;
 
-// A folder of somebody else's stays as it is.
+// Refuses folders of other programs, which stay untouched.
 function demandOurs(path: string): void {
   const names = readdirSync(path);
   if (names.includes('folder.json') || names.every((name) => ourFiles.test(name) || name === 'lost+found')) return;
-  throw new Fault('refused', `The folder ${path} is not empty and none of Cumulet's: name another --data.`);
+  throw new Fault('refused', `The folder ${path} is not empty and not one of Cumulet's: name another --data.`);
 }
 
-// A region that is already here would be hidden by another one elsewhere, and its owner's account overwritten.
+// A region here would be hidden by one whose state is elsewhere, and its owner.json overwritten.
 function demandNoState(path: string): void {
   if (!hasState(path)) return;
   throw new Fault(
@@ -171,12 +171,12 @@ export function demandNoNode(path: string): void {
   if (!existsSync(join(path, 'node'))) return;
   throw new Fault(
     'unavailable',
-    `The data folder ${path} is that of a node, whose state is in PostgreSQL: name it by --state, or name another --data.`,
+    `The data folder ${path} is that of a node, userSelector state is in PostgreSQL: name it by --state, or name another --data.`,
   );
 }
 
-// The state comes first in the life of a folder, whole and synced before anything else of the region is written: a
-// first start that died leaves none of the rest without it.
+// The first start writes and syncs the state before any other file. So other files without a state mean that the state
+// was lost, not that a first start was interrupted.
 function checkWhole(path: string): void {
   if (hasState(path)) return;
   demandNoNode(path);
@@ -198,17 +198,16 @@ function formatOf(bytes: Buffer): number | undefined {
   }
 }
 
-// The path of a socket in the folder, however deep that lies: past what the kernel takes, by way of the folder's
-// own descriptor.
-export function socketIn(path: string, name: string): { path: string; close(): void } {
+// The path of a socket in the folder. If it is longer than the kernel allows, by way of the folder's descriptor.
+export function socketPath(path: string, name: string): { path: string; close(): void } {
   const plain = join(path, name);
   if (Buffer.byteLength(plain) <= mostSocketBytes) return { path: plain, close() {} };
   const handle = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY);
   return { path: `/proc/self/fd/${handle}/${name}`, close: () => closeSync(handle) };
 }
 
-// For what others may read, whole or not at all.
-export function keepPublic(file: string, text: string): void {
+// Writes a file that others may read, atomically.
+export function writePublic(file: string, text: string): void {
   if (textOf(file) === text) return;
   const draft = `${file}.${process.pid}.new`;
   writeFileSync(draft, text, { mode: 0o644 });
@@ -223,8 +222,8 @@ function textOf(file: string): string | undefined {
   }
 }
 
-export const lockIn = (path: string): string => join(path, 'lock');
-const pidIn = (path: string): string => join(path, 'pid');
+export const lockFile = (path: string): string => join(path, 'lock');
+const pidFile = (path: string): string => join(path, 'pid');
 
 const codeOf = (error: unknown): number =>
   error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode & 0xff : 0;

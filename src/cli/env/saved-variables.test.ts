@@ -1,11 +1,11 @@
 // What `env` takes over and gives back.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { changeOf, original, spelledOut, type Variables, type Wanted } from './saved.ts';
+import { changeOf, original, type Variables, type Wanted, withValues } from './saved-variables.ts';
 
 // The environment after a shell has run what `env` printed.
 function after(wanted: Wanted, now: Variables): Variables {
-  const { set, unset } = spelledOut(changeOf(wanted, now), now);
+  const { set, unset } = withValues(changeOf(wanted, now), now);
   return Object.fromEntries(Object.entries({ ...now, ...set }).filter(([name]) => !unset.includes(name)));
 }
 const back: Wanted = { set: {}, unset: [] };
@@ -20,10 +20,10 @@ const user: Variables = {
 };
 
 test('what was there before comes back, however often and in whichever ways it was taken over', () => {
-  for (const ways of [[endpoint], [endpoint, endpoint], [endpoint, proxy], [proxy, endpoint, proxy]]) {
+  for (const variablesByMethod of [[endpoint], [endpoint, endpoint], [endpoint, proxy], [proxy, endpoint, proxy]]) {
     let now = user;
-    for (const way of ways) {
-      now = after(way, now);
+    for (const method of variablesByMethod) {
+      now = after(method, now);
       assert.equal(now.IONOS_TOKEN, 'T');
       for (const name of [...Object.keys(user), 'IONOS_API_URL']) assert.equal(original(now)[name], user[name], name);
     }
@@ -37,7 +37,7 @@ test('one way takes the place of the other', () => {
 });
 
 test('a shell that env never changed stays as it is, and so do names that are none of ours', () => {
-  assert.deepEqual(changeOf(back, user), { keep: [], giveBack: [], set: {}, unset: [] });
+  assert.deepEqual(changeOf(back, user), { keep: [], restore: [], set: {}, unset: [] });
   const forged = { ...user, CUMULET_SAVED: 'HOME,$(rm -rf /),PATH' };
-  assert.deepEqual(changeOf(back, forged), { keep: [], giveBack: [], set: {}, unset: ['CUMULET_SAVED'] });
+  assert.deepEqual(changeOf(back, forged), { keep: [], restore: [], set: {}, unset: ['CUMULET_SAVED'] });
 });

@@ -1,19 +1,19 @@
 // Which variables point which clients at a region. A new product adds its rows here and nowhere else.
 //
-// way B, endpoint: ionosctl, Terraform, the Go SDK, Ansible read IONOS_API_URL
-// way A, proxy:    every client that honours HTTPS_PROXY and a bundle of roots, with the hosts it has built in
-// way C, config:   ionosctl and Terraform read an endpoint per product from a file
+// endpoint: ionosctl, Terraform, the Go SDK, Ansible read IONOS_API_URL
+// proxy:    every client that honours HTTPS_PROXY and a bundle of roots, with the hosts it has built in
+// config:   ionosctl and Terraform read an endpoint per product from a file
 
-export type Way = 'endpoint' | 'proxy' | 'config';
+export type Method = 'endpoint' | 'proxy' | 'config';
 
 export interface Facts {
   gateway: string;
   proxy: string;
   token: string;
   bundle: string; // the system's roots and ours
-  authority: string; // ours, for who knows the system's; with those that the user has added to them
+  authority: string; // our CA, for clients that add it to the system's; with what the user has added to those
   configFile: string;
-  direct: string; // hosts that no proxy is asked for
+  direct: string; // hosts that bypass the proxy
   behindProxy: boolean; // this shell sends plain HTTP to some proxy already
 }
 
@@ -24,12 +24,12 @@ interface Variable {
 }
 
 const token: Variable = { name: 'IONOS_TOKEN', value: (facts) => facts.token, readBy: 'all' };
-// Programs differ in whether they read the one case or the other, and in which wins.
+// Programs read one case or the other, and differ in which wins.
 const bothCases = (name: string, value: Variable['value'], readBy: string): Variable[] =>
   [name, name.toLowerCase()].map((one) => ({ name: one, value, readBy }));
 const bundled = (name: string, readBy: string): Variable => ({ name, value: (facts) => facts.bundle, readBy });
 
-const ways: Record<Way, readonly Variable[]> = {
+const variablesByMethod: Record<Method, readonly Variable[]> = {
   endpoint: [
     { name: 'IONOS_API_URL', value: (facts) => facts.gateway, readBy: 'ionosctl, Terraform, Go SDK, Ansible' },
     token,
@@ -51,7 +51,7 @@ const ways: Record<Way, readonly Variable[]> = {
 };
 
 // Settings for the real platform that would lead a client past this region, or make it fail here.
-const misleading = [
+const conflicting = [
   'IONOS_API_URL',
   'IONOS_CONFIG_FILE',
   'IONOS_CURRENT_PROFILE',
@@ -64,21 +64,21 @@ const misleading = [
   ),
 ];
 
-export function variables(way: Way, facts: Facts): { set: Record<string, string>; unset: string[] } {
-  const rows = ways[way].flatMap(({ name, value }) => {
+export function variables(method: Method, facts: Facts): { set: Record<string, string>; unset: string[] } {
+  const rows = variablesByMethod[method].flatMap(({ name, value }) => {
     const text = value(facts);
     return text === undefined ? [] : [[name, text] as const];
   });
   const set = Object.fromEntries(rows);
-  return { set, unset: misleading.filter((name) => !(name in set)) };
+  return { set, unset: conflicting.filter((name) => !(name in set)) };
 }
 
-// Whatever any way may set or unset.
-export const everyVariable = (): string[] => [
-  ...new Set([...Object.values(ways).flatMap((rows) => rows.map(({ name }) => name)), ...misleading]),
+// All variables that any method may set or unset.
+export const allVariables = (): string[] => [
+  ...new Set([...Object.values(variablesByMethod).flatMap((rows) => rows.map(({ name }) => name)), ...conflicting]),
 ];
 
-// Products of the config file, and where each is on the gateway. Terraform takes the address as it stands.
+// Products of the config file, and where each is on the gateway. Terraform takes the address as it is.
 const products: readonly (readonly [name: string, path: string])[] = [
   ['cloud', '/cloudapi/v6'],
   ['auth', '/auth/v1'],
@@ -103,7 +103,7 @@ export function configFile(gateway: string, token: string, data: string, regions
   const endpoints = [
     ...products.flatMap(([name, path]) => product(name, endpoint(path))),
     ...regionalProducts.flatMap(([name, path]) =>
-      // The last one is for whoever names no location.
+      // The last one is for clients that name no location.
       product(name, [...regions.flatMap((region) => endpoint(`/${region}${path}`, region)), ...endpoint(path)]),
     ),
   ];

@@ -1,7 +1,7 @@
 // What each way sets and takes away.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { configFile, everyVariable, type Facts, variables } from './table.ts';
+import { allVariables, configFile, type Facts, variables } from './client-variables.ts';
 
 const facts: Facts = {
   gateway: 'http://127.0.0.1:7070',
@@ -34,9 +34,10 @@ test('by file, and all of it can be taken back', () => {
   const { set, unset } = variables('config', facts);
   assert.deepEqual(set, { IONOS_CONFIG_FILE: '/c.yaml', IONOS_TOKEN: 'T' });
   assert.ok(unset.includes('IONOS_API_URL'));
-  const all = new Set(everyVariable());
-  for (const way of ['endpoint', 'proxy', 'config'] as const)
-    for (const name of Object.keys(variables(way, { ...facts, behindProxy: true }).set)) assert.ok(all.has(name), name);
+  const all = new Set(allVariables());
+  for (const method of ['endpoint', 'proxy', 'config'] as const)
+    for (const name of Object.keys(variables(method, { ...facts, behindProxy: true }).set))
+      assert.ok(all.has(name), name);
   const text = configFile(facts.gateway, 'T"x', '/data', ['de-fra', 'de-fra-2']);
   assert.match(text, /^version: 1\.0$/m);
   assert.match(text, /token: "T\\"x"/);

@@ -1,26 +1,26 @@
-// The commands' side of data/admin.sock.
+// The client of the admin socket (admin.sock in the data folder).
 import { Fault } from '../../base/fault.ts';
 import { request } from '../../base/http.ts';
-import { holderOf, homeOf, isHeld, socketIn } from '../region/folder.ts';
+import { homeOf, isLocked, lockHolder, socketPath } from '../region/data-folder.ts';
 
-const usualMs = 120_000; // moving the clock by years runs everything that was due meanwhile
+const defaultTimeoutMs = 120_000; // moving the clock by years runs everything that becomes due
 
 export class NotRunning extends Fault {}
 
-export async function askAdmin(
+export async function callAdmin(
   folder: string,
   operation: string,
   body: unknown,
-  patienceMs = usualMs,
+  timeoutMs = defaultTimeoutMs,
 ): Promise<unknown> {
-  let socket: ReturnType<typeof socketIn>;
+  let socket: ReturnType<typeof socketPath>;
   try {
-    socket = socketIn(isHeld(folder) ? homeOf(folder) : folder, 'admin.sock');
+    socket = socketPath(isLocked(folder) ? homeOf(folder) : folder, 'admin.sock');
   } catch (error) {
     throw notRunning(folder, error);
   }
   try {
-    const { status, text } = await post(socket.path, operation, JSON.stringify(body), patienceMs);
+    const { status, text } = await post(socket.path, operation, JSON.stringify(body), timeoutMs);
     const value = JSON.parse(text) as { message?: string };
     if (status === 200) return value;
     throw new Fault('refused', value.message ?? `The region answered with ${status}.`);
@@ -29,7 +29,7 @@ export async function askAdmin(
     if (code === 'ENOENT' || code === 'ECONNREFUSED') throw notRunning(folder, error);
     if (code === 'EACCES')
       throw new Fault('forbidden', `The region on ${folder} belongs to another user of this machine.`);
-    if (code === 'ECONNRESET') throw new Fault('unavailable', `The region on ${folder} ended amid the call.`);
+    if (code === 'ECONNRESET') throw new Fault('unavailable', `The region on ${folder} ended during the call.`);
     throw error;
   } finally {
     socket.close();
@@ -40,7 +40,7 @@ function post(
   socketPath: string,
   operation: string,
   body: string,
-  patienceMs: number,
+  timeoutMs: number,
 ): Promise<{ status: number; text: string }> {
   const { promise, resolve, reject } = Promise.withResolvers<{ status: number; text: string }>();
   const headers = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) };
@@ -52,8 +52,8 @@ function post(
     response.on('error', reject);
     response.on('end', () => resolve({ status: response.statusCode ?? 0, text }));
   });
-  sent.setTimeout(patienceMs, () => {
-    sent.destroy(new Fault('unavailable', `The region does not answer within ${patienceMs / 1000} seconds.`));
+  sent.setTimeout(timeoutMs, () => {
+    sent.destroy(new Fault('unavailable', `The region does not answer within ${timeoutMs / 1000} seconds.`));
   });
   sent.on('error', reject);
   sent.end(body);
@@ -61,14 +61,14 @@ function post(
 }
 
 function notRunning(folder: string, cause: unknown): Fault {
-  if (!isHeld(folder)) {
+  if (!isLocked(folder)) {
     return new NotRunning(
       'missing',
       `No region runs on the data folder ${folder}: start one with up, or name another --data.`,
       { cause },
     );
   }
-  const pid = holderOf(folder);
+  const pid = lockHolder(folder);
   const message = `The region on ${folder}${pid === undefined ? '' : ` (pid ${pid})`} is starting or stopping: try again.`;
   return new NotRunning('unavailable', message, { cause });
 }

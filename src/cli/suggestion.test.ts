@@ -1,7 +1,7 @@
 // Which words are taken for which.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { nearest } from './nearest.ts';
+import { nearest } from './suggestion.ts';
 
 const known = ['up', 'down', 'status', 'generate', '--port', '--https-port', '--rate-limit'];
 
@@ -18,5 +18,5 @@ test('a mistyped word means the known one next to it, and a strange one none', (
     ['x', undefined],
     ['', undefined],
   ];
-  for (const [word, meant] of cases) assert.equal(nearest(word, known), meant, word);
+  for (const [word, suggestion] of cases) assert.equal(nearest(word, known), suggestion, word);
 });

@@ -1,5 +1,6 @@
-// One token per data folder, in the user's configuration directory and readable by them alone, so that every new
-// shell does not make another one: a user has a hundred at most. Those of data folders that are gone go with the next.
+// Caches one token per data folder in the user's configuration directory, readable by that user alone. Without it
+// every new shell would create another token, and a user has a hundred at most. Tokens of deleted data folders are
+// removed when a new one is cached.
 import { hash } from 'node:crypto';
 import {
   chmodSync,
@@ -14,28 +15,28 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { environment } from '../../config.ts';
-import { askRegion } from '../region/operations.ts';
+import { askRegion } from '../admin/operations.ts';
 
-export async function keptToken(data: string): Promise<string> {
+export async function cachedToken(data: string): Promise<string> {
   const file = join(privateFolder(data), 'token.json');
   const old = tokenIn(file);
   const { token, id, kept } = await askRegion(data, 'token/keep', old === undefined ? {} : { token: old });
   if (kept) return token;
-  forgetGone();
-  keepPrivate(file, `${JSON.stringify({ data, id, token }, null, 2)}\n`);
+  removeStale();
+  writePrivate(file, `${JSON.stringify({ data, id, token }, null, 2)}\n`);
   return token;
 }
 
-function forgetGone(): void {
+function removeStale(): void {
   const cwd = environment.configFolder();
   for (const file of globSync('*/token.json', { cwd })) {
-    const data = keptIn(join(cwd, file))?.data;
+    const data = readCache(join(cwd, file))?.data;
     if (typeof data === 'string' && !existsSync(data)) rmSync(join(cwd, file, '..'), { recursive: true, force: true });
   }
 }
 
-// When the kept token ends, by the platform's clock; undefined where there is none.
-export function keptTokenEnd(data: string): number | undefined {
+// When the cached token expires, by the platform's clock; undefined if there is none.
+export function cachedTokenExpiry(data: string): number | undefined {
   const claims = tokenIn(join(privateFolder(data), 'token.json'))?.split('.')[1];
   if (claims === undefined) return undefined;
   try {
@@ -46,13 +47,13 @@ export function keptTokenEnd(data: string): number | undefined {
   }
 }
 
-// Where what belongs to one region lies: by the folder's real path, however it was named.
+// The private folder of one region, keyed by the real path of its data folder.
 export function privateFolder(data: string): string {
   return join(environment.configFolder(), hash('sha256', realpathSync(data)).slice(0, 16));
 }
 
-// Without it the next call makes another token, so that is a warning, not an end.
-export function keepPrivate(file: string, text: string): boolean {
+// A failure is only a warning: the next call creates another token.
+export function writePrivate(file: string, text: string): boolean {
   const folder = join(file, '..');
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -68,11 +69,11 @@ export function keepPrivate(file: string, text: string): boolean {
 }
 
 function tokenIn(file: string): string | undefined {
-  const token = keptIn(file)?.token;
+  const token = readCache(file)?.token;
   return typeof token === 'string' ? token : undefined;
 }
 
-function keptIn(file: string): { data?: unknown; token?: unknown } | undefined {
+function readCache(file: string): { data?: unknown; token?: unknown } | undefined {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as { data?: unknown; token?: unknown };
   } catch {

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
-import { seconds } from '../values.ts';
-import { columns, duration, quoted, size, table } from './screen.ts';
+import { seconds } from './option-values.ts';
+import { columns, duration, quoted, size, table } from './terminal.ts';
 
 test('what is quoted for sh is what sh then has', () => {
   for (const text of ['plain', '/a b/c', "it's", '$(rm -rf /)', '`x`', 'a"b', 'a\\b', 'two\nlines', '~', '*', '']) {

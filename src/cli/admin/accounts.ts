@@ -1,5 +1,5 @@
-// Contracts and users that the operator adds. A person who is known already is joined to the further contract and
-// keeps their password.
+// Contracts and users that the operator adds. An account that exists already joins the new contract and keeps its
+// password.
 import { iso } from '../../base/clock.ts';
 import { Fault } from '../../base/fault.ts';
 import { randomText } from '../../base/ids.ts';
@@ -16,9 +16,9 @@ import {
 } from '../../identity/accounts.ts';
 import { defaultLimits, type Limits } from '../../identity/limits.ts';
 import type { Region } from '../../platform.ts';
-import { meant } from '../nearest.ts';
-import type { Added, NewPerson, Operations } from '../region/operations.ts';
-import { homeContract, operatorEntry } from './operator-tokens.ts';
+import { suggestion } from '../suggestion.ts';
+import type { Added, NewUser, Operations } from './operations.ts';
+import { homeContract, operatorEntry } from './tokens.ts';
 
 export async function addContractAs(region: Region, asked: Operations['contract/add'][0]): Promise<Added> {
   const { store, clock } = region;
@@ -53,7 +53,7 @@ export async function contractsOf({ store }: Region): Promise<Operations['contra
 
 async function personOf(
   { store }: Region,
-  asked: NewPerson,
+  asked: NewUser,
   role: Role,
 ): Promise<{ person: Person; joined: boolean; made: boolean }> {
   const { email, password, first, last } = asked;
@@ -93,7 +93,7 @@ function limitsOf(given: Record<string, number>): Partial<Limits> {
   const known = Object.keys(defaultLimits);
   for (const [name, value] of Object.entries(given)) {
     if (!known.includes(name)) {
-      throw new Fault('refused', `There is no limit ${name}.${meant(name, known)} Known: ${known.join(', ')}.`);
+      throw new Fault('refused', `There is no limit ${name}.${suggestion(name, known)} Known: ${known.join(', ')}.`);
     }
     if (!Number.isSafeInteger(value) || value < 0) throw new Fault('refused', `The limit ${name} is no whole number.`);
   }

@@ -1,23 +1,23 @@
-// The known word that a mistyped one was meant to be, if any is near enough.
+// The known word nearest to a mistyped one, if any is near enough (Damerau-Levenshtein distance).
 
 export function nearest(word: string, known: readonly string[]): string | undefined {
   const most = Math.max(1, Math.floor(word.length / 3));
   let best: string | undefined;
   let least = most + 1;
   for (const one of known) {
-    // Who leaves the end out means what they began with.
+    // A prefix counts as near, however long the rest.
     const distance = word.length > 1 && one.startsWith(word) ? 1 : distanceOf(word.toLowerCase(), one.toLowerCase());
     if (distance < least) [best, least] = [one, distance];
   }
   return best;
 }
 
-export const meant = (word: string, known: readonly string[]): string => {
+export const suggestion = (word: string, known: readonly string[]): string => {
   const found = nearest(word, known);
   return found === undefined ? '' : ` Did you mean ${found}?`;
 };
 
-// Letters to add, leave out, replace, or swap with their neighbour.
+// Counts insertions, deletions, substitutions and swaps of neighbours.
 function distanceOf(a: string, b: string): number {
   let before: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, at) => at);

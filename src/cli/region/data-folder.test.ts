@@ -17,7 +17,7 @@ import { join } from 'node:path';
 import { after, suite, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { Fault } from '../../base/fault.ts';
-import { holderOf, holdFolder, isHeld, keepPublic, socketIn } from './folder.ts';
+import { isLocked, lockFolder, lockHolder, socketPath, writePublic } from './data-folder.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'cumulet-folder-'));
 after(() => rmSync(root, { recursive: true, force: true }));
@@ -26,20 +26,20 @@ const says = (pattern: RegExp) => (error: unknown) => error instanceof Fault && 
 suite('a data folder', () => {
   test('is made for its owner alone, held, and let go', () => {
     const path = join(root, 'new/deep');
-    const held = holdFolder(path);
+    const held = lockFolder(path);
     assert.equal(statSync(path).mode & 0o777, 0o700);
-    assert.equal(holderOf(path), process.pid);
-    assert.ok(isHeld(path));
+    assert.equal(lockHolder(path), process.pid);
+    assert.ok(isLocked(path));
     held.release();
-    assert.ok(!isHeld(path));
-    assert.equal(holderOf(path), undefined);
+    assert.ok(!isLocked(path));
+    assert.equal(lockHolder(path), undefined);
   });
 
   test('is held by one process, and free at once when that is killed', async (t) => {
     const path = join(root, 'shared');
     const code = `
-      const { holdFolder } = await import(${JSON.stringify(pathToFileURL(join(import.meta.dirname, 'folder.ts')).href)});
-      holdFolder(${JSON.stringify(path)});
+      const { lockFolder } = await import(${JSON.stringify(pathToFileURL(join(import.meta.dirname, 'folder.ts')).href)});
+      lockFolder(${JSON.stringify(path)});
       process.stdout.write('held');
       setInterval(() => {}, 1000);`;
     const child = spawn(process.execPath, ['--input-type=module', '-e', code], {
@@ -48,70 +48,73 @@ suite('a data folder', () => {
     t.after(() => child.kill('SIGKILL'));
     assert.ok(child.stdout);
     await once(child.stdout, 'data');
-    assert.ok(isHeld(path));
-    assert.throws(() => holdFolder(path), says(new RegExp(`in use by another process \\(pid ${child.pid}\\)`)));
+    assert.ok(isLocked(path));
+    assert.throws(() => lockFolder(path), says(new RegExp(`in use by another process \\(pid ${child.pid}\\)`)));
     child.kill('SIGKILL');
     await once(child, 'exit');
-    assert.ok(!isHeld(path));
-    holdFolder(path).release();
+    assert.ok(!isLocked(path));
+    lockFolder(path).release();
   });
 
   test('of a newer version, a foreign one and one that can not be made are refused and stay as they are', () => {
     const path = join(root, 'newer');
     mkdirSync(path);
     writeFileSync(join(path, 'folder.json'), '{"format":99}');
-    assert.throws(() => holdFolder(path), says(/newer version of Cumulet \(format 99, this one knows 1\)/));
+    assert.throws(() => lockFolder(path), says(/newer version of Cumulet \(format 99, this one knows 1\)/));
     assert.equal(readFileSync(join(path, 'folder.json'), 'utf8'), '{"format":99}');
-    assert.ok(!isHeld(path));
+    assert.ok(!isLocked(path));
     writeFileSync(join(path, 'folder.json'), 'hello');
-    assert.throws(() => holdFolder(path), says(/folder\.json is damaged or of another program/));
+    assert.throws(() => lockFolder(path), says(/folder\.json is damaged or of another program/));
     writeFileSync(join(root, 'file'), '');
-    assert.throws(() => holdFolder(join(root, 'file')), says(/file can't be used: it is a file\.$/));
-    assert.throws(() => holdFolder(join(root, 'file/below')), says(/can't be used: it lies below a file\.$/));
-    assert.ok(!isHeld(join(root, 'nowhere')));
+    assert.throws(() => lockFolder(join(root, 'file')), says(/file can't be used: it is a file\.$/));
+    assert.throws(() => lockFolder(join(root, 'file/below')), says(/can't be used: it lies below a file\.$/));
+    assert.ok(!isLocked(join(root, 'nowhere')));
   });
 
   test('with the rest of a region but no state is refused; what a first start leaves that died early is not', () => {
     const path = join(root, 'half');
-    holdFolder(path).release();
+    lockFolder(path).release();
     writeFileSync(join(path, 'state.db.new'), 'a draft');
-    holdFolder(path).release();
+    lockFolder(path).release();
     for (const state of [undefined, '']) {
       if (state !== undefined) writeFileSync(join(path, 'state.db'), state);
       for (const name of ['region.key', 'owner.json', 'ca.pem']) {
         writeFileSync(join(path, name), '');
-        assert.throws(() => holdFolder(path), says(new RegExp(`has ${name} but no state\\.db.*put state\\.db back`)));
-        assert.ok(!isHeld(path));
+        assert.throws(() => lockFolder(path), says(new RegExp(`has ${name} but no state\\.db.*put state\\.db back`)));
+        assert.ok(!isLocked(path));
         rmSync(join(path, name));
       }
     }
     writeFileSync(join(path, 'region.key'), '');
     writeFileSync(join(path, 'state.db'), 'x');
-    holdFolder(path).release();
+    lockFolder(path).release();
   });
 
   test('of another kind of region, or of somebody else, is refused and stays as it is', () => {
     const path = join(root, 'region');
-    holdFolder(path).release();
+    lockFolder(path).release();
     writeFileSync(join(path, 'state.db'), 'x');
-    assert.throws(() => holdFolder(path, 'elsewhere'), says(/holds a region of its own: name another --data, or move/));
+    assert.throws(() => lockFolder(path, 'elsewhere'), says(/holds a region of its own: name another --data, or move/));
     rmSync(join(path, 'state.db'));
     writeFileSync(join(path, 'node'), 'x');
-    assert.throws(() => holdFolder(path), says(/is that of a node, whose state is in PostgreSQL: name it by --state/));
-    holdFolder(path, 'elsewhere').release();
+    assert.throws(
+      () => lockFolder(path),
+      says(/is that of a node, userSelector state is in PostgreSQL: name it by --state/),
+    );
+    lockFolder(path, 'elsewhere').release();
     const foreign = join(root, 'foreign');
     mkdirSync(foreign);
     writeFileSync(join(foreign, 'thesis.txt'), 'x');
-    assert.throws(() => holdFolder(foreign), says(/is not empty and none of Cumulet's: name another --data\.$/));
+    assert.throws(() => lockFolder(foreign), says(/is not empty and not one of Cumulet's: name another --data\.$/));
     assert.deepEqual(readdirSync(foreign), ['thesis.txt']);
   });
 
   test('has sockets however deep it lies', () => {
-    assert.equal(socketIn('/data', 'admin.sock').path, '/data/admin.sock');
+    assert.equal(socketPath('/data', 'admin.sock').path, '/data/admin.sock');
     const deep = join(root, 'd'.repeat(120));
     mkdirSync(deep);
     writeFileSync(join(deep, 'name'), '');
-    const { path, close } = socketIn(deep, 'name');
+    const { path, close } = socketPath(deep, 'name');
     assert.ok(path.length < 40 && existsSync(path), path);
     close();
     assert.ok(!existsSync(path));
@@ -119,11 +122,11 @@ suite('a data folder', () => {
 
   test('gets public files whole', () => {
     const file = join(root, 'public.pem');
-    keepPublic(file, 'one');
+    writePublic(file, 'one');
     const { ino } = statSync(file);
-    keepPublic(file, 'one');
+    writePublic(file, 'one');
     assert.equal(statSync(file).ino, ino, 'what is the same is not written again');
-    keepPublic(file, 'two');
+    writePublic(file, 'two');
     assert.equal(readFileSync(file, 'utf8'), 'two');
   });
 });

@@ -1,0 +1,16 @@
+// How `up` reports: for people or as JSON, to the terminal or to the process that started it.
+import { type Config, configOf } from '../../config.ts';
+import type { Input } from '../command.ts';
+import { quoted } from '../terminal.ts';
+
+export interface OutputMode {
+  json: boolean;
+  background: boolean; // reports only to the process that started it
+  hint: string; // options that other commands need to find this region
+}
+
+export const outputModeOf = (input: Input, config: Config): OutputMode => ({
+  json: input.has('json'),
+  background: input.has('background'),
+  hint: config.data === configOf(new Map()).data ? '' : ` --data ${quoted(input.get('data') ?? config.data)}`,
+});
