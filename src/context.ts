@@ -7,7 +7,7 @@ import { type CertificatePair, createAuthority } from './base/certificate.ts';
 import { createClock } from './base/clock.ts';
 import type { Log } from './base/log.ts';
 import { type Config, defaults } from './config.ts';
-import { Reads } from './core/audit/read-log.ts';
+import { ReadLog } from './core/audit/read-log.ts';
 import { Model } from './core/model.ts';
 import { EngineHome } from './core/nodes/engine-home.ts';
 import { type NameTag, Node } from './core/nodes/node.ts';
@@ -26,7 +26,7 @@ import { PageCache } from './surface/page-cache.ts';
 import { contractLimits, type Ports } from './surface/ports.ts';
 import type { Context, Regions } from './surface/product.ts';
 
-const mostPatienceMs = 2000; // before what is BUSY is refused
+const mostBusyWaitMs = 2000; // before what is BUSY is refused
 
 export interface ContextOptions {
   config: Config;
@@ -41,7 +41,7 @@ export interface ContextOptions {
 export async function openContext(options: ContextOptions): Promise<Context> {
   const { config, version, log, engine, regions, ports } = options;
   const store = new Store(engine);
-  store.patienceMs = Math.min(8 * config.holdMs, mostPatienceMs);
+  store.busyWaitMs = Math.min(8 * config.holdMs, mostBusyWaitMs);
   const secrets = await openSecrets(store, config.key);
   const clock = createClock(await loadClockOffset(store));
   const authority = JSON.parse(await secrets.kept('authority', () => newAuthority(clock.real))) as CertificatePair;
@@ -69,7 +69,7 @@ export async function openContext(options: ContextOptions): Promise<Context> {
     authority,
     faults,
     waiters,
-    reads: new Reads(store, clock),
+    reads: new ReadLog(store, clock),
     node,
     reconcilers: new Reconcilers(clock, log, node),
     regions,

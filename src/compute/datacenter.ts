@@ -54,13 +54,13 @@ export const datacenter = resource<ComputeTools>({
   change: [step('reconfigure')],
   remove: [step('release')],
   rules: defaultGroupRules,
-  async decide(draft, desk) {
+  async decide(draft, context) {
     if (draft.way === 'remove') return;
     if (draft.before) draft.hidden.revision = (hiddenOf(draft.before).revision ?? 1) + 1;
     // Those of earlier versions of Cumulet have none until they are changed.
     const { values, sealed, children } = draft;
-    values.ipv6CidrBlock ??= await desk.tools.prefixes.next();
-    if (children.length > 0 || Object.keys(sealed).length > 0) await decideDefaultGroup(draft, desk);
+    values.ipv6CidrBlock ??= await context.tools.prefixes.next();
+    if (children.length > 0 || Object.keys(sealed).length > 0) await decideDefaultGroup(draft, context);
   },
   async derive(row, _values, { store }) {
     const { revision = 1, inside } = hiddenOf(row);

@@ -1,5 +1,5 @@
 // Core infrastructure: what stands under /cloudapi/v6.
-import { besideRoutes } from '../surface/core-dialect/entity-routes.ts';
+import { entityRoutes } from '../surface/core-dialect/entity-routes.ts';
 import { always, textSchema } from '../surface/docs/openapi.ts';
 import { json, type Route } from '../surface/http/exchange.ts';
 import type { Machinery } from '../surface/machinery.ts';
@@ -75,7 +75,7 @@ export function computeRoutes(
   const { store, model } = machinery;
   return [
     infoRoute,
-    ...besideRoutes(machinery, model.all()),
+    ...entityRoutes(machinery, model.all()),
     ...serverRoutes(machinery),
     ...consoleRoutes(store, tools.screens),
     ...nicRoutes(machinery),

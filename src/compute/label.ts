@@ -48,7 +48,7 @@ export const label = resource({
   async decide(draft, { store }) {
     if (draft.way === 'create' && (await store.get(draft.contract, draft.place, draft.id)))
       throw new Fault('refused', `[${draft.at}.key] The label ${draft.id} is there already`, { code: '200' });
-    if (draft.way === 'create') draft.holds.links.push(['label', everywhere]);
+    if (draft.way === 'create') draft.reservations.links.push(['label', everywhere]);
   },
 });
 

@@ -1,11 +1,11 @@
 // All declarations of the region together, with the tools of the product each belongs to.
-import type { Desk, Resource } from './resource.ts';
+import type { DecisionContext, Resource } from './resource.ts';
 import type { Store } from './store.ts';
 
 export class Model {
   #resources = new Map<string, Resource>();
   #children = new Map<string, Resource[]>();
-  #desks = new Map<string, Desk>();
+  #desks = new Map<string, DecisionContext>();
   #store: Store;
   #now: () => number;
 
@@ -15,11 +15,16 @@ export class Model {
   }
 
   add<Tools>(resources: readonly Resource<Tools>[], tools: Tools): readonly Resource[] {
-    const desk: Desk<Tools> = { store: this.#store, now: this.#now, tools, resource: (name) => this.get(name) };
+    const context: DecisionContext<Tools> = {
+      store: this.#store,
+      now: this.#now,
+      tools,
+      resource: (name) => this.get(name),
+    };
     for (const resource of resources as readonly Resource[]) {
       if (this.#resources.has(resource.name)) throw new Error(`two resources are called ${resource.name}`);
       this.#resources.set(resource.name, resource);
-      this.#desks.set(resource.name, desk);
+      this.#desks.set(resource.name, context);
       for (const parent of resource.parents) {
         const siblings = this.#children.get(parent.name) ?? [];
         this.#children.set(parent.name, [...siblings, resource]);
@@ -46,9 +51,9 @@ export class Model {
     return this.#children.get(resource.name) ?? [];
   }
 
-  desk(resource: Resource): Desk {
-    const desk = this.#desks.get(resource.name);
-    if (!desk) throw new Error(`${resource.name} has no desk`);
-    return desk;
+  context(resource: Resource): DecisionContext {
+    const context = this.#desks.get(resource.name);
+    if (!context) throw new Error(`${resource.name} has no desk`);
+    return context;
   }
 }

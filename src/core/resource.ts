@@ -5,11 +5,11 @@ import { isUuid, uuid } from '../base/ids.ts';
 import type { Values } from '../base/json.ts';
 import type { Caller, Privilege } from './access.ts';
 import { core, type Dialect } from './dialect.ts';
-import type { Holds } from './operation/reservations.ts';
+import type { Reservations } from './operation/reservations.ts';
 import type { Properties, Way } from './schema.ts';
 import type { Row, Write } from './state/engine.ts';
 import type { Store } from './store.ts';
-import type { Looking } from './tree.ts';
+import type { Reader } from './tree.ts';
 
 type MaybePromise<T> = T | Promise<T>; // callers await it
 
@@ -45,11 +45,17 @@ export interface Resource<Tools = unknown> {
   readonly acts: Readonly<Record<string, Act<Tools>>>; // by the word that audit and faults know them by
   // Beyond the schema, of one body alone: told together with what the schema finds, so types may be wrong still.
   rules?(draft: Draft, report: Report): void;
-  decide?(draft: Draft, desk: Desk<Tools>): MaybePromise<void>;
-  conclude?(draft: Draft, desk: Desk<Tools>): MaybePromise<void>; // when all parts of it are decided
+  decide?(draft: Draft, context: DecisionContext<Tools>): MaybePromise<void>;
+  conclude?(draft: Draft, context: DecisionContext<Tools>): MaybePromise<void>; // when all parts of it are decided
   // Of `derived` properties. `href`: the address of a path. `caller`: who reads it; absent where nobody does.
-  derive?(row: Row, values: () => Values, desk: Looks<Tools>, href: Href, caller?: Caller): MaybePromise<Values>;
-  noted?(row: Row, store: Looking, tools: Tools): MaybePromise<Values>; // metadata that may change without it
+  derive?(
+    row: Row,
+    values: () => Values,
+    context: ReadContext<Tools>,
+    href: Href,
+    caller?: Caller,
+  ): MaybePromise<Values>;
+  noted?(row: Row, store: Reader, tools: Tools): MaybePromise<Values>; // metadata that may change without it
   readonly notedSchema?: Values; // the schemas of it, and of what `once` tells
   meter?(values: Values): Record<string, number>; // what it uses, from now until it changes or goes
 }
@@ -61,7 +67,7 @@ export interface Entity {
   readonly reach?: boolean; // it can be listed and read below its owner, though it stands elsewhere
   readonly composite?: boolean; // may be created beside its owner, by the same request
   readonly shallow?: boolean; // shown without what is in it and beside it, which may lead back here
-  members(row: Row, store: Looking): MaybePromise<Row[]>;
+  members(row: Row, store: Reader): MaybePromise<Row[]>;
 }
 
 export type Href = (path: string) => string;
@@ -70,15 +76,15 @@ export type Report = (name: string, message: string, code?: string) => void; // 
 // What can be done with a thing besides changing its properties: start, attach …
 export interface Act<Tools = unknown> {
   readonly steps: readonly Step<Tools>[];
-  decide?(draft: Draft, desk: Desk<Tools>): MaybePromise<void>;
+  decide?(draft: Draft, context: DecisionContext<Tools>): MaybePromise<void>;
 }
 
 export interface IdScheme {
   readonly example: string;
   parse(text: string): string | undefined; // as it is kept, or undefined where no such id can exist
   show(id: string): string;
-  make?(draft: Draft, desk: Desk<never>): Promise<string> | string;
-  spare?(contract: number, place: string, id: string, desk: Desk<never>): void; // what `make` gave was not used
+  make?(draft: Draft, context: DecisionContext<never>): Promise<string> | string;
+  release?(contract: number, place: string, id: string, context: DecisionContext<never>): void; // what `make` gave was not used
 }
 
 // Each step can run twice; each has an undo or needs none. A step without `run` only takes its time.
@@ -95,13 +101,13 @@ export interface Task<Tools = unknown> {
   readonly values: Values; // of the resource as it will be (as it was, for a removal)
   readonly memo: Values; // kept with the journal between steps
   readonly parts: readonly string[]; // the paths of all parts of the operation
-  readonly desk: Desk<Tools>;
+  readonly context: DecisionContext<Tools>;
 }
 
 // The desk of those who only look: what they ask for may have been read before.
-export type Looks<Tools = unknown> = Omit<Desk<Tools>, 'store'> & { readonly store: Looking };
+export type ReadContext<Tools = unknown> = Omit<DecisionContext<Tools>, 'store'> & { readonly store: Reader };
 
-export interface Desk<Tools = unknown> {
+export interface DecisionContext<Tools = unknown> {
   readonly store: Store;
   readonly now: () => number;
   readonly tools: Tools;
@@ -118,18 +124,18 @@ export interface Draft {
   readonly at: string; // the place in the body, for messages: `(root).properties`
   readonly parents: readonly Row[]; // uppermost first
   readonly before: Row | undefined;
-  readonly stood: Values; // the values before
+  readonly previous: Values; // the values before
   readonly sealed: Values; // write-only properties as they were sent
   readonly values: Values;
-  readonly holds: Holds;
+  readonly reservations: Reservations;
   readonly hidden: Values;
-  readonly also: Write[]; // rows beside the resource, written with it
+  readonly extraWrites: Write[]; // rows beside the resource, written with it
   readonly children: Draft[]; // of a composite creation
-  readonly beside: Draft[]; // what else is made, changed or removed with it
+  readonly related: Draft[]; // what else is made, changed or removed with it
   readonly act?: string;
   readonly flags: ReadonlySet<string>; // those of a removal
   top?: Draft; // the whole that it is a part of
-  stands?: string; // where its journal stands, when that is not at itself: what is above is BUSY meanwhile
+  lockPath?: string; // where its journal stands, when that is not at itself: what is above is BUSY meanwhile
   id: string;
   owner?: string; // who counts as its maker, where that is not the caller
   once?: Values; // metadata that the answer to its creation tells and nobody keeps, such as a key

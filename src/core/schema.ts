@@ -80,9 +80,11 @@ export function check(
       if (given !== undefined) settleDerived(checked, field, given, way, at);
       continue;
     }
-    const stood = before?.[field.name];
+    const previous = before?.[field.name];
     const value =
-      given === undefined ? absent(checked, field, way, at, stood) : settle(checked, field, given, way, at, stood);
+      given === undefined
+        ? absent(checked, field, way, at, previous)
+        : settle(checked, field, given, way, at, previous);
     if (value !== null || !field.omitNull) checked.values[field.name] = value;
   }
   return checked;
@@ -123,29 +125,29 @@ function settleDerived(out: Checked, { name, property, settable }: Field, given:
 }
 
 // One property that was not sent: what stands, or its default.
-function absent(out: Checked, field: Field, way: Way, above: string, stood: Json | undefined): Json {
+function absent(out: Checked, field: Field, way: Way, above: string, previous: Json | undefined): Json {
   const { name, fallback, required } = field;
-  if (field.serverFilled) return stood ?? fallback;
+  if (field.serverFilled) return previous ?? fallback;
   if (required && way === 'create') report(out.problems, `${above}.${name}`, 'Attribute is required', '100');
   if (field.writeOnly) return null;
-  return way === 'change' || field.immutable || required ? (stood ?? fallback) : fallback;
+  return way === 'change' || field.immutable || required ? (previous ?? fallback) : fallback;
 }
 
 // One that was.
-function settle(out: Checked, field: Field, given: Json, way: Way, above: string, stood: Json | undefined): Json {
+function settle(out: Checked, field: Field, given: Json, way: Way, above: string, previous: Json | undefined): Json {
   const { name, fallback, immutable, writeOnly } = field;
   const at = `${above}.${name}`;
   if (field.serverFilled) {
     if (way !== 'replace') report(out.problems, at, 'Attribute is read-only', '105');
-    return stood ?? fallback;
+    return previous ?? fallback;
   }
   if (given === null) {
     if (field.required) report(out.problems, at, 'Attribute must not be null', '100');
     if (writeOnly) return null;
-    return immutable ? (stood ?? fallback) : fallback;
+    return immutable ? (previous ?? fallback) : fallback;
   }
   const value = examine(field.property, given, at, out.problems);
-  if (immutable && way !== 'create' && stood !== undefined && !equalJson(stood, value))
+  if (immutable && way !== 'create' && previous !== undefined && !equalJson(previous, value))
     report(out.problems, at, 'Attribute can not be changed after creation', '100');
   if (!writeOnly) return value;
   out.sealed[name] = value;

@@ -1,12 +1,11 @@
 // The state as the rest of the program sees it: paths instead of keys, claims and links instead of tables,
 // and the one way to change something: read, decide, hand over a write set, and decide again when it was raced.
 import { Fault } from '../base/fault.ts';
-import { Ends } from './operation/completion-signal.ts';
+import { CompletionSignal } from './operation/completion-signal.ts';
 import { abovePaths, PendingOperations } from './operation/pending-operations.ts';
 import { claimKey } from './operation/reservations.ts';
 import { type Epoch, RecentCache } from './recent-cache.ts';
 import type { Key, Outcome, Row, Scan, StateEngine, Table, Write, WriteSet } from './state/engine.ts';
-import { rowsAt } from './tree.ts';
 
 export interface Decision<T> {
   writes: WriteSet;
@@ -22,10 +21,10 @@ export class Store {
   readonly engine: StateEngine;
   // Raised by every change of users, groups, members, passwords or tokens: what was cached of them is void.
   identityEpoch = 0;
-  patienceMs = 0; // how long a call waits, at most, for what is under way on what it needs
-  #lanes = new Map<string, Promise<void>>();
+  busyWaitMs = 0; // how long a call waits, at most, for what is under way on what it needs
+  #queues = new Map<string, Promise<void>>();
   #pending = new PendingOperations();
-  #ends = new Ends();
+  #completions = new CompletionSignal();
   #recent = new RecentCache<Row>();
   #epochs = new Map<number, number>();
 
@@ -153,13 +152,13 @@ export class Store {
   }
 
   // How many operations of a contract have ended in this process …
-  endsOf(contract: number): number {
-    return this.#ends.of(contract);
+  completionsOf(contract: number): number {
+    return this.#completions.of(contract);
   }
 
   // … and when it is one more. What other nodes end is not heard of here: then it is a moment later.
-  untilEnd(contract: number, seen: number, ms: number): Promise<void> {
-    return this.#ends.wait(contract, seen, this.engine.exclusive ? ms : Math.min(ms, lookAgainMs));
+  untilCompletion(contract: number, seen: number, ms: number): Promise<void> {
+    return this.#completions.wait(contract, seen, this.engine.exclusive ? ms : Math.min(ms, lookAgainMs));
   }
 
   // Another one with every change of what a contract has: what was drawn of it before is old.
@@ -210,7 +209,7 @@ export class Store {
     if (write.op === 'insert' && !ok) this.#pending.drop(write.row);
     if (write.op !== 'remove' || !ok) return;
     this.#pending.drop(write.key);
-    this.#ends.add(write.key.contract);
+    this.#completions.add(write.key.contract);
   }
 
   // For writes that no race can break.
@@ -222,21 +221,21 @@ export class Store {
   }
 
   // Changes that are bound to race each other name a lane: in this process they come one after another.
-  change<T>(decide: () => Promise<Decision<T>> | Decision<T>, lane?: string): Promise<T> {
-    return lane === undefined ? this.#change(decide) : this.inTurn(lane, () => this.#change(decide));
+  change<T>(decide: () => Promise<Decision<T>> | Decision<T>, queue?: string): Promise<T> {
+    return queue === undefined ? this.#change(decide) : this.runExclusive(queue, () => this.#change(decide));
   }
 
   // What waits for its turn must not ask for another of the same lane.
-  inTurn<T>(lane: string, work: () => Promise<T>): Promise<T> {
-    const before = this.#lanes.get(lane);
+  runExclusive<T>(queue: string, work: () => Promise<T>): Promise<T> {
+    const before = this.#queues.get(queue);
     const turn = before ? before.then(work) : work();
     const done = turn.then(
       () => undefined,
       () => undefined,
     );
-    this.#lanes.set(lane, done);
+    this.#queues.set(queue, done);
     void done.then(() => {
-      if (this.#lanes.get(lane) === done) this.#lanes.delete(lane);
+      if (this.#queues.get(queue) === done) this.#queues.delete(queue);
     });
     return turn;
   }
@@ -251,6 +250,12 @@ export class Store {
     }
     throw new Fault('unavailable', 'Too many others change the same thing at once. Try again.', { retryAfterS: 1 });
   }
+}
+
+// In the order of their creation.
+export async function rowsAt(reader: Pick<Store, 'at'>, contract: number, paths: readonly string[]): Promise<Row[]> {
+  const rows = await Promise.all(paths.map((path) => reader.at(contract, path)));
+  return rows.filter((one) => one !== undefined).sort((a, b) => a.time - b.time || (a.id < b.id ? -1 : 1));
 }
 
 // Requests, usage and the audit are no part of what a contract's resources show.

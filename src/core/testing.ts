@@ -13,7 +13,7 @@ import { Node } from './nodes/node.ts';
 import { decide, draftOf, removalOf } from './operation/draft.ts';
 import { accept } from './operation/operation.ts';
 import { PlantedFaults } from './operation/planted-faults.ts';
-import { type Asked, Waiters } from './operation/request.ts';
+import { type RequestInfo, Waiters } from './operation/request.ts';
 import { insideScope } from './operation/revisions.ts';
 import { Runner } from './operation/runner.ts';
 import { pathOf, type Resource } from './resource.ts';
@@ -29,7 +29,7 @@ export interface Workbench {
   waiters: Waiters;
   now: () => number;
   caller: Caller;
-  asked(): Asked; // a call of its own
+  requestInfo(): RequestInfo; // a call of its own
   // Performs a creation, change or removal to its end and tells what became of it.
   perform(way: 'create' | 'change' | 'remove', resource: Resource, sent: Json, target?: string): Promise<Ended>;
   // Every row and counter that is left, but for requests and the audit.
@@ -77,7 +77,7 @@ export async function openWorkbench<Tools>(
     shares: new Map(),
   };
   const blank = { method: '', url: '', headers: {}, address: '', host: '', service: '', operation: '' };
-  const newAsked = (): Asked => ({ id: uuid(), ...blank, caller });
+  const newRequestInfo = (): RequestInfo => ({ id: uuid(), ...blank, caller });
   return {
     store,
     model,
@@ -86,11 +86,11 @@ export async function openWorkbench<Tools>(
     waiters,
     now,
     caller,
-    asked: newAsked,
+    requestInfo: newRequestInfo,
     async perform(way, resource, sent, target) {
       const before = target === undefined ? undefined : await store.at(1, target);
       const above = await parentsOf(store, target ?? '', way, resource);
-      const asked = newAsked();
+      const requestInfo = newRequestInfo();
       const accepted = await store.change(async () => {
         const draft =
           way === 'remove' && before
@@ -105,16 +105,16 @@ export async function openWorkbench<Tools>(
                 at: '(root)',
               });
         await decide(model, draft);
-        const value = accept(model, draft, asked, () => undefined, now(), '');
+        const value = accept(model, draft, requestInfo, () => undefined, now(), '');
         return { writes: value.writes, value };
       });
       const path = pathOf(accepted.shown[0] as Row);
       if (accepted.journal) {
-        const ended = waiters.wait(asked.id, 30_000);
+        const ended = waiters.wait(requestInfo.id, 30_000);
         runner.start(accepted);
         await ended;
       }
-      const row = await store.get(1, 'requests', asked.id, 'request');
+      const row = await store.get(1, 'requests', requestInfo.id, 'request');
       return {
         path,
         status: row?.state ?? 'none',

@@ -1,11 +1,11 @@
 // All that stands below one path, read once: whoever draws a datacenter with everything in it asks thousands of times
 // for what is in this and beside that. What is not below the path is still asked of the store.
-import { heldLinks } from './operation/reservations.ts';
+import { reservedLinks } from './operation/reservations.ts';
 import type { Row, Table } from './state/engine.ts';
-import type { Store } from './store.ts';
+import { rowsAt, type Store } from './store.ts';
 
 // What those who only look may ask for.
-export type Looking = Pick<
+export type Reader = Pick<
   Store,
   'each' | 'range' | 'linked' | 'counted' | 'get' | 'at' | 'children' | 'linkedRows' | 'claimed'
 >;
@@ -13,7 +13,7 @@ export type Looking = Pick<
 const nothing: Row[] = [];
 const atOnce = 40; // rows: nobody else waits long for them
 
-export class Tree implements Looking {
+export class Tree implements Reader {
   readonly #store: Store;
   readonly #contract: number;
   readonly #below: string;
@@ -99,13 +99,7 @@ export class Tree implements Looking {
 }
 
 // What a row's own links of one role lead to.
-export async function heldRows(looks: Looking, row: Row, role: string): Promise<Row[]> {
-  const paths = heldLinks(row, role);
-  return paths.length === 0 ? nothing : rowsAt(looks, row.contract, paths);
-}
-
-// In the order of their creation.
-export async function rowsAt(looks: Looking, contract: number, paths: readonly string[]): Promise<Row[]> {
-  const rows = await Promise.all(paths.map((path) => looks.at(contract, path)));
-  return rows.filter((one) => one !== undefined).sort((a, b) => a.time - b.time || (a.id < b.id ? -1 : 1));
+export async function reservedRows(reader: Reader, row: Row, role: string): Promise<Row[]> {
+  const paths = reservedLinks(row, role);
+  return paths.length === 0 ? nothing : rowsAt(reader, row.contract, paths);
 }

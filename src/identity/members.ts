@@ -4,7 +4,7 @@ import { Fault } from '../base/fault.ts';
 import { isObject, type Json } from '../base/json.ts';
 import { demandAdmin, isAdmin } from '../core/access.ts';
 import { hiddenText, removalWrites } from '../core/operation/operation.ts';
-import { linkWrites, noHolds, take } from '../core/operation/reservations.ts';
+import { linkWrites, noReservations, reserveWrites } from '../core/operation/reservations.ts';
 import { pathOf, type Resource } from '../core/resource.ts';
 import { check } from '../core/schema.ts';
 import { type Key, type Row, rowOf, type Write } from '../core/state/engine.ts';
@@ -211,13 +211,13 @@ async function putShare(machinery: Machinery, x: Exchange, create: boolean): Pro
       throw new Fault('refused', 'The resource is shared with this group already.', { code: '200' });
     if (!before && !create) throw new Fault('missing', 'Resource does not exist');
     shown = { ...(before ?? shown), time: before?.time ?? now(), owner: x.who.user, body: text };
-    const holds = { ...noHolds(), links: [sharedLink(target)] };
+    const holds = { ...noReservations(), links: [sharedLink(target)] };
     if (!before) shown.hidden = hiddenText({}, holds);
     const writes: Write[] = [
       { op: 'guard', table: 'resource', key: { contract, place, id }, version },
       { op: 'guard', table: 'resource', key: keyOf(target), version: target.version },
       { op: before ? 'update' : 'insert', table: 'resource', row: shown },
-      ...(before ? [] : take(shown, noHolds(), holds, () => undefined)),
+      ...(before ? [] : reserveWrites(shown, noReservations(), holds, () => undefined)),
     ];
     const targets = [{ kind: 'share', path: pathOf(shown), action: `sec.share.${create ? 'create' : 'update'}` }];
     return withRequest(x, { writes, targets, sentBody: JSON.stringify({ properties: checked.values }) }, now());

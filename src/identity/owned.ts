@@ -2,7 +2,7 @@
 import type { Values } from '../base/json.ts';
 import { resource } from '../core/resource.ts';
 import type { Row } from '../core/state/engine.ts';
-import type { Looking } from '../core/tree.ts';
+import type { Reader } from '../core/tree.ts';
 
 // The platform's words for them, and the place each kind stands in.
 export const shareable: Readonly<Record<string, string>> = {
@@ -29,14 +29,14 @@ export const asOwned = (row: Row): Row => {
   return { ...row, body: JSON.stringify({ name, secAuthProtection }) };
 };
 
-export async function ownedBy(store: Looking, contract: number, user: string): Promise<Row[]> {
+export async function ownedBy(store: Reader, contract: number, user: string): Promise<Row[]> {
   const rows: Row[] = [];
   for (const place of Object.values(shareable))
     for await (const row of store.each({ contract, place })) if (row.owner === user) rows.push(asOwned(row));
   return rows;
 }
 
-export async function findShareable(store: Looking, contract: number, id: string): Promise<Row | undefined> {
+export async function findShareable(store: Reader, contract: number, id: string): Promise<Row | undefined> {
   for (const place of Object.values(shareable)) {
     const row = await store.get(contract, place, id);
     if (row) return row;

@@ -3,10 +3,10 @@
 import { Fault } from '../base/fault.ts';
 import { randomHex } from '../base/ids.ts';
 import { claimKey, linkWrites } from '../core/operation/reservations.ts';
-import { type Desk, type Draft, pathOf, type Resource, resource } from '../core/resource.ts';
+import { type DecisionContext, type Draft, pathOf, type Resource, resource } from '../core/resource.ts';
 import { flag, report, text } from '../core/schema.ts';
 import { type Row, rowOf, type Write } from '../core/state/engine.ts';
-import type { Looking } from '../core/tree.ts';
+import type { Reader } from '../core/tree.ts';
 import {
   accountByEmail,
   accountById,
@@ -60,30 +60,30 @@ export const user: Resource = resource({
     { name: 'groups', of: () => group, members: (row, store) => groupsOf(row, store) },
   ],
   noted: lastLoginOf,
-  async decide(draft, desk) {
-    if (draft.way === 'create') return createUser(draft, desk);
-    if (draft.way === 'remove') return removeUser(draft, desk);
-    return changeUser(draft, desk);
+  async decide(draft, context) {
+    if (draft.way === 'create') return createUser(draft, context);
+    if (draft.way === 'remove') return removeUser(draft, context);
+    return changeUser(draft, context);
   },
 });
 
-export const groupsOf = (row: Row, store: Looking): Promise<Row[]> =>
+export const groupsOf = (row: Row, store: Reader): Promise<Row[]> =>
   store.linkedRows(row.contract, pathOf(row), '<', 'member');
 
-async function createUser(draft: Draft, desk: Desk): Promise<void> {
+async function createUser(draft: Draft, context: DecisionContext): Promise<void> {
   const password = draft.sealed.password;
   const email = String(draft.values.email);
   if (typeof password !== 'string') refuse(draft, 'password', 'Attribute is required');
-  if (await accountByEmail(desk.store, email)) refuse(draft, 'email', 'This e-mail address is in use already');
+  if (await accountByEmail(context.store, email)) refuse(draft, 'email', 'This e-mail address is in use already');
   const hashed = await hashPassword(String(password));
   draft.owner = draft.id;
   draft.values.s3CanonicalUserId = randomHex(16);
   draft.hidden.role = draft.values.administrator === true ? 'admin' : 'user';
-  draft.also.push(...newAccountWrites(draft.id, email, [draft.contract], hashed, desk.now()));
+  draft.extraWrites.push(...newAccountWrites(draft.id, email, [draft.contract], hashed, context.now()));
 }
 
-async function changeUser(draft: Draft, desk: Desk): Promise<void> {
-  const account = await accountById(desk.store, draft.id);
+async function changeUser(draft: Draft, context: DecisionContext): Promise<void> {
+  const account = await accountById(context.store, draft.id);
   if (!account || !draft.before) throw new Fault('missing', 'Resource does not exist');
   const isOwner = userRole(draft.before) === 'owner';
   if (isOwner && draft.caller.role !== 'owner') throw new Fault('forbidden', 'Only the owner may change the owner.');
@@ -101,35 +101,35 @@ async function changeUser(draft: Draft, desk: Desk): Promise<void> {
       'This person is a user of other contracts too: only they may change e-mail and password.',
     );
   if (moved) {
-    if (await accountByEmail(desk.store, email)) refuse(draft, 'email', 'This e-mail address is in use already');
+    if (await accountByEmail(context.store, email)) refuse(draft, 'email', 'This e-mail address is in use already');
     const row = rowOf({ ...claimKey(emailClaim(email)), body: JSON.stringify({ contract: 0, path: draft.id }) });
-    draft.also.push({ op: 'insert', table: 'claim', row });
-    draft.also.push({ op: 'remove', table: 'claim', key: claimKey(emailClaim(account.email)), loose: true });
+    draft.extraWrites.push({ op: 'insert', table: 'claim', row });
+    draft.extraWrites.push({ op: 'remove', table: 'claim', key: claimKey(emailClaim(account.email)), loose: true });
   }
   const hashed = typeof password === 'string' ? await hashPassword(password) : undefined;
   if (moved || email !== account.email || hashed)
-    draft.also.push(accountWrite(account, { email, ...(hashed && { password: hashed }) }));
-  if (hashed) draft.also.push(...(await endedSessions(desk.store, draft.id)));
+    draft.extraWrites.push(accountWrite(account, { email, ...(hashed && { password: hashed }) }));
+  if (hashed) draft.extraWrites.push(...(await endedSessions(context.store, draft.id)));
 }
 
 // Groups, tokens and keys go with the user; the account and its sessions too, unless another contract knows the person.
-async function removeUser(draft: Draft, desk: Desk): Promise<void> {
+async function removeUser(draft: Draft, context: DecisionContext): Promise<void> {
   const { before, contract } = draft;
   if (!before) return;
   if (userRole(before) === 'owner')
     throw new Fault('refused', 'The owner of the contract can not be deleted.', { code: '200' });
   const path = pathOf(before);
-  for (const other of await desk.store.linked(contract, path, '<', 'member'))
-    draft.also.push(...linkWrites(contract, other, ['member', path], 'remove'));
-  for await (const row of desk.store.each({ contract, place: `${path}/tokens` }))
-    draft.also.push({ op: 'remove', table: 'resource', key: row, loose: true } satisfies Write);
+  for (const other of await context.store.linked(contract, path, '<', 'member'))
+    draft.extraWrites.push(...linkWrites(contract, other, ['member', path], 'remove'));
+  for await (const row of context.store.each({ contract, place: `${path}/tokens` }))
+    draft.extraWrites.push({ op: 'remove', table: 'resource', key: row, loose: true } satisfies Write);
   const guard = { contract, place: tokenGuards, id: draft.id };
-  draft.also.push({ op: 'remove', table: 'claim', key: guard, loose: true }, forgetLogin(contract, draft.id));
-  const account = await accountById(desk.store, draft.id);
+  draft.extraWrites.push({ op: 'remove', table: 'claim', key: guard, loose: true }, forgetLogin(contract, draft.id));
+  const account = await accountById(context.store, draft.id);
   if (!account) return;
   const contracts = account.contracts.filter((one) => one !== contract);
-  if (contracts.length > 0) draft.also.push(accountWrite(account, { contracts }));
-  else draft.also.push(...removeAccountWrites(account), ...(await endedSessions(desk.store, draft.id)));
+  if (contracts.length > 0) draft.extraWrites.push(accountWrite(account, { contracts }));
+  else draft.extraWrites.push(...removeAccountWrites(account), ...(await endedSessions(context.store, draft.id)));
 }
 
 function refuse(draft: Draft, property: string, message: string): never {

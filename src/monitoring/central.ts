@@ -6,7 +6,7 @@ import type { Values } from '../base/json.ts';
 import { demandPrivilege } from '../core/access.ts';
 import { regional } from '../core/dialect.ts';
 import { hiddenText } from '../core/operation/operation.ts';
-import { give, holdsOf, take } from '../core/operation/reservations.ts';
+import { releaseWrites, reservationsOf, reserveWrites } from '../core/operation/reservations.ts';
 import { namedId, placeIn, regionOf } from '../core/regional.ts';
 import { pathOf, resource } from '../core/resource.ts';
 import { check, flag } from '../core/schema.ts';
@@ -156,16 +156,16 @@ function changed(row: Row, values: Values, { who }: Exchange, now: number): Row 
     ...(isNew && { time: now, owner: who.user }),
     meta: isNew ? madeBy(who, who.user) : changedBy(row.meta, who, now),
     body: JSON.stringify(values),
-    hidden: hiddenText({}, { ...holdsOf(row), claims }),
+    hidden: hiddenText({}, { ...reservationsOf(row), claims }),
   };
 }
 
 function writesOf(before: Row, after: Row): Write[] {
-  const [held, holds] = [holdsOf(before), holdsOf(after)];
+  const [held, holds] = [reservationsOf(before), reservationsOf(after)];
   const isNew = before.version === 0;
   return [
     { op: isNew ? 'insert' : 'update', table: 'resource', row: isNew ? { ...after, version: 1 } : after },
-    ...take(after, held, holds, () => undefined),
-    ...give(after, held, holds),
+    ...reserveWrites(after, held, holds, () => undefined),
+    ...releaseWrites(after, held, holds),
   ];
 }

@@ -2,7 +2,7 @@
 // was checked is remembered until something of the contract changes, so a busy agent costs no look-up.
 import type { Values } from '../base/json.ts';
 import { hiddenText } from '../core/operation/operation.ts';
-import { give, holdsOf, take } from '../core/operation/reservations.ts';
+import { releaseWrites, reservationsOf, reserveWrites } from '../core/operation/reservations.ts';
 import type { Epoch } from '../core/recent-cache.ts';
 import { failureOf } from '../core/regional.ts';
 import { pathOf, type Resource } from '../core/resource.ts';
@@ -110,13 +110,13 @@ async function rotate({ store, now }: Machinery, x: Exchange): Promise<Reply> {
 }
 
 function keyWrites(row: Row, sha256: string, meta: string): Write[] {
-  const held = holdsOf(row);
+  const held = reservationsOf(row);
   const holds = { ...held, claims: [...held.claims.filter((one) => !isKeyClaim(one)), keyClaim(sha256)] };
   const secrets = { ...secretsOf(row), sha256 };
   const hidden = hiddenText({ ...(JSON.parse(row.hidden) as Values), pipeline: { ...secrets } }, holds);
   return [
     { op: 'update', table: 'resource', row: { ...row, meta, hidden } },
-    ...take(row, held, holds, () => undefined),
-    ...give(row, held, holds),
+    ...reserveWrites(row, held, holds, () => undefined),
+    ...releaseWrites(row, held, holds),
   ];
 }

@@ -38,14 +38,14 @@ export const pipeline = resource<MonitoringTools>({
   remove: [step('drop', drop)],
   async decide(draft, { tools }) {
     if (draft.way === 'remove') return;
-    draft.values.retentionInDays ??= draft.stood.retentionInDays ?? defaultRetentionDays;
+    draft.values.retentionInDays ??= draft.previous.retentionInDays ?? defaultRetentionDays;
     if (draft.way !== 'create') return;
     const key = newKey();
     const sha256 = hashOf(key);
     const number = await tools.numbers.next();
     const fixed = fixedAddresses(tools.addresses, number, ownedBy(draft));
     draft.hidden.pipeline = { number, sha256, ...fixed } satisfies PipelineSecrets as Values;
-    draft.holds.claims.push(numberClaim(number), keyClaim(sha256));
+    draft.reservations.claims.push(numberClaim(number), keyClaim(sha256));
     draft.once = { key };
   },
   noted(row, _store, { addresses }) {
@@ -88,6 +88,6 @@ const ownedBy = ({ contract, place }: Pick<Row, 'contract' | 'place'>): Owned =>
   region: regionOf(place),
 });
 
-async function drop({ path, desk }: Task<MonitoringTools>): Promise<void> {
-  await desk.tools.metrics.drop(path.slice(path.lastIndexOf('/') + 1));
+async function drop({ path, context }: Task<MonitoringTools>): Promise<void> {
+  await context.tools.metrics.drop(path.slice(path.lastIndexOf('/') + 1));
 }

@@ -15,23 +15,23 @@ export interface PlainChange {
 
 // With a request that is DONE at once; the answer carries its Location.
 export function withRequest(x: Exchange, change: PlainChange, now: number): WriteSet {
-  const row = requestRow(x.asked, change.targets, change.sentBody ?? '', now);
+  const row = requestRow(x.requestInfo, change.targets, change.sentBody ?? '', now);
   return [...change.writes, { op: 'insert', table: 'request', row }, appendRequest(row)];
 }
 
 // Without one, for what is synchronous on the platform.
 export function withEntry(x: Exchange, change: PlainChange, now: number): WriteSet {
-  const { asked } = x;
+  const { requestInfo } = x;
   return [
     ...change.writes,
-    appendEntry(asked.caller.contract, entryOf(asked, change.type ?? 'Provision', change.targets), now),
+    appendEntry(requestInfo.caller.contract, entryOf(requestInfo, change.type ?? 'Provision', change.targets), now),
   ];
 }
 
 export async function applyChange(
   store: Store,
   decide: () => Promise<WriteSet> | WriteSet,
-  lane?: string,
+  queue?: string,
 ): Promise<void> {
-  await store.change(async () => ({ writes: await decide(), value: undefined }), lane);
+  await store.change(async () => ({ writes: await decide(), value: undefined }), queue);
 }

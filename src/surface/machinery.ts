@@ -25,5 +25,5 @@ export interface Machinery {
 export async function viewOf({ store, model }: Machinery, x: Exchange, path: string): Promise<View> {
   const { contract } = x.who;
   const busy = await store.busyAt(contract, path);
-  return { store, looks: store, model, base: x.base, contract, caller: x.who, busy };
+  return { store, reader: store, model, base: x.base, contract, caller: x.who, busy };
 }

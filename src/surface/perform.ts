@@ -11,7 +11,7 @@ export async function perform(
   change: Pick<ChangeInput, 'sentBody' | 'draft' | 'decide'>,
 ): Promise<Accepted> {
   depthOf(x); // a wrong one is refused before anything is changed
-  const { asked, wait } = x;
+  const { requestInfo, wait } = x;
   const bounds = await machinery.bounds(x.who.contract);
-  return performChange(machinery, { asked, bounds, wait, resolve: () => x.route?.resolve?.(x), ...change });
+  return performChange(machinery, { requestInfo, bounds, wait, resolve: () => x.route?.resolve?.(x), ...change });
 }

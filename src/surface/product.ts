@@ -3,7 +3,7 @@
 import type { CertificatePair } from '../base/certificate.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
-import type { Reads } from '../core/audit/read-log.ts';
+import type { ReadLog } from '../core/audit/read-log.ts';
 import type { FigureSource } from '../core/figures.ts';
 import type { EngineHome } from '../core/nodes/engine-home.ts';
 import type { Node } from '../core/nodes/node.ts';
@@ -40,7 +40,7 @@ export interface Context extends Machinery {
   authority: CertificatePair; // the region's own CA
   faults: PlantedFaults;
   waiters: Waiters;
-  reads: Reads;
+  reads: ReadLog;
   node: Node;
   reconcilers: Reconcilers;
   regions: Regions;

@@ -10,7 +10,7 @@ import type { Region } from '../harness/region.ts';
 import {
   assertReadable,
   changePerson,
-  Desk,
+  DecisionContext,
   goTo,
   idOf,
   makeToken,
@@ -21,7 +21,7 @@ import {
 } from './window.ts';
 
 suite('the console in a browser', () => {
-  const desk = new Desk();
+  const desk = new DecisionContext();
   before(() => desk.open());
   after(() => desk.close());
 

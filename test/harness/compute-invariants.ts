@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { BlockList, isIPv4 } from 'node:net';
 import { computeResources } from '../../src/compute/index.ts';
 import type { Resource } from '../../src/core/resource.ts';
-import { assertSame, type Holds, holdsOf, keyOf, pathOf, type Row } from './rows.ts';
+import { assertSame, keyOf, pathOf, type Reservations, type Row, reservationsOf } from './rows.ts';
 
 type Body = Record<string, unknown>;
 
@@ -15,7 +15,7 @@ export function assertLandscape(resources: Row[], claims: Row[]): void {
     const { contract, path } = JSON.parse(body) as { contract: number; path: string };
     owners.set(`${place} ${id}`, `${contract} ${path}`);
   }
-  const checks: Record<string, (row: Row, body: Body, holds: Holds, byPath: Map<string, Row>) => void> = {
+  const checks: Record<string, (row: Row, body: Body, holds: Reservations, byPath: Map<string, Row>) => void> = {
     ipblock: assertBlock,
     server: assertServer,
     volume: assertVolume,
@@ -23,20 +23,20 @@ export function assertLandscape(resources: Row[], claims: Row[]): void {
     lan: assertLan,
   };
   for (const row of resources) {
-    const holds = holdsOf(row);
+    const holds = reservationsOf(row);
     assertUsed(row, holds, owners);
     checks[row.kind]?.(row, JSON.parse(row.body) as Body, holds, byPath);
   }
 }
 
-const claimsOf = ({ claims }: Holds, scope: string): string[] =>
+const claimsOf = ({ claims }: Reservations, scope: string): string[] =>
   claims.filter((claim) => claim.startsWith(`${scope} `)).map((claim) => claim.slice(scope.length + 1));
 
 const aboveOf = ({ contract, place }: Row): string => `${contract} ${place.slice(0, place.lastIndexOf('/'))}`;
 const topOf = (path: string): string => path.split('/').slice(0, 2).join('/');
 
 // A public address in use is lent to whoever uses it, or it is in a block of the same contract and counted.
-function assertUsed(row: Row, holds: Holds, owners: Map<string, string>): void {
+function assertUsed(row: Row, holds: Reservations, owners: Map<string, string>): void {
   const used = claimsOf(holds, 'used');
   const reserved = used.filter((address) => owners.get(`ip ${address}`) !== keyOf(row));
   for (const address of reserved) {
@@ -53,7 +53,7 @@ function assertUsed(row: Row, holds: Holds, owners: Map<string, string>): void {
     );
 }
 
-function assertBlock(_row: Row, { ips, size }: Body, { claims, counts }: Holds): void {
+function assertBlock(_row: Row, { ips, size }: Body, { claims, counts }: Reservations): void {
   const addresses = ips as string[];
   assert.equal(new Set(addresses).size, size, 'a block has not as many addresses as its size');
   assertSame(
@@ -64,11 +64,11 @@ function assertBlock(_row: Row, { ips, size }: Body, { claims, counts }: Holds):
   assert.equal(counts.reservedIpsOnContract, size);
 }
 
-function assertServer(row: Row, { cores, ram }: Body, { counts }: Holds): void {
+function assertServer(row: Row, { cores, ram }: Body, { counts }: Reservations): void {
   assert.deepEqual([counts.coresProvisioned, counts.ramProvisioned], [cores, ram], `what ${keyOf(row)} takes`);
 }
 
-function assertVolume(row: Row, body: Body, holds: Holds, byPath: Map<string, Row>): void {
+function assertVolume(row: Row, body: Body, holds: Reservations, byPath: Map<string, Row>): void {
   const { type, size, pciSlot, deviceNumber } = body;
   const counter = type === 'HDD' ? 'hdd' : type === 'DAS' ? 'das' : 'ssd';
   assert.deepEqual(holds.counts, { [`${counter}VolumeProvisioned`]: Math.ceil(Number(size) * 1024) }, keyOf(row));
@@ -87,7 +87,7 @@ function assertVolume(row: Row, body: Body, holds: Holds, byPath: Map<string, Ro
 
 const slotOf = (server: string, slot: unknown): string => `${server} slot ${String(slot).padStart(2, '0')}`;
 
-function assertNic(row: Row, body: Body, holds: Holds, byPath: Map<string, Row>): void {
+function assertNic(row: Row, body: Body, holds: Reservations, byPath: Map<string, Row>): void {
   const key = keyOf(row);
   const [server = ''] = aboveOf(row).split(' ').slice(1);
   const lan = `${topOf(row.place)}/lans/${String(body.lan).padStart(10, '0')}`;
@@ -119,7 +119,7 @@ function isIn(address: string, network: string): boolean {
 }
 
 // Whoever a failover group names is there, and in this LAN.
-function assertLan(row: Row, { ipFailover }: Body, _holds: Holds, byPath: Map<string, Row>): void {
+function assertLan(row: Row, { ipFailover }: Body, _holds: Reservations, byPath: Map<string, Row>): void {
   const groups = ipFailover as { ip: string; nicUuid: string }[];
   if (groups.length === 0) return;
   const inside = [...byPath.values()].filter(
@@ -133,7 +133,7 @@ function assertLan(row: Row, { ipFailover }: Body, _holds: Holds, byPath: Map<st
 }
 
 const linksTo = (row: Row, role: string, path: string): boolean =>
-  holdsOf(row).links.some(([one, to]) => one === role && to === path);
+  reservationsOf(row).links.some(([one, to]) => one === role && to === path);
 
 // The last mark of everything tells what is there now, or that it is gone.
 export function assertUsage(resources: Row[], marks: { contract: number; body: string }[]): void {

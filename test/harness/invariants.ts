@@ -2,7 +2,7 @@
 // would not show a child without its parent or an address that nobody has.
 import assert from 'node:assert/strict';
 import { assertLandscape, assertUsage } from './compute-invariants.ts';
-import { assertSame, holdsOf, keyOf, pathOf, type Row } from './rows.ts';
+import { assertSame, keyOf, pathOf, type Row, reservationsOf } from './rows.ts';
 import { openRows, type Rows, urlOf } from './states.ts';
 
 // Drained: nothing is under way, and no request waits for anybody.
@@ -46,9 +46,9 @@ function assertParents(resources: Row[]): void {
 
 // Each claim names the row that holds it, and that row holds it; what is claimed below a thing goes with that thing.
 function assertClaims(resources: Row[], claims: Row[]): void {
-  const held = resources.flatMap((row) => holdsOf(row).claims.map((claim) => `${claim} by ${keyOf(row)}`));
+  const held = resources.flatMap((row) => reservationsOf(row).claims.map((claim) => `${claim} by ${keyOf(row)}`));
   for (const row of resources) {
-    const own = holdsOf(row).claims;
+    const own = reservationsOf(row).claims;
     assert.equal(new Set(own).size, own.length, `${keyOf(row)} holds something twice`);
   }
   const kept = claims.filter(isHeld).map(({ place, id, body }) => {
@@ -74,7 +74,7 @@ interface Counter {
 function assertCounters(resources: Row[], counters: Counter[]): void {
   const counted = new Map<string, number>();
   for (const row of resources)
-    for (const [name, count] of Object.entries(holdsOf(row).counts)) {
+    for (const [name, count] of Object.entries(reservationsOf(row).counts)) {
       const key = `${row.contract} ${name}`;
       if (count !== 0) counted.set(key, (counted.get(key) ?? 0) + count);
     }
@@ -105,7 +105,9 @@ function assertLinks(resources: Row[], links: Row[]): void {
     if (to !== 'labels' && !to.startsWith('ips/'))
       assert.ok(known.has(`${contract} ${to}`), `a link is left over to ${to}, ${role} of ${from}`);
   }
-  const held = resources.flatMap((row) => holdsOf(row).links.map(([role, to]) => `${keyOf(row)} > ${role} > ${to}`));
+  const held = resources.flatMap((row) =>
+    reservationsOf(row).links.map(([role, to]) => `${keyOf(row)} > ${role} > ${to}`),
+  );
   assertSame([...ways['<']], [...held, ...ways['>']], 'a link is not known at both its ends');
   const others = [...ways['>']].filter((link) => !link.includes(' > member > '));
   assert.deepEqual(others, [], 'a link that its row holds stands twice');

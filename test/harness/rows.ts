@@ -11,7 +11,7 @@ export interface Row {
   hidden: string;
 }
 
-export interface Holds {
+export interface Reservations {
   claims: string[];
   counts: Record<string, number>;
   links: [string, string][];
@@ -20,8 +20,8 @@ export interface Holds {
 export const pathOf = ({ place, id }: Pick<Row, 'place' | 'id'>): string => `${place}/${id}`;
 export const keyOf = (row: Pick<Row, 'contract' | 'place' | 'id'>): string => `${row.contract} ${pathOf(row)}`;
 
-export const holdsOf = ({ hidden }: Pick<Row, 'hidden'>): Holds =>
-  (JSON.parse(hidden || '{}') as { holds?: Holds }).holds ?? { claims: [], counts: {}, links: [] };
+export const reservationsOf = ({ hidden }: Pick<Row, 'hidden'>): Reservations =>
+  (JSON.parse(hidden || '{}') as { holds?: Reservations }).holds ?? { claims: [], counts: {}, links: [] };
 
 // Of thousands, those that are not in both are told.
 export function assertSame(some: string[], others: string[], message: string): void {

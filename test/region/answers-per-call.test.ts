@@ -5,11 +5,11 @@ import { addPerson, core } from '../harness/people.ts';
 import { type Answer, createDone, type Region, type Shown, startRegion } from '../harness/region.ts';
 
 interface Done {
-  wish: Wish;
+  wish: DraftInput;
   answer: Answer;
 }
 
-interface Wish {
+interface DraftInput {
   method: string;
   path: string; // below the service's prefix
   operation: string;
@@ -21,7 +21,7 @@ interface Wish {
   agent: string;
 }
 
-const kindOf = ({ operation }: Wish): string => operation.split('_')[0] as string;
+const kindOf = ({ operation }: DraftInput): string => operation.split('_')[0] as string;
 
 const datacenter = (name: string) => ({ properties: { name, location: 'de/txl' } });
 
@@ -34,7 +34,7 @@ const place = (method: string, path: string, operation: string, properties: Reco
 
 suite('calls that differ in host, caller or client', () => {
   let region: Region;
-  let wishes: Wish[];
+  let wishes: DraftInput[];
   const done: Done[] = [];
 
   before(async () => {
@@ -61,7 +61,7 @@ suite('calls that differ in host, caller or client', () => {
   });
   after(() => region.stop());
 
-  function send({ method, path, properties, host, token, agent }: Wish): Promise<Answer> {
+  function send({ method, path, properties, host, token, agent }: DraftInput): Promise<Answer> {
     const body = method === 'PATCH' ? properties : { properties };
     const headers = { host, 'user-agent': agent };
     return region.call(method, core + path, body, { token, headers });

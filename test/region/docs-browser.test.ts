@@ -4,10 +4,10 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { Desk } from '../console/window.ts';
+import { DecisionContext } from '../console/window.ts';
 
 suite('the API pages in a browser', () => {
-  const desk = new Desk();
+  const desk = new DecisionContext();
   before(() => desk.open());
   after(() => desk.close());
 

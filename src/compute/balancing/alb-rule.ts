@@ -2,7 +2,7 @@
 import { isUuid } from '../../base/ids.ts';
 import { isObject, type Values } from '../../base/json.ts';
 import { maySee } from '../../core/access.ts';
-import { type Desk, type Draft, pathOf, resource, step } from '../../core/resource.ts';
+import { type DecisionContext, type Draft, pathOf, resource, step } from '../../core/resource.ts';
 import { list, text } from '../../core/schema.ts';
 import { refused } from '../lan/addressing.ts';
 import type { ComputeTools } from '../tools.ts';
@@ -31,34 +31,34 @@ export const applicationForwardingRule = resource<ComputeTools>({
   change: [step('reconfigure')],
   remove: [step('release')],
   rules: httpRules,
-  async decide(draft, desk) {
+  async decide(draft, context) {
     if (draft.way === 'remove') return;
-    await decideListener(draft, desk);
-    await decideGroups(draft, desk);
+    await decideListener(draft, context);
+    await decideGroups(draft, context);
   },
 });
 
 // It is linked to every target group that it forwards to, so that those stay.
-async function decideGroups(draft: Draft, desk: Desk<ComputeTools>): Promise<void> {
-  const before = draft.holds.links.map(([, to]) => to);
+async function decideGroups(draft: Draft, context: DecisionContext<ComputeTools>): Promise<void> {
+  const before = draft.reservations.links.map(([, to]) => to);
   const paths = new Set<string>();
   for (const [index, rule] of (draft.values.httpRules as Values[]).entries()) {
     if (!isObject(rule) || rule.type !== 'FORWARD') continue;
     const id = String(rule.targetGroup);
     const path = `${targetGroup.plural}/${id}`;
     if (!before.includes(path) && !paths.has(path))
-      await holdGroup(draft, desk, id, `httpRules.[${index}].targetGroup`);
+      await holdGroup(draft, context, id, `httpRules.[${index}].targetGroup`);
     paths.add(path);
   }
-  draft.holds.links = [...paths].map((path) => [forwardsTo, path]);
+  draft.reservations.links = [...paths].map((path) => [forwardsTo, path]);
 }
 
-async function holdGroup(draft: Draft, { store }: Desk, id: string, at: string): Promise<void> {
+async function holdGroup(draft: Draft, { store }: DecisionContext, id: string, at: string): Promise<void> {
   const row = isUuid(id) ? await store.get(draft.contract, targetGroup.plural, id) : undefined;
   if (!row || row.state === 'DELETING' || !maySee(draft.caller, row))
     throw refused(draft, at, `There is no target group ${id.slice(0, 40)}`);
   if (await store.creating(row.contract, pathOf(row)))
     throw refused(draft, at, `The target group ${id} is BUSY: wait for its request to be DONE`);
   const { contract, place, version } = row;
-  draft.also.push({ op: 'guard', table: 'resource', key: { contract, place, id }, version });
+  draft.extraWrites.push({ op: 'guard', table: 'resource', key: { contract, place, id }, version });
 }

@@ -4,7 +4,7 @@ import { Fault, type Problem } from '../../base/fault.ts';
 import { isUuid } from '../../base/ids.ts';
 import { isObject, type Json, type Values } from '../../base/json.ts';
 import { changeOf, decide, draftOf } from '../../core/operation/draft.ts';
-import { type Desk, type Draft, pathOf } from '../../core/resource.ts';
+import { type DecisionContext, type Draft, pathOf } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
 import { sentOf } from '../../surface/core-dialect/body.ts';
@@ -94,8 +94,8 @@ async function createCall(machinery: Machinery, x: Exchange): Promise<Reply> {
   const draft = (): Draft => {
     const { properties, entities } = sentOf(x.body, 'create');
     const { rest } = referencesIn(entities);
-    const wish = { resource, way: 'create' as const, caller: x.who, parents: x.rows };
-    return draftOf(model, { ...wish, sent: { properties, entities: rest }, at: '(root)' });
+    const input = { resource, way: 'create' as const, caller: x.who, parents: x.rows };
+    return draftOf(model, { ...input, sent: { properties, entities: rest }, at: '(root)' });
   };
   const decideAll = async (draft: Draft): Promise<void> => {
     await decide(model, draft);
@@ -104,7 +104,7 @@ async function createCall(machinery: Machinery, x: Exchange): Promise<Reply> {
       const row = await nicIn(store, x.rows[0] as Row, id);
       const at = `(root).entities.balancednics.items.[${index}].id`;
       if (!row) throw refusedAt(at, `There is no NIC ${id.slice(0, 40)} in this datacenter`);
-      draft.beside.push(await balance(machinery, draft, row, index === 0, at));
+      draft.related.push(await balance(machinery, draft, row, index === 0, at));
     }
   };
   return changeReply(machinery, x, await perform(machinery, x, { sentBody: x.text, draft, decide: decideAll }));
@@ -145,8 +145,8 @@ async function addCall(machinery: Machinery, x: Exchange): Promise<Reply> {
     const balancer = changeOf(machinery.model.get('loadbalancer'), x.who, [top], row, 'balance');
     const isFirst = (await balancedNics(row, store)).length === 0;
     const draft = await balance(machinery, balancer, nic, isFirst, '(root).id');
-    draft.beside.push(balancer);
-    draft.stands = `${pathOf(row)}/balancednics/${nic.id}`;
+    draft.related.push(balancer);
+    draft.lockPath = `${pathOf(row)}/balancednics/${nic.id}`;
     return draft;
   };
   const decide = (): void => undefined; // drafted as it was decided
@@ -166,8 +166,8 @@ async function removeCall(machinery: Machinery, x: Exchange): Promise<Reply> {
     unlink(draft);
     const balancer = changeOf(model.get('loadbalancer'), x.who, [top], row, 'unbalance');
     if ((await balancedNics(row, store)).length === 1) leaveLan(balancer);
-    draft.beside.push(balancer);
-    draft.stands = `${pathOf(row)}/balancednics/${draft.id}`;
+    draft.related.push(balancer);
+    draft.lockPath = `${pathOf(row)}/balancednics/${draft.id}`;
   };
   await perform(machinery, x, { sentBody: '', draft, decide });
   return { status: 202, headers: requestLocation(x) };
@@ -185,18 +185,18 @@ async function balance(
     throw refusedAt(at, `The NIC ${row.id} is not ready: wait for its request to be DONE`);
   demandReady(row);
   const draft = changeOf(model.get('nic'), balancer.caller, balancer.parents, row, 'balance');
-  const other = draft.holds.links
+  const other = draft.reservations.links
     .find(([role]) => role === balancedBy)?.[1]
     .split('/')
     .at(-1);
   if (other !== undefined) throw refusedAt(at, `The NIC ${row.id} is balanced by the load balancer ${other} already`);
   const lan = Number(draft.values.lan);
   if (isFirst) {
-    const desk = model.desk(balancer.resource) as Desk<ComputeTools>;
-    await enterLan(balancer, desk, await lanFor(balancer, desk, lan, 'id'));
+    const context = model.context(balancer.resource) as DecisionContext<ComputeTools>;
+    await enterLan(balancer, context, await lanFor(balancer, context, lan, 'id'));
   } else if (lan !== lanOf(balancer))
     throw refusedAt(at, `The NIC ${row.id} is in LAN ${lan}, but the load balancer is in LAN ${lanOf(balancer)}`);
-  draft.holds.links.push([balancedBy, pathOf(balancer)]);
+  draft.reservations.links.push([balancedBy, pathOf(balancer)]);
   return draft;
 }
 

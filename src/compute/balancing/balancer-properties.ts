@@ -75,10 +75,10 @@ export function checkDistinct(values: readonly (string | number)[], at: string, 
 }
 
 // A PATCH may send some of it: the rest stays, or has its defaults where nothing stands.
-export function fillHealthCheck({ values, stood, way }: Draft, defaults: Values): void {
+export function fillHealthCheck({ values, previous, way }: Draft, defaults: Values): void {
   const sent = isObject(values.healthCheck) ? values.healthCheck : {};
   const stands =
-    way === 'change' && values.healthCheck !== null && isObject(stood.healthCheck) ? stood.healthCheck : {};
+    way === 'change' && values.healthCheck !== null && isObject(previous.healthCheck) ? previous.healthCheck : {};
   values.healthCheck = Object.fromEntries(
     Object.keys(defaults).map((name) => [name, sent[name] ?? stands[name] ?? defaults[name] ?? null]),
   );

@@ -3,7 +3,7 @@
 // chosen is remembered, because those may become others when it moves.
 import { equalJson, type Json } from '../../base/json.ts';
 import { claimKey } from '../../core/operation/reservations.ts';
-import { type Desk, type Draft, pathOf } from '../../core/resource.ts';
+import { type DecisionContext, type Draft, pathOf } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
 import {
   dropAddress,
@@ -23,7 +23,7 @@ import { bare, textsOf, withLength } from './balancer-properties.ts';
 const lansOf = ({ parents }: Draft): string => `${pathOf(parents[0] as Row)}/lans/`;
 
 // The LAN of this number, which has to be there and to stay as it is until all is accepted. `at`: who names it.
-export async function lanFor(draft: Draft, { store }: Desk, lan: number, at: string): Promise<Segment> {
+export async function lanFor(draft: Draft, { store }: DecisionContext, lan: number, at: string): Promise<Segment> {
   const id = String(lan).padStart(10, '0');
   const path = lansOf(draft) + id;
   const isNew = (draft.parents[0] as Row).state === ''; // the datacenter is made by the same request
@@ -36,21 +36,21 @@ export async function lanFor(draft: Draft, { store }: Desk, lan: number, at: str
   const { contract, place, version } = row;
   if (row.state !== 'AVAILABLE' || (await store.creating(contract, path)))
     throw refused(draft, at, `The LAN ${lan} is BUSY: wait for its request to be DONE`);
-  draft.also.push({ op: 'guard', table: 'resource', key: { contract, place, id }, version });
+  draft.extraWrites.push({ op: 'guard', table: 'resource', key: { contract, place, id }, version });
   // Addresses of failover groups are for NICs only: for anybody else they are in use.
   return { ...segmentOf(path, JSON.parse(row.body)), shared: [] };
 }
 
 // In these LANs and in no others: what it has elsewhere is given up.
 export function stayIn(draft: Draft, stays: readonly (readonly [role: string, segment: Segment])[]): void {
-  const { holds } = draft;
+  const { reservations } = draft;
   const lans = lansOf(draft);
   const paths = stays.map(([, { path }]) => path);
-  holds.links = [
-    ...holds.links.filter(([, to]) => !to.startsWith(lans)),
+  reservations.links = [
+    ...reservations.links.filter(([, to]) => !to.startsWith(lans)),
     ...stays.map(([role, { path }]): [string, string] => [role, path]),
   ];
-  holds.claims = holds.claims.filter((claim) => {
+  reservations.claims = reservations.claims.filter((claim) => {
     const { place } = claimKey(claim);
     return !place.startsWith(lans) || paths.includes(place);
   });
@@ -67,7 +67,11 @@ export interface Listed {
   hasLength?: boolean; // private ones, written with the length of their network
 }
 
-export async function decideListed(draft: Draft, desk: Desk<ComputeTools>, listed: Listed): Promise<string[]> {
+export async function decideListed(
+  draft: Draft,
+  context: DecisionContext<ComputeTools>,
+  listed: Listed,
+): Promise<string[]> {
   const { name, at, segment, isMoved } = listed;
   const [told, stands] = [textsOf(listed.told), textsOf(listed.stands)];
   const chosen = new Set(textsOf(draft.hidden.chosen));
@@ -77,35 +81,35 @@ export async function decideListed(draft: Draft, desk: Desk<ComputeTools>, liste
   else chosen.delete(name);
   draft.hidden.chosen = [...chosen];
   if (!isOurs) {
-    await take(draft, desk, segment, told.map(bare), at);
+    await take(draft, context, segment, told.map(bare), at);
     keepOnly(draft, listed, told.map(bare));
     return told;
   }
-  const address = await lendAddress(draft, desk, listed.hasLength ? { ...segment, public: false } : segment);
+  const address = await lendAddress(draft, context, listed.hasLength ? { ...segment, public: false } : segment);
   keepOnly(draft, listed, [address]);
   return [listed.hasLength ? withLength(address) : address];
 }
 
 async function take(
   draft: Draft,
-  desk: Desk<ComputeTools>,
+  context: DecisionContext<ComputeTools>,
   segment: Segment,
   addresses: readonly string[],
   at: string,
 ): Promise<void> {
-  const { claims } = draft.holds;
+  const { claims } = draft.reservations;
   for (const [index, address] of addresses.entries()) {
     const isHeld = isPrivate(address)
       ? claims.includes(`${segment.path} ${address}`)
       : segment.public && claims.includes(usedClaim(address));
-    if (!isHeld) await takeAddress(draft, desk, segment, address, `${at}.[${index}]`);
+    if (!isHeld) await takeAddress(draft, context, segment, address, `${at}.[${index}]`);
   }
 }
 
 // Public ones count as those of the listener's LAN.
 function keepOnly(draft: Draft, { segment, hasLength }: Listed, addresses: readonly string[]): void {
-  const { holds } = draft;
-  holds.claims = holds.claims.filter((claim) => {
+  const { reservations } = draft;
+  reservations.claims = reservations.claims.filter((claim) => {
     const { place, id } = claimKey(claim);
     return place !== segment.path || addresses.includes(id);
   });
@@ -113,7 +117,7 @@ function keepOnly(draft: Draft, { segment, hasLength }: Listed, addresses: reado
 }
 
 function keepPublic(draft: Draft, addresses: readonly string[]): void {
-  for (const claim of [...draft.holds.claims]) {
+  for (const claim of [...draft.reservations.claims]) {
     const { place, id } = claimKey(claim);
     if (place === usedScope && !addresses.includes(id)) dropAddress(draft, id);
   }
@@ -122,25 +126,26 @@ function keepPublic(draft: Draft, addresses: readonly string[]): void {
 // Exactly these reserved addresses, in no LAN.
 export async function setReserved(
   draft: Draft,
-  desk: Desk<ComputeTools>,
+  context: DecisionContext<ComputeTools>,
   addresses: readonly string[],
   at: string,
 ): Promise<void> {
   keepPublic(draft, addresses);
   for (const [index, address] of addresses.entries())
-    if (!draft.holds.claims.includes(usedClaim(address))) await useReserved(draft, desk, address, `${at}.[${index}]`);
+    if (!draft.reservations.claims.includes(usedClaim(address)))
+      await useReserved(draft, context, address, `${at}.[${index}]`);
 }
 
 // What can be had once is asked for twice by one request: no repetition would settle that.
 export function demandUnshared(draft: Draft, at: string): void {
   const others = draft.top ? partsOf(draft.top).filter((one) => one !== draft) : [];
-  const taken = new Set(others.flatMap(({ holds }) => holds.claims));
-  const twice = draft.holds.claims.find((claim) => taken.has(claim));
+  const taken = new Set(others.flatMap(({ reservations }) => reservations.claims));
+  const twice = draft.reservations.claims.find((claim) => taken.has(claim));
   if (twice !== undefined) throw refused(draft, at, `${claimKey(twice).id} is asked for twice in this request`, '100');
 }
 
 const partsOf = (draft: Draft): Draft[] => [
   draft,
   ...draft.children.flatMap(partsOf),
-  ...draft.beside.flatMap(partsOf),
+  ...draft.related.flatMap(partsOf),
 ];

@@ -3,7 +3,7 @@
 import { Fault } from '../../base/fault.ts';
 import { equalJson, type Json } from '../../base/json.ts';
 import { busy } from '../../core/operation/busy.ts';
-import { type Desk, type Draft, pathOf, type Report, type Task } from '../../core/resource.ts';
+import { type DecisionContext, type Draft, pathOf, type Report, type Task } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
 import { dropAddress, refused, type Segment } from '../lan/addressing.ts';
@@ -11,8 +11,8 @@ import type { ComputeTools } from '../tools.ts';
 import { bare, checkDistinct, checkPrivate, textsOf, withLength } from './balancer-properties.ts';
 import { decideListed, demandUnshared, lanFor, stayIn } from './lan-stay.ts';
 
-export function balancerRules({ values, stood, way }: Draft, report: Report): void {
-  if (way === 'replace') for (const name of ['ips', 'lbPrivateIps']) values[name] ??= stood[name] ?? null;
+export function balancerRules({ values, previous, way }: Draft, report: Report): void {
+  if (way === 'replace') for (const name of ['ips', 'lbPrivateIps']) values[name] ??= previous[name] ?? null;
   if (values.listenerLan !== null && values.listenerLan === values.targetLan)
     report('targetLan', 'The listener LAN and the target LAN must be different ones');
   const [ips, own] = [textsOf(values.ips), textsOf(values.lbPrivateIps)];
@@ -24,45 +24,52 @@ export function balancerRules({ values, stood, way }: Draft, report: Report): vo
 
 const placed = ['listenerLan', 'targetLan', 'ips', 'lbPrivateIps'];
 
-export async function decideBalancer(draft: Draft, desk: Desk<ComputeTools>): Promise<void> {
-  const { values, stood, way } = draft;
-  if (way === 'remove' || placed.every((name) => equalJson(values[name], stood[name]))) return;
-  const listener = await lanFor(draft, desk, Number(values.listenerLan), 'listenerLan');
-  const target = await lanFor(draft, desk, Number(values.targetLan), 'targetLan');
+export async function decideBalancer(draft: Draft, context: DecisionContext<ComputeTools>): Promise<void> {
+  const { values, previous, way } = draft;
+  if (way === 'remove' || placed.every((name) => equalJson(values[name], previous[name]))) return;
+  const listener = await lanFor(draft, context, Number(values.listenerLan), 'listenerLan');
+  const target = await lanFor(draft, context, Number(values.targetLan), 'targetLan');
   stayIn(draft, [
     ['listener', listener],
     ['target', target],
   ]);
-  values.ips = await decideAddresses(draft, desk, listener);
-  values.lbPrivateIps = await decideListed(draft, desk, {
+  values.ips = await decideAddresses(draft, context, listener);
+  values.lbPrivateIps = await decideListed(draft, context, {
     name: 'lbPrivateIps',
     at: 'lbPrivateIps',
     told: values.lbPrivateIps,
-    stands: stood.lbPrivateIps,
-    isMoved: values.targetLan !== stood.targetLan,
+    stands: previous.lbPrivateIps,
+    isMoved: values.targetLan !== previous.targetLan,
     segment: target,
     hasLength: true,
   });
   demandUnshared(draft, 'ips');
   if (way === 'create') return;
-  const left = await leftBehind(desk.store, draft.contract, pathOf(draft), values.ips);
+  const left = await leftBehind(context.store, draft.contract, pathOf(draft), values.ips);
   if (left !== undefined) throw refused(draft, 'ips', left);
 }
 
 // On a public LAN it has those that it was told and no others: Terraform takes one that is lent for a difference.
-async function decideAddresses(draft: Draft, desk: Desk<ComputeTools>, segment: Segment): Promise<Json> {
-  const { values, stood } = draft;
+async function decideAddresses(draft: Draft, context: DecisionContext<ComputeTools>, segment: Segment): Promise<Json> {
+  const { values, previous } = draft;
   if (segment.public && textsOf(values.ips).length === 0) {
-    for (const address of textsOf(stood.ips)) dropAddress(draft, address);
+    for (const address of textsOf(previous.ips)) dropAddress(draft, address);
     return [];
   }
-  const isMoved = values.listenerLan !== stood.listenerLan;
-  return decideListed(draft, desk, { name: 'ips', at: 'ips', told: values.ips, stands: stood.ips, isMoved, segment });
+  const isMoved = values.listenerLan !== previous.listenerLan;
+  return decideListed(draft, context, {
+    name: 'ips',
+    at: 'ips',
+    told: values.ips,
+    stands: previous.ips,
+    isMoved,
+    segment,
+  });
 }
 
 // A rule that came at the very moment of the change is not known to its decision.
-export async function stillListening({ contract, path, values, desk }: Task): Promise<void> {
-  const left = await leftBehind(desk.store, contract, path, values.ips);
+export async function stillListening({ contract, path, values, context }: Task): Promise<void> {
+  const left = await leftBehind(context.store, contract, path, values.ips);
   if (left !== undefined) throw new Fault('refused', left);
 }
 
@@ -81,9 +88,9 @@ async function leftBehind(
 }
 
 // Of a forwarding rule: it listens at an address of its balancer, where no other one does.
-export async function decideListener(draft: Draft, { store }: Desk): Promise<void> {
-  const { values, stood, holds } = draft;
-  if (['listenerIp', 'listenerPort', 'protocol'].every((name) => values[name] === stood[name])) return;
+export async function decideListener(draft: Draft, { store }: DecisionContext): Promise<void> {
+  const { values, previous, reservations } = draft;
+  if (['listenerIp', 'listenerPort', 'protocol'].every((name) => values[name] === previous[name])) return;
   const balancer = draft.parents.at(-1) as Row;
   const { ips } = JSON.parse(balancer.body) as { ips: string[] };
   const { listenerIp, listenerPort, protocol } = values;
@@ -98,7 +105,7 @@ export async function decideListener(draft: Draft, { store }: Desk): Promise<voi
       'listenerPort',
       `The forwarding rule ${other} listens at ${listenerIp}:${listenerPort} already`,
     );
-  holds.claims = [claim];
+  reservations.claims = [claim];
   demandUnshared(draft, 'listenerPort');
 }
 
@@ -106,5 +113,5 @@ export async function decideListener(draft: Draft, { store }: Desk): Promise<voi
 export function holdParent(draft: Draft, parent: Row): void {
   const { contract, place, id, version, state } = parent;
   if (state !== 'AVAILABLE') throw busy(parent);
-  draft.also.push({ op: 'guard', table: 'resource', key: { contract, place, id }, version });
+  draft.extraWrites.push({ op: 'guard', table: 'resource', key: { contract, place, id }, version });
 }

@@ -3,10 +3,10 @@
 // the next call without waiting for the last one.
 import { busy } from '../../core/operation/busy.ts';
 import { changeOf } from '../../core/operation/draft.ts';
-import { type Desk, type Draft, pathOf, resource, step } from '../../core/resource.ts';
+import { type DecisionContext, type Draft, pathOf, resource, step } from '../../core/resource.ts';
 import { flag, text } from '../../core/schema.ts';
 import type { Row } from '../../core/state/engine.ts';
-import type { Looking } from '../../core/tree.ts';
+import type { Reader } from '../../core/tree.ts';
 import { datacenter } from '../datacenter.ts';
 import {
   dropAddress,
@@ -39,37 +39,37 @@ export const loadBalancer = resource<ComputeTools>({
   create: [step('provision')],
   change: [],
   remove: [step('release')],
-  rules({ values, stood, way }) {
+  rules({ values, previous, way }) {
     if (values.ip === '') values.ip = null;
-    if (way === 'replace') values.ip ??= stood.ip ?? null;
+    if (way === 'replace') values.ip ??= previous.ip ?? null;
   },
-  async decide(draft, desk) {
-    if (draft.way === 'remove') return releaseAll(draft, desk);
-    if (draft.values.ip === (draft.stood.ip ?? null)) return;
+  async decide(draft, context) {
+    if (draft.way === 'remove') return releaseAll(draft, context);
+    if (draft.values.ip === (draft.previous.ip ?? null)) return;
     draft.hidden.chosen = false;
-    await decideAddress(draft, desk, await segmentOf(draft, desk));
+    await decideAddress(draft, context, await segmentOf(draft, context));
   },
 });
 
-export function balancedNics(row: Row, store: Looking): Promise<Row[]> {
+export function balancedNics(row: Row, store: Reader): Promise<Row[]> {
   return store.linkedRows(row.contract, pathOf(row), '<', balancedBy);
 }
 
-export const lanOf = ({ holds }: Draft): number | undefined => {
-  const path = holds.links.find(([role]) => role === 'balanced')?.[1];
+export const lanOf = ({ reservations }: Draft): number | undefined => {
+  const path = reservations.links.find(([role]) => role === 'balanced')?.[1];
   return path === undefined ? undefined : Number(path.slice(-10));
 };
 
-async function segmentOf(draft: Draft, desk: Desk<ComputeTools>): Promise<Segment | undefined> {
+async function segmentOf(draft: Draft, context: DecisionContext<ComputeTools>): Promise<Segment | undefined> {
   const lan = lanOf(draft);
-  return lan === undefined ? undefined : lanFor(draft, desk, lan, 'ip');
+  return lan === undefined ? undefined : lanFor(draft, context, lan, 'ip');
 }
 
-export async function enterLan(draft: Draft, desk: Desk<ComputeTools>, segment: Segment): Promise<void> {
-  if (draft.holds.links.some(([, to]) => to === segment.path)) return;
+export async function enterLan(draft: Draft, context: DecisionContext<ComputeTools>, segment: Segment): Promise<void> {
+  if (draft.reservations.links.some(([, to]) => to === segment.path)) return;
   leaveLan(draft);
   stayIn(draft, [['balanced', segment]]);
-  await decideAddress(draft, desk, segment);
+  await decideAddress(draft, context, segment);
 }
 
 export function leaveLan(draft: Draft): void {
@@ -81,31 +81,35 @@ export function leaveLan(draft: Draft): void {
 }
 
 // The address that it was told, or one of the LAN. A private one is nobody's before there is a LAN.
-async function decideAddress(draft: Draft, desk: Desk<ComputeTools>, segment: Segment | undefined): Promise<void> {
+async function decideAddress(
+  draft: Draft,
+  context: DecisionContext<ComputeTools>,
+  segment: Segment | undefined,
+): Promise<void> {
   const { values, hidden } = draft;
   for (const address of heldBy(draft)) if (address !== values.ip) dropAddress(draft, address);
   if (typeof values.ip === 'string') {
     if (heldBy(draft).includes(values.ip) && (segment?.public ?? true)) return;
-    if (segment) await takeAddress(draft, desk, segment, values.ip, 'ip');
-    else if (!isPrivate(values.ip)) await useReserved(draft, desk, values.ip, 'ip');
+    if (segment) await takeAddress(draft, context, segment, values.ip, 'ip');
+    else if (!isPrivate(values.ip)) await useReserved(draft, context, values.ip, 'ip');
     demandUnshared(draft, 'ip');
   } else if (segment) {
-    values.ip = await lendAddress(draft, desk, segment);
+    values.ip = await lendAddress(draft, context, segment);
     hidden.chosen = true;
   }
 }
 
-async function releaseAll(draft: Draft, { store, resource: find }: Desk<ComputeTools>): Promise<void> {
+async function releaseAll(draft: Draft, { store, resource: find }: DecisionContext<ComputeTools>): Promise<void> {
   for (const row of await balancedNics(draft.before as Row, store)) {
     demandReady(row);
     const change = changeOf(find('nic'), draft.caller, draft.parents, row, 'unbalance');
     unlink(change);
-    draft.beside.push(change);
+    draft.related.push(change);
   }
 }
 
-export function unlink({ holds }: Draft): void {
-  holds.links = holds.links.filter(([role]) => role !== balancedBy);
+export function unlink({ reservations }: Draft): void {
+  reservations.links = reservations.links.filter(([role]) => role !== balancedBy);
 }
 
 export function demandReady(row: Row): void {

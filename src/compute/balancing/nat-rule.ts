@@ -33,8 +33,8 @@ export const natGatewayRule = resource<ComputeTools>({
   remove: [step('release')],
   rules,
   decide(draft) {
-    const { values, stood, way } = draft;
-    if (way === 'remove' || values.publicIp === stood.publicIp) return;
+    const { values, previous, way } = draft;
+    if (way === 'remove' || values.publicIp === previous.publicIp) return;
     const gateway = draft.parents.at(-1) as Row;
     const { publicIps } = JSON.parse(gateway.body) as { publicIps: string[] };
     if (!publicIps.includes(String(values.publicIp)))
@@ -47,13 +47,13 @@ export const natGatewayRule = resource<ComputeTools>({
   },
 });
 
-function rules({ values, stood, way }: Draft, report: Report): void {
+function rules({ values, previous, way }: Draft, report: Report): void {
   if (values.targetSubnet === '') values.targetSubnet = null;
   const { protocol, targetPortRange: range } = values;
   if (!isObject(range)) return;
   const { start, end } = range;
   const hasPorts = protocol === 'TCP' || protocol === 'UDP';
-  const isLeftOver = way === 'change' && protocol !== stood.protocol && equalJson(range, stood.targetPortRange);
+  const isLeftOver = way === 'change' && protocol !== previous.protocol && equalJson(range, previous.targetPortRange);
   if ((start === null && end === null) || (!hasPorts && isLeftOver)) values.targetPortRange = null;
   else if (!hasPorts) report('targetPortRange', `The protocol ${protocol} has no ports: only TCP and UDP have`);
   else if (Number(start ?? end) > Number(end ?? start))

@@ -1,7 +1,15 @@
 // NAT gateways: the way out of private LANs, behind reserved public addresses.
 import { Fault } from '../../base/fault.ts';
 import { equalJson, isObject, type Json, type Values } from '../../base/json.ts';
-import { type Desk, type Draft, pathOf, type Report, resource, step, type Task } from '../../core/resource.ts';
+import {
+  type DecisionContext,
+  type Draft,
+  pathOf,
+  type Report,
+  resource,
+  step,
+  type Task,
+} from '../../core/resource.ts';
 import { integer, list, shape } from '../../core/schema.ts';
 import type { Store } from '../../core/store.ts';
 import { datacenter } from '../datacenter.ts';
@@ -45,16 +53,17 @@ export const natGateway = resource<ComputeTools>({
   remove: [step('release')],
   meter: () => ({ natGateway: 1 }),
   rules,
-  async decide(draft, desk) {
-    const { values, stood, way } = draft;
+  async decide(draft, context) {
+    const { values, previous, way } = draft;
     if (way === 'remove') return;
-    draft.holds.counts.natGatewayProvisioned = 1;
-    if (!equalJson(values.publicIps, stood.publicIps)) {
-      await setReserved(draft, desk, textsOf(values.publicIps), 'publicIps');
-      const left = way === 'create' ? undefined : await leftBehind(desk.store, draft.contract, pathOf(draft), values);
+    draft.reservations.counts.natGatewayProvisioned = 1;
+    if (!equalJson(values.publicIps, previous.publicIps)) {
+      await setReserved(draft, context, textsOf(values.publicIps), 'publicIps');
+      const left =
+        way === 'create' ? undefined : await leftBehind(context.store, draft.contract, pathOf(draft), values);
       if (left !== undefined) throw refused(draft, 'publicIps', left);
     }
-    if (!equalJson(values.lans, stood.lans)) await decideLans(draft, desk);
+    if (!equalJson(values.lans, previous.lans)) await decideLans(draft, context);
     demandUnshared(draft, 'publicIps');
   },
 });
@@ -87,12 +96,12 @@ function rules({ values }: Draft, report: Report): void {
   }
 }
 
-async function decideLans(draft: Draft, desk: Desk<ComputeTools>): Promise<void> {
+async function decideLans(draft: Draft, context: DecisionContext<ComputeTools>): Promise<void> {
   const gates = draft.values.lans as unknown as Gate[];
-  const before = gatesOf(draft.stood.lans) as unknown as Gate[];
+  const before = gatesOf(draft.previous.lans) as unknown as Gate[];
   const segments: Segment[] = [];
   for (const [index, { id }] of gates.entries()) {
-    const segment = await lanFor(draft, desk, id, `lans.[${index}].id`);
+    const segment = await lanFor(draft, context, id, `lans.[${index}].id`);
     if (segment.public)
       throw refused(draft, `lans.[${index}].id`, `The LAN ${id} is public: a NAT gateway is for private ones`);
     segments.push(segment);
@@ -102,13 +111,13 @@ async function decideLans(draft: Draft, desk: Desk<ComputeTools>): Promise<void>
     segments.map((segment) => ['gateway', segment]),
   );
   for (const [index, gate] of gates.entries()) {
-    const stood = before.find(({ id }) => id === gate.id);
-    gate.gatewayIps = await decideListed(draft, desk, {
+    const previous = before.find(({ id }) => id === gate.id);
+    gate.gatewayIps = await decideListed(draft, context, {
       name: `lan ${gate.id}`,
       at: `lans.[${index}].gatewayIps`,
       told: gate.gatewayIps,
-      stands: stood?.gatewayIps,
-      isMoved: stood === undefined,
+      stands: previous?.gatewayIps,
+      isMoved: previous === undefined,
       segment: segments[index] as Segment,
       hasLength: true,
     });
@@ -116,8 +125,8 @@ async function decideLans(draft: Draft, desk: Desk<ComputeTools>): Promise<void>
 }
 
 // A rule that came at the very moment of the change is not known to its decision.
-async function stillTranslated({ contract, path, values, desk }: Task<ComputeTools>): Promise<void> {
-  const left = await leftBehind(desk.store, contract, path, values);
+async function stillTranslated({ contract, path, values, context }: Task<ComputeTools>): Promise<void> {
+  const left = await leftBehind(context.store, contract, path, values);
   if (left !== undefined) throw new Fault('refused', left);
 }
 

@@ -16,8 +16,8 @@ export const networkLoadBalancer = resource<ComputeTools>({
   remove: [step('release')],
   meter: () => ({ networkLoadBalancer: 1 }),
   rules: balancerRules,
-  decide(draft, desk) {
-    if (draft.way !== 'remove') draft.holds.counts.nlbProvisioned = 1;
-    return decideBalancer(draft, desk);
+  decide(draft, context) {
+    if (draft.way !== 'remove') draft.reservations.counts.nlbProvisioned = 1;
+    return decideBalancer(draft, context);
   },
 });

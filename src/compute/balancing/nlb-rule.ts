@@ -57,5 +57,5 @@ export const networkForwardingRule = resource<ComputeTools>({
   change: [step('reconfigure')],
   remove: [step('release')],
   rules: (draft) => fillHealthCheck(draft, healthCheck),
-  decide: (draft, desk) => (draft.way === 'remove' ? undefined : decideListener(draft, desk)),
+  decide: (draft, context) => (draft.way === 'remove' ? undefined : decideListener(draft, context)),
 });

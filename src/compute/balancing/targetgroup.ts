@@ -58,7 +58,7 @@ export const targetGroup = resource<ComputeTools>({
   },
   create: [step('provision')],
   change: [step('reconfigure')],
-  remove: [step('release', ({ contract, path, desk: { store } }) => demandUnused(store, contract, path))],
+  remove: [step('release', ({ contract, path, context: { store } }) => demandUnused(store, contract, path))],
   rules,
   decide: (draft, { store }) =>
     draft.way === 'remove' ? demandUnused(store, draft.contract, pathOf(draft)) : undefined,

@@ -4,10 +4,10 @@ import type { Fault } from '../../base/fault.ts';
 import { isUuid } from '../../base/ids.ts';
 import type { Values } from '../../base/json.ts';
 import { creationOf } from '../../core/operation/draft.ts';
-import { type Desk, type Draft, pathOf, type Report } from '../../core/resource.ts';
+import { type DecisionContext, type Draft, pathOf, type Report } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
-import type { Looking } from '../../core/tree.ts';
+import type { Reader } from '../../core/tree.ts';
 import { refused } from '../lan/addressing.ts';
 import type { ComputeTools } from '../tools.ts';
 import { groupPlaces, takePlaces } from './places.ts';
@@ -23,7 +23,7 @@ interface Chosen {
 const chosenIn = ({ hidden }: Pick<Row, 'hidden'>): string | undefined =>
   hidden ? (JSON.parse(hidden) as Chosen).defaultGroup : undefined;
 
-export async function defaultGroupOf(store: Looking, datacenter: Row): Promise<string | null> {
+export async function defaultGroupOf(store: Reader, datacenter: Row): Promise<string | null> {
   const id = chosenIn(datacenter);
   const row = id === undefined ? undefined : await store.at(datacenter.contract, groupPath(pathOf(datacenter), id));
   return row && row.state !== 'DELETING' ? row.id : null;
@@ -38,13 +38,13 @@ export function defaultGroupRules({ way, sealed }: Draft, report: Report): void 
 }
 
 // What the datacenter was told about its default group.
-export async function decideDefaultGroup(draft: Draft, desk: Desk<ComputeTools>): Promise<void> {
+export async function decideDefaultGroup(draft: Draft, context: DecisionContext<ComputeTools>): Promise<void> {
   const { defaultSecurityGroupId: id, createDefaultSecurityGroup: isMade } = draft.sealed;
-  if (typeof id === 'string' && id !== '') await choose(draft, desk.store, id);
+  if (typeof id === 'string' && id !== '') await choose(draft, context.store, id);
   else if (id !== undefined) delete draft.hidden.defaultGroup; // Terraform sends an empty text
-  if (isMade === true) await make(draft, desk);
+  if (isMade === true) await make(draft, context);
   const groups = draft.children.filter(({ resource: { name } }) => name === 'securitygroup');
-  await takePlaces(groups, desk, groupPlaces(pathOf(draft)));
+  await takePlaces(groups, context, groupPlaces(pathOf(draft)));
 }
 
 async function choose(draft: Draft, store: Store, id: string): Promise<void> {
@@ -56,22 +56,22 @@ async function choose(draft: Draft, store: Store, id: string): Promise<void> {
   if (row.state !== 'AVAILABLE' || (await store.creating(contract, path)))
     throw refuse(`The security group ${id} is BUSY: wait for its request to be DONE`);
   draft.hidden.defaultGroup = id;
-  draft.also.push({ op: 'guard', table: 'resource', key: row, version: row.version });
+  draft.extraWrites.push({ op: 'guard', table: 'resource', key: row, version: row.version });
 }
 
-async function make(draft: Draft, desk: Desk<ComputeTools>): Promise<void> {
-  if (draft.before && (await defaultGroupOf(desk.store, draft.before)) !== null)
+async function make(draft: Draft, context: DecisionContext<ComputeTools>): Promise<void> {
+  if (draft.before && (await defaultGroupOf(context.store, draft.before)) !== null)
     throw refused(draft, 'createDefaultSecurityGroup', 'The datacenter has a default security group already');
-  const group = desk.resource('securitygroup');
+  const group = context.resource('securitygroup');
   const values = { name: 'Default', description: 'For all servers of the datacenter' };
   const made = creationOf(group, draft.caller, [], values);
-  made.id = String(await group.ids.make?.(made, desk as never));
+  made.id = String(await group.ids.make?.(made, context as never));
   for (const rule of firstRules(draft.values.ipv6CidrBlock))
-    made.children.push(creationOf(desk.resource('securitygrouprule'), draft.caller, [], rule));
+    made.children.push(creationOf(context.resource('securitygrouprule'), draft.caller, [], rule));
   draft.children.push(made);
   Object.assign(draft.hidden, { defaultGroup: made.id, inside: true });
   // Of a datacenter that stands the group is only a part, BUSY until the whole has ended; so the journal is below it.
-  if (draft.before) draft.stands = `${groupPath(pathOf(draft), made.id)}/rules/${made.id}`;
+  if (draft.before) draft.lockPath = `${groupPath(pathOf(draft), made.id)}/rules/${made.id}`;
 }
 
 // Everything may go out, and come in from the datacenter's own private ranges.
@@ -98,13 +98,13 @@ function firstRules(ipv6: Values[string] | undefined): Values[] {
 }
 
 // A server that is being made, alone or together with its datacenter.
-export async function joinDefaultGroup(draft: Draft, { store }: Desk<ComputeTools>): Promise<void> {
+export async function joinDefaultGroup(draft: Draft, { store }: DecisionContext<ComputeTools>): Promise<void> {
   const top = draft.parents[0] as Row;
   const isNew = top.state === '';
   const id = isNew ? draft.top?.hidden.defaultGroup : await defaultGroupOf(store, top);
   if (typeof id !== 'string') return;
   const path = groupPath(pathOf(top), id);
   const row = isNew ? undefined : await store.at(draft.contract, path);
-  if (row) draft.also.push({ op: 'guard', table: 'resource', key: row, version: row.version });
-  draft.holds.links.push([member, path]);
+  if (row) draft.extraWrites.push({ op: 'guard', table: 'resource', key: row, version: row.version });
+  draft.reservations.links.push([member, path]);
 }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Caller } from '../../core/access.ts';
 import { creationOf } from '../../core/operation/draft.ts';
-import type { Desk, Draft, Resource } from '../../core/resource.ts';
+import type { DecisionContext, Draft, Resource } from '../../core/resource.ts';
 import { rowOf } from '../../core/state/engine.ts';
 import type { ComputeTools } from '../tools.ts';
 import { flowLog } from './flow-log.ts';
@@ -13,23 +13,26 @@ const above = rowOf({ contract: 7, place: 'datacenters/d/servers/s/nics', id: 'n
 
 const draftTo = (bucket: string): Draft => creationOf(flowLog as Resource, caller, [above], { name: 'a', bucket });
 
-function deskWith(buckets: ComputeTools['buckets']): Desk<ComputeTools> {
+function deskWith(buckets: ComputeTools['buckets']): DecisionContext<ComputeTools> {
   const store = { claimed: () => Promise.resolve(undefined) };
-  return { store, tools: { buckets } } as unknown as Desk<ComputeTools>;
+  return { store, tools: { buckets } } as unknown as DecisionContext<ComputeTools>;
 }
 
 test('[FLOW-01] the bucket of a flow log must be there, whatever its keys begin with', async () => {
   const asked: [number, string][] = [];
-  const desk = deskWith({
+  const context = deskWith({
     exists: (contract, name) => {
       asked.push([contract, name]);
       return Promise.resolve(name === 'there');
     },
   });
   const draft = draftTo('there/and/keys');
-  await flowLog.decide?.(draft, desk);
-  assert.deepEqual(draft.holds.claims, ['datacenters/d/servers/s/nics/n flowlog']);
-  await assert.rejects(async () => flowLog.decide?.(draftTo('missing'), desk), /bucket\] There is no bucket missing/);
+  await flowLog.decide?.(draft, context);
+  assert.deepEqual(draft.reservations.claims, ['datacenters/d/servers/s/nics/n flowlog']);
+  await assert.rejects(
+    async () => flowLog.decide?.(draftTo('missing'), context),
+    /bucket\] There is no bucket missing/,
+  );
   assert.deepEqual(asked, [
     [7, 'there'],
     [7, 'missing'],

@@ -1,7 +1,7 @@
 // Flow logs: which packets of an interface are recorded, and into which bucket. One for each; what it records can't be
 // changed, only its name.
 import { Fault } from '../../base/fault.ts';
-import { type Desk, type Draft, pathOf, type Report, resource, step } from '../../core/resource.ts';
+import { type DecisionContext, type Draft, pathOf, type Report, resource, step } from '../../core/resource.ts';
 import { text } from '../../core/schema.ts';
 import type { Row } from '../../core/state/engine.ts';
 import { applicationLoadBalancer } from '../balancing/applicationloadbalancer.ts';
@@ -47,7 +47,7 @@ export const flowLog = resource<ComputeTools>({
   change: [step('rename')],
   remove: [step('stop')],
   rules,
-  decide: (draft, desk) => (draft.way === 'create' ? decideCreation(draft, desk) : undefined),
+  decide: (draft, context) => (draft.way === 'create' ? decideCreation(draft, context) : undefined),
 });
 
 // Of those that are sent together with what they belong to, the second is one too many.
@@ -57,12 +57,12 @@ function rules({ at }: Draft, report: Report): void {
 
 const onlyOne = 'There can be one flow log only';
 
-async function decideCreation(draft: Draft, { store, tools }: Desk<ComputeTools>): Promise<void> {
+async function decideCreation(draft: Draft, { store, tools }: DecisionContext<ComputeTools>): Promise<void> {
   const above = draft.parents.at(-1) as Row;
   const claim = `${pathOf(above)} flowlog`;
   if (await store.claimed(claim))
     throw new Fault('refused', `${onlyOne}: delete that of the ${above.kind} ${above.id} first.`, { code: '200' });
-  draft.holds.claims.push(claim);
+  draft.reservations.claims.push(claim);
   const [bucket = ''] = String(draft.values.bucket).split('/');
   if (!(await tools.buckets.exists(draft.contract, bucket)))
     throw refused(draft, 'bucket', `There is no bucket ${bucket}`);

@@ -2,7 +2,7 @@
 // as places, and of two who choose the same only one gets it, so no limit is ever passed.
 import { Fault } from '../../base/fault.ts';
 import { uuid } from '../../base/ids.ts';
-import type { Desk, Draft } from '../../core/resource.ts';
+import type { DecisionContext, Draft } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
 import type { ComputeTools } from '../tools.ts';
 
@@ -27,7 +27,7 @@ export const rulePlaces = (groupPath: string): Places => ({
 // `leaving` give theirs back by the same request.
 export async function takePlaces(
   drafts: readonly Draft[],
-  { store, tools }: Desk<ComputeTools>,
+  { store, tools }: DecisionContext<ComputeTools>,
   { path, word, limit }: Places,
   leaving: readonly Row[] = [],
 ): Promise<void> {
@@ -41,10 +41,10 @@ export async function takePlaces(
     const more = `${drafts.length} more would pass it`;
     throw new Fault('refused', `The limit ${limit} of the contract is ${most}: ${more}.`, { code: '200' });
   }
-  for (const { holds } of drafts) {
+  for (const { reservations } of drafts) {
     const place = freePlace(taken, word, most + leaving.length);
     taken.add(place);
-    holds.claims.push(`${path} ${place}`);
+    reservations.claims.push(`${path} ${place}`);
   }
 }
 

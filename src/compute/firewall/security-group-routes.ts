@@ -4,7 +4,7 @@ import { Fault, type Problem } from '../../base/fault.ts';
 import { isUuid } from '../../base/ids.ts';
 import { isObject, type Json } from '../../base/json.ts';
 import { changeOf, draftOf, removalOf } from '../../core/operation/draft.ts';
-import { type Desk, type Draft, pathOf, type Resource } from '../../core/resource.ts';
+import { type DecisionContext, type Draft, pathOf, type Resource } from '../../core/resource.ts';
 import { check, list, type Properties, text } from '../../core/schema.ts';
 import type { Row } from '../../core/state/engine.ts';
 import { sentOf } from '../../surface/core-dialect/body.ts';
@@ -65,8 +65,8 @@ export function securityGroupRoutes(machinery: Machinery): Route[] {
   ];
 }
 
-const tools = ({ model }: Machinery): Desk<ComputeTools> =>
-  model.desk(model.get('securitygroup')) as Desk<ComputeTools>;
+const tools = ({ model }: Machinery): DecisionContext<ComputeTools> =>
+  model.context(model.get('securitygroup')) as DecisionContext<ComputeTools>;
 
 async function assignCall(machinery: Machinery, x: Exchange): Promise<Reply> {
   const { model } = machinery;
@@ -78,7 +78,8 @@ async function assignCall(machinery: Machinery, x: Exchange): Promise<Reply> {
   const decide = async (draft: Draft): Promise<void> => {
     groups = await groupsSent(machinery, x);
     setGroups(draft, groups.map(pathOf));
-    for (const group of groups) draft.also.push({ op: 'guard', table: 'resource', key: group, version: group.version });
+    for (const group of groups)
+      draft.extraWrites.push({ op: 'guard', table: 'resource', key: group, version: group.version });
   };
   await perform(machinery, x, { sentBody: x.text, draft, decide });
   const row = x.rows.at(-1) as Row;
@@ -123,8 +124,8 @@ async function replaceCall(machinery: Machinery, x: Exchange): Promise<Reply> {
     const [top, before] = x.rows as [Row, Row];
     const { properties, entities } = sentOf(x.body, 'replace');
     const problems: Problem[] = [];
-    const wish = { resource: model.get('securitygroup'), way: 'replace' as const, caller: x.who, parents: [top] };
-    const draft = tried(problems, () => draftOf(model, { ...wish, before, sent: { properties }, at: '(root)' }));
+    const input = { resource: model.get('securitygroup'), way: 'replace' as const, caller: x.who, parents: [top] };
+    const draft = tried(problems, () => draftOf(model, { ...input, before, sent: { properties }, at: '(root)' }));
     const rules = await rulesSent(machinery, x, entities, problems);
     refuseAll(problems);
     if (rules) await replaceRules(machinery, x, draft as Draft, rules);
@@ -213,9 +214,9 @@ async function replaceRules(machinery: Machinery, x: Exchange, draft: Draft, rul
   const rule = machinery.model.get(securityGroupRule.name);
   await takePlaces(made, tools(machinery), rulePlaces(pathOf(draft)), left);
   draft.children.push(...made);
-  draft.beside.push(...changed, ...left.map((row) => removalOf(rule, x.who, x.rows, row)));
+  draft.related.push(...changed, ...left.map((row) => removalOf(rule, x.who, x.rows, row)));
   // The rules are only a part of it: BUSY until the whole has ended.
-  draft.stands = `${pathOf(draft)}/${rule.plural}/${x.id}`;
+  draft.lockPath = `${pathOf(draft)}/${rule.plural}/${x.id}`;
 }
 
 // All that is wrong is told together.

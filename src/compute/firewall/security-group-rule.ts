@@ -18,8 +18,8 @@ export const securityGroupRule = resource<ComputeTools>({
   change: [step('apply')],
   remove: [step('withdraw')],
   rules: firewallRules,
-  decide(draft, desk) {
-    const isPlaced = draft.way !== 'create' || draft.holds.claims.length > 0;
-    return isPlaced ? undefined : takePlaces([draft], desk, rulePlaces(pathOf(draft.parents.at(-1) as Row)));
+  decide(draft, context) {
+    const isPlaced = draft.way !== 'create' || draft.reservations.claims.length > 0;
+    return isPlaced ? undefined : takePlaces([draft], context, rulePlaces(pathOf(draft.parents.at(-1) as Row)));
   },
 });

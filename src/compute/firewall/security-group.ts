@@ -2,11 +2,11 @@
 import { Fault } from '../../base/fault.ts';
 import { busy } from '../../core/operation/busy.ts';
 import { changeOf } from '../../core/operation/draft.ts';
-import { type Desk, type Draft, pathOf, resource, step, type Task } from '../../core/resource.ts';
+import { type DecisionContext, type Draft, pathOf, resource, step, type Task } from '../../core/resource.ts';
 import { text } from '../../core/schema.ts';
 import type { Row } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
-import type { Looking } from '../../core/tree.ts';
+import type { Reader } from '../../core/tree.ts';
 import { datacenter } from '../datacenter.ts';
 import type { ComputeTools } from '../tools.ts';
 import { member } from './default-group.ts';
@@ -31,28 +31,28 @@ export const securityGroup = resource<ComputeTools>({
   create: [step('allocate')],
   change: [step('reconfigure')],
   remove: [step('detach', demandNobody), step('release')],
-  decide(draft, desk) {
-    if (draft.way === 'create') return decideCreation(draft, desk);
-    return draft.way === 'remove' ? detachAll(draft, desk) : undefined;
+  decide(draft, context) {
+    if (draft.way === 'create') return decideCreation(draft, context);
+    return draft.way === 'remove' ? detachAll(draft, context) : undefined;
   },
 });
 
 function membersOf(kind: string) {
-  return async ({ contract, place, id }: Row, store: Looking): Promise<Row[]> => {
+  return async ({ contract, place, id }: Row, store: Reader): Promise<Row[]> => {
     const rows = await store.linkedRows(contract, `${place}/${id}`, '<', member);
     return rows.filter((row) => row.kind === kind);
   };
 }
 
 // The places of those that are made together with what they are in were chosen for all of them at once.
-async function decideCreation(draft: Draft, desk: Desk<ComputeTools>): Promise<void> {
+async function decideCreation(draft: Draft, context: DecisionContext<ComputeTools>): Promise<void> {
   const top = draft.parents[0] as Row;
-  if (draft.holds.claims.length === 0) await takePlaces([draft], desk, groupPlaces(pathOf(top)));
-  await takePlaces(draft.children, desk, rulePlaces(pathOf(draft)));
+  if (draft.reservations.claims.length === 0) await takePlaces([draft], context, groupPlaces(pathOf(top)));
+  await takePlaces(draft.children, context, rulePlaces(pathOf(draft)));
 }
 
 // It is taken from all who are in it: Terraform deletes a group without taking it from a NIC first.
-async function detachAll(draft: Draft, { store, resource: find }: Desk<ComputeTools>): Promise<void> {
+async function detachAll(draft: Draft, { store, resource: find }: DecisionContext<ComputeTools>): Promise<void> {
   const path = pathOf(draft);
   for (const row of await store.linkedRows(draft.contract, path, '<', member)) {
     if (await isLeaving(store, row)) continue;
@@ -62,7 +62,7 @@ async function detachAll(draft: Draft, { store, resource: find }: Desk<ComputeTo
       change,
       groupsHeld(change).filter((one) => one !== path),
     );
-    draft.beside.push(change);
+    draft.related.push(change);
   }
 }
 
@@ -74,17 +74,17 @@ async function isLeaving(store: Store, { contract, place, state, kind }: Row): P
 }
 
 // One that came at the very moment of the removal is not known to it.
-async function demandNobody({ contract, path, parts, desk: { store } }: Task<ComputeTools>): Promise<void> {
+async function demandNobody({ contract, path, parts, context: { store } }: Task<ComputeTools>): Promise<void> {
   for (const row of await store.linkedRows(contract, path, '<', member))
     if (!parts.includes(pathOf(row)) && !(await isLeaving(store, row)))
       throw new Fault('refused', `The ${row.kind} ${row.id} was put into it meanwhile.`);
 }
 
-export const groupsHeld = ({ holds }: Draft): string[] =>
-  holds.links.filter(([role]) => role === member).map(([, path]) => path);
+export const groupsHeld = ({ reservations }: Draft): string[] =>
+  reservations.links.filter(([role]) => role === member).map(([, path]) => path);
 
-export function setGroups({ holds }: Draft, paths: readonly string[]): void {
-  const others = holds.links.filter(([role]) => role !== member);
+export function setGroups({ reservations }: Draft, paths: readonly string[]): void {
+  const others = reservations.links.filter(([role]) => role !== member);
   const links = paths.map((path): [string, string] => [member, path]);
-  holds.links.splice(0, holds.links.length, ...others, ...links);
+  reservations.links.splice(0, reservations.links.length, ...others, ...links);
 }

@@ -4,7 +4,7 @@
 import { isIPv4 } from 'node:net';
 import { Fault } from '../../base/fault.ts';
 import type { Values } from '../../base/json.ts';
-import type { Desk, Draft } from '../../core/resource.ts';
+import type { DecisionContext, Draft } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
 import { catalogue } from '../catalogue/catalogue.ts';
@@ -52,37 +52,37 @@ export function addressLocation(datacenter: Row): string {
 // The thing will have exactly these. `at`: the property that names them.
 export async function setAddresses(
   draft: Draft,
-  desk: Desk<ComputeTools>,
+  context: DecisionContext<ComputeTools>,
   segment: Segment,
   addresses: readonly string[],
   at: string,
 ): Promise<void> {
   for (const address of heldBy(draft)) if (!addresses.includes(address)) dropAddress(draft, address);
   for (const [index, address] of addresses.entries())
-    if (!heldBy(draft).includes(address)) await takeAddress(draft, desk, segment, address, `${at}.[${index}]`);
+    if (!heldBy(draft).includes(address)) await takeAddress(draft, context, segment, address, `${at}.[${index}]`);
 }
 
 export async function takeAddress(
   draft: Draft,
-  desk: Desk<ComputeTools>,
+  context: DecisionContext<ComputeTools>,
   segment: Segment,
   address: string,
   at: string,
 ): Promise<void> {
   demandUsable(draft, address, at);
   if (segment.shared.includes(address)) {
-    draft.holds.links.push(['shares', sharedPath(address)]);
+    draft.reservations.links.push(['shares', sharedPath(address)]);
     return;
   }
   if (isPrivate(address)) {
     const claim = `${segment.path} ${address}`;
-    const holder = await desk.store.claimed(claim);
+    const holder = await context.store.claimed(claim);
     if (holder) throw refused(draft, at, `${address} is in use in this LAN already`);
-    draft.holds.claims.push(claim);
+    draft.reservations.claims.push(claim);
     return;
   }
   if (!segment.public) throw refused(draft, at, `${address} is a public address, and the LAN is private`);
-  await useReserved(draft, desk, address, at);
+  await useReserved(draft, context, address, at);
 }
 
 function demandUsable(draft: Draft, address: string, at: string): void {
@@ -93,7 +93,7 @@ function demandUsable(draft: Draft, address: string, at: string): void {
 // An address of an IP block of the same contract, in the same location.
 export async function useReserved(
   draft: Draft,
-  { store }: Desk<ComputeTools>,
+  { store }: DecisionContext<ComputeTools>,
   address: string,
   at: string,
 ): Promise<void> {
@@ -111,10 +111,10 @@ export async function useReserved(
     throw refused(draft, at, `${address} is reserved in ${stands}, but the datacenter is in ${location}`);
   if (await isUsed(store, draft.contract, address))
     throw refused(draft, at, `[VDC-5-1080] The IP ${address} is still in use`);
-  draft.holds.claims.push(usedClaim(address));
-  draft.holds.counts[inUse] = (draft.holds.counts[inUse] ?? 0) + 1;
+  draft.reservations.claims.push(usedClaim(address));
+  draft.reservations.counts[inUse] = (draft.reservations.counts[inUse] ?? 0) + 1;
   const { contract, place, id, version } = block;
-  draft.also.push({ op: 'guard', table: 'resource', key: { contract, place, id }, version });
+  draft.extraWrites.push({ op: 'guard', table: 'resource', key: { contract, place, id }, version });
 }
 
 // By the one that has it, or by those of a failover group, which may have been in it.
@@ -125,8 +125,12 @@ export const isUsed = async (store: Store, contract: number, address: string): P
 export const sharedPath = (address: string): string => `ips/${address}`;
 
 // An address for as long as it is used: of the location's public ones, or of the LAN's range.
-export async function lendAddress(draft: Draft, { tools }: Desk<ComputeTools>, segment: Segment): Promise<string> {
-  const { claims } = draft.holds;
+export async function lendAddress(
+  draft: Draft,
+  { tools }: DecisionContext<ComputeTools>,
+  segment: Segment,
+): Promise<string> {
+  const { claims } = draft.reservations;
   if (!segment.public) {
     const address = await tools.addresses.chooseIn(segment.path, segment.range ?? '10.0.0.0/16');
     claims.push(`${segment.path} ${address}`);
@@ -137,30 +141,31 @@ export async function lendAddress(draft: Draft, { tools }: Desk<ComputeTools>, s
   return address;
 }
 
-export function dropAddress({ holds }: Draft, address: string): void {
-  const isReserved = holds.claims.includes(usedClaim(address)) && !holds.claims.includes(addressClaim(address));
-  const kept = holds.claims.filter((claim) => !claim.endsWith(` ${address}`));
-  holds.claims.splice(0, holds.claims.length, ...kept);
-  if (isReserved) holds.counts[inUse] = Math.max(0, (holds.counts[inUse] ?? 0) - 1);
-  const links = holds.links.filter(([role, to]) => role !== 'shares' || to !== sharedPath(address));
-  holds.links.splice(0, holds.links.length, ...links);
+export function dropAddress({ reservations }: Draft, address: string): void {
+  const isReserved =
+    reservations.claims.includes(usedClaim(address)) && !reservations.claims.includes(addressClaim(address));
+  const kept = reservations.claims.filter((claim) => !claim.endsWith(` ${address}`));
+  reservations.claims.splice(0, reservations.claims.length, ...kept);
+  if (isReserved) reservations.counts[inUse] = Math.max(0, (reservations.counts[inUse] ?? 0) - 1);
+  const links = reservations.links.filter(([role, to]) => role !== 'shares' || to !== sharedPath(address));
+  reservations.links.splice(0, reservations.links.length, ...links);
 }
 
 // Whoever had it alone passes it on, with all that is held for it, and only shares it from then on.
 export function passAddress(from: Draft, to: Draft, address: string): void {
-  const passed = from.holds.claims.filter((claim) => claim.endsWith(` ${address}`));
-  const before = from.holds.counts[inUse] ?? 0;
+  const passed = from.reservations.claims.filter((claim) => claim.endsWith(` ${address}`));
+  const before = from.reservations.counts[inUse] ?? 0;
   dropAddress(from, address);
   dropAddress(to, address);
-  to.holds.claims.push(...passed);
-  const isCounted = (from.holds.counts[inUse] ?? 0) < before;
-  if (isCounted) to.holds.counts[inUse] = (to.holds.counts[inUse] ?? 0) + 1;
-  from.holds.links.push(['shares', sharedPath(address)]);
+  to.reservations.claims.push(...passed);
+  const isCounted = (from.reservations.counts[inUse] ?? 0) < before;
+  if (isCounted) to.reservations.counts[inUse] = (to.reservations.counts[inUse] ?? 0) + 1;
+  from.reservations.links.push(['shares', sharedPath(address)]);
 }
 
-export const heldBy = ({ holds }: Draft): string[] => [
-  ...holds.claims.map((claim) => claim.slice(claim.lastIndexOf(' ') + 1)).filter((key) => isIPv4(key)),
-  ...holds.links.filter(([role]) => role === 'shares').map(([, to]) => to.slice('ips/'.length)),
+export const heldBy = ({ reservations }: Draft): string[] => [
+  ...reservations.claims.map((claim) => claim.slice(claim.lastIndexOf(' ') + 1)).filter((key) => isIPv4(key)),
+  ...reservations.links.filter(([role]) => role === 'shares').map(([, to]) => to.slice('ips/'.length)),
 ];
 
 export const refused = (draft: Draft, at: string, message: string, code = '200'): Fault =>

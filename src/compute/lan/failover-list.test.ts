@@ -9,13 +9,13 @@ const groups = ['a', 'b', 'c', 'd'].map((ip) => ({ ip, nicUuid: `nic-${ip}` }));
 const without = (...ips: string[]) => groups.filter(({ ip }) => !ips.includes(ip));
 
 class Lan {
-  stood: Values = { ipFailover: groups };
+  previous: Values = { ipFailover: groups };
   hidden: Values = {};
 
   patch(sent: Values[], now: number): string[] {
-    const draft = { stood: this.stood, hidden: { ...this.hidden }, values: { ipFailover: sent } };
+    const draft = { previous: this.previous, hidden: { ...this.hidden }, values: { ipFailover: sent } };
     leaveOutEnded(draft as unknown as Draft, now);
-    [this.stood, this.hidden] = [draft.values, draft.hidden];
+    [this.previous, this.hidden] = [draft.values, draft.hidden];
     return (draft.values.ipFailover as { ip: string }[]).map(({ ip }) => ip);
   }
 }

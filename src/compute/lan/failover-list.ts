@@ -13,8 +13,8 @@ interface Group {
 
 type Ended = Group & { time: number };
 
-export function leaveOutEnded({ values, stood, hidden }: Draft, now: number): void {
-  const [sent, stands] = [groupsOf(values), groupsOf(stood)];
+export function leaveOutEnded({ values, previous, hidden }: Draft, now: number): void {
+  const [sent, stands] = [groupsOf(values), groupsOf(previous)];
   const leaving = stands.filter((one) => !isAmong(sent, one));
   if (leaving.length === 0) return;
   const ended = ((hidden.endedGroups ?? []) as unknown as Ended[]).filter(({ time }) => time > now - momentMs);

@@ -3,10 +3,10 @@
 // ends, the NIC that was named keeps the address and the others lose it.
 import { Fault } from '../../base/fault.ts';
 import type { Values } from '../../base/json.ts';
-import { heldLinks, holdsOf } from '../../core/operation/reservations.ts';
+import { reservationsOf, reservedLinks } from '../../core/operation/reservations.ts';
 import type { Draft } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
-import type { Looking } from '../../core/tree.ts';
+import type { Reader } from '../../core/tree.ts';
 import { passAddress, refused, sharedPath } from './addressing.ts';
 import type { LanNics } from './lan-nics.ts';
 
@@ -17,12 +17,13 @@ interface Group {
 
 const groupsOf = ({ ipFailover }: Values): Group[] => (ipFailover ?? []) as unknown as Group[];
 const ipsOf = ({ body }: Row): string[] => ((JSON.parse(body) as Values).ips as string[] | null) ?? [];
-const doesShare = (row: Row, ip: string): boolean => heldLinks(row, 'shares').includes(sharedPath(ip));
-const doesHold = (row: Row, ip: string): boolean => holdsOf(row).claims.some((claim) => claim.endsWith(` ${ip}`));
+const doesShare = (row: Row, ip: string): boolean => reservedLinks(row, 'shares').includes(sharedPath(ip));
+const doesHold = (row: Row, ip: string): boolean =>
+  reservationsOf(row).claims.some((claim) => claim.endsWith(` ${ip}`));
 
 // Answers with the LAN, which must stay as it is for what was found to be true.
-export async function demandNoFailover(store: Looking, nic: Row): Promise<Row | undefined> {
-  const [path] = heldLinks(nic, 'lan');
+export async function demandNoFailover(store: Reader, nic: Row): Promise<Row | undefined> {
+  const [path] = reservedLinks(nic, 'lan');
   const lan = path === undefined ? undefined : await store.at(nic.contract, path);
   if (!lan || !groupsOf(JSON.parse(lan.body) as Values).some(({ nicUuid }) => nicUuid === nic.id)) return lan;
   throw new Fault('refused', `The NIC ${nic.id} is in an IP failover group of its LAN: take it out first.`, {
@@ -31,7 +32,7 @@ export async function demandNoFailover(store: Looking, nic: Row): Promise<Row | 
 }
 
 export async function decideFailover(draft: Draft, nics: LanNics): Promise<void> {
-  const [groups, before] = [groupsOf(draft.values), groupsOf(draft.stood)];
+  const [groups, before] = [groupsOf(draft.values), groupsOf(draft.previous)];
   if (JSON.stringify(groups) === JSON.stringify(before)) return;
   for (const [at, group] of groups.entries()) {
     if (groups.findIndex(({ ip }) => ip === group.ip) < at)

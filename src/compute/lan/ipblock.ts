@@ -6,7 +6,7 @@ import { resource, step } from '../../core/resource.ts';
 import { integer, list, shape, text } from '../../core/schema.ts';
 import type { Row } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
-import type { Looking } from '../../core/tree.ts';
+import type { Reader } from '../../core/tree.ts';
 import { blockLocationIds } from '../catalogue/catalogue.ts';
 import type { ComputeTools } from '../tools.ts';
 import { addressClaim } from './addresses.ts';
@@ -48,20 +48,22 @@ export const ipblock = resource<ComputeTools>({
   create: [step('reserve')],
   change: [], // a new name is there at once: Terraform reads it back without a wait
   remove: [
-    step('release', ({ contract, values, desk: { store } }) => demandUnused(store, contract, values.ips as string[])),
+    step('release', ({ contract, values, context: { store } }) =>
+      demandUnused(store, contract, values.ips as string[]),
+    ),
   ],
   meter: (values) => ({ ipv4: Number(values.size) }),
   derive: async (row, values, { store }) => ({ ipConsumers: await consumers(store, row, values().ips as string[]) }),
   async decide(draft, { store, tools, now }) {
     if (draft.way === 'remove') return demandUnused(store, draft.contract, draft.values.ips as string[]);
     if (draft.way !== 'create') return;
-    const { values, holds } = draft;
+    const { values, reservations } = draft;
     const size = Number(values.size);
     const ips = await tools.addresses.choose(String(values.location), size);
     values.ips = ips;
     values.name ??= `IP_BLOCK_${iso(now())}`;
-    holds.claims.push(...ips.map(addressClaim));
-    holds.counts.reservedIpsOnContract = size;
+    reservations.claims.push(...ips.map(addressClaim));
+    reservations.counts.reservedIpsOnContract = size;
   },
 });
 
@@ -84,7 +86,7 @@ interface User {
 }
 
 // The addresses of a block mostly follow each other, so one look at the claims from the first to the last finds them.
-async function usersOf(store: Looking, ips: readonly string[]): Promise<User[]> {
+async function usersOf(store: Reader, ips: readonly string[]): Promise<User[]> {
   const [first, last] = [ips.toSorted()[0], ips.toSorted().at(-1)];
   if (first === undefined || last === undefined) return [];
   const found: User[] = [];
@@ -93,13 +95,13 @@ async function usersOf(store: Looking, ips: readonly string[]): Promise<User[]> 
   return found;
 }
 
-async function consumers(store: Looking, { contract }: Row, ips: readonly string[]): Promise<Values[]> {
+async function consumers(store: Reader, { contract }: Row, ips: readonly string[]): Promise<Values[]> {
   const users = await usersOf(store, ips);
   return Promise.all(users.map((user) => consumer(store, contract, user)));
 }
 
 // A NIC stands in a server, a balancer or gateway in the datacenter itself.
-async function consumer(store: Looking, contract: number, { ip, path }: User): Promise<Values> {
+async function consumer(store: Reader, contract: number, { ip, path }: User): Promise<Values> {
   const parts = path.split('/');
   const isNic = parts.at(-2) === 'nics';
   const [datacenter, server, user] = await Promise.all([

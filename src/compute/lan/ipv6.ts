@@ -44,16 +44,16 @@ export class Prefixes {
 
 // What a LAN asks for becomes its network, and its claim on it; whatever it had and does not keep is given back.
 export async function decideNetwork(draft: Draft, store: Store): Promise<void> {
-  const { values, stood, holds } = draft;
+  const { values, previous, reservations } = draft;
   const asked = values.ipv6CidrBlock;
-  const others = holds.claims.filter((claim) => !claim.startsWith(`${lanScope} `));
-  const had = others.length < holds.claims.length ? String(stood.ipv6CidrBlock) : null;
+  const others = reservations.claims.filter((claim) => !claim.startsWith(`${lanScope} `));
+  const had = others.length < reservations.claims.length ? String(previous.ipv6CidrBlock) : null;
   let network: string | null = null;
   if (asked === 'AUTO') network = had ?? (await freeNetwork(draft, store));
-  else if (asked === stood.ipv6CidrBlock) network = had;
+  else if (asked === previous.ipv6CidrBlock) network = had;
   else if (typeof asked === 'string' && asked !== '') network = await givenNetwork(draft, asked, store);
   values.ipv6CidrBlock = network;
-  holds.claims.splice(0, holds.claims.length, ...others, ...(network ? [claimOf(network)] : []));
+  reservations.claims.splice(0, reservations.claims.length, ...others, ...(network ? [claimOf(network)] : []));
 }
 
 // LANs that are made at the same moment begin to look at different places, so they seldom meet.

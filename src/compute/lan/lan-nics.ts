@@ -2,8 +2,8 @@
 import type { Values } from '../../base/json.ts';
 import { busy } from '../../core/operation/busy.ts';
 import { changeOf } from '../../core/operation/draft.ts';
-import { claimKey, holdsOf } from '../../core/operation/reservations.ts';
-import { type Desk, type Draft, pathOf } from '../../core/resource.ts';
+import { claimKey, reservationsOf } from '../../core/operation/reservations.ts';
+import { type DecisionContext, type Draft, pathOf } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
 import type { ComputeTools } from '../tools.ts';
@@ -13,25 +13,27 @@ import { moveNetwork } from './nic-ipv6.ts';
 
 export class LanNics {
   #lan: Draft;
-  #desk: Desk<ComputeTools>;
+  #context: DecisionContext<ComputeTools>;
   #rows: Promise<Row[]> | undefined;
   #changed = new Map<string, Draft>();
 
-  constructor(lan: Draft, desk: Desk<ComputeTools>) {
+  constructor(lan: Draft, context: DecisionContext<ComputeTools>) {
     this.#lan = lan;
-    this.#desk = desk;
+    this.#context = context;
   }
 
   rows(): Promise<Row[]> {
     const { before, contract } = this.#lan;
-    this.#rows ??= before ? this.#desk.store.linkedRows(contract, pathOf(this.#lan), '<', 'lan') : Promise.resolve([]);
+    this.#rows ??= before
+      ? this.#context.store.linkedRows(contract, pathOf(this.#lan), '<', 'lan')
+      : Promise.resolve([]);
     return this.#rows;
   }
 
   // It must be there, as it is now, when the LAN is changed.
   async keep(row: Row): Promise<void> {
     await this.#demandReady(row);
-    this.#lan.also.push({ op: 'guard', table: 'resource', key: row, version: row.version });
+    this.#lan.extraWrites.push({ op: 'guard', table: 'resource', key: row, version: row.version });
   }
 
   // The NIC as a part of the change. Those that were asked for first are written first.
@@ -39,10 +41,10 @@ export class LanNics {
     const known = this.#changed.get(row.id);
     if (known) return known;
     await this.#demandReady(row);
-    const { caller, parents, beside } = this.#lan;
-    const change = changeOf(this.#desk.resource('nic'), caller, parents, row, 'readdress');
+    const { caller, parents, related } = this.#lan;
+    const change = changeOf(this.#context.resource('nic'), caller, parents, row, 'readdress');
     this.#changed.set(row.id, change);
-    beside.push(change);
+    related.push(change);
     return change;
   }
 
@@ -57,9 +59,11 @@ export class LanNics {
   // take away.
   async makePrivate(): Promise<void> {
     for (const row of await this.rows()) {
-      const known = this.#changed.get(row.id) ?? changeOf(this.#desk.resource('nic'), this.#lan.caller, [], row);
+      const known = this.#changed.get(row.id) ?? changeOf(this.#context.resource('nic'), this.#lan.caller, [], row);
       const lent = lentTo(known);
-      const used = known.holds.claims.map(claimKey).find(({ place, id }) => place === usedScope && !lent.includes(id));
+      const used = known.reservations.claims
+        .map(claimKey)
+        .find(({ place, id }) => place === usedScope && !lent.includes(id));
       if (used) throw refused(this.#lan, 'public', `The NIC ${row.id} has the reserved address ${used.id}`);
       for (const address of lent) await this.takeFrom(row, address);
     }
@@ -76,14 +80,14 @@ export class LanNics {
   async #refill(nic: Draft): Promise<void> {
     if ((nic.values.ips as string[]).length > 0) return;
     const segment = segmentOf(pathOf(this.#lan), this.#lan.values);
-    const server = await this.#desk.store.at(nic.contract, nic.place.slice(0, -'/nics'.length));
+    const server = await this.#context.store.at(nic.contract, nic.place.slice(0, -'/nics'.length));
     const { vmState } = JSON.parse(server?.body ?? '{}') as { vmState?: string };
     if (segment.public && vmState === 'SHUTOFF') nic.hidden.waits = true;
-    else nic.values.ips = [await lendAddress(nic, this.#desk, segment)];
+    else nic.values.ips = [await lendAddress(nic, this.#context, segment)];
   }
 
   async #demandReady(row: Row): Promise<void> {
-    if (row.state !== 'AVAILABLE' || (await this.#desk.store.creating(row.contract, pathOf(row)))) throw busy(row);
+    if (row.state !== 'AVAILABLE' || (await this.#context.store.creating(row.contract, pathOf(row)))) throw busy(row);
   }
 }
 
@@ -99,7 +103,7 @@ export async function decideOpenness(draft: Draft, store: Store, nics: LanNics):
     if (role === 'gateway' && values.public) throw refuse(`${named} is in it, and is for private LANs`);
     if (values.public || !['listener', 'balanced'].includes(role)) continue;
     const row = await store.at(contract, id);
-    const used = row && holdsOf(row).claims.find((claim) => claimKey(claim).place === usedScope);
+    const used = row && reservationsOf(row).claims.find((claim) => claimKey(claim).place === usedScope);
     if (used) throw refuse(`${named} has the public address ${claimKey(used).id}`);
   }
 }

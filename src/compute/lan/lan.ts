@@ -1,7 +1,15 @@
 // LANs of a datacenter, numbered from 1 in each. Clients poll their state instead of the request, so they take no time.
 import { Fault } from '../../base/fault.ts';
 import { demandPrivilege } from '../../core/access.ts';
-import { byOrdinal, type Desk, type Draft, pathOf, type Report, resource, step } from '../../core/resource.ts';
+import {
+  byOrdinal,
+  type DecisionContext,
+  type Draft,
+  pathOf,
+  type Report,
+  resource,
+  step,
+} from '../../core/resource.ts';
 import { flag, list, shape, text } from '../../core/schema.ts';
 import type { Store } from '../../core/store.ts';
 import { datacenter } from '../datacenter.ts';
@@ -21,12 +29,12 @@ export const lan = resource<ComputeTools>({
   pace: 0,
   ids: {
     ...byOrdinal,
-    make: async (draft, desk) => {
-      const tools = (desk as { tools: ComputeTools }).tools;
+    make: async (draft, context) => {
+      const tools = (context as { tools: ComputeTools }).tools;
       return (await tools.ordinals.next(draft.contract, draft.place)).padStart(10, '0');
     },
-    spare: (contract, place, id, desk) =>
-      (desk as { tools: ComputeTools }).tools.ordinals.spare(contract, place, Number(id)),
+    release: (contract, place, id, context) =>
+      (context as { tools: ComputeTools }).tools.ordinals.spare(contract, place, Number(id)),
   },
   properties: {
     name: text({ max: 255, example: 'example' }),
@@ -46,28 +54,28 @@ export const lan = resource<ComputeTools>({
   ],
   create: [step('connect')],
   change: [], // at once: what its NICs have of it passes from one to the other
-  remove: [step('disconnect', ({ contract, path, desk: { store } }) => demandEmpty(store, contract, path))],
+  remove: [step('disconnect', ({ contract, path, context: { store } }) => demandEmpty(store, contract, path))],
   rules,
-  async decide(draft, desk) {
-    if (draft.way === 'remove') return demandEmpty(desk.store, draft.contract, pathOf(draft));
-    const { values, stood } = draft;
-    if (values.public && !stood.public) demandPrivilege(draft.caller, 'createInternetAccess');
+  async decide(draft, context) {
+    if (draft.way === 'remove') return demandEmpty(context.store, draft.contract, pathOf(draft));
+    const { values, previous } = draft;
+    if (values.public && !previous.public) demandPrivilege(draft.caller, 'createInternetAccess');
     values.ipv4CidrBlock = values.public ? null : privateRange(pathOf(draft));
-    await decideCrossConnect(draft, desk);
-    const nics = new LanNics(draft, desk);
-    leaveOutEnded(draft, desk.now());
+    await decideCrossConnect(draft, context);
+    const nics = new LanNics(draft, context);
+    leaveOutEnded(draft, context.now());
     await decideFailover(draft, nics);
-    await decideNetwork(draft, desk.store);
+    await decideNetwork(draft, context.store);
     if (!draft.before) return;
-    if (values.public !== stood.public) await decideOpenness(draft, desk.store, nics);
-    if (values.ipv6CidrBlock !== stood.ipv6CidrBlock) await nics.moveTo(values.ipv6CidrBlock as string | null);
+    if (values.public !== previous.public) await decideOpenness(draft, context.store, nics);
+    if (values.ipv6CidrBlock !== previous.ipv6CidrBlock) await nics.moveTo(values.ipv6CidrBlock as string | null);
   },
 });
 
-function rules({ values, stood }: Draft, report: Report): void {
+function rules({ values, previous }: Draft, report: Report): void {
   if (values.pcc === '') values.pcc = null;
   if (values.public === true && typeof values.pcc === 'string')
-    report(values.pcc === stood.pcc ? 'public' : 'pcc', 'A cross connect is for private LANs');
+    report(values.pcc === previous.pcc ? 'public' : 'pcc', 'A cross connect is for private LANs');
 }
 
 // Whoever is in it keeps it: NICs, and the balancers and gateways that stand in it.
@@ -80,12 +88,12 @@ async function demandEmpty(store: Store, contract: number, path: string): Promis
 }
 
 // LANs of one cross connect are in datacenters of one location.
-async function decideCrossConnect(draft: Draft, { store }: Desk<ComputeTools>): Promise<void> {
-  const { values, stood, holds, contract } = draft;
+async function decideCrossConnect(draft: Draft, { store }: DecisionContext<ComputeTools>): Promise<void> {
+  const { values, previous, reservations, contract } = draft;
   const { pcc } = values;
-  if (pcc === (stood.pcc ?? null)) return;
-  const others = holds.links.filter(([role]) => role !== 'pcc');
-  holds.links.splice(0, holds.links.length, ...others);
+  if (pcc === (previous.pcc ?? null)) return;
+  const others = reservations.links.filter(([role]) => role !== 'pcc');
+  reservations.links.splice(0, reservations.links.length, ...others);
   if (typeof pcc !== 'string') return;
   const row = await store.get(contract, 'pccs', pcc);
   if (!row || row.state === 'DELETING')
@@ -97,7 +105,7 @@ async function decideCrossConnect(draft: Draft, { store }: Desk<ComputeTools>): 
     if (stands !== undefined && stands !== location)
       throw refused(draft, 'pcc', `The cross connect has LANs in ${stands}, but the datacenter is in ${location}`);
   }
-  holds.links.push(['pcc', pathOf(row)]);
+  reservations.links.push(['pcc', pathOf(row)]);
   const { place, id, version } = row;
-  draft.also.push({ op: 'guard', table: 'resource', key: { contract, place, id }, version });
+  draft.extraWrites.push({ op: 'guard', table: 'resource', key: { contract, place, id }, version });
 }

@@ -4,6 +4,6 @@ import { addressClaim } from './addresses.ts';
 import { heldBy } from './addressing.ts';
 
 export const lentTo = (nic: Draft): string[] => {
-  const { claims } = nic.holds;
+  const { claims } = nic.reservations;
   return [...new Set(heldBy(nic))].filter((address) => claims.includes(addressClaim(address)));
 };

@@ -6,11 +6,11 @@ import type { Draft, Report } from '../../core/resource.ts';
 import { refused } from './addressing.ts';
 import { groupsOf, isIn, textOf } from './ipv6.ts';
 
-export function ipv6Rules({ values, stood, way }: Draft, report: Report): void {
+export function ipv6Rules({ values, previous, way }: Draft, report: Report): void {
   if (values.ipv6CidrBlock === '') values.ipv6CidrBlock = null;
-  if (way === 'replace') for (const name of ['ipv6CidrBlock', 'ipv6Ips']) values[name] ??= stood[name] ?? null;
-  const isLost = way === 'change' && values.ipv6CidrBlock === null && typeof stood.ipv6CidrBlock === 'string';
-  if (isLost && values.lan === stood.lan)
+  if (way === 'replace') for (const name of ['ipv6CidrBlock', 'ipv6Ips']) values[name] ??= previous[name] ?? null;
+  const isLost = way === 'change' && values.ipv6CidrBlock === null && typeof previous.ipv6CidrBlock === 'string';
+  if (isLost && values.lan === previous.lan)
     report('ipv6CidrBlock', 'A NIC has one as long as its LAN has: IPv6 is switched off at the LAN');
   const addresses = addressesOf(values);
   for (const [at, address] of addresses.entries()) {
@@ -21,13 +21,13 @@ export function ipv6Rules({ values, stood, way }: Draft, report: Report): void {
 
 // `isMoved`: it was in another LAN, and what it had there counts for nothing unless it is told anew.
 export function setNetwork(draft: Draft, lan: Values, lanPath: string, isMoved: boolean): void {
-  const { values, stood } = draft;
-  const isLeft = (name: string): boolean => isMoved && JSON.stringify(values[name]) === JSON.stringify(stood[name]);
+  const { values, previous } = draft;
+  const isLeft = (name: string): boolean => isMoved && JSON.stringify(values[name]) === JSON.stringify(previous[name]);
   if (isLeft('ipv6CidrBlock')) values.ipv6CidrBlock = null;
   if (isLeft('ipv6Ips')) values.ipv6Ips = [];
   if (typeof lan.ipv6CidrBlock === 'string') {
     const block = blockOf(draft, lan.ipv6CidrBlock);
-    const isOther = block !== stood.ipv6CidrBlock && sameTexts(values.ipv6Ips, stood.ipv6Ips);
+    const isOther = block !== previous.ipv6CidrBlock && sameTexts(values.ipv6Ips, previous.ipv6Ips);
     if (isOther && draft.before) values.ipv6Ips = [];
     demandIn(draft, block);
     hold(draft, lanPath, block, addressesOf(values));
@@ -67,9 +67,14 @@ export function moveNetwork(nic: Draft, lanPath: string, network: string | null,
   hold(nic, lanPath, block, []);
 }
 
-function hold({ values, holds }: Draft, lanPath: string, block: string | null, addresses: string[]): void {
-  const others = holds.claims.filter((claim) => !claim.endsWith('/80'));
-  holds.claims.splice(0, holds.claims.length, ...others, ...(block === null ? [] : [`${lanPath} ${block}`]));
+function hold({ values, reservations }: Draft, lanPath: string, block: string | null, addresses: string[]): void {
+  const others = reservations.claims.filter((claim) => !claim.endsWith('/80'));
+  reservations.claims.splice(
+    0,
+    reservations.claims.length,
+    ...others,
+    ...(block === null ? [] : [`${lanPath} ${block}`]),
+  );
   values.ipv6CidrBlock = block;
   values.ipv6Ips = block !== null && addresses.length === 0 ? [firstOf(block)] : addresses;
 }
@@ -85,12 +90,12 @@ function demandIn(draft: Draft, block: string): void {
 }
 
 function blockOf(draft: Draft, network: string): string {
-  const { values, stood } = draft;
+  const { values, previous } = draft;
   const asked = values.ipv6CidrBlock;
   if (typeof asked === 'string' && asked !== 'AUTO') return givenBlock(draft, asked, network);
-  if (asked === 'AUTO' && typeof stood.ipv6CidrBlock === 'string' && isIn(baseOf(stood.ipv6CidrBlock), network))
-    return stood.ipv6CidrBlock;
-  const [address] = sameTexts(values.ipv6Ips, stood.ipv6Ips) ? [] : addressesOf(values);
+  if (asked === 'AUTO' && typeof previous.ipv6CidrBlock === 'string' && isIn(baseOf(previous.ipv6CidrBlock), network))
+    return previous.ipv6CidrBlock;
+  const [address] = sameTexts(values.ipv6Ips, previous.ipv6Ips) ? [] : addressesOf(values);
   if (address !== undefined && isIn(address, network)) return `${textOf([...first(address, 5), 0, 0, 0])}/80`;
   return blockAt(network, numberOf(draft.id));
 }

@@ -4,12 +4,12 @@ import { Fault } from '../../base/fault.ts';
 import type { Json, Values } from '../../base/json.ts';
 import { busy } from '../../core/operation/busy.ts';
 import { creationOf } from '../../core/operation/draft.ts';
-import { heldLinks, holdsOf } from '../../core/operation/reservations.ts';
-import { type Desk, type Draft, pathOf, type Report, resource, step } from '../../core/resource.ts';
+import { reservationsOf, reservedLinks } from '../../core/operation/reservations.ts';
+import { type DecisionContext, type Draft, pathOf, type Report, resource, step } from '../../core/resource.ts';
 import { flag, integer, list, text } from '../../core/schema.ts';
 import type { Row } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
-import { heldRows } from '../../core/tree.ts';
+import { reservedRows } from '../../core/tree.ts';
 import { securityGroup } from '../firewall/security-group.ts';
 import { server } from '../server/server.ts';
 import { takeSlot } from '../server/slots.ts';
@@ -53,20 +53,21 @@ export const nic = resource<ComputeTools>({
       name: 'securitygroups',
       of: () => securityGroup,
       reach: true,
-      members: (row, store) => heldRows(store, row, 'securitygroup'),
+      members: (row, store) => reservedRows(store, row, 'securitygroup'),
     },
   ],
   create: [step('connect')],
   change: [step('reconfigure')],
   remove: [step('disconnect')],
-  acts: { move: { steps: [step('move')], decide: (draft, desk) => decideNic(draft, desk) } },
+  acts: { move: { steps: [step('move')], decide: (draft, context) => decideNic(draft, context) } },
   rules,
-  decide: (draft, desk) => (draft.way === 'remove' ? demandFree(draft, desk.store, false) : decideNic(draft, desk)),
+  decide: (draft, context) =>
+    draft.way === 'remove' ? demandFree(draft, context.store, false) : decideNic(draft, context),
 });
 
 function rules(draft: Draft, report: Report): void {
-  const { values, stood, way } = draft;
-  if (way === 'replace') values.ips ??= stood.ips ?? [];
+  const { values, previous, way } = draft;
+  if (way === 'replace') values.ips ??= previous.ips ?? [];
   const ips = Array.isArray(values.ips) ? values.ips.map(String) : [];
   for (const [index, ip] of ips.entries()) {
     const why = ips.indexOf(ip) < index ? 'The address stands in the list twice' : unusable(ip);
@@ -76,29 +77,30 @@ function rules(draft: Draft, report: Report): void {
   ipv6Rules(draft, report);
 }
 
-async function decideNic(draft: Draft, desk: Desk<ComputeTools>): Promise<void> {
-  const { values, stood } = draft;
+async function decideNic(draft: Draft, context: DecisionContext<ComputeTools>): Promise<void> {
+  const { values, previous } = draft;
   if (draft.way === 'create') {
-    await identify(draft, desk);
+    await identify(draft, context);
     values.deviceNumber = null;
   }
-  const isMoved = values.lan !== stood.lan;
-  if (draft.before && (isMoved || !sameTexts(values.ips, stood.ips))) await demandFree(draft, desk.store, isMoved);
-  const lan = await lanOf(draft, desk);
+  const isMoved = values.lan !== previous.lan;
+  if (draft.before && (isMoved || !sameTexts(values.ips, previous.ips)))
+    await demandFree(draft, context.store, isMoved);
+  const lan = await lanOf(draft, context);
   if (isMoved) {
     for (const address of heldBy(draft)) dropAddress(draft, address);
-    const links = draft.holds.links.filter(([role]) => role !== 'lan');
-    draft.holds.links.splice(0, draft.holds.links.length, ...links, ['lan', lan.segment.path]);
+    const links = draft.reservations.links.filter(([role]) => role !== 'lan');
+    draft.reservations.links.splice(0, draft.reservations.links.length, ...links, ['lan', lan.segment.path]);
   }
-  await decideAddresses(draft, desk, lan.segment, isMoved);
+  await decideAddresses(draft, context, lan.segment, isMoved);
   if (lan.row && sharesAnew(draft)) touch(draft, lan.row);
   const isTold = asksForNetwork(values);
   setNetwork(draft, lan.values, lan.segment.path, isMoved && draft.before !== undefined);
-  if (draft.before || isTold) await demandOwnNetwork(draft, desk.store);
+  if (draft.before || isTold) await demandOwnNetwork(draft, context.store);
 }
 
-async function identify(draft: Draft, { store }: Desk<ComputeTools>): Promise<void> {
-  const { values, id, holds } = draft;
+async function identify(draft: Draft, { store }: DecisionContext<ComputeTools>): Promise<void> {
+  const { values, id, reservations } = draft;
   const above = draft.parents.at(-1) as Row;
   const { type } = JSON.parse(above.body) as { type: string };
   const machine = { path: pathOf(above), isCube: type === 'CUBE', isNew: above.state === '' };
@@ -107,7 +109,7 @@ async function identify(draft: Draft, { store }: Desk<ComputeTools>): Promise<vo
   if (asked !== undefined && (await store.claimed(macClaim(asked))))
     throw refused(draft, 'mac', `Another NIC has the MAC address ${asked}`);
   values.mac = asked ?? macOf(id);
-  holds.claims.push(macClaim(values.mac));
+  reservations.claims.push(macClaim(values.mac));
 }
 
 // Where nothing is told, whoever meets another there gets another id.
@@ -116,7 +118,7 @@ const asksForNetwork = ({ ipv6CidrBlock: block, ipv6Ips: ips }: Values): boolean
 
 // A network that was asked for may be another NIC's.
 async function demandOwnNetwork(draft: Draft, store: Store): Promise<void> {
-  const claim = draft.holds.claims.find((one) => one.endsWith('/80'));
+  const claim = draft.reservations.claims.find((one) => one.endsWith('/80'));
   const holder = claim === undefined ? undefined : await store.claimed(claim);
   const isOwn = holder?.contract === draft.contract && holder.path === pathOf(draft);
   if (holder && !isOwn) throw refused(draft, 'ipv6CidrBlock', `${draft.values.ipv6CidrBlock} is in use by another NIC`);
@@ -125,13 +127,13 @@ async function demandOwnNetwork(draft: Draft, store: Store): Promise<void> {
 // Who ends a failover group must know all who share its address: so the LAN is another one after each of them.
 function touch(draft: Draft, lan: Row): void {
   if (lan.state !== 'AVAILABLE') throw busy(lan);
-  draft.also.push({ op: 'update', table: 'resource', row: lan });
+  draft.extraWrites.push({ op: 'update', table: 'resource', row: lan });
 }
 
-function sharesAnew({ holds, before }: Draft): boolean {
-  const stood = before ? holdsOf(before).links : [];
-  return holds.links.some(
-    ([role, to]) => role === 'shares' && !stood.some(([other, path]) => other === role && path === to),
+function sharesAnew({ reservations, before }: Draft): boolean {
+  const previous = before ? reservationsOf(before).links : [];
+  return reservations.links.some(
+    ([role, to]) => role === 'shares' && !previous.some(([other, path]) => other === role && path === to),
   );
 }
 
@@ -142,14 +144,14 @@ interface Named {
 }
 
 // The LAN that it names, as it is or as it will be.
-async function lanOf(draft: Draft, { store, resource: find }: Desk<ComputeTools>): Promise<Named> {
+async function lanOf(draft: Draft, { store, resource: find }: DecisionContext<ComputeTools>): Promise<Named> {
   const top = draft.parents[0] as Row;
   const id = String(draft.values.lan).padStart(10, '0');
   const path = `${pathOf(top)}/lans/${id}`;
   const row = top.state === '' ? undefined : await store.at(draft.contract, path);
   if (row) return standing(draft, store, row);
   const whole = draft.top ?? draft;
-  const made = whole.beside.concat(whole.children).find((one) => one.resource.name === 'lan' && one.id === id);
+  const made = whole.related.concat(whole.children).find((one) => one.resource.name === 'lan' && one.id === id);
   if (made) return { segment: segmentOf(path, made.values), values: made.values };
   const lan = find('lan');
   const values: Values = {
@@ -162,32 +164,32 @@ async function lanOf(draft: Draft, { store, resource: find }: Desk<ComputeTools>
   };
   const draftLan = creationOf(lan, draft.caller, [top], values, id);
   draftLan.values.ipv4CidrBlock = privateRange(path);
-  whole.beside.push(draftLan);
+  whole.related.push(draftLan);
   return { segment: segmentOf(path, values), values };
 }
 
 // It must still be there when the NIC is.
-async function standing(draft: Draft, store: Desk['store'], row: Row): Promise<Named> {
+async function standing(draft: Draft, store: DecisionContext['store'], row: Row): Promise<Named> {
   const { contract, place, id, version } = row;
   if (row.state === 'DELETING') throw refused(draft, 'lan', `The LAN ${Number(id)} is being deleted`);
   if (await store.creating(contract, pathOf(row)))
     throw new Fault('missing', `The LAN ${Number(id)} is not ready: wait for its request to be DONE.`);
-  draft.also.push({ op: 'guard', table: 'resource', key: { contract, place, id }, version });
+  draft.extraWrites.push({ op: 'guard', table: 'resource', key: { contract, place, id }, version });
   const values = JSON.parse(row.body) as Values;
   return { segment: segmentOf(pathOf(row), values), values, row };
 }
 
 async function decideAddresses(
   draft: Draft,
-  desk: Desk<ComputeTools>,
+  context: DecisionContext<ComputeTools>,
   segment: Segment,
   isMoved: boolean,
 ): Promise<void> {
-  const { values, stood } = draft;
+  const { values, previous } = draft;
   const wanted = Array.isArray(values.ips) ? values.ips.map(String) : [];
-  const isTold = wanted.length > 0 && !(isMoved && JSON.stringify(wanted) === JSON.stringify(stood.ips ?? null));
+  const isTold = wanted.length > 0 && !(isMoved && JSON.stringify(wanted) === JSON.stringify(previous.ips ?? null));
   if (isTold) {
-    await setAddresses(draft, desk, segment, wanted, 'ips');
+    await setAddresses(draft, context, segment, wanted, 'ips');
     values.ips = wanted;
     return;
   }
@@ -196,15 +198,15 @@ async function decideAddresses(
     return;
   }
   for (const address of heldBy(draft)) dropAddress(draft, address);
-  values.ips = [await lendAddress(draft, desk, segment)];
+  values.ips = [await lendAddress(draft, context, segment)];
 }
 
 // A failover group must lose the address first, and a balancer the NIC.
 async function demandFree(draft: Draft, store: Store, isMoved: boolean): Promise<void> {
   const row = draft.before as Row;
   const lan = await demandNoFailover(store, row);
-  if (lan) draft.also.push({ op: 'guard', table: 'resource', key: lan, version: lan.version });
-  if (isMoved && heldLinks(row, 'balancedby').length > 0)
+  if (lan) draft.extraWrites.push({ op: 'guard', table: 'resource', key: lan, version: lan.version });
+  if (isMoved && reservedLinks(row, 'balancedby').length > 0)
     throw new Fault('refused', `The NIC ${row.id} is behind a load balancer: take it from there first.`, {
       code: '200',
     });

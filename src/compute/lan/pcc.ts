@@ -3,7 +3,7 @@
 import { Fault } from '../../base/fault.ts';
 import type { Json, Values } from '../../base/json.ts';
 import { type Caller, maySee } from '../../core/access.ts';
-import { type Looks, pathOf, resource, step } from '../../core/resource.ts';
+import { pathOf, type ReadContext, resource, step } from '../../core/resource.ts';
 import { list, shape, text } from '../../core/schema.ts';
 import type { Row } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
@@ -31,10 +31,10 @@ export const pcc = resource<ComputeTools>({
   },
   create: [step('allocate')],
   change: [step('reconfigure')],
-  remove: [step('release', ({ contract, path, desk: { store } }) => demandUnused(store, contract, path))],
+  remove: [step('release', ({ contract, path, context: { store } }) => demandUnused(store, contract, path))],
   decide: (draft, { store }) =>
     draft.way === 'remove' ? demandUnused(store, draft.contract, pathOf(draft)) : undefined,
-  derive: (row, _values, desk, _href, caller) => derived(row, desk, caller),
+  derive: (row, _values, context, _href, caller) => derived(row, context, caller),
 });
 
 async function demandUnused(store: Store, contract: number, path: string): Promise<void> {
@@ -45,7 +45,7 @@ async function demandUnused(store: Store, contract: number, path: string): Promi
   throw new Fault('refused', `The cross connect can not be deleted: ${what}.`, { code: '200' });
 }
 
-async function derived(row: Row, { store }: Looks<ComputeTools>, caller: Caller | undefined): Promise<Values> {
+async function derived(row: Row, { store }: ReadContext<ComputeTools>, caller: Caller | undefined): Promise<Values> {
   const { contract } = row;
   const peers: Values[] = [];
   for (const lan of await store.linkedRows(contract, pathOf(row), '<', 'pcc')) {

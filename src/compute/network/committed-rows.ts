@@ -1,8 +1,8 @@
 // The rows of a datacenter that count for traffic: without resources that are being created, with links as they were
 // before a pending change, and with resources that are being deleted. The journal tells which operations are pending.
 
-import { journalOf } from '../../core/operation/operation.ts';
-import { heldLinks } from '../../core/operation/reservations.ts';
+import { journalOf } from '../../core/operation/journal.ts';
+import { reservedLinks } from '../../core/operation/reservations.ts';
 import { pathOf } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
@@ -29,7 +29,7 @@ export async function readCommittedRows(
   }
   return {
     in: (place) => places.get(place) ?? [],
-    linked: (row, role) => heldLinks({ hidden: before.get(pathOf(row)) ?? row.hidden }, role).map(idIn),
+    linked: (row, role) => reservedLinks({ hidden: before.get(pathOf(row)) ?? row.hidden }, role).map(idIn),
   };
 }
 

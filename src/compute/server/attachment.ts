@@ -3,7 +3,7 @@
 import { type Draft, pathOf } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
-import type { Looking } from '../../core/tree.ts';
+import type { Reader } from '../../core/tree.ts';
 import { deviceNumber, dropSlot, type Machine, takeSlot } from './slots.ts';
 
 export const attached = 'attached'; // the role of the link
@@ -27,11 +27,11 @@ export function attachedTo({ hidden }: Pick<Row, 'hidden'>): string | undefined 
   return hidden.slice(from, hidden.indexOf('"', from));
 }
 
-export const attachedVolumes = (server: Row, store: Looking): Promise<Row[]> =>
+export const attachedVolumes = (server: Row, store: Reader): Promise<Row[]> =>
   store.linkedRows(server.contract, pathOf(server), '<', attached);
 
 // The id of the server that boots from it.
-export async function bootsFrom(store: Looking, volume: Row): Promise<string | null> {
+export async function bootsFrom(store: Reader, volume: Row): Promise<string | null> {
   const path = attachedTo(volume);
   if (path === undefined) return null;
   const server = await store.at(volume.contract, path);
@@ -41,18 +41,18 @@ export async function bootsFrom(store: Looking, volume: Row): Promise<string | n
 
 export async function attach(draft: Draft, store: Store, machine: Machine, taken?: Set<number>): Promise<void> {
   const slot = await takeSlot(draft, store, machine, 'volume', taken);
-  draft.holds.links.push([attached, machine.path]);
+  draft.reservations.links.push([attached, machine.path]);
   Object.assign(draft.values, { deviceNumber: deviceNumber(slot), pciSlot: slot });
 }
 
 export function detach(draft: Draft, serverPath: string): void {
-  const kept = draft.holds.links.filter(([role]) => role !== attached);
-  draft.holds.links.splice(0, draft.holds.links.length, ...kept);
+  const kept = draft.reservations.links.filter(([role]) => role !== attached);
+  draft.reservations.links.splice(0, draft.reservations.links.length, ...kept);
   dropSlot(draft, serverPath);
   Object.assign(draft.values, { deviceNumber: null, pciSlot: null });
 }
 
-export async function isAttached(store: Looking, server: Row, volumeId: string): Promise<boolean> {
+export async function isAttached(store: Reader, server: Row, volumeId: string): Promise<boolean> {
   const path = pathOf(server);
   const volumePath = `${path.split('/').slice(0, 2).join('/')}/volumes/${volumeId}`;
   return (await store.get(server.contract, `${path} < ${attached}`, volumePath, 'link')) !== undefined;

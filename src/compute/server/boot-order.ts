@@ -96,4 +96,4 @@ function withBoot(server: Row, boot: Boot): Row {
   return { ...server, hidden: JSON.stringify({ ...hidden, boot: boot as Values | null }) };
 }
 
-const write = (draft: Draft, row: Row): void => void draft.also.push({ op: 'update', table: 'resource', row });
+const write = (draft: Draft, row: Row): void => void draft.extraWrites.push({ op: 'update', table: 'resource', row });

@@ -3,7 +3,7 @@
 import { Fault } from '../../base/fault.ts';
 import type { Values } from '../../base/json.ts';
 import { creationOf } from '../../core/operation/draft.ts';
-import type { Desk, Draft } from '../../core/resource.ts';
+import type { DecisionContext, Draft } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
 import { imageAt, imageById } from '../catalogue/catalogue.ts';
 import { refused } from '../lan/addressing.ts';
@@ -26,13 +26,18 @@ export function cdromImage(datacenter: Row, id: string, at: string): Values {
 }
 
 // Terraform names an image that it has not inserted, and ejects it when the server shall boot from something else.
-export function insertToBoot(draft: Draft, desk: Desk<ComputeTools>, id: string): void {
+export function insertToBoot(draft: Draft, context: DecisionContext<ComputeTools>, id: string): void {
   if (!imageById(id)) throw refused(draft, 'bootCdrom', `There is no CD-ROM image ${id}`);
-  insertWith(draft, desk, id, `${draft.at}.bootCdrom`);
+  insertWith(draft, context, id, `${draft.at}.bootCdrom`);
 }
 
 // It comes to the server with its creation or change. `at`: where it is named.
-export function insertWith(draft: Draft, desk: Pick<Desk<ComputeTools>, 'resource'>, id: string, at: string): void {
+export function insertWith(
+  draft: Draft,
+  context: Pick<DecisionContext<ComputeTools>, 'resource'>,
+  id: string,
+  at: string,
+): void {
   const values = cdromImage(draft.parents[0] as Row, id, at);
-  draft.children.push({ ...creationOf(desk.resource('cdrom'), draft.caller, [], values, id), at });
+  draft.children.push({ ...creationOf(context.resource('cdrom'), draft.caller, [], values, id), at });
 }

@@ -38,12 +38,12 @@ export const cdrom = resource<ComputeTools>({
     if (draft.way !== 'create') return;
     const path = pathOf(draft.parents.at(-1) as Row);
     if (await store.get(draft.contract, draft.place, draft.id)) throw refused(draft, 'id', 'It is inserted already');
-    if (draft.holds.claims.length > 0) return; // it comes with a new server, which has given it a place
+    if (draft.reservations.claims.length > 0) return; // it comes with a new server, which has given it a place
     const scan = { contract: 0, place: path, from: 'cdrom ', to: 'cdrom~', limit: mostCdroms };
     const taken = (await store.range(scan, 'claim')).map(({ id }) => `${path} ${id}`);
     const places = Array.from({ length: mostCdroms }, (_, at) => cdromClaim(path, at + 1));
     const free = places.find((claim) => !taken.includes(claim));
     if (free === undefined) throw refused(draft, 'id', `A server has at most ${mostCdroms} CD-ROMs`);
-    draft.holds.claims.push(free);
+    draft.reservations.claims.push(free);
   },
 });

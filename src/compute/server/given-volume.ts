@@ -22,6 +22,7 @@ export async function givenVolume(
   if (row?.state !== 'AVAILABLE')
     throw refused(named, 'id', `There is no volume ${id.slice(0, 60)} in this datacenter that is ready`, '100');
   const change = changeOf(volume, draft.caller, draft.parents, row, 'attach');
-  if (change.holds.links.length > 0) throw refused(named, 'id', `The volume ${id} is attached to another server`);
+  if (change.reservations.links.length > 0)
+    throw refused(named, 'id', `The volume ${id} is attached to another server`);
   return { ...change, at };
 }

@@ -1,7 +1,7 @@
 // The machine behind a server: its handle stands in the hidden part of the row. What is attached to it is told by
 // links, and the machine learns of it when it boots.
 import { changeOf } from '../../core/operation/draft.ts';
-import { type Desk, type Draft, pathOf } from '../../core/resource.ts';
+import { type DecisionContext, type Draft, pathOf } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
 import type { Device, DiskHandle, MachineHandle } from '../machine/engine.ts';
 import { diskOf } from '../storage/disks.ts';
@@ -12,11 +12,11 @@ export const machineIn = ({ hidden }: Pick<Row, 'hidden'>): MachineHandle | unde
   hidden ? (JSON.parse(hidden) as { machine?: MachineHandle }).machine : undefined;
 
 // For a server that is created, when all its parts are decided.
-export async function bootFirst(draft: Draft, { tools }: Desk<ComputeTools>): Promise<void> {
+export async function bootFirst(draft: Draft, { tools }: DecisionContext<ComputeTools>): Promise<void> {
   const { values, hidden, id } = draft;
   const spec = { id, hostname: String(values.hostname ?? ''), cores: Number(values.cores), ram: Number(values.ram) };
   let machine = await tools.machines.create(spec);
-  for (const part of draft.beside) {
+  for (const part of draft.related) {
     if (part.resource.name !== 'volume') continue;
     const device = volumeDevice(part.id, part.hidden.disk as DiskHandle, hidden.boot as Boot);
     machine = await tools.machines.attach(machine, device);
@@ -39,8 +39,8 @@ export async function operate(draft: Draft, work: Power): Promise<void> {
 
 // The same, when it boots by it: with what is attached by now. A disk that is booted from for the first time takes what
 // was prepared for that.
-export async function boot(draft: Draft, desk: Desk<ComputeTools>, work: Power): Promise<void> {
-  const { tools, store } = desk;
+export async function boot(draft: Draft, context: DecisionContext<ComputeTools>, work: Power): Promise<void> {
+  const { tools, store } = context;
   const row = draft.before as Row;
   let machine = machineIn(row);
   if (!machine) return;
@@ -53,7 +53,7 @@ export async function boot(draft: Draft, desk: Desk<ComputeTools>, work: Power):
     const disk = diskOf(volume);
     const device = volumeDevice(volume.id, disk, draft.hidden.boot as Boot);
     machine = await tools.machines.attach(machine, device);
-    if (device.boot && disk && (await isFirstBoot(tools, disk))) await takeFirstBoot(draft, desk, volume, disk);
+    if (device.boot && disk && (await isFirstBoot(tools, disk))) await takeFirstBoot(draft, context, volume, disk);
   }
   for (const nic of nics) {
     const { mac } = JSON.parse(nic.body) as { mac: string };
@@ -74,9 +74,14 @@ async function isFirstBoot(tools: ComputeTools, disk: DiskHandle): Promise<boole
   return prepared !== null && bootedBy === null;
 }
 
-async function takeFirstBoot(draft: Draft, desk: Desk<ComputeTools>, volume: Row, disk: DiskHandle): Promise<void> {
+async function takeFirstBoot(
+  draft: Draft,
+  context: DecisionContext<ComputeTools>,
+  volume: Row,
+  disk: DiskHandle,
+): Promise<void> {
   if (volume.state !== 'AVAILABLE') return;
-  const change = changeOf(desk.resource('volume'), draft.caller, draft.parents, volume);
-  change.hidden.disk = await desk.tools.disks.booted(disk, draft.id);
-  draft.beside.push(change);
+  const change = changeOf(context.resource('volume'), draft.caller, draft.parents, volume);
+  change.hidden.disk = await context.tools.disks.booted(disk, draft.id);
+  draft.related.push(change);
 }

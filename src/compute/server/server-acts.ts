@@ -5,7 +5,7 @@ import { Fault } from '../../base/fault.ts';
 import type { Json } from '../../base/json.ts';
 import { busy } from '../../core/operation/busy.ts';
 import { changeOf } from '../../core/operation/draft.ts';
-import { type Act, type Desk, type Draft, pathOf, step } from '../../core/resource.ts';
+import { type Act, type DecisionContext, type Draft, pathOf, step } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
 import { dropAddress, lendAddress, segmentOf } from '../lan/addressing.ts';
 import { lentTo } from '../lan/nic-addresses.ts';
@@ -17,28 +17,28 @@ const graceMs = 0; // nobody waits for a simulated system to end
 export const serverActs: Record<string, Act<ComputeTools>> = {
   start: {
     steps: [step('boot')],
-    decide: async (draft, desk) => {
+    decide: async (draft, context) => {
       demandKind(draft, false, 'started', 'resume');
-      if (draft.values.vmState !== 'RUNNING') await eachNic(draft, desk, lend);
-      await boot(draft, desk, (machine) => desk.tools.machines.start(machine));
+      if (draft.values.vmState !== 'RUNNING') await eachNic(draft, context, lend);
+      await boot(draft, context, (machine) => context.tools.machines.start(machine));
       draft.values.vmState = 'RUNNING';
     },
   },
   stop: {
     steps: [step('halt')],
-    decide: async (draft, desk) => {
+    decide: async (draft, context) => {
       demandKind(draft, false, 'stopped', 'suspend');
-      if (draft.values.vmState !== 'SHUTOFF') await eachNic(draft, desk, giveBack);
-      await operate(draft, (machine) => desk.tools.machines.stop(machine, graceMs));
+      if (draft.values.vmState !== 'SHUTOFF') await eachNic(draft, context, giveBack);
+      await operate(draft, (machine) => context.tools.machines.stop(machine, graceMs));
       draft.values.vmState = 'SHUTOFF';
     },
   },
   reboot: {
     steps: [step('reset')],
-    decide: async (draft, desk) => {
+    decide: async (draft, context) => {
       if (draft.values.vmState === 'SUSPENDED') throw wrongState(draft, 'rebooted');
-      if (draft.values.vmState === 'SHUTOFF') await eachNic(draft, desk, lend);
-      await boot(draft, desk, (machine) => desk.tools.machines.reset(machine));
+      if (draft.values.vmState === 'SHUTOFF') await eachNic(draft, context, lend);
+      await boot(draft, context, (machine) => context.tools.machines.reset(machine));
       draft.values.vmState = 'RUNNING';
     },
   },
@@ -70,20 +70,20 @@ function demandKind({ values, id }: Draft, isCube: boolean, done: string, instea
 const wrongState = ({ values, id }: Draft, done: string): Fault =>
   new Fault('refused', `The server ${id} is ${values.vmState} and can not be ${done}.`, { code: '200' });
 
-type NicWork = (nic: Draft, desk: Desk<ComputeTools>, lan: Row) => Promise<boolean> | boolean;
+type NicWork = (nic: Draft, context: DecisionContext<ComputeTools>, lan: Row) => Promise<boolean> | boolean;
 
 // Those that are changed by it become parts of the operation.
-async function eachNic(draft: Draft, desk: Desk<ComputeTools>, work: NicWork): Promise<void> {
-  const { store } = desk;
+async function eachNic(draft: Draft, context: DecisionContext<ComputeTools>, work: NicWork): Promise<void> {
+  const { store } = context;
   const row = draft.before as Row;
   const parents = [...draft.parents, row];
   for (const nic of await store.range({ contract: row.contract, place: `${pathOf(row)}/nics`, limit: 100 })) {
-    const change = changeOf(desk.resource('nic'), draft.caller, parents, nic);
-    const lanPath = change.holds.links.find(([role]) => role === 'lan')?.[1] ?? '';
+    const change = changeOf(context.resource('nic'), draft.caller, parents, nic);
+    const lanPath = change.reservations.links.find(([role]) => role === 'lan')?.[1] ?? '';
     const lan = await store.at(row.contract, lanPath);
-    if (!lan || !(await work(change, desk, lan))) continue;
+    if (!lan || !(await work(change, context, lan))) continue;
     if (nic.state !== 'AVAILABLE') throw busy(nic);
-    draft.beside.push(change);
+    draft.related.push(change);
   }
 }
 
@@ -96,11 +96,11 @@ function giveBack(nic: Draft): boolean {
   return true;
 }
 
-async function lend(nic: Draft, desk: Desk<ComputeTools>, lan: Row): Promise<boolean> {
+async function lend(nic: Draft, context: DecisionContext<ComputeTools>, lan: Row): Promise<boolean> {
   if (!nic.hidden.waits) return false;
   const address = await lendAddress(
     nic,
-    desk,
+    context,
     segmentOf(pathOf(lan), JSON.parse(lan.body) as { [name: string]: Json }),
   );
   nic.values.ips = [...(nic.values.ips as string[]), address];

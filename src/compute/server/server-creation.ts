@@ -42,14 +42,14 @@ async function createCall(machinery: Machinery, x: Exchange): Promise<Reply> {
   const named = takeReferences(x.body);
   const draft = async (): Promise<Draft> => {
     const sent = readSent(named.body, 'create');
-    const wish = { resource, way: 'create', caller: x.who, parents: x.rows, sent, at: '(root)' } as const;
-    const draft = composed(named.problems, () => draftOf(model, wish));
+    const input = { resource, way: 'create', caller: x.who, parents: x.rows, sent, at: '(root)' } as const;
+    const draft = composed(named.problems, () => draftOf(model, input));
     for (const [at, { id, index }] of named.volumes.entries()) {
       const place = `(root).entities.volumes.items.[${index}]`;
       const given = await givenVolume(draft, store, model.get('volume'), id, place);
       if (named.volumes.findIndex((one) => one.id === id) < at)
         throw refused(given, 'id', 'It stands in the list twice');
-      draft.beside[index] = given;
+      draft.related[index] = given;
     }
     for (const { id, index } of named.cdroms)
       insertWith(draft, { resource: (kind) => model.get(kind) }, id, `(root).entities.cdroms.items.[${index}]`);

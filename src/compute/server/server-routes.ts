@@ -112,7 +112,7 @@ async function attachCall(machinery: Machinery, x: Exchange): Promise<Reply> {
       const host = x.rows[1] as Row;
       await attach(draft, store, machineOf(host));
       await holdServer(draft, store, host);
-      draft.stands = `${pathOf(host)}/volumes/${draft.id}`;
+      draft.lockPath = `${pathOf(host)}/volumes/${draft.id}`;
     },
   });
   return changeReply(machinery, x, accepted);
@@ -136,8 +136,8 @@ async function existingVolume({ store, model }: Machinery, x: Exchange): Promise
 
 function newVolume({ model }: Machinery, x: Exchange): Draft {
   const [top] = x.rows as [Row, Row];
-  const wish = { resource: model.get('volume'), way: 'create' as const, caller: x.who, parents: [top] };
-  return draftOf(model, { ...wish, sent: readSent(x.body, 'create'), at: '(root)' });
+  const input = { resource: model.get('volume'), way: 'create' as const, caller: x.who, parents: [top] };
+  return draftOf(model, { ...input, sent: readSent(x.body, 'create'), at: '(root)' });
 }
 
 async function detachCall(machinery: Machinery, x: Exchange): Promise<Reply> {
@@ -152,8 +152,8 @@ async function detachCall(machinery: Machinery, x: Exchange): Promise<Reply> {
     const host = x.rows[1] as Row;
     detach(draft, pathOf(host));
     const { contract, place, id, version } = host;
-    draft.also.push({ op: 'guard', table: 'resource', key: { contract, place, id }, version });
-    draft.stands = `${pathOf(host)}/volumes/${draft.id}`;
+    draft.extraWrites.push({ op: 'guard', table: 'resource', key: { contract, place, id }, version });
+    draft.lockPath = `${pathOf(host)}/volumes/${draft.id}`;
   };
   await perform(machinery, x, { sentBody: '', draft, decide });
   return { status: 202, headers: requestLocation(x) };

@@ -19,7 +19,7 @@ export function serverRules(draft: Draft, report: Report): void {
   else if (draft.way === 'create') sizeRules(draft, report);
   if (type === 'VCPU') vcpuRules(draft, report);
   if (type !== 'CUBE' && draft.way === 'create')
-    for (const one of draft.beside)
+    for (const one of draft.related)
       if (one.values.type === 'DAS') report('type', 'A DAS volume needs a server of type CUBE');
 }
 
@@ -31,16 +31,16 @@ function sizeRules({ values }: Draft, report: Report): void {
   if (values.templateUuid !== null) report('templateUuid', `A server of type ${values.type} has no template`);
 }
 
-function vcpuRules({ way, values, stood }: Draft, report: Report): void {
-  const isChosen = way === 'create' ? values.cpuFamily !== null : isOther(values.cpuFamily, stood.cpuFamily);
+function vcpuRules({ way, values, previous }: Draft, report: Report): void {
+  const isChosen = way === 'create' ? values.cpuFamily !== null : isOther(values.cpuFamily, previous.cpuFamily);
   if (isChosen) report('cpuFamily', 'The CPU family of a vCPU server can not be chosen: leave it out', '200');
 }
 
-function cubeRules({ way, values, stood }: Draft, report: Report): void {
+function cubeRules({ way, values, previous }: Draft, report: Report): void {
   if (values.availabilityZone !== 'AUTO') report('availabilityZone', 'A Cube has no zone of its own: AUTO is expected');
   if (values.nicMultiQueue === true) report('nicMultiQueue', 'A Cube has no multi-queue NICs', '200');
   for (const name of ['cores', 'ram', 'cpuFamily']) {
-    const isChosen = way === 'create' ? values[name] !== null : isOther(values[name], stood[name]);
+    const isChosen = way === 'create' ? values[name] !== null : isOther(values[name], previous[name]);
     const code = name === 'cpuFamily' ? '[VDC-5-1921] ' : '';
     if (isChosen) report(name, `${code}It is fixed by the template of a Cube`, '200');
   }
@@ -49,4 +49,4 @@ function cubeRules({ way, values, stood }: Draft, report: Report): void {
   else if (!templateById(String(values.templateUuid))) report('templateUuid', 'There is no such template');
 }
 
-const isOther = (value: unknown, stood: unknown): boolean => value !== null && value !== stood;
+const isOther = (value: unknown, previous: unknown): boolean => value !== null && value !== previous;

@@ -3,11 +3,11 @@ import { Fault } from '../../base/fault.ts';
 import type { Values } from '../../base/json.ts';
 import { busy } from '../../core/operation/busy.ts';
 import { changeOf, removalOf } from '../../core/operation/draft.ts';
-import { type Desk, type Draft, type Href, pathOf, resource, step, type Task } from '../../core/resource.ts';
+import { type DecisionContext, type Draft, type Href, pathOf, resource, step, type Task } from '../../core/resource.ts';
 import { flag, integer, shape, text } from '../../core/schema.ts';
 import type { Row } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
-import { heldRows, type Looking } from '../../core/tree.ts';
+import { type Reader, reservedRows } from '../../core/tree.ts';
 import { templateById } from '../catalogue/catalogue.ts';
 import { datacenter } from '../datacenter.ts';
 import { joinDefaultGroup } from '../firewall/default-group.ts';
@@ -63,7 +63,7 @@ export const server = resource<ComputeTools>({
       name: 'securitygroups',
       of: () => securityGroup,
       reach: true,
-      members: (row, store) => heldRows(store, row, 'securitygroup'),
+      members: (row, store) => reservedRows(store, row, 'securitygroup'),
     },
     { name: 'gpus', of: () => gpu, reach: true, members: () => Promise.resolve([]) },
   ],
@@ -73,16 +73,16 @@ export const server = resource<ComputeTools>({
   acts: serverActs,
   meter: (values) => metered(values),
   rules: serverRules,
-  async decide(draft, desk) {
-    if (draft.way === 'create') return decideCreation(draft, desk);
-    if (draft.way === 'remove') return decideRemoval(draft, desk);
-    return decideChange(draft, desk);
+  async decide(draft, context) {
+    if (draft.way === 'create') return decideCreation(draft, context);
+    if (draft.way === 'remove') return decideRemoval(draft, context);
+    return decideChange(draft, context);
   },
-  conclude: (draft, desk) => (draft.way === 'create' ? bootFirst(draft, desk) : undefined),
+  conclude: (draft, context) => (draft.way === 'create' ? bootFirst(draft, context) : undefined),
   derive: (row, _values, { store }, href) => bootDevices(row, store, href),
 });
 
-async function bootDevices(row: Row, store: Looking, href: Href): Promise<Values> {
+async function bootDevices(row: Row, store: Reader, href: Href): Promise<Values> {
   const boot = bootOf(row);
   const shown = (id: string, type: string, at: string): Values => ({ id, type, href: href(at) });
   if (!boot) return { bootCdrom: null, bootVolume: null };
@@ -102,35 +102,35 @@ function metered({ type, cores, ram, templateUuid, vmState }: Values): Record<st
   return { [type === 'VCPU' ? 'vcpus' : 'cores']: runs * Number(cores), ramMb: runs * Number(ram) };
 }
 
-async function decideCreation(draft: Draft, desk: Desk<ComputeTools>): Promise<void> {
+async function decideCreation(draft: Draft, context: DecisionContext<ComputeTools>): Promise<void> {
   const { values, hidden } = draft;
   values.hostname ??= hostnameOf(values.name);
   values.vmState = 'RUNNING';
   const template = values.type === 'CUBE' ? templateById(String(values.templateUuid)) : undefined;
   if (template) Object.assign(values, { cores: template.cores, ram: template.ram, cpuFamily: 'AMD_EPYC' });
   else chooseFamily(draft);
-  await holdSize(draft, desk);
-  await joinDefaultGroup(draft, desk);
-  const chosen = await bootGiven(draft, desk);
-  const volumes = draft.beside.filter(({ resource: { name } }) => name === 'volume');
+  await holdSize(draft, context);
+  await joinDefaultGroup(draft, context);
+  const chosen = await bootGiven(draft, context);
+  const volumes = draft.related.filter(({ resource: { name } }) => name === 'volume');
   if (values.type === 'CUBE') demandOneDas(draft, volumes);
   demandOrders(volumes);
   const machine = { path: pathOf(draft), isCube: values.type === 'CUBE', isNew: true };
   const taken = new Set<number>();
   for (const one of volumes) {
     if (template && one.values.type === 'DAS') one.values.size = template.storageSize;
-    await attach(one, desk.store, machine, taken);
+    await attach(one, context.store, machine, taken);
   }
   const nics = draft.children.filter(({ resource: { name } }) => name === 'nic');
-  for (const nic of nics) nic.values.pciSlot = await takeSlot(nic, desk.store, machine, 'nic', taken);
+  for (const nic of nics) nic.values.pciSlot = await takeSlot(nic, context.store, machine, 'nic', taken);
   // In the order of the body, which is that of the list.
-  for (const one of volumes) one.id ||= volume.ids.make?.(one, desk as never) as string;
+  for (const one of volumes) one.id ||= volume.ids.make?.(one, context as never) as string;
   const first = firstToBoot(volumes, chosen);
   if (first) hidden.boot = { volume: first.id };
   const bootCdrom = draft.sealed.bootCdrom as { id: string } | null | undefined;
   if (bootCdrom) {
     if (!draft.children.some(({ resource, id }) => resource.name === 'cdrom' && id === bootCdrom.id))
-      insertToBoot(draft, desk, bootCdrom.id);
+      insertToBoot(draft, context, bootCdrom.id);
     hidden.boot = { cdrom: bootCdrom.id };
   }
   insertAll(draft);
@@ -146,13 +146,13 @@ function demandOneDas(draft: Draft, volumes: readonly Draft[]): void {
 }
 
 // A volume that stands already can be what the new server boots from; it may be among its volumes as well.
-async function bootGiven(draft: Draft, desk: Desk<ComputeTools>): Promise<Draft | undefined> {
+async function bootGiven(draft: Draft, context: DecisionContext<ComputeTools>): Promise<Draft | undefined> {
   const id = (draft.sealed.bootVolume as { id?: string } | null | undefined)?.id;
   if (id === undefined) return undefined;
-  const named = draft.beside.find((one) => one.resource.name === 'volume' && one.way === 'change' && one.id === id);
+  const named = draft.related.find((one) => one.resource.name === 'volume' && one.way === 'change' && one.id === id);
   if (named) return named;
-  const given = await givenVolume(draft, desk.store, desk.resource('volume'), id, `${draft.at}.bootVolume`);
-  draft.beside.push(given);
+  const given = await givenVolume(draft, context.store, context.resource('volume'), id, `${draft.at}.bootVolume`);
+  draft.related.push(given);
   return given;
 }
 
@@ -162,87 +162,87 @@ function insertAll(draft: Draft): void {
   for (const [index, one] of inserted.entries()) {
     if (inserted.findIndex(({ id }) => id === one.id) < index) throw refused(one, 'id', 'It stands in the list twice');
     if (index >= mostCdroms) throw refused(one, 'id', `A server has at most ${mostCdroms} CD-ROMs`);
-    one.holds.claims.push(cdromClaim(pathOf(draft), index + 1));
+    one.reservations.claims.push(cdromClaim(pathOf(draft), index + 1));
   }
 }
 
-async function decideChange(draft: Draft, desk: Desk<ComputeTools>): Promise<void> {
-  const { values, stood, sealed, hidden } = draft;
-  for (const name of ['cores', 'ram', 'cpuFamily', 'hostname']) values[name] ??= stood[name] ?? null;
-  if (values.cpuFamily !== stood.cpuFamily) chooseFamily(draft);
-  const isResized = values.cores !== stood.cores || values.ram !== stood.ram;
-  if (isResized) await holdSize(draft, desk);
+async function decideChange(draft: Draft, context: DecisionContext<ComputeTools>): Promise<void> {
+  const { values, previous, sealed, hidden } = draft;
+  for (const name of ['cores', 'ram', 'cpuFamily', 'hostname']) values[name] ??= previous[name] ?? null;
+  if (values.cpuFamily !== previous.cpuFamily) chooseFamily(draft);
+  const isResized = values.cores !== previous.cores || values.ram !== previous.ram;
+  if (isResized) await holdSize(draft, context);
   const row = draft.before as Row;
   const [bootVolume, bootCdrom] = [sealed.bootVolume, sealed.bootCdrom] as ({ id: string } | null | undefined)[];
   if (bootVolume) {
-    if (!(await isAttached(desk.store, row, bootVolume.id)))
+    if (!(await isAttached(context.store, row, bootVolume.id)))
       throw refused(draft, 'bootVolume', `The volume ${bootVolume.id} is not attached to this server`);
-    await demandNoOtherPrimary(draft, desk.store, bootVolume.id);
+    await demandNoOtherPrimary(draft, context.store, bootVolume.id);
     hidden.boot = { volume: bootVolume.id };
   } else if (bootCdrom) {
-    const isInserted = await desk.store.get(row.contract, `${pathOf(row)}/cdroms`, bootCdrom.id);
-    if (!isInserted) insertToBoot(draft, desk, bootCdrom.id);
+    const isInserted = await context.store.get(row.contract, `${pathOf(row)}/cdroms`, bootCdrom.id);
+    if (!isInserted) insertToBoot(draft, context, bootCdrom.id);
     hidden.boot = { cdrom: bootCdrom.id };
   } else if (draft.way === 'change' && (bootVolume === null || bootCdrom === null)) hidden.boot = null;
-  if (isResized || ['hostname', 'cpuFamily', 'nicMultiQueue'].some((name) => values[name] !== stood[name]))
-    await resize(draft, desk);
+  if (isResized || ['hostname', 'cpuFamily', 'nicMultiQueue'].some((name) => values[name] !== previous[name]))
+    await resize(draft, context);
 }
 
 // What the system on the boot volume can take while it runs is taken so; for anything else the machine boots anew.
-async function resize(draft: Draft, desk: Desk<ComputeTools>): Promise<void> {
-  const { values, stood, before } = draft;
-  const { machines } = desk.tools;
+async function resize(draft: Draft, context: DecisionContext<ComputeTools>): Promise<void> {
+  const { values, previous, before } = draft;
+  const { machines } = context.tools;
   const size = { cores: Number(values.cores), ram: Number(values.ram), hostname: String(values.hostname ?? '') };
   const isRunning = values.vmState === 'RUNNING';
-  if (!isRunning || (await isHotPlugged(draft, desk.store, before as Row)))
+  if (!isRunning || (await isHotPlugged(draft, context.store, before as Row)))
     return operate(draft, (machine) => machines.resize(machine, size));
-  const isOnlyNamed = ['cores', 'ram', 'cpuFamily', 'nicMultiQueue'].every((name) => values[name] === stood[name]);
+  const isOnlyNamed = ['cores', 'ram', 'cpuFamily', 'nicMultiQueue'].every((name) => values[name] === previous[name]);
   if (isOnlyNamed) return operate(draft, (machine) => machines.resize(machine, size));
-  return boot(draft, desk, async (machine) => machines.reset(await machines.resize(machine, size)));
+  return boot(draft, context, async (machine) => machines.reset(await machines.resize(machine, size)));
 }
 
-async function isHotPlugged({ values, stood, hidden }: Draft, store: Store, row: Row): Promise<boolean> {
+async function isHotPlugged({ values, previous, hidden }: Draft, store: Store, row: Row): Promise<boolean> {
   const chosen = (hidden.boot as { volume?: string } | null | undefined)?.volume;
   const volumes = await attachedVolumes(row, store);
   const found = volumes.find(({ id }) => id === chosen);
   const can = (found ? JSON.parse(found.body) : {}) as Values;
-  if (values.cpuFamily !== stood.cpuFamily || values.nicMultiQueue !== stood.nicMultiQueue) return false;
-  if (Number(values.cores) < Number(stood.cores) || Number(values.ram) < Number(stood.ram)) return false;
-  if (values.cores !== stood.cores && can.cpuHotPlug !== true) return false;
-  return values.ram === stood.ram || can.ramHotPlug === true;
+  if (values.cpuFamily !== previous.cpuFamily || values.nicMultiQueue !== previous.nicMultiQueue) return false;
+  if (Number(values.cores) < Number(previous.cores) || Number(values.ram) < Number(previous.ram)) return false;
+  if (values.cores !== previous.cores && can.cpuHotPlug !== true) return false;
+  return values.ram === previous.ram || can.ramHotPlug === true;
 }
 
-async function holdSize(draft: Draft, { tools }: Desk<ComputeTools>): Promise<void> {
-  const { values, holds } = draft;
+async function holdSize(draft: Draft, { tools }: DecisionContext<ComputeTools>): Promise<void> {
+  const { values, reservations } = draft;
   const limits = await tools.limits(draft.contract);
   const [cores, ram] = [Number(values.cores), Number(values.ram)];
   if (cores > (limits.coresPerServer ?? cores))
     throw refused(draft, 'cores', `The limit coresPerServer of the contract is ${limits.coresPerServer}`);
   if (ram > (limits.ramPerServer ?? ram))
     throw refused(draft, 'ram', `The limit ramPerServer of the contract is ${limits.ramPerServer} MB`);
-  holds.counts.coresProvisioned = cores;
-  holds.counts.ramProvisioned = ram;
+  reservations.counts.coresProvisioned = cores;
+  reservations.counts.ramProvisioned = ram;
 }
 
 // NICs, CD-ROMs and labels stand in the server and go with it. Volumes are let go, or go as well.
-async function decideRemoval(draft: Draft, desk: Desk<ComputeTools>): Promise<void> {
+async function decideRemoval(draft: Draft, context: DecisionContext<ComputeTools>): Promise<void> {
   const row = draft.before as Row;
-  for (const nic of await desk.store.children(row.contract, `${pathOf(row)}/nics`))
-    await demandNoFailover(desk.store, nic);
-  for (const one of await attachedVolumes(row, desk.store)) {
+  for (const nic of await context.store.children(row.contract, `${pathOf(row)}/nics`))
+    await demandNoFailover(context.store, nic);
+  for (const one of await attachedVolumes(row, context.store)) {
     if (one.state !== 'AVAILABLE') throw busy(one);
     if (isDas(one) || draft.flags.has('deleteVolumes')) {
-      draft.beside.push(removalOf(desk.resource('volume'), draft.caller, draft.parents, one));
+      draft.related.push(removalOf(context.resource('volume'), draft.caller, draft.parents, one));
       continue;
     }
-    const change = changeOf(desk.resource('volume'), draft.caller, draft.parents, one, 'detach');
+    const change = changeOf(context.resource('volume'), draft.caller, draft.parents, one, 'detach');
     detach(change, pathOf(row));
-    draft.beside.push(change);
+    draft.related.push(change);
   }
 }
 
 // One that was attached at the very moment of the removal is not known to it.
-async function stillAttached({ contract, path, parts, desk: { store } }: Task<ComputeTools>): Promise<void> {
+async function stillAttached({ contract, path, parts, context: { store } }: Task<ComputeTools>): Promise<void> {
   for (const one of await store.linkedRows(contract, path, '<', attached))
     if (!parts.includes(pathOf(one))) throw new Fault('refused', `The volume ${one.id} was attached meanwhile.`);
 }

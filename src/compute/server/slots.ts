@@ -28,7 +28,7 @@ export async function takeSlot(
   for (let slot = from; slot < from + count; slot++) {
     if (taken.has(slot)) continue;
     taken.add(slot);
-    draft.holds.claims.push(claimOf(machine.path, slot));
+    draft.reservations.claims.push(claimOf(machine.path, slot));
     return slot;
   }
   const what = machine.isCube ? `${count} ${device}s` : `${count} volumes and NICs together`;
@@ -37,9 +37,9 @@ export async function takeSlot(
   });
 }
 
-export function dropSlot({ holds }: Draft, serverPath: string): void {
-  const kept = holds.claims.filter((claim) => !claim.startsWith(`${serverPath} slot `));
-  holds.claims.splice(0, holds.claims.length, ...kept);
+export function dropSlot({ reservations }: Draft, serverPath: string): void {
+  const kept = reservations.claims.filter((claim) => !claim.startsWith(`${serverPath} slot `));
+  reservations.claims.splice(0, reservations.claims.length, ...kept);
 }
 
 export const deviceNumber = (slot: number): number => slot - first + 1;

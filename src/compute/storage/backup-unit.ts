@@ -38,6 +38,6 @@ export const backupUnit = resource<ComputeTools>({
     const name = String(draft.values.name);
     const claim = `backupunit-${draft.contract} ${name.toLowerCase()}`;
     if (await store.claimed(claim)) throw refused(draft, 'name', `There is a backup unit ${name} already`);
-    draft.holds.claims.push(claim);
+    draft.reservations.claims.push(claim);
   },
 });

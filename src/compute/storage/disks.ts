@@ -1,6 +1,6 @@
 // The disk behind a volume or snapshot: its handle stands in the hidden part of the row.
 import type { Values } from '../../base/json.ts';
-import type { Desk, Draft } from '../../core/resource.ts';
+import type { DecisionContext, Draft } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
 import { refused } from '../lan/addressing.ts';
 import type { DiskHandle, DiskSource, FirstBoot } from '../machine/engine.ts';
@@ -13,7 +13,11 @@ export const diskOf = ({ hidden }: Pick<Row, 'hidden'>): DiskHandle | undefined 
   hidden ? (JSON.parse(hidden) as { disk?: DiskHandle }).disk : undefined;
 
 // What was sent for the first boot goes into the disk, and nowhere else.
-export async function makeDisk(draft: Draft, { tools }: Desk<ComputeTools>, source: DiskSource): Promise<void> {
+export async function makeDisk(
+  draft: Draft,
+  { tools }: DecisionContext<ComputeTools>,
+  source: DiskSource,
+): Promise<void> {
   const { sealed, values, hidden } = draft;
   const given = firstBoot(sealed);
   if (given.userData !== undefined) {

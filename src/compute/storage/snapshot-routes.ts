@@ -82,8 +82,8 @@ async function createCall(machinery: Machinery, disks: DiskEngine, x: Exchange):
   const draft = (): Draft => {
     const [top, row] = x.rows as [Row, Row];
     const { properties = {} } = sentOf(body, 'create'); // clients that name nothing send no body
-    const wish = { resource: model.get('snapshot'), way: 'create' as const, caller: x.who, parents: [] };
-    const draft = draftOf(model, { ...wish, sent: { properties }, at: '(root)' });
+    const input = { resource: model.get('snapshot'), way: 'create' as const, caller: x.who, parents: [] };
+    const draft = draftOf(model, { ...input, sent: { properties }, at: '(root)' });
     const from = JSON.parse(row.body) as Values;
     const { values } = draft;
     values.name ??= `${from.name ?? 'volume'}-Snapshot`;
@@ -99,8 +99,8 @@ async function createCall(machinery: Machinery, disks: DiskEngine, x: Exchange):
     const disk = diskOf(row);
     if (disk) draft.hidden.disk = await disks.copy(disk);
     const { contract, place, version } = row;
-    draft.also.push({ op: 'guard', table: 'resource', key: { contract, place, id: row.id }, version });
-    draft.stands = `${pathOf(row)}/${snapshot.plural}/${draft.id}`;
+    draft.extraWrites.push({ op: 'guard', table: 'resource', key: { contract, place, id: row.id }, version });
+    draft.lockPath = `${pathOf(row)}/${snapshot.plural}/${draft.id}`;
   };
   return changeReply(machinery, x, await perform(machinery, x, { sentBody: text, draft, decide: decideCopy }));
 }
@@ -126,7 +126,7 @@ async function restoreCall(machinery: Machinery, disks: DiskEngine, x: Exchange)
     if (Number(copied.size) > Number(draft.values.size)) throw refuse(`It needs a volume of ${copied.size} GB`);
     await restoreDisk(draft, disks, diskOf(row), diskOf(from));
     const { contract, place, version } = from;
-    draft.also.push({ op: 'guard', table: 'resource', key: { contract, place, id }, version });
+    draft.extraWrites.push({ op: 'guard', table: 'resource', key: { contract, place, id }, version });
     return draft;
   };
   const decide = (): void => undefined; // drafted as it was decided

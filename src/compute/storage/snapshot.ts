@@ -29,8 +29,8 @@ export const snapshot = resource<ComputeTools>({
   create: [step('copy')],
   change: [step('reconfigure')],
   remove: [step('release')],
-  rules({ way, values, stood }) {
-    if (way !== 'create') for (const name of fromVolume) values[name] ??= stood[name] ?? null;
+  rules({ way, values, previous }) {
+    if (way !== 'create') for (const name of fromVolume) values[name] ??= previous[name] ?? null;
   },
   meter: ({ size }) => ({ snapshotGb: Number(size) }),
 });

@@ -1,6 +1,6 @@
 // What a volume is made from: a public image, by id or alias, or a snapshot of the contract.
 import type { Values } from '../../base/json.ts';
-import type { Desk, Draft } from '../../core/resource.ts';
+import type { DecisionContext, Draft } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
 import { imageAt, imageById } from '../catalogue/catalogue.ts';
 import { refused } from '../lan/addressing.ts';
@@ -22,7 +22,7 @@ const linuxLicences = ['LINUX', 'RHEL'];
 const given = (value: Values[string] | undefined): boolean =>
   value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0);
 
-export async function sourceOf(draft: Draft, desk: Desk<ComputeTools>): Promise<Source | undefined> {
+export async function sourceOf(draft: Draft, context: DecisionContext<ComputeTools>): Promise<Source | undefined> {
   const { values, sealed } = draft;
   const wanted = sealed.imageAlias ?? values.image;
   if (typeof wanted !== 'string') return undefined;
@@ -30,7 +30,7 @@ export async function sourceOf(draft: Draft, desk: Desk<ComputeTools>): Promise<
   const { location } = JSON.parse((draft.parents[0] as Row).body) as { location: string };
   return (
     fromImage(draft, name, wanted, location) ??
-    (name === 'image' ? await fromSnapshot(draft, desk, wanted, location) : undefined) ??
+    (name === 'image' ? await fromSnapshot(draft, context, wanted, location) : undefined) ??
     Promise.reject(refused(draft, name, `There is no image ${wanted.slice(0, 80)} in ${location}`, '100'))
   );
 }
@@ -55,7 +55,7 @@ function fromImage(draft: Draft, name: string, wanted: string, location: string)
 
 async function fromSnapshot(
   draft: Draft,
-  { store }: Desk<ComputeTools>,
+  { store }: DecisionContext<ComputeTools>,
   wanted: string,
   location: string,
 ): Promise<Source | undefined> {

@@ -2,7 +2,7 @@
 // decides much of what they are.
 import { Fault } from '../../base/fault.ts';
 import type { Values } from '../../base/json.ts';
-import { type Desk, type Draft, type Report, resource, step } from '../../core/resource.ts';
+import { type DecisionContext, type Draft, type Report, resource, step } from '../../core/resource.ts';
 import { decimal, flag, integer, list, text } from '../../core/schema.ts';
 import type { Row } from '../../core/state/engine.ts';
 import { datacenter } from '../datacenter.ts';
@@ -85,10 +85,10 @@ export const volume = resource<ComputeTools>({
   },
   meter: ({ type, size }) => ({ [meterOf(String(type))]: Number(size) }),
   rules,
-  async decide(draft, desk) {
-    if (draft.way === 'create') return decideCreation(draft, desk);
+  async decide(draft, context) {
+    if (draft.way === 'create') return decideCreation(draft, context);
     if (draft.way === 'remove') return decideRemoval(draft);
-    return decideChange(draft, desk);
+    return decideChange(draft, context);
   },
   derive: async (row, _values, { store }) => ({ bootServer: await bootsFrom(store, row) }),
 });
@@ -104,11 +104,12 @@ function rules(draft: Draft, report: Report): void {
   else changeRules(draft, report);
 }
 
-function changeRules({ values, stood }: Draft, report: Report): void {
-  for (const name in values) if (isFromSource(name)) values[name] ??= stood[name] ?? null;
-  if (stood.type === 'DAS') values.size ??= stood.size ?? null;
+function changeRules({ values, previous }: Draft, report: Report): void {
+  for (const name in values) if (isFromSource(name)) values[name] ??= previous[name] ?? null;
+  if (previous.type === 'DAS') values.size ??= previous.size ?? null;
   if (values.size === null) report('size', 'Attribute is required');
-  else if (Number(values.size) < Number(stood.size)) report('size', `A volume may only grow; it has ${stood.size} GB`);
+  else if (Number(values.size) < Number(previous.size))
+    report('size', `A volume may only grow; it has ${previous.size} GB`);
 }
 
 // What it has from the image or snapshot that it was made from stays, unless another value is sent.
@@ -138,11 +139,11 @@ const outsideCube = 'DAS is made within the creation of a server of type CUBE on
 const hasContent = (value: Values[string] | undefined): boolean =>
   value !== undefined && value !== null && value !== '' && !(Array.isArray(value) && value.length === 0);
 
-async function decideCreation(draft: Draft, desk: Desk<ComputeTools>): Promise<void> {
+async function decideCreation(draft: Draft, context: DecisionContext<ComputeTools>): Promise<void> {
   const { values } = draft;
   // A Cube has told its own what size it is; one that stands beside servers in a datacenter's body has none.
   if (values.type === 'DAS' && values.size === null) throw refused(draft, 'type', outsideCube, '100');
-  const source = await sourceOf(draft, desk);
+  const source = await sourceOf(draft, context);
   if (source) {
     values.image = source.id;
     values.licenceType ??= source.licenceType;
@@ -151,18 +152,18 @@ async function decideCreation(draft: Draft, desk: Desk<ComputeTools>): Promise<v
     for (const name of Object.keys(source.flags)) if (values[name] === null) values[name] = source.flags[name] ?? false;
   }
   for (const name in values) if (isHotPlug(name)) values[name] ??= false;
-  await holdSize(draft, desk);
-  await makeDisk(draft, desk, source?.disk ?? { from: 'blank' });
+  await holdSize(draft, context);
+  await makeDisk(draft, context, source?.disk ?? { from: 'blank' });
 }
 
-async function decideChange(draft: Draft, desk: Desk<ComputeTools>): Promise<void> {
-  if (draft.values.size !== draft.stood.size) {
+async function decideChange(draft: Draft, context: DecisionContext<ComputeTools>): Promise<void> {
+  if (draft.values.size !== draft.previous.size) {
     if (draft.values.type === 'DAS') throw refused(draft, 'size', 'The size of a DAS volume is fixed by its template');
-    await holdSize(draft, desk);
+    await holdSize(draft, context);
     const disk = diskOf(draft.before as Row);
-    if (disk) draft.hidden.disk = await desk.tools.disks.resize(disk, Number(draft.values.size));
+    if (disk) draft.hidden.disk = await context.tools.disks.resize(disk, Number(draft.values.size));
   }
-  if (draft.values.bootOrder !== draft.stood.bootOrder) await reorder(draft, desk.store);
+  if (draft.values.bootOrder !== draft.previous.bootOrder) await reorder(draft, context.store);
 }
 
 function decideRemoval({ before }: Draft): void {
@@ -174,8 +175,8 @@ function decideRemoval({ before }: Draft): void {
 }
 
 // The contract's counters are in MB; each volume has a limit of its own besides.
-async function holdSize(draft: Draft, { tools }: Desk<ComputeTools>): Promise<void> {
-  const { values, holds, contract } = draft;
+async function holdSize(draft: Draft, { tools }: DecisionContext<ComputeTools>): Promise<void> {
+  const { values, reservations, contract } = draft;
   const mb = Math.ceil(Number(values.size) * 1024);
   const kind = values.type === 'HDD' ? 'hdd' : values.type === 'DAS' ? 'das' : 'ssd';
   if (kind !== 'das') {
@@ -184,7 +185,7 @@ async function holdSize(draft: Draft, { tools }: Desk<ComputeTools>): Promise<vo
     const most = limits[name] ?? Number.POSITIVE_INFINITY;
     if (mb > most) throw refused(draft, 'size', `The limit ${name} of the contract is ${most} MB`);
   }
-  holds.counts[`${kind}VolumeProvisioned`] = mb;
+  reservations.counts[`${kind}VolumeProvisioned`] = mb;
 }
 
 export const volumePath = (datacenterPath: string, id: string): string => `${datacenterPath}/${volume.plural}/${id}`;

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { createClock } from '../../base/clock.ts';
 import { openWorkbench } from '../testing.ts';
 import { activityPage, appendEntry, type Entry, pruneActivity, retentionMs } from './audit-log.ts';
-import { Reads } from './read-log.ts';
+import { ReadLog } from './read-log.ts';
 
 const entry = (operation: string): Entry => ({
   type: 'Test',
@@ -54,7 +54,7 @@ test('[ACT-04] reads of a minute share an entry; past a thousand resources the r
   await using bench = await openWorkbench([], () => undefined);
   const { store, caller } = bench;
   const clock = createClock(0, () => 60_000 * 1000);
-  const reads = new Reads(store, clock);
+  const reads = new ReadLog(store, clock);
   const note = (resource: string) => reads.note(caller, 'here', 'datacenter_get', resource, () => entry(resource));
   for (let at = 0; at < 3; at++) note('a');
   await reads.flush();
@@ -77,7 +77,7 @@ test('[ACT-04] reads of a minute share an entry; past a thousand resources the r
 test('[ACT-04] refusals are entries of their own, wait in a bounded number and outlast a store that can not write', async () => {
   await using bench = await openWorkbench([], () => undefined);
   const { store, caller } = bench;
-  const reads = new Reads(
+  const reads = new ReadLog(
     store,
     createClock(0, () => 60_000 * 1000),
   );
@@ -105,7 +105,7 @@ test('[ACT-04] refusals are entries of their own, wait in a bounded number and o
 test('[ACT-04] a refusal is written by itself, soon', async () => {
   await using bench = await openWorkbench([], () => undefined);
   const { store, caller } = bench;
-  const reads = new Reads(
+  const reads = new ReadLog(
     store,
     createClock(0, () => 60_000 * 1000),
   );

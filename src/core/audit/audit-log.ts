@@ -2,7 +2,14 @@
 // window's bounds are found by halving, its total by subtraction, any page by its numbers. A change's entry is
 // written with the change and shows the outcome of its request; reads are gathered and written every second.
 import type { Values } from '../../base/json.ts';
-import { type Asked, asOfNow, findRequest, requestHidden, requestPlace, type Target } from '../operation/request.ts';
+import {
+  asOfNow,
+  findRequest,
+  type RequestInfo,
+  requestHidden,
+  requestPlace,
+  type Target,
+} from '../operation/request.ts';
 import { stampsOf } from '../stamps.ts';
 import type { Row, Write } from '../state/engine.ts';
 import { appendedId, rowOf } from '../state/engine.ts';
@@ -29,17 +36,17 @@ export interface Entry {
   error?: { status: number; messages: Values[] };
 }
 
-export function entryOf(asked: Asked, type: string, targets: Target[], more: Partial<Entry> = {}): Entry {
+export function entryOf(requestInfo: RequestInfo, type: string, targets: Target[], more: Partial<Entry> = {}): Entry {
   return {
     type,
-    user: asked.caller.email,
-    userId: asked.caller.user,
-    address: asked.address,
-    host: asked.host,
-    service: asked.service,
-    method: asked.method,
-    uri: asked.url,
-    operation: asked.operation,
+    user: requestInfo.caller.email,
+    userId: requestInfo.caller.user,
+    address: requestInfo.address,
+    host: requestInfo.host,
+    service: requestInfo.service,
+    method: requestInfo.method,
+    uri: requestInfo.url,
+    operation: requestInfo.operation,
     resources: targets.map(resourceOf),
     ...more,
   };

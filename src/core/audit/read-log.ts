@@ -31,7 +31,7 @@ const manyRefusals = 500;
 const mostRefusals = 10_000;
 const soonMs = 10;
 
-export class Reads {
+export class ReadLog {
   #store: Store;
   #clock: Clock;
   #gathered: Gathered[] = []; // in this minute

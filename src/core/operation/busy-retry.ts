@@ -16,15 +16,15 @@ export async function retryWhileBusy<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   for (;;) {
-    const seen = store.endsOf(contract); // before the work begins, so that no end is missed
+    const seen = store.completionsOf(contract); // before the work begins, so that no end is missed
     try {
       return await work();
     } catch (error) {
       if (!isBusy(error)) throw error;
-      wait.until ??= performance.now() + store.patienceMs;
+      wait.until ??= performance.now() + store.busyWaitMs;
       const leftMs = wait.until - performance.now();
       if (leftMs <= 0 || wait.isAbandoned()) throw error;
-      await store.untilEnd(contract, seen, leftMs);
+      await store.untilCompletion(contract, seen, leftMs);
     }
   }
 }

@@ -6,11 +6,12 @@ import type { Model } from '../model.ts';
 import { pathOf, type Resource } from '../resource.ts';
 import type { Row, Write } from '../state/engine.ts';
 import type { Store } from '../store.ts';
-import { type Change, type Journal, type RowState, removalWrites } from './operation.ts';
-import { give, holdsOf, noHolds, take } from './reservations.ts';
+import type { Change, Journal, RowState } from './journal.ts';
+import { removalWrites } from './operation.ts';
+import { noReservations, releaseWrites, reservationsOf, reserveWrites } from './reservations.ts';
 import { forgetRevisions, revisionWrites } from './revisions.ts';
 
-export interface EndingTools {
+export interface CommitTools {
   store: Store;
   model: Model;
   now: () => number;
@@ -20,7 +21,7 @@ const eraseAtOnce = 30;
 
 // `known` are the rows as this process wrote them; the set fails where they are not so any more.
 export async function commitWrites(
-  { store, model, now }: EndingTools,
+  { store, model, now }: CommitTools,
   journal: Journal,
   known: readonly Row[] | undefined,
 ): Promise<{ writes: Write[]; gone: boolean }> {
@@ -68,13 +69,13 @@ function settle(resource: Resource, row: Row, change: Change, now: number): Writ
   const next = { ...row, state: stateAfter(row), body, meta, hidden };
   return [
     { op: 'update', table: 'resource', row: next },
-    ...take(row, holdsOf(row), holdsOf(next), () => undefined),
-    ...give(row, holdsOf(row), holdsOf(next)),
+    ...reserveWrites(row, reservationsOf(row), reservationsOf(next), () => undefined),
+    ...releaseWrites(row, reservationsOf(row), reservationsOf(next)),
     ...(resource.meter ? mark(resource, row.contract, path, JSON.parse(body) as Values, now) : []),
   ];
 }
 
-export async function abortWrites({ store, model }: EndingTools, journal: Journal): Promise<Write[]> {
+export async function abortWrites({ store, model }: CommitTools, journal: Journal): Promise<Write[]> {
   const writes: Write[] = [];
   for (const change of journal.changes) {
     const row = await store.at(journal.contract, change.path);
@@ -89,14 +90,14 @@ export async function abortWrites({ store, model }: EndingTools, journal: Journa
     }
     if (change.way === 'create') {
       writes.push({ op: 'remove', table: 'resource', key: row, version: row.version });
-      writes.push(...give(row, holdsOf(row), noHolds()));
+      writes.push(...releaseWrites(row, reservationsOf(row), noReservations()));
       continue;
     }
     // What stood before is what the row holds without what the change took.
     const hidden = change.before ?? row.hidden;
     const state: RowState = change.way === 'remove' ? 'AVAILABLE' : stateAfter(row);
     writes.push({ op: 'update', table: 'resource', row: { ...row, state, hidden } });
-    writes.push(...give(row, holdsOf(row), holdsOf({ hidden })));
+    writes.push(...releaseWrites(row, reservationsOf(row), reservationsOf({ hidden })));
   }
   return writes;
 }
@@ -109,7 +110,7 @@ const asFailed = (row: Row, message: string): Row => ({
 
 // Others may have come to use what this operation made beside its own: a LAN that two NICs named at once. So that
 // nobody comes between the look and the removal, it is closed first.
-export async function closeDoors({ store }: EndingTools, { contract, changes }: Journal): Promise<void> {
+export async function lockCreatedRows({ store }: CommitTools, { contract, changes }: Journal): Promise<void> {
   for (const { way, path } of changes) {
     if (way !== 'create') continue;
     await store.change(async () => {
@@ -128,7 +129,7 @@ async function isWanted(store: Store, row: Row, { contract, changes }: Journal):
 }
 
 // All below a resource that is being removed, some rows at a time; others are served in between.
-export async function erase({ store, model, now }: EndingTools, contract: number, change: Change): Promise<void> {
+export async function erase({ store, model, now }: CommitTools, contract: number, change: Change): Promise<void> {
   for (;;) {
     const rows = await store.range({ contract, below: `${change.path}/`, limit: eraseAtOnce });
     if (rows.length === 0) return;

@@ -1,12 +1,12 @@
 // Whoever waits for an end is told of it, and of none that came before the look.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Ends } from './completion-signal.ts';
+import { CompletionSignal } from './completion-signal.ts';
 
 const never = 60_000;
 
 test('the waiting ends with the next end of the contract', async () => {
-  const ends = new Ends();
+  const ends = new CompletionSignal();
   const told: string[] = [];
   const first = ends.wait(1, ends.of(1), never).then(() => told.push('first'));
   const second = ends.wait(1, ends.of(1), never).then(() => told.push('second'));
@@ -19,7 +19,7 @@ test('the waiting ends with the next end of the contract', async () => {
 });
 
 test('an end between the look and the waiting is not missed', async () => {
-  const ends = new Ends();
+  const ends = new CompletionSignal();
   const seen = ends.of(1);
   ends.add(1);
   await ends.wait(1, seen, never);

@@ -1,6 +1,6 @@
 // Who waits for something of a contract to end. Ends are counted, so that none is missed between a look at the state
 // and the waiting.
-export class Ends {
+export class CompletionSignal {
   #counts = new Map<number, number>();
   #waiting = new Map<number, Set<() => void>>();
 

@@ -4,10 +4,10 @@ import { Fault, mostProblems, type Problem } from '../../base/fault.ts';
 import { isObject, type Json, type Values } from '../../base/json.ts';
 import { type Caller, demandAdmin, demandPrivilege } from '../access.ts';
 import type { Model } from '../model.ts';
-import { type Desk, type Draft, pathOf, type Resource } from '../resource.ts';
+import { type DecisionContext, type Draft, pathOf, type Resource } from '../resource.ts';
 import { check, report, type Way } from '../schema.ts';
 import { type Row, rowOf } from '../state/engine.ts';
-import { holdsOf, noHolds } from './reservations.ts';
+import { noReservations, reservationsOf } from './reservations.ts';
 import { markInside } from './revisions.ts';
 
 export interface Sent {
@@ -16,7 +16,7 @@ export interface Sent {
   problems?: Problem[]; // with what stands beside them
 }
 
-export interface Wish {
+export interface DraftInput {
   resource: Resource;
   way: Way;
   caller: Caller;
@@ -28,51 +28,51 @@ export interface Wish {
 }
 
 // The schema and the rules of a body report everything that they find; only a clean draft is decided upon.
-export function draftOf(model: Model, wish: Wish): Draft {
+export function draftOf(model: Model, input: DraftInput): Draft {
   const problems: Problem[] = [];
-  const draft = compose(model, wish, problems);
+  const draft = compose(model, input, problems);
   if (problems.length > 0) throw new Fault('refused', 'The request body is not acceptable.', { problems });
   return draft;
 }
 
 // Completes a draft with what only the state can tell, or throws what the resource refuses.
 export async function decide(model: Model, draft: Draft): Promise<void> {
-  const desk = model.desk(draft.resource);
-  const isNumbered = draft.way === 'create' && !draft.id && draft.resource.ids.spare !== undefined;
-  if (!isNumbered) return settle(model, draft, desk);
+  const context = model.context(draft.resource);
+  const isNumbered = draft.way === 'create' && !draft.id && draft.resource.ids.release !== undefined;
+  if (!isNumbered) return settle(model, draft, context);
   // A number that was given to what is refused can be had by the next one, which waits until that is known.
-  await desk.store.inTurn(`number ${draft.contract} ${draft.place}`, async () => {
+  await context.store.runExclusive(`number ${draft.contract} ${draft.place}`, async () => {
     try {
-      await settle(model, draft, desk);
+      await settle(model, draft, context);
     } catch (error) {
-      spare(draft, desk);
+      releaseId(draft, context);
       throw error;
     }
   });
 }
 
-export function spare({ resource, way, contract, place, id }: Draft, desk: Desk): void {
-  if (way === 'create' && id) resource.ids.spare?.(contract, place, id, desk as never);
+export function releaseId({ resource, way, contract, place, id }: Draft, context: DecisionContext): void {
+  if (way === 'create' && id) resource.ids.release?.(contract, place, id, context as never);
 }
 
-async function settle(model: Model, draft: Draft, desk: Desk): Promise<void> {
+async function settle(model: Model, draft: Draft, context: DecisionContext): Promise<void> {
   const { resource, act } = draft;
-  if (draft.way === 'create' && !draft.id) draft.id = (await resource.ids.make?.(draft, desk as never)) ?? '';
-  await (act === undefined ? resource.decide?.(draft, desk) : resource.acts[act]?.decide?.(draft, desk));
+  if (draft.way === 'create' && !draft.id) draft.id = (await resource.ids.make?.(draft, context as never)) ?? '';
+  await (act === undefined ? resource.decide?.(draft, context) : resource.acts[act]?.decide?.(draft, context));
   if (draft.way === 'create') markInside(model, draft);
   await decideParts(model, draft);
-  await resource.conclude?.(draft, desk);
+  await resource.conclude?.(draft, context);
 }
 
 // Each part may add others beside the whole, which come last.
 async function decideParts(model: Model, draft: Draft): Promise<void> {
-  if (draft.children.length + draft.beside.length === 0) return;
+  if (draft.children.length + draft.related.length === 0) return;
   const parents = [...draft.parents, standIn(draft)];
   for (const child of draft.children) {
     Object.assign(child, { place: `${pathOf(draft)}/${child.resource.plural}`, parents });
     await decide(model, child);
   }
-  for (const other of draft.beside) {
+  for (const other of draft.related) {
     if (other.way !== 'create') continue; // whoever drafted it has decided it
     const above = draft.parents.slice(0, 1 + draft.parents.findIndex(({ kind }) => isBelow(other.resource, kind)));
     const top = above.at(-1);
@@ -109,7 +109,7 @@ export function changeOf(
 ): Draft {
   const draft = draftWith(resource, 'change', caller, parents, before, {
     values: JSON.parse(before.body) as Values,
-    holds: holdsOf(before),
+    reservations: reservationsOf(before),
     hidden: before.hidden ? (JSON.parse(before.hidden) as Values) : {},
   });
   return act === undefined ? draft : { ...draft, act };
@@ -127,20 +127,20 @@ export function creationOf(
   return draftWith(resource, 'create', caller, parents, undefined, { values, id });
 }
 
-function compose(model: Model, wish: Wish, problems: Problem[], top?: Draft): Draft {
-  const { resource, way, caller, parents, before, place, sent, at } = wish;
+function compose(model: Model, input: DraftInput, problems: Problem[], top?: Draft): Draft {
+  const { resource, way, caller, parents, before, place, sent, at } = input;
   if (resource.adminOnly) demandAdmin(caller);
   if (way === 'create') demandPrivilege(caller, resource.privilege);
-  const stood = before ? (JSON.parse(before.body) as Values) : undefined;
+  const previous = before ? (JSON.parse(before.body) as Values) : undefined;
   const inner = way === 'change' ? at : `${at}.properties`;
   if (sent.problems) problems.push(...sent.problems);
-  const { values, sealed } = check(resource.properties, sent.properties, way, inner, stood, problems);
+  const { values, sealed } = check(resource.properties, sent.properties, way, inner, previous, problems);
   const draft = draftWith(resource, way, caller, parents, before, {
     place,
     at: inner,
     sealed,
     values,
-    holds: before ? holdsOf(before) : noHolds(),
+    reservations: before ? reservationsOf(before) : noReservations(),
     hidden: before?.hidden ? (JSON.parse(before.hidden) as Values) : {},
   });
   if (top) draft.top = top;
@@ -168,7 +168,7 @@ function composeChildren(model: Model, draft: Draft, entities: Json, at: string,
     }
     for (const [index, item] of itemsOf(collection, here, problems).entries()) {
       const made = composePart(model, draft, part, item, `${here}.items.[${index}]`, problems);
-      if (made) (child ? draft.children : draft.beside).push(made);
+      if (made) (child ? draft.children : draft.related).push(made);
     }
   }
   // The keys of a body have no order: LANs come before the resources that use them.
@@ -201,11 +201,11 @@ function composePart(
   }
   const sent = { properties: item.properties, entities: item.entities };
   const { caller } = draft;
-  const wish = { resource, way: 'create' as const, caller, parents: [], sent, at };
-  return compose(model, wish, problems, draft.top ?? draft);
+  const input = { resource, way: 'create' as const, caller, parents: [], sent, at };
+  return compose(model, input, problems, draft.top ?? draft);
 }
 
-type Known = Partial<Pick<Draft, 'at' | 'sealed' | 'values' | 'holds' | 'hidden' | 'flags' | 'id'>>;
+type Known = Partial<Pick<Draft, 'at' | 'sealed' | 'values' | 'reservations' | 'hidden' | 'flags' | 'id'>>;
 
 // Written out, so that all drafts have one shape.
 function draftWith(
@@ -225,14 +225,14 @@ function draftWith(
     at: known.at ?? '(root)',
     parents,
     before,
-    stood: before ? (JSON.parse(before.body) as Values) : {},
+    previous: before ? (JSON.parse(before.body) as Values) : {},
     sealed: known.sealed ?? {},
     values: known.values ?? {},
-    holds: known.holds ?? noHolds(),
+    reservations: known.reservations ?? noReservations(),
     hidden: known.hidden ?? {},
-    also: [],
+    extraWrites: [],
     children: [],
-    beside: [],
+    related: [],
     flags: known.flags ?? noFlags,
     id: known.id ?? before?.id ?? '',
   };

@@ -2,15 +2,15 @@
 import type { Problem } from '../../base/fault.ts';
 import type { Json } from '../../base/json.ts';
 import type { Draft } from '../resource.ts';
-import { claimKey, holdsOf } from './reservations.ts';
+import { claimKey, reservationsOf } from './reservations.ts';
 
-export function askedTwice(all: readonly Draft[]): Problem[] {
+export function duplicateClaims(all: readonly Draft[]): Problem[] {
   const taken = new Set<string>();
   const problems: Problem[] = [];
   for (const draft of all) {
     if (draft.way === 'remove') continue;
-    const held = draft.before ? holdsOf(draft.before).claims : [];
-    for (const claim of draft.holds.claims) {
+    const held = draft.before ? reservationsOf(draft.before).claims : [];
+    for (const claim of draft.reservations.claims) {
       if (held.includes(claim)) continue;
       if (taken.has(claim)) problems.push(told(draft, claimKey(claim).id));
       taken.add(claim);

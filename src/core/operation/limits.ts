@@ -3,14 +3,14 @@ import type { Problem } from '../../base/fault.ts';
 import type { Draft } from '../resource.ts';
 import type { Store } from '../store.ts';
 import { parts } from './operation.ts';
-import { type Bounds, holdsOf } from './reservations.ts';
+import { type Bounds, reservationsOf } from './reservations.ts';
 
 export async function passedLimits(store: Store, draft: Draft, bounds: Bounds): Promise<Problem[]> {
   const more = new Map<string, { add: number; by: Draft }[]>();
   for (const part of parts(draft)) {
     if (part.way === 'remove') continue;
-    const held = part.before ? holdsOf(part.before).counts : {};
-    for (const [name, count] of Object.entries(part.holds.counts)) {
+    const held = part.before ? reservationsOf(part.before).counts : {};
+    for (const [name, count] of Object.entries(part.reservations.counts)) {
       const add = count - (held[name] ?? 0);
       if (add > 0 && bounds(name)) more.set(name, [...(more.get(name) ?? []), { add, by: part }]);
     }

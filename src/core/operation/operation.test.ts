@@ -21,32 +21,32 @@ const machine: Resource<Tools> = resource<Tools>({
   create: [
     step<Tools>(
       'allocate',
-      async ({ path, memo, desk }) => {
+      async ({ path, memo, context }) => {
         memo.block = `block of ${path}`;
-        desk.tools.blocks.add(String(memo.block));
-        desk.tools.events.push('allocate');
+        context.tools.blocks.add(String(memo.block));
+        context.tools.events.push('allocate');
       },
-      async ({ path, desk }) => {
-        desk.tools.blocks.delete(`block of ${path}`);
-        desk.tools.events.push('free');
+      async ({ path, context }) => {
+        context.tools.blocks.delete(`block of ${path}`);
+        context.tools.events.push('free');
       },
     ),
-    step<Tools>('boot', async ({ memo, desk }) => {
-      desk.tools.events.push(`boot from ${String(memo.block).slice(0, 8)}`);
+    step<Tools>('boot', async ({ memo, context }) => {
+      context.tools.events.push(`boot from ${String(memo.block).slice(0, 8)}`);
     }),
     step<Tools>('announce'),
   ],
   change: [step<Tools>('resize')],
   remove: [
-    step<Tools>('release', async ({ path, desk }) => {
-      desk.tools.blocks.delete(`block of ${path}`);
+    step<Tools>('release', async ({ path, context }) => {
+      context.tools.blocks.delete(`block of ${path}`);
     }),
   ],
   decide(draft) {
     if (draft.way === 'remove') return;
-    draft.holds.claims = [`name ${draft.values.name}`];
-    draft.holds.counts = { cores: Number(draft.values.cores) };
-    draft.holds.links = [['rack', 'racks/1']];
+    draft.reservations.claims = [`name ${draft.values.name}`];
+    draft.reservations.counts = { cores: Number(draft.values.cores) };
+    draft.reservations.links = [['rack', 'racks/1']];
   },
 });
 
@@ -117,15 +117,15 @@ const shelf = resource({
 
 async function acceptCreation(bench: Workbench) {
   const { store, model, caller, runner, now } = bench;
-  const asked = bench.asked();
+  const requestInfo = bench.requestInfo();
   const accepted = await store.change(async () => {
-    const wish = { resource: shelf, way: 'create' as const, caller, parents: [], before: undefined };
-    const draft = draftOf(model, { ...wish, sent: { properties: { name: 'a' } }, at: '(root)' });
+    const input = { resource: shelf, way: 'create' as const, caller, parents: [], before: undefined };
+    const draft = draftOf(model, { ...input, sent: { properties: { name: 'a' } }, at: '(root)' });
     await decide(model, draft);
-    const value = accept(model, draft, asked, () => undefined, now(), '', runner.isInstant);
+    const value = accept(model, draft, requestInfo, () => undefined, now(), '', runner.isInstant);
     return { writes: value.writes, value };
   });
-  return { accepted, request: asked.id, path: pathOf(accepted.shown[0] as Row) };
+  return { accepted, request: requestInfo.id, path: pathOf(accepted.shown[0] as Row) };
 }
 
 const stateOf = async (bench: Workbench, request: string) => (await findRequest(bench.store, 1, request))?.state;
@@ -137,14 +137,14 @@ test('[CORE-02] a creation without work is BUSY for its time, as its journal row
   assert.ok(accepted.isPending && accepted.journal);
   assert.equal(await stateOf(bench, request), 'BUSY');
   assert.equal(await store.creating(1, path), true);
-  const [epoch, ends, ended] = [await store.epochOf(1), store.endsOf(1), waiters.wait(request, 30_000)];
+  const [epoch, ends, ended] = [await store.epochOf(1), store.completionsOf(1), waiters.wait(request, 30_000)];
   runner.start(accepted);
   assert.equal(runner.running, 1);
   await ended;
   assert.equal(await stateOf(bench, request), 'DONE');
   assert.equal(await store.creating(1, path), false);
   assert.deepEqual(await store.range({ below: '', limit: 10 }, 'journal'), []);
-  assert.deepEqual([runner.running, store.endsOf(1)], [0, ends + 1]);
+  assert.deepEqual([runner.running, store.completionsOf(1)], [0, ends + 1]);
   assert.notEqual(await store.epochOf(1), epoch); // answers that were drawn while it was BUSY are invalid
 });
 
@@ -162,13 +162,13 @@ test('a removal that is accepted meanwhile comes after it', async () => {
   const order: string[] = [];
   const made = waiters.wait(request, 30_000).then(() => order.push('made'));
   runner.start(accepted);
-  const asked = bench.asked();
+  const requestInfo = bench.requestInfo();
   const removal = await store.change(async () => {
     const before = (await store.at(1, path)) as Row;
-    const value = accept(model, removalOf(shelf, caller, [], before), asked, () => undefined, now(), '');
+    const value = accept(model, removalOf(shelf, caller, [], before), requestInfo, () => undefined, now(), '');
     return { writes: value.writes, value };
   });
-  const gone = waiters.wait(asked.id, 30_000).then(() => order.push('gone'));
+  const gone = waiters.wait(requestInfo.id, 30_000).then(() => order.push('gone'));
   runner.start(removal);
   await Promise.all([made, gone]);
   assert.deepEqual(order, ['made', 'gone']);

@@ -5,39 +5,22 @@ import { isBare, type Values } from '../../base/json.ts';
 import { appendEntry, appendRequest, entryOf } from '../audit/audit-log.ts';
 import { mark } from '../meter.ts';
 import type { Model } from '../model.ts';
-import { type Draft, pathOf, type Resource, type Step } from '../resource.ts';
+import { type Draft, pathOf, type Resource } from '../resource.ts';
 import { changedBy, madeBy } from '../stamps.ts';
 import { type Row, rowOf, type Write } from '../state/engine.ts';
-import { type Asked, requestRow, type Target } from './request.ts';
-import { type Bounds, give, type Holds, holdsOf, isEmpty, noHolds, take, union } from './reservations.ts';
+import { type Change, type Journal, journalRow, type RowState, stepsOf, type Way } from './journal.ts';
+import { type RequestInfo, requestRow, type Target } from './request.ts';
+import {
+  type Bounds,
+  isEmpty,
+  mergeReservations,
+  noReservations,
+  type Reservations,
+  releaseWrites,
+  reservationsOf,
+  reserveWrites,
+} from './reservations.ts';
 import { revisionWrites } from './revisions.ts';
-
-// The states of a row. One that is being created is AVAILABLE already and has a journal, or is CHANGING where the
-// journal locks something else. Clients see everything as BUSY but an AVAILABLE row without a journal.
-export type RowState = 'CHANGING' | 'DELETING' | 'AVAILABLE';
-export type Way = 'create' | 'change' | 'remove';
-
-// One resource's part of an operation, as the journal keeps it.
-export interface Change {
-  kind: string;
-  way: Way;
-  path: string;
-  act?: string; // of a change: what it is done by
-  body?: string; // of a change: after it
-  meta?: string; // of a change: after it
-  hidden?: string; // of a change: after it
-  before?: string; // of a change: what stood hidden before it
-}
-
-export interface Journal {
-  request: string;
-  contract: number;
-  changes: Change[];
-  done: number; // steps of all changes, in their order
-  memos: Values[]; // one for each change
-  failed?: string; // the message; from then on steps are undone
-  stands?: string; // where it stands, when not at the first change
-}
 
 // An operation on its way; `rows` are those it has just written, where this process did that.
 export interface Started {
@@ -59,7 +42,7 @@ export interface Accepted {
 export function accept(
   model: Model,
   drafts: Draft,
-  asked: Asked,
+  requestInfo: RequestInfo,
   bounds: Bounds,
   now: number,
   sentBody: string,
@@ -78,15 +61,15 @@ export function accept(
     removes = true;
     if (hasInside(model, change)) lasting = true;
   }
-  const { contract, resource, stands } = drafts;
+  const { contract, resource, lockPath } = drafts;
   const instant = hasSteps && !removes && isInstant(changes);
   if (hasSteps && !instant) lasting = true;
-  const at = stands ?? (changes[0] as Change).path;
+  const at = lockPath ?? (changes[0] as Change).path;
   const rows: Row[] = [];
   const shown: Row[] = [];
   const targets: Target[] = [];
   const writes = guards(drafts);
-  for (const write of besides(all)) writes.push(write);
+  for (const write of extraWritesOf(all)) writes.push(write);
   for (let part = 0; part < all.length; part++) {
     const draft = all[part] as Draft;
     const change = changes[part] as Change;
@@ -100,9 +83,9 @@ export function accept(
     rowWrites(writes, draft, row, path, bounds, lasting, now);
   }
   if (resource.synchronous) {
-    writes.push(appendEntry(asked.caller.contract, entryOf(asked, 'Provision', targets), now));
+    writes.push(appendEntry(requestInfo.caller.contract, entryOf(requestInfo, 'Provision', targets), now));
   } else {
-    const request = requestRow(asked, targets, sentBody, now, stands);
+    const request = requestRow(requestInfo, targets, sentBody, now, lockPath);
     writes.push({ op: 'insert', table: 'request', row: request }, appendRequest(request));
   }
   if (!lasting) {
@@ -110,8 +93,8 @@ export function accept(
     return { writes, drafts: all, shown, isPending: instant };
   }
   const memos = changes.map(() => ({}));
-  const journal: Journal = { request: asked.id, contract, changes, done: 0, memos };
-  if (stands) journal.stands = stands;
+  const journal: Journal = { request: requestInfo.id, contract, changes, done: 0, memos };
+  if (lockPath) journal.lockPath = lockPath;
   const row = journalRow(journal, now);
   writes.push({ op: 'insert', table: 'journal', row });
   return { writes, drafts: all, shown, journal: { row, journal, rows }, isPending: true };
@@ -123,31 +106,10 @@ const isAt = (path: string, at: string): boolean =>
 const asChanged = (row: Row, { way, body = row.body, meta = row.meta, hidden = row.hidden }: Change): Row =>
   way === 'change' ? { ...row, body, meta, hidden } : row;
 
-// A journal that tells no more than its row does (one thing is made or goes, no step is done) has no body.
-export function journalRow(journal: Journal, time: number): Row {
-  const { request, contract, changes, stands } = journal;
-  const { kind, way, path } = changes[0] as Change;
-  const body = stands !== undefined || changes.length > 1 || way === 'change' ? JSON.stringify(journal) : '';
-  return rowOf({ contract, place: stands ?? path, id: request, kind: way, state: kind, time, body });
-}
-
-export function journalOf({ contract, place, id, kind, state, body }: Row): Journal {
-  if (body !== '') return JSON.parse(body) as Journal;
-  return { request: id, contract, changes: [{ kind: state, way: kind as Way, path: place }], done: 0, memos: [{}] };
-}
-
-// The word that the audit and the lab's faults know it by.
-export const wordOf = ({ way, act }: Change): string => act ?? way;
-
-export function stepsOf(model: Model, { kind, way, act }: Change): readonly Step[] {
-  const resource = model.get(kind);
-  return act === undefined ? resource[way] : (resource.acts[act]?.steps ?? []);
-}
-
 export const parts = (draft: Draft): Draft[] =>
-  draft.children.length + draft.beside.length === 0
+  draft.children.length + draft.related.length === 0
     ? [draft]
-    : [draft, ...draft.children.flatMap(parts), ...draft.beside.flatMap(parts)];
+    : [draft, ...draft.children.flatMap(parts), ...draft.related.flatMap(parts)];
 const wayOf = (draft: Draft): Way => (draft.way === 'replace' ? 'change' : draft.way);
 
 const hasInside = (model: Model, change: Change): boolean => model.children(model.get(change.kind)).length > 0;
@@ -159,17 +121,17 @@ function changeOf(draft: Draft, now: number): Change {
   const after = {
     body: JSON.stringify(draft.values),
     meta: changedBy(draft.before?.meta ?? '', draft.caller, now),
-    hidden: hiddenText(draft.hidden, draft.holds),
+    hidden: hiddenText(draft.hidden, draft.reservations),
   };
   return { ...change, ...after, before: draft.before?.hidden ?? '', ...(draft.act && { act: draft.act }) };
 }
 
-export function hiddenText(hidden: Values, holds: Holds): string {
-  const hasNone = isEmpty(holds);
+export function hiddenText(hidden: Values, reservations: Reservations): string {
+  const hasNone = isEmpty(reservations);
   if (hasNone && isBare(hidden)) return '';
-  const { holds: _, ...rest } = hidden;
+  const { holds: _, ...rest } = hidden; // the name of reservations in rows
   if (hasNone) return isBare(rest) ? '' : JSON.stringify(rest);
-  return JSON.stringify({ ...rest, holds });
+  return JSON.stringify({ ...rest, holds: reservations });
 }
 
 // Whoever is above must still be as it was read: not deleted, not changed meanwhile.
@@ -188,7 +150,7 @@ function pendingRow(draft: Draft, now: number, made: RowState): Row {
   const { before } = draft;
   if (!before) return fresh(draft, now, made);
   if (draft.way === 'remove') return { ...before, state: 'DELETING' satisfies RowState };
-  const both = union(holdsOf(before), draft.holds);
+  const both = mergeReservations(reservationsOf(before), draft.reservations);
   const hidden = before.hidden ? (JSON.parse(before.hidden) as Values) : {};
   return { ...before, state: 'CHANGING' satisfies RowState, hidden: hiddenText(hidden, both) };
 }
@@ -210,26 +172,27 @@ function rowWrites(
   lasting: boolean,
   now: number,
 ): void {
-  const { before, resource, holds } = draft;
+  const { before, resource, reservations } = draft;
   if (draft.way === 'remove') {
     if (lasting) writes.push({ op: 'update', table: 'resource', row });
     else writes.push(...removalWrites(resource, row, now));
     return;
   }
-  const held = before ? holdsOf(before) : nothing;
-  if (!isEmpty(holds)) writes.push(...take(row, held, holds, bounds));
+  const held = before ? reservationsOf(before) : nothing;
+  if (!isEmpty(reservations)) writes.push(...reserveWrites(row, held, reservations, bounds));
   writes.push({ op: before ? 'update' : 'insert', table: 'resource', row });
-  if (!lasting) writes.push(...give(row, held, holds), ...mark(resource, row.contract, path, draft.values, now));
+  if (!lasting)
+    writes.push(...releaseWrites(row, held, reservations), ...mark(resource, row.contract, path, draft.values, now));
 }
 
-const nothing = noHolds(); // never written to
+const nothing = noReservations(); // never written to
 
 // What the parts want of rows beside them. Two of them may want the same of one, such as two NICs of their LAN.
-function besides(all: readonly Draft[]): Write[] {
-  const first = all[0]?.also ?? [];
+function extraWritesOf(all: readonly Draft[]): Write[] {
+  const first = all[0]?.extraWrites ?? [];
   if (all.length === 1) return first;
   const wanted = new Map<string, Write>();
-  for (const write of all.flatMap(({ also }) => also)) {
+  for (const write of all.flatMap(({ extraWrites }) => extraWrites)) {
     const key = keyOf(write);
     const other = wanted.get(key);
     if (!other || (other.op === 'guard' && write.op === 'update')) wanted.set(key, write);
@@ -248,7 +211,7 @@ function keyOf(write: Write): string {
 // Rows that are no declared resource (a token below its user) hold nothing and are not metered.
 export const removalWrites = (resource: Resource | undefined, row: Row, now: number): Write[] => [
   { op: 'remove', table: 'resource', key: row, version: row.version },
-  ...give(row, holdsOf(row), noHolds()),
+  ...releaseWrites(row, reservationsOf(row), noReservations()),
   ...(resource ? mark(resource, row.contract, pathOf(row), undefined, now) : []),
 ];
 
@@ -263,7 +226,7 @@ const fresh = (draft: Draft, now: number, state: RowState): Row =>
     owner: draft.owner ?? draft.caller.user,
     meta: madeBy(draft.caller, draft.owner ?? draft.caller.user),
     body: JSON.stringify(draft.values),
-    hidden: hiddenText(draft.hidden, draft.holds),
+    hidden: hiddenText(draft.hidden, draft.reservations),
   });
 
 const words: Record<Way, string> = { create: 'create', change: 'update', remove: 'delete' };

@@ -6,11 +6,11 @@ import type { Draft } from '../resource.ts';
 import type { Outcome } from '../state/engine.ts';
 import type { Decision, Store } from '../store.ts';
 import { type BusyWait, retryWhileBusy } from './busy-retry.ts';
-import { decide, spare } from './draft.ts';
-import { askedTwice } from './duplicate-claims.ts';
+import { decide, releaseId } from './draft.ts';
+import { duplicateClaims } from './duplicate-claims.ts';
 import { passedLimits } from './limits.ts';
 import { type Accepted, accept, parts } from './operation.ts';
-import type { Asked } from './request.ts';
+import type { RequestInfo } from './request.ts';
 import type { Bounds } from './reservations.ts';
 import type { Runner } from './runner.ts';
 
@@ -22,7 +22,7 @@ export interface ChangeTools {
 }
 
 export interface ChangeInput {
-  asked: Asked;
+  requestInfo: RequestInfo;
   bounds: Bounds; // the contract's limits
   sentBody: string; // as it may be kept
   wait: BusyWait;
@@ -33,7 +33,7 @@ export interface ChangeInput {
 
 export async function performChange(tools: ChangeTools, input: ChangeInput): Promise<Accepted> {
   const { store, model, runner, now } = tools;
-  const { asked, bounds, sentBody } = input;
+  const { requestInfo, bounds, sentBody } = input;
   let last: Draft | undefined; // of the last try, while its id is free
   let id = ''; // chosen by an earlier try: no number is left out
   let isFirst = true;
@@ -42,7 +42,7 @@ export async function performChange(tools: ChangeTools, input: ChangeInput): Pro
     isFirst = false;
     const draft = await decided(model, input, id);
     last = draft;
-    const accepted = accept(model, draft, asked, bounds, now(), sentBody, runner.isInstant);
+    const accepted = accept(model, draft, requestInfo, bounds, now(), sentBody, runner.isInstant);
     if (accepted.journal) runner.own(accepted.journal);
     const refuse = ({ why }: Outcome & { ok: false }): Promise<Fault | undefined> | undefined => {
       id = why !== 'exists' && draft.resource.parents.length > 0 ? draft.id : '';
@@ -52,11 +52,11 @@ export async function performChange(tools: ChangeTools, input: ChangeInput): Pro
     return { writes: accepted.writes, value: accepted, refuse };
   };
   try {
-    const accepted = await retryWhileBusy(store, asked.caller.contract, input.wait, () => store.change(attempt));
+    const accepted = await retryWhileBusy(store, requestInfo.caller.contract, input.wait, () => store.change(attempt));
     runner.start(accepted);
     return accepted;
   } catch (error) {
-    if (last && error instanceof Fault && error.kind !== 'unavailable') spare(last, model.desk(last.resource));
+    if (last && error instanceof Fault && error.kind !== 'unavailable') releaseId(last, model.context(last.resource));
     throw error;
   }
 }
@@ -70,7 +70,7 @@ async function decided(model: Model, input: ChangeInput, id: string): Promise<Dr
     if (id !== '' && draft.way === 'create') draft.id = id;
     if (input.decide) await input.decide(draft);
     else await decide(model, draft);
-    const problems = askedTwice(parts(draft));
+    const problems = duplicateClaims(parts(draft));
     if (problems.length === 0) return draft;
     if (choices === mostChoices) throw refusedFor(problems);
     id = draft.id;

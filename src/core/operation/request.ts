@@ -17,7 +17,7 @@ export interface Target {
 }
 
 // What the surface knows of the call that asks for a change.
-export interface Asked {
+export interface RequestInfo {
   id: string;
   method: string;
   url: string;
@@ -32,7 +32,7 @@ export interface Asked {
 // All of it but the body that was sent, which stands for itself in the row's.
 export interface RequestHidden {
   targets: Target[];
-  stands?: string; // where its journal stands, when not at the first target
+  lockPath?: string; // where its journal stands, when not at the first target
   message: string; // kept only where it did not simply end well
   method: string;
   url: string;
@@ -43,26 +43,32 @@ export interface RequestHidden {
 }
 
 // It is DONE as soon as no journal holds it any more; only a failure is written into it.
-export function requestRow(asked: Asked, targets: Target[], body: string, now: number, stands?: string): Row {
-  const { caller } = asked;
+export function requestRow(
+  requestInfo: RequestInfo,
+  targets: Target[],
+  body: string,
+  now: number,
+  lockPath?: string,
+): Row {
+  const { caller } = requestInfo;
   return rowOf({
     contract: caller.contract,
     place: requestPlace,
-    id: asked.id,
-    kind: asked.operation,
+    id: requestInfo.id,
+    kind: requestInfo.operation,
     state: 'DONE' satisfies RequestStatus,
     time: now,
     owner: caller.user,
     meta: madeBy(caller, caller.user),
     body,
-    hidden: hiddenText(asked, targets, stands),
+    hidden: hiddenText(requestInfo, targets, lockPath),
   });
 }
 
 // RequestHidden without its message.
-function hiddenText(asked: Asked, targets: Target[], stands: string | undefined): string {
-  const { method, url, headers, address, host, service } = asked;
-  return JSON.stringify({ targets, method, url, headers, address, host, service, stands });
+function hiddenText(requestInfo: RequestInfo, targets: Target[], lockPath: string | undefined): string {
+  const { method, url, headers, address, host, service } = requestInfo;
+  return JSON.stringify({ targets, method, url, headers, address, host, service, lockPath });
 }
 
 const doneMessage = 'Request has been successfully executed';
@@ -77,8 +83,8 @@ export function failRequest(row: Row, message: string): Write {
 // The request as it is now: BUSY while the journal holds it.
 export async function asOfNow(store: Store, row: Row): Promise<Row> {
   if (store.engine.exclusive) return store.isPending(row.id) ? asBusy(row) : row;
-  const { targets, stands } = requestHidden(row);
-  if (await store.pending(row.contract, stands ?? targets[0]?.path ?? '', row.id)) return asBusy(row);
+  const { targets, lockPath } = requestHidden(row);
+  if (await store.pending(row.contract, lockPath ?? targets[0]?.path ?? '', row.id)) return asBusy(row);
   // It may have ended since the row was read, and badly.
   return (await store.get(row.contract, requestPlace, row.id, 'request')) ?? row;
 }
@@ -120,10 +126,11 @@ async function allAsOfNow(store: Store, rows: Row[]): Promise<Row[]> {
   return rows.map((row) => (pending.has(row.id) ? asBusy(row) : (ended.get(row.id) ?? row)));
 }
 
-export const requestHidden = (row: Row): RequestHidden => ({
-  message: doneMessage,
-  ...(JSON.parse(row.hidden) as Omit<RequestHidden, 'message'>),
-});
+export function requestHidden(row: Row): RequestHidden {
+  const kept = JSON.parse(row.hidden) as Omit<RequestHidden, 'message'> & { stands?: string };
+  const { stands: formerLockPath, ...hidden } = kept;
+  return { message: doneMessage, ...hidden, ...(formerLockPath !== undefined && { lockPath: formerLockPath }) };
+}
 
 export function requestProperties(row: Row): Values {
   const { method, headers, url } = requestHidden(row);

@@ -7,7 +7,7 @@ import { rowOf } from '../state/engine.ts';
 
 export type Link = [role: string, to: string]; // to: the path of the other resource; `of:role`: it goes when that goes
 
-export interface Holds {
+export interface Reservations {
   claims: string[]; // `scope key`, unique in the region
   counts: Record<string, number>; // name of the counter: how many
   links: Link[];
@@ -16,13 +16,13 @@ export interface Holds {
 // The limit a counter is held against, with the name users know it by.
 export type Bounds = (counter: string) => { name: string; max: number } | undefined;
 
-export const noHolds = (): Holds => ({ claims: [], counts: {}, links: [] });
+export const noReservations = (): Reservations => ({ claims: [], counts: {}, links: [] });
 
-export const isEmpty = ({ claims, links, counts }: Holds): boolean =>
+export const isEmpty = ({ claims, links, counts }: Reservations): boolean =>
   claims.length === 0 && links.length === 0 && isBare(counts);
 
 // The writes that take what `after` has beyond `before`.
-export function take(row: Key, before: Holds, after: Holds, bounds: Bounds): Write[] {
+export function reserveWrites(row: Key, before: Reservations, after: Reservations, bounds: Bounds): Write[] {
   const writes: Write[] = [];
   const path = `${row.place}/${row.id}`;
   for (const claim of after.claims)
@@ -39,7 +39,7 @@ export function take(row: Key, before: Holds, after: Holds, bounds: Bounds): Wri
 }
 
 // The writes that give back what `before` has beyond `after`. They can't fail.
-export function give(row: Key, before: Holds, after: Holds): Write[] {
+export function releaseWrites(row: Key, before: Reservations, after: Reservations): Write[] {
   const writes: Write[] = [];
   const path = `${row.place}/${row.id}`;
   for (const claim of before.claims)
@@ -54,7 +54,7 @@ export function give(row: Key, before: Holds, after: Holds): Write[] {
 }
 
 // Both together: what stands in the row while a change is under way, so that a removal gives back all of it.
-export function union(a: Holds, b: Holds): Holds {
+export function mergeReservations(a: Reservations, b: Reservations): Reservations {
   const counts = { ...a.counts };
   for (const name in b.counts) counts[name] = Math.max(counts[name] ?? 0, b.counts[name] ?? 0);
   return {
@@ -64,10 +64,10 @@ export function union(a: Holds, b: Holds): Holds {
   };
 }
 
-export function holdsOf(row: Pick<Row, 'hidden'>): Holds {
-  if (!row.hidden) return noHolds();
-  const hidden = JSON.parse(row.hidden) as { holds?: Holds };
-  return hidden.holds ?? noHolds();
+export function reservationsOf(row: Pick<Row, 'hidden'>): Reservations {
+  if (!row.hidden) return noReservations();
+  const hidden = JSON.parse(row.hidden) as { holds?: Reservations };
+  return hidden.holds ?? noReservations();
 }
 
 export function claimKey(claim: string): Key {
@@ -92,12 +92,12 @@ const keyWrite = (key: Key, op: 'insert' | 'remove'): Write =>
   op === 'insert' ? { op, table: 'link', row: rowOf(key) } : { op, table: 'link', key, loose: true };
 
 // The paths that a row's links of one role lead to. Most rows have none, which is seen without parsing them.
-export function heldLinks(row: Pick<Row, 'hidden'>, role: string): string[] {
+export function reservedLinks(row: Pick<Row, 'hidden'>, role: string): string[] {
   if (!row.hidden.includes(`["${role}","`)) return [];
-  return holdsOf(row)
+  return reservationsOf(row)
     .links.filter(([one]) => one === role)
     .map(([, to]) => to);
 }
 
-const hasLink = (holds: Holds, [role, to]: Link): boolean =>
+const hasLink = (holds: Reservations, [role, to]: Link): boolean =>
   holds.links.some(([otherRole, otherTo]) => otherRole === role && otherTo === to);

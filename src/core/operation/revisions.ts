@@ -4,8 +4,8 @@
 import type { Model } from '../model.ts';
 import type { Draft, Resource } from '../resource.ts';
 import type { Row, Write } from '../state/engine.ts';
-import type { Looking } from '../tree.ts';
-import type { Journal } from './operation.ts';
+import type { Reader } from '../tree.ts';
+import type { Journal } from './journal.ts';
 
 // What the hidden part of a thing tells, once it was marked.
 export interface Marked {
@@ -31,11 +31,11 @@ function countedBy(model: Model, change: Journal['changes'][number] | undefined)
   return top.countsInside && collection === top.plural ? nameOf(`${collection}/${id}`) : undefined;
 }
 
-export const revisionsIn = (store: Looking, { contract, place, id }: Row): Promise<number> =>
+export const revisionsIn = (store: Reader, { contract, place, id }: Row): Promise<number> =>
   store.counted(contract, nameOf(`${place}/${id}`));
 
 // The thing goes, and its count with it.
-export async function forgetRevisions(store: Looking, row: Row): Promise<Write[]> {
+export async function forgetRevisions(store: Reader, row: Row): Promise<Write[]> {
   const add = -(await revisionsIn(store, row));
   return add === 0 ? [] : [{ op: 'count', contract: row.contract, name: nameOf(`${row.place}/${row.id}`), add }];
 }
@@ -47,7 +47,7 @@ export function markInside(model: Model, draft: Draft): void {
   if (draft.top || !top || draft.resource.synchronous || !model.get(top.kind).countsInside) return;
   if (top.state === '' || isMarked(top)) return; // '': made in the same request
   const hidden = JSON.stringify({ ...(top.hidden ? (JSON.parse(top.hidden) as object) : {}), inside: true });
-  draft.also.push({ op: 'update', table: 'resource', row: { ...top, hidden } });
+  draft.extraWrites.push({ op: 'update', table: 'resource', row: { ...top, hidden } });
 }
 
 const isMarked = ({ hidden }: Row): boolean => hidden !== '' && (JSON.parse(hidden) as Marked).inside === true;

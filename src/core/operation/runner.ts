@@ -8,12 +8,13 @@ import type { Node } from '../nodes/node.ts';
 import type { Resource } from '../resource.ts';
 import type { Key, Outcome, Row, Write } from '../state/engine.ts';
 import type { Decision, Store } from '../store.ts';
-import { abortWrites, closeDoors, commitWrites, erase } from './commit-and-abort.ts';
-import { type Accepted, type Change, type Journal, journalOf, type Started, stepsOf, wordOf } from './operation.ts';
+import { abortWrites, commitWrites, erase, lockCreatedRows } from './commit-and-abort.ts';
+import { type Change, type Journal, journalOf, stepsOf, wordOf } from './journal.ts';
+import type { Accepted, Started } from './operation.ts';
 import type { PlantedFaults } from './planted-faults.ts';
 import { failRequest, requestPlace, type Waiters } from './request.ts';
-import { type Planned, taskOf } from './step-task.ts';
-import { Idle } from './timer-batch.ts';
+import { type StepTask, taskOf } from './step-task.ts';
+import { TimerBatch } from './timer-batch.ts';
 
 export const operationFigures = {
   running: gauge('Operations under way.'),
@@ -36,7 +37,7 @@ const notHeardMs = 100;
 const retryMs = [50, 200, 1000, 3000];
 
 // An operation that only takes its time and then leaves the journal.
-interface Plain {
+interface TimedOperation {
   key: Key;
   version: number;
 }
@@ -44,7 +45,7 @@ interface Plain {
 export class Runner {
   #options: RunnerOptions;
   #behind = new Map<string, Started[]>(); // by the path of a running operation: those that wait for its end
-  #idle = new Idle<Plain>((due) => void this.#leave(due));
+  #idle = new TimerBatch<TimedOperation>((due) => void this.#leave(due));
   #drained: (() => void) | undefined;
   #done = 0;
   #failed = 0;
@@ -137,14 +138,14 @@ export class Runner {
       if (await this.#goesOn(started)) await this.#commit(started);
       return;
     }
-    const steps = await this.#patiently(() => this.#steps(started));
+    const steps = await this.#retryWhileUnavailable(() => this.#steps(started));
     if (journal.failed === undefined) {
       try {
         for (; journal.done < steps.length; journal.done++) {
           if (journal.done > 0) await this.#keep(started);
-          await pause(this.#paceOf((steps[journal.done] as Planned).resource));
+          await pause(this.#paceOf((steps[journal.done] as StepTask).resource));
           if (!(await this.#goesOn(started))) return;
-          await this.#step(started, steps[journal.done] as Planned);
+          await this.#step(started, steps[journal.done] as StepTask);
         }
       } catch (error) {
         if (isElsewhere(error)) throw error;
@@ -155,7 +156,7 @@ export class Runner {
     if (!(await this.#goesOn(started))) return;
     if (journal.failed === undefined) return this.#commit(started);
     // The step that failed may have done half its work: it is undone too.
-    for (let at = Math.min(journal.done, steps.length - 1); at >= 0; at--) await this.#undo(steps[at] as Planned);
+    for (let at = Math.min(journal.done, steps.length - 1); at >= 0; at--) await this.#undo(steps[at] as StepTask);
     return this.#abort(started, journal.failed);
   }
 
@@ -177,7 +178,7 @@ export class Runner {
     const { contract, place } = started.row;
     if (store.engine.exclusive) return true;
     while (!this.#stopped) {
-      const all = await this.#patiently(() => store.range({ contract, place, limit: 10 }, 'journal'));
+      const all = await this.#retryWhileUnavailable(() => store.range({ contract, place, limit: 10 }, 'journal'));
       const before = all.find((one) => one.kind !== 'remove');
       if (!before) return true;
       const behind = this.#behind.get(place) ?? [];
@@ -215,12 +216,12 @@ export class Runner {
   }
 
   // Those that are due leave the journal together; where that fails, each for itself.
-  async #leave(due: Plain[]): Promise<void> {
+  async #leave(due: TimedOperation[]): Promise<void> {
     const { store, faults, waiters, log } = this.#options;
     if (this.#stopped) return;
     try {
       const writes = due.map(({ key, version }): Write => ({ op: 'remove', table: 'journal', key, version }));
-      const together = !faults.any && (await this.#patiently(() => store.apply(writes))).ok;
+      const together = !faults.any && (await this.#retryWhileUnavailable(() => store.apply(writes))).ok;
       for (const { key } of due) {
         if (together) {
           this.#done += 1;
@@ -234,7 +235,7 @@ export class Runner {
   }
 
   async #leaveAlone({ contract, place, id }: Key): Promise<void> {
-    const row = await this.#patiently(() => this.#options.store.get(contract, place, id, 'journal'));
+    const row = await this.#retryWhileUnavailable(() => this.#options.store.get(contract, place, id, 'journal'));
     const started = row && { row, journal: journalOf(row) };
     if (started && (await this.#goesOn(started))) await this.#commit(started);
   }
@@ -243,33 +244,33 @@ export class Runner {
     return resource.pace ?? this.#options.paceMs;
   }
 
-  async #steps({ journal, rows }: Started): Promise<Planned[]> {
+  async #steps({ journal, rows }: Started): Promise<StepTask[]> {
     const { model, store } = this.#options;
-    const planned: Planned[] = [];
+    const tasks: StepTask[] = [];
     for (const [at, change] of journal.changes.entries()) {
       const steps = stepsOf(model, change);
       if (steps.length === 0) continue;
       const resource = model.get(change.kind);
       const row = rows?.[at] ?? (await store.at(journal.contract, change.path));
-      const task = taskOf(journal, at, change.body ?? row?.body ?? '{}', model.desk(resource));
-      for (const step of steps) planned.push({ step, change, resource, task });
+      const task = taskOf(journal, at, change.body ?? row?.body ?? '{}', model.context(resource));
+      for (const step of steps) tasks.push({ step, change, resource, task });
     }
-    return [...planned.filter(({ step }) => !step.late), ...planned.filter(({ step }) => step.late)];
+    return [...tasks.filter(({ step }) => !step.late), ...tasks.filter(({ step }) => step.late)];
   }
 
-  async #step(started: Started, { step, change, task }: Planned): Promise<void> {
+  async #step(started: Started, { step, change, task }: StepTask): Promise<void> {
     const { faults } = this.#options;
     const name = `${wordOf(change)}.${step.name}`;
     if (faults.any) {
       await faults.strike(change.kind, name, 'before');
       if (!(await this.#goesOn(started))) throw endedElsewhere(); // a stall may outlast the lease
     }
-    await this.#patiently(async () => step.run?.(task)); // it may ask the store, which can be gone for a while
+    await this.#retryWhileUnavailable(async () => step.run?.(task)); // it may ask the store, which can be gone for a while
     await faults.strike(change.kind, name, 'after');
   }
 
-  async #undo({ step, change, task }: Planned): Promise<void> {
-    await this.#patiently(async () => {
+  async #undo({ step, change, task }: StepTask): Promise<void> {
+    await this.#retryWhileUnavailable(async () => {
       await this.#options.faults.strike(change.kind, `${wordOf(change)}.${step.name}.undo`, 'before');
       await step.undo?.(task);
     });
@@ -279,7 +280,9 @@ export class Runner {
     const { row, journal } = started;
     const next = { ...row, body: JSON.stringify(journal) };
     const { store } = this.#options;
-    const { ok } = await this.#patiently(() => store.apply([{ op: 'update', table: 'journal', row: next }]));
+    const { ok } = await this.#retryWhileUnavailable(() =>
+      store.apply([{ op: 'update', table: 'journal', row: next }]),
+    );
     if (!ok) return this.#recognize(started, next);
     started.row = { ...next, version: row.version + 1 };
   }
@@ -312,7 +315,7 @@ export class Runner {
     const { store, model, now } = this.#options;
     const { journal } = started;
     await this.#end(started, 'abort', async () => {
-      await closeDoors({ store, model, now }, journal);
+      await lockCreatedRows({ store, model, now }, journal);
       await store.change(async () => {
         const writes = await abortWrites({ store, model, now }, journal);
         writes.push(...(await this.#failure(journal, message)));
@@ -324,7 +327,7 @@ export class Runner {
   async #end({ journal }: Started, how: 'commit' | 'abort', work: () => Promise<void>): Promise<void> {
     const { faults, waiters } = this.#options;
     const first = journal.changes[0] as Change;
-    await this.#patiently(async () => {
+    await this.#retryWhileUnavailable(async () => {
       if (faults.any) await faults.strike(first.kind, `${wordOf(first)}.${how}`, 'before');
       await work();
     });
@@ -345,7 +348,7 @@ export class Runner {
   }
 
   // The store can't write for a while (a full disk): the operation waits, it is not lost.
-  async #patiently<T>(work: () => Promise<T>): Promise<T> {
+  async #retryWhileUnavailable<T>(work: () => Promise<T>): Promise<T> {
     for (let tries = 0; ; tries++) {
       try {
         return await work();

@@ -1,9 +1,9 @@
 // A step of an operation that is to be performed, with all that it is told.
 import type { Values } from '../../base/json.ts';
 import type { Resource, Step, Task } from '../resource.ts';
-import type { Change, Journal } from './operation.ts';
+import type { Change, Journal } from './journal.ts';
 
-export interface Planned {
+export interface StepTask {
   step: Step;
   change: Change;
   resource: Resource;
@@ -11,7 +11,7 @@ export interface Planned {
 }
 
 // Most steps look at nothing: the values are parsed when one asks for them.
-export function taskOf(journal: Journal, at: number, body: string, desk: Task['desk']): Task {
+export function taskOf(journal: Journal, at: number, body: string, context: Task['context']): Task {
   const { contract, changes, memos } = journal;
   let values: Values | undefined;
   const memo = memos[at] ?? {};
@@ -20,7 +20,7 @@ export function taskOf(journal: Journal, at: number, body: string, desk: Task['d
     contract,
     path: (changes[at] as Change).path,
     memo,
-    desk,
+    context,
     parts: changes.map(({ path }) => path),
     get values() {
       values ??= JSON.parse(body) as Values;

@@ -7,7 +7,7 @@ interface Line<T> {
   due: number[]; // by the monotonic clock, one for each item
 }
 
-export class Idle<T> {
+export class TimerBatch<T> {
   readonly #end: (due: T[]) => void;
   readonly #lines = new Map<number, Line<T>>();
   #size = 0;

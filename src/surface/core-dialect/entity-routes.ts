@@ -15,7 +15,7 @@ import { drawRows } from './list.ts';
 import { depthOf, depthParameter, listParameters } from './query.ts';
 import { requestLocation } from './reply.ts';
 
-export function besideRoutes(machinery: Machinery, resources: readonly Resource[]): Route[] {
+export function entityRoutes(machinery: Machinery, resources: readonly Resource[]): Route[] {
   return resources.flatMap((resource) =>
     resource.entities.filter(({ reach }) => reach).flatMap((entity) => reachRoutes(machinery, resource, entity)),
   );

@@ -7,7 +7,7 @@ import { one, type View } from './envelope.ts';
 
 const view = {
   base: 'http://x/cloudapi/v6',
-  model: { children: () => [], desk: () => ({}) },
+  model: { children: () => [], context: () => ({}) },
   busy: () => false,
 } as unknown as View;
 

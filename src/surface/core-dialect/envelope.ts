@@ -9,12 +9,12 @@ import { pathOf, type Resource, shownPath } from '../../core/resource.ts';
 import { stampsText } from '../../core/stamps.ts';
 import type { Row } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
-import { type Looking, Tree } from '../../core/tree.ts';
+import { type Reader, Tree } from '../../core/tree.ts';
 import { Canvas } from './sliced-rendering.ts';
 
 export interface View {
   store: Store;
-  looks: Looking; // the store, or what was read of it before
+  reader: Reader; // the store, or what was read of it before
   model: Model;
   base: string; // http://host/cloudapi/v6
   contract: number;
@@ -95,7 +95,7 @@ export const stateOf = (view: View, row: Row, path: string): 'AVAILABLE' | 'BUSY
   row.state === 'AVAILABLE' && !view.busy(path) ? 'AVAILABLE' : 'BUSY';
 
 async function metadataOf(view: View, resource: Resource, row: Row, path: string): Promise<string> {
-  const noted = await resource.noted?.(row, view.looks, view.model.desk(resource).tools);
+  const noted = await resource.noted?.(row, view.reader, view.model.context(resource).tools);
   const state = resource.metadata === 'stateless' ? '' : `,"state":"${stateOf(view, row, path)}"`;
   return withMore(`{"etag":"${etagOf(row, path)}",${stampsText(row)}${state}}`, noted);
 }
@@ -117,9 +117,9 @@ export async function derivedOf(
   values = (): Values => JSON.parse(row.body) as Values,
 ): Promise<Values | undefined> {
   if (!resource.derive) return undefined;
-  const desk = view.model.desk(resource);
-  const looks = view.looks === desk.store ? desk : { ...desk, store: view.looks };
-  return resource.derive(row, values, looks, (path) => hrefOf(view.base, path), view.caller);
+  const context = view.model.context(resource);
+  const reader = view.reader === context.store ? context : { ...context, store: view.reader };
+  return resource.derive(row, values, reader, (path) => hrefOf(view.base, path), view.caller);
 }
 
 // The text of an object, with more values behind those that it has.
@@ -141,7 +141,7 @@ interface Part {
   name: string;
   of: Resource;
   isShallow: boolean;
-  rows(row: Row, path: string, looks: Looking): Promise<Row[]> | Row[];
+  rows(row: Row, path: string, reader: Reader): Promise<Row[]> | Row[];
 }
 
 const deep = 2; // from this depth on children of children are shown, so the whole tree is read at once
@@ -159,13 +159,13 @@ async function drawEntities(
   const parts = partsOf(model, resource);
   if (parts.length === 0) return;
   const { contract } = row;
-  const isDeep = depth >= deep && view.looks === store && model.children(resource).length > 0;
-  const looks = isDeep ? await Tree.of(store, contract, path) : view.looks;
-  const inner = { ...view, contract, looks };
+  const isDeep = depth >= deep && view.reader === store && model.children(resource).length > 0;
+  const reader = isDeep ? await Tree.of(store, contract, path) : view.reader;
+  const inner = { ...view, contract, reader };
   const id = resource.ids.show(row.id);
   for (const [index, { name, of, isShallow, rows }] of parts.entries()) {
     if (canvas.isDue) await canvas.pause();
-    const all = await rows(row, path, looks);
+    const all = await rows(row, path, reader);
     canvas.pieces.push(`${index > 0 ? ',' : ',"entities":{'}"${name}":`);
     const below = isShallow ? Math.min(depth - 1, 1) : depth - 1;
     await drawMany(canvas, inner, of, all, below, { id: `${id}/${name}`, href: `${href}/${name}` });
@@ -183,7 +183,7 @@ function partsOf(model: Model, resource: Resource): readonly Part[] {
       .children(resource)
       .filter(({ inside }) => inside)
       .map((of): Part => {
-        const rows: Part['rows'] = ({ contract }, path, looks) => looks.children(contract, `${path}/${of.plural}`);
+        const rows: Part['rows'] = ({ contract }, path, reader) => reader.children(contract, `${path}/${of.plural}`);
         return { name: of.plural, of, isShallow: false, rows };
       }),
     ...resource.entities.map(
@@ -191,7 +191,7 @@ function partsOf(model: Model, resource: Resource): readonly Part[] {
         name,
         of: of((kind) => model.get(kind)),
         isShallow: shallow,
-        rows: (row, _path, looks) => members(row, looks),
+        rows: (row, _path, reader) => members(row, reader),
       }),
     ),
   ];

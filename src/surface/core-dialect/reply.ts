@@ -32,5 +32,5 @@ export const requestLocation = (x: Exchange): string[] => ['Location', `${x.base
 async function replyView(machinery: Machinery, x: Exchange, row: Row, depth: number): Promise<View> {
   if (depth > 0 || row.state === 'AVAILABLE') return viewOf(machinery, x, pathOf(row));
   const { store, model } = machinery;
-  return { store, looks: store, model, base: x.base, contract: row.contract, caller: x.who, busy: () => true };
+  return { store, reader: store, model, base: x.base, contract: row.contract, caller: x.who, busy: () => true };
 }

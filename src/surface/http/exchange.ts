@@ -4,7 +4,7 @@ import type { Fault, FaultKind } from '../../base/fault.ts';
 import type { Json, Values } from '../../base/json.ts';
 import type { Caller } from '../../core/access.ts';
 import type { BusyWait } from '../../core/operation/busy-retry.ts';
-import type { Asked } from '../../core/operation/request.ts';
+import type { RequestInfo } from '../../core/operation/request.ts';
 import type { Epoch } from '../../core/recent-cache.ts';
 import type { Row } from '../../core/state/engine.ts';
 import type { Authentication } from './authentication.ts';
@@ -157,7 +157,7 @@ export class Exchange {
     return this.caller;
   }
 
-  get asked(): Asked {
+  get requestInfo(): RequestInfo {
     return {
       id: this.id,
       method: this.method,

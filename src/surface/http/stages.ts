@@ -5,7 +5,7 @@ import { uuid } from '../../base/ids.ts';
 import type { Log } from '../../base/log.ts';
 import { demandAdmin } from '../../core/access.ts';
 import { type Entry, entryOf } from '../../core/audit/audit-log.ts';
-import type { Reads } from '../../core/audit/read-log.ts';
+import type { ReadLog } from '../../core/audit/read-log.ts';
 import type { Metrics } from '../metrics.ts';
 import { type AddressTable, locate } from './address.ts';
 import type { FindCaller } from './authentication.ts';
@@ -22,7 +22,7 @@ export interface Surface {
   findCaller: FindCaller; // for services without a strategy of their own
   contracts: Throttle;
   failures: Throttle; // by address: calls that could not say who they are
-  reads: Reads;
+  reads: ReadLog;
   metrics: Metrics;
   log: Log;
   publicUrl: string | undefined;
@@ -148,7 +148,7 @@ function entryFor(x: Exchange, type: string, more: Partial<Entry> = {}): Entry {
   const last = x.rows.at(-1);
   const action = x.route?.operation ?? '';
   const targets = last ? [{ kind: last.kind, path: `${last.place}/${last.id}`, action }] : [];
-  return entryOf(x.asked, type, targets, more);
+  return entryOf(x.requestInfo, type, targets, more);
 }
 
 // A change that was refused is worth an entry too: somebody tried. Not one each where there was no time to look at it

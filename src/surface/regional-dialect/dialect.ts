@@ -33,7 +33,7 @@ export const regionalDialect: SurfaceDialect = {
   async decide({ model }, draft) {
     await decide(model, draft);
     if (draft.way === 'create' && draft.parents.length === 0)
-      draft.holds.claims.push(idClaim(draft.resource, draft.id));
+      draft.reservations.claims.push(idClaim(draft.resource, draft.id));
   },
   reply,
   href: ({ base, prefix }, path) => hrefOf(base.slice(0, base.length - prefix.length), regionalPath(path)),

@@ -22,7 +22,7 @@ export type Shown = {
 // `once` is told with its creation and never again.
 export async function shownRegional(view: View, resource: Resource, row: Row, once: Values = {}): Promise<Shown> {
   const status = statusOf(view, row);
-  const more = await resource.noted?.(row, view.looks, view.model.desk(resource).tools);
+  const more = await resource.noted?.(row, view.reader, view.model.context(resource).tools);
   return {
     id: row.id,
     type: resource.type,
