@@ -6,12 +6,14 @@ import { byAuthorization } from './surface/http/authentication.ts';
 import type { Service } from './surface/http/exchange.ts';
 import { type Gateway, openGateway } from './surface/http/gateway.ts';
 import { builtInDomain } from './surface/http/host-names.ts';
+import { Connections } from './surface/http/listener.ts';
 import { createHandler } from './surface/http/pipeline.ts';
 import type { ConnectProxy } from './surface/http/proxy.ts';
 import { Router } from './surface/http/router.ts';
 import type { Surface } from './surface/http/stages.ts';
 import { Throttle } from './surface/http/throttle.ts';
 import { createTlsContexts, type TlsContextsOptions } from './surface/http/tls.ts';
+import { createUpgrades } from './surface/http/upgrades.ts';
 import type { Metrics } from './surface/metrics.ts';
 import { authentication, type Ports } from './surface/ports.ts';
 import type { Context, Product } from './surface/product.ts';
@@ -61,8 +63,9 @@ export async function openFront(options: FrontOptions): Promise<{ gateway: Gatew
       domains,
       contexts,
       passthrough: config.proxyPassthrough,
-      mostConnections: config.mostConnections,
+      connections: new Connections(config.mostConnections),
       handle: createHandler(surface),
+      upgrades: createUpgrades(surface),
       refused: (status) => metrics.request('none', 'none', status, 0),
     },
     (made) => {

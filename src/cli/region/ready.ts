@@ -2,7 +2,7 @@
 import { iso } from '../../base/clock.ts';
 import { stateLabel } from '../../core/state/open.ts';
 import type { Region } from '../../platform.ts';
-import { reachable } from '../../surface/http/gateway.ts';
+import { reachable } from '../../surface/http/listener.ts';
 
 export interface Ready {
   event: 'ready';

@@ -1,5 +1,6 @@
 // One request on its way through the stages, and what services and routes are made of.
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { WebSocket } from 'ws';
 import type { Fault, FaultKind } from '../../base/fault.ts';
 import type { Json, Values } from '../../base/json.ts';
 import type { Caller } from '../../core/access.ts';
@@ -46,6 +47,8 @@ export interface Route {
   // Finds what the path names and whether the caller may; what it finds goes to `rows`.
   resolve?(x: Exchange): Promise<void> | void;
   call(x: Exchange): Promise<Reply> | Reply;
+  // Of a GET whose client asks for a WebSocket, instead of `call`; `x.signal` is aborted when the client leaves.
+  upgrade?(x: Exchange, socket: WebSocket): Promise<void> | void;
 }
 
 export interface Parameter {

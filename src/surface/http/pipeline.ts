@@ -40,7 +40,7 @@ export function createHandler(surface: Surface): (req: IncomingMessage, res: Ser
 
 async function live(x: Exchange, res: ServerResponse, surface: Surface): Promise<void> {
   try {
-    await pass(x, surface);
+    await pass(x, surface, stages);
     const pending = render(x, res);
     if (pending) await pending;
   } catch (error) {
@@ -51,7 +51,7 @@ async function live(x: Exchange, res: ServerResponse, surface: Surface): Promise
   account(x, surface, x.reply?.status ?? 499);
 }
 
-async function pass(x: Exchange, surface: Surface): Promise<void> {
+export async function pass(x: Exchange, surface: Surface, stages: readonly Stage[]): Promise<void> {
   try {
     for (const stage of stages) {
       const pending = stage(x, surface);
@@ -78,7 +78,7 @@ function fail(x: Exchange, surface: Surface, error: unknown): void {
 const renderFault = (x: Exchange, fault: Fault): Reply =>
   x.service ? x.service.renderFault(fault, x) : renderPlatformFault(fault);
 
-function account(x: Exchange, surface: Surface, status: number): void {
+export function account(x: Exchange, surface: Surface, status: number): void {
   const ms = performance.now() - x.startedAt;
   surface.metrics.request(x.service?.name ?? 'none', x.route?.operation ?? 'none', status, ms);
   const isChange = x.method !== 'GET' && x.method !== 'HEAD' && x.caller && x.caller.kind !== 'key';

@@ -64,17 +64,18 @@ export function answerRaw(socket: Socket, status: number, message: string, isHea
 
 function writeRaw(socket: Socket, status: number, message: string, isHead: boolean): void {
   const body = payload(status, [{ message }]);
-  const head = [
-    `HTTP/1.1 ${status} ${statusWords[status]}`,
-    `X-Request-Id: ${uuid()}`,
-    'Content-Type: application/json',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    `Date: ${httpDate()}`,
-    'Connection: close',
-    '\r\n',
-  ].join('\r\n');
+  const headers = ['X-Request-Id', uuid(), 'Content-Type', 'application/json'];
+  headers.push('Content-Length', String(Buffer.byteLength(body)), 'Connection', 'close');
+  writeReply(socket, status, headers, isHead ? '' : body);
+}
+
+// The last answer of a connection that no parser serves any more. `headers`: name, value, name, value …
+export function writeReply(socket: Socket, status: number, headers: readonly string[], body: string | Buffer): void {
+  const lines = [`HTTP/1.1 ${status} ${statusWords[status]}`, `Date: ${httpDate()}`];
+  for (let at = 0; at < headers.length; at += 2) lines.push(`${headers[at]}: ${headers[at + 1]}`);
   const timer = setTimeout(() => socket.destroy(), lingerMs).unref();
   socket.once('close', () => clearTimeout(timer));
   socket.on('error', () => undefined);
-  socket.end(isHead ? head : head + body);
+  socket.write(`${lines.join('\r\n')}\r\n\r\n`, 'latin1');
+  socket.end(body);
 }

@@ -130,7 +130,7 @@ export async function call(x: Exchange, surface: Surface): Promise<void> {
 const isRead = ({ method }: Exchange): boolean => method === 'GET' || method === 'HEAD';
 
 // What agents do with a key, pushes too, is one entry an hour: they come every few seconds.
-function noteRead(x: Exchange, surface: Surface): void {
+export function noteRead(x: Exchange, surface: Surface): void {
   const { route, caller } = x;
   if (!route || !caller || route.unaudited) return;
   const isHourly = route.auditOnce || caller.kind === 'key';

@@ -1,0 +1,100 @@
+// An HTTP server of the region, plain or by TLS: its limits, and refusals with the platform's payload of what the
+// parser or the Host header rule out. The gateway has two of them; a product may have one on a port of its own.
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
+import type { Socket } from 'node:net';
+import { createServer } from '../../base/http.ts';
+import { isHost } from './host-names.ts';
+import type { Opened } from './listener.ts';
+import { answerRaw, maxHeaderSize, type Refuse, refuseClient, trackRequest, wasRefused } from './refusals.ts';
+import type { TlsContexts } from './tls.ts';
+import type { Upgrades } from './upgrades.ts';
+
+export interface HttpServerOptions {
+  contexts?: TlsContexts | undefined; // absent: plain HTTP
+  handle(req: IncomingMessage, res: ServerResponse, secure: boolean): void;
+  upgrades?: Upgrades | undefined; // of connections to WebSockets
+  refused(status: number): void; // counts what was not handed on to `handle`
+  connect(req: IncomingMessage, socket: Socket, head: Buffer, refuse: Refuse): void; // a CONNECT
+}
+
+export interface HttpServer extends Opened {
+  server: Server | SecureServer;
+}
+
+const limits = {
+  headersTimeout: 20_000,
+  requestTimeout: 0, // bodies have their own deadline (body.ts): a stream may take as long as it flows
+  keepAliveTimeout: 65_000,
+  connectionsCheckingInterval: 5_000,
+};
+
+export function createHttpServer(options: HttpServerOptions): HttpServer {
+  const { contexts, upgrades } = options;
+  const isSecure = contexts !== undefined;
+  let leaving = false;
+  const last = new WeakSet<Socket>(); // connections that end with the answer that is being made
+  const refuse: Refuse = (socket, status, message, isHead) => {
+    options.refused(status);
+    answerRaw(socket, status, message, isHead);
+  };
+  // True: there is nothing more to do with it.
+  const isRefused = (req: IncomingMessage, socket: Socket): boolean => {
+    if (wasRefused(socket) || last.has(socket)) return true;
+    const doubt = doubtOf(req);
+    if (doubt) refuse(socket.resume(), 400, doubt, req.method === 'HEAD');
+    return doubt !== undefined;
+  };
+  const handle = (req: IncomingMessage, res: ServerResponse): void => {
+    if (isRefused(req, req.socket)) return;
+    if (leaving) {
+      res.setHeader('Connection', 'close');
+      last.add(req.socket);
+    }
+    trackRequest(req, res);
+    options.handle(req, res, isSecure);
+  };
+  const parser = {
+    ...limits,
+    maxHeaderSize,
+    requireHostHeader: false, // refused above, with our payload
+    shouldUpgradeCallback: (req: IncomingMessage) => !leaving && upgrades?.isUpgrade(req) === true,
+  };
+  const server = contexts
+    ? createSecureServer({ ...contexts.options, ...parser }, handle)
+    : createServer(parser, handle);
+  server.on('clientError', refuseClient(refuse));
+  server.on('checkExpectation', handle); // no expectation is a reason to refuse
+  server.on('checkContinue', handle); // the client is told to go on when its body is read
+  server.on('upgrade', (req: IncomingMessage, socket: Socket, head: Buffer) => {
+    if (!isRefused(req, socket)) upgrades?.upgrade(req, socket, head, isSecure);
+  });
+  // Without a listener Node would hang up without a word.
+  server.on('connect', (req: IncomingMessage, socket: Socket, head: Buffer) => {
+    if (!isRefused(req, socket)) options.connect(req, socket, head, refuse);
+  });
+  return {
+    server,
+    servers: [server],
+    // Inside of TLS there is no place for an answer before the handshake.
+    ...(!isSecure && { refuse: (socket) => refuse(socket, 503, 'Too many connections are open.') }),
+    leave: () => {
+      leaving = true;
+    },
+    stop: () => upgrades?.close(),
+  };
+}
+
+// Which host is meant must not depend on who reads the request: a proxy before us may take the other one.
+// Of a target that names a host itself, that one counts: what the header says is for the proxy to ignore.
+function doubtOf({ rawHeaders, headers, httpVersion, url = '' }: IncomingMessage): string | undefined {
+  if (headers.host === undefined) return httpVersion === '1.1' ? 'The Host header is missing.' : undefined;
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] as string;
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
+  }
+  if (hosts > 1) return 'There is more than one Host header.';
+  const counts = url.startsWith('/') && headers.host !== '';
+  return counts && !isHost(headers.host) ? 'The Host header names no host.' : undefined;
+}

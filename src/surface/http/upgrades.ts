@@ -1,0 +1,86 @@
+// Requests that make a WebSocket of their connection. They go through the same stages as calls up to `authorize`; a
+// refusal is an HTTP answer with the service's own payload. An Upgrade header that no route has asked for means
+// nothing: such a request is an ordinary call.
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import type { WebSocket } from 'ws';
+import { Exchange } from './exchange.ts';
+import { account, pass } from './pipeline.ts';
+import { writeReply } from './refusals.ts';
+import { contentOf, headersOf } from './render.ts';
+import * as stage from './stages.ts';
+import { WebSockets } from './web-sockets.ts';
+
+export interface Upgrades {
+  readonly size: number; // how many WebSockets are open
+  isUpgrade(req: IncomingMessage): boolean;
+  upgrade(req: IncomingMessage, socket: Socket, head: Buffer, secure: boolean): void;
+  close(): void;
+}
+
+const internalError = 1011; // of the WebSocket protocol
+
+const stages: readonly stage.Stage[] = [
+  stage.requestId,
+  stage.address,
+  stage.addressThrottle,
+  stage.route,
+  stage.authenticate,
+  stage.contractThrottle,
+  stage.authorize,
+];
+
+export function createUpgrades(surface: stage.Surface): Upgrades {
+  const webSockets = new WebSockets();
+
+  async function live(x: Exchange, socket: Socket, head: Buffer): Promise<void> {
+    let webSocket: WebSocket | undefined;
+    const accept = async (): Promise<void> => {
+      webSocket = await webSockets.accept(x.req, socket, head);
+    };
+    await pass(x, surface, [...stages, accept]);
+    if (!webSocket) refuse(x, socket);
+    account(x, surface, webSocket ? 101 : (x.reply?.status ?? 499));
+    if (!webSocket) return;
+    stage.noteRead(x, surface);
+    try {
+      await x.route?.upgrade?.(x, webSocket);
+    } catch (error) {
+      if (!x.isGone) surface.log.error('bug', { id: x.id, operation: x.route?.operation, error });
+      webSocket.close(internalError, `An internal error happened. Its id is ${x.id}.`);
+    }
+  }
+
+  return {
+    get size() {
+      return webSockets.size;
+    },
+    isUpgrade(req) {
+      if (req.method !== 'GET' || req.headers.upgrade?.toLowerCase() !== 'websocket') return false;
+      const x = new Exchange(req, undefined, false);
+      try {
+        stage.address(x, surface);
+        stage.route(x, surface);
+      } catch {
+        return false; // the ordinary way tells why
+      }
+      return x.route?.upgrade !== undefined;
+    },
+    upgrade(req, socket, head, secure) {
+      socket.on('error', () => socket.destroy()); // a client may leave at any time
+      const x = new Exchange(req, undefined, secure);
+      live(x, socket, head).catch((error: unknown) => {
+        surface.log.error('bug', { id: x.id, operation: x.route?.operation, error });
+        socket.destroy();
+      });
+    },
+    close: () => webSockets.close(),
+  };
+}
+
+function refuse(x: Exchange, socket: Socket): void {
+  const { reply } = x;
+  if (!reply || socket.destroyed) return void socket.destroy();
+  const content = contentOf(x, reply);
+  writeReply(socket, reply.status, headersOf(x, reply, Buffer.byteLength(content), true), content);
+}
