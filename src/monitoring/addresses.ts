@@ -1,6 +1,6 @@
-// Where a pipeline is reached: its push address and its dashboards. What others elsewhere are told by --domain or
-// --public-url is fixed when a pipeline is made, because agents have it in their settings. Without these it is this
-// machine's own address, told as it is now: a region that comes back on another port says so itself.
+// The addresses of a pipeline: where agents push to, and its dashboards. An address by --domain or --public-url is
+// fixed when the pipeline is created, because agents have it in their settings. Without these it is the address of this
+// machine with its current port.
 
 export interface AddressSettings {
   publicUrl: string | undefined; // how clients elsewhere reach the gateway
@@ -10,7 +10,7 @@ export interface AddressSettings {
   securePort(): number;
 }
 
-// What is kept of it; empty: only known on this machine.
+// The stored part; empty: derived from the current address of this machine.
 export interface FixedAddresses {
   http?: string;
   console?: string;

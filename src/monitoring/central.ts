@@ -1,6 +1,6 @@
-// Central monitoring: whether the platform's own products push their metrics for a contract in a region. Everybody has
-// exactly one, with an id of its own and switched off, before there is a row of it. Clients name it by its id, by an
-// empty one, or not at all.
+// Central monitoring: whether the platform's products push their metrics for a contract and region. It exists exactly
+// once for each, with a fixed id and switched off, before it has a row. Clients address it by its id, by an empty one,
+// or without an id.
 import { Fault } from '../base/fault.ts';
 import type { Values } from '../base/json.ts';
 import { demandPrivilege } from '../core/access.ts';
@@ -29,7 +29,7 @@ export const central = resource<MonitoringTools>({
   type: 'central-monitoring',
   root: 'monitoring/',
   dialect: regional,
-  verbs: [], // there is nothing to make or to remove: its routes are below
+  verbs: [], // nothing can be created or removed: its routes are below
   privilege,
   actions: 'monitoring.central',
   properties: { enabled: flag({ required: true, example: true }) },
@@ -42,9 +42,9 @@ export const central = resource<MonitoringTools>({
 // The tenant under which these metrics are kept.
 export const centralId = ({ contract, region }: Owned): string => namedId(central.name, contract, region);
 
-const scope = 'metric-central'; // a claim for each that is on, so that all of them can be found
+const scope = 'metric-central'; // a claim for each that is on, so that all can be listed
 
-// Of all contracts and regions, those that are on.
+// Those that are on, of all contracts and regions.
 export async function* enabledCentrals(store: Store): AsyncGenerator<Owned & { id: string }> {
   for await (const { id, body } of store.each({ contract: 0, place: scope }, 'claim')) {
     const { contract, path } = JSON.parse(body) as { contract: number; path: string };
@@ -54,10 +54,10 @@ export async function* enabledCentrals(store: Store): AsyncGenerator<Owned & { i
 
 export interface Regions {
   all: readonly string[];
-  home: string; // the one that is meant where none is named
+  home: string; // the default where none is named
 }
 
-// The row that a path means, kept or not.
+// The row that a path addresses, stored or default.
 export async function findCentral(store: Store, regions: Regions, x: Exchange): Promise<Row> {
   const { contract } = x.who;
   demandPrivilege(x.who, privilege);

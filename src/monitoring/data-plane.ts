@@ -1,5 +1,5 @@
-// What carries the metrics themselves: the threads of the engine, the endpoints that push to them and ask them, and
-// what has to be seen to from time to time.
+// The data plane: the threads of the engine, the endpoints for pushes and queries, and the reconcilers for retention
+// and maintenance.
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import type { EngineHome } from '../core/nodes/engine-home.ts';
@@ -24,15 +24,15 @@ export interface DataPlaneOptions {
   log: Log;
   address: string; // of the engine
   regions: Regions;
-  home: EngineHome | undefined; // of an embedded engine; one that runs elsewhere is everybody's
+  home: EngineHome | undefined; // of an embedded engine; a remote one is shared by all nodes
 }
 
 export interface DataPlane {
   threads: MetricThreads;
-  atHome(reconciler: Reconciler): Reconciler; // works where the metrics are
+  atHome(reconciler: Reconciler): Reconciler; // runs on the node that has the metrics
   port: MetricPort;
   service(alerts: Alerts): Service; // the pipelines' own endpoints
-  routes: Route[]; // questions with a token, on the management side
+  routes: Route[]; // queries with a token, on the management side
   reconcilers: Reconciler[];
 }
 
@@ -74,7 +74,7 @@ export function openDataPlane({ store, clock, log, address, regions, home }: Dat
 const restMs = 1;
 const left = 'metric-drop';
 
-// A node that has not got the metrics removes a pipeline: the one that has them finds this.
+// A pipeline was removed on a node without the metrics: the node that has them finds this row.
 async function leaveBehind(store: Store, tenant: string): Promise<void> {
   await store.apply([{ op: 'insert', table: 'claim', row: rowOf({ contract: 0, place: left, id: tenant }) }]);
 }
@@ -103,7 +103,7 @@ function tokenRoutes(store: Store, tools: QueryTools, regions: Regions): Route[]
   );
 }
 
-// Slices of it, with as much time between them for pushes and for all else that runs on the same core.
+// In slices, with pauses between them for pushes and other work on the same core.
 async function tidy(threads: MetricThreads): Promise<void> {
   if (threads.isRunning) while (await threads.tidy()) await new Promise((resolve) => setTimeout(resolve, restMs));
 }

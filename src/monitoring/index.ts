@@ -1,4 +1,4 @@
-// Metric pipelines: what stands under /monitoring. Pushes and questions are the data plane's (ingest.ts).
+// Metric pipelines: the service under /monitoring. Pushes and queries with a key are in ingest.ts.
 
 import { isObject } from '../base/json.ts';
 import { idClaim } from '../core/regional.ts';
@@ -18,7 +18,7 @@ export { type MetricPort, type MonitoringTools, monitoringTools } from './tools.
 
 export const monitoringResources = [pipeline, central];
 
-// `more`: routes about pipelines that other parts of the product have.
+// `more`: routes of other parts of the product.
 export function monitoringService(machinery: Machinery, regions: Regions, more: readonly Route[] = []): Service {
   const { store } = machinery;
   return {

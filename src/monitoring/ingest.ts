@@ -1,5 +1,5 @@
-// The data plane of a pipeline, with its key: metrics are pushed here in every form that agents send them, and asked
-// for as from a Prometheus server. Errors are told as those protocols tell them.
+// The data plane of a pipeline, authenticated by its key: pushes in every format that agents send, and the query API of
+// Prometheus. Errors have the form of these protocols.
 import { Fault } from '../base/fault.ts';
 import { keyCaller } from '../core/access.ts';
 import type { Authentication } from '../surface/http/authentication.ts';
@@ -172,7 +172,7 @@ async function demandKey(keys: PipelineKeys, x: Exchange): Promise<PipelineFacts
   return checked.pipeline;
 }
 
-// Agents that can send neither of the two send Basic credentials, whose password is the key then.
+// Agents that can send neither of the two use Basic credentials with the key as the password.
 function keyOf({ req: { headers } }: Exchange): string | undefined {
   const { apikey, authorization = '' } = headers;
   if (typeof apikey === 'string' && apikey !== '') return apikey.trim();

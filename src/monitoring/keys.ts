@@ -1,5 +1,5 @@
-// The keys of pipelines as they are made and kept. A claim under the hash leads to the pipeline, so that a key can be
-// recognized without knowing whose it is.
+// The keys of pipelines: how they are created and stored. A claim under the hash leads to the pipeline, so that a key
+// identifies its pipeline.
 import { hash } from 'node:crypto';
 import { randomText } from '../base/ids.ts';
 

@@ -1,4 +1,4 @@
-// The order in which series are told: by their labels, name by name and value by value.
+// The order of series in results: by labels, name by name and value by value.
 import type { Labels } from './series.ts';
 
 export function compareLabels(a: Labels, b: Labels): number {

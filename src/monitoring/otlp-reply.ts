@@ -1,10 +1,10 @@
-// What an OTLP exporter is answered, in the encoding it sent: nothing where all was taken, how much was not, or why
-// nothing was.
+// The reply to an OTLP exporter, in the encoding of its request: empty on success, a partial success, or the reason of
+// the failure.
 import type { Reply } from '../surface/http/exchange.ts';
 import type { Pushed } from './engine/engine.ts';
 
 export const faultStatus = { unreadable: 400, oversized: 413, limit: 400 } as const;
-// None of them is worth another try as it is, so none is 429.
+// Never 429: none of these can succeed when it is retried unchanged.
 const codes = { unreadable: 3, oversized: 3, limit: 8 } as const; // of google.rpc: INVALID_ARGUMENT, RESOURCE_EXHAUSTED
 
 export function otlpReply(format: 'otlp' | 'otlp-json', { rejected, reasons, fault }: Pushed): Reply {

@@ -1,5 +1,5 @@
-// With central monitoring on, the platform's own products push their numbers into the contract's central pipeline, one
-// a minute. A minute that is pushed again is the same, so nobody has to remember for sure which were.
+// With central monitoring on, the platform's products push their own metrics into the contract's central pipeline, once
+// a minute. Pushing a minute again gives the same samples, so the last minute is only remembered in memory.
 import { minuteMs, type NumberSource } from '../core/own-numbers.ts';
 import type { Reconciler } from '../core/reconciler.ts';
 import type { Store } from '../core/store.ts';

@@ -1,5 +1,5 @@
-// What a pipeline's key opens: the check that every push and question goes through, and the change of the key. What
-// was checked is remembered until something of the contract changes, so a busy agent costs no look-up.
+// The authentication of pushes and queries by a pipeline's key, and the replacement of the key. Checked keys are cached
+// until something of the contract changes.
 import type { Values } from '../base/json.ts';
 import { hiddenText } from '../core/operation/operation.ts';
 import { releaseWrites, reservationsOf, reserveWrites } from '../core/operation/reservations.ts';
@@ -67,7 +67,7 @@ async function learn(store: Store, text: string): Promise<Known | undefined> {
   return row && { epoch, pipeline: factsOf(row), sha256: secretsOf(row).sha256 };
 }
 
-// What is being destroyed takes nothing any more, nor what could not be made.
+// Pipelines that are being destroyed or have failed accept nothing.
 async function standingRow(store: Store, { contract, path }: NumberedPipeline): Promise<Row | undefined> {
   const row = await store.at(contract, path);
   return row && row.state !== 'DELETING' && failureOf(row) === undefined ? row : undefined;
@@ -77,7 +77,7 @@ export async function pipelineByNumber(store: Store, number: string): Promise<Pi
   return (await learn(store, number))?.pipeline;
 }
 
-// Of all contracts and regions, in the order of their numbers.
+// All pipelines of all contracts and regions, by number.
 export async function* everyPipeline(store: Store): AsyncGenerator<PipelineFacts> {
   for await (const standing of numberedPipelines(store)) {
     const row = await standingRow(store, standing);

@@ -1,5 +1,5 @@
-// The numbers by which agents name pipelines: small, and unique in all regions and contracts. A claim holds each, so it
-// leads to its pipeline; the highest that is claimed tells the next.
+// The numbers by which agents address pipelines: small, and unique in all regions and contracts. A claim holds each
+// number and leads to its pipeline; the next number follows the highest claim.
 import type { Store } from '../core/store.ts';
 
 const scope = 'metric-number';
@@ -7,7 +7,7 @@ const digits = 12; // key order is number order
 
 export const numberClaim = (number: number): string => `${scope} ${String(number).padStart(digits, '0')}`;
 
-// As it stands in an address; undefined where no pipeline can have it.
+// The number in an address; undefined where it is none.
 export const numberIn = (text: string): number | undefined =>
   /^[1-9]\d*$/.test(text) && text.length <= digits ? Number(text) : undefined;
 
@@ -32,8 +32,8 @@ export class PipelineNumbers {
     this.#store = store;
   }
 
-  // Memory goes ahead of the state, so that those who make some at once do not race each other. Where another node is
-  // faster, its claim decides, and who was second comes again.
+  // The last number is also kept in memory, so that concurrent creations do not collide. Where another node was faster,
+  // its claim wins, and the creation is retried.
   async next(): Promise<number> {
     const [highest] = await this.#store.range({ contract: 0, place: scope, limit: 1, reverse: true }, 'claim');
     this.#last = Math.max(this.#last, Number(highest?.id ?? 0)) + 1;

@@ -26,7 +26,7 @@ export const pipeline = resource<MonitoringTools>({
   pace: 0, // clients poll it every few seconds, so whoever waits at all waits long
   properties: {
     name: text({ required: true, min: 1, pattern: /\S/, says: 'Expected more than blanks.', example: 'example' }),
-    // Clients that do not know of it must not change it by a PUT, so it has no default in the schema.
+    // No default in the schema: a PUT of a client that does not know the property must not change it.
     retentionInDays: integer({
       min: 1,
       max: 365,
@@ -62,7 +62,7 @@ export const pipeline = resource<MonitoringTools>({
   },
 });
 
-// What a pipeline's row hides.
+// The hidden part of a pipeline row.
 export interface PipelineSecrets extends FixedAddresses {
   number: number;
   sha256: string; // of its key
@@ -71,7 +71,7 @@ export interface PipelineSecrets extends FixedAddresses {
 export const secretsOf = ({ hidden }: Pick<Row, 'hidden'>): PipelineSecrets =>
   (JSON.parse(hidden) as { pipeline: PipelineSecrets }).pipeline;
 
-// Of data planes: what is needed to take a push or to answer a question.
+// What the data plane needs to take a push or answer a query.
 export interface PipelineFacts extends Owned {
   id: string;
   retentionInDays: number;

@@ -1,5 +1,5 @@
-// The query API of Prometheus: the same routes on a pipeline's own endpoint, with its key, and on the management side,
-// with a token. What they mean is promql/answer.ts' business, in a thread of its own.
+// Prometheus' query API: the same routes on a pipeline's own endpoint, with its key, and on the management side, with a
+// token. promql/api/answer.ts answers them, in a reader thread.
 import type { Fault } from '../base/fault.ts';
 import type { Json } from '../base/json.ts';
 import { pathParameter } from '../surface/docs/openapi.ts';
@@ -8,7 +8,7 @@ import { forward } from '../surface/http/forward.ts';
 import { statusOf } from '../surface/http/payload.ts';
 import type { MetricThreads } from './threads/threads.ts';
 
-// The address of the node that has the metrics, where that is another one.
+// The address of the node that has the metrics, if it is another one.
 export type Elsewhere = () => Promise<string | undefined>;
 
 export const otherNode = (address: string): string =>
@@ -105,7 +105,7 @@ async function ask({ threads, now, elsewhere }: QueryTools, x: Exchange, path: s
   return { status, body: Buffer.from(body.buffer, body.byteOffset, body.byteLength) };
 }
 
-// Whoever came by a host name is handed on by a path.
+// A request by host name is forwarded by a path.
 function pathThere(x: Exchange): string {
   if (x.prefix !== '') return x.prefix + x.path;
   if (x.service?.name === 'metrics') return `/monitoring/ingest${x.path}`;

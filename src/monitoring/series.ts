@@ -1,5 +1,4 @@
-// What metrics are made of: labels, samples and the matchers that choose among series. Knows nothing of how they are
-// pushed, kept or asked for.
+// Labels, samples and the matchers that select series. Independent of how they are pushed, stored or queried.
 
 // Sorted by name, byte by byte; no name twice, no empty value. The metric's own name is the label __name__.
 export type Labels = readonly (readonly [name: string, value: string])[];
@@ -8,8 +7,7 @@ export interface SeriesData {
   labels: Labels;
   times: Float64Array; // ms, ascending, none twice
   values: Float64Array;
-  // Where an engine knows it, so that nobody has to look: how many of the values, from the first on, are numbers; and
-  // how many of them are so with none less than the one before.
+  // If the engine knows it: how many values, from the first on, are numbers; and how many of these never decrease.
   numbersUpTo?: number;
   risingUpTo?: number;
 }
@@ -22,7 +20,7 @@ export interface Matcher {
   value: string; // with =~ and !~ a regular expression of RE2's syntax that must match the whole value
 }
 
-// What a metric says of itself, as the text format's # TYPE, # HELP and # UNIT do.
+// Metadata of a metric, as in # TYPE, # HELP and # UNIT.
 export interface Described {
   name: string; // of the family, as its sender calls it: without the _bucket, _sum and _count of its parts
   type: MetricType;
@@ -42,8 +40,8 @@ export const metricTypes = [
 ] as const;
 export type MetricType = (typeof metricTypes)[number];
 
-// Prometheus marks the end of a series by a NaN of its own. On the wire it is a signalling one (7ff0000000000002);
-// arithmetic units make it quiet on the way, so in here it is the quiet twin from the beginning.
+// Prometheus marks the end of a series by a special NaN. On the wire it is a signalling one (7ff0000000000002);
+// floating-point units make it quiet, so here it is the quiet form from the start.
 const scratch = new Float64Array(1);
 const words = new Uint32Array(scratch.buffer); // little-endian: low word first
 words.set([2, 0x7ff80000]);

@@ -1,9 +1,9 @@
-// What the decisions about metric pipelines work with.
+// What decisions about pipelines need.
 import type { Store } from '../core/store.ts';
 import type { AddressSettings } from './addresses.ts';
 import { PipelineNumbers } from './pipeline-numbers.ts';
 
-// What management needs of wherever the metrics are kept.
+// What management needs of the metric engine.
 export interface MetricPort {
   drop(tenant: string): Promise<void>;
 }

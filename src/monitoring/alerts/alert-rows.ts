@@ -1,5 +1,5 @@
-// Where alerting keeps its things. All of it stands in the region's own rows (contract 0), so that one scan finds what
-// is due, and so that an alert that changes its state does not void what was drawn of the contract's resources.
+// The rows of alerting. They belong to the region (contract 0), so that one scan finds what is due, and so that an
+// alert that changes its state does not invalidate cached answers about the contract's resources.
 import { hash } from 'node:crypto';
 import { type Key, type Row, rowOf, type Write } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
@@ -7,14 +7,14 @@ import type { ActiveAlert } from './evaluation/alert-state.ts';
 import type { RuleGroup } from './rules/rule-group.ts';
 import type { SimpleRule } from './rules/simple-rule.ts';
 
-// The pipeline that rules look at and write to.
+// The pipeline that rules query and write to.
 export interface AlertPipeline {
   id: string;
   contract: number;
   region: string;
 }
 
-// The rules of one namespace of a pipeline, which is what a rule file is to Prometheus.
+// The rules of one namespace of a pipeline; a rule file in Prometheus.
 export interface RuleFile {
   pipeline: AlertPipeline;
   namespace: string;
@@ -28,7 +28,7 @@ export interface RuleEntry {
   simple?: SimpleRule; // what it was made from
 }
 
-// What became of a group's alerts.
+// The state of the alerts of a group.
 export interface GroupState {
   pipeline: AlertPipeline;
   namespace: string;
@@ -80,11 +80,11 @@ export async function allFiles(store: Store, contract: number): Promise<Kept<Rul
   return (await rowsBelow(store, `${places.rules}/${contract}/`)).map(fileOf);
 }
 
-// Of all contracts, unread.
+// Of all contracts, not parsed.
 export const ruleRows = (store: Store): Promise<Row[]> => rowsBelow(store, `${places.rules}/`);
 export const stateRows = (store: Store): Promise<Row[]> => rowsBelow(store, `${places.states}/`);
 
-// Names may be long and hold anything; keys may not.
+// Hashed: names may be long and contain anything, keys may not.
 const digest = (...parts: string[]): string => hash('sha256', JSON.stringify(parts));
 
 export function stateKey(pipeline: AlertPipeline, namespace: string, group: string): Key {
@@ -130,8 +130,7 @@ export async function rowsBelow(store: Store, below: string): Promise<Row[]> {
   return found;
 }
 
-// The rules of a pipeline that goes; its id is like no other's. What its alerts told anybody is taken back when their
-// state is seen to.
+// Removes the rules of a deleted pipeline. Its alerts are resolved when the evaluation finds their state without rules.
 export async function dropRules(store: Store, pipeline: string): Promise<void> {
   const rows = (await ruleRows(store)).filter(({ place }) => place.endsWith(`/${pipeline}`));
   if (rows.length > 0)

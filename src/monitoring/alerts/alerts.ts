@@ -1,5 +1,5 @@
-// Alerting of the monitoring product: rules that are evaluated by a reconciler, their alerts, and the channels that are
-// told of them. Everything that matters is in the state; what is in memory may be lost at any moment.
+// Alerting: rules that a reconciler evaluates, their alerts, and the channels that are notified. All that matters is in
+// the state; what is in memory may be lost at any moment.
 import type { Reconciler } from '../../core/reconciler.ts';
 import type { Exchange, Route } from '../../surface/http/exchange.ts';
 import { type AlertPipeline, dropRules } from './alert-rows.ts';
@@ -38,7 +38,7 @@ export class Alerts {
     ];
   }
 
-  // Deliveries come last, so that what an evaluation found goes out in the same turn.
+  // Deliveries come last, so that what an evaluation found is sent in the same run.
   reconciler(): Reconciler {
     return {
       name: 'alerts',
@@ -55,12 +55,12 @@ export class Alerts {
     return readRoutes(this.#reader, front, find);
   }
 
-  // What they answer.
+  // The schemas of their answers.
   answer(pipeline: AlertPipeline, path: 'rules' | 'alerts', asked: URLSearchParams): Promise<object> {
     return path === 'rules' ? answerRules(this.#reader, pipeline, asked) : answerAlerts(this.#reader, pipeline);
   }
 
-  // With the removal of a pipeline; may be called twice.
+  // Called when a pipeline is deleted; may be called twice.
   forget(pipeline: string): Promise<void> {
     return dropRules(this.#tools.store, pipeline);
   }

@@ -1,4 +1,4 @@
-// How things of alerting are shown: the envelope that regional services have, for what no declaration stands behind.
+// How resources of alerting are shown: the envelope of regional services, for resources without a declaration.
 import type { Values } from '../../base/json.ts';
 import { namedId } from '../../core/regional.ts';
 import { stampsOf } from '../../core/stamps.ts';
@@ -13,7 +13,7 @@ export const hrefOf = (x: Exchange, kind: Kind, id?: string): string =>
 
 const urnOf = (user: string): string => `ionos:identity:::users/${user}`;
 
-// Who made it and changed it last.
+// Who created and last changed it, and when.
 export function stamps(row: Pick<Row, 'meta' | 'time' | 'owner'>): Values {
   const found = stampsOf(row);
   return { ...found, createdBy: urnOf(found.createdByUserId), lastModifiedBy: urnOf(found.lastModifiedByUserId) };

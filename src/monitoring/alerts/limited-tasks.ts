@@ -1,5 +1,5 @@
-// Work that goes on beside the reconciler: each piece once at a time, few pieces at once, and whoever starts them waits
-// a while for their end but not longer. So one slow target or one heavy query holds up nobody else's.
+// Tasks beside the reconciler: one per key, a limited number at once. The caller waits for them a limited time only, so
+// that one slow target or heavy query does not delay the others.
 
 export class LimitedTasks {
   #running = new Map<string, Promise<void>>();
@@ -13,7 +13,7 @@ export class LimitedTasks {
     return this.#running.size;
   }
 
-  // False: it is running already, or there is no room; it comes again.
+  // False: a task of this key is running, or there are too many; the caller tries again later.
   start(key: string, work: () => Promise<void>): boolean {
     if (this.#running.has(key) || this.#running.size >= this.#most) return false;
     const running = work().finally(() => this.#running.delete(key));
@@ -21,7 +21,7 @@ export class LimitedTasks {
     return true;
   }
 
-  // Until all that runs now has ended, or for so long. Work sees to its own errors.
+  // Waits until all running tasks have ended, or for so long. Tasks handle their own errors.
   async settled(ms: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, ms);

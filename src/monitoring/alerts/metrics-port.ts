@@ -1,4 +1,4 @@
-// How rules reach the metrics of a pipeline: questions and what they write back go the way of everybody else's.
+// How rules reach the metrics of a pipeline: by the same queries and pushes as clients.
 import { Fault } from '../../base/fault.ts';
 import { pushLimits } from '../ingest.ts';
 import { encodeRemoteWrite } from '../push/remote-write/encode.ts';

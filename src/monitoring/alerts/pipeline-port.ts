@@ -1,5 +1,4 @@
-// What rules can belong to: a pipeline, as its declaration keeps it, or a contract's central monitoring, which is one
-// too to whoever asks for its metrics.
+// What rules can belong to: a pipeline, or the central monitoring of a contract.
 import { Fault } from '../../base/fault.ts';
 import { isUuid } from '../../base/ids.ts';
 import { demandPrivilege, mayEdit, maySee } from '../../core/access.ts';

@@ -1,4 +1,4 @@
-// What alerting needs of the rest of the platform; platform.ts hands it over.
+// What alerting needs of the rest of the platform.
 import type { Exchange } from '../../surface/http/exchange.ts';
 import type { SeriesData } from '../series.ts';
 import type { AlertPipeline } from './alert-rows.ts';
@@ -15,10 +15,9 @@ export interface AlertMetrics {
 }
 
 export interface PipelinePort {
-  // Undefined: there is none such any more.
+  // Undefined: it does not exist any more.
   find(contract: number, id: string): Promise<AlertPipeline | undefined>;
-  // One that a call names, where the caller may see it, and change it if that is what they are about to do; a Fault
-  // otherwise.
+  // The pipeline that a call names, if the caller may see it (and change it, for a change); otherwise a Fault.
   see(x: Exchange, id: string, changes: boolean): Promise<AlertPipeline>;
 }
 

@@ -1,10 +1,10 @@
-// Room for the samples that a query reads. What one query leaves the next one uses: to be given memory costs clearing
-// it, and to give it back costs collections, in which threads take part that are nobody's to slow down.
+// Memory for the samples that a query reads, reused by the next query. Allocating it costs clearing it, and freeing it
+// costs garbage collections, which slow down all threads.
 
 export interface BufferLease extends Disposable {
-  // So many numbers are about to be taken.
+  // Makes sure that so many numbers can be taken without another allocation.
   reserve(count: number): void;
-  // Its numbers are whatever was there before; it is somebody else's when the room is disposed of.
+  // Uninitialised. The memory belongs to another query once the lease is disposed of.
   take(count: number): Float64Array;
 }
 
@@ -17,10 +17,10 @@ let forgetting: NodeJS.Timeout | undefined;
 
 export function leaseBuffers(): BufferLease {
   const slabs = spare;
-  let at = 0; // the slab that is taken from
-  let used = 0; // of it
+  let at = 0; // index of the current slab
+  let used = 0; // numbers of the current slab
   spare = [];
-  // The next slab that is large enough; those between stay empty this time.
+  // Moves on to the next slab that is large enough; smaller ones in between stay unused this time.
   const move = (count: number, length: number): void => {
     if (slabs.length > 0) at += 1;
     used = 0;
@@ -59,6 +59,6 @@ function keep(slabs: readonly Float64Array[]): void {
   }, keptForMs).unref();
 }
 
-// Its numbers are whatever was there before, for they are all about to be written.
+// Uninitialised: the caller writes all of it.
 export const uninitialised = (length: number): Float64Array =>
   new Float64Array(Buffer.allocUnsafeSlow(length * 8).buffer);

@@ -1,5 +1,5 @@
-// What every metric engine must do, and nothing of how. The write side and the read side are apart because they live
-// in threads of their own; which pipeline may push or ask what is decided above this line.
+// The interface of a metric engine. The write side and the read side are separate because they run in different
+// threads; who may push to or query which pipeline is decided above this interface.
 import type { Push } from '../push/sink.ts';
 import type { Described, Labels, Matcher, SeriesData } from '../series.ts';
 import type { BufferLease } from './buffer-pool.ts';
@@ -20,7 +20,7 @@ export interface PushLimits {
   newestMs: number; // samples after it too: a clock is wrong
 }
 
-// What became of a push. Samples that were not taken are counted with a few reasons; the others are kept all the same.
+// The outcome of a push. Samples that are refused are counted, with a few reasons; the others are kept.
 export interface Pushed {
   samples: number; // kept
   rejected: number;
@@ -29,14 +29,14 @@ export interface Pushed {
 }
 
 export interface MetricWriter {
-  // Resolves when everything that is counted as kept is safe on disk. All jobs share the syncs that they need.
-  // It may be called again before an earlier call has its answer: then one is decoded while the other is synced.
-  // A sample whose time the series has already replaces it: what is pushed last holds, in whatever order it comes.
+  // Resolves when everything that is counted as kept is durable. All jobs share the syncs. It may be called again
+  // before an earlier call is answered: then one is decoded while the other is synced. A sample replaces an earlier one
+  // of the same series and time: the last push wins, whatever the order of times.
   append(jobs: readonly PushJob[]): Promise<Pushed[]>;
-  // Forgets all samples before the time, at least as soon as whole blocks are older, and series that have none left.
+  // Removes samples before the time, at least by whole blocks, and series without samples.
   prune(tenant: string, beforeMs: number): Promise<void>;
   drop(tenant: string): Promise<void>;
-  // Background work that is due, such as merging blocks; a bounded slice of it. True: there is more.
+  // Does a bounded slice of the background work that is due, such as compaction. True: there is more.
   tidy(): Promise<boolean>;
   figures(): Promise<MetricFigures>;
   close(): Promise<void>;
@@ -48,12 +48,12 @@ export interface Selection {
   fromMs: number; // both included
   toMs: number;
   mostSamples?: number; // where more would have to be read, `select` refuses before it reads them
-  buffers?: BufferLease; // where the samples are put, if the engine has a use for it: they are gone with it
+  buffers?: BufferLease; // memory for the samples, if the engine uses it: they are valid as long as the lease
 }
 
-// Where a time range is given, series without a sample in it may or may not be named. `select` names none such.
+// With a time range, series without a sample in it may or may not be listed; `select` lists none of them.
 export interface MetricReader {
-  // Sorted by labels. Series may share an array of times with others: nobody may change what is in it.
+  // Sorted by labels. Series may share an array of times, which must not be changed.
   select(selection: Selection): Promise<SeriesData[]>;
   series(selections: readonly Selection[]): Promise<Labels[]>; // of any of the selections, each once
   names(selections: readonly Selection[]): Promise<string[]>; // of their labels, sorted

@@ -1,4 +1,4 @@
-// What the engines of pushed metrics measure of themselves. Each has its own part of these.
+// The figures of metric engines. Each engine has some of them.
 import { counter, type Figures, gauge } from '../../core/figures.ts';
 
 export const metricFigures = {

@@ -1,5 +1,5 @@
-// What of a push is not taken, and why: counted, with a few reasons that name a series and a value each. Engines share
-// it, so that a limit is the same limit everywhere.
+// Which samples of a push are refused, and why: counted, with a few reasons that name a series and a value each. All
+// engines use it, so that limits are the same everywhere.
 import { iso } from '../../base/clock.ts';
 import type { Labels } from '../series.ts';
 import type { Pushed, PushLimits } from './engine.ts';
@@ -17,7 +17,7 @@ export class Rejections {
     if (this.#reasons.size < mostReasons) this.#reasons.add(why);
   }
 
-  // A handle for a series that is not taken: its samples are counted when they come.
+  // A handle for a refused series: its samples are counted as they come.
   refuse(why: string): number {
     if (this.#refusals.length < mostReasons) this.#refusals.push(why);
     return -1 - this.#refusals.length;
@@ -51,12 +51,12 @@ export class Rejections {
 
 const timeText = (ms: number): string => (Math.abs(ms) <= 8.64e15 ? iso(Math.floor(ms)) : `${ms} ms`);
 
-// Why a series with these labels can't be taken, however few there are.
+// Why a series with these labels is refused, regardless of the number of series.
 export function refusalOf(labels: Labels, limits: PushLimits): string | undefined {
   if (labels.length > limits.labels)
     return `${shownLabels(labels)} has ${labels.length} labels, ${limits.labels} is the most`;
   for (const [name, value] of labels) {
-    // A character has three bytes at most: of most labels the bytes need not be counted.
+    // A character has at most three bytes: for most labels the bytes need not be counted.
     if (name.length * 3 > limits.nameBytes && Buffer.byteLength(name) > limits.nameBytes)
       return `the name of a label of ${shownLabels(labels)} has more than ${limits.nameBytes} bytes`;
     if (value.length * 3 > limits.valueBytes && Buffer.byteLength(value) > limits.valueBytes)

@@ -1,7 +1,7 @@
-// Samples of a series in the order of their times. Whoever puts them here does so in the order in which they were
-// pushed; of those with one time the last holds.
+// Sorts the samples of a series by time. They arrive in the order in which they were pushed; of those with the same
+// time the last wins.
 
-// Orders the first `count` in place and tells how many are left.
+// Sorts the first `count` in place and returns how many are left.
 export function sortByTime(times: Float64Array, values: Float64Array, count: number): number {
   const order = new Uint32Array(count);
   for (let at = 0; at < count; at++) order[at] = at;
@@ -25,7 +25,7 @@ export function isSortedByTime(times: Float64Array, count: number): boolean {
   return true;
 }
 
-// The first place whose time is not before the given one.
+// The first position whose time is not before the given one.
 export function firstAtOrAfter(times: Float64Array, count: number, timeMs: number): number {
   let low = 0;
   let high = count;

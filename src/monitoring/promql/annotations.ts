@@ -1,4 +1,4 @@
-// What a query's result comes with besides values: warnings that it may not mean what it seems to, and hints.
+// The annotations of a result: warnings that it may not mean what it seems to, and infos.
 
 import { shortNumber } from './api/number-format.ts';
 import { quote } from './syntax/literals.ts';
@@ -6,7 +6,7 @@ import { placeOf, type Span } from './syntax/tree.ts';
 
 type Level = 'warning' | 'info';
 
-// How far the buckets of histograms had to be put right, over all steps and series with the same note.
+// By how much histogram buckets had to be corrected, over all steps and series with the same annotation.
 export interface Forced {
   fromMs: number;
   toMs: number;

@@ -1,5 +1,5 @@
-// Evaluates a query in two phases: first everything that it needs is fetched, all selectors at once; then it is worked
-// out without waiting for anything, each part over all of its steps.
+// Evaluates a query in two phases: first all samples are fetched, for all selectors at once; then the expression is
+// computed synchronously, each node over all steps.
 
 import type { BufferLease } from '../engine/buffer-pool.ts';
 import type { MetricReader } from '../engine/engine.ts';
@@ -95,7 +95,7 @@ function resultOf(plan: Plan, evaluation: Evaluation, isRange: boolean): Result 
   return { type: 'rows', rows: rows.sort(byLabels) };
 }
 
-// A range by itself: its samples, with their own times.
+// A range selector as the whole query: its samples with their own times.
 function raw(plan: RangePlan | SubqueryPlan, scope: Scope): RawSeries[] {
   const sliding = slidingOver(plan, scope);
   const { windows } = sliding;

@@ -1,11 +1,11 @@
-// What is done to labels while a query is evaluated. Labels are sorted by name and never changed in place.
+// Operations on labels during evaluation. Labels are sorted by name and never changed in place.
 import type { Labels } from '../series.ts';
 import { quote } from './syntax/literals.ts';
 
 export const noLabels: Labels = [];
 export const metricName = '__name__';
 
-// What describes the metric itself: an operation that makes something else of its values takes these away.
+// The labels that describe the metric itself: operations that change its meaning remove them.
 const describing: ReadonlySet<string> = new Set([metricName, '__type__', '__unit__']);
 
 export function labelOf(labels: Labels, name: string): string {
@@ -33,7 +33,7 @@ export function withLabel(labels: Labels, name: string, value: string): Labels {
   return others.toSpliced(at < 0 ? others.length : at, 0, [name, value]);
 }
 
-// The same text for the same labels, and for no others: it does not occur in valid names or values.
+// A unique key of labels: the separator does not occur in valid names or values.
 const gap = '\xff\u0000';
 
 export function keyOf(labels: Labels): string {
@@ -42,13 +42,13 @@ export function keyOf(labels: Labels): string {
   return key;
 }
 
-// By which series are grouped or matched: the values of some labels, or all but some.
+// The key by which series are grouped or matched: the values of some labels, or of all but some.
 export function keyFunction(names: readonly string[], isWithout: boolean): (labels: Labels) => string {
   const key = new Key(names, isWithout);
   return (labels) => key.of(labels);
 }
 
-// A method, which all queries share once it is compiled.
+// A method instead of a closure, so that it is compiled once for all queries.
 class Key {
   readonly #names: ReadonlySet<string>;
   readonly #isWithout: boolean;
@@ -72,7 +72,7 @@ export function labelsText(labels: Labels): string {
   return `{${labels.map(([name, value]) => `${name}=${quote(value)}`).join(', ')}}`;
 }
 
-// A number from 0 to 1 that depends on the labels alone and is spread evenly: FNV, then stirred.
+// An evenly distributed number from 0 to 1 that depends on the labels alone: FNV, then mixed.
 export function shareOf(labels: Labels): number {
   let hash = 0x9747b28c;
   for (const byte of Buffer.from(keyOf(labels))) hash = Math.imul(hash ^ byte, 0x01000193);

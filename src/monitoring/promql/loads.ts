@@ -1,5 +1,5 @@
-// The samples that a query needs: known before it is evaluated, and fetched all at once. Selectors of the same series
-// whose times touch share what is fetched.
+// The samples that a query needs, determined before the evaluation and fetched all at once. Selectors with the same
+// matchers and touching time ranges share one fetch.
 
 import type { BufferLease } from '../engine/buffer-pool.ts';
 import type { MetricReader } from '../engine/engine.ts';
@@ -20,7 +20,7 @@ export class Loads {
     return load;
   }
 
-  // Says of each selector below the plan which times it needs when the plan is evaluated over the grid.
+  // Widens the time range of each selector of the plan to what its evaluation over the grid needs.
   need(plan: Plan, given: Grid, lookbackMs: number): void {
     if (given.count < 1) return;
     const grid = plan.isFixed && plan.type !== 'matrix' ? { ...given, count: 1 } : given;
@@ -71,7 +71,7 @@ export class Loads {
   }
 }
 
-// Loads in order of time, those together that overlap.
+// Groups of overlapping loads, by time.
 function touching(loads: Load[]): Load[][] {
   const groups: Load[][] = [];
   let endMs = Number.NEGATIVE_INFINITY;

@@ -1,4 +1,4 @@
-// Whether a matcher takes a label's value; a label that a series lacks has the empty text as its value.
+// The test of a matcher against a label value; a missing label has the empty value.
 import { compilePattern } from '../../core/regexp.ts';
 import type { Matcher } from '../series.ts';
 

@@ -1,5 +1,5 @@
-// The expression made ready for one query: every duration and moment a number, parentheses gone, and marks on the
-// parts that give the same at every step, so that they are evaluated once.
+// The plan of one query: durations and times are resolved, parentheses are gone, and nodes with the same result at
+// every step are marked, so that they are evaluated once.
 import type { Matcher, SeriesData } from '../series.ts';
 import { durationMs, type QueryTimes } from './syntax/durations.ts';
 import { signatures } from './syntax/signatures.ts';
@@ -30,7 +30,7 @@ interface Common {
   isFixed: boolean; // the same at every step
 }
 
-// When something is looked at: at a moment of its own, or at each step; so much earlier.
+// The time that a selector reads: fixed (@), or that of each step; minus an offset.
 export interface Reference {
   atMs?: number;
   offsetMs: number;
@@ -104,7 +104,7 @@ export interface PlanContext extends QueryTimes {
   createLoad(matchers: readonly Matcher[]): Load;
 }
 
-// These see the time at which they are evaluated, whatever they are given.
+// Their results depend on the evaluation time, whatever the arguments are.
 const seesTime: ReadonlySet<string> = new Set(['time', 'predict_linear']);
 const seesTimeAlone: ReadonlySet<string> = new Set(
   'days_in_month day_of_month day_of_week day_of_year hour minute month year'.split(' '),
@@ -212,7 +212,7 @@ function callPlan(node: Extract<Node, { kind: 'call' }>, context: PlanContext): 
   return { kind: 'call', span, type: signatures.get(name)?.gives ?? 'vector', isFixed, name, args };
 }
 
-// What a query knows of itself.
+// Functions that return properties of the query itself.
 function queryNumber(name: string, { startMs, endMs, stepMs }: PlanContext): number | undefined {
   if (name === 'start') return startMs / 1000;
   if (name === 'end') return endMs / 1000;
@@ -221,7 +221,7 @@ function queryNumber(name: string, { startMs, endMs, stepMs }: PlanContext): num
   return undefined;
 }
 
-// info(v, {…}) looks for its series at the time at which those of v are looked at, where that is one time.
+// info(v, {…}) reads its series at the time at which those of v are read, if that is a single one.
 function infoPlan(node: Extract<Node, { kind: 'call' }>, context: PlanContext): InfoPlan {
   const body = planOf(node.args[0] as Node, context);
   const given = node.args[1];
@@ -247,7 +247,7 @@ function infoPlan(node: Extract<Node, { kind: 'call' }>, context: PlanContext): 
   return { kind: 'info', span: node.span, type: 'vector', isFixed, body, selector, dataMatchers, ...moment };
 }
 
-// The one moment at which every selector below looks, or undefined where they differ or there is none.
+// The single time that all selectors of the node read; undefined where they differ or there is none.
 function sharedReference(plan: Plan): Reference | undefined {
   const found = new Map<number | string, Reference>();
   const visit = (at: Plan, outer: Reference[]): boolean => {

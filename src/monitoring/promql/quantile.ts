@@ -1,6 +1,6 @@
-// Quantiles of a set of values, between two of them where none is in the right place.
+// Quantiles with linear interpolation.
 
-// `at` gives the value of a rank; it is asked in ascending order, and for two ranks that follow each other at most.
+// `at` returns the value of a rank; it is called in ascending order, for at most two adjacent ranks.
 export function quantileOf(share: number, count: number, at: (rank: number) => number): number {
   if (count === 0 || Number.isNaN(share)) return Number.NaN;
   if (share < 0) return Number.NEGATIVE_INFINITY;
@@ -12,8 +12,8 @@ export function quantileOf(share: number, count: number, at: (rank: number) => n
   return at(lower) * (1 - weight) + at(upper) * weight;
 }
 
-// The same of the first so many values of an array, which is put into another order. It is not sorted whole: only so
-// far that the two values that are needed are in their place.
+// For the first so many values of an array, which is reordered: only partially sorted, until the two needed values are
+// in place.
 export function quantileIn(share: number, values: Float64Array, length: number): number {
   let others = 0; // what is not a number goes to the front: it is less than all that is
   for (let at = 0; at < length; at++) {
@@ -25,7 +25,7 @@ export function quantileIn(share: number, values: Float64Array, length: number):
   let lowest = others;
   return quantileOf(share, length, (rank) => {
     if (rank < others) return Number.NaN;
-    // The second one that is asked for is the least of what is above the first.
+    // The second value is the minimum of those above the first.
     if (lowest > others) return leastOf(values, lowest, length);
     const value = selectRank(values, others, length - 1, rank);
     lowest = rank + 1;
@@ -39,7 +39,7 @@ function leastOf(values: Float64Array, from: number, to: number): number {
   return from < to ? least : (values[to - 1] as number);
 }
 
-// Hoare's selection: afterwards the value of the rank is in its place, none before it is greater, none after it less.
+// Quickselect: afterwards the value of the rank is in place, with none greater before it and none less after it.
 function selectRank(values: Float64Array, from: number, to: number, rank: number): number {
   let left = from;
   let right = to;

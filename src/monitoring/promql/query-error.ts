@@ -1,5 +1,5 @@
-// Why a query gets no answer, in the words and kinds of Prometheus' HTTP interface. Everything else that is thrown
-// while a query is answered is a bug.
+// Why a query fails, with the messages and error types of Prometheus' HTTP API. Anything else that is thrown during a
+// query is a bug.
 
 export type QueryErrorKind =
   | 'bad_data' // the query can't be understood
@@ -18,7 +18,7 @@ export class QueryError extends Error {
   }
 }
 
-// An expression that was understood and can't be evaluated over the data that it meets.
+// A valid expression that can't be evaluated over the data.
 export function failing(message: string): QueryError {
   return new QueryError('execution', message);
 }

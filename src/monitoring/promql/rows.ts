@@ -1,11 +1,11 @@
-// What evaluation works on: for each series one row of numbers, one number for each step of the query, and marks of
-// the steps at which there is one. Everything is done row by row over whole ranges, never step by step over the tree.
+// The data of the evaluation: one row of numbers for each series, with one number for each step, and a bitmap of the
+// steps that have a value. Everything works row by row over all steps, never step by step over the tree.
 import type { BufferLease } from '../engine/buffer-pool.ts';
 import type { Labels } from '../series.ts';
 import { keyOf, labelOf, metricName, noLabels, withoutName } from './labels.ts';
 import { failing, sameLabels } from './query-error.ts';
 
-// The moments at which a query is evaluated.
+// The steps of a query.
 export interface Grid {
   startMs: number;
   stepMs: number;
@@ -29,7 +29,7 @@ export function createRow(labels: Labels, count: number, isUnnamed = false): Row
   return { labels, isUnnamed, values: new Float64Array(count), present: new Uint8Array(count) };
 }
 
-// In room that somebody else had before.
+// In leased memory.
 export function createRowIn(buffers: BufferLease, labels: Labels, count: number, isUnnamed = false): Row {
   const { buffer, byteOffset } = buffers.take(Math.ceil(count / 8));
   return {
@@ -52,7 +52,7 @@ export function isEmptyRow({ present }: Row): boolean {
   return !present.includes(1);
 }
 
-// One step's result shown at every step.
+// Repeats the result of one step at every step.
 export function broadcast(rows: Row[], count: number): Row[] {
   return rows.map((row) => ({
     ...row,
@@ -61,7 +61,7 @@ export function broadcast(rows: Row[], count: number): Row[] {
   }));
 }
 
-// The metric is no longer what its name says. Two that differed by name only may then be the same.
+// Drops metric names. Series that differ by name only may then be the same.
 export function unnamed(rows: Row[], lateNames: boolean): Row[] {
   if (lateNames) {
     for (const row of rows) row.isUnnamed = true;
@@ -73,12 +73,12 @@ export function unnamed(rows: Row[], lateNames: boolean): Row[] {
   return haveOneName && !rows.some(hasMetadata) ? rows : merged(rows);
 }
 
-// Type and unit can be labels too; they go with the name, and so can make two series one.
+// Type and unit labels are dropped with the name, which can also make two series one.
 function hasMetadata({ labels }: Row): boolean {
   return labels.some(([name]) => name === '__type__' || name === '__unit__');
 }
 
-// Rows of the same labels become one, as long as they have no value at the same step.
+// Merges rows with the same labels, if they have no value at the same step.
 export function merged(rows: Row[]): Row[] {
   const byKey = new Map<string, Row>();
   for (const row of rows) {
@@ -99,7 +99,7 @@ function pour(from: Row, into: Row): void {
   }
 }
 
-// At the very end: names that were only kept so far go, and so do rows without a value.
+// At the end of the evaluation: drops names that were kept so far, and rows without values.
 export function finished(rows: Row[]): Row[] {
   const shown = rows.filter((row) => !isEmptyRow(row));
   if (!shown.some((row) => row.isUnnamed)) return shown;
@@ -107,7 +107,7 @@ export function finished(rows: Row[]): Row[] {
   return merged(shown);
 }
 
-// Where results are made one by one and may be of the same labels again and again.
+// Collects results that may have the same labels several times.
 export class RowSet {
   readonly #rows = new Map<string, Row>();
   readonly #count: number;

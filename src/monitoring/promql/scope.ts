@@ -1,4 +1,4 @@
-// What the parts of an expression know while they are evaluated over one grid of moments.
+// The context of an evaluation over one grid of steps.
 import type { Labels } from '../series.ts';
 import type { Annotations } from './annotations.ts';
 import type { Plan } from './plan.ts';
@@ -8,14 +8,14 @@ export interface Scope {
   readonly grid: Grid;
   readonly notes: Annotations;
   readonly lookbackMs: number;
-  // Whether the name of a metric stays until the end, for label functions to see, where an operation takes it away.
+  // Whether metric names are kept until the end of the evaluation, for label functions to see.
   readonly lateNames: boolean;
-  // The result belongs to whoever asked for it and may be changed in place.
+  // The caller owns the result and may change it in place.
   rows(plan: Plan): Row[];
   scalar(plan: Plan): Scalar;
   on(grid: Grid): Scope;
-  // A row without values; it may lie in memory that the next query uses.
+  // An empty row, possibly in leased memory.
   row(labels: Labels, isUnnamed?: boolean): Row;
-  // Throws where so many points more would be too many.
+  // Throws where so many more points exceed the limit.
   take(points: number): void;
 }

@@ -1,12 +1,11 @@
-// The samples that a selector shows at each step: the last one before it that is not too old and does not say that
-// the series has ended.
+// Instant selectors: at each step the last sample, unless it is too old or a stale marker.
 import { isStale, type SeriesData } from '../series.ts';
 import type { SelectorPlan } from './plan.ts';
 import type { Row } from './rows.ts';
 import type { Scope } from './scope.ts';
 
-// How many of the times are at or before each of so many moments. Samples come at regular intervals nearly always, so
-// the next position is guessed from the last stride and only put right where the guess was wrong.
+// The number of times at or before each step. Samples usually have regular intervals, so the next position is guessed
+// from the last stride and corrected where that was wrong.
 export function positions(times: Float64Array, fromMs: number, stepMs: number, into: Int32Array): void {
   const { length } = times;
   let at = positionOf(times, fromMs);
@@ -34,7 +33,7 @@ export function positionOf(times: Float64Array, moment: number): number {
   return low;
 }
 
-// With `shown` as time, the moments of the samples in seconds take the place of their values.
+// With `shown` = time, the results are the times of the samples in seconds.
 export function selectRows(plan: SelectorPlan, scope: Scope, shown: 'value' | 'time' = 'value'): Row[] {
   const { count, stepMs, startMs } = scope.grid;
   const { atMs, offsetMs, load } = plan;
@@ -86,7 +85,7 @@ function showTimes({ times }: SeriesData, found: Int32Array, row: Row): void {
     if (row.present[step]) row.values[step] = (times[(found[step] as number) - 1] as number) / 1000;
 }
 
-// Between two samples, what lies on the line from one to the other.
+// Smoothed: interpolates between two samples.
 function smooth(
   given: SeriesData,
   found: Int32Array,
@@ -112,7 +111,7 @@ function smooth(
   return isThere;
 }
 
-// The value at a moment between one sample and the next. A counter that fell between them began anew from zero.
+// The value at a time between two samples. A counter that decreased was reset to zero between them.
 export function between(
   times: Float64Array,
   values: Float64Array,
@@ -127,7 +126,7 @@ export function between(
   return from + ((to - from) * (moment - startMs)) / ((times[at + 1] as number) - startMs);
 }
 
-// The samples without the marks that say that the series has ended: in a range, these count for nothing.
+// The samples without stale markers, which ranges ignore.
 export function withoutEnds(series: SeriesData): SeriesData {
   const { labels, times, values } = series;
   let ends = 0;

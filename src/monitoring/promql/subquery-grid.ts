@@ -1,4 +1,4 @@
-// The moments at which a subquery evaluates what is inside of it: multiples of its own step, whatever the query's.
+// The steps of a subquery: multiples of its own step, independent of the query's.
 import type { SubqueryPlan } from './plan.ts';
 import { endOf, type Grid } from './rows.ts';
 

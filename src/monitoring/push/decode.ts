@@ -1,7 +1,7 @@
-// Reads a push of any format into a sink. All of it or nothing counts: what the sink was told before an UnreadablePush
-// is to be forgotten. Two things that a sink must know: bytes that it is shown are good during the call only, since
-// their memory is used again; and samples of a series that it refused are told to it all the same, with the handle
-// that it gave, so that it can count them.
+// Decodes a push of any format into a sink. It counts as a whole: after an UnreadablePush the sink has to forget what
+// it was given. A sink must know two things: bytes are valid during the call only, since their memory is reused; and
+// samples of a series that it refused are passed on all the same, with the handle that it returned, so that it can
+// count them.
 import { decompress } from './compression/decompress.ts';
 import { readOtlpJson } from './otlp/json.ts';
 import { readOtlp } from './otlp/otlp.ts';
@@ -28,7 +28,7 @@ const readers: Record<PushFormat, Reader> = {
   'otlp-json': readOtlpJson,
 };
 
-// Where labels are told once for many series they may grow to so many times the largest body.
+// Where many series share labels, the expanded labels may take so many times the largest body.
 const labelGrowth = 8;
 
 export function decode(push: Push, sink: Sink, { mostBytes }: DecodeLimits): void {

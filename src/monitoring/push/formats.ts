@@ -1,4 +1,4 @@
-// What a push is, by its headers. Everything that is not named here is answered with 415.
+// The format of a push, by its headers. Everything else is answered with 415.
 import type { PushCoding, PushFormat } from './sink.ts';
 
 export interface Form {
@@ -29,7 +29,7 @@ export function formatOf(
   const format = path === 'otlp' ? otlpFormat(contentType ?? '') : pushFormat(contentType ?? '');
   if (!format) return undefined;
   const named = (contentEncoding ?? '').trim().toLowerCase();
-  // Senders of remote write that name no coding compress all the same: the protocol knows nothing else.
+  // Remote write without a coding is compressed all the same: the protocol knows nothing else.
   const silent = format === 'remote-write-1' || format === 'remote-write-2' ? 'snappy' : 'identity';
   const coding = named === '' ? silent : Object.hasOwn(codings, named) ? codings[named] : undefined;
   return coding && { format, coding };

@@ -1,11 +1,11 @@
-// Values of a JSON body, each taken with the path at which it stands, so that the answer can say what is wrong where.
+// Values of a JSON body, each read with its path, so that errors can say where they are.
 import { Fault } from '../../base/fault.ts';
 import { isObject, type Json, parseJson, type Values } from '../../base/json.ts';
 import { short } from './labels.ts';
 import { UnreadablePush } from './sink.ts';
 import { numberOf } from './text/line.ts';
 
-// Parsed JSON takes many times the room of its text, so its text may be no longer than this.
+// Parsed JSON takes many times the memory of its text, so the text is limited.
 const mostJsonBytes = 0x100_0000;
 
 export function parseBody(bytes: Buffer): Values {
@@ -31,7 +31,7 @@ export function wrong(path: string, expected: string, value: Json | undefined): 
 export const objectAt = (value: Json | undefined, path: string): Values =>
   isObject(value) ? value : wrong(path, 'an object', value);
 
-// What may be left out is empty then.
+// A missing list is empty.
 export function listAt(value: Json | undefined, path: string): Json[] {
   if (value === undefined || value === null) return [];
   return Array.isArray(value) ? value : wrong(path, 'a list', value);
@@ -42,7 +42,7 @@ export function textAt(value: Json | undefined, path: string): string {
   return typeof value === 'string' ? value : wrong(path, 'a text', value);
 }
 
-// JSON can't write NaN and the infinities, and many don't trust it with large numbers: texts are taken too.
+// JSON has no NaN and infinities, and large numbers lose digits: texts are accepted too.
 export function numberAt(value: Json | undefined, path: string): number {
   const number = typeof value === 'string' ? numberOf(value) : value;
   return typeof number === 'number' ? number : wrong(path, 'a number', value);

@@ -1,14 +1,14 @@
-// Labels as strangers send them become labels as we keep them: sorted, none twice, none empty, with a metric's name.
-// How many and how long they may be is the sink's to say; here is only what keeps a hostile push from growing.
+// Untrusted labels become ours: sorted, without duplicates and empty values, with a metric name. Their number and
+// length is limited by the sink; the bounds here only keep a hostile push from growing.
 import { isUtf8 } from 'node:buffer';
 import type { Labels } from '../series.ts';
 
 export type Pairs = [name: string, value: string][];
 
-// Far more than any pipeline allows. Who collects pairs stops there.
+// Far more than any pipeline allows. Decoders stop collecting pairs there.
 export const mostLabels = 256;
 
-// The labels, or why they can't be taken.
+// The labels, or the reason why they are refused.
 export function labelsOf(pairs: Pairs): Labels | string {
   if (pairs.length > mostLabels) return `a series has more than ${mostLabels} labels`;
   sortPairs(pairs);
@@ -41,7 +41,7 @@ function shown(pairs: Pairs): string {
   return `${short(name)} {${rest.map(([label, value]) => `${short(label)}=${short(value)}`).join(', ')}${more}}`;
 }
 
-// Nearly always they come sorted.
+// Nearly always they are sorted already.
 export function sortPairs(pairs: Pairs): Pairs {
   for (let at = 1; at < pairs.length; at++) {
     if (byBytes(pairs[at - 1] as Pairs[number], pairs[at] as Pairs[number]) > 0) return pairs.sort(byBytes);

@@ -1,4 +1,4 @@
-// For tests of decoders: a sink that writes down what it is told, and a generator of numbers that is always the same.
+// For tests of decoders: a sink that records what it gets, and a deterministic random number generator.
 import { type Described, isStale, type Labels } from '../series.ts';
 import { decode } from './decode.ts';
 import type { Push, PushFormat, Sink } from './sink.ts';

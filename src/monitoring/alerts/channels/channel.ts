@@ -1,5 +1,5 @@
-// Notification channels of a contract and region: a webhook or a mailbox. What they need to keep to themselves (the
-// key that signs, credentials) is sealed apart from what is shown, and never leaves again but to where it is used.
+// Notification channels of a contract and region: a webhook or a mailbox. Their secrets (signing key, credentials) are
+// sealed and stored apart from the properties, and only used for deliveries.
 import { Fault, type Problem } from '../../../base/fault.ts';
 import type { Json, Values } from '../../../base/json.ts';
 import type { Seal } from '../../../base/seal.ts';
@@ -34,7 +34,7 @@ export interface ChannelSecrets {
   authorization: string; // a header that the webhook asks for
 }
 
-// The last time that something could not be delivered for a whole day.
+// The last time that something could not be delivered for a day.
 export interface Trouble {
   at: number;
   message: string;
@@ -82,8 +82,8 @@ export interface ReadChannel {
 
 const root = '(root).properties';
 
-// `sent` are the properties; `before` is what stands, for a PUT: what was not sent again of its secrets is kept while
-// it goes to the same place.
+// `sent` are the properties; `before` is the current channel of a PUT: secrets that are not sent again are kept while
+// user and host stay the same.
 export function readChannel(sent: Json | undefined, before?: Channel): ReadChannel {
   const stood = before && ({ ...before.properties, authorization: null } as unknown as Values);
   const { values, sealed, problems } = check(channelProperties, sent, before ? 'replace' : 'create', root, stood);
@@ -117,7 +117,7 @@ function examine(
   return { properties: { ...properties, url: target.shown }, password: target.password };
 }
 
-// Secrets go with the place that they were given for, the user included.
+// Secrets belong to the user and host that they were given for.
 function sameOrigin(a: string, b: string): boolean {
   const [one, other] = [new URL(a), new URL(b)];
   return one.protocol === other.protocol && one.host === other.host && one.username === other.username;
@@ -156,7 +156,7 @@ export function channelOf(row: Row, seal: Seal): Channel {
 export const channelRows = (store: Store, contract: number, region?: string): Promise<Row[]> =>
   region === undefined ? rowsBelow(store, `${place}/${contract}/`) : store.children(0, channelsPlace(contract, region));
 
-// Those that an alert is for: the ones that it names, by name or id; where there is none such, all that take anything.
+// The channels of an alert: those that it names, by name or id; if there is none, all that take everything.
 export function channelsFor(channels: readonly Channel[], named: string | undefined): Channel[] {
   const names = (named ?? '').split(',').map((name) => name.trim());
   const chosen = channels.filter(({ id, properties }) => names.includes(id) || names.includes(properties.name));

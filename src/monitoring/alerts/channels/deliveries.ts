@@ -1,5 +1,5 @@
-// Brings notifications to their channels: what is due is sent, what fails is tried again later and later, for a day. What was
-// sent is marked as told only after the receiver took it, so a crash in between means that it is sent twice.
+// Delivers notifications to their channels: sends what is due, and retries with growing delays for a day. A
+// notification is marked as sent only after the receiver accepted it, so a crash in between sends it twice.
 import type { Log } from '../../../base/log.ts';
 import type { Seal } from '../../../base/seal.ts';
 import type { Row } from '../../../core/state/engine.ts';
@@ -96,7 +96,7 @@ export class Deliveries {
     );
   }
 
-  // There may be news since it was read: what became of the sending is worked into what is there now.
+  // The notification may have changed since it was read: the outcome is applied to its current version.
   #settle(
     kept: StoredNotification,
     next: (current: AlertNotification) => AlertNotification | Failed | undefined,
@@ -123,13 +123,13 @@ export class Deliveries {
   }
 }
 
-// What is over is not told to those who don't want to know.
+// Resolved alerts are left out for channels that do not want them.
 const forChannel = ({ properties }: Channel, notification: AlertNotification): AlertNotification =>
   properties.sendResolved
     ? notification
     : { ...notification, alerts: notification.alerts.filter(({ endsAt }) => endsAt === 0) };
 
-// Tells what the receiver said; throws a DeliveryError where it did not take it.
+// Returns the answer of the receiver; throws a DeliveryError where it did not accept.
 export async function send(
   { real, authorities }: Pick<DeliveryTools, 'real' | 'authorities'>,
   { properties, secrets }: { properties: Channel['properties']; secrets: ChannelSecrets },
@@ -148,7 +148,7 @@ export async function send(
   return sendMail({ url, password: secrets.password, from, recipients, message, authorities });
 }
 
-// Who logs in with an address sends from it.
+// A user name that is an address is the sender.
 function senderOf(url: string): string {
   const { username, hostname } = new URL(url);
   const user = decodeURIComponent(username);

@@ -1,4 +1,4 @@
-// A notification as an e-mail: plain text in UTF-8, encoded so that any server can pass it on.
+// A notification as an e-mail: plain text in UTF-8, encoded so that any server can forward it.
 import type { AlertPayload, PayloadAlert } from './payload.ts';
 
 export interface Letter {

@@ -1,4 +1,4 @@
-// For tests of e-mails: a mail server that says what the test wants, with TLS, and writes down what it is told.
+// For tests of e-mails: a mail server with scripted replies and TLS, which records what clients send.
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { createSecureContext, createServer as createSecureServer, TLSSocket } from 'node:tls';
@@ -57,7 +57,7 @@ export class MailServer {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  // What was said between DATA and the dot that ends it.
+  // The text between DATA and the final dot.
   get letters(): string[] {
     const found: string[] = [];
     let letter: string[] | undefined;

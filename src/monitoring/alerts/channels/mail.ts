@@ -55,7 +55,7 @@ export async function sendMail(mailing: Mailing): Promise<string> {
   }
 }
 
-// Without a password to lose on the way, TLS with any certificate is better than none.
+// Without a password to protect, TLS with any certificate is better than none.
 function openSession(
   socket: Socket,
   host: string,

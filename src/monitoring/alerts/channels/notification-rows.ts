@@ -1,5 +1,5 @@
-// Where notifications are kept until they are delivered, and while what they tell of is firing. A row's time is when it is
-// due, so that who looks for those need not read the others.
+// The rows of notifications, kept until they are delivered and while their alerts are firing. The time of a row is when
+// it is due, so that a scan for due ones does not parse the others.
 import { hash } from 'node:crypto';
 import { uuid } from '../../../base/ids.ts';
 import { type Key, type Row, rowOf, type Write } from '../../../core/state/engine.ts';
@@ -55,7 +55,7 @@ export function notificationWrite({ row, about }: StoredNotification, next: Aler
   return { op: 'update', table: 'resource', row: { ...row, time: next.dueAt, body: rowBody(about, next) } };
 }
 
-// The writes that leave news for a channel.
+// The writes that add changed alerts to the notification of a channel.
 export async function newsWrites(
   store: Store,
   about: GroupName,

@@ -1,6 +1,6 @@
-// What a channel has to be told of a rule group: one notification for each pair of them, which gathers changes until they
-// are delivered. Each alert that fired or ended is told at least once; one that did both meanwhile is told as ended.
-// Pure; where it is kept is notification-rows.ts' business.
+// The notification of a channel about a rule group: one for each pair, which collects changes until they are delivered.
+// Each alert that fired or ended is sent at least once; one that did both meanwhile is sent as resolved. Pure
+// functions; notification-rows.ts stores it.
 import type { Labels } from '../../series.ts';
 import { type ActiveAlert, keyOf } from '../evaluation/alert-state.ts';
 
@@ -46,7 +46,7 @@ export const notifiedAlert = (alert: ActiveAlert, generatorURL: string, now: num
 
 const episodeOf = ({ labels, startsAt }: NotifiedAlert): string => `${startsAt} ${keyOf(labels)}`;
 
-// News go out at once where the channel takes what it is sent, else with the next attempt.
+// Changes are sent at once while deliveries succeed, else with the next attempt.
 export function withNews(
   notification: AlertNotification,
   news: readonly NotifiedAlert[],
@@ -59,13 +59,13 @@ export function withNews(
   return { ...notification, alerts, delivery, dueAt: notification.attempts === 0 ? now : notification.dueAt };
 }
 
-// Those that are firing first, the newest of them before the others.
+// Firing alerts first, newest first.
 export const byImportance = (a: NotifiedAlert, b: NotifiedAlert): number =>
   Number(a.endsAt > 0) - Number(b.endsAt > 0) ||
   b.startsAt - a.startsAt ||
   (keyOf(a.labels) < keyOf(b.labels) ? -1 : 1);
 
-// `sent` is what the channel has taken; there may be news since it was put together. Undefined: nothing is left to do.
+// `sent` is what the channel accepted; alerts may have changed since. Undefined: nothing is left to do.
 export function accepted(
   notification: AlertNotification,
   sent: AlertNotification,

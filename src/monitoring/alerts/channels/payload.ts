@@ -1,4 +1,4 @@
-// What a channel is sent: the payload that Alertmanager's webhooks have, version 4.
+// The payload that channels are sent: version 4 of Alertmanager's webhook payload.
 import { iso } from '../../../base/clock.ts';
 import type { Labels } from '../../series.ts';
 import { wordsOf } from '../rules/rule-group.ts';
@@ -71,7 +71,7 @@ const offset = 0xcbf29ce484222325n;
 const prime = 0x100000001b3n;
 const word = 0xffffffffffffffffn;
 
-// 64-bit FNV-1a over names and values with 0xff after each: the one that Alertmanager gives.
+// 64-bit FNV-1a over names and values with 0xff after each: the fingerprint of Alertmanager.
 export function fingerprint(labels: Labels): string {
   let sum = offset;
   const add = (byte: number): void => {

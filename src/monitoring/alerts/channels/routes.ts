@@ -1,5 +1,5 @@
-// Notification channels by API, one set for each contract and region. The secret that webhooks are signed with is told
-// once, with the channel's creation or with its exchange.
+// The API of notification channels, one set for each contract and region. The signing secret of webhooks is shown once,
+// when it is created or replaced.
 import { iso } from '../../../base/clock.ts';
 import { Fault } from '../../../base/fault.ts';
 import { randomText, uuid } from '../../../base/ids.ts';

@@ -1,5 +1,5 @@
-// Where a channel's notifications go, as its URL says. Webhooks are http or https; mail servers smtp or smtps. Which
-// addresses may be reached is not restricted: everything here runs on the user's own machine.
+// The target of a channel, as its URL says: http or https for webhooks, smtp or smtps for mail servers. Addresses are
+// not restricted: everything here runs on the user's own machine.
 
 export interface Target {
   url: URL;
@@ -11,7 +11,7 @@ const protocols = { webhook: ['http:', 'https:'], email: ['smtp:', 'smtps:'] };
 
 const host = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])$/;
 
-// A text is what is wrong with it.
+// Returns a text where the URL is not acceptable: the reason.
 export function readTarget(text: string, type: 'webhook' | 'email'): Target | string {
   const url = URL.parse(text.trim());
   const allowed = protocols[type];
@@ -43,5 +43,5 @@ function decoded(text: string): string | undefined {
   }
 }
 
-// What SMTP takes without quoting or extensions.
+// Addresses that SMTP accepts without quoting or extensions.
 export const mailbox = /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?$/;

@@ -1,5 +1,5 @@
-// Sends a notification to a webhook: one POST, signed with the channel's secret over time and body, so that the receiver can
-// tell that it is ours and not an old one. Anything but a 2xx is a failure; redirects are not followed.
+// Sends a notification to a webhook: one POST, signed with the channel's secret over time and body, so that the
+// receiver can verify that it is ours and recent. Anything but a 2xx is a failure; redirects are not followed.
 import { createHmac } from 'node:crypto';
 import type { IncomingMessage, RequestOptions } from 'node:http';
 import { rootCertificates } from 'node:tls';

@@ -1,5 +1,5 @@
-// What an alert rule's alerts become by one evaluation, as Prometheus does it: pending until they have lasted, firing,
-// kept firing for a while after they are over, and gone. Pure: everything that matters comes in, nothing is remembered.
+// The state of an alert rule's alerts after one evaluation, as in Prometheus: pending for a while, firing, kept firing
+// for a while, and gone. Pure functions.
 import type { Labels } from '../../series.ts';
 import { type AlertRule, merged } from '../rules/rule-group.ts';
 import { parseTemplate } from '../templates/template.ts';
@@ -26,7 +26,7 @@ export interface Stepped {
   isChanged: boolean; // in more than values and annotations
 }
 
-// The rule can't be evaluated: nothing becomes of its alerts.
+// The rule could not be evaluated: its alerts stay as they are.
 export class RuleError extends Error {}
 
 export interface RuleFacts {

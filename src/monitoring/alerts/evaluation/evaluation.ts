@@ -1,5 +1,5 @@
-// One evaluation of a rule group: its rules one after another, since a rule may look at what the one before it wrote.
-// The alerts' new state and the news for the channels are one write set, so that nothing is forgotten in between.
+// One evaluation of a rule group: its rules one after another, since a rule may query what an earlier one wrote. The
+// new state of the alerts and the notifications about them are one write set, so that none is lost.
 import type { Write } from '../../../core/state/engine.ts';
 import type { SeriesData } from '../../series.ts';
 import { type GroupState, type Kept, stateAt, stateWrites } from '../alert-rows.ts';
@@ -51,7 +51,7 @@ export async function evaluateGroup(
   memory.ended(time, performance.now() - startedAt);
 }
 
-// The group is gone: so is the reason for its alerts.
+// The group was removed: its alerts are resolved.
 export async function retireGroup(tools: AlertTools, kept: Kept<GroupState>, isPipelineThere: boolean): Promise<void> {
   const { pipeline, namespace, group: name, rules } = kept.value;
   const about = { pipeline, namespace, group: name };
@@ -95,7 +95,7 @@ async function evaluateRules(round: Round): Promise<Outcome> {
       ...alerts.filter(({ state }) => state === 'firing').map((alert) => ({ alert, expr: rule.expr })),
     );
   }
-  // Rules that are no more.
+  // Removed rules.
   for (const alerts of left.values()) {
     outcome.isChanged = true;
     outcome.resolved.push(...alerts.filter(({ state }) => state === 'firing').map((alert) => ({ alert, expr: '' })));
@@ -128,7 +128,7 @@ async function record({ tools, about, group, time }: Round, rule: RecordRule, st
   status.recorded = now;
 }
 
-// False: the state was changed by somebody else since it was read.
+// False: the state was changed by another writer since it was read.
 async function commit(
   round: Pick<Round, 'tools' | 'about' | 'time'>,
   kept: Kept<GroupState> | undefined,
@@ -149,7 +149,7 @@ async function commit(
   });
 }
 
-// Who is firing is told to each channel that it is for and that does not have it yet; who is over, to those that have.
+// A firing alert is added for each of its channels that does not have it yet; a resolved one for those that have it.
 function newsFor(
   { tools, about, time }: Pick<Round, 'tools' | 'about' | 'time'>,
   channels: readonly Channel[],
@@ -183,7 +183,7 @@ function generatorUrl({ dashboardUrl }: AlertTools, { pipeline }: GroupName, exp
   return url.href;
 }
 
-// What is true of the alerts stands in the state already: that the series miss a point is told, not more.
+// The state of the alerts is stored already, so a failed push of their series is only logged.
 async function pushQuietly({ tools, about, group, time }: Round, kept: Kept<GroupState> | undefined, outcome: Outcome) {
   const before = kept?.value.rules.flatMap(({ alerts }) => alerts) ?? [];
   const samples = alertSamples(outcome.rules.flatMap(({ alerts }) => alerts));

@@ -1,5 +1,5 @@
-// What is known of a group's last evaluation, and only while the process lives: how it went, and the newest values of
-// what is in the state already.
+// The status of a group's last evaluation in this process: its outcome, and the newest values of its alerts. Lost with
+// a restart.
 import type { Labels } from '../../series.ts';
 import type { ActiveAlert } from './alert-state.ts';
 
@@ -22,7 +22,7 @@ export class GroupStatus {
     this.slot = slot;
   }
 
-  // Of any of its rules; empty where all went well.
+  // The last error of any rule; empty where all succeeded.
   get lastError(): string {
     return [...this.#rules.values()].find(({ lastError }) => lastError !== '')?.lastError ?? '';
   }

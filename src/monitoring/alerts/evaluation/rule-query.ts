@@ -1,4 +1,4 @@
-// A rule's question to its pipeline, and the samples that come back.
+// The query of a rule, and its samples.
 import type { Labels } from '../../series.ts';
 import type { AlertMetrics, Answer } from '../ports.ts';
 import { sorted } from '../rules/rule-group.ts';

@@ -1,6 +1,5 @@
-// Which rule groups are due, and their evaluation. A group has a slot each interval, spread over it by its name; it is
-// evaluated once a slot, at the time that the slot began. Slots that went by unused (a moved clock, a stop) are left
-// out.
+// The schedule of rule groups, and their evaluation. A group has one slot in each interval, spread by its name; it is
+// evaluated once a slot, at the time the slot began. Slots that were missed (a moved clock, a stop) are skipped.
 import { hash } from 'node:crypto';
 import type { Key, Row } from '../../../core/state/engine.ts';
 import {
@@ -90,13 +89,13 @@ export class EvaluationSchedule {
     this.#orphans = states.filter((row) => !known.has(pathOf(row))).map(stateOf);
   }
 
-  // Most of them are as they were.
+  // Most rows are unchanged.
   #read(row: Row): Kept<RuleFile> {
     const known = this.#files.get(pathOf(row));
     return known?.row.body === row.body ? { ...known, row } : fileOf(row);
   }
 
-  // A group that is new here waits for the slot after the one in which it was written.
+  // A new group waits for the slot after the one in which it was written.
   #watchedIn({ row, value }: Kept<RuleFile>, before: ReadonlyMap<string, Watched>): Watched[] {
     const { pipeline, namespace, entries } = value;
     return entries.map(({ group }) => {

@@ -1,5 +1,5 @@
-// Rule groups out of their text, checked as `promtool check rules` does: unknown fields, durations, expressions,
-// templates and rules that stand twice are refused with their place. All that is wrong is told at once.
+// Parses and checks rule groups as `promtool check rules` does: unknown fields, durations, expressions, templates and
+// duplicate rules are refused with their position, all at once.
 import type { Problem } from '../../../base/fault.ts';
 import type { Labels } from '../../series.ts';
 import { parseTemplate } from '../templates/template.ts';
@@ -37,7 +37,7 @@ export function readRules(text: string): RuleText {
   return { isFile, groups };
 }
 
-// What is being checked, and what was found wrong with it so far.
+// The text that is being checked, and the problems found so far.
 interface Sheet {
   yaml: YamlText;
   problems: Problem[];
@@ -208,7 +208,7 @@ function checkTemplates(sheet: Sheet, pairs: Labels, word: 'label' | 'annotation
   }
 }
 
-// Two rules of one name and the same labels write the same series.
+// Two rules of the same name and labels would write the same series.
 function findDoubles(sheet: Sheet, groups: RuleGroup[], isFile: boolean): void {
   const seen = new Map<string, string>();
   for (const [groupAt, group] of groups.entries()) {

@@ -1,4 +1,4 @@
-// Durations as Prometheus writes them: 5m, 1h30m, 100ms. Units come from the longest to the shortest, each once.
+// Durations in the syntax of Prometheus: 5m, 1h30m, 100ms. Units are in descending order, each at most once.
 
 const units: readonly [name: string, ms: number][] = [
   ['y', 365 * 86_400_000],
@@ -13,7 +13,7 @@ const units: readonly [name: string, ms: number][] = [
 const form = /^(?:(\d+)y)?(?:(\d+)w)?(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?(?:(\d+)ms)?$/;
 const mostMs = 100 * 365 * 86_400_000;
 
-// In ms; undefined where it is none, or longer than a century.
+// In ms; undefined where it is not a duration, or longer than a century.
 export function parseDuration(text: string): number | undefined {
   if (text === '0') return 0;
   const found = form.exec(text);
@@ -22,7 +22,7 @@ export function parseDuration(text: string): number | undefined {
   return total <= mostMs ? total : undefined;
 }
 
-// Years and weeks only where nothing else is left over, as Prometheus does.
+// Years and weeks only for whole multiples, as in Prometheus.
 export function formatDuration(ms: number): string {
   if (ms === 0) return '0s';
   let left = ms;

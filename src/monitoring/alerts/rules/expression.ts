@@ -1,4 +1,4 @@
-// Whether an expression is PromQL; what is wrong with it is told with its place, as `promtool check rules` does.
+// Checks that an expression is PromQL; the problem is returned with its position, as in `promtool check rules`.
 import { QueryError } from '../../promql/query-error.ts';
 import { parseQuery } from '../../promql/syntax/parse.ts';
 

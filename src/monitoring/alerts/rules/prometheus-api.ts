@@ -1,4 +1,4 @@
-// Prometheus' own read API for rules and alerts: what Grafana and others show of them.
+// Prometheus' read API for rules and alerts, as used by Grafana.
 import { iso } from '../../../base/clock.ts';
 import { type AlertPipeline, filesOf, type RuleFile, stateAt } from '../alert-rows.ts';
 import type { GroupName } from '../channels/notification-rows.ts';
@@ -50,7 +50,7 @@ export async function answerAlerts(reader: RuleReader, pipeline: AlertPipeline):
 
 const success = (data: object): object => ({ status: 'success', data });
 
-// What this process has evaluated itself has the newer values; what others did stands in the state.
+// Groups that this process has evaluated have newer values than the state.
 async function look({ tools: { store }, memoryOf }: RuleReader, pipeline: AlertPipeline): Promise<Looked[]> {
   const found: Looked[] = [];
   for (const { value: file } of await filesOf(store, pipeline)) {

@@ -1,5 +1,5 @@
-// The rules of a pipeline by API: written and read as with Mimir's ruler, so that mimirtool and the like work, and
-// shown with their alerts as by Prometheus.
+// The API of a pipeline's rules: that of Mimir's ruler for writing and reading, so that mimirtool works, and that of
+// Prometheus for rules with their alerts.
 
 import { Fault } from '../../../base/fault.ts';
 import type { Json } from '../../../base/json.ts';
@@ -42,7 +42,7 @@ export const ruleRoutes = (tools: AlertTools, reader: RuleReader): Route[] =>
     }),
   ]);
 
-// What Prometheus itself answers.
+// The read API of Prometheus.
 export function readRoutes(
   reader: RuleReader,
   { path, name }: Front,
@@ -154,7 +154,7 @@ export const targetOf = (pipeline: AlertPipeline, namespace: string, verb: strin
   action: `monitoring.rules.${verb}`,
 });
 
-// As Mimir says it.
+// In the words of Mimir.
 const done = { status: 'success', data: null, errorType: '', error: '' };
 const doneSchema: Json = { type: 'object', required: ['status'], properties: { status: { const: 'success' } } };
 const answerSchema: Json = {

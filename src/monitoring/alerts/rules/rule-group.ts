@@ -1,4 +1,4 @@
-// What a rule group is, in here: checked, with durations in ms. The text it came in is kept beside it.
+// A rule group after its check, with durations in ms. Its original text is stored beside it.
 import { Fault, type Problem } from '../../../base/fault.ts';
 import { sortPairs } from '../../push/labels.ts';
 import type { Labels } from '../../series.ts';
@@ -45,11 +45,11 @@ export const intervalOf = ({ intervalMs }: RuleGroup): number => intervalMs || d
 // The labels that a rule adds: the group's and its own.
 export const labelsOf = (group: RuleGroup, rule: Rule): Labels => merged(group.labels, rule.labels);
 
-// By name and labels: a rule whose expression or whose waiting time was changed goes on from where it was.
+// The identity of a rule: a rule whose expression or duration changes keeps its alerts.
 export const identityOf = (group: RuleGroup, rule: Rule): string =>
   JSON.stringify([rule.kind, rule.name, labelsOf(group, rule)]);
 
-// Sorted by name; the later ones win, and an empty value takes a label away.
+// Sorted by name; later labels win, and an empty value removes a label.
 export function merged(...all: Labels[]): Labels {
   const byName = new Map<string, string>();
   for (const labels of all) for (const [name, value] of labels) byName.set(name, value);

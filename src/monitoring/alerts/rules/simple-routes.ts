@@ -1,5 +1,5 @@
-// Alert rules in their simple form by API, as the console writes them: of all pipelines of a contract and region that
-// the caller may see. Each is a rule group in a namespace of its own, and shows what its alerts are at.
+// The API of simple alert rules, as the console uses it, for all pipelines of a contract and region that the caller may
+// see. Each is a rule group in a namespace of its own, shown with the state of its alerts.
 import { Fault } from '../../../base/fault.ts';
 import { uuid } from '../../../base/ids.ts';
 import type { Values } from '../../../base/json.ts';
@@ -152,7 +152,7 @@ async function remove(tools: AlertTools, x: Exchange): Promise<Reply> {
 
 const entryOf = (simple: SimpleRule): RuleEntry => ({ group: groupOfSimple(simple), text: '', simple });
 
-// Groups of a namespace have different names, and so have rules of the simple form.
+// Group names are unique in a namespace, and so are names of simple rules.
 async function change(
   { store, now }: AlertTools,
   x: Exchange,

@@ -1,5 +1,5 @@
-// The simple form of an alert rule, as the console shows it: an expression, a comparison with a threshold, and for how
-// long that must hold. It becomes an ordinary rule group, which stands in a namespace of its own.
+// A simple alert rule, as the console shows it: an expression, a comparison with a threshold, and a duration. It is
+// stored as an ordinary rule group in a namespace of its own.
 import { Fault, type Problem } from '../../../base/fault.ts';
 import { isObject, type Json, type Values } from '../../../base/json.ts';
 import { check, decimal, type Properties, report, text, type Way } from '../../../core/schema.ts';
@@ -23,7 +23,7 @@ export interface SimpleRule {
 }
 
 export const simpleNamespace = 'console';
-// What an alert of this label is told to: the channel of that name or id, or several, with commas.
+// The label that selects channels by name or id, separated by commas.
 export const channelLabel = 'channel';
 
 export const simpleProperties: Properties = {
@@ -47,8 +47,8 @@ export function simpleSchema(way: Way | 'read'): Values {
   return { ...schema, properties: { ...(schema.properties as Values), ...words } };
 }
 
-// `sent` are the properties; `central` is the pipeline that is meant where none is named; `before` is what stands, for
-// a PUT, which must name the same one.
+// `sent` are the properties; `central` is the pipeline where none is named; `before` is the current rule of a PUT,
+// which must name the same pipeline.
 export async function readSimple(
   sent: Json | undefined,
   id: string,
@@ -107,7 +107,7 @@ function words(value: Json | undefined, name: 'labels' | 'annotations', problems
   return sorted(pairs);
 }
 
-// A comment at its end would swallow the bracket, hence the line of its own.
+// On a line of its own: a comment at the end of the expression would swallow the bracket.
 const exprOf = ({ expression, comparison, threshold }: SimpleRule): string =>
   `(${expression}${expression.includes('#') ? '\n' : ''}) ${comparison} ${threshold}`;
 

@@ -1,5 +1,5 @@
-// Rule files as they are written, changed and shown. What is evaluated is read from them each time; nothing of a rule
-// is kept anywhere else but the state of its alerts.
+// Reads, writes and renders rule files. Evaluations read them each time; of a rule nothing else is stored but the state
+// of its alerts.
 import { Fault } from '../../../base/fault.ts';
 import type { WriteSet } from '../../../core/state/engine.ts';
 import type { Store } from '../../../core/store.ts';
@@ -22,7 +22,7 @@ export function demandName(namespace: string): void {
     throw new Fault('refused', `A namespace has 1 to ${mostName} characters.`);
 }
 
-// One group takes the place of that of its name; a file takes that of the whole namespace.
+// A group replaces the one of its name; a file replaces the whole namespace.
 export async function writesOfRules(
   store: Store,
   pipeline: AlertPipeline,
@@ -43,7 +43,7 @@ const inPlaceOf = (entries: RuleEntry[], entry: RuleEntry): RuleEntry[] => {
   return at < 0 ? [...entries, entry] : entries.with(at, entry);
 };
 
-// `group` undefined: the whole namespace. Faults where there is nothing to remove.
+// `group` undefined: the whole namespace. A Fault where there is nothing to remove.
 export async function writesOfRemoval(
   store: Store,
   pipeline: AlertPipeline,
@@ -58,7 +58,7 @@ export async function writesOfRemoval(
   return fileWrites(store, pipeline, namespace, kept, left ?? [], '', now);
 }
 
-// A row's time is that of its last change: what is new in it waits for its first turn from then on.
+// The time of a row is its last change: a new group waits for its first slot from then on.
 export async function fileWrites(
   store: Store,
   pipeline: AlertPipeline,
@@ -89,7 +89,7 @@ async function demandRoom(store: Store, pipeline: AlertPipeline, namespace: stri
 export const filesYaml = (files: readonly RuleFile[]): Promise<string> =>
   yamlOf(Object.fromEntries(files.map(({ namespace, entries }) => [namespace, entries.map(plainEntry)])));
 
-// The text as it came; where it did not come as one, as it would have been written.
+// The original text; generated where the file was not written as a whole.
 export const fileText = async ({ text, entries }: RuleFile): Promise<string> =>
   text || yamlOf({ groups: entries.map(plainEntry) });
 

@@ -1,4 +1,4 @@
-// The thread that reads long texts of rules.
+// The thread that parses long texts of rules.
 import { serveCalls } from '../../../core/worker-pool.ts';
 import { readRules } from './check.ts';
 import type { RuleCalls } from './read-text.ts';

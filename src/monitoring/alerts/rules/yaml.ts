@@ -1,5 +1,5 @@
-// YAML as it comes from strangers, JSON included: plain texts, lists and maps, and where in the text each stands. Every
-// scalar stays the text that it was written as: what is a number or a duration is decided by who reads it.
+// Untrusted YAML (JSON included): plain texts, lists and maps, with the position of each. Scalars stay text: the caller
+// decides what is a number or a duration.
 import {
   isAlias,
   isMap,
@@ -79,7 +79,7 @@ export function readYaml(text: string): YamlText {
 
 export const writeYaml = (value: unknown): string => stringify(value, { lineWidth: 0, aliasDuplicateObjects: false });
 
-// Deep nesting ends the reader's stack, which is an error like any other to whoever sent it.
+// Deep nesting overflows the stack of the parser, which is reported like any other error.
 function parsed(text: string, lineCounter: LineCounter) {
   try {
     return parseDocument<ParsedNode, true>(text, { ...settings, lineCounter });
@@ -89,8 +89,7 @@ function parsed(text: string, lineCounter: LineCounter) {
   }
 }
 
-// No key twice in one map, and nothing too deep. The reader's own check of keys takes a time that grows with the square
-// of their number.
+// No duplicate keys in a map, and no deep nesting. The parser's own check of duplicate keys takes quadratic time.
 function demandShape(node: unknown, lines: LineCounter, depth: number): void {
   if (depth > deepest) throw oneProblem(`the text is nested deeper than ${deepest} levels`);
   if (isSeq(node)) for (const item of node.items) demandShape(item, lines, depth + 1);
@@ -136,7 +135,7 @@ function inside(node: Node | null | undefined, step: string | number): { key?: N
   return { ...(pair && { key: pair.key }), ...(pair?.value && { value: pair.value }) };
 }
 
-// A bracket that opens and does not close again soon, wherever it stands: in a text of a rule there are few.
+// Counts brackets that open without closing soon after: rules have few of them.
 function isTooDeep(text: string): boolean {
   let depth = 0;
   for (let at = 0; at < text.length; at++) {

@@ -1,4 +1,4 @@
-// Numbers as Prometheus' templates write them, which are Go's ways: %v, %.4g, %e and the rest of printf.
+// Numbers in the formats of Go, as Prometheus' templates write them: %v, %.4g, %e and the rest of printf.
 
 const endless = (value: number): string | undefined =>
   Number.isNaN(value) ? 'NaN' : value === Infinity ? '+Inf' : value === -Infinity ? '-Inf' : undefined;

@@ -1,4 +1,5 @@
-// The syntax of templates: text into parts that template.ts expands. What is wrong or not offered throws TemplateError.
+// The parser of templates: text into parts, which template.ts expands. Errors and unsupported parts throw
+// TemplateError.
 import { functions, TemplateError, type Value } from './functions.ts';
 
 export type Part = string | { pipe: Pipe } | { when: { test: Pipe; parts: Part[] }[]; otherwise: Part[] };
@@ -18,7 +19,7 @@ export function partsOf(text: string): Part[] {
 type Piece = { text: string } | { action: string };
 type Action = { action: string };
 
-// Text and actions apart; the trimming is done, comments are gone.
+// Splits text and actions; trims, and drops comments.
 function pieces(text: string): Piece[] {
   const found: Piece[] = [];
   let from = 0;
@@ -69,7 +70,7 @@ class Reader {
     return piece && 'action' in piece ? piece : undefined;
   }
 
-  // Up to an {{else}} or {{end}} that is not its own.
+  // Up to the {{else}} or {{end}} that ends this part.
   block(): Part[] {
     const parts: Part[] = [];
     for (; this.#at < this.#pieces.length; this.#at++) {

@@ -1,6 +1,6 @@
-// Templates of labels and annotations: the part of Go's text/template that alert rules use. There are $labels, $value,
+// Templates of labels and annotations: the part of Go's text/template that alert rules use. Supported: $labels, $value,
 // $externalLabels, $externalURL (also as .Labels …), pipelines, if/else, comments, trimming and the functions of
-// template-functions.ts. There are no queries, no range or with, no variables of one's own and no regular expressions.
+// functions.ts. Not supported: queries, range, with, variables and regular expressions.
 import { functions, isTrue, shown, TemplateError, type Value } from './functions.ts';
 import { type Part, type Pipe, partsOf, type Term } from './syntax.ts';
 

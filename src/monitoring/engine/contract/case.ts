@@ -4,7 +4,7 @@ import type { MetricReader, MetricWriter } from '../engine.ts';
 export interface MetricBench {
   writer: MetricWriter;
   reader: MetricReader;
-  // Resolves when what was pushed before can be asked for.
+  // Resolves when what was pushed before can be queried.
   settle(): Promise<void>;
   close(): Promise<void>;
 }

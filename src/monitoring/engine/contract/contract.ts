@@ -1,5 +1,6 @@
-// What every metric engine must pass. Nothing of any one engine stands in it: everything is awaited, what was pushed is
-// waited for by `settle`, each case has tenants of its own, and what an engine can't show is excused by a reason.
+// The contract that every metric engine must pass. It knows nothing of any one engine: everything is awaited, `settle`
+// waits until pushes can be read, each case has its own tenants, and a case that an engine can't pass is skipped with a
+// reason.
 import { describe, it } from 'node:test';
 import type { Case, MetricBench } from './case.ts';
 import { limitsContract } from './limits.ts';
@@ -7,7 +8,7 @@ import { queriesContract } from './queries.ts';
 import { samplesContract } from './samples.ts';
 
 export interface ContractOptions {
-  skip?: string | undefined; // why the engine can't be had here
+  skip?: string | undefined; // why the engine is not available here
   except?: Record<string, string>; // title: the reason
 }
 

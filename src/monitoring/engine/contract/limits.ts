@@ -1,4 +1,4 @@
-// The contract's part on what is not taken, and on what goes.
+// The contract on limits, retention and dropped tenants.
 import assert from 'node:assert/strict';
 import { metricFigures } from '../figures.ts';
 import type { Case } from './case.ts';

@@ -1,4 +1,4 @@
-// What the cases of the contract push and ask: remote write for samples, the text format for what metrics say.
+// What the cases of the contract push and query: remote write for samples, the text format for metadata.
 import assert from 'node:assert/strict';
 import { machineTime } from '../../../base/clock.ts';
 import { uuid } from '../../../base/ids.ts';
@@ -7,7 +7,7 @@ import { isStale, type Labels, type Matcher, type SeriesData } from '../../serie
 import type { Pushed, PushJob, PushLimits, Selection } from '../engine.ts';
 import type { MetricBench } from './case.ts';
 
-// A whole minute of late: servers refuse what is old, and what is yet to come.
+// A recent whole minute: servers refuse samples that are old or in the future.
 export const base: number = Math.floor(machineTime() / 60_000) * 60_000 - 30 * 60_000;
 export const stepMs = 15_000;
 
@@ -44,7 +44,7 @@ export function textOf(tenant: string, text: string, receivedMs: number = base):
   return { tenant, push, limits: generous };
 }
 
-// Pushes one after the other; all of it has to be taken.
+// Pushes one after the other; all of them must be accepted.
 export async function pushed({ writer, settle }: MetricBench, tenant: string, ...pushes: Told[][]): Promise<void> {
   for (const told of pushes) {
     const count = told.reduce((sum, [, ...samples]) => sum + samples.length, 0);

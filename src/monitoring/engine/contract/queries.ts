@@ -1,4 +1,4 @@
-// The contract's part on questions: which series a matcher takes, and what there is to ask for.
+// The contract on queries: which series a matcher selects, and listing names, values and series.
 import assert from 'node:assert/strict';
 import type { Matcher, MatchOp } from '../../series.ts';
 import type { Case, MetricBench } from './case.ts';

@@ -1,4 +1,4 @@
-// The contract's part on samples: what is pushed is found, as it was, in the order of time.
+// The contract on samples: what is pushed is found unchanged, ordered by time.
 import assert from 'node:assert/strict';
 import { stale } from '../../series.ts';
 import type { Case } from './case.ts';

@@ -1,5 +1,5 @@
-// The pushes of one append, decoded: samples in columns, in the order in which they came. A push that can't be read
-// leaves nothing here and nothing staged.
+// The decoded pushes of one append: samples in columns, in the order of arrival. A push that can't be read leaves
+// nothing here and nothing staged.
 import { type Push, type Sink, UnreadablePush } from '../../push/sink.ts';
 import type { Described, Labels } from '../../series.ts';
 import type { Pushed, PushJob, PushLimits } from '../engine.ts';
@@ -44,7 +44,7 @@ export class Batch implements Sink {
     this.taken = [];
   }
 
-  // What became of it, as far as that is known before it is on disk.
+  // The outcome of a push, as far as it is known before the sync.
   add(tenant: Tenant, { push, limits }: Omit<PushJob, 'tenant'>): Pushed {
     const stage = this.#book.mark();
     const from = this.count;

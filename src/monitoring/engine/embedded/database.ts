@@ -1,6 +1,5 @@
-// The file that holds series, what metrics say of themselves, and blocks. Ids of series are numbers of their tenant,
-// in the order in which they came, never given twice. A tenant that is dropped loses its name at once and its rows
-// little by little.
+// The SQLite file that holds tenants, series, metric metadata and blocks. Series ids count up per tenant and are never
+// reused. A dropped tenant loses its name at once and its rows bit by bit.
 import { closeSync, existsSync, fdatasync, fdatasyncSync, mkdirSync, openSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { DatabaseSync, type DatabaseSyncOptions, type StatementSync } from 'node:sqlite';
@@ -10,12 +9,12 @@ import { Fault } from '../../../base/fault.ts';
 import { prepareFile } from '../../../core/state/sqlite/migrations.ts';
 import { metricFault } from './faults.ts';
 
-// What a block leaves empty of its last page is lost: with pages of 16 KB that was a seventh of the file, and reading
-// was no faster.
+// A block wastes the rest of its last page: with pages of 16 KB that was a seventh of the file, and reading was no
+// faster.
 const pageSize = 4096;
 const cacheKb = 8 * 1024;
 const mappedBytes = 256 * 1024 * 1024;
-// A thread of its own for copying the log would spare pushes a few milliseconds now and then, for 25 MB.
+// A checkpoint thread would save pushes a few milliseconds now and then, for 25 MB of memory.
 const checkpointPages = 512;
 const mostWaitMs = 10_000;
 const betweenMs = 20;
@@ -52,7 +51,7 @@ const fileIn = (folder: string): string => join(resolve(folder), 'metrics.db');
 
 export type Rows = unknown[][];
 
-// A connection with its statements, each prepared once and answering by arrays.
+// A connection with prepared statements, which return rows as arrays.
 export class Connection {
   readonly db: DatabaseSync;
   readonly #file: string;
@@ -74,7 +73,7 @@ export class Connection {
     return statement;
   }
 
-  // Statements name their index: the planner, which knows no figures of ours, may take one that fits less.
+  // Statements name their index: without statistics the planner may choose a worse one.
   all(sql: string, ...values: (string | number | null)[]): Rows {
     return this.prepare(sql).all(...values) as unknown as Rows;
   }
@@ -87,7 +86,7 @@ export class Connection {
     return Number(this.get(sql, ...values)?.[0] ?? 0);
   }
 
-  // All or nothing, and on disk when it returns.
+  // Atomic, and durable when it returns.
   write(change: () => void): void {
     this.prepare('BEGIN IMMEDIATE').run();
     try {
@@ -99,8 +98,8 @@ export class Connection {
     }
   }
 
-  // All or nothing, and on disk with the next sync, never before what was written earlier: for what can be had again
-  // from something that is on disk.
+  // Atomic, and durable with the next sync, in the order of commits: for data that can be restored from the write-ahead
+  // log.
   writeLoosely(change: () => void): void {
     this.db.exec('PRAGMA synchronous=NORMAL');
     try {
@@ -110,7 +109,7 @@ export class Connection {
     }
   }
 
-  // Brings to disk what was written loosely.
+  // Syncs what was committed without a sync.
   syncLog(): void {
     fdatasyncSync(this.#openLog());
   }
@@ -124,7 +123,7 @@ export class Connection {
     return this.#log;
   }
 
-  // One moment of the file, whatever the writer does meanwhile.
+  // Reads from one snapshot, whatever the writer does meanwhile.
   read<T>(look: () => T): T {
     this.prepare('BEGIN').run();
     try {
@@ -150,7 +149,7 @@ export function openForWriting(folder: string): Connection {
       const { db } = connection;
       db.exec(`PRAGMA synchronous=FULL; PRAGMA cache_size=-${cacheKb}; PRAGMA temp_store=MEMORY;
         PRAGMA wal_autocheckpoint=${checkpointPages}; PRAGMA journal_size_limit=${8 * 1024 * 1024}`);
-      // Space of what is deleted can be given back; a new file is as good as empty, so this costs nothing.
+      // Allows freed pages to be returned to the file system; costs nothing while the file is empty.
       if (connection.number('PRAGMA auto_vacuum') === 0 && connection.number('SELECT count(*) FROM tenant') === 0)
         db.exec('PRAGMA auto_vacuum=INCREMENTAL; VACUUM');
       if (connection.get('PRAGMA journal_mode=WAL')?.[0] !== 'wal')
@@ -159,7 +158,7 @@ export function openForWriting(folder: string): Connection {
   });
 }
 
-// The writer makes the file; a reader that is earlier waits for it.
+// The writer creates the file; a reader that starts earlier waits for it.
 export async function openForReading(folder: string): Promise<Connection> {
   for (let waited = 0; waited < mostWaitMs && !existsSync(fileIn(folder)); waited += betweenMs)
     await setTimeout(betweenMs);

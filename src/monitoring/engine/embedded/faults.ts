@@ -1,4 +1,4 @@
-// What errors of SQLite and of files mean to whoever pushes or asks. Undefined: a bug, and not the store's fault.
+// Errors of SQLite and of files as faults for clients. Undefined: a bug, not a failure of the store.
 import { Fault } from '../../../base/fault.ts';
 
 const ofSqlite: Record<number, string> = {
@@ -37,7 +37,7 @@ function meaningOf(error: unknown): string | undefined {
   return 'code' in error && typeof error.code === 'string' ? ofFiles[error.code] : undefined;
 }
 
-// What is thrown over bytes that are not what was written: by us, or by zstd.
+// Errors that damaged bytes cause, in our decoders or in zstd.
 export function damage(error: unknown): Fault | undefined {
   const isDamage = error instanceof RangeError || (error instanceof Error && /^(ZSTD_|ERR_BUFFER)/.test(codeOf(error)));
   return isDamage ? new Fault('unavailable', 'a block of the metrics is damaged', { cause: error }) : undefined;

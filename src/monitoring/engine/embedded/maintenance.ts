@@ -1,5 +1,5 @@
-// What has to be done besides taking pushes, in steps of a few milliseconds. Arenas that are full go to disk by
-// themselves (flushing.ts); merging, retention and the like go on when somebody calls `step`, and in smaller ones.
+// Background work of the writer, in steps of a few milliseconds. Full arenas are flushed by themselves
+// (head/flush-queue.ts); compaction and retention go on when `step` is called.
 import type { MetricFigures } from '../figures.ts';
 import { type Bucket, findBuckets, mergeBlocks, sourcesIn } from './block/compaction.ts';
 import type { BlockRows } from './block/rows.ts';
@@ -42,7 +42,7 @@ export class Maintenance {
     return { ...this.#figures, ...this.flushing.figures };
   }
 
-  // A little of whatever is due. True: there is more.
+  // Does a slice of the work that is due. True: there is more.
   async step(): Promise<boolean> {
     const { head, now, sealAfterMs } = this.#options;
     const current = head.current;
@@ -77,7 +77,7 @@ export class Maintenance {
     } catch (error) {
       this.#merging = undefined;
       if (!damage(error)) throw error;
-      this.#figures.damagedBlocks += 1; // those who ask for it are told; the others are merged
+      this.#figures.damagedBlocks += 1; // queries report it; the other blocks are merged
       return true;
     }
     this.#merging = undefined;
@@ -95,7 +95,7 @@ export class Maintenance {
     return undefined;
   }
 
-  // Only where blocks came since the last time, or a day may have come to its end.
+  // Only after new blocks were written, or when a day may have ended.
   #search(): void {
     const { connection, now } = this.#options;
     const changes = this.flushing.figures.flushes + this.#figures.merges;
@@ -104,7 +104,7 @@ export class Maintenance {
     this.#buckets = findBuckets(connection);
   }
 
-  // Gives space back that nothing new will need soon.
+  // Returns free pages that will not be needed soon.
   #vacuumStep(): boolean {
     const { connection } = this.#options;
     const free = connection.number('PRAGMA freelist_count');
@@ -113,7 +113,7 @@ export class Maintenance {
     return true;
   }
 
-  // True: it is not at its end.
+  // True: there is more to do.
   #run(work: Work, ms = stepMs): boolean {
     const begun = performance.now();
     let more = true;

@@ -1,5 +1,5 @@
-// The read side of the embedded engine: a connection of its own, the tenants' series in memory as far as they are
-// asked for, and the writer's arenas as far as it was told of them. All that a query reads is of one moment.
+// The read side of the embedded engine: its own connection, an index of the series of tenants that are queried, and the
+// writer's arenas. A query reads one consistent snapshot.
 import { Fault } from '../../../base/fault.ts';
 import { byLabels } from '../../label-order.ts';
 import type { Described, Labels, SeriesData } from '../../series.ts';
@@ -83,7 +83,7 @@ class Reader implements EmbeddedReader {
     });
   }
 
-  // An arena that went to disk while it was read is looked for there: its blocks are in the file by then.
+  // An arena that was flushed while it was read is retried from disk: its blocks are in the file by then.
   #gather(tenant: number, ids: Uint32Array, selection: Selection): SampleCollector {
     const { fromMs, toMs, buffers = leaseBuffers() } = selection;
     for (;;) {
@@ -98,13 +98,13 @@ class Reader implements EmbeddedReader {
     }
   }
 
-  // They go to disk in their order: what came before one that is there is there too.
+  // Segments are flushed in order: everything before a flushed one is flushed too.
   #dropStale(): void {
     const stale = this.#arenas.findLastIndex(({ view }) => !view.isCurrent);
     this.#arenas = this.#arenas.slice(stale + 1);
   }
 
-  // What an arena has is not read from its own blocks, some of which may be there already.
+  // Samples of an arena are not read from its blocks, some of which may exist already.
   #addBlocks(collector: SampleCollector, tenant: number, ids: Uint32Array, selection: Selection): void {
     const { fromMs, toMs, mostSamples = Number.POSITIVE_INFINITY } = selection;
     const inMemory = new Set(this.#arenas.map(({ view }) => view.shape.segment));
@@ -135,7 +135,7 @@ class Reader implements EmbeddedReader {
     return this.#look(() => sortedUnion(this.#chosen(selections, (index, series) => index.values(name, series))));
   }
 
-  // What the selections have together, tenant by tenant, each series once.
+  // The series of all selections, tenant by tenant, each once.
   #chosen<T>(selections: readonly Selection[], take: (index: SeriesIndex, series: Iterable<number>) => T[]): T[] {
     const byTenant = Map.groupBy(selections, ({ tenant }) => tenant);
     return [...byTenant].flatMap(([name, chosen]) => {
@@ -176,7 +176,7 @@ class Reader implements EmbeddedReader {
     }
   }
 
-  // With all its series up to now.
+  // With all series up to now.
   #tenant(name: string): KnownTenant | undefined {
     const askedAt = performance.now();
     this.#forget(askedAt);
@@ -208,11 +208,11 @@ class Reader implements EmbeddedReader {
   }
 }
 
-// Series were removed. That they are still known does no harm, for they have no samples; to read a million others again
-// for each of them would.
+// Series were removed. Keeping them in the index does no harm, since they have no samples; reading a million others
+// again for each of them would.
 const isDue = ({ readAt, readMs }: KnownTenant, now: number): boolean => readMs < 20 || now - readAt > 50 * readMs;
 
-// Where the tenant's series are in the arena, those that came new included.
+// The slots of the tenant in the arena, including those of new series.
 function lookedAt(arena: KnownArena, tenant: number): { view: ArenaView; slotOf: (id: number) => number } {
   const { view, places } = arena;
   for (const slots = view.slots; arena.slots < slots; arena.slots++) {

@@ -1,5 +1,5 @@
-// What goes: blocks that are too old, series of which nothing is left, and everything of a dropped tenant. All of it
-// in transactions so small that pushes hardly notice.
+// Retention: removes blocks that are too old, series without samples, and all data of dropped tenants, in transactions
+// so small that pushes hardly notice.
 import { readDirectory } from './block/block.ts';
 import { type BlockRows, seriesOfBand } from './block/rows.ts';
 import type { Connection } from './database.ts';
@@ -16,7 +16,7 @@ export interface RetentionOptions {
   isInMemory: (tenant: number, id: number) => boolean;
 }
 
-// Deletes what is older as a whole, then series that have nothing left.
+// Deletes whole blocks that are older, then series without samples.
 export function* pruneBlocks(options: RetentionOptions, tenant: number, beforeMs: number): Generator<undefined, void> {
   const { connection, rows } = options;
   const bands = new Set<number>();
@@ -38,7 +38,7 @@ export function* pruneBlocks(options: RetentionOptions, tenant: number, beforeMs
   }
 }
 
-// In one go: a push that is being written down meanwhile could bring one of them back to life.
+// In one synchronous step: a push in between could use one of them again.
 function removeDeadSeries(
   { connection, rows, book, isInMemory }: RetentionOptions,
   tenant: number,
@@ -81,7 +81,7 @@ function seriesIn(directory: Uint8Array | undefined): Uint32Array | undefined {
   }
 }
 
-// Its name is gone already, so nobody sees what is left of it.
+// The name is gone already, so nobody sees the rest.
 export function* removeTenant({ connection, rows }: RetentionOptions, tenant: number): Generator<undefined, void> {
   for (;;) {
     const blocks = connection.all(

@@ -1,5 +1,5 @@
-// Samples of the series that a query chose, brought together from blocks and arenas. Parts come in the order in which
-// they were pushed, so that of samples with the same time the last holds.
+// Collects the samples of the series that a query selected, from blocks and arenas. Parts are added in the order in
+// which they were pushed, so that for samples with the same time the last one wins.
 
 import type { SeriesData } from '../../series.ts';
 import type { BufferLease } from '../buffer-pool.ts';
@@ -19,7 +19,7 @@ export interface Part {
 
 export type Samples = Omit<SeriesData, 'labels'>;
 
-// Times of a part, and which of them are wanted.
+// The times of a part, and the range of them that is wanted.
 interface Window {
   times: Float64Array;
   start: number;
@@ -40,7 +40,7 @@ export class SampleCollector {
   readonly #risingUpTo: Uint32Array;
   readonly #expected: Float64Array; // samples
   readonly #disordered = new Set<number>(); // within an arena
-  readonly #branches = new Map<SharedTimes | undefined, SharedTimes>(); // where the window at hand led those who were on a track
+  readonly #branches = new Map<SharedTimes | undefined, SharedTimes>(); // their next times, in this window
   readonly #walk = new ArenaSlots();
   #scratch = nothing; // values of which some are wanted
 
@@ -57,17 +57,18 @@ export class SampleCollector {
     this.#expected = new Float64Array(ids.length);
   }
 
-  // About how many samples all parts will bring.
+  // The estimated number of samples of all parts.
   get expected(): number {
     return this.#expected.reduce((sum, one) => sum + one, 0);
   }
 
-  // All parts have been told of.
+  // All parts were announced.
   begin(): void {
     this.#space.reserve(this.expected);
   }
 
-  // About how many samples a part will bring, so that room is made once. False: none of the series is in it.
+  // Announces a part with an estimate of its samples, so that memory is reserved once. False: it has none of the
+  // series.
   expect({ ids, counts }: Directory, t0: number, t1: number): boolean {
     const share = this.#share(t0, t1);
     let some = false;
@@ -138,7 +139,7 @@ export class SampleCollector {
     return { times, start, end };
   }
 
-  // The places of the series in the arena are told by their ids.
+  // `slotOf` finds the slot of a series in the arena by its id.
   addArena(arena: ArenaView, slotOf: (id: number) => number): void {
     const range = { fromMs: this.#fromMs, toMs: this.#toMs, upTo: arena.published };
     const slots = new Uint32Array(slotsAtOnce);
@@ -176,7 +177,7 @@ export class SampleCollector {
     }
   }
 
-  // The series has the values of that window: so it has its times.
+  // The series has the values of that window, and so its times.
   #advance(at: number, { times, start, end }: Window): void {
     const count = this.#counts[at] as number;
     const length = count + end - start;
@@ -191,7 +192,7 @@ export class SampleCollector {
     this.#counts[at] = length;
   }
 
-  // What is known of the values that were just put behind the others.
+  // Updates what is known of the values that were just appended.
   #note(at: number, more: number, shape: Shape): void {
     const count = this.#counts[at] as number;
     if (shape === shapes.any || this.#numbersUpTo[at] !== count) return;

@@ -1,5 +1,6 @@
-// The times of one or more series while they are gathered. Series that are scraped together have the same times: they
-// share a track, and each knows how far along it is. It only grows, so whoever stays behind still finds its own.
+// The times of one or more series while their samples are collected. Series that are scraped together share one array,
+// and each knows how many of its times it has. The array only grows, so a series that is behind still finds its own
+// times.
 import { uninitialised } from '../buffer-pool.ts';
 
 export class SharedTimes {
@@ -12,7 +13,8 @@ export class SharedTimes {
     this.times = uninitialised(capacity);
   }
 
-  // The track of a series that is so far along, after these times: this one if nobody is further, else a copy.
+  // The times of a series that has so many of them, with these appended: shared if no other series is further, else a
+  // copy.
   extend(count: number, times: Float64Array, start: number, end: number): SharedTimes {
     if (count !== this.length) return this.#branch(count, end - start).extend(count, times, start, end);
     const length = count + end - start;
@@ -33,7 +35,7 @@ export class SharedTimes {
     return branch;
   }
 
-  // One array for all who are at its end.
+  // One array for all series that have all of its times.
   upTo(count: number): Float64Array {
     if (count !== this.length) return this.times.subarray(0, count);
     this.#shown ??= count === this.times.length ? this.times : this.times.subarray(0, count);

@@ -1,5 +1,5 @@
-// For tests: a process that takes pushes of a hundred thousand series for a while, asks for them, and tells how much
-// memory it had at its height more than at its beginning.
+// For tests: a process that takes pushes of a hundred thousand series for a while, queries them, and reports by how
+// much its peak memory exceeds that at the start.
 import { machineTime } from '../../../base/clock.ts';
 import { encodeRemoteWrite } from '../../push/remote-write/encode.ts';
 import { generous } from '../contract/pushes.ts';
@@ -25,7 +25,7 @@ if (folder) {
   console.log(JSON.stringify({ megabytes, series }));
 }
 
-// All steps in one push, for making them costs memory too.
+// All steps in one push, since creating pushes costs memory too.
 function jobOf(start: number, from: number): PushJob {
   const times = Array.from({ length: steps }, (_, step) => start + step * 15_000);
   const series = Array.from({ length: ofPush }, (_, at) => ({

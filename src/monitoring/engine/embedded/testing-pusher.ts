@@ -1,5 +1,5 @@
-// For tests: a process or thread that pushes without end, and tells what was answered. The value of each sample is the
-// number of its push, so that whoever reads can tell whether one is missing.
+// For tests: a process or thread that pushes without end and reports the answers. The value of each sample is the
+// number of its push, so that a reader notices if one is missing.
 import { writeSync } from 'node:fs';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { machineTime } from '../../../base/clock.ts';

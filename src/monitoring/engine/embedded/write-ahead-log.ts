@@ -1,6 +1,7 @@
-// Pushes as they came, written down before they are answered: one file for each arena, gone when the arena's blocks
-// are on disk. Each record's checksum goes on from that of the record before it, and the first from the file's number;
-// so neither the rest of a write that failed nor what an earlier use of the file left behind is taken for a record.
+// The write-ahead log: pushes in the form in which they arrived, written and synced before they are answered. There is
+// one file for each arena, removed when the arena's blocks are durable. Each record's checksum continues that of the
+// previous record, and the first that of the file's number; so neither the rest of a failed write nor the previous
+// content of a reused file is taken for a record.
 import { closeSync, fdatasync, fsyncSync, openSync, readSync, renameSync, rmSync, writevSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -17,7 +18,7 @@ export interface LogRecord {
 type Told = Omit<Push, 'body'> & { tenant: number; limits: PushLimits };
 
 const mark = 0x44414541;
-const headBytes = 16; // mark, bytes of what is told of the push, bytes of the push, checksum
+const headBytes = 16; // mark, length of the metadata, length of the push, checksum
 const mostAtOnce = 256;
 const syncData = promisify(fdatasync);
 
@@ -34,8 +35,8 @@ export class WriteAheadLog {
   #running: Promise<void> | undefined;
   #next: Promise<void> | undefined;
 
-  // A file that is no longer needed is used again where there is one: its space is there already, and syncing what
-  // does not grow costs half.
+  // Reuses a file that is no longer needed where there is one: its space is allocated, and syncing a file that does not
+  // grow takes half as long.
   constructor(folder: string, number: number, spare?: string) {
     this.number = number;
     this.#path = join(folder, logName(number));
@@ -49,7 +50,7 @@ export class WriteAheadLog {
     return this.#written.at;
   }
 
-  // Where a write fails, nothing of it counts.
+  // A write that fails leaves no record.
   append(records: readonly LogRecord[]): number {
     let { at, sum } = this.#written;
     for (let first = 0; first < records.length; first += mostAtOnce) {
@@ -65,7 +66,7 @@ export class WriteAheadLog {
     return this.#generation;
   }
 
-  // Resolves when what was appended before is on disk. Those who ask meanwhile share the next sync.
+  // Resolves when what was appended before is durable. Callers that arrive during a sync share the next one.
   async sync(generation: number): Promise<void> {
     if (this.#running)
       this.#next ??= this.#running.then(noMatter, noMatter).then(() => {
@@ -73,7 +74,7 @@ export class WriteAheadLog {
         return this.#start();
       });
     await (this.#next ?? this.#start());
-    // A sync before this one failed: what was appended on top of its records is not to be had without them.
+    // An earlier sync failed: records that were appended after its own are lost with them.
     if (generation !== this.#generation) throw Object.assign(new Error('not synced'), { code: 'EIO' });
   }
 
@@ -97,7 +98,7 @@ export class WriteAheadLog {
     return this.#running;
   }
 
-  // The path of a file that may be used again.
+  // The path of a file that can be reused.
   release(): string {
     closeSync(this.#handle);
     return this.#path;
@@ -152,7 +153,7 @@ function syncFolder(folder: string): void {
 export const removeLog = (folder: string, number: number): void =>
   rmSync(join(folder, logName(number)), { force: true });
 
-// The records of a file that a process left behind, up to the first that is not whole.
+// The records of a file that an earlier process left, up to the first incomplete one.
 export function* readLog(folder: string, number: number): Generator<LogRecord> {
   const handle = openSync(join(folder, logName(number)), 'r');
   try {

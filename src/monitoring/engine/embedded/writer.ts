@@ -1,6 +1,6 @@
-// The write side of the embedded engine. A push is decoded, written down as it came (ahead.ts), synced, put into the
-// head where readers see it, and only then answered. Several appends may be under way at once: while one is being
-// synced, the next is decoded.
+// The write side of the embedded engine. A push is decoded, written to the write-ahead log, synced, put into the head
+// where readers see it, and only then answered. Several appends may run at once: while one is being synced, the next is
+// decoded.
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault } from '../../../base/fault.ts';
@@ -35,7 +35,7 @@ export interface WriterOptions {
 }
 
 export interface EmbeddedWriter extends MetricWriter {
-  heads(): HeadMessage[]; // what a new reader has to be told
+  heads(): HeadMessage[]; // the messages that a new reader needs
 }
 
 export async function openWriter(options: WriterOptions): Promise<EmbeddedWriter> {
@@ -83,7 +83,7 @@ class Writer implements EmbeddedWriter {
     this.#recover(arenaSamples);
   }
 
-  // What a process before this one had not brought to disk as blocks is read again from the pushes themselves.
+  // Replays the write-ahead log of an earlier process.
   #recover(arenaSamples: number): void {
     const { folder } = this.#options;
     const flushed = flushedOf(this.#connection);
@@ -146,7 +146,7 @@ class Writer implements EmbeddedWriter {
     }
   }
 
-  // Series have to be on disk before a push that has samples of them is.
+  // Series must be durable before a push with samples of them is.
   #decode(batch: Batch, jobs: readonly PushJob[]): Pushed[] {
     const stage = this.#book.mark();
     try {
@@ -177,7 +177,7 @@ class Writer implements EmbeddedWriter {
     }
   }
 
-  // Full arenas that are not on disk yet must not become many.
+  // Bounds the number of full arenas that wait to be flushed.
   #take(samples: number, series: number): Segment {
     if (this.#head.sealed.length > 1) this.#housework.flushing.finish(1);
     return this.#head.take(samples, series);
@@ -236,7 +236,7 @@ class Writer implements EmbeddedWriter {
       this.#housework.flushing.finish(0);
       this.#connection.get('PRAGMA wal_checkpoint(TRUNCATE)');
     } catch (error) {
-      if (!metricFault(error, '')) throw error; // else the next start reads the pushes again
+      if (!metricFault(error, '')) throw error; // else the next start replays the log
     } finally {
       this.#head.close();
       this.#connection.close();

@@ -1,5 +1,5 @@
-// A push as the series it has, ready to be sent on. Limits hold as everywhere; how many series a pipeline has is
-// counted here as far as this process has seen them.
+// A push as a list of series, ready to be forwarded. The usual limits apply; the series of a pipeline are counted as
+// far as this process has seen them.
 import type { Sink } from '../../push/sink.ts';
 import type { Described, Labels } from '../../series.ts';
 import type { Pushed, PushLimits } from '../engine.ts';
@@ -72,7 +72,7 @@ export class CollectingSink implements Sink {
     this.#rejections.reject(count, why);
   }
 
-  // Servers want times in their order, each once.
+  // Servers expect ascending times without duplicates.
   series(): CollectedSeries[] {
     return this.#series.filter(({ times }) => times.length > 0).map(ordered);
   }
@@ -82,7 +82,7 @@ export class CollectingSink implements Sink {
     return this.#rejections.outcome(this.#samples);
   }
 
-  // The server did not want it.
+  // The server refused the push.
   refused(why: string): Pushed {
     if (this.#samples > 0) this.#rejections.reject(this.#samples, why);
     return this.#rejections.outcome(0);

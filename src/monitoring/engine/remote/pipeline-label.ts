@@ -1,6 +1,5 @@
-// Whose a series is: the server knows no pipelines, so each series has a label with its pipeline's id, which nobody
-// can send and nobody sees. What metrics say of themselves is kept as series too, under a label of its own, so that no
-// question for samples meets it.
+// The server knows no pipelines, so each series has a label with its pipeline's id, which clients can neither send nor
+// see. Metric metadata is kept as series too, under another label, so that no query for samples finds it.
 import type { Labels, Matcher } from '../../series.ts';
 
 export const pipelineLabel = 'cumulet_pipeline';
@@ -19,7 +18,7 @@ export function labelsFrom(metric: Record<string, string>): Labels {
   return labels.sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-// A selector of PromQL that finds series of this pipeline only, whatever the matchers say.
+// A PromQL selector for series of this pipeline only, whatever the matchers are.
 export function selectorOf(tenant: string, matchers: readonly Matcher[]): string {
   const own = matchers.map(({ name, op, value }) => `${nameText(name)}${op}${JSON.stringify(value)}`);
   return `{${[`${pipelineLabel}=${JSON.stringify(tenant)}`, ...own].join(',')}}`;

@@ -1,7 +1,6 @@
-// The engine that keeps metrics in a Prometheus-compatible server elsewhere. It is as durable as that server's answer.
-// What this engine can't do there: series that ended are not told as ended (stale marks do not leave such servers),
-// samples out of order or twice are taken as far as the server takes them, and old ones go when the server lets them
-// go.
+// The engine that keeps metrics in a Prometheus-compatible server. It is as durable as that server. What it can't do:
+// stale markers are not returned by such servers, samples out of order or with the same time are kept as far as the
+// server keeps them, and old samples go with the server's retention.
 import type { Push, Sink } from '../../push/sink.ts';
 import type { MetricReader, MetricWriter } from '../engine.ts';
 import { RemoteReader } from './reader.ts';

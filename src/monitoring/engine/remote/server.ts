@@ -27,7 +27,7 @@ export class Server {
     return this.#call(this.#write, { method: 'POST', body, headers: { ...this.#headers, ...headers } });
   }
 
-  // As a form: selectors may be longer than what fits into an address.
+  // As a form: selectors may be longer than a URL allows.
   post(path: string, parameters: Parameters): Promise<Reply> {
     return this.#call(new URL(path, this.#base), {
       method: 'POST',
@@ -42,7 +42,7 @@ export class Server {
     return this.#call(url, { headers: this.#headers });
   }
 
-  // What a question was answered with; anything else is a fault.
+  // The data of the answer; a failure is a fault.
   async data(reply: Promise<Reply>): Promise<unknown> {
     const { status, text } = await reply;
     const answer = readAnswer(text);

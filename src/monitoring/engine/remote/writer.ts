@@ -1,4 +1,4 @@
-// The write side: each push is decoded here and sent on as remote write 1.0, with its pipeline as a label. It is
+// The write side: each push is decoded here and forwarded as remote write 1.0, with its pipeline as a label. It is
 // answered when the server has answered.
 import { encodeRemoteWrite, type Pushable, remoteWriteHeaders } from '../../push/remote-write/encode.ts';
 import { type Push, type Sink, UnreadablePush } from '../../push/sink.ts';
@@ -9,7 +9,7 @@ import { CollectingSink } from './collecting-sink.ts';
 import { describedLabel, describedName, selectorOf, withPipeline } from './pipeline-label.ts';
 import { type Server, shortened } from './server.ts';
 
-// What is said of a metric is told again that often, so that whoever asks finds it among what is recent.
+// Metadata is sent again this often, so that readers find it among recent samples.
 export const describeAgainMs = 6 * 3_600_000;
 
 const deleting = 'api/v1/admin/tsdb/delete_series';
@@ -33,7 +33,7 @@ export class RemoteWriter implements MetricWriter {
     this.#warn = warn;
   }
 
-  // One after the other within a pipeline, so that what is pushed last comes last.
+  // One after the other within a pipeline, so that the last push wins.
   async append(jobs: readonly PushJob[]): Promise<Pushed[]> {
     const outcomes = new Array<Pushed>(jobs.length);
     const byTenant = Map.groupBy(jobs.entries(), ([, { tenant }]) => tenant);
@@ -84,7 +84,7 @@ export class RemoteWriter implements MetricWriter {
     return pipeline;
   }
 
-  // Some servers have no such call, or delete whole series only: there their own retention is what holds.
+  // Some servers have no such call, or delete whole series only: there, their own retention applies.
   async prune(tenant: string, beforeMs: number): Promise<void> {
     this.#pipelines.get(tenant)?.seen.clear();
     const parameters: [string, string][] = [
@@ -125,7 +125,7 @@ export class RemoteWriter implements MetricWriter {
 
 const textOf = ({ type, help, unit }: Described): string => JSON.stringify([type, help, unit]);
 
-// What the server has not been told of late.
+// Metadata that the server was not sent lately.
 function newsOf({ described }: Pipeline, given: readonly Described[], nowMs: number): Described[] {
   const isNews = (one: Described): boolean => {
     const before = described.get(one.name);

@@ -1,4 +1,4 @@
-// sum by (job) (…) and its kin.
+// Aggregations such as sum by (job) (…).
 
 import { plainNumber } from '../api/number-format.ts';
 import { withLabel } from '../labels.ts';
@@ -27,7 +27,7 @@ export function aggregate(plan: AggregatePlan, scope: Scope): Row[] {
   return reduced(plan.op, rows, groups, count).filter((row) => !isEmptyRow(row));
 }
 
-// Steps are done in tiles, so that what is next to each other in memory is read together.
+// Steps are processed in tiles, for the locality of memory accesses.
 const tileLength = 16;
 
 function quantiles(rows: Row[], groups: Groups, shares: Scalar): Row[] {
@@ -69,7 +69,7 @@ function gather(rows: Row[], start: number, end: number, columns: Float64Array[]
     }
 }
 
-// One row for each value that occurs, named by it.
+// count_values: one row for each distinct value.
 function countValues(plan: AggregatePlan, scope: Scope): Row[] {
   const label = plan.parameter?.kind === 'string' ? plan.parameter.value : '';
   if (!isLabelName(label)) throw failing(`invalid label name ${quote(label)}`);

@@ -1,4 +1,4 @@
-// Which series are aggregated together: found once for each series, not at each step.
+// The group of each series, found once per series and not at each step.
 
 import type { Labels } from '../../series.ts';
 import { dropLabels, keepLabels, keyFunction, metricName, noLabels } from '../labels.ts';

@@ -1,4 +1,4 @@
-// Aggregations that choose some of the series and leave them as they are: topk, bottomk, limitk and limit_ratio.
+// Aggregations that select series and leave them unchanged: topk, bottomk, limitk and limit_ratio.
 
 import type { Annotations } from '../annotations.ts';
 import { shortNumber } from '../api/number-format.ts';
@@ -42,7 +42,7 @@ function ratios(given: Scalar, plan: AggregatePlan, notes: Annotations): Scalar 
   return given.map((ratio) => Math.max(-1, Math.min(1, ratio)));
 }
 
-// Each series has a number of its own from 0 to 1. A negative ratio chooses exactly those that its complement leaves.
+// Each series has a fixed number between 0 and 1. A negative ratio selects exactly the complement.
 function keepShare(rows: Row[], ratio: Scalar): void {
   for (const { labels, present } of rows) {
     const share = shareOf(labels);
@@ -68,7 +68,7 @@ function keepFirst(rows: Row[], groups: Groups, count: Scalar): void {
   }
 }
 
-// With one step, the result is in order of value, group by group.
+// In an instant query, the result is ordered by value within each group.
 function keepBest(rows: Row[], groups: Groups, count: Scalar, direction: number): Row[] {
   const members: number[][] = Array.from({ length: groups.count }, () => []);
   for (let at = 0; at < rows.length; at++) members[groups.of[at] as number]?.push(at);
@@ -88,8 +88,8 @@ function keepBest(rows: Row[], groups: Groups, count: Scalar, direction: number)
   return results.filter((row) => !isEmptyRow(row));
 }
 
-// The positions of the best rows at a step, best first. Few are wanted of many as a rule, so the ones found so far are
-// kept in order and most rows cost one comparison with the worst of them.
+// The positions of the best rows at a step, best first. Usually few of many are wanted, so the candidates are kept
+// sorted and most rows cost one comparison with the worst of them.
 function bestOf(rows: Row[], group: number[], step: number, wanted: number, direction: number): number[] {
   const shown = (at: number): number => (rows[at] as Row).values[step] as number;
   const compare = (a: number, b: number): number => compareValues(shown(a), shown(b), direction);

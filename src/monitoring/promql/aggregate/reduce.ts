@@ -1,4 +1,4 @@
-// Aggregations that make one value of many: row after row is poured into its group's row.
+// Aggregations that reduce many values to one: each row is accumulated into the row of its group.
 import { isEndless, lostBy, meanOf } from '../range/sums.ts';
 import { createRow, type Row } from '../rows.ts';
 import type { Groups } from './groups.ts';
@@ -28,7 +28,7 @@ export function reduced(op: string, rows: Row[], groups: Groups, count: number):
 
 const groupRow = (results: Row[], groups: Groups, at: number): Row => results[groups.of[at] as number] as Row;
 
-// Adds rows up and returns what rounding has lost, by group.
+// Adds rows and returns the rounding errors, by group.
 function addUp(rows: Row[], groups: Groups, results: Row[]): Float64Array[] {
   const losses = results.map(({ values }) => new Float64Array(values.length));
   for (let at = 0; at < rows.length; at++) {
@@ -77,7 +77,7 @@ function average(rows: Row[], groups: Groups, results: Row[]): void {
   }
 }
 
-// Where the sum does not fit into a number.
+// Where the sum overflows.
 function slowMean(rows: Row[], groups: Groups, group: number, step: number): number {
   const members = rows.filter(({ present }, at) => groups.of[at] === group && present[step]);
   return meanOf(
@@ -135,7 +135,7 @@ function spread(shown: (variance: number) => number): Reduction {
         isThere[step] = 1;
         const difference = value - (mean[step] as number);
         const newMean = count === 1 ? value : (mean[step] as number) + difference / count;
-        // One that is not finite spoils the rest, even where it is the only one.
+        // An infinite value makes the variance NaN, even if it is the only value.
         const square = count === 1 ? value - value : difference * (value - newMean);
         mean[step] = newMean;
         squares[step] = (squares[step] as number) + square;

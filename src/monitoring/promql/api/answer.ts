@@ -1,5 +1,5 @@
-// Answers the questions of Prometheus' HTTP interface over what a reader finds: queries and what there is to ask for.
-// Whatever is wrong with a question is an answer too, never an exception.
+// Answers the HTTP API of Prometheus from a reader: queries, and lists of series, labels and metadata. Errors are
+// answers too, never exceptions.
 import { Fault } from '../../../base/fault.ts';
 import { leaseBuffers } from '../../engine/buffer-pool.ts';
 import type { MetricReader, Selection } from '../../engine/engine.ts';
@@ -46,7 +46,7 @@ interface Asked {
 
 type Answering = (asked: Asked) => Promise<Uint8Array>;
 
-// Whose language this is, for clients that ask before they use what is new in it.
+// The version of Prometheus whose PromQL this is, for clients that check it before they use new features.
 const version = '3.15.0';
 const truncated = 'results truncated due to limit';
 
@@ -178,7 +178,7 @@ function cut({ result }: Evaluated, limit: number): boolean {
   return true;
 }
 
-// Series are looked for by any of the selectors that are given, or among all.
+// Series of any of the given selectors, or all.
 function selectionsOf({ tenant, parameters }: Asked): Selection[] {
   const fromMs = timeOf(parameters, 'start', earliestMs);
   const toMs = timeOf(parameters, 'end', latestMs);

@@ -1,4 +1,4 @@
-// Writes answers as bytes. Large results are mostly numbers, so these never become text where that can be spared.
+// Writes answers as bytes. Large results are mostly numbers, which are written without creating strings where possible.
 import { valueNumber } from './number-format.ts';
 
 const zero = 48;
@@ -16,11 +16,11 @@ export class ByteWriter {
   #at = 0;
 
   constructor(expected = 0) {
-    // Memory that is never written to costs nothing, a copy of what was written does.
+    // Unused memory costs nothing, copying on growth does.
     this.#bytes = new Uint8Array(Math.max(smallest, Math.min(expected, largestGuess)));
   }
 
-  // What is written, in a buffer of its own that can be handed over to another thread.
+  // The bytes, in a buffer of their own that can be transferred to another thread.
   finish(): Uint8Array {
     const isFull = this.#at > 0.5 * this.#bytes.length;
     if (isFull && this.#at > smallest) return this.#bytes.subarray(0, this.#at);
@@ -41,8 +41,8 @@ export class ByteWriter {
     this.#at = writeNumber(this.#bytes, this.#at, value);
   }
 
-  // Where there is a value, what comes before it at this step, the value, and what ends a point; commas between. All
-  // heads are in one array, one after the other.
+  // For each step with a value: the head of the step, the value, and the end of a point, separated by commas. All heads
+  // are in one array.
   points(values: Float64Array, present: Uint8Array, heads: Uint8Array, ends: Int32Array): void {
     this.reserve(heads.length + values.length * (longestNumber + 3));
     const bytes = this.#bytes;
@@ -92,7 +92,7 @@ function writeNumber(bytes: Uint8Array, start: number, value: number): number {
       if (isNegative) bytes[at++] = minus;
       return writeWhole(bytes, at, size);
     }
-    // At most 15 digits: no shorter text than these can mean the same number.
+    // With at most 15 digits, no shorter text is the same number.
     const scaled = Math.round(size * fractionScale);
     if (scaled / fractionScale === size && scaled < 1e15) {
       if (isNegative) bytes[at++] = minus;

@@ -1,4 +1,4 @@
-// Numbers as Go prints them: what clients of Prometheus are used to reading.
+// Numbers in the formats of Go, as clients of Prometheus expect them.
 
 // strconv's format 'f' with the fewest digits: never an exponent.
 export function plainNumber(value: number): string {
@@ -16,7 +16,7 @@ export function plainNumber(value: number): string {
   return negative ? `-${shown}` : shown;
 }
 
-// What stands in the results of queries: an exponent for what is very large or very small.
+// Values of results: with an exponent where they are very large or small.
 export function valueNumber(value: number): string {
   if (!Number.isFinite(value)) return notFinite(value);
   const size = Math.abs(value);
@@ -24,7 +24,7 @@ export function valueNumber(value: number): string {
   return value === 0 ? plainNumber(value) : goExponent(String(value));
 }
 
-// Format 'g': what notes to a query say.
+// Format 'g', for annotations.
 export function shortNumber(value: number): string {
   if (!Number.isFinite(value)) return notFinite(value);
   if (value === 0) return Object.is(value, -0) ? '-0' : '0';
@@ -44,7 +44,7 @@ function notFinite(value: number): string {
   return value > 0 ? '+Inf' : '-Inf';
 }
 
-// Go gives an exponent two digits at least.
+// In Go, an exponent has at least two digits.
 function goExponent(text: string): string {
   return text.replace(/e([+-])(\d)$/, (_, sign: string, digit: string) => `e${sign}0${digit}`);
 }

@@ -1,4 +1,4 @@
-// The parameters of Prometheus' HTTP interface, with its words for what is wrong with them.
+// The parameters of Prometheus' HTTP API, with its error messages.
 import type { Matcher } from '../../series.ts';
 import { matcherTest } from '../matcher-test.ts';
 import { QueryError } from '../query-error.ts';
@@ -66,7 +66,7 @@ export function timeoutOf(parameters: URLSearchParams): number | undefined {
   }
 }
 
-// How many results there may be; 0 is no limit.
+// The maximum number of results; 0 is no limit.
 export function limitOf(parameters: URLSearchParams): number {
   const text = parameters.get('limit') ?? '';
   if (text === '') return 0;

@@ -1,4 +1,4 @@
-// Results in the JSON of Prometheus' HTTP interface.
+// Results in the JSON of Prometheus' HTTP API.
 import type { Labels } from '../../series.ts';
 import type { Evaluated, RawSeries } from '../evaluate.ts';
 import { type Grid, momentOf, type Row } from '../rows.ts';
@@ -49,7 +49,7 @@ function ended(writer: ByteWriter, annotations: Partial<ResultAnnotations> = {})
   return writer.finish();
 }
 
-// Seconds with as many decimals as there are milliseconds: 3 or none.
+// Seconds with three decimals, or none for whole seconds.
 export function secondsText(ms: number): string {
   const size = Math.abs(ms);
   const fraction = size % 1000;
@@ -94,7 +94,7 @@ function writeSeries(writer: ByteWriter, series: RawSeries[]): void {
   writer.text(']');
 }
 
-// What stands before each value, the same for all series: written once and copied.
+// The text before each value is the same for all series: it is written once and copied.
 function headsOf(times: Float64Array): { heads: Uint8Array; ends: Int32Array } {
   const ends = new Int32Array(times.length);
   let text = '';

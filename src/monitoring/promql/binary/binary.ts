@@ -59,7 +59,7 @@ function calculate(
   }
 }
 
-// What a comparison lets through is the vector's value, on whichever side it stands.
+// A comparison keeps the value of the vector, on whichever side it is.
 function compare(
   { values, present }: Row,
   scalar: Scalar,

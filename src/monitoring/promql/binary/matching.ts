@@ -1,5 +1,5 @@
-// Operators between two vectors: which series belong together is found once, by the labels that they are matched on;
-// the numbers are then worked through pair by pair.
+// Operators between two vectors: matching series are found once, by their matching labels; then the values are computed
+// pair by pair.
 import type { Labels } from '../../series.ts';
 import {
   dropLabels,
@@ -18,7 +18,7 @@ import type { Scope } from '../scope.ts';
 import { isComparison, type Matching } from '../syntax/tree.ts';
 import { arithmetic, comparison } from './operators.ts';
 
-// The series of one key. `many` is the left side, unless group_right lets the right one have several for one.
+// The series with the same matching labels. `many` is the left side, except with group_right.
 interface Partners {
   many: Row[];
   one: Row[];
@@ -84,7 +84,7 @@ class Matcher {
       for (let step = 0; step < this.#scope.grid.count; step++) this.#step(many, one, step);
   }
 
-  // Whether pairs can be worked through one by one, because no two of them could give the same series.
+  // Whether pairs can be computed one by one, because no two of them have the same result labels.
   #areDistinct(many: Row[], one: Row): boolean {
     if (many.length < 2) return true;
     return (
@@ -104,7 +104,7 @@ class Matcher {
     }
   }
 
-  // Where several series share a key, who is there may change from step to step.
+  // Where several series have the same key, which of them has a value may change from step to step.
   #step(many: Row[], one: Row[], step: number): void {
     const { fillLeft, fillRight, group } = this.#plan.matching;
     const right = one.find(({ present }) => present[step]);
@@ -131,7 +131,7 @@ class Matcher {
     put(this.#row(many, one), step, this.#operate(left, right));
   }
 
-  // What stands for a series that is not there.
+  // The value for a missing series.
   #missing(other: Row): Side {
     const known = this.#stand.get(other);
     if (known) return known;
@@ -140,7 +140,7 @@ class Matcher {
     return made;
   }
 
-  // The row of a pair's results: its labels are worked out once, not at each step.
+  // The result row of a pair: its labels are computed once, not at each step.
   #row(many: Side, one: Side): Row {
     const known = this.#pairs.get(many)?.get(one);
     if (known) return known;
@@ -164,8 +164,7 @@ class Matcher {
     return labels;
   }
 
-  // On the side that has to be one there are several series, which is fine as long as only one is there at a time, or
-  // nothing on the other side: then nobody looks.
+  // Several series on the "one" side are fine as long as only one has a value at a time, or the other side has none.
   #demandUnique(one: Row[]): void {
     const isFilled = this.#plan.matching.fillLeft !== undefined;
     const owner = new Int32Array(this.#scope.grid.count).fill(-1);

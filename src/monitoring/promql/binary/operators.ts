@@ -1,4 +1,4 @@
-// What operators do to two numbers, by Go's rules where they differ from JavaScript's.
+// Arithmetic and comparisons of two numbers, by the rules of Go where they differ from JavaScript.
 import type { BinaryOp } from '../syntax/tree.ts';
 
 type Operator = (left: number, right: number) => number;
@@ -22,7 +22,7 @@ export const comparison: Readonly<Partial<Record<BinaryOp, (left: number, right:
   '<=': (left, right) => left <= right,
 };
 
-// One to whatever power is one, even to what is not a number.
+// 1 to any power is 1, even for NaN.
 function power(base: number, exponent: number): number {
   if (base === 1) return 1;
   if (base === -1 && (exponent === Number.POSITIVE_INFINITY || exponent === Number.NEGATIVE_INFINITY)) return 1;

@@ -1,4 +1,4 @@
-// and, or, unless: which series are there, whatever their values.
+// The set operators and, or, unless: they depend on which series have a value, not on the values.
 import { keyFunction } from '../labels.ts';
 import type { BinaryPlan } from '../plan.ts';
 import { isEmptyRow, merged, type Row } from '../rows.ts';
@@ -14,7 +14,7 @@ export function combined({ op, matching }: BinaryPlan, left: Row[], right: Row[]
   return left.filter((row) => !isEmptyRow(row));
 }
 
-// At which steps there is any series with a key.
+// The steps at which any series with a key has a value.
 function presence(rows: Row[], key: (labels: Row['labels']) => string, count: number): Map<string, Uint8Array> {
   const found = new Map<string, Uint8Array>();
   for (const { labels, present } of rows) {

@@ -1,4 +1,4 @@
-// absent(): a row where there is none, with the labels that it would have had for sure.
+// absent(): a row where there is none, with the labels that the selector implies.
 
 import type { Labels } from '../../series.ts';
 import { noLabels, withLabel } from '../labels.ts';
@@ -17,7 +17,7 @@ export function absent(plan: CallPlan, scope: Scope): Row[] {
   return isEmptyRow(row) ? [] : [row];
 }
 
-// Of a selector, what it demands to be equal, unless it demands something else of the same label besides.
+// The labels that a selector requires to be equal, unless it has another matcher for the same label.
 export function absentLabels(plan: Plan): Labels {
   const selector = plan.kind === 'range' ? plan.selector : plan;
   if (selector.kind !== 'selector') return noLabels;

@@ -1,4 +1,4 @@
-// What the buckets of one histogram say at one moment: quantiles, and the share between two bounds.
+// Quantiles and fractions of the buckets of one histogram at one step.
 
 // Sorted by their upper bounds; the counts are cumulative. The arrays are longer than `length` and may be written to.
 export interface Buckets {
@@ -7,7 +7,7 @@ export interface Buckets {
   length: number;
 }
 
-// How far counts had to be raised for none to be less than the one before.
+// By how much counts had to be raised to never decrease.
 export interface Raised {
   lowest: number; // bounds of the buckets
   highest: number;
@@ -41,7 +41,7 @@ export function bucketQuantile(share: number, buckets: Buckets, raised: (raised:
   return start + (end - start) * (rank / ((counts[at] as number) - below));
 }
 
-// The share of observations between two values, as if they were spread evenly over each bucket.
+// The share of observations between two values, assuming an even spread over each bucket.
 export function bucketFraction(lower: number, upper: number, buckets: Buckets): number {
   const { bounds, counts } = buckets;
   if (bounds[buckets.length - 1] !== Number.POSITIVE_INFINITY) return Number.NaN;
@@ -53,7 +53,7 @@ export function bucketFraction(lower: number, upper: number, buckets: Buckets): 
   return (rankOf(upper) - rankOf(lower)) / total;
 }
 
-// How many observations are below a value; undefined where it is above all buckets.
+// The number of observations below a value; undefined where it is above all buckets.
 function rankBelow(value: number, { bounds, counts, length }: Buckets): number | undefined {
   let rank = 0;
   let start = (bounds[0] as number) <= 0 ? Number.NEGATIVE_INFINITY : 0;
@@ -61,7 +61,7 @@ function rankBelow(value: number, { bounds, counts, length }: Buckets): number |
     const end = bounds[at] as number;
     const count = counts[at] as number;
     if (start >= value) return rank;
-    // Nothing can be said of where in a bucket without a start the observations are.
+    // In a bucket without a lower bound nothing is known of the observations.
     if (end > value && start === Number.NEGATIVE_INFINITY) return count;
     if (end > value) return rank + ((count - rank) * (value - start)) / (end - start);
     rank = count;
@@ -83,7 +83,7 @@ function coalesce(buckets: Buckets): void {
   buckets.length = kept + 1;
 }
 
-// Small differences come from rounding and are put right silently; a real fall is told.
+// Small differences come from rounding and are corrected silently; real decreases are annotated.
 function makeMonotonic({ bounds, counts, length }: Buckets, raised: (raised: Raised) => void): void {
   const found = { lowest: Number.POSITIVE_INFINITY, highest: Number.NEGATIVE_INFINITY, difference: 0 };
   let isRaised = false;

@@ -59,7 +59,7 @@ function pairwise(choose: (a: number, b: number) => number): ScalarFunction {
   };
 }
 
-// The value of a vector that has one; not a number where it has none or several.
+// The value of a vector with one series; NaN otherwise.
 function onlyValue(plan: CallPlan, scope: Scope): Scalar {
   const { count } = scope.grid;
   const result = new Float64Array(count);

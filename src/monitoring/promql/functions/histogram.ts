@@ -50,7 +50,7 @@ export function histogramQuantiles(plan: CallPlan, scope: Scope): Row[] {
   return unnamed(scope.lateNames ? rows : merged(rows), scope.lateNames);
 }
 
-// The share is part of the labels; where it changes from step to step, so do they.
+// The quantile is part of the labels; where it changes between steps, so do they.
 function labelled(row: Row, label: string, shares: Scalar): Row[] {
   const distinct = [...new Set(shares)];
   return distinct.map((share) => {
@@ -73,7 +73,7 @@ export function histogramFraction(plan: CallPlan, scope: Scope): Row[] {
   return unnamed(rows, scope.lateNames);
 }
 
-// What can be asked of native histograms only.
+// For functions of native histograms.
 export function nativeOnly(plan: CallPlan): never {
   throw failing(`${plan.name}() is for native histograms, which are not stored here`);
 }

@@ -47,7 +47,7 @@ function enrich(row: Row, infos: Row[], matchers: readonly Matcher[], results: R
   }
 }
 
-// Of the info series that are there at a step, the newest of each name.
+// At each step, the newest info series of each name.
 function newest(infos: Row[], step: number): Row[] {
   const byName = new Map<string, Row>();
   for (const one of infos) {

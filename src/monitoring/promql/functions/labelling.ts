@@ -1,4 +1,4 @@
-// label_replace and label_join: series under other labels.
+// label_replace and label_join: series with other labels.
 import { BadPattern, compilePattern, type Pattern } from '../../../core/regexp.ts';
 import { labelOf, metricName, withLabel } from '../labels.ts';
 import type { CallPlan, Plan } from '../plan.ts';

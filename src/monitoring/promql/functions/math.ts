@@ -1,4 +1,4 @@
-// Functions that make one number of another, value by value.
+// Functions of a single value.
 import type { CallPlan, Plan } from '../plan.ts';
 import { type Row, type Scalar, unnamed } from '../rows.ts';
 import type { Scope } from '../scope.ts';
@@ -42,7 +42,7 @@ export function round(plan: CallPlan, scope: Scope): Row[] {
   const [given, nearest] = plan.args as [Plan, Plan?];
   const inverse = (nearest ? scope.scalar(nearest) : new Float64Array(scope.grid.count).fill(1)).map((to) => 1 / to);
   const rows = scope.rows(given);
-  // The inverse loses less to rounding than a division by the multiple would.
+  // Multiplying by the inverse loses less precision than dividing.
   return mapped(rows, scope, (value, step) => Math.floor(value * at(inverse, step) + 0.5) / at(inverse, step));
 }
 
@@ -60,7 +60,7 @@ export function clamp(plan: CallPlan, scope: Scope): Row[] {
 
 const at = (scalar: Scalar, step: number): number => scalar[step] as number;
 
-// Infinity wins even over what is not a number, as in Go.
+// Infinity wins even over NaN, as in Go.
 function larger(a: number, b: number): number {
   return a === Number.POSITIVE_INFINITY || b === Number.POSITIVE_INFINITY ? Number.POSITIVE_INFINITY : Math.max(a, b);
 }

@@ -1,5 +1,5 @@
-// sort and its kin: the order of the result of a query for one moment. Over a range the order is always that of the
-// labels, which is told.
+// sort and its variants: the order of an instant query's result. Range queries are always ordered by labels, which is
+// annotated.
 import { compareLabels } from '../../label-order.ts';
 import { labelOf } from '../labels.ts';
 import type { CallPlan, Plan } from '../plan.ts';
@@ -21,7 +21,7 @@ export function sorted(plan: CallPlan, scope: Scope): Row[] {
   return rows.filter(({ present }) => present[0]).sort((a, b) => compareValues(a.values[0], b.values[0], direction));
 }
 
-// What is not a number comes last, whichever way.
+// NaN comes last in both directions.
 export function compareValues(a: number | undefined, b: number | undefined, direction: number): number {
   const [left, right] = [a as number, b as number];
   if (Number.isNaN(left) || Number.isNaN(right)) return Number(Number.isNaN(left)) - Number(Number.isNaN(right));
@@ -38,7 +38,7 @@ function byLabels(names: string[], direction: number): (a: Row, b: Row) => numbe
   };
 }
 
-// As people sort: numbers inside of a text by their value, so that cpu10 comes after cpu2.
+// Natural order: numbers inside a text by their value, so that cpu10 comes after cpu2.
 function compareNaturally(a: string, b: string): number {
   if (a === b) return 0;
   const [left, right] = [piecesOf(a), piecesOf(b)];

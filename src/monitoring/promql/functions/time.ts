@@ -1,4 +1,4 @@
-// Functions of time: parts of the date that a value stands for, and when a sample was taken.
+// Functions of time: parts of dates, and timestamps of samples.
 import type { CallPlan, Plan } from '../plan.ts';
 import { momentOf, type Row, type Scalar, scalarRow, unnamed } from '../rows.ts';
 import type { Scope } from '../scope.ts';
@@ -31,7 +31,7 @@ export function time({ grid }: Scope): Scalar {
   return Float64Array.from({ length: grid.count }, (_, step) => momentOf(grid, step) / 1000);
 }
 
-// Of samples, their own time; of what was calculated, the time at which it was.
+// For selectors the time of the sample; for computed values the time of the step.
 export function timestamp(plan: CallPlan, scope: Scope): Row[] {
   const [given] = plan.args as [Plan];
   if (given.kind === 'selector') return unnamed(selectRows(given, scope, 'time'), scope.lateNames);

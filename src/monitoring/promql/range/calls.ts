@@ -1,4 +1,4 @@
-// Calls of the functions that take a range: which they are, and the way from a call to its rows.
+// The functions over ranges by name, and the evaluation of their calls.
 import type { Labels } from '../../series.ts';
 import { absentLabels } from '../functions/absent.ts';
 import { labelOf, metricName, withoutName } from '../labels.ts';
@@ -46,7 +46,7 @@ const functions: ReadonlyMap<string, RangeFunction> = new Map([
   ['ts_of_min_over_time', extremes.timeOfMin],
 ]);
 
-// What they show is still the metric itself.
+// Their results keep the metric name.
 const keepsName: ReadonlySet<string> = new Set(['first_over_time', 'last_over_time']);
 const isRange = (plan: Plan): plan is RangePlan | SubqueryPlan => plan.kind === 'range' || plan.kind === 'subquery';
 
@@ -63,8 +63,8 @@ export function rangeCall(plan: CallPlan, scope: Scope): Row[] {
   return named(rows, keepsName.has(plan.name), scope.lateNames);
 }
 
-// By itself, so that nothing comes after its loop: V8 compiles such a loop while it runs, and what it has not seen yet
-// would make it throw that away with each query.
+// A function of its own with nothing after the loop: V8 compiles the running loop, and would discard the code at
+// statements that it has not executed yet.
 function applied(
   range: RangePlan | SubqueryPlan,
   scope: Scope,
@@ -119,7 +119,7 @@ function named(rows: Row[], keeps: boolean, lateNames: boolean): Row[] {
   return haveOneName ? rows : merged(rows);
 }
 
-// One row, with a value where none of the series has any.
+// absent_over_time: one row, with a value where no series has one.
 function absence(rows: Row[], range: RangePlan | SubqueryPlan, { grid }: Scope): Row[] {
   const absent = createRow(absentLabels(range), grid.count);
   absent.values.fill(1);

@@ -1,4 +1,4 @@
-// What is counted in a window: samples, changes of value, resets of a counter; and the samples at its ends.
+// Counts over a window: samples, changes, resets; and the first and last sample.
 import type { RangeFunction, Samples } from './windows.ts';
 import { show } from './windows.ts';
 
@@ -37,14 +37,14 @@ function secondsOf({ times }: Samples): Float64Array {
   return times.map((ms) => ms / 1000);
 }
 
-// Not a number after not a number is no change.
+// NaN after NaN is not a change.
 const isChange = (value: number, previous: number): boolean =>
   value !== previous && !(Number.isNaN(value) && Number.isNaN(previous));
 
 export const changes: RangeFunction = counted(isChange);
 export const resets: RangeFunction = counted((value, previous) => value < previous);
 
-// How often something holds of a sample and the one before it, by running totals: a window costs one subtraction.
+// Counts adjacent samples that fulfil a condition, by prefix sums: a window costs one subtraction.
 function counted(holds: (value: number, previous: number) => boolean): RangeFunction {
   return ({ values }, { first, after, count }, row) => {
     const totals = new Int32Array(values.length);

@@ -1,5 +1,5 @@
-// Ranges with anchored or smoothed: they begin exactly at their edges, with the last sample before (anchored) or with
-// what lies on the line between the samples around the edge (smoothed).
+// Ranges with anchored or smoothed: their values at the edges are that of the last sample before (anchored) or
+// interpolated between the samples around the edge (smoothed).
 import { between, positionOf } from '../select.ts';
 import { changes, resets } from './counts.ts';
 import type { RangeFunction, Samples, Windows } from './windows.ts';
@@ -19,7 +19,7 @@ export const smoothedFunctions: Readonly<Record<string, RangeFunction>> = {
   rate: edgeToEdge(true, true, true),
 };
 
-// The window reaches back to the sample that held when it began.
+// The window includes the last sample before its start.
 function anchoredCount(count: RangeFunction): RangeFunction {
   return (samples, windows, row, scalars) => {
     const first = windows.first.slice();
@@ -58,7 +58,7 @@ function edgeToEdge(isSmoothed: boolean, isCounter: boolean, isPerSecond: boolea
   };
 }
 
-// The samples that the result is made of: the first and last one, and the first one that may be looked at.
+// The first and last sample of the result, and the first that may be read.
 function edgesOf(
   { times }: Samples,
   { lookbackMs }: Windows,
@@ -77,7 +77,7 @@ function edgesOf(
   return [from, to, first];
 }
 
-// What a counter lost by beginning anew within the range.
+// The correction for counter resets within the range.
 function fallsBetween(values: Float64Array, from: number, to: number, left: number, right: number): number {
   let lost = 0;
   let previous = left;
@@ -89,7 +89,7 @@ function fallsBetween(values: Float64Array, from: number, to: number, left: numb
   return right < previous ? lost + previous : lost;
 }
 
-// What a range with such edges is, shown by itself: its samples between one made for each edge.
+// The samples of such a range, with an additional one at each edge.
 export function extendedSamples(
   samples: Samples,
   windows: Windows,

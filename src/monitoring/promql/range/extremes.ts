@@ -1,4 +1,4 @@
-// The largest and smallest value in a window, and when it was. What is not a number counts only where all is none.
+// The maximum and minimum of a window, and their times. NaN counts only where all values are NaN.
 import type { RangeFunction } from './windows.ts';
 import { show } from './windows.ts';
 

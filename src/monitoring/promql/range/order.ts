@@ -1,5 +1,5 @@
-// What depends on the order of the values in a window: quantiles, and the median distance from the median. The window
-// is kept sorted while it slides; only what enters and leaves is moved.
+// Functions of the sorted values of a window: quantiles, and the median absolute deviation. The window is kept sorted
+// while it slides; only values that enter or leave are moved.
 import { quantileOf } from '../quantile.ts';
 import type { RangeFunction, Windows } from './windows.ts';
 import { show } from './windows.ts';
@@ -32,7 +32,7 @@ class SortedWindow {
     for (this.#to = Math.max(this.#to, from); this.#to < to; this.#to++) this.#insert(this.#values[this.#to] as number);
   }
 
-  // What is not a number is less than all that is.
+  // NaN is less than all numbers.
   quantile(share: number): number {
     const { length } = this;
     return quantileOf(share, length, (at) =>

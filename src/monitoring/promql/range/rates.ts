@@ -1,5 +1,4 @@
-// How fast something changes: rate, increase and delta over a window, with the guess at what happened between its
-// edges and the first and last sample in it; irate and idelta over the last two samples.
+// rate, increase and delta over a window, extrapolated to its edges; irate and idelta over the last two samples.
 import type { RangeFunction, Samples } from './windows.ts';
 import { show } from './windows.ts';
 
@@ -9,7 +8,7 @@ export const delta: RangeFunction = extrapolated(false, false);
 export const irate: RangeFunction = lastTwo(true);
 export const idelta: RangeFunction = lastTwo(false);
 
-// Where a counter fell: the positions of the samples that are less than the one before.
+// The positions of counter resets: samples that are less than the previous one.
 export function resetsOf({ values, risingUpTo = 0 }: Samples): number[] {
   const resets: number[] = [];
   const from = Math.max(1, risingUpTo);
@@ -46,9 +45,9 @@ function extrapolated(isCounter: boolean, isPerSecond: boolean): RangeFunction {
       const threshold = interval * 1.1;
       let toStart = (fromMs - (windowEndMs - rangeMs)) / 1000;
       let toEnd = (windowEndMs - toMs) / 1000;
-      // Far from an edge, the series is taken to begin or end half an interval beyond its samples.
+      // Where a sample is far from the edge, the series is assumed to start or end half an interval beyond it.
       if (toStart >= threshold) toStart = interval / 2;
-      // A counter can't have been less than zero before.
+      // A counter is never extrapolated below zero.
       if (isCounter && result > 0 && start >= 0) toStart = Math.min(toStart, sampled * (start / result));
       if (toEnd >= threshold) toEnd = interval / 2;
       let factor = (sampled + toStart + toEnd) / sampled;

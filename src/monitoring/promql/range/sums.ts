@@ -1,9 +1,9 @@
-// Sums and means over a window. Sums carry what rounding has lost (Kahan's way, as Neumaier improved it), which is what
-// Prometheus does and what makes results equal to the last digits.
+// Sums and means over a window. Sums compensate rounding errors (Kahan-Neumaier summation), as in Prometheus, so that
+// results are equal to the last digits.
 import type { RangeFunction } from './windows.ts';
 import { show } from './windows.ts';
 
-// What is lost by rounding when a value is added to a sum.
+// The rounding error of adding a value to a sum.
 export function lostBy(sum: number, value: number, total: number): number {
   return Math.abs(sum) >= Math.abs(value) ? sum - total + value : value - total + sum;
 }
@@ -14,8 +14,8 @@ export const isEndless = (value: number): boolean =>
 const blockLength = 16;
 const fewSamples = 3 * blockLength;
 
-// Adds up any part of a series. Long parts are made of blocks that were added up before: a window of a day costs not
-// much more than one of an hour.
+// Sums over any part of a series. Long parts use precomputed sums of blocks: a window of a day costs little more than
+// one of an hour.
 class Adder {
   sum = 0;
   lost = 0;
@@ -106,7 +106,7 @@ export const avgOverTime: RangeFunction = ({ values }, { first, after, count }, 
   }
 };
 
-// The mean of values whose sum does not fit into a number: from then on the mean itself is carried along.
+// The mean of values whose sum overflows: from then on the running mean is carried.
 export function meanOf(values: Float64Array, from: number, to: number): number {
   let sum = values[from] as number;
   let lost = 0;

@@ -1,4 +1,4 @@
-// Where the values of a window are heading: straight lines through them, and smoothing that follows a trend.
+// Linear regression and double exponential smoothing over a window.
 import { failing } from '../query-error.ts';
 import { isEndless, lostBy } from './sums.ts';
 import type { RangeFunction, Samples } from './windows.ts';
@@ -9,7 +9,7 @@ export const deriv: RangeFunction = (samples, { first, after, count }, row) => {
     const from = first[step] as number;
     const to = after[step] as number;
     if (to - from < 2) continue;
-    // Times are counted from near the samples: the large numbers that they are else cost precision.
+    // Times are relative to the samples: large absolute times would cost precision.
     show(row, step, lineThrough(samples, from, to, samples.times[from] as number).slope);
   }
 };
@@ -25,7 +25,7 @@ export const predictLinear: RangeFunction = (samples, windows, row, [seconds]) =
   }
 };
 
-// Of least squares; the intercept is the line's value at the moment given.
+// Least squares; the intercept is the value of the line at the given time.
 function lineThrough(
   { times, values }: Samples,
   from: number,

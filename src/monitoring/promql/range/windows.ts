@@ -1,5 +1,5 @@
-// The samples that a range function sees at each step: a window that slides over the series. Its edges are found for
-// all steps at once; the functions then work between them.
+// The sliding windows of range functions: which samples of a series belong to each step. The edges are found for all
+// steps at once; the functions then work between them.
 import type { SeriesData } from '../../series.ts';
 import type { RangePlan, SubqueryPlan } from '../plan.ts';
 import type { Row, Scalar } from '../rows.ts';
@@ -23,10 +23,10 @@ export interface Windows {
   readonly stepMs: number;
 }
 
-// Writes the results of one series. The row is empty before.
+// Writes the results of one series into an empty row.
 export type RangeFunction = (samples: Samples, windows: Windows, row: Row, scalars: readonly Scalar[]) => void;
 
-// One after the other, so that what was just read is still near when the next pass over the same samples comes.
+// A generator, so that samples are still in the CPU cache for the next pass over them.
 export function* samplesOf(plan: RangePlan | SubqueryPlan, scope: Scope): Generator<Samples> {
   if (plan.kind === 'range') {
     for (const series of plan.selector.load.series) yield { ...withoutEnds(series), isUnnamed: false };
@@ -51,8 +51,8 @@ function asSamples({ labels, isUnnamed, values, present }: Row, startMs: number,
   return { labels, isUnnamed, times, values: kept };
 }
 
-// Finds the edges of many series, in the same arrays for each. What runs for each series is a method: a closure would
-// be compiled anew with each query.
+// Finds the edges for many series, reusing its arrays. A method instead of a closure, so that it is compiled once for
+// all queries.
 class Sliding {
   readonly windows: Windows;
   readonly #edges: Int32Array;
@@ -65,7 +65,7 @@ class Sliding {
     this.#after = after;
   }
 
-  // Series that are scraped together have one array of times: their edges are the same.
+  // Series that are scraped together share one array of times and have the same edges.
   slide({ times }: Samples): void {
     if (times === this.#known) return;
     const { endMs, rangeMs, strideMs } = this.windows;
@@ -81,7 +81,7 @@ export function slidingOver(plan: RangePlan | SubqueryPlan, scope: Scope): Slidi
   const endMs = (atMs ?? startMs) - offsetMs;
   const strideMs = atMs === undefined ? stepMs : 0;
   const common = { count, endMs, strideMs, rangeMs, lookbackMs: scope.lookbackMs, startMs, stepMs };
-  // Where the range is so many whole steps, one window starts where an earlier one has ended: one search does for both.
+  // Where the range is a multiple of the step, one window starts where an earlier one ended: one search serves both.
   const steps = strideMs > 0 && rangeMs % strideMs === 0 ? rangeMs / strideMs : 0;
   if (steps > 0 && steps <= 4 * count + 16) {
     const edges = new Int32Array(count + steps);

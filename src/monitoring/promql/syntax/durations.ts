@@ -1,5 +1,4 @@
-// Durations that are calculated: 2 * step(), min_of(range(), 1h) and the like. They are known once the query's own
-// times are.
+// Duration expressions: 2 * step(), min_of(range(), 1h) and the like. They are resolved with the times of the query.
 import { QueryError } from '../query-error.ts';
 import type { Duration, DurationOp } from './tree.ts';
 

@@ -1,5 +1,5 @@
-// The official grammar (a parser for editors) told what the official server accepts. Where the two differ, a word is
-// replaced by one of the same length, so that all offsets stay those of the query's own text.
+// The official grammar (a parser for editors), adapted to what the official server accepts. Where the two differ, a
+// word is replaced by one of the same length, so that all offsets refer to the original text.
 import type { SyntaxNode, Tree } from '@lezer/common';
 import { parser } from '@prometheus-io/lezer-promql';
 import { QueryError } from '../query-error.ts';
@@ -15,7 +15,7 @@ export function parseError(text: string, { from }: Span, message: string): Query
   return new QueryError('bad_data', `${placeOf(text, from)}: parse error: ${message}`);
 }
 
-// The node of the whole expression; throws where the text is none.
+// The root node; throws where the text is not an expression.
 export function grammarTree(text: string): SyntaxNode {
   if (text.trim() === '')
     throw new QueryError('bad_data', 'unknown position: parse error: no expression found in input');
@@ -31,7 +31,7 @@ export function grammarTree(text: string): SyntaxNode {
   return firstChild(tree.topNode) as SyntaxNode;
 }
 
-// Keywords in capitals where the grammar knows them in small letters only, and numbers that end in a point.
+// Keywords in capitals, which the grammar knows in lower case only, and numbers that end in a point.
 function bridge(text: string): string {
   return text.replace(tokenForm, (token, at: number) => {
     if (durationWords.test(token) && /^\s*\(/.test(text.slice(at + token.length))) return token.toLowerCase();
@@ -40,7 +40,7 @@ function bridge(text: string): string {
   });
 }
 
-// max_of and min_of are functions besides; the grammar knows them inside of durations only.
+// max_of and min_of are functions too; the grammar knows them in durations only.
 function scalarCall(text: string, tree: Tree): Span | undefined {
   let found: Span | undefined;
   tree.iterate({
@@ -64,7 +64,7 @@ function firstError(tree: Tree): Span | undefined {
   return found;
 }
 
-// Of the tree, only what means something.
+// Without punctuation and comments.
 export function childrenOf(node: SyntaxNode): SyntaxNode[] {
   const children: SyntaxNode[] = [];
   for (let child = node.firstChild; child; child = child.nextSibling)

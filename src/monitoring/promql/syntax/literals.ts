@@ -1,4 +1,4 @@
-// How numbers, durations and strings are written in PromQL: Go's rules, which JavaScript's resemble but don't equal.
+// Numbers, durations and strings in PromQL: Go's syntax, which is similar to JavaScript's but not the same.
 import { isUtf8 } from 'node:buffer';
 
 const unitMs: Readonly<Record<string, number>> = {
@@ -13,7 +13,7 @@ const unitMs: Readonly<Record<string, number>> = {
 const durationForm = /^(?:\d+y)?(?:\d+w)?(?:\d+d)?(?:\d+h)?(?:\d+m)?(?:\d+s)?(?:\d+ms)?$/;
 const longestMs = 9_223_372_036_854; // what fits into 64 bits of nanoseconds
 
-// Milliseconds of 1h30m, or undefined where it is no duration. A bare 0 is one.
+// A duration such as 1h30m in milliseconds; undefined where it is none. A bare 0 is one.
 export function parseDuration(text: string): number | undefined {
   if (text === '0') return 0;
   if (text === '' || !durationForm.test(text)) return undefined;
@@ -36,7 +36,7 @@ export function durationText(ms: number): string {
   return text;
 }
 
-// A number as the grammar lets it through, with or without its sign. A leading zero means octal, as in Go.
+// A number that the grammar accepts, with or without a sign. A leading zero means octal, as in Go.
 export function parseNumber(text: string): { value: number; hasUnit: boolean } | undefined {
   const bare = text.replace(/[\s_]/g, '').toLowerCase();
   const sign = bare.startsWith('-') ? -1 : 1;
@@ -52,8 +52,8 @@ export function parseNumber(text: string): { value: number; hasUnit: boolean } |
   return Number.isNaN(value) ? undefined : { value: sign * value, hasUnit: false };
 }
 
-// A float as parameters and labels have it, by the rules of Go's strconv: without surrounding space, with words for
-// what is no finite number. Undefined where it is none.
+// A float in parameters and labels, as in strconv of Go: no surrounding spaces, with words for NaN and infinities.
+// Undefined where it is none.
 export function parseFloat64(text: string): number | undefined {
   if (/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/.test(text)) return Number(text);
   const word = /^([+-]?)(inf|infinity|nan)$/i.exec(text);
@@ -74,8 +74,8 @@ const escapes: Readonly<Record<string, string>> = {
 };
 const escapeForm = /\\(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|U([\da-fA-F]{8})|([0-7]{3})|([^xuU0-7]))|\\|[^\\]+/gs;
 
-// What is between the quotes; undefined where an escape is none. Bytes that are not UTF-8 become lone surrogates, so
-// that they survive, differ from all real text and are refused as label names.
+// The content of a quoted string; undefined for an invalid escape. Bytes that are not UTF-8 become lone surrogates, so
+// that they differ from all valid text and are refused as label names.
 export function unquote(quoted: string): string | undefined {
   const quote = quoted[0];
   if (quoted.length < 2 || !quote || !quoted.endsWith(quote)) return undefined;

@@ -1,5 +1,4 @@
-// What follows a selector or subquery and says which samples of which time it means: ranges, offset, @, anchored and
-// smoothed, with the durations that they take.
+// Modifiers of selectors and subqueries: ranges, offset, @, anchored and smoothed, with their durations.
 import type { SyntaxNode } from '@lezer/common';
 import type { QueryError } from '../query-error.ts';
 import { childrenOf, parseError } from './grammar.ts';
@@ -15,7 +14,7 @@ export class Modifiers {
     this.#text = text;
   }
 
-  // What a node of the grammar adds to the expression before it.
+  // Applies a node of the grammar to the expression before it.
   apply(body: Node, from: SyntaxNode): Node {
     switch (from.name) {
       case 'MatrixSelector':

@@ -1,4 +1,4 @@
-// From the text of a query to its tree: the official grammar's nodes become ours, one function for each kind.
+// Parses a query: converts the nodes of the official grammar into our syntax tree, one function for each kind.
 import type { SyntaxNode } from '@lezer/common';
 import type { Matcher } from '../../series.ts';
 import { childrenOf, grammarTree, parseError } from './grammar.ts';
@@ -20,14 +20,14 @@ import { check } from './type-check.ts';
 
 const mostNesting = 400;
 
-// A whole expression whose types fit. What is wrong with it is told with its place, as line:column.
+// A complete expression with valid types. Errors have their position as line:column.
 export function parseQuery(text: string): Node {
   const node = new Syntax(text).node(grammarTree(text));
   check(node, text);
   return node;
 }
 
-// What stands in match[]: one selector of series, without anything around it.
+// The selector in a match[] parameter.
 export function parseSelector(text: string): Matcher[] {
   const node = new Syntax(text).node(grammarTree(text));
   if (node.kind !== 'selector' || node.at !== undefined || node.offset || node.extension)

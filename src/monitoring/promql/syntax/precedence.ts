@@ -1,6 +1,6 @@
-// In which order operators bind. The editors' grammar lets what follows a selector (offset, @, a range …) take in the
-// whole calculation before it; here such an expression is taken apart into pieces, which stand in the order in which
-// they were written, and put together again by the server's rules.
+// Operator precedence. In the editors' grammar, what follows a selector (offset, @, a range …) applies to the whole
+// calculation before it; here such an expression is split into its tokens in written order and rebuilt by the server's
+// rules.
 import type { SyntaxNode } from '@lezer/common';
 import { childrenOf, parseError } from './grammar.ts';
 import type { Node, Span } from './tree.ts';

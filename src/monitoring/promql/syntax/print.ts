@@ -1,4 +1,4 @@
-// An expression written out again in one way: what format_query answers. Long ones are split over lines.
+// Prints an expression in normal form, for format_query. Long ones are split over lines.
 
 import { plainNumber } from '../api/number-format.ts';
 import { durationText, isPlainName, quote } from './literals.ts';
@@ -88,7 +88,7 @@ function subqueryTail(node: Extract<Node, { kind: 'subquery' }>): string {
   return `[${durationOf(node.range)}:${step}]${atText(node)}${offsetText(node)}`;
 }
 
-// A factor inside of a calculation stays a number; alone, it is a time.
+// A factor in a calculation is printed as a number; alone, it is a duration.
 function durationOf(duration: Duration, isAlone = true): string {
   switch (duration.kind) {
     case 'seconds':

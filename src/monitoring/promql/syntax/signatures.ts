@@ -1,5 +1,5 @@
-// What each function takes and gives. The last type of those that take more of it may come again: `more` times, or
-// without end (-1); then it may be missing too.
+// The signatures of functions. The last argument type may repeat: `more` times, or without limit (-1); then it is
+// optional too.
 import type { ValueType } from './tree.ts';
 
 export interface Signature {

@@ -1,5 +1,5 @@
-// The expression as it was written, with types that the evaluator can rely on. Nothing is resolved here: durations may
-// depend on the query's step, and `@ start()` on its range (plan.ts does that).
+// The syntax tree of an expression. Nothing is resolved here: durations may depend on the query's step, and `@ start()`
+// on its range (plan.ts resolves them).
 import type { Matcher } from '../../series.ts';
 
 export interface Span {
@@ -55,7 +55,7 @@ export type Duration =
   | { kind: 'paren'; span: Span; inner: Duration };
 export type DurationOp = '+' | '-' | '*' | '/' | '%' | '^' | 'min_of' | 'max_of';
 
-// Where in time a selector or subquery looks.
+// The time modifiers of a selector or subquery.
 export interface Moment {
   at?: number | 'start' | 'end'; // ms
   offset?: Duration;
@@ -180,7 +180,7 @@ export function withoutParens(node: Node): Node {
   return node.kind === 'paren' ? withoutParens(node.body) : node;
 }
 
-// As people count: from one, in bytes of UTF-8, line by line.
+// Line and column from one, in bytes of UTF-8.
 export function placeOf(text: string, offset: number): string {
   const before = text.slice(0, offset);
   const line = before.lastIndexOf('\n') + 1;

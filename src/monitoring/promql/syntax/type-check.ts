@@ -1,5 +1,4 @@
-// Whether the parts of an expression fit together. What is said where they don't is what Prometheus says, because
-// people search for it.
+// Checks the types of an expression, with the error messages of Prometheus, because people search for them.
 import { BadPattern, compilePattern } from '../../../core/regexp.ts';
 import { matcherTest } from '../matcher-test.ts';
 import type { QueryError } from '../query-error.ts';
@@ -45,7 +44,7 @@ export function typeName(type: ValueType): string {
   return type === 'matrix' ? 'range vector' : type;
 }
 
-// Throws what is wrong first.
+// Throws the first error.
 export function check(root: Node, text: string): void {
   const bad = (span: Span, message: string): QueryError => parseError(text, span, message);
   const expect = (node: Node, wanted: ValueType, where: string): void => {

@@ -1,10 +1,10 @@
-// Takes the compression off a body. None of the ways makes more than `mostBytes` of it, whatever the body promises.
+// Decompresses a body. The result never exceeds `mostBytes`, whatever the body claims.
 import * as zlib from 'node:zlib';
 import { type PushCoding, UnreadablePush } from '../sink.ts';
 import { uncompress } from './snappy.ts';
 import { isFramed, uncompressFrames } from './snappy-frames.ts';
 
-// The bytes may stand in memory that the next call uses again.
+// The result may be in memory that the next call overwrites.
 export function decompress(body: Uint8Array, coding: PushCoding, mostBytes: number): Buffer {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
   if (coding === 'snappy') return isFramed(bytes) ? uncompressFrames(bytes, mostBytes) : uncompress(bytes, mostBytes);
@@ -28,14 +28,14 @@ function unzipped(bytes: Buffer, coding: 'gzip' | 'zstd' | 'deflate', mostBytes:
 
 const tooLargeCodes: unknown[] = ['ERR_BUFFER_TOO_LARGE', 'ZSTD_error_frameParameter_windowTooLarge'];
 
-// A frame names the window that its reader must keep, up to 2 GB. No larger one than the text may be is needed; but
-// senders that don't know their length beforehand name 8 MiB, which the format asks every reader to take.
+// A frame declares the window that its decoder needs, up to 2 GB. No window larger than the text is needed; but senders
+// that do not know their length declare 8 MiB, which every decoder should accept.
 function zstdParameters(mostBytes: number): Record<number, number> {
   const bits = Math.ceil(Math.log2(Math.max(mostBytes, 1)));
   return { [zlib.constants.ZSTD_d_windowLogMax]: Math.min(Math.max(bits, 23), 27) };
 }
 
-// Both kinds are called deflate by somebody.
+// Both formats, with and without a zlib header, are called deflate.
 const hasZlibHeader = (bytes: Buffer): boolean =>
   bytes.length >= 2 && ((bytes[0] as number) & 0x0f) === 8 && bytes.readUInt16BE(0) % 31 === 0;
 

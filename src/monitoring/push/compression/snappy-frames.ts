@@ -1,5 +1,5 @@
 // Snappy's framing format, which the OpenTelemetry collector sends for `compression: snappy`: chunks of at most 64 KiB
-// of text, each with a checksum. No block of the plain format can begin as such a stream does.
+// of text, each with a checksum. No block of the plain format begins with the same bytes.
 import { UnreadablePush } from '../sink.ts';
 import { uncompress } from './snappy.ts';
 
@@ -33,7 +33,7 @@ export function uncompressFrames(body: Buffer, mostBytes: number): Buffer {
   return Buffer.concat(parts, length);
 }
 
-// What is uncompressed stands in memory that is used again, so it is copied.
+// Copied, since the decompressed text is in reused memory.
 const textOf = (kind: number, chunk: Buffer): Buffer =>
   kind === plain ? chunk : Buffer.from(uncompress(chunk, mostChunkBytes));
 
@@ -51,7 +51,7 @@ export function checksum(bytes: Uint8Array): number {
   return (sum ^ 0xffffffff) >>> 0;
 }
 
-// The format turns and shifts its checksums, so that they may stand inside of what has one itself.
+// The format masks its checksums, so that data with checksums inside can be checksummed.
 function masked(bytes: Uint8Array): number {
   const sum = checksum(bytes);
   return (((sum >>> 15) | (sum << 17)) + 0xa282ead8) >>> 0;

@@ -1,14 +1,13 @@
-// Snappy's block format: the length of the text, then literals and copies of what stands further in front. The length
-// is what a stranger says, so it is checked, also against what the bytes could at most become, before anything is
-// allocated. Bytes are moved four at a time, over the end of an element: what is too much is overwritten by the next,
-// and behind the last there is room.
+// Snappy's block format: the length of the text, then literals and copies of earlier text. The length is untrusted, so
+// it is checked, also against what the bytes can expand to, before memory is allocated. Bytes are copied four at a
+// time, beyond the end of an element: the excess is overwritten by the next one, and there is slack after the last.
 import { UnreadablePush } from '../sink.ts';
 
 const slack = 64;
 const mostKept = 0x80_0000;
 let kept = Buffer.allocUnsafeSlow(0);
 
-// The text stands in memory that the next call uses again: it is good until then.
+// The text is in memory that the next call overwrites.
 export function uncompress(body: Buffer, mostBytes: number): Buffer {
   const { length, at } = readLength(body);
   if (length > mostBytes) throw new UnreadablePush(`the body is larger than ${mostBytes} bytes`, true);
@@ -99,7 +98,7 @@ const unreadable = (what: string): UnreadablePush => new UnreadablePush(`the Sna
 const hashBits = 14;
 const farthest = 0xffff;
 
-// Greedy: each four bytes are looked up where they stood last, and after a while without luck in growing steps.
+// Greedy: every four bytes are looked up at their last position; without matches the steps grow.
 export function compress(text: Uint8Array): Buffer {
   const view = new DataView(text.buffer, text.byteOffset, text.length);
   const last = new Int32Array(1 << hashBits).fill(-1);

@@ -1,5 +1,5 @@
-// The names that OpenTelemetry's metrics, units and attributes get with us: those of the Prometheus translation, so
-// that dashboards made for one fit the other. `http.server.duration` in `ms` is http_server_duration_milliseconds.
+// The names that OpenTelemetry's metrics, units and attributes get: those of Prometheus' translation, so that
+// dashboards fit both. `http.server.duration` in `ms` is http_server_duration_milliseconds.
 
 export type Suffix = 'total' | 'ratio' | undefined;
 
@@ -44,7 +44,7 @@ const perUnits: Record<string, string> = {
   y: 'year',
 };
 
-// Empty where nothing of the name can stay.
+// Empty where no character of the name is valid.
 export function metricName(name: string, unit: string, suffix: Suffix): string {
   let words = wordsOf(name);
   const { main, per } = unitWords(unit);

@@ -1,5 +1,5 @@
-// OTLP metrics in protobuf: opentelemetry ExportMetricsServiceRequest. A message may tell what concerns its points
-// behind them, so each is gone through twice; only one point at a time is held.
+// OTLP metrics in protobuf: opentelemetry ExportMetricsServiceRequest. Fields that concern the points of a message may
+// follow them, so each message is read twice; only one point at a time is in memory.
 import type { Json } from '../../../base/json.ts';
 import { mostLabels, textOf } from '../labels.ts';
 import { bytesTag, fixedTag, ProtobufReader, varintTag } from '../protobuf/reader.ts';
@@ -64,7 +64,7 @@ function readMetric(wire: ProtobufReader, end: number, translation: Translation)
   wire.at = end;
 }
 
-// What stands beside the points, and how many they are.
+// The fields beside the points, and the number of points.
 function readAggregation(wire: ProtobufReader, end: number, metric: Metric): number {
   let points = 0;
   while (wire.at < end) {
@@ -174,7 +174,7 @@ function readQuantile(wire: ProtobufReader, end: number): [number, number] {
 
 const isAbsent = (flags: number): boolean => Math.abs(flags) % 2 === 1;
 
-// The cursor stands at the end of the attribute afterwards, whether it is kept or not.
+// The cursor is at the end of the attribute afterwards, whether it is kept or not.
 function keepAttribute(wire: ProtobufReader, end: number, attributes: Attributes): void {
   if (attributes.length <= mostLabels) attributes.push(readKeyValue(wire, end, 0));
   wire.at = end;

@@ -1,7 +1,7 @@
-// OpenTelemetry's metrics become ours, as the OTLP receiver of Prometheus translates them: the service is job and
-// instance, other attributes of the resource stand on target_info, histograms become cumulative buckets. Scopes are
-// not kept. Both encodings of OTLP come through here. A bucket of a few bytes becomes a series with all labels of its
-// point, so what they grow to together is bounded.
+// Translates OpenTelemetry metrics as the OTLP receiver of Prometheus does: the service becomes job and instance, other
+// resource attributes become labels of target_info, histograms become cumulative buckets. Scopes are not kept. Both
+// encodings of OTLP use it. A bucket of a few bytes becomes a series with all labels of its point, so their total size
+// is bounded.
 import type { Json } from '../../../base/json.ts';
 import { type MetricType, stale } from '../../series.ts';
 import { labelsOf, mostLabels, type Pairs, short, sortPairs } from '../labels.ts';
@@ -70,14 +70,14 @@ export class Translation {
     this.#left = mostLabelBytes;
   }
 
-  // Everything until the next call is of this resource.
+  // Everything until the next call belongs to this resource.
   resource(attributes: Attributes): void {
     this.#resource = attributes;
     this.#identity = identityOf(attributes);
     this.#newestMs = Number.NEGATIVE_INFINITY;
   }
 
-  // Without one of job and instance nobody could join it, and with nothing else there is nothing to join.
+  // Without job and instance it could not be joined, and without other attributes there is nothing to join.
   endOfResource(): void {
     const rest = this.#resource.filter(([key]) => !identifying.includes(key));
     if (rest.length === 0 || this.#identity.length === 0 || this.#newestMs === Number.NEGATIVE_INFINITY) return;
@@ -86,7 +86,7 @@ export class Translation {
     this.#sample(this.#labels(rest), '', [], this.#newestMs, 1);
   }
 
-  // False: its points are not wanted, and counted as rejected.
+  // False: its points are rejected and counted.
   metric(metric: Metric, points: number): boolean {
     const why = refusal(metric);
     if (why !== undefined) {
@@ -134,7 +134,7 @@ export class Translation {
     return known;
   }
 
-  // Attributes whose names become the same share a label, in the order of the names that they had.
+  // Attributes whose names become equal share a label, in the order of their original names.
   #labels(attributes: Attributes): PointLabels {
     const labels = new Map<string, string>();
     const sorted = attributes.length < 2 ? attributes : attributes.toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));

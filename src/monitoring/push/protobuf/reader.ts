@@ -1,10 +1,9 @@
-// Protocol buffers as they stand on the wire: a cursor over bytes, without a schema and without garbage. Nothing is
-// trusted: every value is checked against the end of the message it stands in, so a cut or mangled body ends as an
-// UnreadablePush and nothing is ever read beyond it.
+// A cursor over protocol buffers, without a schema and without allocations. Nothing is trusted: every value is checked
+// against the end of its message, so a truncated or corrupt body is an UnreadablePush and never read beyond its end.
 import { stale } from '../../series.ts';
 import { UnreadablePush } from '../sink.ts';
 
-// A tag is the number of a field and, in the lowest three bits, how its value is written.
+// A tag is the number of a field and, in the lowest three bits, the wire type.
 export const varintTag = (field: number): number => field * 8;
 export const fixedTag = (field: number): number => field * 8 + 1;
 export const bytesTag = (field: number): number => field * 8 + 2;
@@ -39,7 +38,7 @@ export class ProtobufReader {
     return this.#longVarint(end);
   }
 
-  // Where the value that is led by its length ends.
+  // The end of a length-delimited value.
   until(end: number): number {
     const length = this.varint(end);
     const until = this.at + length;
@@ -113,7 +112,7 @@ export class ProtobufReader {
     throw this.unreadable('has a number that does not end');
   }
 
-  // Told by the bits: the signalling marker of the wire and its quiet twin are one and the same to us.
+  // Compared by bits: the signalling stale marker and its quiet form are the same here.
   #notANumber(at: number): number {
     const high = this.view.getUint32(at + 4, true);
     const marked = this.view.getUint32(at, true) === 2 && (high === 0x7ff00000 || high === 0x7ff80000);

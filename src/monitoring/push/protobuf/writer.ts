@@ -1,4 +1,4 @@
-// Writes protocol buffers. A message inside another is written first and its length put in front of it afterwards.
+// Writes protocol buffers. A nested message is written first and its length inserted before it.
 import { isStale } from '../../series.ts';
 import { bytesTag, fixedTag, varintTag } from './reader.ts';
 
@@ -10,7 +10,7 @@ export class ProtobufWriter {
     this.#bytes = Buffer.allocUnsafe(capacity);
   }
 
-  // What was written so far; good until something more is written.
+  // The bytes so far; valid until the next write.
   get written(): Buffer {
     return this.#bytes.subarray(0, this.#at);
   }
@@ -37,7 +37,7 @@ export class ProtobufWriter {
     this.#varint(value);
   }
 
-  // The end of a series goes out as Prometheus writes it: by the bits of its signalling NaN.
+  // The stale marker is written with the bits of its signalling NaN, as by Prometheus.
   double(field: number, value: number): void {
     this.#reserve(20);
     this.#varint(fixedTag(field));

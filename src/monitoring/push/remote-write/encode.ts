@@ -1,4 +1,4 @@
-// Series as a remote write 1.0 request: for a server that keeps them, and for tests.
+// Encodes series as a remote write 1.0 request: for remote engines and for tests.
 import type { Described, Labels, MetricType } from '../../series.ts';
 import { compress } from '../compression/snappy.ts';
 import { ProtobufWriter } from '../protobuf/writer.ts';

@@ -1,5 +1,5 @@
-// Remote write 1.0: prometheus.WriteRequest. The bytes of a series' labels are its key, so labels of a series that is
-// known are not even decoded. Exemplars are not kept; native histograms are counted as rejected.
+// Remote write 1.0: prometheus.WriteRequest. The bytes of a series' labels are its key, so labels of known series are
+// not decoded. Exemplars are not kept; native histograms are counted as rejected.
 import type { MetricType } from '../../series.ts';
 import { labelsOf, mostLabels, type Pairs, short, textOf } from '../labels.ts';
 import { bytesTag, fixedTag, ProtobufReader, varintTag } from '../protobuf/reader.ts';
@@ -46,7 +46,7 @@ export function readRemoteWrite(bytes: Buffer, sink: Sink): void {
 function readSeries(wire: ProtobufReader, end: number, sink: Sink): void {
   const { bytes, at: from } = wire;
   const labelsEnd = skipShortLabels(wire, end);
-  // Scraped series have one sample and nothing more.
+  // Scraped series have one sample and nothing else.
   if (labelsEnd + 1 < end && bytes[labelsEnd] === sampleTag && bytes[labelsEnd + 1] === end - labelsEnd - 2) {
     const series = find(wire, from, end, labelsEnd, 1, sink);
     wire.at = series === undefined ? end : labelsEnd + 2;
@@ -56,7 +56,7 @@ function readSeries(wire: ProtobufReader, end: number, sink: Sink): void {
   }
 }
 
-// Labels may legally stand behind or between samples, so all fields are looked at before any sample is told.
+// Labels may follow or be mixed with samples, so all fields are scanned before samples are passed on.
 function readAnySeries(wire: ProtobufReader, from: number, end: number, sink: Sink): void {
   let labelsEnd = from;
   let scattered = false;
@@ -79,7 +79,7 @@ function readAnySeries(wire: ProtobufReader, from: number, end: number, sink: Si
   wire.at = end;
 }
 
-// The series whose labels stand in front, or somewhere where that has no end. Undefined: its samples are rejected.
+// The series of the leading labels, or of labels anywhere in the message. Undefined: its samples are rejected.
 function find(
   wire: ProtobufReader,
   from: number,
@@ -98,8 +98,8 @@ function find(
   return undefined;
 }
 
-// Labels in front whose length is one byte, which nearly all are. Whether they end where they should is not asked here:
-// what looks odd behind them is read again by the loop that can say no.
+// Leading labels with lengths of one byte, which nearly all are. Bounds are not checked here: anything odd is read
+// again by the loop that reports errors.
 function skipShortLabels({ bytes, at: from }: ProtobufReader, end: number): number {
   let at = from;
   while (at + 1 < end && bytes[at] === labelTag) {
@@ -110,7 +110,7 @@ function skipShortLabels({ bytes, at: from }: ProtobufReader, end: number): numb
   return at;
 }
 
-// Of a series of either version. The cursor stands at its end afterwards.
+// For both versions. The cursor is at the end of the series afterwards.
 export function readSamples(wire: ProtobufReader, from: number, end: number, series: number, sink: Sink): void {
   wire.at = from;
   while (wire.at < end) {

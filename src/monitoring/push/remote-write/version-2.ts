@@ -1,6 +1,6 @@
-// Remote write 2.0: io.prometheus.write.v2.Request. Texts stand once in a table and series refer to them; from those
-// we put together the label bytes that remote write 1.0 would have sent, so that both find a known series by the same
-// key. Since a few bytes can refer to a long text again and again, what they grow to is bounded.
+// Remote write 2.0: io.prometheus.write.v2.Request. Strings are in a table that series refer to; from these the label
+// bytes of remote write 1.0 are built, so that both versions find known series by the same key. A few bytes can refer
+// to a long string many times, so the expanded size is bounded.
 import type { MetricType } from '../../series.ts';
 import { labelsOf, mostLabels, type Pairs, short, textOf } from '../labels.ts';
 import { bytesTag, ProtobufReader, varintTag } from '../protobuf/reader.ts';
@@ -71,13 +71,13 @@ function readSeries(reading: Reading, end: number): void {
   wire.at = end;
 }
 
-// One more than there is room for stands for "too many".
+// One more than the maximum stands for "too many".
 function keepRef(count: number, ref: number): number {
   if (count < refs.length) refs[count] = ref >= 0 && ref <= 0x7fffffff ? ref : -1;
   return Math.min(count + 1, refs.length + 1);
 }
 
-// The series of the references, or why there is none.
+// The series of the references, or the reason why it is refused.
 function find(reading: Reading, count: number): number | string {
   const { symbols, sink } = reading;
   if (count > refs.length) return `a series has more than ${mostLabels} labels`;
@@ -97,7 +97,7 @@ function find(reading: Reading, count: number): number | string {
   return typeof labels === 'string' ? labels : sink.register(labels, block, 0, length);
 }
 
-// Every series repeats it: that of the first of a name is told.
+// Every series repeats the metadata: that of the first series of a name is kept.
 function readMetadata({ wire, symbols, sink }: Reading, count: number, from: number, end: number): void {
   const name = symbols.nameToDescribe(count);
   if (!name) return;

@@ -1,5 +1,5 @@
-// The text format 0.0.4, as exporters and the Pushgateway speak it. A line that is wrong makes the whole push
-// unreadable, and the answer names it.
+// The text format 0.0.4 of exporters and the Pushgateway. An invalid line makes the whole push unreadable, and the
+// answer names it.
 
 import { short } from '../labels.ts';
 import type { Sink } from '../sink.ts';
@@ -21,7 +21,7 @@ export function readExposition(bytes: Buffer, receivedMs: number, sink: Sink): v
   families.tell(sink);
 }
 
-// What is neither HELP nor TYPE is for people to read.
+// Other comments are ignored.
 function readComment(line: Lines, families: Families): void {
   line.at++;
   const word = line.word();

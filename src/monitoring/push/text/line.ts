@@ -1,5 +1,5 @@
 // The lines that the text format and OpenMetrics share: a cursor over the lines of a body, and the parts of a line.
-// What a line says may not depend on what the sink knows: a push is read again after a crash.
+// Parsing must not depend on what the sink knows: a push is read again after a crash.
 import { isUtf8 } from 'node:buffer';
 import { labelsOf, mostLabels, type Pairs, short } from '../labels.ts';
 import { type Sink, UnreadablePush } from '../sink.ts';
@@ -35,7 +35,7 @@ export class Lines {
     return true;
   }
 
-  // Windows ends its lines with two characters.
+  // Lines may end with CR LF.
   dropCarriageReturn(): void {
     if (this.end > this.at && this.bytes[this.end - 1] === carriageReturn) this.end--;
   }
@@ -67,7 +67,7 @@ export class Lines {
 
 const isBlank = (byte: number): boolean => byte === space || byte === tab;
 
-// The name and labels in front of a value, as the series that they mean.
+// The series of the name and labels at the start of a line.
 export function readSeries(line: Lines, sink: Sink): number {
   const from = line.at;
   const to = endOfSeries(line);
@@ -78,7 +78,7 @@ export function readSeries(line: Lines, sink: Sink): number {
   return typeof labels === 'string' ? line.fail(labels) : sink.register(labels, line.bytes, from, to);
 }
 
-// Where the name ends, or the brace that closes its labels. The parts are checked when the series is new.
+// The end of the name, or of its labels. These are checked when the series is new.
 function endOfSeries(line: Lines): number {
   const { bytes, end } = line;
   let at = line.at;
@@ -191,7 +191,7 @@ class Tokens {
 
 const escapes: Record<string, string> = { '\\n': '\n', '\\"': '"', '\\\\': '\\' };
 
-// Others stay as they are, as Prometheus leaves them.
+// Other escapes are left as they are, as in Prometheus.
 export const unescaped = (text: string): string => text.replace(/\\[n"\\]/g, (found) => escapes[found] as string);
 
 export function readValue(line: Lines): number {

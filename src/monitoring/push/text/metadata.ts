@@ -1,4 +1,4 @@
-// What a text says of its metrics by # TYPE, # HELP and # UNIT: each once, and before the samples.
+// The # TYPE, # HELP and # UNIT lines of a text: each once per metric, and before its samples.
 import { type Described, type MetricType, metricTypes } from '../../series.ts';
 import { short } from '../labels.ts';
 import type { Sink } from '../sink.ts';
@@ -11,14 +11,14 @@ interface Family extends Described {
   said: number; // a bit for each kind
 }
 
-// Nobody has so many metrics; a hostile text of them would take a hundred times its own room.
+// A bound against hostile texts, which would take a hundred times their size in memory.
 export const mostFamilies = 50_000;
 
 export class Families {
   readonly #families = new Map<string, Family>();
   readonly #sampled = new Set<string>();
 
-  // A name in quotes is not looked at: it would have to be decoded for every sample.
+  // Quoted names are not checked: they would have to be decoded for every sample.
   sampled(line: Lines): void {
     const { bytes } = line;
     let to = line.at;

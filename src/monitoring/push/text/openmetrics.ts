@@ -1,5 +1,5 @@
-// OpenMetrics 1.0: the text format with times in seconds, units, exemplars (which are not kept) and an end that must
-// be there, so that a cut body is never taken for a whole one.
+// OpenMetrics 1.0: the text format with times in seconds, units, exemplars (which are not kept) and a mandatory end, so
+// that a truncated body is never taken for a complete one.
 
 import { labelsOf, short } from '../labels.ts';
 import { type Sink, UnreadablePush } from '../sink.ts';

@@ -1,6 +1,6 @@
-// A block: chunks of up to a band of series, each with the samples of one series, in the order of their ids. The
-// directory tells where each chunk stands in the payload, which is compressed as a whole. Series that are scraped
-// together have the same times: those are written once, and the chunks behind refer to them.
+// A block: chunks of up to a band of series, ordered by series id, each with the samples of one series. The directory
+// holds the position of each chunk in the payload, which is compressed as a whole. Series that are scraped together
+// have the same times: these are written once, and the following chunks refer to them.
 import { isMarkedAsUntransferable } from 'node:worker_threads';
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { ByteCursor, ByteWriter } from './bytes.ts';
@@ -134,7 +134,7 @@ export function readDirectory(bytes: Uint8Array): Directory {
   return { rawBytes, ids, counts, starts, timesAt };
 }
 
-// Takes the payload over: whoever is done with the reader gives all its memory back.
+// Takes ownership of the payload: disposing of the reader frees its memory.
 export class BlockReader implements Disposable {
   readonly directory: Directory;
   readonly #bytes: readonly [payload: Uint8Array, raw: Uint8Array];
@@ -151,14 +151,14 @@ export class BlockReader implements Disposable {
     this.#cursor = new ByteCursor(raw);
   }
 
-  // At once and not with the next collection: a query over a day reads a hundred megabytes, and V8 would collect
-  // everything for it several times. What stands in Node's pool is others' too, and stays.
+  // Frees it at once instead of with the next collection: a query over a day reads a hundred megabytes, for which V8
+  // would run several full collections. Memory of Node's shared pool is left alone.
   [Symbol.dispose](): void {
     for (const { buffer } of this.#bytes)
       if (buffer instanceof ArrayBuffer && !isMarkedAsUntransferable(buffer)) buffer.transfer(0);
   }
 
-  // Of a chunk; in an array that is longer, and is used again for chunks with other times.
+  // The times of a chunk, in a longer array that is reused for chunks with other times.
   times(at: number): Float64Array {
     const { counts, starts, timesAt } = this.directory;
     const source = timesAt[at] as number;
@@ -172,7 +172,7 @@ export class BlockReader implements Disposable {
     return this.#times;
   }
 
-  // Of the chunk whose times were asked for last.
+  // The values of the chunk whose times were read last.
   values(at: number, into: Float64Array, from: number): Shape {
     const { counts, starts } = this.directory;
     this.#cursor.at = at === this.#timesOf ? this.#valuesAt : (starts[at] as number);

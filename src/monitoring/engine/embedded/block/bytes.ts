@@ -1,5 +1,5 @@
-// Bytes that grow while they are written, and a cursor to read them again. Numbers are varints of seven bits a byte;
-// they reach beyond 32 bits, so they are taken apart by arithmetic and not by shifts.
+// A growing byte buffer to write to, and a cursor to read from. Numbers are varints of seven bits a byte; they exceed
+// 32 bits, so arithmetic is used instead of shifts.
 
 export class ByteWriter {
   data: Uint8Array;
@@ -9,7 +9,7 @@ export class ByteWriter {
     this.data = new Uint8Array(capacity);
   }
 
-  // Room for that many more; `data` may be another array afterwards.
+  // Reserves space for so many more bytes; `data` may be another array afterwards.
   reserve(more: number): void {
     const needed = this.length + more;
     if (needed <= this.data.length) return;

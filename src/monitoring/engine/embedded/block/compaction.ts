@@ -1,6 +1,6 @@
-// Merging: blocks of a band and a day that have few samples a series become one with many, which takes less space and
-// is read faster. Blocks are merged only with those next to them in the order of segments, so that of samples with
-// the same time the last pushed holds afterwards too.
+// Compaction: blocks of one band and day with few samples a series are merged into one with many, which takes less
+// space and is faster to read. Only neighbours in the order of segments are merged, so that for samples with the same
+// time the last push still wins.
 
 import { isSortedByTime, sortByTime } from '../../sample-order.ts';
 import type { Connection } from '../database.ts';
@@ -27,7 +27,7 @@ export interface Source {
   samples: number;
 }
 
-// Where there may be something to merge.
+// Bands and days that may have blocks to merge.
 export function findBuckets(connection: Connection): Bucket[] {
   const rows = connection.all(
     `SELECT tenant, day, band FROM block INDEXED BY block_small WHERE small = 1
@@ -54,7 +54,7 @@ export function sourcesIn(connection: Connection, { tenant, day, band }: Bucket,
   return choose(sources, (day + 1) * dayMs + lateMs < nowMs);
 }
 
-// The first row of neighbours that is worth it.
+// The first run of neighbours that is worth merging.
 export function choose(sources: readonly Source[], isOver: boolean): Source[] {
   let run: Source[] = [];
   let samples = 0;
@@ -104,7 +104,7 @@ export function* mergeBlocks(
     yield;
   }
   const merged = builder.take(true);
-  // Nothing else deletes blocks but pruning, between two steps of this: then what is left stays as it is.
+  // Only pruning deletes blocks besides this, between two steps: then the remaining blocks stay as they are.
   if (sources.some(({ id }) => rows.directory(id) === undefined)) return;
   connection.writeLoosely(() => {
     rows.remove(sources.map(({ id }) => id));

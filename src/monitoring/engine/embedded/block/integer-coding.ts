@@ -1,6 +1,6 @@
-// Sequences of integers in few bytes that are quick to read again. What a sequence is told by (its differences, the
-// differences of those, or the distance from its least) is what has the fewest bits; these numbers are written as
-// planes, all low bytes first, so that reading has no branches and zstd finds the bytes of one kind together.
+// Compact integer sequences that are fast to decode. The encoding with the fewest bits is chosen: differences,
+// differences of differences, or offsets from the minimum. These numbers are written as byte planes, all low bytes
+// first, so that decoding has no branches and zstd compresses well.
 import type { ByteCursor, ByteWriter } from './bytes.ts';
 
 // Differences of differences of what is within this bound, with a bit for the sign, are exact in a double.
@@ -84,7 +84,7 @@ interface Form {
   isFolded: boolean; // numbers of both signs
 }
 
-// By the bits that the numbers have, and what it takes to tell their signs.
+// The number of bits of each encoding, with zigzag where signs differ.
 function cheapest(count: number): Form {
   let offsets = 32 - Math.clz32(distances[0] as number);
   let deltas = 0;
@@ -175,8 +175,8 @@ function writePlanes(out: ByteWriter, numbers: Uint32Array, from: number, count:
   out.length = end;
 }
 
-// Reads what `writeIntegers` wrote of that many numbers; the cursor stands behind it then. True: it is known without a
-// look at them that none is less than the one before.
+// Decodes so many numbers and moves the cursor behind them. Returns true where the encoding alone shows that the
+// sequence never decreases.
 export function readIntegers(cursor: ByteCursor, into: Float64Array, from: number, count: number): boolean {
   const head = cursor.byte();
   const kind = head & 7;

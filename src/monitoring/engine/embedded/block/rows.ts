@@ -1,6 +1,6 @@
-// The rows of blocks. A band is a fixed range of a tenant's ids and a day one of UTC, so that blocks of one band and
-// one day can be merged without a look at any others. Of two blocks with a sample of one series and time, that with
-// the later segment holds.
+// The block table. A band is a fixed range of a tenant's series ids and a day one of UTC, so that the blocks of one
+// band and day can be merged without looking at others. Where two blocks have a sample of the same series and time, the
+// later segment wins.
 
 import type { Connection } from '../database.ts';
 import type { Block } from './block.ts';
@@ -62,7 +62,7 @@ export class BlockRows {
     return this.#connection.get('SELECT payload FROM block WHERE id = ?', id)?.[0] as Uint8Array | undefined;
   }
 
-  // Those with one of the ids, which ascend, and a time between; the earlier segments first.
+  // Blocks with at least one of the ids (ascending) within the time range, earlier segments first.
   between(tenant: number, ids: Uint32Array, fromMs: number, toMs: number): BlockPlace[] {
     const rows = this.#connection.all(
       `SELECT id, segment, t0, t1, first, last, level FROM block INDEXED BY block_time WHERE tenant = ? AND t1 >= ? AND t0 <= ?

@@ -1,12 +1,11 @@
-// The values of a chunk. Most metrics are decimals with few digits behind the point: times a power of ten they are
-// integers (integers.ts), and divided by it again they are the same doubles, which is tried when they are written.
-// What is none (a stale mark, an infinity, a third) is an exception if it is rare; else all values are written as
-// what each differs from the one before in its bits, byte by byte in planes.
+// The values of a chunk. Most metrics are decimals with few digits: multiplied by a power of ten they are integers
+// (integer-coding.ts), and it is checked while writing that dividing gives the same doubles again. Other values (stale
+// markers, infinities, thirds) are exceptions if they are rare; otherwise all values are written as the XOR with their
+// predecessor, in byte planes.
 import { ByteCursor, ByteWriter } from './bytes.ts';
 import { mostInteger, readIntegers, writeIntegers } from './integer-coding.ts';
 
-// What is known of values without a look at them: nothing; that all are numbers; and that none is less than the one
-// before, too.
+// What is known of the values without looking at them: nothing; all are numbers; all are numbers and never decrease.
 export const shapes = { any: 0, numbers: 1, rising: 2 } as const;
 export type Shape = (typeof shapes)[keyof typeof shapes];
 
@@ -35,7 +34,7 @@ export function writeValues(out: ByteWriter, values: Float64Array, count: number
   writeBits(out, values, count);
 }
 
-// Fills `scaled` and the exceptions. Another number than it was given: that many digits are needed, or too many.
+// Fills `scaled` and the exceptions. Returns another number of digits than given where more are needed, or too many.
 function scale(values: Float64Array, count: number, digits: number): number {
   const power = powers[digits] as number;
   const mostExceptions = count >>> 4;
@@ -75,7 +74,7 @@ function digitsOf(value: number, from: number): number {
   return mostDigits + 1;
 }
 
-// A plane of which all bytes are zero is left out: a bit of the mask tells which are there.
+// A plane of zeros only is left out; a bit mask says which planes are present.
 function writeBits(out: ByteWriter, values: Float64Array, count: number): void {
   if (copy.length < count) copy = new Float64Array(Math.max(count, copy.length * 2));
   copy.set(values.subarray(0, count));

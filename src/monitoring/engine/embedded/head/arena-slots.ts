@@ -1,6 +1,6 @@
-// The samples of several slots of an arena, each in the order in which they came. All slots are walked back at once, a
-// sample of each at a time: series that are pushed together lie side by side in the arena, so memory is read in one
-// go, and not once for each series.
+// Reads the samples of several slots of an arena, in the order of arrival. All slots are followed backwards at once,
+// one sample of each at a time: series that are pushed together are neighbours in the arena, so memory is read
+// sequentially instead of once for each series.
 import { type ArenaView, cellNumbers } from './arena.ts';
 
 export const slotsAtOnce = 128;
@@ -39,7 +39,7 @@ export class ArenaSlots {
     while (live > 0) live = this.#step(arena, slots, live, range);
   }
 
-  // Where times only ascend, a slot ends with the first that is too old.
+  // While times only ascend, a slot ends at the first sample that is too old.
   #step({ cells, disorder }: ArenaView, slots: Uint32Array, live: number, { fromMs, toMs, upTo }: SlotRange): number {
     const { times, values, starts } = this;
     const [firsts, places, lives] = [this.#firsts, this.#places, this.#live];
@@ -53,7 +53,7 @@ export class ArenaSlots {
       if (time < fromMs && disorder[slots[at] as number] === 0) continue;
       if (time >= fromMs && time <= toMs && place <= upTo) {
         const start = (starts[at] as number) - 1;
-        if (start < (firsts[at] as number)) continue; // not what it was: the arena has begun anew
+        if (start < (firsts[at] as number)) continue; // the arena was reused meanwhile
         times[start] = time;
         values[start] = cells[cell + 1] as number;
         starts[at] = start;

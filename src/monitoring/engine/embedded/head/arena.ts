@@ -1,7 +1,7 @@
-// Samples in memory that writer and readers share: a fixed number of them in the order in which they came, each with
-// the place of the one before it of the same series. What the writer appends is seen when it publishes the new
-// count, and not before. An arena that was written to disk is used again under another number; a reader that was
-// looking at it meanwhile notices by that number and asks the disk instead.
+// Samples in memory shared by the writer and the readers: a fixed number in the order of arrival, each linked to the
+// previous sample of its series. Readers see appended samples when the writer publishes the new count, not before. An
+// arena that was flushed is reused under another number; a reader that was using it notices by that number and reads
+// the blocks instead.
 
 const controlBytes = 64;
 const publishedAt = 0;
@@ -24,7 +24,7 @@ function arenaBytes(capacity: number): number {
   return controlBytes + capacity * cellNumbers * 8 + slotsOf(capacity) * 25;
 }
 
-// What both sides see. Places and slots are stored as one more than they are, so that zero means none.
+// The memory that both sides see. Positions and slots are stored plus one, so that zero means none.
 export class ArenaView {
   readonly shape: ArenaShape;
   readonly control: Int32Array;
@@ -69,8 +69,8 @@ export class ArenaView {
     return Atomics.load(this.control, slotsAt);
   }
 
-  // Where the samples of a slot begin, from behind, among those that are published. What is being appended this
-  // moment may be seen in part only, so it is waited for.
+  // The last published sample of a slot. A sample that is being appended may be seen only in part, so the reader waits
+  // for it.
   begin(slot: number): number {
     const place = this.latest[slot] as number;
     for (let tries = 0; place > this.published && this.isCurrent && tries < 1000; tries++)
@@ -79,7 +79,8 @@ export class ArenaView {
   }
 }
 
-// Slots by id. Where no id of a page has samples, there is no page: ids of series that are long gone cost nothing.
+// Slots by series id, in pages. A page without samples is not allocated, so ids of series that are long gone cost
+// nothing.
 type Pages = (Uint32Array | undefined)[];
 
 export class Arena extends ArenaView {
@@ -97,7 +98,7 @@ export class Arena extends ArenaView {
     return arena;
   }
 
-  // The number changes first: from then on no reader trusts what it finds.
+  // The number changes first: from then on no reader trusts the content.
   #begin(): void {
     Atomics.store(this.control, segmentAt, this.shape.segment);
     Atomics.store(this.control, publishedAt, 0);
@@ -112,7 +113,7 @@ export class Arena extends ArenaView {
     return this.reserved === 0;
   }
 
-  // For so many samples of at most so many series.
+  // Reserves space for so many samples of at most so many series.
   hasRoom(samples: number, series: number): boolean {
     const { capacity } = this.shape;
     if (this.#count + this.reserved + samples > capacity) return false;
@@ -124,7 +125,7 @@ export class Arena extends ArenaView {
     this.reservedSlots += series;
   }
 
-  // Appends what nobody sees before `publish`.
+  // Appends a sample that stays invisible until `publish`.
   append(
     tenant: number,
     columns: { ids: Uint32Array; times: Float64Array; values: Float64Array },

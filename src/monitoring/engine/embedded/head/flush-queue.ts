@@ -1,6 +1,6 @@
-// Brings full arenas to disk, one after the other, a few milliseconds at a time and as the event loop has turns for it.
-// The blocks are committed without waiting for the disk; when all of an arena are, the file's log is synced once, off
-// this thread, and only then the arena and the pushes it came from are let go.
+// Flushes full arenas to disk, one after the other, in slices of a few milliseconds between other events. Blocks are
+// committed without a sync; when all of an arena are, the database is synced once, off this thread, and only then the
+// arena and its write-ahead log are released.
 import type { BlockRows } from '../block/rows.ts';
 import type { Connection } from '../database.ts';
 import { flushArena } from './flush.ts';
@@ -42,7 +42,7 @@ export class FlushQueue {
     this.#isScheduled = true;
     setImmediate(() => {
       this.#isScheduled = false;
-      // What fails is tried again with the next push or step, and told where it is in somebody's way.
+      // A failed flush is retried with the next push or step; it is reported to callers that have to wait for it.
       this.step().then(
         () => this.schedule(),
         () => {},
@@ -60,7 +60,7 @@ export class FlushQueue {
     }
   }
 
-  // Brings all full arenas to disk but that many, and waits for it.
+  // Flushes until at most so many full arenas are left.
   finish(leave: number): void {
     while (this.#options.head.sealed.length > leave && this.isDue) {
       if (!this.#write()) continue;
@@ -97,7 +97,7 @@ export class FlushQueue {
     this.#done(segment);
   }
 
-  // Unless somebody who could not wait was here before.
+  // Unless a caller that could not wait has done it already.
   #done(segment: Segment | undefined): void {
     if (!segment || segment !== this.#written) return;
     this.#written = undefined;
@@ -105,7 +105,7 @@ export class FlushQueue {
     this.#options.head.finish();
   }
 
-  // Nothing goes on by itself after that.
+  // No flush continues by itself afterwards.
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#syncing?.catch(() => {});

@@ -1,5 +1,5 @@
-// Brings an arena to disk: series by series its samples become chunks, and chunks blocks. It yields often, so that
-// pushes go on meanwhile. Until its end the arena stands for its samples, and what was begun counts for nothing.
+// Flushes an arena: its samples become chunks, series by series, and chunks become blocks. It yields often, so that
+// pushes go on meanwhile. Until it is complete, readers use the arena and ignore the partial blocks.
 
 import { sortByTime } from '../../sample-order.ts';
 import { BlockPartitioner } from '../block/partitioner.ts';
@@ -58,16 +58,16 @@ export function setFlushed(connection: Connection, segment: number): void {
 export const flushedOf = (connection: Connection): number =>
   connection.number("SELECT value FROM mark WHERE name = 'flushed'");
 
-// Where that fails too, the next start does it.
+// Where that fails too, the next start cleans up.
 function removeQuietly(connection: Connection, rows: BlockRows, ids: readonly number[]): void {
   try {
     connection.write(() => rows.remove(ids));
   } catch {
-    // The disk is full or gone, which the caller is about to hear.
+    // The disk is full or gone; the caller gets the original error.
   }
 }
 
-// Slots of one band of one tenant, as they come together in a block.
+// Slots of one band of one tenant, as they end up in one block.
 function* bandsOf(arena: Arena): Generator<Uint32Array, void> {
   const slots = arena.sortedSlots();
   const belong = (slot: number, other: number): boolean =>

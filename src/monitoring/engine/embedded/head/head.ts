@@ -1,10 +1,10 @@
-// What is in memory: the arena that takes samples, and those that are full and wait until they are on disk. Each has
-// its file of pushes (ahead.ts) under the same number, its segment, and both come and go together.
+// The head: the arena that takes samples, and full ones that wait to be flushed. Each has a write-ahead log of the same
+// number, its segment; both are created and removed together.
 import { globSync, rmSync } from 'node:fs';
 import { logNumber, removeLog, WriteAheadLog } from '../write-ahead-log.ts';
 import { Arena, type ArenaShape } from './arena.ts';
 
-// What readers are told; they can't see more than they were told of.
+// Messages to readers; they only see arenas that were announced.
 export type HeadMessage = { arena: ArenaShape } | { gone: number } | { reset: true };
 
 export interface HeadOptions {
@@ -36,13 +36,13 @@ export class Head {
     this.#number = flushed;
   }
 
-  // The numbers of the files that a process before this one left.
+  // The segments that an earlier process left.
   static leftBehind(folder: string): number[] {
     const numbers = globSync('ahead-*.log', { cwd: folder }).map(logNumber);
     return numbers.filter(Number.isSafeInteger).sort((a, b) => a - b);
   }
 
-  // An arena for such a file, of which nobody knows before it is sealed.
+  // An arena for such a segment, invisible to readers until it is sealed.
   restored(number: number, capacity: number): Arena {
     this.#number = Math.max(this.#number, number);
     return Arena.create(number, capacity, capacity === this.#options.arenaSamples ? this.#memory.pop() : undefined);
@@ -61,12 +61,12 @@ export class Head {
     return this.#current ? [...this.sealed, this.#current] : this.sealed;
   }
 
-  // What a reader that comes new must be told.
+  // The messages that a new reader needs.
   messages(): HeadMessage[] {
     return this.segments.map(({ arena }) => ({ arena: arena.shape }));
   }
 
-  // Where so many samples of so many series at most go: all of a push is in one segment.
+  // A segment with space for so many samples and series: a push is never split over two.
   take(samples: number, series: number): Segment {
     if (this.#current && !this.#hasRoom(this.#current, samples, series)) this.seal();
     this.#current ??= this.#begin(samples, series);
@@ -89,13 +89,13 @@ export class Head {
     return { arena, ahead, begunAt: now() };
   }
 
-  // No more samples go into the current one.
+  // Seals the current segment.
   seal(): void {
     if (this.#current) this.sealed.push(this.#current);
     this.#current = undefined;
   }
 
-  // The first of the sealed ones is on disk.
+  // Releases the first sealed segment after its flush.
   finish(): void {
     const { folder, arenaSamples, tell } = this.#options;
     const done = this.sealed.shift();
@@ -108,7 +108,7 @@ export class Head {
     if (capacity === arenaSamples && this.#memory.length < mostSpare) this.#memory.push(memory);
   }
 
-  // At the end: spare files are of no use to the next process.
+  // On close: spare files are of no use to the next process.
   close(): void {
     for (const file of this.#files.splice(0)) rmSync(file, { force: true });
     for (const { ahead } of this.segments) ahead?.release();

@@ -1,4 +1,4 @@
-// A quick hash of bytes: not one against malice, so whoever looks things up by it compares the bytes too.
+// A fast hash of bytes. It is not collision resistant, so callers compare the bytes too.
 
 export function hashOf(view: DataView, from: number, to: number, seed: number): number {
   let left = seed ^ (to - from);
@@ -18,7 +18,7 @@ export function hashOf(view: DataView, from: number, to: number, seed: number): 
   return (mixed ^ (mixed >>> 16)) >>> 0;
 }
 
-// 52 bits of it, for an index of the database: whole in a double.
+// 52 bits, for an index of the database: exact in a double.
 export function wideHashOf(view: DataView, from: number, to: number): number {
   return hashOf(view, from, to, 0x51ed270b) * 2 ** 20 + (hashOf(view, from, to, 0x68bc21eb) >>> 12);
 }

@@ -1,12 +1,12 @@
-// The reader's knowledge of a tenant's series, in memory: which labels each has, and which series have a label. A name
-// with a value is a pair; series are lists of pairs, and each pair knows its series. Series are numbered in the order
-// of their ids, so that lists of them ascend by themselves. It only grows; when series are deleted, it is made anew.
+// The reader's inverted index of a tenant's series, in memory: the labels of each series, and the series of each label.
+// A name with a value is a pair; a series is a list of pairs, and each pair has a posting list. Series are numbered in
+// the order of their ids, so posting lists ascend. The index only grows; when series are deleted, it is rebuilt.
 import type { Labels, Matcher } from '../../../series.ts';
 import { PackedLabels } from './label-coding.ts';
 
 export type MatcherTest = (matcher: Matcher) => (value: string) => boolean;
 
-// Most pairs with many values have one series each: then it is just its number.
+// Most pairs have one series: then it is just its number instead of a list.
 type Posting = number | PipelineNumbers;
 
 class PipelineNumbers {
@@ -57,7 +57,7 @@ export class SeriesIndex {
     return this.#ids.at(series);
   }
 
-  // Series that come one after the other have most of their labels in common: those are not even made texts.
+  // Neighbouring series share most labels: those are not even decoded to strings.
   add(id: number, labels: Uint8Array): void {
     const series = this.#ids.length;
     this.#ids.push(id);
@@ -112,7 +112,7 @@ export class SeriesIndex {
     return labels;
   }
 
-  // Made when it is first shown; most are those of many series.
+  // Decoded when it is first needed; most pairs are shared by many series.
   #labelOf(pair: number): Labels[number] {
     let label = this.#labels[pair];
     if (!label) {
@@ -157,7 +157,7 @@ export class SeriesIndex {
     return -1;
   }
 
-  // Those that all matchers take, ascending. The matcher with the fewest series says which are looked at at all.
+  // The series that all matchers select, ascending. The matcher with the fewest series comes first.
   match(matchers: readonly Matcher[]): Uint32Array {
     const tests = matchers.map((matcher) => this.#prepare(matcher));
     let fewest: Candidates | undefined;
@@ -212,7 +212,7 @@ interface Candidates {
 
 const none: Candidates = { count: 0, list: () => [] };
 
-// A series has one value of a name, so no series is in two of them.
+// A series has one value of a name, so the lists are disjoint.
 function union(postings: readonly Posting[], count: number): Uint32Array {
   const [only] = postings;
   if (postings.length === 1 && only instanceof PipelineNumbers) return only.all();

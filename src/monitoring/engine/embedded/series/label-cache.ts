@@ -1,7 +1,6 @@
-// Which series is meant by the bytes of a label block, without decoding them. Agents push the same series in the same
-// order again and again: each entry remembers which one followed it, so that most look-ups are one comparison. The
-// bytes are kept for it. Memory is bounded: what no longer fits is looked up the long way, and after a while all is
-// forgotten and learned anew.
+// A cache from the bytes of a label block to the series id, without decoding them. Agents push the same series in the
+// same order again and again: each entry remembers its successor, so that most lookups are one comparison. Memory is
+// bounded: what does not fit is looked up the slow way, and after a while the cache is cleared and filled again.
 import { hashOf, viewOf } from './hash.ts';
 
 export interface LabelCacheOptions {
@@ -38,13 +37,13 @@ export class LabelCache {
     return this.#count;
   }
 
-  // A new push: nothing follows the last entry of the one before.
+  // A new push starts: the last entry of the previous one has no successor.
   begin(): void {
     this.#current = -1;
     this.#source = undefined;
   }
 
-  // The id, or 0. The owner tells tenants apart.
+  // The series id, or 0. `owner` separates tenants.
   find(owner: number, bytes: Uint8Array, from: number, to: number): number {
     const view = this.#viewOf(bytes);
     if (this.#current >= 0) {
@@ -80,7 +79,7 @@ export class LabelCache {
     for (let at = 0; at < words; at++) this.#words[this.#wordsUsed++] = wordAt(view, from + at * 4, to);
   }
 
-  // Series that are no more.
+  // Removes deleted series.
   forget(owner: number, isGone: (id: number) => boolean): void {
     for (let entry = 0; entry < this.#count; entry++)
       if (this.#owners[entry] === owner && isGone(this.#ids[entry] as number)) this.#ids[entry] = 0;

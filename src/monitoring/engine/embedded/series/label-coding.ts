@@ -1,10 +1,10 @@
-// Labels as bytes: how a series stands in the file, and what it is recognised by.
+// Labels as bytes: how a series is stored in the database and identified.
 import type { Labels } from '../../../series.ts';
 import { ByteCursor } from '../block/bytes.ts';
 
 let scratch = Buffer.allocUnsafe(4096);
 
-// In a buffer that the next call uses again.
+// Returns a buffer that the next call overwrites.
 export function packLabels(labels: Labels): Buffer {
   let end = 0;
   for (const [name, value] of labels) {
@@ -16,7 +16,7 @@ export function packLabels(labels: Labels): Buffer {
 }
 
 function packText(text: string, start: number): number {
-  // Nearly all are short: then their length is one byte, and needs not be known before they are written.
+  // Nearly all are short: then the length is one byte, and can be written afterwards.
   if (text.length * 3 < 128) {
     const written = scratch.write(text, start + 1, 'utf8');
     scratch[start] = written;
@@ -36,7 +36,7 @@ export function unpackLabels(bytes: Uint8Array): [name: string, value: string][]
   return labels;
 }
 
-// Walks over packed labels; each is made a text only when that is asked for.
+// A cursor over packed labels; names and values become strings only on demand.
 export class PackedLabels {
   readonly #bytes: Buffer;
   readonly #cursor: ByteCursor;
@@ -76,7 +76,7 @@ export class PackedLabels {
     return this.#bytes.toString('utf8', this.#valueAt, this.#cursor.at);
   }
 
-  // Whether the label at hand is that of the other.
+  // Whether both cursors are at the same label.
   equals(other: PackedLabels): boolean {
     const length = this.#cursor.at - this.#start;
     if (other.#cursor.at - other.#start !== length) return false;

@@ -1,5 +1,5 @@
-// The writer's knowledge of tenants and their series: which id a set of labels has, and a new one where it is new. What
-// is new is staged until the push that brought it has been read to its end, and becomes known when it is on disk.
+// The writer's registry of tenants and series: the id of a label set, or a new one. New series are staged until their
+// push has been decoded completely, and become known when they are durable.
 import type { Described, Labels } from '../../../series.ts';
 import type { PushLimits } from '../../engine.ts';
 import { refusalOf, shownLabels, tooMany } from '../../rejections.ts';
@@ -32,7 +32,7 @@ interface Block {
   bytes: Uint8Array; // a copy: whoever decodes may use the original again
 }
 
-// How much was staged at some time.
+// A savepoint of what is staged.
 export interface StageMark {
   series: number;
   blocks: number;
@@ -86,18 +86,18 @@ export class SeriesRegistry {
     this.#known.begin();
   }
 
-  // The id of the series that these bytes told before, or 0.
+  // The cached id of the series of these label bytes, or 0.
   known(tenant: Tenant, bytes: Uint8Array, from: number, to: number): number {
     return this.#known.find(tenant.number * 2, bytes, from, to);
   }
 
-  // The id, or why there is none.
+  // The id, or the reason why the series is refused.
   register(tenant: Tenant, labels: Labels, limits: PushLimits, bytes?: Uint8Array, from = 0, to = 0): number | string {
     const why = refusalOf(labels, limits);
     if (why !== undefined) return why;
     const packed = packLabels(labels);
     const owner = tenant.number * 2 + 1;
-    // Where the push has no bytes for it, ours are what is remembered.
+    // For formats without label bytes, ours are cached.
     let id = bytes ? 0 : this.#known.find(owner, packed, 0, packed.length);
     if (id > 0) return id;
     id = this.#lookUp(tenant, packed, limits);
@@ -107,7 +107,7 @@ export class SeriesRegistry {
     return id;
   }
 
-  // Zero: it is new, and there are too many.
+  // Zero: the series is new and the tenant has too many.
   #lookUp(tenant: Tenant, packed: Buffer, limits: PushLimits): number {
     const hash = wideHashOf(viewOf(packed), 0, packed.length);
     const key = `${tenant.number} ${packed.toString('latin1')}`;
@@ -152,7 +152,7 @@ export class SeriesRegistry {
     return { series: this.#series.length, blocks: this.#blocks.length, described: this.#described.length };
   }
 
-  // Takes back what was staged since.
+  // Rolls back to a savepoint.
   undo(mark: StageMark): void {
     this.undoSeries(mark);
     this.#described.length = mark.described;
@@ -171,7 +171,7 @@ export class SeriesRegistry {
     return this.#series.length > 0 || this.#described.length > 0;
   }
 
-  // Writes down what is staged; to be called within a transaction.
+  // Writes what is staged; within a transaction.
   store(): void {
     const insert = this.#connection.prepare('INSERT INTO series (tenant, id, hash, labels) VALUES (?, ?, ?, ?)');
     const tenants = new Set<Tenant>();
@@ -188,7 +188,7 @@ export class SeriesRegistry {
       describe.run(tenant.number, described.name, described.type, described.help, described.unit);
   }
 
-  // What was staged is on disk.
+  // What was staged is durable now.
   settle(): void {
     for (const { tenant, described, text } of this.#described) tenant.described?.set(described.name, text);
     for (const { owner, id, bytes } of this.#blocks) this.#known.add(owner, id, bytes, 0, bytes.length);
@@ -198,7 +198,7 @@ export class SeriesRegistry {
     this.#ids.clear();
   }
 
-  // Series that were deleted from the file.
+  // Forgets series that were deleted from the database.
   removed(tenantNumber: number, ids: ReadonlySet<number>): void {
     for (const tenant of this.#tenants.values()) if (tenant.number === tenantNumber) tenant.series -= ids.size;
     for (const owner of [tenantNumber * 2, tenantNumber * 2 + 1]) this.#known.forget(owner, (id) => ids.has(id));
