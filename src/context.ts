@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { type CertificatePair, createAuthority } from './base/certificate.ts';
 import { createClock } from './base/clock.ts';
 import type { Log } from './base/log.ts';
-import { type Config, defaults } from './config.ts';
+import { type Config, defaults } from './config/sections.ts';
 import { ReadLog } from './core/audit/read-log.ts';
 import { Model } from './core/model.ts';
 import { EngineHome } from './core/nodes/engine-home.ts';
@@ -42,7 +42,7 @@ export interface ContextOptions {
 export async function openContext(options: ContextOptions): Promise<Context> {
   const { config, version, log, engine, regions, ports } = options;
   const store = new Store(engine);
-  store.busyWaitMs = Math.min(8 * config.holdMs, mostBusyWaitMs);
+  store.busyWaitMs = Math.min(8 * config.operations.holdMs, mostBusyWaitMs);
   const secrets = await openSecrets(store, config.key);
   const clock = createClock(await loadClockOffset(store));
   const authority = JSON.parse(await secrets.kept('authority', () => newAuthority(clock.real))) as CertificatePair;
@@ -51,14 +51,14 @@ export async function openContext(options: ContextOptions): Promise<Context> {
   const waiters = new Waiters();
   const node = new Node(store, log, nameTag(join(config.data, 'node')), `${hostname()} pid ${process.pid}`);
   const model = new Model(store, clock.now);
-  const local = `http://${reachable(config.host)}`;
-  const gatewayUrl = (): string => `${local}:${options.gateway()?.port ?? config.port}`;
+  const local = `http://${reachable(config.gateway.host)}`;
+  const gatewayUrl = (): string => `${local}:${options.gateway()?.port ?? config.gateway.port}`;
   return {
     version,
     dataFolder: config.data,
     store,
     model,
-    runner: new Runner({ store, model, faults, waiters, node, now: clock.now, paceMs: config.paceMs, log }),
+    runner: new Runner({ store, model, faults, waiters, node, now: clock.now, paceMs: config.operations.paceMs, log }),
     pages: new PageCache(store),
     drawn: new RecentCache(),
     long: new LongAnswers(),
@@ -75,11 +75,11 @@ export async function openContext(options: ContextOptions): Promise<Context> {
     reconcilers: new Reconcilers(clock, log, node),
     regions,
     addresses: {
-      publicUrl: config.publicUrl,
-      domain: config.domain === defaults.domain ? undefined : config.domain,
+      publicUrl: config.gateway.publicUrl,
+      domain: config.gateway.domain === defaults.gateway.domain ? undefined : config.gateway.domain,
       gateway: gatewayUrl,
-      securePort: () => options.gateway()?.securePort ?? config.securePort,
-      node: () => config.nodeUrl ?? gatewayUrl(),
+      securePort: () => options.gateway()?.securePort ?? config.gateway.securePort,
+      node: () => config.gateway.nodeUrl ?? gatewayUrl(),
     },
     engineHome: (name) => new EngineHome(store, name, nameTag(join(config.data, `${name}.id`)), hostname()),
   };

@@ -1,6 +1,6 @@
 // The HTTP front of the region: the services of all products behind one pipeline, on the gateway's two ports.
 import type { CertificatePair } from './base/certificate.ts';
-import type { Config } from './config.ts';
+import type { Config } from './config/sections.ts';
 import type { RegionSecrets } from './core/region-secrets.ts';
 import { byAuthorization } from './surface/http/authentication.ts';
 import type { Service } from './surface/http/exchange.ts';
@@ -34,7 +34,7 @@ export interface FrontOptions {
 export async function openFront(options: FrontOptions): Promise<{ gateway: Gateway; documented: readonly Service[] }> {
   const { config, context, ports, metrics, services, hint, unready } = options;
   const { clock, log, reads, version, authority, secrets } = context;
-  const domains = [...new Set([builtInDomain, config.domain])];
+  const domains = [...new Set([builtInDomain, config.gateway.domain])];
   const regions = context.regions.all;
   const documented = services.filter(({ isHidden }) => !isHidden);
   const region = regionService({ domains, regions, version, hint, services: () => documented, metrics, unready });
@@ -45,25 +45,31 @@ export async function openFront(options: FrontOptions): Promise<{ gateway: Gatew
     table: { services: routed, domains, regions },
     routers: new Map(routed.map((service) => [service, new Router(service.routes)])),
     findCaller: byAuthorization(ports.use(authentication)),
-    contracts: new Throttle(config.rateLimit, config.rateBurst, clock.real),
+    contracts: new Throttle(config.gateway.rateLimit, config.gateway.rateBurst, clock.real),
     failures: new Throttle(6000, 3000, clock.real),
     reads,
     metrics,
     log,
-    publicUrl: config.publicUrl,
+    publicUrl: config.gateway.publicUrl,
     absoluteTarget: (url) => proxy?.absoluteTarget(url) ?? 'refused',
   };
   const keep = certificatesIn(secrets);
-  const contexts = await createTlsContexts({ authority, now: clock.real, domains, hosts: [config.domain], keep });
+  const contexts = await createTlsContexts({
+    authority,
+    now: clock.real,
+    domains,
+    hosts: [config.gateway.domain],
+    keep,
+  });
   const gateway = await openGateway(
     {
-      host: config.host,
-      port: config.port,
-      securePort: config.securePort,
+      host: config.gateway.host,
+      port: config.gateway.port,
+      securePort: config.gateway.securePort,
       domains,
       contexts,
-      passthrough: config.proxyPassthrough,
-      connections: new Connections(config.mostConnections),
+      passthrough: config.gateway.proxyPassthrough,
+      connections: new Connections(config.gateway.mostConnections),
       handle: createHandler(surface),
       upgrades: createUpgrades(surface),
       refused: (status) => metrics.request('none', 'none', status, 0),

@@ -7,7 +7,7 @@ import { machineTime } from './base/clock.ts';
 import type { Log } from './base/log.ts';
 import { catalogue, loadCatalogue } from './compute/catalogue/catalogue.ts';
 import { openCompute } from './compute/product.ts';
-import type { Config } from './config.ts';
+import type { Config } from './config/sections.ts';
 import { openConsole } from './console/product.ts';
 import { openContext } from './context.ts';
 import { nodeFigures } from './core/nodes/node.ts';
@@ -32,11 +32,11 @@ import type { Context, OpenProduct, Product } from './surface/product.ts';
 // In the order of the API pages. Each is handed its own settings.
 const productsOf = (config: Config, documented: () => readonly Service[]): OpenProduct[] => [
   (context, ports) => openConsole(context, ports, documented),
-  (context, ports) => openCompute(context, ports, { holdMs: config.holdMs }),
+  (context, ports) => openCompute(context, ports, config.operations),
   openIdentity,
   openActivity,
-  (context, ports) => openMonitoring(context, ports, { engine: config.metrics, grafana: config.grafana }),
-  (context, ports) => openLab(context, ports, { isServed: config.lab }),
+  (context, ports) => openMonitoring(context, ports, config.monitoring),
+  (context, ports) => openLab(context, ports, config.lab),
 ];
 
 export interface Region extends Context {
@@ -55,7 +55,7 @@ export async function startPlatform(
   log: Log,
   metrics = openMetrics(version),
 ): Promise<Region> {
-  loadCatalogue(config.catalogue);
+  loadCatalogue(config.compute.catalogue);
   mkdirSync(config.data, { recursive: true, mode: 0o700 });
   const engine = await openState(config.state, machineTime);
   try {
@@ -100,7 +100,8 @@ async function assemble(
   metrics.add({ of: 'cumulet_state', table: stateFigures, read: () => engine.figures() });
   metrics.add({ of: 'cumulet_nodes', table: nodeFigures, read: () => node.figures() });
   // Not before the ports are ours: whoever has to start again shall still be shown the account.
-  const first = { contract: config.contract, email: config.ownerEmail, password: ownerPassword, folder: config.data };
+  const { contract, ownerEmail: email } = config.identity;
+  const first = { contract, email, password: ownerPassword, folder: config.data };
   const owner = await firstOwner(store, first, clock.now());
   await node.join(runner);
   reconcilers.start();
@@ -127,5 +128,5 @@ function troubleOf({ store, node }: Context): string | undefined {
 }
 
 // For whoever sits at this machine; nobody else is told where things lie.
-const hintOf = ({ data, host, publicUrl }: Config): string =>
+const hintOf = ({ data, gateway: { host, publicUrl } }: Config): string =>
   host === '127.0.0.1' && publicUrl === undefined && data !== resolve('data') ? ` --data '${data}'` : '';

@@ -3,7 +3,7 @@
 import { resolve } from 'node:path';
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { Fault } from '../base/fault.ts';
-import { defaults } from '../config.ts';
+import { defaults } from '../config/sections.ts';
 import { suggestion } from './suggestion.ts';
 import { self } from './terminal.ts';
 

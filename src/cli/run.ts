@@ -1,7 +1,7 @@
 // Finds the command, reads its arguments and runs it. An error of the user is one line and exit code 2; anything else
 // is a bug, one line and exit code 1. A command's modules are loaded only when it runs.
 import { Fault } from '../base/fault.ts';
-import { environment } from '../config.ts';
+import { environment } from '../config/environment.ts';
 import { type Command, readArguments, Unexpected } from './command.ts';
 import { suggestion } from './suggestion.ts';
 import { self } from './terminal.ts';

@@ -1,5 +1,5 @@
 // Text for the terminal: colours, columns, tables, sizes and durations.
-import { environment } from '../config.ts';
+import { environment } from '../config/environment.ts';
 
 const coloured = process.stdout.isTTY === true && !environment.isPlain();
 const paint = (code: string) => (text: string) => (coloured ? `\u001b[${code}m${text}\u001b[0m` : text);

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { silent } from '../../src/base/log.ts';
-import { configOf } from '../../src/config.ts';
+import { configOf } from '../../src/config/config.ts';
 import { startPlatform } from '../../src/platform.ts';
 import { openapi } from '../../src/surface/docs/openapi-document.ts';
 import { type Answer, type Region, startRegion } from '../harness/region.ts';

@@ -31,12 +31,12 @@ suite('one home each', () => {
     const found = matches(
       outside(
         src.filter((source) => !isForTests(source)),
-        'src/config.ts',
+        'src/config/environment.ts',
       ),
       'code',
       /\bprocess\.env\b/,
     );
-    report(found, 'Settings are parsed once, in config.ts, and passed down typed.');
+    report(found, 'The environment is read in config/environment.ts, and settings are passed down typed.');
   });
 });
 

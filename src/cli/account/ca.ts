@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { Fault } from '../../base/fault.ts';
-import { environment } from '../../config.ts';
+import { environment } from '../../config/environment.ts';
 import { type Command, dataOption } from '../command.ts';
 import { original } from '../env/saved-variables.ts';
 import { writePublic } from '../region/data-folder.ts';

@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { environment } from '../../config.ts';
+import { environment } from '../../config/environment.ts';
 import { askRegion } from '../admin/operations.ts';
 
 export async function cachedToken(data: string): Promise<string> {

@@ -3,7 +3,7 @@
 import { iso } from '../../base/clock.ts';
 import { Fault } from '../../base/fault.ts';
 import { randomText } from '../../base/ids.ts';
-import { isPassword, mostContract, passwordRule } from '../../config.ts';
+import { isPassword, mostContract, passwordRule } from '../../config/setting-values.ts';
 import type { Role } from '../../core/access.ts';
 import { appendEntry } from '../../core/audit/audit-log.ts';
 import {
@@ -35,7 +35,7 @@ export async function addContractAs(region: Region, asked: Operations['contract/
 
 export async function addUserAs(region: Region, asked: Operations['user/add'][0]): Promise<Added> {
   const { store, clock, config } = region;
-  const number = asked.contract ?? homeContract(await listContracts(store), config.contract);
+  const number = asked.contract ?? homeContract(await listContracts(store), config.identity.contract);
   const { person, made, joined } = await personOf(region, asked, asked.admin ? 'admin' : 'user');
   await addUser(store, number, person, clock.now());
   return added(region, number, person, joined, made, 'user_add');

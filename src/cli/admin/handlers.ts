@@ -78,7 +78,12 @@ async function statusOf(region: Region, ready: Ready, startedAt: string): Promis
     operationsRunning: runner.running,
     connectionsOpen: gateway.figures().open,
     residentBytes: process.memoryUsage.rss(),
-    lab: { on: config.lab, now: iso(clock.now()), offsetMs: clock.offset(), faults: region.faults.list().length },
+    lab: {
+      on: config.lab.isServed,
+      now: iso(clock.now()),
+      offsetMs: clock.offset(),
+      faults: region.faults.list().length,
+    },
     state: store.engine.figures(),
     nodes: await withTimeout(region.node.list(), []),
     leases: await withTimeout(region.node.leases(), []),
@@ -100,13 +105,13 @@ type Faults = Operations['lab/faults'];
 
 async function labClock(region: Region, asked: Clock[0]): Promise<Clock[1]> {
   if (asked.advanceMs === undefined) return clockOf(region.clock) as Clock[1];
-  demandLab(region.config.lab);
+  demandLab(region.config.lab.isServed);
   return (await moveClock(region, advanceOf(asked))) as Clock[1];
 }
 
 async function labFaults(region: Region, asked: Faults[0]): Promise<Faults[1]> {
   if (asked.faults !== undefined) {
-    demandLab(region.config.lab);
+    demandLab(region.config.lab.isServed);
     await plantFaults(region, asked);
   }
   return { faults: region.faults.list() };

@@ -90,7 +90,7 @@ async function personOf({ store, config }: Region, { user, contract }: UserSelec
   const contracts = await listContracts(store);
   const account = user === undefined ? undefined : await accountByEmail(store, String(user));
   if (user !== undefined && !account) throw new Fault('missing', `There is no user ${user}.`);
-  const number = contract ?? account?.contracts[0] ?? homeContract(contracts, config.contract);
+  const number = contract ?? account?.contracts[0] ?? homeContract(contracts, config.identity.contract);
   const found = contracts.find((one) => one.number === number);
   if (!found) {
     const known = contracts.slice(0, 10).map((one) => one.number);

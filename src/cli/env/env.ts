@@ -1,7 +1,7 @@
 // `env`: prints shell commands that point existing clients at a region.
 import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
-import { environment } from '../../config.ts';
+import { environment } from '../../config/environment.ts';
 import { authorityFile, writeBundle } from '../account/ca.ts';
 import { cachedToken, privateFolder, writePrivate } from '../account/token-cache.ts';
 import { askRegion } from '../admin/operations.ts';

@@ -3,7 +3,8 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { join } from 'node:path';
-import { type Config, environment } from '../../config.ts';
+import { environment } from '../../config/environment.ts';
+import type { Config } from '../../config/sections.ts';
 import type { Input } from '../command.ts';
 import { outputModeOf } from './output-mode.ts';
 import type { Ready } from './ready.ts';

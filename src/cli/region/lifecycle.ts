@@ -3,7 +3,8 @@
 import { machineTime } from '../../base/clock.ts';
 import { Fault } from '../../base/fault.ts';
 import type { Log } from '../../base/log.ts';
-import { type Config, environment } from '../../config.ts';
+import { environment } from '../../config/environment.ts';
+import type { Config } from '../../config/sections.ts';
 import type { StateEngine } from '../../core/state/engine.ts';
 import { openState } from '../../core/state/open.ts';
 import { listContracts } from '../../identity/accounts.ts';
@@ -49,7 +50,7 @@ export class Lifecycle {
     const { region } = this.running();
     if (this.#isStopping) throw new Fault('unavailable', 'The region is stopping.');
     const { port, securePort } = region.gateway;
-    this.#config = { ...this.#config, port, securePort };
+    this.#config = { ...this.#config, gateway: { ...this.#config.gateway, port, securePort } };
     this.#running = undefined;
     const whole = this.#whileStopped(() => region.stop(), work);
     this.#offline = whole;
@@ -68,7 +69,7 @@ export class Lifecycle {
       }
     } finally {
       if (!this.#isStopping) await this.start().catch(restartFailed);
-      this.#log.info('online again', { port: this.#config.port });
+      this.#log.info('online again', { port: this.#config.gateway.port });
     }
   }
 
@@ -97,7 +98,7 @@ async function startRegion(
   const region = await startPlatform(config, version, environment.ownerPassword(), log, metrics);
   try {
     writePublic(authorityFile(config.data), region.authority.certificate);
-    const contract = homeContract(await listContracts(region.store), config.contract);
+    const contract = homeContract(await listContracts(region.store), config.identity.contract);
     return { region, ready: readyOf(region, { version, contract, log: file }) };
   } catch (error) {
     await region.stop();

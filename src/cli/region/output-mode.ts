@@ -1,5 +1,6 @@
 // How `up` reports: for people or as JSON, to the terminal or to the process that started it.
-import { type Config, configOf } from '../../config.ts';
+import { configOf } from '../../config/config.ts';
+import type { Config } from '../../config/sections.ts';
 import type { Input } from '../command.ts';
 import { quoted } from '../terminal.ts';
 

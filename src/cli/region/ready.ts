@@ -24,9 +24,9 @@ export interface Ready {
 
 export function readyOf(region: Region, about: { version: string; contract: number; log: string | undefined }): Ready {
   const { config, gateway, owner, clock, faults, regions } = region;
-  const host = reachable(config.host);
+  const host = reachable(config.gateway.host);
   const plain = `http://${host}:${gateway.port}`;
-  const base = config.publicUrl ?? plain;
+  const base = config.gateway.publicUrl ?? plain;
   return {
     event: 'ready',
     version: about.version,

@@ -1,5 +1,7 @@
 // `up`: reads the settings. serve.ts, which starts the region, is loaded only if they are valid.
-import { configOf, environment, settings } from '../../config.ts';
+import { configOf } from '../../config/config.ts';
+import { environment } from '../../config/environment.ts';
+import { settings } from '../../config/settings.ts';
 import { type Command, type Input, jsonOption, type Option } from '../command.ts';
 import { outputModeOf } from './output-mode.ts';
 

@@ -1,7 +1,7 @@
 // `state copy`, `state backup`, `state restore`
 import { resolve } from 'node:path';
 import { Fault } from '../../base/fault.ts';
-import { configOf } from '../../config.ts';
+import { configOf } from '../../config/config.ts';
 import { type Counts, totalOf } from '../../core/state/dump/dump.ts';
 import { targetOf } from '../../core/state/dump/dump-file.ts';
 import { askRegion, type Operations } from '../admin/operations.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { silent } from '../../../src/base/log.ts';
-import { configOf } from '../../../src/config.ts';
+import { configOf } from '../../../src/config/config.ts';
 import { addContract } from '../../../src/identity/accounts.ts';
 import { enabledCentrals, everyPipeline, keysOf, pipelineByNumber } from '../../../src/monitoring/index.ts';
 import { type Region, startPlatform } from '../../../src/platform.ts';
@@ -29,7 +29,7 @@ suite('the keys of pipelines', () => {
     platform = await startPlatform(config, '0', password, silent);
     const owner = { email: other.email, password, role: 'owner' as const };
     await addContract(platform.store, other.contract, owner, {}, 0);
-    token = await tokenOf(platform.config.ownerEmail);
+    token = await tokenOf(platform.config.identity.ownerEmail);
   });
   after(async () => {
     await platform.stop();
@@ -56,7 +56,7 @@ suite('the keys of pipelines', () => {
   };
   const factsOf = ({ id }: Made, retentionInDays = 30) => ({
     id,
-    contract: platform.config.contract,
+    contract: platform.config.identity.contract,
     region: 'de-fra',
     retentionInDays,
   });
@@ -115,7 +115,7 @@ suite('the keys of pipelines', () => {
     assert.deepEqual(await on(), []);
     const { id } = await call('PUT', '/es-vit/monitoring/central/', { properties: { enabled: true } });
     await call('PUT', '/es-vit/monitoring/central/', { properties: { enabled: true } });
-    assert.deepEqual(await on(), [{ id, contract: platform.config.contract, region: 'es-vit' }]);
+    assert.deepEqual(await on(), [{ id, contract: platform.config.identity.contract, region: 'es-vit' }]);
     await call('PUT', '/es-vit/monitoring/central/', { properties: { enabled: false } });
     assert.deepEqual(await on(), []);
   });

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { Fault } from '../base/fault.ts';
-import { configOf } from '../config.ts';
+import { configOf } from './config.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'cumulet-config-'));
 after(() => rmSync(root, { recursive: true, force: true }));
@@ -15,20 +15,26 @@ test('options win over the file, and the file over the defaults', () => {
   const file = join(root, 'c.json');
   writeFileSync(file, JSON.stringify({ port: 8080, pace: 'real', lab: false, domain: 'Cloud.Test' }));
   const config = of({ config: file, port: '9090' });
-  assert.deepEqual([config.port, config.paceMs, config.lab, config.domain], [9090, 4000, false, 'cloud.test']);
-  assert.equal(config.holdMs, 250);
+  assert.deepEqual(
+    [config.gateway.port, config.operations.paceMs, config.lab.isServed, config.gateway.domain],
+    [9090, 4000, false, 'cloud.test'],
+  );
+  assert.equal(config.operations.holdMs, 250);
 });
 
 test('another port than the usual one leaves the other listeners to the machine', () => {
-  assert.deepEqual([of({}).port, of({}).securePort], [7070, 7443]);
-  assert.equal(of({ port: '8080' }).securePort, 0);
-  assert.equal(of({ port: '8080', 'https-port': '8443' }).securePort, 8443);
+  assert.deepEqual([of({}).gateway.port, of({}).gateway.securePort], [7070, 7443]);
+  assert.equal(of({ port: '8080' }).gateway.securePort, 0);
+  assert.equal(of({ port: '8080', 'https-port': '8443' }).gateway.securePort, 8443);
 });
 
 test('metrics are kept here unless a server is named, and so are their dashboards', () => {
-  assert.deepEqual([of({}).metrics, of({}).grafana], ['embedded', undefined]);
-  const named = of({ metrics: 'prometheus+http://u:p@db.example:8428/x', grafana: 'https://grafana.example/' });
-  assert.equal(named.metrics, 'prometheus+http://u:p@db.example:8428/x');
+  assert.deepEqual([of({}).monitoring.engine, of({}).monitoring.grafana], ['embedded', undefined]);
+  const { monitoring: named } = of({
+    metrics: 'prometheus+http://u:p@db.example:8428/x',
+    grafana: 'https://grafana.example/',
+  });
+  assert.equal(named.engine, 'prometheus+http://u:p@db.example:8428/x');
   assert.equal(named.grafana, 'https://grafana.example');
 });
 

@@ -1,0 +1,28 @@
+// The one home of the process' environment variables.
+import { homedir } from 'node:os';
+import { resolve } from 'node:path';
+import { Fault } from '../base/fault.ts';
+import { isPassword, isState, passwordRule, wrong } from './setting-values.ts';
+
+export const environment = {
+  state: (): string | undefined => {
+    const given = process.env.CUMULET_STATE ?? '';
+    if (given === '' || given === 'postgres') return undefined; // the bare word is an option of `cumulet test`
+    if (isState(given)) return given;
+    throw wrong('state', 'sqlite:FOLDER or postgres://… in CUMULET_STATE', given.replace(/[:@].*/, ':…'));
+  },
+  catalogue: (): string | undefined => process.env.CUMULET_CATALOGUE || undefined,
+  ownerPassword: (): string | undefined => {
+    const given = process.env.CUMULET_OWNER_PASSWORD || undefined;
+    if (given !== undefined && !isPassword(given))
+      throw new Fault('refused', `CUMULET_OWNER_PASSWORD expects ${passwordRule}, not ${given.length}.`);
+    return given;
+  },
+  configFolder: (): string => resolve(process.env.XDG_CONFIG_HOME || resolve(homedir(), '.config'), 'cumulet'),
+  variables: (): Readonly<Record<string, string | undefined>> => process.env, // all of the shell's, for `env`
+  isPlain: (): boolean => process.env.NO_COLOR !== undefined || process.env.TERM === 'dumb',
+  command: (): string => process.env.CUMULET_COMMAND || 'cumulet', // as the user typed it; set by the start script
+  isNpx: (): boolean => process.env.CUMULET_COMMAND === undefined && process.env.npm_command === 'exec',
+  isCheckout: (): boolean => process.env.CUMULET_COMMAND !== undefined,
+  wantsDetails: (): boolean => (process.env.CUMULET_DEBUG ?? '') !== '',
+};

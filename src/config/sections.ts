@@ -1,0 +1,52 @@
+// The typed settings in sections: the process's own, the gateway's, and one for each product, which only that product
+// is given.
+export interface Config {
+  data: string;
+  state: string; // sqlite:FOLDER or postgres://…
+  key: string; // the file of the region's key
+  gateway: GatewaySection;
+  operations: { paceMs: number; holdMs: number };
+  identity: { ownerEmail: string; contract: number }; // of the first contract
+  compute: { catalogue: string | undefined }; // the file of what the region offers; absent: the built-in one
+  monitoring: { engine: string; grafana: string | undefined }; // embedded, here, or prometheus+http(s)://…
+  lab: { isServed: boolean };
+}
+
+export interface GatewaySection {
+  host: string;
+  port: number;
+  securePort: number;
+  domain: string;
+  publicUrl: string | undefined;
+  nodeUrl: string | undefined; // how other nodes reach this one; absent: by its host and port
+  proxyPassthrough: boolean;
+  rateLimit: number; // calls a minute and contract
+  rateBurst: number;
+  mostConnections: number;
+}
+
+export const defaultPort = 7070;
+export const defaultSecurePort = 7443;
+
+export const defaults: Readonly<Config> = {
+  data: 'data',
+  state: '',
+  key: '',
+  gateway: {
+    host: '127.0.0.1',
+    port: defaultPort,
+    securePort: defaultSecurePort,
+    domain: 'cumulet.local',
+    publicUrl: undefined,
+    nodeUrl: undefined,
+    proxyPassthrough: false,
+    rateLimit: 600_000,
+    rateBurst: 2000,
+    mostConnections: 10_000,
+  },
+  operations: { paceMs: 20, holdMs: 250 },
+  identity: { ownerEmail: 'owner@cumulet.local', contract: 31_000_001 },
+  compute: { catalogue: undefined },
+  monitoring: { engine: 'embedded', grafana: undefined },
+  lab: { isServed: true },
+};

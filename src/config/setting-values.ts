@@ -1,0 +1,36 @@
+// Reads the values of settings from their text. A value that is wrong is refused with the name of the option.
+import { Fault } from '../base/fault.ts';
+
+export const mostContract = 2_147_483_647; // clients keep contract numbers in 32 bits
+export const passwordRule = '5 to 255 characters';
+export const isPassword = (text: string): boolean => text.length >= 5 && text.length <= 255;
+
+export const isState = (text: string): boolean => /^(sqlite|postgres|postgresql):./.test(text);
+export const isWebAddress = (text: string): boolean => /^https?:\/\/[^/\s]/.test(text) && URL.canParse(text);
+export const isMetrics = (text: string): boolean =>
+  text === 'embedded' ||
+  text === 'here' ||
+  (text.startsWith('prometheus+') && isWebAddress(text.slice('prometheus+'.length)));
+export const withoutPassword = (text: string): string => text.replace(/:\/\/.*@/, '://…@');
+
+export function textOf(name: string, text: string, expected: string): string {
+  if (text === '') throw wrong(name, expected, text);
+  return text;
+}
+
+export const wrong = (name: string, expected: string, text: string): Fault =>
+  new Fault('refused', `--${name} expects ${expected}, not '${text}'.`);
+
+export function flagOf(name: string, text: string): boolean {
+  if (text !== 'true' && text !== 'false') throw wrong(name, 'true or false', text);
+  return text === 'true';
+}
+
+export const portOf = (name: string, text: string): number => numberOf(name, text, 0, 65_535, 'a port');
+
+export function numberOf(name: string, text: string, min: number, max: number, expected: string): number {
+  const value = Number(text);
+  if (text.trim() === '' || !Number.isInteger(value) || value < min || value > max)
+    throw wrong(name, `${expected} (${min} to ${max})`, text);
+  return value;
+}
