@@ -90,7 +90,7 @@ test('a hundred problems are enough', () => {
 
 test('a body with 90,000 unknown attributes is refused with 100 problems in no time', () => {
   const sent = Object.fromEntries(Array.from({ length: 90_000 }, (_, at) => [`k${at}`, { deep: at }]));
-  const began = performance.now();
+  const began = process.cpuUsage();
   assert.equal(check({}, sent, 'create', '(root)').problems.length, 100);
-  assert.ok(performance.now() - began < 200);
+  assert.ok(process.cpuUsage(began).user < 200_000); // µs; a busy machine does not count
 });

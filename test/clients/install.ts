@@ -41,8 +41,16 @@ export function find(setting: string, ...names: string[]): Found | Absent {
   return { skip: `${names.join(' or ')} is not on PATH, and ${setting} is not set` };
 }
 
+const pythonPackages = {
+  aiosmtpd: '1.4.6',
+  ionoscloud: '6.1.13',
+  prometheus_client: '0.26.0',
+  schemathesis: '4.32.5',
+};
+
 // The interpreter of a virtual environment that holds one package.
-export async function pythonWith(python: string, name: string, version: string): Promise<string> {
+export async function pythonWith(python: string, name: keyof typeof pythonPackages): Promise<string> {
+  const version = pythonPackages[name];
   const told = await mustRun([python, '-c', 'import sys; print("%d.%d" % sys.version_info[:2])']);
   const folder = join(cache, `${name}-${version}-python${told.stdout.trim()}`);
   await once(folder, async () => {

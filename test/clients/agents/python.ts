@@ -19,7 +19,7 @@ interface Line {
   value?: number;
 }
 
-export const pythonClient = (python: string): Promise<string> => pythonWith(python, 'prometheus_client', '0.26.0');
+export const pythonClient = (python: string): Promise<string> => pythonWith(python, 'prometheus_client');
 
 const environment = (target: PythonTarget, limitSeconds: number): Record<string, string> => ({
   CLIENT_SETTINGS: JSON.stringify({ ...target, limitSeconds }),

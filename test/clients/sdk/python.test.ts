@@ -8,7 +8,7 @@ import { flow } from './flow/flow.ts';
 const python = find('CUMULET_PYTHON', 'python3');
 
 test('Python SDK', { skip: python.skip ?? false }, async (t) => {
-  const interpreter = await pythonWith(python.path as string, 'ionoscloud', '6.1.13');
+  const interpreter = await pythonWith(python.path as string, 'ionoscloud');
   await using region = await startRegion({ args: ['--pace', '20'] });
   await flow(t, [interpreter, '-B', join(import.meta.dirname, 'python/main.py')], region);
 });

@@ -99,7 +99,7 @@ class MailProcess {
   }
 
   static async open(way: string, authority: CertificatePair): Promise<MailProcess> {
-    const interpreter = await pythonWith(python.path as string, 'aiosmtpd', '1.4.6');
+    const interpreter = await pythonWith(python.path as string, 'aiosmtpd');
     const folder = mkdtempSync(join(tmpdir(), 'cumulet-mail-'));
     const request = { commonName: 'mail', days: 1, now: machineTime, hosts: ['127.0.0.1'] };
     const { certificate, key } = await issueCertificate(authority, request);

@@ -1,0 +1,52 @@
+// What is installed or built on the first run for the tests that need it. `./cumulet test` does this before the tests
+// begin, so that it does not count against their time limits; a test that is started alone does it itself.
+import { join } from 'node:path';
+import { browserProgram } from '../harness/browser.ts';
+import {
+  collector,
+  prometheus,
+  prometheus3,
+  promtool3,
+  telegraf,
+  victoriaMetrics,
+  vmagent,
+} from './agents/programs.ts';
+import { find, goProgram, pythonWith } from './install.ts';
+
+interface Build {
+  what: string;
+  needs: RegExp; // the test files that need it
+  make: () => Promise<unknown>;
+}
+
+const python = find('CUMULET_PYTHON', 'python3').path;
+const go = find('CUMULET_GO', 'go').path;
+const goSdk = join(import.meta.dirname, 'sdk/go');
+
+const builds: Build[] = [
+  { what: 'the Go SDK', needs: /sdk\/go/, make: async () => go && goProgram(go, goSdk) },
+  { what: 'the Python SDK', needs: /sdk\/python/, make: async () => python && pythonWith(python, 'ionoscloud') },
+  { what: 'schemathesis', needs: /schemathesis/, make: async () => python && pythonWith(python, 'schemathesis') },
+  { what: 'a mail server', needs: /alerts\/mail/, make: async () => python && pythonWith(python, 'aiosmtpd') },
+  { what: 'prometheus_client', needs: /agents\//, make: async () => python && pythonWith(python, 'prometheus_client') },
+  { what: 'Prometheus 2', needs: /agents\/|differential|remote-engine/, make: prometheus },
+  { what: 'Prometheus 3', needs: /agents\/|differential/, make: prometheus3 },
+  { what: 'promtool 3', needs: /agents\/|own-metrics|promtool/, make: promtool3 },
+  { what: 'VictoriaMetrics', needs: /remote-engine/, make: victoriaMetrics },
+  { what: 'vmagent', needs: /agents\//, make: vmagent },
+  { what: "OpenTelemetry's collector", needs: /agents\//, make: collector },
+  { what: 'Telegraf', needs: /agents\//, make: telegraf },
+  { what: 'Chromium', needs: /browser/, make: browserProgram },
+];
+
+// One after the other: most of them use all cores. A build that fails is told here and by the tests that need it.
+export async function buildFor(files: string[], print: (line: string) => void): Promise<void> {
+  for (const { what, make } of builds.filter((one) => files.some((file) => one.needs.test(file)))) {
+    const began = performance.now();
+    const waiting = setTimeout(() => print(`building ${what}, once for this machine …`), 1000);
+    await make().catch((error: Error) => print(`${what} could not be built: ${error.message}`));
+    clearTimeout(waiting);
+    const seconds = (performance.now() - began) / 1000;
+    if (seconds > 1) print(`${what} is ready (${seconds.toFixed(1)} s)`);
+  }
+}
