@@ -5,7 +5,7 @@ import { json, type Route } from '../surface/http/exchange.ts';
 import type { Machinery } from '../surface/machinery.ts';
 import { applicationForwardingRule } from './balancing/alb-rule.ts';
 import { applicationLoadBalancer } from './balancing/applicationloadbalancer.ts';
-import { balancedNicRoutes } from './balancing/balanced-nics.ts';
+import { balancedNicRoutes } from './balancing/balanced-nic-routes.ts';
 import { loadBalancer } from './balancing/loadbalancer.ts';
 import { natGatewayRule } from './balancing/nat-rule.ts';
 import { natGateway } from './balancing/natgateway.ts';

@@ -9,11 +9,11 @@ import { computeResources, computeRoutes, computeTools } from './index.ts';
 import { machineLab } from './machine/lab.ts';
 import { SimulatedDisks } from './machine/simulated-disks.ts';
 import { SimulatedMachines } from './machine/simulated-machines.ts';
-import { machineNumbers } from './machine/usages.ts';
+import { machineMetrics } from './machine/usage-metrics.ts';
 import { trafficLab } from './network/lab.ts';
 import { SimulatedNetwork } from './network/simulated-network.ts';
 import { regionRanges } from './network/traffic.ts';
-import { machineIn } from './server/machines.ts';
+import { machineIn } from './server/server-machine.ts';
 
 export interface ComputeSettings {
   holdMs: number; // how long a request's status waits for its end
@@ -27,7 +27,7 @@ export async function openCompute(context: Context, ports: Ports, settings: Comp
   const screens = { machines, now: clock.now, key: await secrets.kept('screens', () => randomText(32)) };
   ports.fill(labMachines, machineLab(store, machines, machineIn));
   ports.fill(labTraffic, trafficLab(store, network));
-  ports.add(ownNumbers, machineNumbers(store, machines, machineIn));
+  ports.add(ownNumbers, machineMetrics(store, machines, machineIn));
   const tools = computeTools(store, {
     limits: (contract) => ports.use(contractLimits).limits(contract),
     // Without object storage every name will do.

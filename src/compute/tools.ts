@@ -1,13 +1,13 @@
 // What the decisions of core infrastructure work with.
 import type { Store } from '../core/store.ts';
-import { Addresses } from './lan/addresses.ts';
+import { AddressPool } from './lan/address-pool.ts';
 import { Prefixes } from './lan/ipv6.ts';
-import { Ordinals } from './lan/ordinals.ts';
+import { SequenceNumbers } from './lan/sequence-numbers.ts';
 import type { DiskEngine, MachineEngine } from './machine/engine.ts';
 
 export interface ComputeTools {
-  addresses: Addresses;
-  ordinals: Ordinals;
+  addresses: AddressPool;
+  sequences: SequenceNumbers;
   prefixes: Prefixes;
   limits: (contract: number) => Promise<Readonly<Record<string, number>>>; // of the contract, by the platform's names
   machines: MachineEngine;
@@ -19,8 +19,8 @@ export const computeTools = (
   store: Store,
   given: Pick<ComputeTools, 'limits' | 'machines' | 'disks' | 'buckets'>,
 ): ComputeTools => ({
-  addresses: new Addresses(store),
-  ordinals: new Ordinals(store),
+  addresses: new AddressPool(store),
+  sequences: new SequenceNumbers(store),
   prefixes: new Prefixes(store),
   ...given,
 });

@@ -20,18 +20,18 @@ export interface MachineLabTools extends LabMachines {
 }
 
 // 100 Gbit/s, in the smallest packets.
-const mostBytes = 12_500_000_000;
-const mostPackets = 150_000_000;
+const maxBytes = 12_500_000_000;
+const maxPackets = 150_000_000;
 
 const rate = (what: string, max: number): Property => integer({ min: 0, max, description: what });
 const follows = (other: string): string => `Where it is absent it follows from the ${other}, or is idle`;
 
 const loadProperties: Properties = {
   cpuPercent: decimal({ min: 0, max: 100, description: 'Of all cores together', example: 80 }),
-  networkInBytesPerSecond: { ...rate(follows('packets'), mostBytes), example: 1_000_000 },
-  networkOutBytesPerSecond: rate(follows('packets'), mostBytes),
-  networkInPacketsPerSecond: rate(follows('bytes'), mostPackets),
-  networkOutPacketsPerSecond: rate(follows('bytes'), mostPackets),
+  networkInBytesPerSecond: { ...rate(follows('packets'), maxBytes), example: 1_000_000 },
+  networkOutBytesPerSecond: rate(follows('packets'), maxBytes),
+  networkInPacketsPerSecond: rate(follows('bytes'), maxPackets),
+  networkOutPacketsPerSecond: rate(follows('bytes'), maxPackets),
 };
 
 const numberSchema: Json = { type: 'number' };

@@ -11,9 +11,9 @@ import { type Exchange, json, type Route } from '../surface/http/exchange.ts';
 import type { LabTraffic } from '../surface/ports.ts';
 import { flowsSchema, verdictSchema } from './traffic-schemas.ts';
 
-const mostPackets = 1_000_000_000;
-const mostFlows = 1000;
-const mostNames = 100;
+const maxPackets = 1_000_000_000;
+const maxFlows = 1000;
+const maxNames = 100;
 const usualSourcePort = 49_152;
 const usualBytes = 60;
 const echoRequests: Record<string, number> = { ICMP: 8, ICMPv6: 128 };
@@ -46,10 +46,10 @@ const packetProperties = (protocols: readonly string[]): Properties => ({
     },
     { description: 'Of TCP: the request that application load balancers see' },
   ),
-  packets: integer({ min: 1, max: mostPackets, default: 1, description: 'How many it stands for in the flows' }),
+  packets: integer({ min: 1, max: maxPackets, default: 1, description: 'How many it stands for in the flows' }),
   bytes: integer({
     min: 1,
-    max: 1000 * mostPackets,
+    max: 1000 * maxPackets,
     description: `All of them; ${usualBytes} each where it is absent`,
   }),
   count: integer({ min: 1, max: 1000, default: 1, description: 'How often it is sent, each time judged anew' }),
@@ -83,14 +83,14 @@ export function trafficLabRoutes(tools: LabTraffic): Route[] {
       parameters: [
         pathParameter('datacenterId', 'The id of the datacenter', '0190a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b'),
         number('since', 'The first position to be told; `next` of the last answer', 0),
-        number('limit', `How many at most; ${mostFlows} by default`, 1, mostFlows),
+        number('limit', `How many at most; ${maxFlows} by default`, 1, maxFlows),
       ],
       replySchema: flowsSchema,
       resolve: (x) => resolve(tools, x),
       call: async (x) => {
-        const [since = 0, limit = mostFlows] = together(
+        const [since = 0, limit = maxFlows] = together(
           () => wholeNumber(x, 'since', 0, 0, Number.MAX_SAFE_INTEGER),
-          () => wholeNumber(x, 'limit', mostFlows, 1, mostFlows),
+          () => wholeNumber(x, 'limit', maxFlows, 1, maxFlows),
         );
         return json(200, await tools.flows(x.rows[0] as Row, since, limit));
       },
@@ -152,7 +152,7 @@ function summary(judged: readonly Judged[]): object {
 function withMaps(schema: Values): Values {
   const properties = schema.properties as Values;
   const http = properties.http as Values;
-  const map = { type: ['object', 'null'], additionalProperties: { type: 'string' }, maxProperties: mostNames };
+  const map = { type: ['object', 'null'], additionalProperties: { type: 'string' }, maxProperties: maxNames };
   const more = Object.fromEntries(mapNames.map((name) => [name, map]));
   return {
     ...schema,
@@ -184,7 +184,7 @@ function takeMaps(http: Json | undefined): { http: Json | undefined; maps: Value
     const at = `(root).http.${name}`;
     maps[name] = value ?? {};
     if (!isObject(maps[name])) report(problems, at, 'An object of names and values is expected', '100');
-    else if (Object.keys(maps[name]).length > mostNames) report(problems, at, `Expected at most ${mostNames}`, '100');
+    else if (Object.keys(maps[name]).length > maxNames) report(problems, at, `Expected at most ${maxNames}`, '100');
     else
       for (const [key, one] of Object.entries(maps[name]))
         if (typeof one !== 'string' || one.length > 4096 || key.length > 255)

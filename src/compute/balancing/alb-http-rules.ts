@@ -1,4 +1,4 @@
-// The HTTP rules of an application load balancer as they are sent: what each type needs, and what only others take.
+// Schema and rules of the HTTP rules of an application load balancer: which properties each type requires or refuses.
 import { isObject, type Json, type Values } from '../../base/json.ts';
 import type { Draft, Report } from '../../core/resource.ts';
 import { flag, integer, list, shape, text } from '../../core/schema.ts';

@@ -4,7 +4,7 @@ import { isObject, type Values } from '../../base/json.ts';
 import { maySee } from '../../core/access.ts';
 import { type DecisionContext, type Draft, pathOf, resource, step } from '../../core/resource.ts';
 import { list, text } from '../../core/schema.ts';
-import { refused } from '../lan/addressing.ts';
+import { refused } from '../lan/address-claims.ts';
 import type { ComputeTools } from '../tools.ts';
 import { httpRule, httpRules } from './alb-http-rules.ts';
 import { applicationLoadBalancer } from './applicationloadbalancer.ts';

@@ -1,4 +1,4 @@
-// Application load balancers: as network load balancers, but what a request says decides where it goes.
+// Application load balancers: as network load balancers, but the HTTP request decides where it is forwarded.
 import { resource, step } from '../../core/resource.ts';
 import { datacenter } from '../datacenter.ts';
 import type { ComputeTools } from '../tools.ts';

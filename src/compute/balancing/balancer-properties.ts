@@ -1,9 +1,9 @@
-// Pieces of schema that balancers, gateways and their rules have in common.
+// Schema parts shared by balancers, gateways and their rules.
 import { isIPv4 } from 'node:net';
 import { isObject, type Values } from '../../base/json.ts';
 import type { Draft, Report } from '../../core/resource.ts';
 import { flag, integer, list, type Properties, type Property, text } from '../../core/schema.ts';
-import { isPrivate } from '../lan/addressing.ts';
+import { isPrivate } from '../lan/address-claims.ts';
 
 const octet = '(25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)';
 const four = `${octet}(\\.${octet}){3}`;

@@ -1,15 +1,15 @@
-// What network and application load balancers have in common: they stand in two LANs, and their forwarding rules listen
-// at their addresses, each at an address and port of its own.
+// What network and application load balancers share: a listener LAN, a target LAN, and forwarding rules that listen at
+// the balancer's addresses, each at its own address and port.
 import { Fault } from '../../base/fault.ts';
 import { equalJson, type Json } from '../../base/json.ts';
 import { busy } from '../../core/operation/busy.ts';
 import { type DecisionContext, type Draft, pathOf, type Report, type Task } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
-import { dropAddress, refused, type Segment } from '../lan/addressing.ts';
+import { refused, releaseAddress, type Segment } from '../lan/address-claims.ts';
 import type { ComputeTools } from '../tools.ts';
 import { bare, checkDistinct, checkPrivate, textsOf, withLength } from './balancer-properties.ts';
-import { decideListed, demandUnshared, lanFor, stayIn } from './lan-stay.ts';
+import { decideAddressList, joinLans, refuseDuplicateClaims, requireLan } from './lan-membership.ts';
 
 export function balancerRules({ values, previous, way }: Draft, report: Report): void {
   if (way === 'replace') for (const name of ['ips', 'lbPrivateIps']) values[name] ??= previous[name] ?? null;
@@ -27,14 +27,14 @@ const placed = ['listenerLan', 'targetLan', 'ips', 'lbPrivateIps'];
 export async function decideBalancer(draft: Draft, context: DecisionContext<ComputeTools>): Promise<void> {
   const { values, previous, way } = draft;
   if (way === 'remove' || placed.every((name) => equalJson(values[name], previous[name]))) return;
-  const listener = await lanFor(draft, context, Number(values.listenerLan), 'listenerLan');
-  const target = await lanFor(draft, context, Number(values.targetLan), 'targetLan');
-  stayIn(draft, [
+  const listener = await requireLan(draft, context, Number(values.listenerLan), 'listenerLan');
+  const target = await requireLan(draft, context, Number(values.targetLan), 'targetLan');
+  joinLans(draft, [
     ['listener', listener],
     ['target', target],
   ]);
   values.ips = await decideAddresses(draft, context, listener);
-  values.lbPrivateIps = await decideListed(draft, context, {
+  values.lbPrivateIps = await decideAddressList(draft, context, {
     name: 'lbPrivateIps',
     at: 'lbPrivateIps',
     told: values.lbPrivateIps,
@@ -43,7 +43,7 @@ export async function decideBalancer(draft: Draft, context: DecisionContext<Comp
     segment: target,
     hasLength: true,
   });
-  demandUnshared(draft, 'ips');
+  refuseDuplicateClaims(draft, 'ips');
   if (way === 'create') return;
   const left = await leftBehind(context.store, draft.contract, pathOf(draft), values.ips);
   if (left !== undefined) throw refused(draft, 'ips', left);
@@ -53,11 +53,11 @@ export async function decideBalancer(draft: Draft, context: DecisionContext<Comp
 async function decideAddresses(draft: Draft, context: DecisionContext<ComputeTools>, segment: Segment): Promise<Json> {
   const { values, previous } = draft;
   if (segment.public && textsOf(values.ips).length === 0) {
-    for (const address of textsOf(previous.ips)) dropAddress(draft, address);
+    for (const address of textsOf(previous.ips)) releaseAddress(draft, address);
     return [];
   }
   const isMoved = values.listenerLan !== previous.listenerLan;
-  return decideListed(draft, context, {
+  return decideAddressList(draft, context, {
     name: 'ips',
     at: 'ips',
     told: values.ips,
@@ -106,10 +106,10 @@ export async function decideListener(draft: Draft, { store }: DecisionContext): 
       `The forwarding rule ${other} listens at ${listenerIp}:${listenerPort} already`,
     );
   reservations.claims = [claim];
-  demandUnshared(draft, 'listenerPort');
+  refuseDuplicateClaims(draft, 'listenerPort');
 }
 
-// What a rule says of its parent is true of it as it stands: it must not be changed at the same time.
+// A rule is checked against its parent, so the parent's version is guarded.
 export function holdParent(draft: Draft, parent: Row): void {
   const { contract, place, id, version, state } = parent;
   if (state !== 'AVAILABLE') throw busy(parent);

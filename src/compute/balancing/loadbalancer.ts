@@ -1,6 +1,6 @@
-// Classic load balancers: NICs of one LAN behind one address. A NIC is linked to the one that balances it, so whoever
-// goes, the link goes. As long as there is no NIC, it is in no LAN. What is changed is there at once: Terraform sends
-// the next call without waiting for the last one.
+// Classic load balancers: NICs of one LAN behind one address. A NIC holds the link to its balancer, so the link ends with
+// either. Without NICs, the balancer is in no LAN. Changes are instant, because Terraform does not wait for the previous
+// call.
 import { busy } from '../../core/operation/busy.ts';
 import { changeOf } from '../../core/operation/draft.ts';
 import { type DecisionContext, type Draft, pathOf, resource, step } from '../../core/resource.ts';
@@ -9,18 +9,18 @@ import type { Row } from '../../core/state/engine.ts';
 import type { Reader } from '../../core/tree.ts';
 import { datacenter } from '../datacenter.ts';
 import {
-  dropAddress,
-  heldBy,
+  claimAddress,
+  heldAddresses,
   isPrivate,
-  lendAddress,
+  leaseAddress,
+  releaseAddress,
   type Segment,
-  takeAddress,
-  useReserved,
-} from '../lan/addressing.ts';
+  useReservedAddress,
+} from '../lan/address-claims.ts';
 import { nic } from '../lan/nic.ts';
 import type { ComputeTools } from '../tools.ts';
 import { ipv4, optional } from './balancer-properties.ts';
-import { demandUnshared, lanFor, stayIn } from './lan-stay.ts';
+import { joinLans, refuseDuplicateClaims, requireLan } from './lan-membership.ts';
 
 export const balancedBy = 'balancedby'; // the role of the link from the NIC
 
@@ -29,7 +29,7 @@ export const loadBalancer = resource<ComputeTools>({
   plural: 'loadbalancers',
   parents: [datacenter],
   actions: 'net.loadbalancer',
-  verbs: ['list', 'get', 'replace', 'change', 'remove'], // a creation names NICs that stand: balanced-nics.ts
+  verbs: ['list', 'get', 'replace', 'change', 'remove'], // a creation names existing NICs: balanced-nic-routes.ts
   properties: {
     name: text({ max: 255, example: 'example' }),
     ip: optional(ipv4({ description: 'Where it is absent, one of the LAN of its NICs is given' })),
@@ -62,46 +62,46 @@ export const lanOf = ({ reservations }: Draft): number | undefined => {
 
 async function segmentOf(draft: Draft, context: DecisionContext<ComputeTools>): Promise<Segment | undefined> {
   const lan = lanOf(draft);
-  return lan === undefined ? undefined : lanFor(draft, context, lan, 'ip');
+  return lan === undefined ? undefined : requireLan(draft, context, lan, 'ip');
 }
 
 export async function enterLan(draft: Draft, context: DecisionContext<ComputeTools>, segment: Segment): Promise<void> {
   if (draft.reservations.links.some(([, to]) => to === segment.path)) return;
   leaveLan(draft);
-  stayIn(draft, [['balanced', segment]]);
+  joinLans(draft, [['balanced', segment]]);
   await decideAddress(draft, context, segment);
 }
 
 export function leaveLan(draft: Draft): void {
-  stayIn(draft, []);
+  joinLans(draft, []);
   if (!draft.hidden.chosen) return;
-  for (const address of heldBy(draft)) dropAddress(draft, address);
+  for (const address of heldAddresses(draft)) releaseAddress(draft, address);
   Object.assign(draft.values, { ip: null });
   draft.hidden.chosen = false;
 }
 
-// The address that it was told, or one of the LAN. A private one is nobody's before there is a LAN.
+// The address that the client names, or one of the LAN. A private address is claimed only within a LAN.
 async function decideAddress(
   draft: Draft,
   context: DecisionContext<ComputeTools>,
   segment: Segment | undefined,
 ): Promise<void> {
   const { values, hidden } = draft;
-  for (const address of heldBy(draft)) if (address !== values.ip) dropAddress(draft, address);
+  for (const address of heldAddresses(draft)) if (address !== values.ip) releaseAddress(draft, address);
   if (typeof values.ip === 'string') {
-    if (heldBy(draft).includes(values.ip) && (segment?.public ?? true)) return;
-    if (segment) await takeAddress(draft, context, segment, values.ip, 'ip');
-    else if (!isPrivate(values.ip)) await useReserved(draft, context, values.ip, 'ip');
-    demandUnshared(draft, 'ip');
+    if (heldAddresses(draft).includes(values.ip) && (segment?.public ?? true)) return;
+    if (segment) await claimAddress(draft, context, segment, values.ip, 'ip');
+    else if (!isPrivate(values.ip)) await useReservedAddress(draft, context, values.ip, 'ip');
+    refuseDuplicateClaims(draft, 'ip');
   } else if (segment) {
-    values.ip = await lendAddress(draft, context, segment);
+    values.ip = await leaseAddress(draft, context, segment);
     hidden.chosen = true;
   }
 }
 
 async function releaseAll(draft: Draft, { store, resource: find }: DecisionContext<ComputeTools>): Promise<void> {
   for (const row of await balancedNics(draft.before as Row, store)) {
-    demandReady(row);
+    requireAvailable(row);
     const change = changeOf(find('nic'), draft.caller, draft.parents, row, 'unbalance');
     unlink(change);
     draft.related.push(change);
@@ -112,6 +112,6 @@ export function unlink({ reservations }: Draft): void {
   reservations.links = reservations.links.filter(([role]) => role !== balancedBy);
 }
 
-export function demandReady(row: Row): void {
+export function requireAvailable(row: Row): void {
   if (row.state !== 'AVAILABLE') throw busy(row);
 }

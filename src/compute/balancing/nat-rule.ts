@@ -1,9 +1,9 @@
-// Rules of NAT gateways: whose packets leave, where to, and with which public address.
+// Rules of NAT gateways: which sources are translated, to which targets, and to which public address.
 import { equalJson, isObject } from '../../base/json.ts';
 import { type Draft, type Report, resource, step } from '../../core/resource.ts';
 import { shape, text } from '../../core/schema.ts';
 import type { Row } from '../../core/state/engine.ts';
-import { refused } from '../lan/addressing.ts';
+import { refused } from '../lan/address-claims.ts';
 import type { ComputeTools } from '../tools.ts';
 import { ipv4, optional, port, subnet, title } from './balancer-properties.ts';
 import { holdParent } from './listener.ts';

@@ -1,4 +1,4 @@
-// NAT gateways: the way out of private LANs, behind reserved public addresses.
+// NAT gateways: private LANs reach the internet through them, from reserved public addresses.
 import { Fault } from '../../base/fault.ts';
 import { equalJson, isObject, type Json, type Values } from '../../base/json.ts';
 import {
@@ -13,7 +13,7 @@ import {
 import { integer, list, shape } from '../../core/schema.ts';
 import type { Store } from '../../core/store.ts';
 import { datacenter } from '../datacenter.ts';
-import { isPrivate, refused, type Segment } from '../lan/addressing.ts';
+import { isPrivate, refused, type Segment } from '../lan/address-claims.ts';
 import type { ComputeTools } from '../tools.ts';
 import {
   bare,
@@ -25,7 +25,13 @@ import {
   title,
   withLength,
 } from './balancer-properties.ts';
-import { decideListed, demandUnshared, lanFor, setReserved, stayIn } from './lan-stay.ts';
+import {
+  decideAddressList,
+  joinLans,
+  refuseDuplicateClaims,
+  requireLan,
+  setReservedAddresses,
+} from './lan-membership.ts';
 
 const lan = shape({
   id: integer({ required: true, min: 1, example: 1, description: 'The number of a private LAN' }),
@@ -58,13 +64,13 @@ export const natGateway = resource<ComputeTools>({
     if (way === 'remove') return;
     draft.reservations.counts.natGatewayProvisioned = 1;
     if (!equalJson(values.publicIps, previous.publicIps)) {
-      await setReserved(draft, context, textsOf(values.publicIps), 'publicIps');
+      await setReservedAddresses(draft, context, textsOf(values.publicIps), 'publicIps');
       const left =
         way === 'create' ? undefined : await leftBehind(context.store, draft.contract, pathOf(draft), values);
       if (left !== undefined) throw refused(draft, 'publicIps', left);
     }
     if (!equalJson(values.lans, previous.lans)) await decideLans(draft, context);
-    demandUnshared(draft, 'publicIps');
+    refuseDuplicateClaims(draft, 'publicIps');
   },
 });
 
@@ -101,18 +107,18 @@ async function decideLans(draft: Draft, context: DecisionContext<ComputeTools>):
   const before = gatesOf(draft.previous.lans) as unknown as Gate[];
   const segments: Segment[] = [];
   for (const [index, { id }] of gates.entries()) {
-    const segment = await lanFor(draft, context, id, `lans.[${index}].id`);
+    const segment = await requireLan(draft, context, id, `lans.[${index}].id`);
     if (segment.public)
       throw refused(draft, `lans.[${index}].id`, `The LAN ${id} is public: a NAT gateway is for private ones`);
     segments.push(segment);
   }
-  stayIn(
+  joinLans(
     draft,
     segments.map((segment) => ['gateway', segment]),
   );
   for (const [index, gate] of gates.entries()) {
     const previous = before.find(({ id }) => id === gate.id);
-    gate.gatewayIps = await decideListed(draft, context, {
+    gate.gatewayIps = await decideAddressList(draft, context, {
       name: `lan ${gate.id}`,
       at: `lans.[${index}].gatewayIps`,
       told: gate.gatewayIps,

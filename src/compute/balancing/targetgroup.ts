@@ -1,4 +1,4 @@
-// Target groups: where application load balancers forward to. They stand for themselves, and stay while they are used.
+// Target groups of application load balancers. They belong to the contract and can't be deleted while they are used.
 import { Fault } from '../../base/fault.ts';
 import { isObject } from '../../base/json.ts';
 import { type Draft, pathOf, type Report, resource, step } from '../../core/resource.ts';

@@ -26,7 +26,7 @@ const small: Values = {
 };
 const cube = { name: 'Cube S', cores: 2, ram: 2048, storageSize: 20, category: 'Cubes' };
 
-// Places in the file with what shall stand there; undefined: nothing.
+// Paths in the file with the value to put there; undefined: removed.
 type Changes = Record<string, Json | undefined>;
 
 function saidOf(changes: Changes): string[] {

@@ -1,5 +1,5 @@
-// All that can be wrong with a catalogue: first each value for itself, then what has to fit together. Every problem is
-// told at once, each with its place in the file.
+// Validation of a catalogue file: first each value, then references between entries. All problems are reported
+// together, each with its path in the file.
 import { isObject, type Json, type Values } from '../../base/json.ts';
 import { check } from '../../core/schema.ts';
 import { type CatalogueFile, metroOf, parts } from './catalogue-file.ts';

@@ -1,5 +1,4 @@
-// The catalogue as a person writes it: what each entry may hold, and what it has where nothing is said.
-// docs/catalogue.md tells the same in words.
+// The schema of a catalogue file: the fields of each entry and their defaults. docs/catalogue.md describes the same.
 import { decimal, flag, integer, list, shape, text } from '../../core/schema.ts';
 
 export interface CatalogueFile {

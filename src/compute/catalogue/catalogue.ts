@@ -1,6 +1,6 @@
-// What the region offers: locations, CPU families, features, images, Cube templates. The facts stand in catalogue.json,
-// or in the file that takes its place; the platform loads one of them before anything reads it. Ids are made of names,
-// so they are the same at every start and on every machine.
+// What the region offers: locations, CPU families, features, images, Cube templates, from catalogue.json or the file that
+// replaces it; the platform loads it before anything reads it. Ids are derived from names, so they are the same at every
+// start and on every machine.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Fault } from '../../base/fault.ts';
@@ -8,7 +8,7 @@ import { type Json, parseJson, textOf } from '../../base/json.ts';
 import data from './catalogue.json' with { type: 'json' };
 import { checkCatalogue } from './catalogue-check.ts';
 import { type CatalogueFile, type ImageEntry, metroOf } from './catalogue-file.ts';
-import { brokenAt } from './json-place.ts';
+import { jsonErrorPosition } from './json-error-position.ts';
 
 export interface Location {
   id: string; // de/fra
@@ -130,7 +130,7 @@ function aliasKey(location: string, alias: string): string {
 function readFile(file: string): Json {
   try {
     const text = textOf(readFileSync(file));
-    const broken = brokenAt(text);
+    const broken = jsonErrorPosition(text);
     if (broken) throw new Fault('refused', `it is not valid JSON at line ${broken.line}, column ${broken.column}.`);
     return parseJson(text);
   } catch (error) {

@@ -1,12 +1,11 @@
-// Public images: facts of the catalogue, one in each location that has it. All may use them and nobody here owns one,
-// so they are never changed.
+// Public images: read-only entries of the catalogue, one per location that offers it. No contract owns them.
 import { Fault } from '../../base/fault.ts';
 import type { Json, Values } from '../../base/json.ts';
 import { depthParameter } from '../../surface/core-dialect/query.ts';
 import { always, collectionOf, metadataSchema, shownAs, textSchema } from '../../surface/docs/openapi.ts';
 import { type Exchange, json, type Route } from '../../surface/http/exchange.ts';
 import type { CatalogueImage } from './catalogue.ts';
-import { type Fact, factOf, factReply, factsParameters, factsReply, missingFact, ofCatalogue } from './reference.ts';
+import { type Fact, factOf, factReply, factsParameters, factsReply, missingFact, ofCatalogue } from './fact-replies.ts';
 
 export function imageRoutes(): Route[] {
   return [

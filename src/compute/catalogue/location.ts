@@ -1,4 +1,4 @@
-// Locations: read-only facts of the catalogue. An id may hold a slash of its own (de/fra/2), which most clients encode.
+// Locations: read-only entries of the catalogue. An id contains slashes (de/fra/2), which most clients encode.
 import type { Json } from '../../base/json.ts';
 import { depthParameter } from '../../surface/core-dialect/query.ts';
 import {
@@ -11,7 +11,7 @@ import {
 } from '../../surface/docs/openapi.ts';
 import type { Exchange, Reply, Route } from '../../surface/http/exchange.ts';
 import { imageAliasesAt, type Location, offeredAt } from './catalogue.ts';
-import { factOf, factReply, factsParameters, factsReply, missingFact, ofCatalogue } from './reference.ts';
+import { factOf, factReply, factsParameters, factsReply, missingFact, ofCatalogue } from './fact-replies.ts';
 
 export function locationRoutes(): Route[] {
   const collection = collectionOf(locationSchema, false);

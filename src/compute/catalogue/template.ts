@@ -1,9 +1,9 @@
-// Templates: the sizes that a Cube can have, facts of the catalogue.
+// Templates: the sizes of Cubes, read-only entries of the catalogue.
 
 import { depthParameter } from '../../surface/core-dialect/query.ts';
 import { always, collectionOf, metadataSchema, shownAs, textSchema } from '../../surface/docs/openapi.ts';
 import type { Route } from '../../surface/http/exchange.ts';
-import { factOf, factReply, factsParameters, factsReply, missingFact, ofCatalogue } from './reference.ts';
+import { factOf, factReply, factsParameters, factsReply, missingFact, ofCatalogue } from './fact-replies.ts';
 
 export function templateRoutes(): Route[] {
   return [

@@ -1,5 +1,5 @@
-// The default security group of a datacenter: every server that is made there from then on is in it.
-// The datacenter only knows its id; that of a group which is no longer there counts for nothing.
+// The default security group of a datacenter, which every server created later joins.
+// The datacenter stores its id; the id of a deleted group is ignored.
 import type { Fault } from '../../base/fault.ts';
 import { isUuid } from '../../base/ids.ts';
 import type { Values } from '../../base/json.ts';
@@ -8,9 +8,9 @@ import { type DecisionContext, type Draft, pathOf, type Report } from '../../cor
 import type { Row } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
 import type { Reader } from '../../core/tree.ts';
-import { refused } from '../lan/addressing.ts';
+import { refused } from '../lan/address-claims.ts';
 import type { ComputeTools } from '../tools.ts';
-import { groupPlaces, takePlaces } from './places.ts';
+import { claimSlots, groupSlots } from './limit-slots.ts';
 
 export const member = 'securitygroup'; // the role of the link from a server or a NIC to its group
 
@@ -37,14 +37,14 @@ export function defaultGroupRules({ way, sealed }: Draft, report: Report): void 
     report('createDefaultSecurityGroup', 'Only one of this and defaultSecurityGroupId can be given');
 }
 
-// What the datacenter was told about its default group.
+// Applies what the body says of the default group.
 export async function decideDefaultGroup(draft: Draft, context: DecisionContext<ComputeTools>): Promise<void> {
   const { defaultSecurityGroupId: id, createDefaultSecurityGroup: isMade } = draft.sealed;
   if (typeof id === 'string' && id !== '') await choose(draft, context.store, id);
   else if (id !== undefined) delete draft.hidden.defaultGroup; // Terraform sends an empty text
   if (isMade === true) await make(draft, context);
   const groups = draft.children.filter(({ resource: { name } }) => name === 'securitygroup');
-  await takePlaces(groups, context, groupPlaces(pathOf(draft)));
+  await claimSlots(groups, context, groupSlots(pathOf(draft)));
 }
 
 async function choose(draft: Draft, store: Store, id: string): Promise<void> {
@@ -74,7 +74,7 @@ async function make(draft: Draft, context: DecisionContext<ComputeTools>): Promi
   if (draft.before) draft.lockPath = `${groupPath(pathOf(draft), made.id)}/rules/${made.id}`;
 }
 
-// Everything may go out, and come in from the datacenter's own private ranges.
+// All traffic may leave; incoming traffic is allowed from private ranges.
 function firstRules(ipv6: Values[string] | undefined): Values[] {
   const rule = (name: string, type: string, ipVersion: string, sourceIp: string | null): Values => ({
     name,
@@ -97,7 +97,7 @@ function firstRules(ipv6: Values[string] | undefined): Values[] {
   ];
 }
 
-// A server that is being made, alone or together with its datacenter.
+// For a server that is created, alone or together with its datacenter.
 export async function joinDefaultGroup(draft: Draft, { store }: DecisionContext<ComputeTools>): Promise<void> {
   const top = draft.parents[0] as Row;
   const isNew = top.state === '';

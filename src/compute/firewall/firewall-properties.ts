@@ -1,5 +1,5 @@
-// What a firewall rule says, whether it stands at one NIC or in a security group. What was not sent reads as null,
-// never as a default: Terraform finds its rules again by comparing all that it sent.
+// Properties of a firewall rule, of a NIC or a security group. What was not sent reads as null, never as a default:
+// Terraform recognizes its rules by comparing all that it sent.
 import type { Draft, Report } from '../../core/resource.ts';
 import { integer, type Properties, text } from '../../core/schema.ts';
 import { rangeOf } from '../network/ip.ts';

@@ -1,4 +1,4 @@
-// Firewall rules of a NIC. They count while its firewall is active.
+// Firewall rules of a NIC. They apply while its firewall is active.
 import { resource, step } from '../../core/resource.ts';
 import { nic } from '../lan/nic.ts';
 import type { ComputeTools } from '../tools.ts';

@@ -1,5 +1,5 @@
-// Flow logs: which packets of an interface are recorded, and into which bucket. One for each; what it records can't be
-// changed, only its name.
+// Flow logs: which packets of an interface are recorded, and into which bucket. An interface has at most one; only its
+// name can be changed.
 import { Fault } from '../../base/fault.ts';
 import { type DecisionContext, type Draft, pathOf, type Report, resource, step } from '../../core/resource.ts';
 import { text } from '../../core/schema.ts';
@@ -7,7 +7,7 @@ import type { Row } from '../../core/state/engine.ts';
 import { applicationLoadBalancer } from '../balancing/applicationloadbalancer.ts';
 import { natGateway } from '../balancing/natgateway.ts';
 import { networkLoadBalancer } from '../balancing/networkloadbalancer.ts';
-import { refused } from '../lan/addressing.ts';
+import { refused } from '../lan/address-claims.ts';
 import { nic } from '../lan/nic.ts';
 import type { ComputeTools } from '../tools.ts';
 

@@ -1,5 +1,4 @@
-// What can be done with security groups beyond the usual: a PUT that replaces the rules as well, and which groups a
-// server or a NIC is in.
+// Routes of security groups besides CRUD: a PUT that also replaces the rules, and the groups of a server or a NIC.
 import { Fault, type Problem } from '../../base/fault.ts';
 import { isUuid } from '../../base/ids.ts';
 import { isObject, type Json } from '../../base/json.ts';
@@ -22,7 +21,7 @@ import { nic } from '../lan/nic.ts';
 import { server } from '../server/server.ts';
 import type { ComputeTools } from '../tools.ts';
 import { groupPath } from './default-group.ts';
-import { rulePlaces, takePlaces } from './places.ts';
+import { claimSlots, ruleSlots } from './limit-slots.ts';
 import { securityGroup, setGroups } from './security-group.ts';
 import { securityGroupRule } from './security-group-rule.ts';
 
@@ -176,7 +175,7 @@ async function rulesSent(
 }
 
 const itemsPlace = '(root).entities.rules.items';
-const mostItems = 1000;
+const maxItems = 1000;
 
 // Undefined: none were sent, which leaves those that are there.
 function itemsIn(entities: Json | undefined, problems: Problem[]): Json[] | undefined {
@@ -191,7 +190,7 @@ function itemsIn(entities: Json | undefined, problems: Problem[]): Json[] | unde
   const { items } = rules;
   if (items === undefined) return undefined;
   if (!Array.isArray(items)) return wrong(itemsPlace, 'A list is expected');
-  return items.length > mostItems ? wrong(itemsPlace, `Expected at most ${mostItems} elements`) : items;
+  return items.length > maxItems ? wrong(itemsPlace, `Expected at most ${maxItems} elements`) : items;
 }
 
 async function standingRules({ store }: Machinery, x: Exchange): Promise<Row[]> {
@@ -212,7 +211,7 @@ async function standingRules({ store }: Machinery, x: Exchange): Promise<Row[]> 
 async function replaceRules(machinery: Machinery, x: Exchange, draft: Draft, rules: SentRules): Promise<void> {
   const { made, changed, left } = rules;
   const rule = machinery.model.get(securityGroupRule.name);
-  await takePlaces(made, tools(machinery), rulePlaces(pathOf(draft)), left);
+  await claimSlots(made, tools(machinery), ruleSlots(pathOf(draft)), left);
   draft.children.push(...made);
   draft.related.push(...changed, ...left.map((row) => removalOf(rule, x.who, x.rows, row)));
   // The rules are only a part of it: BUSY until the whole has ended.

@@ -1,9 +1,9 @@
-// Rules of a security group: the same as those of a NIC, for all that are in the group.
+// Rules of a security group: as those of a NIC, for all its members.
 import { pathOf, resource, step } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
 import type { ComputeTools } from '../tools.ts';
 import { firewallProperties, firewallRules } from './firewall-properties.ts';
-import { rulePlaces, takePlaces } from './places.ts';
+import { claimSlots, ruleSlots } from './limit-slots.ts';
 import { securityGroup } from './security-group.ts';
 
 export const securityGroupRule = resource<ComputeTools>({
@@ -20,6 +20,6 @@ export const securityGroupRule = resource<ComputeTools>({
   rules: firewallRules,
   decide(draft, context) {
     const isPlaced = draft.way !== 'create' || draft.reservations.claims.length > 0;
-    return isPlaced ? undefined : takePlaces([draft], context, rulePlaces(pathOf(draft.parents.at(-1) as Row)));
+    return isPlaced ? undefined : claimSlots([draft], context, ruleSlots(pathOf(draft.parents.at(-1) as Row)));
   },
 });

@@ -1,4 +1,4 @@
-// Network security groups: rules that servers and NICs have in common. Whoever is in one holds a link to it.
+// Network security groups: rules shared by servers and NICs. Each member holds a link to its group.
 import { Fault } from '../../base/fault.ts';
 import { busy } from '../../core/operation/busy.ts';
 import { changeOf } from '../../core/operation/draft.ts';
@@ -10,7 +10,7 @@ import type { Reader } from '../../core/tree.ts';
 import { datacenter } from '../datacenter.ts';
 import type { ComputeTools } from '../tools.ts';
 import { member } from './default-group.ts';
-import { groupPlaces, rulePlaces, takePlaces } from './places.ts';
+import { claimSlots, groupSlots, ruleSlots } from './limit-slots.ts';
 
 export const securityGroup = resource<ComputeTools>({
   name: 'securitygroup',
@@ -47,8 +47,8 @@ function membersOf(kind: string) {
 // The places of those that are made together with what they are in were chosen for all of them at once.
 async function decideCreation(draft: Draft, context: DecisionContext<ComputeTools>): Promise<void> {
   const top = draft.parents[0] as Row;
-  if (draft.reservations.claims.length === 0) await takePlaces([draft], context, groupPlaces(pathOf(top)));
-  await takePlaces(draft.children, context, rulePlaces(pathOf(draft)));
+  if (draft.reservations.claims.length === 0) await claimSlots([draft], context, groupSlots(pathOf(top)));
+  await claimSlots(draft.children, context, ruleSlots(pathOf(draft)));
 }
 
 // It is taken from all who are in it: Terraform deletes a group without taking it from a NIC first.

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Values } from '../../base/json.ts';
 import type { Draft } from '../../core/resource.ts';
-import { leaveOutEnded } from './failover-list.ts';
+import { dropEndedGroups } from './failover-list.ts';
 
 const groups = ['a', 'b', 'c', 'd'].map((ip) => ({ ip, nicUuid: `nic-${ip}` }));
 const without = (...ips: string[]) => groups.filter(({ ip }) => !ips.includes(ip));
@@ -14,7 +14,7 @@ class Lan {
 
   patch(sent: Values[], now: number): string[] {
     const draft = { previous: this.previous, hidden: { ...this.hidden }, values: { ipFailover: sent } };
-    leaveOutEnded(draft as unknown as Draft, now);
+    dropEndedGroups(draft as unknown as Draft, now);
     [this.previous, this.hidden] = [draft.values, draft.hidden];
     return (draft.values.ipFailover as { ip: string }[]).map(({ ip }) => ip);
   }

@@ -1,6 +1,6 @@
-// The list of failover groups as it is sent by those who read it, take one group out and send the rest. Where several
-// do that at once, as Terraform does, each would bring back what the others took out, and the servers of those groups
-// could not be deleted any more. So a list that takes a group out brings none back that went a moment ago.
+// Lost updates of the list of failover groups. Clients read the list, remove one group and send the rest; where several
+// do so at once, as Terraform does, each would restore the groups that the others removed, and the servers of those
+// groups could no longer be deleted. So a list that removes a group restores none that was removed a moment ago.
 import type { Values } from '../../base/json.ts';
 import type { Draft } from '../../core/resource.ts';
 
@@ -13,7 +13,7 @@ interface Group {
 
 type Ended = Group & { time: number };
 
-export function leaveOutEnded({ values, previous, hidden }: Draft, now: number): void {
+export function dropEndedGroups({ values, previous, hidden }: Draft, now: number): void {
   const [sent, stands] = [groupsOf(values), groupsOf(previous)];
   const leaving = stands.filter((one) => !isAmong(sent, one));
   if (leaving.length === 0) return;

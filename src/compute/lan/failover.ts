@@ -1,13 +1,13 @@
-// IP failover groups of a LAN: an address that several NICs may have, and the NIC that has it first. That one holds the
-// address for all of them, so as long as it is named it stays; when another is named, that one holds it. Where a group
-// ends, the NIC that was named keeps the address and the others lose it.
+// IP failover groups of a LAN: an address that several NICs share, and the primary NIC, which holds the claim for all of
+// them and can't be deleted meanwhile. A new primary takes the claim over. When a group is removed, its primary keeps
+// the address and the others lose it.
 import { Fault } from '../../base/fault.ts';
 import type { Values } from '../../base/json.ts';
 import { reservationsOf, reservedLinks } from '../../core/operation/reservations.ts';
 import type { Draft } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
 import type { Reader } from '../../core/tree.ts';
-import { passAddress, refused, sharedPath } from './addressing.ts';
+import { refused, sharedPath, transferAddress } from './address-claims.ts';
 import type { LanNics } from './lan-nics.ts';
 
 interface Group {
@@ -21,8 +21,8 @@ const doesShare = (row: Row, ip: string): boolean => reservedLinks(row, 'shares'
 const doesHold = (row: Row, ip: string): boolean =>
   reservationsOf(row).claims.some((claim) => claim.endsWith(` ${ip}`));
 
-// Answers with the LAN, which must stay as it is for what was found to be true.
-export async function demandNoFailover(store: Reader, nic: Row): Promise<Row | undefined> {
+// Returns the LAN; the caller guards its version, so that the answer stays true.
+export async function refuseFailoverAddress(store: Reader, nic: Row): Promise<Row | undefined> {
   const [path] = reservedLinks(nic, 'lan');
   const lan = path === undefined ? undefined : await store.at(nic.contract, path);
   if (!lan || !groupsOf(JSON.parse(lan.body) as Values).some(({ nicUuid }) => nicUuid === nic.id)) return lan;
@@ -56,5 +56,5 @@ async function name(draft: Draft, nics: LanNics, { ip, nicUuid }: Group, at: num
   const holder = doesHold(found, ip) ? undefined : rows.find((row) => doesHold(row, ip));
   if (!holder) await nics.keep(found);
   // What is given up is written before it is taken.
-  else passAddress(await nics.changed(holder), await nics.changed(found), ip);
+  else transferAddress(await nics.changed(holder), await nics.changed(found), ip);
 }

@@ -1,4 +1,4 @@
-// Reserved public addresses. They are there in the answer to the POST already, and nobody else's from then on.
+// IP blocks: reserved public addresses, assigned when the POST is answered.
 import { iso } from '../../base/clock.ts';
 import { Fault } from '../../base/fault.ts';
 import type { Values } from '../../base/json.ts';
@@ -9,8 +9,8 @@ import type { Store } from '../../core/store.ts';
 import type { Reader } from '../../core/tree.ts';
 import { blockLocationIds } from '../catalogue/catalogue.ts';
 import type { ComputeTools } from '../tools.ts';
-import { addressClaim } from './addresses.ts';
-import { isUsed, usedScope } from './addressing.ts';
+import { isUsed, usedScope } from './address-claims.ts';
+import { addressClaim } from './address-pool.ts';
 
 export const ipblock = resource<ComputeTools>({
   name: 'ipblock',

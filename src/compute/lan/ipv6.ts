@@ -1,8 +1,8 @@
 // IPv6 networks, from the range that is reserved for documentation: 2001:db8::/32 has 65,536 /48, each 256 /56, each
-// 256 /64. A datacenter has a /56 from its creation on, a LAN that asks for it a /64 of that.
-// No two datacenters ever have the same /56: a process takes a /48 for itself, in the state, and hands its /56 out from
-// memory, each once. So a datacenter costs no row and no look-up for it; what is not handed out before a restart is
-// never used, and neither is what a deleted datacenter had.
+// 256 /64. Every datacenter gets a /56 at its creation, and a LAN that asks for IPv6 gets a /64 of it.
+// No two datacenters ever have the same /56: a process reserves a /48 in the state and hands out its /56 from memory,
+// each once, so a datacenter costs no row and no lookup. What is not handed out before a restart is never used, and a
+// deleted datacenter's /56 is not used again.
 import { isIPv6 } from 'node:net';
 import { Fault } from '../../base/fault.ts';
 import type { Draft } from '../../core/resource.ts';
@@ -10,7 +10,7 @@ import { rowOf } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
 
 const blocks = { contract: 0, place: 'ipv6', id: '' }; // the /48 that were taken, by their number
-const mostBlocks = 0xffff;
+const maxBlocks = 0xffff;
 const perBlock = 256;
 const lanScope = 'lan6';
 
@@ -26,7 +26,7 @@ export class Prefixes {
 
   // A /56 that nobody has had; null when all are used up.
   async next(): Promise<string | null> {
-    if (this.#block > mostBlocks) return null;
+    if (this.#block > maxBlocks) return null;
     if (this.#next < perBlock) return shown(this.#block, this.#next++ << 8, 56);
     this.#taking ??= this.#take().finally(() => {
       this.#taking = undefined;

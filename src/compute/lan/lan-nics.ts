@@ -1,4 +1,4 @@
-// The NICs of a LAN that is changed: what they have of it changes with it, by the same operation and at once.
+// The NICs of a LAN that is changed: their addresses change with the LAN, in the same operation.
 import type { Values } from '../../base/json.ts';
 import { busy } from '../../core/operation/busy.ts';
 import { changeOf } from '../../core/operation/draft.ts';
@@ -7,8 +7,8 @@ import { type DecisionContext, type Draft, pathOf } from '../../core/resource.ts
 import type { Row } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
 import type { ComputeTools } from '../tools.ts';
-import { dropAddress, lendAddress, refused, segmentOf, usedScope } from './addressing.ts';
-import { lentTo } from './nic-addresses.ts';
+import { leaseAddress, refused, releaseAddress, segmentOf, usedScope } from './address-claims.ts';
+import { leasedAddresses } from './nic-addresses.ts';
 import { moveNetwork } from './nic-ipv6.ts';
 
 export class LanNics {
@@ -30,17 +30,17 @@ export class LanNics {
     return this.#rows;
   }
 
-  // It must be there, as it is now, when the LAN is changed.
+  // The change of the LAN requires this version of the NIC.
   async keep(row: Row): Promise<void> {
-    await this.#demandReady(row);
+    await this.#requireAvailable(row);
     this.#lan.extraWrites.push({ op: 'guard', table: 'resource', key: row, version: row.version });
   }
 
-  // The NIC as a part of the change. Those that were asked for first are written first.
+  // The NIC as a part of the change. NICs are written in the order of the first call.
   async changed(row: Row): Promise<Draft> {
     const known = this.#changed.get(row.id);
     if (known) return known;
-    await this.#demandReady(row);
+    await this.#requireAvailable(row);
     const { caller, parents, related } = this.#lan;
     const change = changeOf(this.#context.resource('nic'), caller, parents, row, 'readdress');
     this.#changed.set(row.id, change);
@@ -50,7 +50,7 @@ export class LanNics {
 
   async takeFrom(row: Row, address: string): Promise<void> {
     const nic = await this.changed(row);
-    dropAddress(nic, address);
+    releaseAddress(nic, address);
     nic.values.ips = (nic.values.ips as string[]).filter((one) => one !== address);
     await this.#refill(nic);
   }
@@ -60,7 +60,7 @@ export class LanNics {
   async makePrivate(): Promise<void> {
     for (const row of await this.rows()) {
       const known = this.#changed.get(row.id) ?? changeOf(this.#context.resource('nic'), this.#lan.caller, [], row);
-      const lent = lentTo(known);
+      const lent = leasedAddresses(known);
       const used = known.reservations.claims
         .map(claimKey)
         .find(({ place, id }) => place === usedScope && !lent.includes(id));
@@ -83,10 +83,10 @@ export class LanNics {
     const server = await this.#context.store.at(nic.contract, nic.place.slice(0, -'/nics'.length));
     const { vmState } = JSON.parse(server?.body ?? '{}') as { vmState?: string };
     if (segment.public && vmState === 'SHUTOFF') nic.hidden.waits = true;
-    else nic.values.ips = [await lendAddress(nic, this.#context, segment)];
+    else nic.values.ips = [await leaseAddress(nic, this.#context, segment)];
   }
 
-  async #demandReady(row: Row): Promise<void> {
+  async #requireAvailable(row: Row): Promise<void> {
     if (row.state !== 'AVAILABLE' || (await this.#context.store.creating(row.contract, pathOf(row)))) throw busy(row);
   }
 }

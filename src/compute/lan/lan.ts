@@ -1,4 +1,4 @@
-// LANs of a datacenter, numbered from 1 in each. Clients poll their state instead of the request, so they take no time.
+// LANs of a datacenter, numbered from 1. Clients poll their state instead of the request, so operations are instant.
 import { Fault } from '../../base/fault.ts';
 import { demandPrivilege } from '../../core/access.ts';
 import {
@@ -14,9 +14,9 @@ import { flag, list, shape, text } from '../../core/schema.ts';
 import type { Store } from '../../core/store.ts';
 import { datacenter } from '../datacenter.ts';
 import type { ComputeTools } from '../tools.ts';
-import { refused } from './addressing.ts';
+import { refused } from './address-claims.ts';
 import { decideFailover } from './failover.ts';
-import { leaveOutEnded } from './failover-list.ts';
+import { dropEndedGroups } from './failover-list.ts';
 import { decideNetwork } from './ipv6.ts';
 import { decideOpenness, LanNics } from './lan-nics.ts';
 import { nic, privateRange } from './nic.ts';
@@ -31,10 +31,10 @@ export const lan = resource<ComputeTools>({
     ...byOrdinal,
     make: async (draft, context) => {
       const tools = (context as { tools: ComputeTools }).tools;
-      return (await tools.ordinals.next(draft.contract, draft.place)).padStart(10, '0');
+      return (await tools.sequences.next(draft.contract, draft.place)).padStart(10, '0');
     },
     release: (contract, place, id, context) =>
-      (context as { tools: ComputeTools }).tools.ordinals.spare(contract, place, Number(id)),
+      (context as { tools: ComputeTools }).tools.sequences.release(contract, place, Number(id)),
   },
   properties: {
     name: text({ max: 255, example: 'example' }),
@@ -63,7 +63,7 @@ export const lan = resource<ComputeTools>({
     values.ipv4CidrBlock = values.public ? null : privateRange(pathOf(draft));
     await decideCrossConnect(draft, context);
     const nics = new LanNics(draft, context);
-    leaveOutEnded(draft, context.now());
+    dropEndedGroups(draft, context.now());
     await decideFailover(draft, nics);
     await decideNetwork(draft, context.store);
     if (!draft.before) return;

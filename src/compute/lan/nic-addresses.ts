@@ -1,9 +1,9 @@
-// Which addresses of a NIC are lent for as long as it runs: public ones that no IP block has.
+// The addresses that a NIC leases while its server runs: public ones outside of IP blocks.
 import type { Draft } from '../../core/resource.ts';
-import { addressClaim } from './addresses.ts';
-import { heldBy } from './addressing.ts';
+import { heldAddresses } from './address-claims.ts';
+import { addressClaim } from './address-pool.ts';
 
-export const lentTo = (nic: Draft): string[] => {
+export const leasedAddresses = (nic: Draft): string[] => {
   const { claims } = nic.reservations;
-  return [...new Set(heldBy(nic))].filter((address) => claims.includes(addressClaim(address)));
+  return [...new Set(heldAddresses(nic))].filter((address) => claims.includes(addressClaim(address)));
 };

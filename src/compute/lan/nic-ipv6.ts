@@ -1,9 +1,9 @@
-// The IPv6 side of a NIC: a /80 of its LAN's /64, and addresses in it. It has none where the LAN has none. One that is
-// not named is chosen: by the addresses that are, or else by the NIC's own id.
+// IPv6 of a NIC: a /80 of its LAN's /64, and addresses in it; none where the LAN has none. A network that the client
+// does not name follows from the addresses that it names, or else from the NIC's id.
 import { Fault, type Problem } from '../../base/fault.ts';
 import type { Values } from '../../base/json.ts';
 import type { Draft, Report } from '../../core/resource.ts';
-import { refused } from './addressing.ts';
+import { refused } from './address-claims.ts';
 import { groupsOf, isIn, textOf } from './ipv6.ts';
 
 export function ipv6Rules({ values, previous, way }: Draft, report: Report): void {

@@ -1,4 +1,4 @@
-// A NIC can be put into another LAN from the LAN's side as well.
+// Moving a NIC into a LAN, by a POST to the LAN.
 import { Fault } from '../../base/fault.ts';
 import { isUuid } from '../../base/ids.ts';
 import { busy } from '../../core/operation/busy.ts';

@@ -1,4 +1,4 @@
-// Network interfaces of a server, each in one LAN. One that names a LAN which is not there makes it, private.
+// Network interfaces of a server, each in one LAN. Naming a LAN that does not exist creates it, private.
 
 import { Fault } from '../../base/fault.ts';
 import type { Json, Values } from '../../base/json.ts';
@@ -11,20 +11,20 @@ import type { Row } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
 import { reservedRows } from '../../core/tree.ts';
 import { securityGroup } from '../firewall/security-group.ts';
+import { claimSlot } from '../server/pci-slots.ts';
 import { server } from '../server/server.ts';
-import { takeSlot } from '../server/slots.ts';
 import type { ComputeTools } from '../tools.ts';
 import {
-  dropAddress,
-  heldBy,
-  lendAddress,
+  heldAddresses,
+  leaseAddress,
   refused,
+  releaseAddress,
   type Segment,
   segmentOf,
   setAddresses,
   unusable,
-} from './addressing.ts';
-import { demandNoFailover } from './failover.ts';
+} from './address-claims.ts';
+import { refuseFailoverAddress } from './failover.ts';
 import { macClaim, macForm, macOf, macRules } from './mac.ts';
 import { ipv6Rules, setNetwork } from './nic-ipv6.ts';
 
@@ -88,7 +88,7 @@ async function decideNic(draft: Draft, context: DecisionContext<ComputeTools>): 
     await demandFree(draft, context.store, isMoved);
   const lan = await lanOf(draft, context);
   if (isMoved) {
-    for (const address of heldBy(draft)) dropAddress(draft, address);
+    for (const address of heldAddresses(draft)) releaseAddress(draft, address);
     const links = draft.reservations.links.filter(([role]) => role !== 'lan');
     draft.reservations.links.splice(0, draft.reservations.links.length, ...links, ['lan', lan.segment.path]);
   }
@@ -104,7 +104,7 @@ async function identify(draft: Draft, { store }: DecisionContext<ComputeTools>):
   const above = draft.parents.at(-1) as Row;
   const { type } = JSON.parse(above.body) as { type: string };
   const machine = { path: pathOf(above), isCube: type === 'CUBE', isNew: above.state === '' };
-  values.pciSlot ??= await takeSlot(draft, store, machine, 'nic');
+  values.pciSlot ??= await claimSlot(draft, store, machine, 'nic');
   const asked = typeof values.mac === 'string' ? values.mac.toLowerCase() : undefined;
   if (asked !== undefined && (await store.claimed(macClaim(asked))))
     throw refused(draft, 'mac', `Another NIC has the MAC address ${asked}`);
@@ -197,14 +197,14 @@ async function decideAddresses(
     values.ips = [];
     return;
   }
-  for (const address of heldBy(draft)) dropAddress(draft, address);
-  values.ips = [await lendAddress(draft, context, segment)];
+  for (const address of heldAddresses(draft)) releaseAddress(draft, address);
+  values.ips = [await leaseAddress(draft, context, segment)];
 }
 
 // A failover group must lose the address first, and a balancer the NIC.
 async function demandFree(draft: Draft, store: Store, isMoved: boolean): Promise<void> {
   const row = draft.before as Row;
-  const lan = await demandNoFailover(store, row);
+  const lan = await refuseFailoverAddress(store, row);
   if (lan) draft.extraWrites.push({ op: 'guard', table: 'resource', key: lan, version: lan.version });
   if (isMoved && reservedLinks(row, 'balancedby').length > 0)
     throw new Fault('refused', `The NIC ${row.id} is behind a load balancer: take it from there first.`, {

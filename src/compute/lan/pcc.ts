@@ -1,5 +1,5 @@
-// Private cross connects: LANs of several datacenters as if they were one. A LAN names the one it is in; which LANs
-// those are is only known when it is read. Clients poll its state instead of the request, so it takes no time.
+// Private cross connects join LANs of several datacenters into one segment. A LAN names its cross connect; the list of
+// LANs is derived when it is read. Clients poll the state instead of the request, so operations are instant.
 import { Fault } from '../../base/fault.ts';
 import type { Json, Values } from '../../base/json.ts';
 import { type Caller, maySee } from '../../core/access.ts';

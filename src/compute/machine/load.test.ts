@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import {
   idleLoad,
-  joined,
+  joinUsages,
   type Load,
   type Loads,
   loadAt,
@@ -109,7 +109,7 @@ suite('usage', () => {
       const made = history(seed);
       const cuts = [made.from, ...made.cuts, made.to].sort((a, b) => a - b);
       const parts = cuts.slice(1).map((to, at) => usageOf(made.power, made.loads, cuts[at] ?? 0, to));
-      const sum = parts.reduce(joined);
+      const sum = parts.reduce(joinUsages);
       const all = usageOf(made.power, made.loads, made.from, made.to);
       assert.ok(Math.abs(sum.cpuPercent - all.cpuPercent) < 1e-9, `seed ${seed}: ${sum.cpuPercent}`);
       assert.deepEqual({ ...sum, cpuPercent: all.cpuPercent }, all, `seed ${seed}`);

@@ -46,7 +46,7 @@ export const idleLoad: Load = {
 };
 
 // More changes than these are kept of no machine: what was before the oldest of them counts as idle.
-const mostSteps = 256;
+const maxSteps = 256;
 const bytesInPacket = 1000;
 
 export type SentLoad = { [name in keyof Load]?: number | null };
@@ -79,7 +79,7 @@ export function withLoad(loads: Loads, load: Load, at: number): Loads {
   if (isSame(last ?? idleLoad, load)) return loads;
   const time = Math.max(at, last?.at ?? at);
   const before = last?.at === time ? loads.slice(0, -1) : loads;
-  return [...before, { at: time, ...load }].slice(-mostSteps);
+  return [...before, { at: time, ...load }].slice(-maxSteps);
 }
 
 const isSame = (a: Load, b: Load): boolean =>
@@ -105,7 +105,7 @@ export function usageOf(power: readonly PowerChange[], loads: Loads, from: numbe
 }
 
 // Two adjacent times together.
-export function joined(first: Usage, second: Usage): Usage {
+export function joinUsages(first: Usage, second: Usage): Usage {
   const lasted = [first.to - first.from, second.to - second.from] as const;
   const percentMs = first.cpuPercent * lasted[0] + second.cpuPercent * lasted[1];
   return {

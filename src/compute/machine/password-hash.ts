@@ -5,12 +5,12 @@ import { randomHex } from '../../base/ids.ts';
 
 const rounds = 5000;
 const roundsInSlice = 500;
-const mostSalt = 16;
+const maxSaltLength = 16;
 const alphabet = './0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 export async function passwordHash(password: string, salt: string = randomHex(8)): Promise<string> {
   if (!/^[./0-9A-Za-z]+$/.test(salt)) throw new Error('a salt is made of . / 0-9 A-Z a-z');
-  const used = salt.slice(0, mostSalt);
+  const used = salt.slice(0, maxSaltLength);
   return `$6$${used}$${textOf(await digest(Buffer.from(password), Buffer.from(used)))}`;
 }
 

@@ -29,8 +29,8 @@ export type Prepared = {
 
 export type SimulatedDisk = Contents & { engine: 'simulated'; sizeGb: number };
 
-const mostLinks = 16;
-const mostKeysShown = 5;
+const maxLinks = 16;
+const maxKeysShown = 5;
 
 export class SimulatedDisks implements DiskEngine {
   #key: string;
@@ -75,7 +75,7 @@ export class SimulatedDisks implements DiskEngine {
       under: disk.content,
       hostname: data.hostname ?? '',
       format: formatOf(data.userData),
-      keys: keys.slice(0, mostKeysShown).map(fingerprint),
+      keys: keys.slice(0, maxKeysShown).map(fingerprint),
       sshKeys: keys.length,
       hasPassword: data.passwordHash !== undefined,
     };
@@ -110,7 +110,7 @@ export class SimulatedDisks implements DiskEngine {
 
   #chained(disk: SimulatedDisk, how: Link['how'], what: string): SimulatedDisk {
     const content = this.#hash(disk.content, how, what);
-    return { ...disk, content, lineage: [...disk.lineage, { content, how }].slice(-mostLinks) };
+    return { ...disk, content, lineage: [...disk.lineage, { content, how }].slice(-maxLinks) };
   }
 
   #hash(before: string, how: string, what: string): string {

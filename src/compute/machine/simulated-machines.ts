@@ -3,7 +3,7 @@
 import type { Values } from '../../base/json.ts';
 import type { Device, DiskHandle, MachineEngine, MachineFacts, MachineHandle, MachineSpec } from './engine.ts';
 import { type Loads, type PowerChange, type Usage, usageOf } from './load.ts';
-import { plain } from './plain.ts';
+import { printable } from './printable.ts';
 import { type ConsoleEvent, consoleText, type FirstBootFacts } from './simulated-console.ts';
 import { diskOf, type Prepared } from './simulated-disks.ts';
 
@@ -30,9 +30,9 @@ type SimulatedMachine = {
   lostEvents: boolean; // there were earlier ones
 };
 
-const mostPowerChanges = 128;
-const mostEvents = 32;
-const mostTaken = 24;
+const maxPowerChanges = 128;
+const maxEvents = 32;
+const maxTaken = 24;
 
 export class SimulatedMachines implements MachineEngine {
   #now: () => number;
@@ -46,7 +46,7 @@ export class SimulatedMachines implements MachineEngine {
     const made: SimulatedMachine = {
       engine: 'simulated',
       id,
-      hostname: plain(hostname, 63),
+      hostname: printable(hostname, 63),
       cores,
       ram,
       boots: 0,
@@ -112,7 +112,7 @@ export class SimulatedMachines implements MachineEngine {
 
   resize(...[handle, size]: Parameters<MachineEngine['resize']>): MachineHandle {
     const machine = machineOf(handle);
-    const hostname = size.hostname === undefined ? machine.hostname : plain(size.hostname, 63);
+    const hostname = size.hostname === undefined ? machine.hostname : printable(size.hostname, 63);
     return packed({ ...machine, cores: size.cores, ram: size.ram, hostname });
   }
 
@@ -156,7 +156,7 @@ export class SimulatedMachines implements MachineEngine {
       from: from ? { id: from.id, kind: from.kind, image: from.image ?? '' } : null,
       first: isFirst ? firstOf(prepared, hostname) : null,
     };
-    const taken = isFirst ? [...machine.taken, prepared.id].slice(-mostTaken) : machine.taken;
+    const taken = isFirst ? [...machine.taken, prepared.id].slice(-maxTaken) : machine.taken;
     return noted(powered({ ...machine, taken, boots: machine.boots + 1 }, at, 'RUNNING'), event);
   }
 
@@ -211,13 +211,13 @@ const stateOf = ({ power }: SimulatedMachine): PowerChange[1] => power.at(-1)?.[
 
 function powered(machine: SimulatedMachine, at: number, state: PowerChange[1]): SimulatedMachine {
   if (stateOf(machine) === state) return machine;
-  return { ...machine, power: [...machine.power, [at, state] as PowerChange].slice(-mostPowerChanges) };
+  return { ...machine, power: [...machine.power, [at, state] as PowerChange].slice(-maxPowerChanges) };
 }
 
 function noted(machine: SimulatedMachine, event: ConsoleEvent): SimulatedMachine {
   const events = [...machine.events, event];
-  const lostEvents = machine.lostEvents || events.length > mostEvents;
-  return { ...machine, events: events.slice(-mostEvents), lostEvents };
+  const lostEvents = machine.lostEvents || events.length > maxEvents;
+  return { ...machine, events: events.slice(-maxEvents), lostEvents };
 }
 
 function attachedOf({ id, kind, disk, boot = false }: Device): Attached {
@@ -228,8 +228,8 @@ function found(handle: DiskHandle | undefined): Pick<Attached, 'image' | 'hostna
   if (!handle) return { image: null, hostname: '', prepared: null };
   const { image, prepared, bootedBy } = diskOf(handle);
   return {
-    image: image && plain(image.name, 100),
-    hostname: plain(prepared?.hostname ?? '', 63),
+    image: image && printable(image.name, 100),
+    hostname: printable(prepared?.hostname ?? '', 63),
     prepared: bootedBy === null ? prepared : null,
   };
 }

@@ -3,8 +3,8 @@
 import { isUuid } from '../../base/ids.ts';
 import { pathOf } from '../../core/resource.ts';
 import type { Store } from '../../core/store.ts';
-import { addressClaim } from '../lan/addresses.ts';
-import { usedClaim } from '../lan/addressing.ts';
+import { usedClaim } from '../lan/address-claims.ts';
+import { addressClaim } from '../lan/address-pool.ts';
 import { macClaim, macOf } from '../lan/mac.ts';
 import { type Address, isPublic } from './ip.ts';
 

@@ -1,18 +1,18 @@
-// Volumes that are attached to a server: a link from the volume, which knows its slot. The server only knows what it
-// boots from; that of a volume which is no longer attached counts for nothing.
+// Volumes attached to a server: a link from the volume, which holds its slot. The server stores its boot device; a boot
+// volume that is no longer attached is ignored.
 import { type Draft, pathOf } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
 import type { Reader } from '../../core/tree.ts';
-import { deviceNumber, dropSlot, type Machine, takeSlot } from './slots.ts';
+import { claimSlot, deviceNumber, type Machine, releaseSlot } from './pci-slots.ts';
 
 export const attached = 'attached'; // the role of the link
 
-// What it boots from: null is nothing, by the user's own wish; undefined is nothing so far.
+// The boot device. Null: none, by the user's choice; undefined: none so far.
 export type Boot = { volume: string } | { cdrom: string } | null | undefined;
 
-// Found without reading all of the hidden text, which is long and asked for with every server of a list. No user's text
-// is in there unescaped, and nothing else in it has an object or null by that name.
+// Cut out instead of parsed, because lists need it of every server and the hidden part is long. Users' texts are escaped
+// in there, and no other field of that name is an object or null.
 export function bootOf({ hidden }: Pick<Row, 'hidden'>): Boot {
   const [, text] = /"boot":(\{[^{}]*\}|null)/.exec(hidden) ?? [];
   return text === undefined ? undefined : (JSON.parse(text) as Boot);
@@ -30,7 +30,7 @@ export function attachedTo({ hidden }: Pick<Row, 'hidden'>): string | undefined 
 export const attachedVolumes = (server: Row, store: Reader): Promise<Row[]> =>
   store.linkedRows(server.contract, pathOf(server), '<', attached);
 
-// The id of the server that boots from it.
+// The id of the server that boots from the volume.
 export async function bootsFrom(store: Reader, volume: Row): Promise<string | null> {
   const path = attachedTo(volume);
   if (path === undefined) return null;
@@ -40,7 +40,7 @@ export async function bootsFrom(store: Reader, volume: Row): Promise<string | nu
 }
 
 export async function attach(draft: Draft, store: Store, machine: Machine, taken?: Set<number>): Promise<void> {
-  const slot = await takeSlot(draft, store, machine, 'volume', taken);
+  const slot = await claimSlot(draft, store, machine, 'volume', taken);
   draft.reservations.links.push([attached, machine.path]);
   Object.assign(draft.values, { deviceNumber: deviceNumber(slot), pciSlot: slot });
 }
@@ -48,7 +48,7 @@ export async function attach(draft: Draft, store: Store, machine: Machine, taken
 export function detach(draft: Draft, serverPath: string): void {
   const kept = draft.reservations.links.filter(([role]) => role !== attached);
   draft.reservations.links.splice(0, draft.reservations.links.length, ...kept);
-  dropSlot(draft, serverPath);
+  releaseSlot(draft, serverPath);
   Object.assign(draft.values, { deviceNumber: null, pciSlot: null });
 }
 

@@ -1,13 +1,13 @@
-// Which of its volumes a server boots from, as far as they tell by their bootOrder: the PRIMARY one, beside which all
-// others are NONE. Of those that are AUTO it is the one that the server has known first. NONE beside AUTO is allowed,
-// since clients take a boot device away by it, and come from AUTO to PRIMARY only that way.
+// The boot volume of a server by the bootOrder of its volumes: the PRIMARY one, with all others NONE; without a PRIMARY,
+// the first AUTO one that was attached. NONE together with AUTO is allowed: clients remove a boot device with it, and it
+// is their only way from AUTO to PRIMARY.
 import { Fault, type Problem } from '../../base/fault.ts';
 import type { Values } from '../../base/json.ts';
 import { busy } from '../../core/operation/busy.ts';
 import type { Draft } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
-import { refused } from '../lan/addressing.ts';
+import { refused } from '../lan/address-claims.ts';
 import { attachedTo, attachedVolumes, type Boot, bootOf, isAttached } from './attachment.ts';
 
 type Order = Values[string] | undefined;
@@ -22,8 +22,8 @@ function problemOf(order: Order, others: readonly Order[]): string | undefined {
   return undefined;
 }
 
-// Of volumes that come to a new server together, all that is wrong.
-export function demandOrders(volumes: readonly Draft[]): void {
+// Reports all problems of the volumes of a new server.
+export function checkBootOrders(volumes: readonly Draft[]): void {
   const problems: Problem[] = [];
   for (const one of volumes) {
     const others = volumes.filter((other) => other !== one).map(({ values }) => values.bootOrder);
@@ -33,11 +33,11 @@ export function demandOrders(volumes: readonly Draft[]): void {
   if (problems.length > 0) throw new Fault('refused', problems[0]?.message ?? '', { problems });
 }
 
-// One that stands is named by its id alone.
+// A body names an existing volume by its id alone.
 const placeOf = ({ act }: Draft): string => (act === 'attach' ? 'id' : 'bootOrder');
 
-// The volume comes to this server, or has another order there. What another one is about to become can't be seen yet.
-async function demandOrder(draft: Draft, store: Store, server: Row): Promise<void> {
+// A volume is attached or gets another order. The result of a pending change to another volume is not visible yet.
+async function checkBootOrder(draft: Draft, store: Store, server: Row): Promise<void> {
   const all = await attachedVolumes(server, store);
   const others = all.filter(({ id }) => id !== draft.id);
   const { bootOrder } = draft.values;
@@ -48,21 +48,21 @@ async function demandOrder(draft: Draft, store: Store, server: Row): Promise<voi
   if (message !== undefined) throw refused(draft, placeOf(draft), message);
 }
 
-// A volume is attached. The first one that can be booted from is what the server boots. The server is written anew in
-// any case: a removal that was decided upon before the volume came has to be decided again.
+// A volume is attached. The first bootable one becomes the boot volume. The server's row is written in any case, so that
+// a concurrent removal that was decided without the volume is decided again.
 export async function holdServer(draft: Draft, store: Store, server: Row): Promise<void> {
-  await demandOrder(draft, store, server);
+  await checkBootOrder(draft, store, server);
   const { bootOrder } = draft.values;
   const isChosen = bootOrder === 'PRIMARY' || (bootOrder !== 'NONE' && (await isOpen(store, server, bootOf(server))));
   write(draft, isChosen ? withBoot(server, { volume: draft.id }) : server);
 }
 
-// The order of a volume changes, which may be attached.
+// The bootOrder of a volume changes, attached or not.
 export async function reorder(draft: Draft, store: Store): Promise<void> {
   const row = draft.before as Row;
   const server = await store.at(row.contract, attachedTo(row) ?? '');
   if (!server) return;
-  await demandOrder(draft, store, server);
+  await checkBootOrder(draft, store, server);
   const boot = bootOf(server);
   const isOwn = Boolean(boot && 'volume' in boot && boot.volume === row.id);
   const { bootOrder } = draft.values;
@@ -71,15 +71,15 @@ export async function reorder(draft: Draft, store: Store): Promise<void> {
   write(draft, isChosen ? withBoot(server, { volume: row.id }) : server);
 }
 
-// The server is told to boot from this one.
-export async function demandNoOtherPrimary(draft: Draft, store: Store, volumeId: string): Promise<void> {
+// The client sets this volume as the boot volume.
+export async function refuseOtherPrimary(draft: Draft, store: Store, volumeId: string): Promise<void> {
   const all = await attachedVolumes(draft.before as Row, store);
   const other = all.find((one) => one.id !== volumeId && orderOf(one) === 'PRIMARY');
   if (other) throw refused(draft, 'bootVolume', `The volume ${other.id} is PRIMARY: change its bootOrder first`);
 }
 
-// Of a new server: what it is told to boot from, or what its volumes say.
-export function firstToBoot(volumes: readonly Draft[], chosen: Draft | undefined): Draft | undefined {
+// The boot volume of a new server: the one that the client names, or by bootOrder.
+export function chooseBootVolume(volumes: readonly Draft[], chosen: Draft | undefined): Draft | undefined {
   return (
     chosen ??
     volumes.find(({ values }) => values.bootOrder === 'PRIMARY') ??
@@ -87,7 +87,7 @@ export function firstToBoot(volumes: readonly Draft[], chosen: Draft | undefined
   );
 }
 
-// Nothing has been chosen so far, or what was chosen is no longer there.
+// No boot device so far, or one that is no longer attached.
 const isOpen = async (store: Store, server: Row, boot: Boot): Promise<boolean> =>
   boot === undefined || (boot !== null && 'volume' in boot && !(await isAttached(store, server, boot.volume)));
 

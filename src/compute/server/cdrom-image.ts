@@ -1,15 +1,14 @@
-// The image that is inserted into a server as a CD-ROM: by a call of its own, or because the server is told to boot
-// from it.
+// The image of a CD-ROM: inserted by its own call, or by naming it as the boot device of the server.
 import { Fault } from '../../base/fault.ts';
 import type { Values } from '../../base/json.ts';
 import { creationOf } from '../../core/operation/draft.ts';
 import type { DecisionContext, Draft } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
 import { imageAt, imageById } from '../catalogue/catalogue.ts';
-import { refused } from '../lan/addressing.ts';
+import { refused } from '../lan/address-claims.ts';
 import type { ComputeTools } from '../tools.ts';
 
-export const mostCdroms = 2;
+export const maxCdroms = 2;
 export const cdromClaim = (serverPath: string, place: number): string => `${serverPath} cdrom ${place}`;
 
 export function cdromImage(datacenter: Row, id: string, at: string): Values {

@@ -1,11 +1,11 @@
-// CD-ROM images that are inserted into a server: at most two. They stand in it under the image's own id.
+// CD-ROM images inserted into a server, at most two, each under the id of its image.
 import { byUuid, pathOf, resource, step } from '../../core/resource.ts';
 import { decimal, flag, list, text } from '../../core/schema.ts';
 import type { Row } from '../../core/state/engine.ts';
-import { refused } from '../lan/addressing.ts';
+import { refused } from '../lan/address-claims.ts';
 import { allHotPlugs, hotPlugFlags } from '../storage/disk-properties.ts';
 import type { ComputeTools } from '../tools.ts';
-import { cdromClaim, mostCdroms } from './cdrom-image.ts';
+import { cdromClaim, maxCdroms } from './cdrom-image.ts';
 import { server } from './server.ts';
 
 export const cdrom = resource<ComputeTools>({
@@ -39,11 +39,11 @@ export const cdrom = resource<ComputeTools>({
     const path = pathOf(draft.parents.at(-1) as Row);
     if (await store.get(draft.contract, draft.place, draft.id)) throw refused(draft, 'id', 'It is inserted already');
     if (draft.reservations.claims.length > 0) return; // it comes with a new server, which has given it a place
-    const scan = { contract: 0, place: path, from: 'cdrom ', to: 'cdrom~', limit: mostCdroms };
+    const scan = { contract: 0, place: path, from: 'cdrom ', to: 'cdrom~', limit: maxCdroms };
     const taken = (await store.range(scan, 'claim')).map(({ id }) => `${path} ${id}`);
-    const places = Array.from({ length: mostCdroms }, (_, at) => cdromClaim(path, at + 1));
+    const places = Array.from({ length: maxCdroms }, (_, at) => cdromClaim(path, at + 1));
     const free = places.find((claim) => !taken.includes(claim));
-    if (free === undefined) throw refused(draft, 'id', `A server has at most ${mostCdroms} CD-ROMs`);
+    if (free === undefined) throw refused(draft, 'id', `A server has at most ${maxCdroms} CD-ROMs`);
     draft.reservations.claims.push(free);
   },
 });

@@ -4,7 +4,7 @@ import type { Draft } from '../../core/resource.ts';
 import { report } from '../../core/schema.ts';
 import type { Row } from '../../core/state/engine.ts';
 import { type CpuFamily, cpuFamiliesAt } from '../catalogue/catalogue.ts';
-import { refused } from '../lan/addressing.ts';
+import { refused } from '../lan/address-claims.ts';
 
 export function chooseFamily(draft: Draft): void {
   const { values } = draft;

@@ -1,4 +1,4 @@
-// GPU cards of a server. No server here has one; clients ask all the same.
+// GPU cards of a server. No server has one, but clients list them.
 import { resource } from '../../core/resource.ts';
 import { text } from '../../core/schema.ts';
 import { datacenter } from '../datacenter.ts';

@@ -1,5 +1,5 @@
-// The screen of a server, for whoever has a ticket: an address that a browser can open without credentials, for a
-// quarter of an hour. The ticket tells what it is for and is signed; nothing of it is kept.
+// The screen of a server by ticket: a URL that a browser can open without credentials, for a quarter of an hour. The
+// ticket names its server and is signed; nothing is stored.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Fault } from '../../base/fault.ts';
 import { pathOf } from '../../core/resource.ts';
@@ -10,8 +10,8 @@ import { always, pathParameter, textSchema } from '../../surface/docs/openapi.ts
 import { type Exchange, json, type Reply, type Route } from '../../surface/http/exchange.ts';
 import { datacenter } from '../datacenter.ts';
 import type { MachineEngine } from '../machine/engine.ts';
-import { machineIn } from './machines.ts';
 import { server } from './server.ts';
+import { machineIn } from './server-machine.ts';
 
 export interface ConsoleTools {
   machines: MachineEngine;

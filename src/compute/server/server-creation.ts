@@ -1,5 +1,5 @@
-// The creation of a server, beyond what a composite body can do elsewhere: volumes that stand already and images of
-// CD-ROMs come along by their ids, `{ id }` among those that are made.
+// Creation of a server. Besides what a composite body can do elsewhere, existing volumes and CD-ROM images are attached
+// by `{ id }` among those to be created.
 import { Fault, type Problem } from '../../base/fault.ts';
 import { isObject, type Json, type Values } from '../../base/json.ts';
 import { draftOf } from '../../core/operation/draft.ts';
@@ -15,9 +15,9 @@ import type { Machinery } from '../../surface/machinery.ts';
 import { perform } from '../../surface/perform.ts';
 import { redact } from '../../surface/redact.ts';
 import { datacenter } from '../datacenter.ts';
-import { refused } from '../lan/addressing.ts';
+import { refused } from '../lan/address-claims.ts';
 import { insertWith } from './cdrom-image.ts';
-import { givenVolume } from './given-volume.ts';
+import { existingVolume } from './existing-volume.ts';
 
 export function creationRoute(machinery: Machinery): Route {
   const server = machinery.model.get('server');
@@ -46,7 +46,7 @@ async function createCall(machinery: Machinery, x: Exchange): Promise<Reply> {
     const draft = composed(named.problems, () => draftOf(model, input));
     for (const [at, { id, index }] of named.volumes.entries()) {
       const place = `(root).entities.volumes.items.[${index}]`;
-      const given = await givenVolume(draft, store, model.get('volume'), id, place);
+      const given = await existingVolume(draft, store, model.get('volume'), id, place);
       if (named.volumes.findIndex((one) => one.id === id) < at)
         throw refused(given, 'id', 'It stands in the list twice');
       draft.related[index] = given;

@@ -1,4 +1,4 @@
-// What can be done with a server beyond the usual: power, volumes and CD-ROMs.
+// Routes of a server besides CRUD: power actions, volumes and CD-ROMs.
 import { Fault } from '../../base/fault.ts';
 import { isUuid } from '../../base/ids.ts';
 import { isObject, type Json, type Values } from '../../base/json.ts';

@@ -1,4 +1,4 @@
-// What the three kinds of servers may be told, beyond the bounds that all have.
+// Rules of each of the three types of servers, besides the limits that all have.
 import type { Draft, Report } from '../../core/resource.ts';
 import { templateById } from '../catalogue/catalogue.ts';
 

@@ -1,4 +1,4 @@
-// Servers: Dedicated Core (ENTERPRISE), vCPU and Cube. Their NICs stand in them, their volumes beside them.
+// Servers: Dedicated Core (ENTERPRISE), vCPU and Cube. NICs are their children, volumes are linked to them.
 import { Fault } from '../../base/fault.ts';
 import type { Values } from '../../base/json.ts';
 import { busy } from '../../core/operation/busy.ts';
@@ -12,20 +12,20 @@ import { templateById } from '../catalogue/catalogue.ts';
 import { datacenter } from '../datacenter.ts';
 import { joinDefaultGroup } from '../firewall/default-group.ts';
 import { securityGroup } from '../firewall/security-group.ts';
-import { refused } from '../lan/addressing.ts';
-import { demandNoFailover } from '../lan/failover.ts';
+import { refused } from '../lan/address-claims.ts';
+import { refuseFailoverAddress } from '../lan/failover.ts';
 import { isDas, volume, volumePath } from '../storage/volume.ts';
 import type { ComputeTools } from '../tools.ts';
 import { attach, attached, attachedVolumes, bootOf, detach, isAttached } from './attachment.ts';
-import { demandNoOtherPrimary, demandOrders, firstToBoot } from './boot-order.ts';
-import { cdromClaim, insertToBoot, mostCdroms } from './cdrom-image.ts';
+import { checkBootOrders, chooseBootVolume, refuseOtherPrimary } from './boot-order.ts';
+import { cdromClaim, insertToBoot, maxCdroms } from './cdrom-image.ts';
 import { chooseFamily } from './cpu-family.ts';
-import { givenVolume } from './given-volume.ts';
+import { existingVolume } from './existing-volume.ts';
 import { gpu } from './gpu.ts';
-import { boot, bootFirst, operate } from './machines.ts';
-import { serverActs } from './server-acts.ts';
+import { claimSlot } from './pci-slots.ts';
+import { serverActions } from './server-actions.ts';
+import { boot, bootFirst, operate } from './server-machine.ts';
 import { mostCores, mostVcpus, serverRules } from './server-rules.ts';
-import { takeSlot } from './slots.ts';
 
 const reference = () =>
   shape({ id: text({ required: true, max: 64 }), type: text(), href: text() }, { derived: true, settable: true });
@@ -70,7 +70,7 @@ export const server = resource<ComputeTools>({
   create: [step('allocate'), { name: 'boot', late: true }],
   change: [step('reconfigure')],
   remove: [step('halt', stillAttached), step('release')],
-  acts: serverActs,
+  acts: serverActions,
   meter: (values) => metered(values),
   rules: serverRules,
   async decide(draft, context) {
@@ -114,7 +114,7 @@ async function decideCreation(draft: Draft, context: DecisionContext<ComputeTool
   const chosen = await bootGiven(draft, context);
   const volumes = draft.related.filter(({ resource: { name } }) => name === 'volume');
   if (values.type === 'CUBE') demandOneDas(draft, volumes);
-  demandOrders(volumes);
+  checkBootOrders(volumes);
   const machine = { path: pathOf(draft), isCube: values.type === 'CUBE', isNew: true };
   const taken = new Set<number>();
   for (const one of volumes) {
@@ -122,10 +122,10 @@ async function decideCreation(draft: Draft, context: DecisionContext<ComputeTool
     await attach(one, context.store, machine, taken);
   }
   const nics = draft.children.filter(({ resource: { name } }) => name === 'nic');
-  for (const nic of nics) nic.values.pciSlot = await takeSlot(nic, context.store, machine, 'nic', taken);
+  for (const nic of nics) nic.values.pciSlot = await claimSlot(nic, context.store, machine, 'nic', taken);
   // In the order of the body, which is that of the list.
   for (const one of volumes) one.id ||= volume.ids.make?.(one, context as never) as string;
-  const first = firstToBoot(volumes, chosen);
+  const first = chooseBootVolume(volumes, chosen);
   if (first) hidden.boot = { volume: first.id };
   const bootCdrom = draft.sealed.bootCdrom as { id: string } | null | undefined;
   if (bootCdrom) {
@@ -151,7 +151,7 @@ async function bootGiven(draft: Draft, context: DecisionContext<ComputeTools>): 
   if (id === undefined) return undefined;
   const named = draft.related.find((one) => one.resource.name === 'volume' && one.way === 'change' && one.id === id);
   if (named) return named;
-  const given = await givenVolume(draft, context.store, context.resource('volume'), id, `${draft.at}.bootVolume`);
+  const given = await existingVolume(draft, context.store, context.resource('volume'), id, `${draft.at}.bootVolume`);
   draft.related.push(given);
   return given;
 }
@@ -161,7 +161,7 @@ function insertAll(draft: Draft): void {
   const inserted = draft.children.filter(({ resource: { name } }) => name === 'cdrom');
   for (const [index, one] of inserted.entries()) {
     if (inserted.findIndex(({ id }) => id === one.id) < index) throw refused(one, 'id', 'It stands in the list twice');
-    if (index >= mostCdroms) throw refused(one, 'id', `A server has at most ${mostCdroms} CD-ROMs`);
+    if (index >= maxCdroms) throw refused(one, 'id', `A server has at most ${maxCdroms} CD-ROMs`);
     one.reservations.claims.push(cdromClaim(pathOf(draft), index + 1));
   }
 }
@@ -177,7 +177,7 @@ async function decideChange(draft: Draft, context: DecisionContext<ComputeTools>
   if (bootVolume) {
     if (!(await isAttached(context.store, row, bootVolume.id)))
       throw refused(draft, 'bootVolume', `The volume ${bootVolume.id} is not attached to this server`);
-    await demandNoOtherPrimary(draft, context.store, bootVolume.id);
+    await refuseOtherPrimary(draft, context.store, bootVolume.id);
     hidden.boot = { volume: bootVolume.id };
   } else if (bootCdrom) {
     const isInserted = await context.store.get(row.contract, `${pathOf(row)}/cdroms`, bootCdrom.id);
@@ -228,7 +228,7 @@ async function holdSize(draft: Draft, { tools }: DecisionContext<ComputeTools>):
 async function decideRemoval(draft: Draft, context: DecisionContext<ComputeTools>): Promise<void> {
   const row = draft.before as Row;
   for (const nic of await context.store.children(row.contract, `${pathOf(row)}/nics`))
-    await demandNoFailover(context.store, nic);
+    await refuseFailoverAddress(context.store, nic);
   for (const one of await attachedVolumes(row, context.store)) {
     if (one.state !== 'AVAILABLE') throw busy(one);
     if (isDas(one) || draft.flags.has('deleteVolumes')) {

@@ -1,4 +1,4 @@
-// Where the user of a backup unit signs in.
+// The sign-in URL of a backup unit.
 import type { Resource } from '../../core/resource.ts';
 import { resolve } from '../../surface/core-dialect/find.ts';
 import { always, textSchema } from '../../surface/docs/openapi.ts';

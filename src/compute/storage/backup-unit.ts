@@ -1,8 +1,8 @@
-// Backup units: a name, and who is told. Nothing is ever backed up here, so the password is checked and then forgotten.
-// Clients poll its state instead of the request, so it takes no time.
+// Backup units: a name and an e-mail address. Nothing is backed up here, so the password is checked and not stored.
+// Clients poll the state instead of the request, so operations are instant.
 import { resource, step } from '../../core/resource.ts';
 import { text } from '../../core/schema.ts';
-import { refused } from '../lan/addressing.ts';
+import { refused } from '../lan/address-claims.ts';
 import type { ComputeTools } from '../tools.ts';
 
 export const backupUnit = resource<ComputeTools>({

@@ -1,8 +1,8 @@
-// The disk behind a volume or snapshot: its handle stands in the hidden part of the row.
+// The disk of a volume or snapshot. Its handle is in the hidden part of the row.
 import type { Values } from '../../base/json.ts';
 import type { DecisionContext, Draft } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
-import { refused } from '../lan/addressing.ts';
+import { refused } from '../lan/address-claims.ts';
 import type { DiskHandle, DiskSource, FirstBoot } from '../machine/engine.ts';
 import { passwordHash } from '../machine/password-hash.ts';
 import { userDataFormat } from '../machine/userdata.ts';

@@ -1,4 +1,4 @@
-// Copies of a volume: made, and put back.
+// Creating a snapshot of a volume, and restoring it.
 import { Fault } from '../../base/fault.ts';
 import { isUuid } from '../../base/ids.ts';
 import { type Json, parseJson, textOf, type Values } from '../../base/json.ts';

@@ -1,9 +1,9 @@
-// What a volume is made from: a public image, by id or alias, or a snapshot of the contract.
+// The source of a volume: a public image, by id or alias, or a snapshot of the contract.
 import type { Values } from '../../base/json.ts';
 import type { DecisionContext, Draft } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
 import { imageAt, imageById } from '../catalogue/catalogue.ts';
-import { refused } from '../lan/addressing.ts';
+import { refused } from '../lan/address-claims.ts';
 import type { DiskSource } from '../machine/engine.ts';
 import type { ComputeTools } from '../tools.ts';
 import { allHotPlugs } from './disk-properties.ts';

@@ -1,12 +1,12 @@
-// Volumes stand in a datacenter and are attached to a server by a link. What they were made from (an image, a snapshot)
-// decides much of what they are.
+// Volumes of a datacenter, attached to a server by a link. Their source (an image or a snapshot) determines many of
+// their properties.
 import { Fault } from '../../base/fault.ts';
 import type { Values } from '../../base/json.ts';
 import { type DecisionContext, type Draft, type Report, resource, step } from '../../core/resource.ts';
 import { decimal, flag, integer, list, text } from '../../core/schema.ts';
 import type { Row } from '../../core/state/engine.ts';
 import { datacenter } from '../datacenter.ts';
-import { refused } from '../lan/addressing.ts';
+import { refused } from '../lan/address-claims.ts';
 import { bootsFrom } from '../server/attachment.ts';
 import { reorder } from '../server/boot-order.ts';
 import type { ComputeTools } from '../tools.ts';

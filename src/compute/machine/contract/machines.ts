@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { uuid } from '../../../base/ids.ts';
 import type { Values } from '../../../base/json.ts';
 import type { Device, DiskEngine, MachineEngine, MachineFacts, MachineHandle } from '../engine.ts';
-import { joined, type Usage } from '../load.ts';
+import { joinUsages, type Usage } from '../load.ts';
 
 export { diskContract } from './disks.ts';
 
@@ -268,7 +268,7 @@ function usages(test: Case): void {
       await machines.usage(handle, [], middle, ended),
       await machines.usage(handle, [], begun, ended),
     ];
-    const { cpuPercent, ...rest } = joined(first, second);
+    const { cpuPercent, ...rest } = joinUsages(first, second);
     assert.ok(Math.abs(cpuPercent - all.cpuPercent) < 1e-6);
     assert.deepEqual({ ...rest, cpuPercent: all.cpuPercent }, all);
   });

@@ -15,7 +15,7 @@ const metrics: [name: string, of: (usage: Usage) => number][] = [
   ['instance_network_out_packets', ({ networkOutPackets }) => networkOutPackets],
 ];
 
-export function machineNumbers(
+export function machineMetrics(
   store: Store,
   machines: MachineEngine,
   handleOf: (server: Row) => MachineHandle | undefined,

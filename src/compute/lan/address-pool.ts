@@ -1,6 +1,5 @@
-// Addresses that are free: public ones, from the range that is reserved for tests, split evenly over the locations, and
-// those of private LANs. What is taken is decided by claims in the state; memory only remembers where free ones are
-// likely.
+// The pools of free IPv4 addresses: public ones from the range reserved for tests, split evenly over the locations, and
+// those of private LANs. Claims in the state decide what is taken; memory only remembers where free ones are likely.
 import { Fault } from '../../base/fault.ts';
 import type { Store } from '../../core/store.ts';
 import { blockLocationIds } from '../catalogue/catalogue.ts';
@@ -8,7 +7,7 @@ import { blockLocationIds } from '../catalogue/catalogue.ts';
 const publicFirst = (198 << 24) + (18 << 16);
 const publicSize = 1 << 17;
 const publicScope = 'ip';
-const mostKnown = 2000;
+const maxKnown = 2000;
 
 interface Range {
   scope: string; // of the claims
@@ -22,7 +21,7 @@ interface Known {
   cursors: Map<number, number>; // by the beginning of the range
 }
 
-export class Addresses {
+export class AddressPool {
   #store: Store;
   #known = new Map<string, Promise<Known>>();
 
@@ -30,12 +29,12 @@ export class Addresses {
     this.#store = store;
   }
 
-  // So many free addresses of a location. They are not taken before a write set claims them.
+  // Free public addresses of a location. They are not taken before a write set claims them.
   choose(location: string, count: number): Promise<string[]> {
     return this.#choose(publicRange(location), count);
   }
 
-  // One of a private LAN; the first few are left for gateways.
+  // A free address of a private LAN; the first ten are left for gateways.
   async chooseIn(lanPath: string, cidr: string): Promise<string> {
     const [address] = await this.#choose(lanRange(lanPath, cidr), 1);
     return address as string;
@@ -48,7 +47,7 @@ export class Addresses {
     }
   }
 
-  // Other nodes take some too: those are remembered, and the rest can be chosen again.
+  // Other nodes may have taken some: those are remembered, and the others can be chosen again.
   async #areFree({ scope }: Range, chosen: string[], { used }: Known): Promise<boolean> {
     const taken = await Promise.all(chosen.map((address) => this.#store.claimed(`${scope} ${address}`)));
     if (taken.every((one) => one === undefined)) return true;
@@ -61,7 +60,7 @@ export class Addresses {
     const known = await this.#knownOf(range.scope);
     const chosen = walk(range, count, known);
     if (chosen) return { chosen, known };
-    // Some of what memory takes for used may have been given back.
+    // Addresses that memory holds for used may have been released: load the claims again.
     if (!isFresh) {
       this.#known.delete(range.scope);
       const anew = await this.#knownOf(range.scope);
@@ -72,7 +71,7 @@ export class Addresses {
   }
 
   #knownOf(scope: string): Promise<Known> {
-    if (this.#known.size > mostKnown) this.#known.clear();
+    if (this.#known.size > maxKnown) this.#known.clear();
     const known = this.#known.get(scope) ?? this.#load(scope);
     this.#known.set(scope, known);
     return known;
@@ -85,13 +84,13 @@ export class Addresses {
   }
 }
 
-// From where it ended last time, so that what was given back is not given out again at once.
+// Continues where the last search ended, so that released addresses are not reused at once.
 function walk({ from, length }: Range, count: number, { used, cursors }: Known): string[] | undefined {
   const chosen: string[] = [];
   let cursor = cursors.get(from) ?? 0;
   for (let seen = 0; seen < length && chosen.length < count; seen++, cursor = (cursor + 1) % length) {
     const address = dotted(from + cursor);
-    // Network and broadcast addresses of old habits are left out.
+    // Addresses that look like network or broadcast addresses are left out.
     if (!used.has(address) && !/\.(0|255)$/.test(address)) chosen.push(address);
   }
   cursors.set(from, cursor);

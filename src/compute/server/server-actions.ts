@@ -1,5 +1,5 @@
-// What can be done with a server. Its power state is what clients wait for; addresses that are lent by DHCP go back
-// while it is off, and others come when it starts.
+// Power actions of a server. Clients wait for its power state. Addresses leased by DHCP are released while it is off,
+// and new ones are leased when it starts.
 
 import { Fault } from '../../base/fault.ts';
 import type { Json } from '../../base/json.ts';
@@ -7,19 +7,19 @@ import { busy } from '../../core/operation/busy.ts';
 import { changeOf } from '../../core/operation/draft.ts';
 import { type Act, type DecisionContext, type Draft, pathOf, step } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
-import { dropAddress, lendAddress, segmentOf } from '../lan/addressing.ts';
-import { lentTo } from '../lan/nic-addresses.ts';
+import { leaseAddress, releaseAddress, segmentOf } from '../lan/address-claims.ts';
+import { leasedAddresses } from '../lan/nic-addresses.ts';
 import type { ComputeTools } from '../tools.ts';
-import { boot, operate } from './machines.ts';
+import { boot, operate } from './server-machine.ts';
 
-const graceMs = 0; // nobody waits for a simulated system to end
+const graceMs = 0; // a simulated system ends at once
 
-export const serverActs: Record<string, Act<ComputeTools>> = {
+export const serverActions: Record<string, Act<ComputeTools>> = {
   start: {
     steps: [step('boot')],
     decide: async (draft, context) => {
-      demandKind(draft, false, 'started', 'resume');
-      if (draft.values.vmState !== 'RUNNING') await eachNic(draft, context, lend);
+      requireKind(draft, false, 'started', 'resume');
+      if (draft.values.vmState !== 'RUNNING') await eachNic(draft, context, lease);
       await boot(draft, context, (machine) => context.tools.machines.start(machine));
       draft.values.vmState = 'RUNNING';
     },
@@ -27,8 +27,8 @@ export const serverActs: Record<string, Act<ComputeTools>> = {
   stop: {
     steps: [step('halt')],
     decide: async (draft, context) => {
-      demandKind(draft, false, 'stopped', 'suspend');
-      if (draft.values.vmState !== 'SHUTOFF') await eachNic(draft, context, giveBack);
+      requireKind(draft, false, 'stopped', 'suspend');
+      if (draft.values.vmState !== 'SHUTOFF') await eachNic(draft, context, release);
       await operate(draft, (machine) => context.tools.machines.stop(machine, graceMs));
       draft.values.vmState = 'SHUTOFF';
     },
@@ -37,7 +37,7 @@ export const serverActs: Record<string, Act<ComputeTools>> = {
     steps: [step('reset')],
     decide: async (draft, context) => {
       if (draft.values.vmState === 'SUSPENDED') throw wrongState(draft, 'rebooted');
-      if (draft.values.vmState === 'SHUTOFF') await eachNic(draft, context, lend);
+      if (draft.values.vmState === 'SHUTOFF') await eachNic(draft, context, lease);
       await boot(draft, context, (machine) => context.tools.machines.reset(machine));
       draft.values.vmState = 'RUNNING';
     },
@@ -45,7 +45,7 @@ export const serverActs: Record<string, Act<ComputeTools>> = {
   suspend: {
     steps: [step('save')],
     decide: async (draft, { tools }) => {
-      demandKind(draft, true, 'suspended', 'stop');
+      requireKind(draft, true, 'suspended', 'stop');
       await operate(draft, (machine) => tools.machines.suspend(machine));
       draft.values.vmState = 'SUSPENDED';
     },
@@ -53,7 +53,7 @@ export const serverActs: Record<string, Act<ComputeTools>> = {
   resume: {
     steps: [step('load')],
     decide: async (draft, { tools }) => {
-      demandKind(draft, true, 'resumed', 'start');
+      requireKind(draft, true, 'resumed', 'start');
       await operate(draft, (machine) => tools.machines.resume(machine));
       draft.values.vmState = 'RUNNING';
     },
@@ -61,7 +61,7 @@ export const serverActs: Record<string, Act<ComputeTools>> = {
   upgrade: { steps: [step('upgrade')] },
 };
 
-function demandKind({ values, id }: Draft, isCube: boolean, done: string, instead: string): void {
+function requireKind({ values, id }: Draft, isCube: boolean, done: string, instead: string): void {
   if ((values.type === 'CUBE') === isCube) return;
   const kind = isCube ? `A server of type ${values.type}` : 'A Cube';
   throw new Fault('refused', `${kind} can not be ${done}: ${instead} the server ${id} instead.`, { code: '200' });
@@ -72,7 +72,7 @@ const wrongState = ({ values, id }: Draft, done: string): Fault =>
 
 type NicWork = (nic: Draft, context: DecisionContext<ComputeTools>, lan: Row) => Promise<boolean> | boolean;
 
-// Those that are changed by it become parts of the operation.
+// NICs that change become parts of the operation.
 async function eachNic(draft: Draft, context: DecisionContext<ComputeTools>, work: NicWork): Promise<void> {
   const { store } = context;
   const row = draft.before as Row;
@@ -87,18 +87,18 @@ async function eachNic(draft: Draft, context: DecisionContext<ComputeTools>, wor
   }
 }
 
-function giveBack(nic: Draft): boolean {
-  const lent = lentTo(nic);
-  if (lent.length === 0) return false;
-  for (const address of lent) dropAddress(nic, address);
-  nic.values.ips = (nic.values.ips as string[]).filter((address) => !lent.includes(address));
+function release(nic: Draft): boolean {
+  const leased = leasedAddresses(nic);
+  if (leased.length === 0) return false;
+  for (const address of leased) releaseAddress(nic, address);
+  nic.values.ips = (nic.values.ips as string[]).filter((address) => !leased.includes(address));
   nic.hidden.waits = true; // for the next start
   return true;
 }
 
-async function lend(nic: Draft, context: DecisionContext<ComputeTools>, lan: Row): Promise<boolean> {
+async function lease(nic: Draft, context: DecisionContext<ComputeTools>, lan: Row): Promise<boolean> {
   if (!nic.hidden.waits) return false;
-  const address = await lendAddress(
+  const address = await leaseAddress(
     nic,
     context,
     segmentOf(pathOf(lan), JSON.parse(lan.body) as { [name: string]: Json }),

@@ -1,10 +1,10 @@
-// The places of a server for devices. Volumes and NICs share 24 of them; a Cube has 24 for volumes, its own NVMe among
-// them, and as many for NICs. Whoever has one holds a claim below the server, so no two ever have the same.
+// PCI slots of a server. Volumes and NICs share 24 of them; a Cube has 24 for volumes, its own NVMe among them, and 24
+// for NICs. A device holds a claim on its slot below the server, so no two devices have the same slot.
 import { Fault } from '../../base/fault.ts';
 import type { Draft } from '../../core/resource.ts';
 import type { Store } from '../../core/store.ts';
 
-const first = 5; // those before it are the machine's own
+const first = 5; // lower ones are the machine's own
 const count = 24;
 
 export type Device = 'volume' | 'nic';
@@ -12,11 +12,11 @@ export type Device = 'volume' | 'nic';
 export interface Machine {
   path: string;
   isCube: boolean;
-  isNew: boolean; // it is made by the same request
+  isNew: boolean; // created by the same request
 }
 
-// Those that were taken by the same request are in `taken`, which grows.
-export async function takeSlot(
+// `taken` collects the slots that the same request has claimed.
+export async function claimSlot(
   draft: Draft,
   store: Store,
   machine: Machine,
@@ -37,7 +37,7 @@ export async function takeSlot(
   });
 }
 
-export function dropSlot({ reservations }: Draft, serverPath: string): void {
+export function releaseSlot({ reservations }: Draft, serverPath: string): void {
   const kept = reservations.claims.filter((claim) => !claim.startsWith(`${serverPath} slot `));
   reservations.claims.splice(0, reservations.claims.length, ...kept);
 }

@@ -1,15 +1,14 @@
-// A volume that stands already and comes to a server with its creation: named among its volumes, or as what it boots
-// from.
+// An existing volume that is attached when a server is created: named among its volumes, or as its boot volume.
 import { isUuid } from '../../base/ids.ts';
 import { changeOf } from '../../core/operation/draft.ts';
 import { type Draft, pathOf, type Resource } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
-import { refused } from '../lan/addressing.ts';
+import { refused } from '../lan/address-claims.ts';
 import { volumePath } from '../storage/volume.ts';
 
 // `at`: where it is named, from the properties of the server on.
-export async function givenVolume(
+export async function existingVolume(
   draft: Draft,
   store: Store,
   volume: Resource,

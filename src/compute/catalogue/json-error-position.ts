@@ -1,5 +1,4 @@
-// Where a text ceases to be JSON, for the person who wrote it: the engine's own message tells that of some mistakes
-// only.
+// The position of the first syntax error in a JSON text, for its author. V8's own message has it for some errors only.
 
 const space = /[ \t\r\n]*/y;
 const words = [
@@ -14,7 +13,7 @@ const token = new RegExp(words.map(({ source }) => source).join('|'), 'uy');
 type Next = 'value' | 'first' | 'key' | 'firstKey' | 'colon' | 'more' | 'end';
 
 // Line and column of the first thing that can't stand where it stands, both from 1. Undefined: it is JSON.
-export function brokenAt(text: string): { line: number; column: number } | undefined {
+export function jsonErrorPosition(text: string): { line: number; column: number } | undefined {
   const open: ('{' | '[')[] = [];
   let next: Next = 'value';
   for (let at = 0; ; ) {

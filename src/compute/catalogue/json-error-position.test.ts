@@ -1,12 +1,12 @@
 // Where a text ceases to be JSON, held against what the engine takes for JSON.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { brokenAt } from './json-place.ts';
+import { jsonErrorPosition } from './json-error-position.ts';
 
 suite('the place of a mistake in JSON', () => {
   test('what is JSON has none', () => {
     for (const text of ['null', ' [] ', '{}', '[1, -2.5e+3, "\\u00e9 \\n é", true, {"a": [{"b": {}}]}]\n', '"\u007f"'])
-      assert.equal(brokenAt(text), undefined, text);
+      assert.equal(jsonErrorPosition(text), undefined, text);
   });
 
   test('it is that of the first thing that can not stand there, or of the end', () => {
@@ -27,7 +27,7 @@ suite('the place of a mistake in JSON', () => {
     ];
     for (const [text, line, column] of cases) {
       assert.throws(() => JSON.parse(text), text);
-      assert.deepEqual(brokenAt(text), { line, column }, text);
+      assert.deepEqual(jsonErrorPosition(text), { line, column }, text);
     }
   });
 
@@ -35,7 +35,7 @@ suite('the place of a mistake in JSON', () => {
     const whole = JSON.stringify({ a: [1, 'x\n"y"', null, -0.5e-7], b: { c: {}, d: [], 'é\u0007': true } }, null, 1);
     for (let at = 0; at <= whole.length; at++)
       for (const text of [whole.slice(0, at), whole.slice(at), `${whole.slice(0, at)},${whole.slice(at)}`])
-        assert.equal(brokenAt(text) === undefined, isJson(text), text);
+        assert.equal(jsonErrorPosition(text) === undefined, isJson(text), text);
   });
 });
 

@@ -1,6 +1,6 @@
-// Who uses which IPv4 address. A public one belongs to an IP block, or is lent to what uses it (claim `ip`); it is used
-// by one thing at a time (claim `used`). One of a private range is the user's within its LAN (a claim below the LAN).
-// All are held by the row that uses them, so whatever removes the row gives them back.
+// Claims on IPv4 addresses. A public address belongs to an IP block or is leased to its user (claim `ip`), and has one
+// user at a time (claim `used`). A private address is claimed within its LAN. The row of the user holds the claims, so
+// deleting the row releases them.
 import { isIPv4 } from 'node:net';
 import { Fault } from '../../base/fault.ts';
 import type { Values } from '../../base/json.ts';
@@ -10,14 +10,14 @@ import type { Store } from '../../core/store.ts';
 import { catalogue } from '../catalogue/catalogue.ts';
 import { addressOf, isPublic } from '../network/ip.ts';
 import type { ComputeTools } from '../tools.ts';
-import { addressClaim } from './addresses.ts';
+import { addressClaim } from './address-pool.ts';
 
 export const usedScope = 'used';
 const inUse = 'reservedIpsInUse';
 
 export const usedClaim = (address: string): string => `${usedScope} ${address}`;
 
-// A LAN as far as addresses need it; it may be one that is made by the same request.
+// What address claims need to know of a LAN, which the same request may create.
 export interface Segment {
   path: string;
   public: boolean;
@@ -35,21 +35,21 @@ export const segmentOf = (path: string, values: Values): Segment => ({
 export const isPrivate = (address: string): boolean =>
   /^(10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.)/.test(address) && isIPv4(address);
 
-// Why nothing can ever have this address, whatever the LAN: it is none, or one of no single interface.
+// Why no interface in any LAN can have this address.
 export function unusable(text: string): string | undefined {
   const address = isIPv4(text) ? addressOf(text) : undefined;
   if (!address) return `'${text.slice(0, 60)}' is no IPv4 address`;
   return isPrivate(text) || isPublic(address) ? undefined : `${text} can not be the address of an interface`;
 }
 
-// Where addresses of a datacenter come from: some locations have none of their own.
+// The location whose addresses a datacenter uses: some locations have none of their own.
 export function addressLocation(datacenter: Row): string {
   const { location } = JSON.parse(datacenter.body) as { location: string };
   const found = catalogue.locations.find(({ id }) => id === location);
   return found?.ipBlocks === false ? found.metroRegion : location;
 }
 
-// The thing will have exactly these. `at`: the property that names them.
+// Claims exactly these addresses and releases all others. `at`: the property that names them.
 export async function setAddresses(
   draft: Draft,
   context: DecisionContext<ComputeTools>,
@@ -57,19 +57,20 @@ export async function setAddresses(
   addresses: readonly string[],
   at: string,
 ): Promise<void> {
-  for (const address of heldBy(draft)) if (!addresses.includes(address)) dropAddress(draft, address);
+  for (const address of heldAddresses(draft)) if (!addresses.includes(address)) releaseAddress(draft, address);
   for (const [index, address] of addresses.entries())
-    if (!heldBy(draft).includes(address)) await takeAddress(draft, context, segment, address, `${at}.[${index}]`);
+    if (!heldAddresses(draft).includes(address))
+      await claimAddress(draft, context, segment, address, `${at}.[${index}]`);
 }
 
-export async function takeAddress(
+export async function claimAddress(
   draft: Draft,
   context: DecisionContext<ComputeTools>,
   segment: Segment,
   address: string,
   at: string,
 ): Promise<void> {
-  demandUsable(draft, address, at);
+  requireUsable(draft, address, at);
   if (segment.shared.includes(address)) {
     draft.reservations.links.push(['shares', sharedPath(address)]);
     return;
@@ -82,22 +83,22 @@ export async function takeAddress(
     return;
   }
   if (!segment.public) throw refused(draft, at, `${address} is a public address, and the LAN is private`);
-  await useReserved(draft, context, address, at);
+  await useReservedAddress(draft, context, address, at);
 }
 
-function demandUsable(draft: Draft, address: string, at: string): void {
+function requireUsable(draft: Draft, address: string, at: string): void {
   const why = unusable(address);
   if (why !== undefined) throw refused(draft, at, why, '100');
 }
 
 // An address of an IP block of the same contract, in the same location.
-export async function useReserved(
+export async function useReservedAddress(
   draft: Draft,
   { store }: DecisionContext<ComputeTools>,
   address: string,
   at: string,
 ): Promise<void> {
-  demandUsable(draft, address, at);
+  requireUsable(draft, address, at);
   const owner = await store.claimed(addressClaim(address));
   const block =
     owner?.contract === draft.contract && owner.path.startsWith('ipblocks/')
@@ -106,9 +107,9 @@ export async function useReserved(
   if (!block || block.state === 'DELETING')
     throw refused(draft, at, `${address} is not in an IP block of this contract`);
   const location = addressLocation(draft.parents[0] as Row);
-  const stands = (JSON.parse(block.body) as { location: string }).location;
-  if (stands !== location)
-    throw refused(draft, at, `${address} is reserved in ${stands}, but the datacenter is in ${location}`);
+  const reservedIn = (JSON.parse(block.body) as { location: string }).location;
+  if (reservedIn !== location)
+    throw refused(draft, at, `${address} is reserved in ${reservedIn}, but the datacenter is in ${location}`);
   if (await isUsed(store, draft.contract, address))
     throw refused(draft, at, `[VDC-5-1080] The IP ${address} is still in use`);
   draft.reservations.claims.push(usedClaim(address));
@@ -117,15 +118,15 @@ export async function useReserved(
   draft.extraWrites.push({ op: 'guard', table: 'resource', key: { contract, place, id }, version });
 }
 
-// By the one that has it, or by those of a failover group, which may have been in it.
+// Used by one interface, or shared by those of a failover group, present or past.
 export const isUsed = async (store: Store, contract: number, address: string): Promise<boolean> =>
   (await store.claimed(usedClaim(address))) !== undefined ||
   (await store.linked(contract, sharedPath(address), '<', 'shares')).length > 0;
 
 export const sharedPath = (address: string): string => `ips/${address}`;
 
-// An address for as long as it is used: of the location's public ones, or of the LAN's range.
-export async function lendAddress(
+// Leases a free address, of the location's public ones or of the LAN's range, until it is released.
+export async function leaseAddress(
   draft: Draft,
   { tools }: DecisionContext<ComputeTools>,
   segment: Segment,
@@ -141,7 +142,7 @@ export async function lendAddress(
   return address;
 }
 
-export function dropAddress({ reservations }: Draft, address: string): void {
+export function releaseAddress({ reservations }: Draft, address: string): void {
   const isReserved =
     reservations.claims.includes(usedClaim(address)) && !reservations.claims.includes(addressClaim(address));
   const kept = reservations.claims.filter((claim) => !claim.endsWith(` ${address}`));
@@ -151,19 +152,19 @@ export function dropAddress({ reservations }: Draft, address: string): void {
   reservations.links.splice(0, reservations.links.length, ...links);
 }
 
-// Whoever had it alone passes it on, with all that is held for it, and only shares it from then on.
-export function passAddress(from: Draft, to: Draft, address: string): void {
+// Moves the claims on the address to another interface; the former one only shares it from then on.
+export function transferAddress(from: Draft, to: Draft, address: string): void {
   const passed = from.reservations.claims.filter((claim) => claim.endsWith(` ${address}`));
   const before = from.reservations.counts[inUse] ?? 0;
-  dropAddress(from, address);
-  dropAddress(to, address);
+  releaseAddress(from, address);
+  releaseAddress(to, address);
   to.reservations.claims.push(...passed);
   const isCounted = (from.reservations.counts[inUse] ?? 0) < before;
   if (isCounted) to.reservations.counts[inUse] = (to.reservations.counts[inUse] ?? 0) + 1;
   from.reservations.links.push(['shares', sharedPath(address)]);
 }
 
-export const heldBy = ({ reservations }: Draft): string[] => [
+export const heldAddresses = ({ reservations }: Draft): string[] => [
   ...reservations.claims.map((claim) => claim.slice(claim.lastIndexOf(' ') + 1)).filter((key) => isIPv4(key)),
   ...reservations.links.filter(([role]) => role === 'shares').map(([, to]) => to.slice('ips/'.length)),
 ];

@@ -1,5 +1,4 @@
-// What can only be read, as the core dialect shows it: the facts of the catalogue. Nothing of it is paged, and nobody
-// made it.
+// Replies for read-only entries of the catalogue in the core dialect: without paging and without a creator.
 import { hash } from 'node:crypto';
 import { Fault } from '../../base/fault.ts';
 import type { Values } from '../../base/json.ts';

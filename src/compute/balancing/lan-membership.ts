@@ -1,32 +1,32 @@
-// What stands in LANs without being a NIC: balancers and gateways. It is linked to each of them, so that the LAN stays
-// as long as it does, and holds its addresses there: those it was told, or some that are chosen for it. Which ones were
-// chosen is remembered, because those may become others when it moves.
+// Membership of balancers and gateways in LANs. They hold a link to each of their LANs, so that the LAN can't be deleted
+// before them, and claims on their addresses there, which the client names or the platform chooses. Chosen ones are
+// marked, because they may change when the balancer moves to another LAN.
 import { equalJson, type Json } from '../../base/json.ts';
 import { claimKey } from '../../core/operation/reservations.ts';
 import { type DecisionContext, type Draft, pathOf } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
 import {
-  dropAddress,
+  claimAddress,
   isPrivate,
-  lendAddress,
+  leaseAddress,
   refused,
+  releaseAddress,
   type Segment,
   segmentOf,
-  takeAddress,
   usedClaim,
   usedScope,
-  useReserved,
-} from '../lan/addressing.ts';
+  useReservedAddress,
+} from '../lan/address-claims.ts';
 import type { ComputeTools } from '../tools.ts';
 import { bare, textsOf, withLength } from './balancer-properties.ts';
 
 const lansOf = ({ parents }: Draft): string => `${pathOf(parents[0] as Row)}/lans/`;
 
-// The LAN of this number, which has to be there and to stay as it is until all is accepted. `at`: who names it.
-export async function lanFor(draft: Draft, { store }: DecisionContext, lan: number, at: string): Promise<Segment> {
+// The LAN of this number, which must exist; its version is guarded. `at`: the property that names it.
+export async function requireLan(draft: Draft, { store }: DecisionContext, lan: number, at: string): Promise<Segment> {
   const id = String(lan).padStart(10, '0');
   const path = lansOf(draft) + id;
-  const isNew = (draft.parents[0] as Row).state === ''; // the datacenter is made by the same request
+  const isNew = (draft.parents[0] as Row).state === ''; // the same request creates the datacenter
   const made = isNew
     ? draft.top?.children.find(({ resource: { name }, id: other }) => name === 'lan' && other === id)
     : undefined;
@@ -37,12 +37,12 @@ export async function lanFor(draft: Draft, { store }: DecisionContext, lan: numb
   if (row.state !== 'AVAILABLE' || (await store.creating(contract, path)))
     throw refused(draft, at, `The LAN ${lan} is BUSY: wait for its request to be DONE`);
   draft.extraWrites.push({ op: 'guard', table: 'resource', key: { contract, place, id }, version });
-  // Addresses of failover groups are for NICs only: for anybody else they are in use.
+  // Only NICs may share addresses of failover groups.
   return { ...segmentOf(path, JSON.parse(row.body)), shared: [] };
 }
 
-// In these LANs and in no others: what it has elsewhere is given up.
-export function stayIn(draft: Draft, stays: readonly (readonly [role: string, segment: Segment])[]): void {
+// Joins exactly these LANs and releases links and claims in all others.
+export function joinLans(draft: Draft, stays: readonly (readonly [role: string, segment: Segment])[]): void {
   const { reservations } = draft;
   const lans = lansOf(draft);
   const paths = stays.map(([, { path }]) => path);
@@ -56,21 +56,21 @@ export function stayIn(draft: Draft, stays: readonly (readonly [role: string, se
   });
 }
 
-// The values of a property that lists addresses in a LAN, as they will be.
-export interface Listed {
-  name: string; // by which it is remembered whether they were chosen
+// A property that lists addresses in a LAN.
+export interface AddressList {
+  name: string; // the mark of chosen addresses
   at: string; // the property
   told: Json | undefined;
   stands: Json | undefined;
   isMoved: boolean;
   segment: Segment;
-  hasLength?: boolean; // private ones, written with the length of their network
+  hasLength?: boolean; // private ones, written with their prefix length
 }
 
-export async function decideListed(
+export async function decideAddressList(
   draft: Draft,
   context: DecisionContext<ComputeTools>,
-  listed: Listed,
+  listed: AddressList,
 ): Promise<string[]> {
   const { name, at, segment, isMoved } = listed;
   const [told, stands] = [textsOf(listed.told), textsOf(listed.stands)];
@@ -85,7 +85,7 @@ export async function decideListed(
     keepOnly(draft, listed, told.map(bare));
     return told;
   }
-  const address = await lendAddress(draft, context, listed.hasLength ? { ...segment, public: false } : segment);
+  const address = await leaseAddress(draft, context, listed.hasLength ? { ...segment, public: false } : segment);
   keepOnly(draft, listed, [address]);
   return [listed.hasLength ? withLength(address) : address];
 }
@@ -102,12 +102,11 @@ async function take(
     const isHeld = isPrivate(address)
       ? claims.includes(`${segment.path} ${address}`)
       : segment.public && claims.includes(usedClaim(address));
-    if (!isHeld) await takeAddress(draft, context, segment, address, `${at}.[${index}]`);
+    if (!isHeld) await claimAddress(draft, context, segment, address, `${at}.[${index}]`);
   }
 }
 
-// Public ones count as those of the listener's LAN.
-function keepOnly(draft: Draft, { segment, hasLength }: Listed, addresses: readonly string[]): void {
+function keepOnly(draft: Draft, { segment, hasLength }: AddressList, addresses: readonly string[]): void {
   const { reservations } = draft;
   reservations.claims = reservations.claims.filter((claim) => {
     const { place, id } = claimKey(claim);
@@ -119,12 +118,12 @@ function keepOnly(draft: Draft, { segment, hasLength }: Listed, addresses: reado
 function keepPublic(draft: Draft, addresses: readonly string[]): void {
   for (const claim of [...draft.reservations.claims]) {
     const { place, id } = claimKey(claim);
-    if (place === usedScope && !addresses.includes(id)) dropAddress(draft, id);
+    if (place === usedScope && !addresses.includes(id)) releaseAddress(draft, id);
   }
 }
 
-// Exactly these reserved addresses, in no LAN.
-export async function setReserved(
+// Claims exactly these reserved addresses, independent of LANs.
+export async function setReservedAddresses(
   draft: Draft,
   context: DecisionContext<ComputeTools>,
   addresses: readonly string[],
@@ -133,11 +132,11 @@ export async function setReserved(
   keepPublic(draft, addresses);
   for (const [index, address] of addresses.entries())
     if (!draft.reservations.claims.includes(usedClaim(address)))
-      await useReserved(draft, context, address, `${at}.[${index}]`);
+      await useReservedAddress(draft, context, address, `${at}.[${index}]`);
 }
 
-// What can be had once is asked for twice by one request: no repetition would settle that.
-export function demandUnshared(draft: Draft, at: string): void {
+// Two parts of one request claim the same thing. Deciding again would not help, so it is refused.
+export function refuseDuplicateClaims(draft: Draft, at: string): void {
   const others = draft.top ? partsOf(draft.top).filter((one) => one !== draft) : [];
   const taken = new Set(others.flatMap(({ reservations }) => reservations.claims));
   const twice = draft.reservations.claims.find((claim) => taken.has(claim));

@@ -1,5 +1,5 @@
-// The machine behind a server: its handle stands in the hidden part of the row. What is attached to it is told by
-// links, and the machine learns of it when it boots.
+// The machine of a server. Its handle is in the hidden part of the row. Links tell which volumes are attached, and the
+// machine learns of them at its next boot.
 import { changeOf } from '../../core/operation/draft.ts';
 import { type DecisionContext, type Draft, pathOf } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
@@ -11,7 +11,7 @@ import { attachedVolumes, type Boot } from './attachment.ts';
 export const machineIn = ({ hidden }: Pick<Row, 'hidden'>): MachineHandle | undefined =>
   hidden ? (JSON.parse(hidden) as { machine?: MachineHandle }).machine : undefined;
 
-// For a server that is created, when all its parts are decided.
+// First boot of a new server, after all its parts are decided.
 export async function bootFirst(draft: Draft, { tools }: DecisionContext<ComputeTools>): Promise<void> {
   const { values, hidden, id } = draft;
   const spec = { id, hostname: String(values.hostname ?? ''), cores: Number(values.cores), ram: Number(values.ram) };
@@ -31,14 +31,14 @@ export async function bootFirst(draft: Draft, { tools }: DecisionContext<Compute
 
 export type Power = (machine: MachineHandle) => MachineHandle | Promise<MachineHandle>;
 
-// Something is done to the machine of a server that stands.
+// Applies an operation to the machine of an existing server.
 export async function operate(draft: Draft, work: Power): Promise<void> {
   const machine = machineIn(draft.before as Row);
   if (machine) draft.hidden.machine = await work(machine);
 }
 
-// The same, when it boots by it: with what is attached by now. A disk that is booted from for the first time takes what
-// was prepared for that.
+// Applies an operation that boots the machine, with the devices that are attached now. A disk that is booted for the
+// first time consumes what was prepared for its first boot.
 export async function boot(draft: Draft, context: DecisionContext<ComputeTools>, work: Power): Promise<void> {
   const { tools, store } = context;
   const row = draft.before as Row;

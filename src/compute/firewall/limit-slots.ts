@@ -1,34 +1,34 @@
-// How many of one kind may be in one thing: each has a numbered place there, held as a claim. There are as many numbers
-// as places, and of two who choose the same only one gets it, so no limit is ever passed.
+// Limits on the number of children of a resource: each child holds a claim on a numbered slot of its parent. There are
+// as many slots as the limit allows, and a slot can be claimed once, so concurrent creations can't exceed the limit.
 import { Fault } from '../../base/fault.ts';
 import { uuid } from '../../base/ids.ts';
 import type { DecisionContext, Draft } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
 import type { ComputeTools } from '../tools.ts';
 
-export interface Places {
-  path: string; // of what they are in
-  word: string; // what they are called in the claims
-  limit: string; // the contract's
+export interface SlotLimit {
+  path: string; // of the parent
+  word: string; // the prefix of the claims
+  limit: string; // the name of the contract's limit
 }
 
-export const groupPlaces = (datacenterPath: string): Places => ({
+export const groupSlots = (datacenterPath: string): SlotLimit => ({
   path: datacenterPath,
   word: 'securitygroup',
   limit: 'securityGroupsPerVdc',
 });
 
-export const rulePlaces = (groupPath: string): Places => ({
+export const ruleSlots = (groupPath: string): SlotLimit => ({
   path: groupPath,
   word: 'rule',
   limit: 'rulesPerSecurityGroup',
 });
 
-// `leaving` give theirs back by the same request.
-export async function takePlaces(
+// `leaving`: children whose slots the same request releases.
+export async function claimSlots(
   drafts: readonly Draft[],
   { store, tools }: DecisionContext<ComputeTools>,
-  { path, word, limit }: Places,
+  { path, word, limit }: SlotLimit,
   leaving: readonly Row[] = [],
 ): Promise<void> {
   const contract = drafts[0]?.contract;
@@ -42,18 +42,18 @@ export async function takePlaces(
     throw new Fault('refused', `The limit ${limit} of the contract is ${most}: ${more}.`, { code: '200' });
   }
   for (const { reservations } of drafts) {
-    const place = freePlace(taken, word, most + leaving.length);
+    const place = freeSlot(taken, word, most + leaving.length);
     taken.add(place);
     reservations.claims.push(`${path} ${place}`);
   }
 }
 
-// Each begins to look somewhere else, so that those of one moment seldom meet.
-function freePlace(taken: ReadonlySet<string>, word: string, most: number): string {
-  const count = Math.min(most, mostPlaces);
+// Searches from a random slot, so that concurrent creations seldom collide.
+function freeSlot(taken: ReadonlySet<string>, word: string, most: number): string {
+  const count = Math.min(most, maxSlots);
   let number = Number.parseInt(uuid().slice(-6), 16) % count;
   while (taken.has(`${word} ${number}`)) number = (number + 1) % count;
   return `${word} ${number}`;
 }
 
-const mostPlaces = 1_000_000;
+const maxSlots = 1_000_000;

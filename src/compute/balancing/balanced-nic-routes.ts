@@ -1,5 +1,5 @@
-// NICs behind a classic load balancer: named when it is created, or linked and unlinked later. Balancer and NIC are
-// always written together, so that neither is removed unseen by the other.
+// NICs of a classic load balancer: named at its creation, or added and removed later. Balancer and NIC are always
+// written together, so that a concurrent removal of either is decided again.
 import { Fault, type Problem } from '../../base/fault.ts';
 import { isUuid } from '../../base/ids.ts';
 import { isObject, type Json, type Values } from '../../base/json.ts';
@@ -19,15 +19,15 @@ import { perform } from '../../surface/perform.ts';
 import { datacenter } from '../datacenter.ts';
 import { referenceOf, referenceSchema } from '../server/server-routes.ts';
 import type { ComputeTools } from '../tools.ts';
-import { lanFor } from './lan-stay.ts';
+import { requireLan } from './lan-membership.ts';
 import {
   balancedBy,
   balancedNics,
-  demandReady,
   enterLan,
   lanOf,
   leaveLan,
   loadBalancer,
+  requireAvailable,
   unlink,
 } from './loadbalancer.ts';
 
@@ -110,7 +110,7 @@ async function createCall(machinery: Machinery, x: Exchange): Promise<Reply> {
   return changeReply(machinery, x, await perform(machinery, x, { sentBody: x.text, draft, decide: decideAll }));
 }
 
-// The NICs that a creation names, and all the other entities.
+// The ids of NICs in the body of a creation, and the rest of its entities.
 function referencesIn(entities: Json | undefined): { ids: string[]; rest: Json | undefined } {
   if (!isObject(entities) || entities.balancednics === undefined) return { ids: [], rest: entities };
   const { balancednics, ...rest } = entities;
@@ -158,7 +158,7 @@ async function removeCall(machinery: Machinery, x: Exchange): Promise<Reply> {
   const entity = loadBalancer.entities[0] as (typeof loadBalancer.entities)[number];
   const draft = async (): Promise<Draft> => {
     const nic = await memberOf(machinery, x, entity);
-    demandReady(nic);
+    requireAvailable(nic);
     return changeOf(model.get('nic'), x.who, x.rows.slice(0, 1), nic, 'unbalance');
   };
   const decide = async (draft: Draft): Promise<void> => {
@@ -173,7 +173,7 @@ async function removeCall(machinery: Machinery, x: Exchange): Promise<Reply> {
   return { status: 202, headers: requestLocation(x) };
 }
 
-// The NIC as it is when it is balanced; the first one takes the balancer into its LAN.
+// The change of the NIC. The first NIC determines the LAN of the balancer.
 async function balance(
   { store, model }: Machinery,
   balancer: Draft,
@@ -183,7 +183,7 @@ async function balance(
 ): Promise<Draft> {
   if (await store.creating(row.contract, pathOf(row)))
     throw refusedAt(at, `The NIC ${row.id} is not ready: wait for its request to be DONE`);
-  demandReady(row);
+  requireAvailable(row);
   const draft = changeOf(model.get('nic'), balancer.caller, balancer.parents, row, 'balance');
   const other = draft.reservations.links
     .find(([role]) => role === balancedBy)?.[1]
@@ -193,7 +193,7 @@ async function balance(
   const lan = Number(draft.values.lan);
   if (isFirst) {
     const context = model.context(balancer.resource) as DecisionContext<ComputeTools>;
-    await enterLan(balancer, context, await lanFor(balancer, context, lan, 'id'));
+    await enterLan(balancer, context, await requireLan(balancer, context, lan, 'id'));
   } else if (lan !== lanOf(balancer))
     throw refusedAt(at, `The NIC ${row.id} is in LAN ${lan}, but the load balancer is in LAN ${lanOf(balancer)}`);
   draft.reservations.links.push([balancedBy, pathOf(balancer)]);

@@ -1,0 +1,52 @@
+// Sequence numbers within a collection, such as those of LANs in a datacenter: one above the highest that exists or was
+// handed out. A race is decided by the unique key of the row. A refused creation releases its number.
+import type { Store } from '../../core/store.ts';
+
+const maxCounters = 10_000;
+
+interface Counter {
+  last: number;
+  released: number[]; // below `last`, ascending
+}
+
+export class SequenceNumbers {
+  #store: Store;
+  #counters = new Map<string, Counter>();
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  async next(contract: number, place: string): Promise<string> {
+    const highest = await this.#highest(contract, place);
+    const counter = this.#counterAt(contract, place);
+    const released = counter.released.shift(); // if a client has named it meanwhile, the creation is decided again
+    if (released !== undefined) return String(released);
+    // Clients may name numbers, and other nodes hand some out; the loser of a race decides again.
+    counter.last = Math.max(counter.last, highest) + 1;
+    return String(counter.last);
+  }
+
+  release(contract: number, place: string, number: number): void {
+    const { released, last } = this.#counterAt(contract, place);
+    if (number > last || released.includes(number)) return;
+    released.push(number);
+    released.sort((one, other) => one - other);
+  }
+
+  #counterAt(contract: number, place: string): Counter {
+    const key = `${contract} ${place}`;
+    let counter = this.#counters.get(key);
+    if (!counter) {
+      if (this.#counters.size > maxCounters) this.#counters.clear();
+      counter = { last: 0, released: [] };
+      this.#counters.set(key, counter);
+    }
+    return counter;
+  }
+
+  async #highest(contract: number, place: string): Promise<number> {
+    const [row] = await this.#store.range({ contract, place, limit: 1, reverse: true });
+    return row ? Number(row.id) : 0;
+  }
+}
