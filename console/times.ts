@@ -1,5 +1,4 @@
-// Times as people read them. The past and the future are told by the platform's clock, which a lab can move, and not by
-// that of this machine.
+// Times as people read them. The platform's clock, which a lab can move, decides what is past, not that of this machine.
 
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });

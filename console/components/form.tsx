@@ -1,5 +1,5 @@
 // A form from a description that reads like JSON Schema: the properties of an OpenAPI document will do as they are, so
-// pages of resources can be made from declarations. What is wrong is told beside its field, in the browser's words
+// pages of resources can be made from declarations. Problems are shown beside their fields, in the browser's words
 // before anything is sent and in the platform's afterwards.
 import { useSignal } from '@preact/signals';
 import type { RefObject } from 'preact';

@@ -50,18 +50,18 @@ export interface CopyableProps {
 export function Copyable({ title, text, takesFocus = false, fileName }: CopyableProps) {
   const id = useId();
   const field = useRef<HTMLTextAreaElement>(null);
-  const told = useSignal('');
+  const status = useSignal('');
   const copy = async (): Promise<void> => {
     const isDone = field.current !== null && (await copyText(field.current));
-    told.value = isDone ? 'Copied.' : 'The browser did not allow it: copy the selected text.';
+    status.value = isDone ? 'Copied.' : 'The browser did not allow it: copy the selected text.';
   };
   const save = (): void => {
     downloadText(fileName ?? '', `${text}\n`);
-    told.value = 'Saved as a file.';
+    status.value = 'Saved as a file.';
   };
   const lines = text.split('\n').length;
   const wraps = lines === 1;
-  const rows = wraps ? Math.max(2, Math.ceil(text.length / 100)) : lines + 1; // one more for the scroll bar
+  const rows = wraps ? Math.max(2, Math.ceil(text.length / 56)) : lines + 1; // one more for the scroll bar
   return (
     <div class="copyable">
       <label for={id}>{title}</label>
@@ -84,7 +84,7 @@ export function Copyable({ title, text, takesFocus = false, fileName }: Copyable
         />
         {fileName !== undefined && <Button text="Download" look="plain" onPress={save} />}
         <span class="told" role="status">
-          {told}
+          {status}
         </span>
       </Actions>
     </div>

@@ -1,4 +1,4 @@
-// What there is to look at in a region: the contract's pipelines, and its central monitoring.
+// The sources of metrics in a region: the contract's pipelines, and its central monitoring.
 import { call } from '../api.ts';
 
 export interface Pipeline {

@@ -7,7 +7,7 @@ import { fileReply } from '../surface/docs/page-assets.ts';
 import { frame, page, safe } from '../surface/docs/pages.ts';
 import { type Exchange, json, type Reply, type Route, type Service } from '../surface/http/exchange.ts';
 import { renderPlatformFault } from '../surface/http/payload.ts';
-import { filesAddress, type WebApp, webApp } from './web-app.ts';
+import { filesAddress, type WebApp } from './web-app.ts';
 
 export interface ConsoleTools {
   version: string;
@@ -17,6 +17,7 @@ export interface ConsoleTools {
   mostTokens: number;
   sessionRoutes: Route[];
   log: Log;
+  app: () => Promise<WebApp>;
 }
 
 export function consoleService(tools: ConsoleTools): Service {
@@ -47,14 +48,14 @@ function routes(tools: ConsoleTools): Route[] {
   return [
     ...pages.map((path, depth) => route(path, `webconsole_page${depth}`, 'A page of the console', () => shell(tools))),
     route('/facts', 'webconsole_facts', 'What the console shows of this region', () => facts(tools)),
-    route('/assets/{version}/{file*}', 'webconsole_file', 'A file of the web app', file),
+    route('/assets/{version}/{file*}', 'webconsole_file', 'A file of the web app', (x) => file(x, tools)),
     ...tools.sessionRoutes,
   ];
 }
 
-async function file(x: Exchange): Promise<Reply> {
+async function file(x: Exchange, tools: ConsoleTools): Promise<Reply> {
   const [version, name = ''] = x.params;
-  const app = await webApp();
+  const app = await tools.app();
   return fileReply(name, app.file(name), version === app.version);
 }
 
@@ -69,14 +70,14 @@ function facts({ version, regions, services, lifetimes, mostTokens }: ConsoleToo
   return json(200, told, ['Cache-Control', 'no-cache']);
 }
 
-async function shell({ version, log }: ConsoleTools): Promise<Reply> {
+async function shell({ version, log, ...tools }: ConsoleTools): Promise<Reply> {
   const top = `
 <a class="skip" href="#main">To the content</a>`;
   const header = `
 <header class="top"><a class="home" href="/console">Cumulet <small>${safe(version)}</small></a></header>`;
   let app: WebApp;
   try {
-    app = await webApp();
+    app = await tools.app();
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     log.error('the console can not be bundled', { reason });

@@ -3,6 +3,7 @@ import type { Service } from '../surface/http/exchange.ts';
 import { type Ports, signIn } from '../surface/ports.ts';
 import type { Context, Product } from '../surface/product.ts';
 import { consoleService } from './index.ts';
+import { webApp } from './web-app.ts';
 
 // `services`: those with API pages.
 export function openConsole(context: Context, ports: Ports, services: () => readonly Service[]): Product {
@@ -12,7 +13,8 @@ export function openConsole(context: Context, ports: Ports, services: () => read
     resources: [],
     services: () => {
       const { routes: sessionRoutes, lifetimes, mostTokens } = ports.use(signIn);
-      return [consoleService({ version, regions: regions.all, services, lifetimes, mostTokens, sessionRoutes, log })];
+      const tools = { version, regions: regions.all, services, lifetimes, mostTokens, sessionRoutes, log, app: webApp };
+      return [consoleService(tools)];
     },
   };
 }

@@ -34,7 +34,7 @@ interface RuleFormProps extends RuleFormOptions {
 function RuleForm({ sources, rule, values = {}, channels, onDone, close }: RuleFormProps) {
   const form = useRef<HTMLFormElement>(null);
   const signal = useAbortSignal();
-  const told = useSignal('');
+  const status = useSignal('');
   const schema = schemaOf(sources, channels, rule === undefined);
   const test = async (): Promise<void> => {
     if (!form.current) return;
@@ -45,7 +45,7 @@ function RuleForm({ sources, rule, values = {}, channels, onDone, close }: RuleF
       comparison: String(comparison),
       threshold: Number(threshold ?? 0),
     };
-    if (source) told.value = await tryRule(source, condition, signal);
+    if (source) status.value = await tryRule(source, condition, signal);
   };
   const send = async (sent: FormValues): Promise<void> => {
     await saveRule(sources.region, rule?.id, propertiesOf(sent, rule?.properties));
@@ -66,7 +66,7 @@ function RuleForm({ sources, rule, values = {}, channels, onDone, close }: RuleF
       <Actions>
         <Button text="Try it now" look="plain" onPress={() => perform(test)} />
         <p class="told" role="status">
-          {told}
+          {status}
         </p>
       </Actions>
     </Dialog>

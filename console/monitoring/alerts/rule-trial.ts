@@ -19,7 +19,7 @@ export async function tryRule(source: Source, condition: Condition, signal: Abor
     const values = valuesIn(data);
     if (!values) return 'The expression must give a number for each series, not a range.';
     if (values.length === 0) return 'Nothing is measured now, so there would be no alert.';
-    const count = values.filter((value) => holds(value, comparison, threshold)).length;
+    const count = values.filter((value) => holds[comparison]?.(value, threshold)).length;
     const shown = values.slice(0, 3).map((value) => formatValue(value, unitOf(expression)));
     const more = values.length > shown.length ? ' …' : '';
     return `Now ${shown.join(', ')}${more}: ${count} of ${values.length} would alert.`;
@@ -38,19 +38,11 @@ function valuesIn(data: Instant): number[] | undefined {
   return data.resultType === 'vector' ? data.result.map(({ value }) => numberOf(value[1])) : undefined;
 }
 
-function holds(value: number, comparison: string, threshold: number): boolean {
-  switch (comparison) {
-    case '>':
-      return value > threshold;
-    case '>=':
-      return value >= threshold;
-    case '<':
-      return value < threshold;
-    case '<=':
-      return value <= threshold;
-    case '==':
-      return value === threshold;
-    default:
-      return value !== threshold;
-  }
-}
+const holds: Record<string, (value: number, threshold: number) => boolean> = {
+  '>': (value, threshold) => value > threshold,
+  '>=': (value, threshold) => value >= threshold,
+  '<': (value, threshold) => value < threshold,
+  '<=': (value, threshold) => value <= threshold,
+  '==': (value, threshold) => value === threshold,
+  '!=': (value, threshold) => value !== threshold,
+};

@@ -1,5 +1,5 @@
-// What metrics there are to choose from: names as they are kept, with the type and help that their senders told, or
-// what the name says of itself. The buckets of a histogram are one choice, under the name of their family.
+// The metrics of a source: stored names with the type and help that were pushed with them, or the type that the name
+// suggests. The buckets of a histogram are one metric, under the name of their family.
 
 export type MetricType =
   | 'counter'
@@ -39,13 +39,13 @@ function metricOf(name: string, all: ReadonlySet<string>, descriptions: Descript
   const [, family = name, part = ''] = /^(.+)_(bucket|sum|count|total|created|info)$/.exec(name) ?? [];
   const own = (of: string): Description | undefined =>
     Object.hasOwn(descriptions, of) ? descriptions[of]?.[0] : undefined;
-  const told = own(name);
+  const described = own(name);
   const ofFamily = own(family);
-  const help = (told ?? ofFamily)?.help ?? '';
+  const help = (described ?? ofFamily)?.help ?? '';
   const isBuckets = ofFamily?.type === 'histogram' || ofFamily?.type === 'gaugehistogram';
-  if (part === 'bucket' && (isBuckets || (!told && all.has(`${family}_count`))))
+  if (part === 'bucket' && (isBuckets || (!described && all.has(`${family}_count`))))
     return { name: family, type: ofFamily?.type === 'gaugehistogram' ? 'gaugehistogram' : 'histogram', help };
-  if (told && told.type !== 'unknown') return { name, type: told.type, help };
+  if (described && described.type !== 'unknown') return { name, type: described.type, help };
   const isPart = isBuckets || ofFamily?.type === 'summary' || all.has(`${family}_bucket`);
   if ((part === 'sum' || part === 'count') && isPart)
     return { name, type: ofFamily?.type === 'gaugehistogram' ? 'gauge' : 'counter', help };
@@ -55,7 +55,7 @@ function metricOf(name: string, all: ReadonlySet<string>, descriptions: Descript
   return { name, type: 'unknown', help };
 }
 
-// All words must occur in the name or in the help; what begins with them comes first.
+// All words must occur in the name or in the help; names that begin with them come first.
 export function searched(metrics: readonly Metric[], text: string, most: number): Metric[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const rank = ({ name, help }: Metric): number => {

@@ -1,4 +1,4 @@
-// The expressions of a plot: one row each, with what is wrong with it told at its place. Enter runs the queries, Shift
+// The expressions of a plot: one row each, with errors marked at their place. Enter runs the queries, Shift
 // and Enter begin a new line.
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { sentencesOf } from '../../api.ts';

@@ -1,5 +1,5 @@
 // A plot with its legend: queries its source for each new span of time, and draws the answer as a chart or as a table.
-// What could not be answered is told in its place.
+// Failures are shown in its place.
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { sentencesOf } from '../../api.ts';

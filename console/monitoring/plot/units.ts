@@ -1,5 +1,5 @@
-// Numbers as people read them: what a metric is measured in follows from its name, as Prometheus' naming rules have
-// it, and from what the expression does with it. Where that can't be told, it is a plain number.
+// Numbers as people read them. The unit follows from the metric's name, by the naming rules of Prometheus, and from
+// the functions of the expression. Where it can't be known, the value is a plain number.
 
 export const units = {
   number: 'Number',
@@ -50,29 +50,21 @@ const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'short', timeStyl
 export function formatValue(value: number, unit: Unit): string {
   if (Number.isNaN(value)) return 'NaN';
   if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf';
-  switch (unit) {
-    case 'number':
-      return plain(value);
-    case 'rate':
-      return `${plain(value)}/s`;
-    case 'bytes':
-      return inBytes(value);
-    case 'byteRate':
-      return `${inBytes(value)}/s`;
-    case 'seconds':
-      return inSeconds(value);
-    case 'milliseconds':
-      return inSeconds(value / 1000);
-    case 'ratio':
-      return `${plain(value * 100)} %`;
-    case 'percent':
-      return `${plain(value)} %`;
-    case 'celsius':
-      return `${plain(value)} °C`;
-    case 'time':
-      return Math.abs(value) < 8.64e12 ? moment.format(value * 1000) : plain(value);
-  }
+  return formats[unit](value);
 }
+
+const formats: Record<Unit, (value: number) => string> = {
+  number: plain,
+  rate: (value) => `${plain(value)}/s`,
+  bytes: inBytes,
+  byteRate: (value) => `${inBytes(value)}/s`,
+  seconds: inSeconds,
+  milliseconds: (value) => inSeconds(value / 1000),
+  ratio: (value) => `${plain(value * 100)} %`,
+  percent: (value) => `${plain(value)} %`,
+  celsius: (value) => `${plain(value)} °C`,
+  time: (value) => (Math.abs(value) < 8.64e12 ? moment.format(value * 1000) : plain(value)),
+};
 
 function plain(value: number): string {
   const size = Math.abs(value);
@@ -112,11 +104,11 @@ export function unitOfMetric(name: string): Unit {
 
 const perSecond: Partial<Record<Unit, Unit>> = {
   bytes: 'byteRate',
-  seconds: 'number', // seconds a second: how many at once
+  seconds: 'number', // seconds per second: how many at once
   time: 'number',
 };
 
-// Counting leaves nothing of what was counted; products and quotients are of another kind.
+// Counts have no unit; products and quotients have another one.
 const unitless = /^\s*(?:count|count_values|group|absent|absent_over_time|changes|resets|sgn|scalar|time)\b|[*/%^]/;
 
 export function unitOf(expression: string): Unit {
@@ -129,7 +121,7 @@ export function unitOf(expression: string): Unit {
   return isRate ? (perSecond[unit] ?? 'rate') : unit;
 }
 
-// Without comments, texts, matchers, ranges and lists of labels: what is left are functions, operators and metrics.
+// Without comments, strings, matchers, ranges and lists of labels: functions, operators and metrics are left.
 const withoutSelectors = (expression: string): string =>
   expression
     .replace(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`[^`]*`/g, '""')

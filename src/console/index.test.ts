@@ -1,0 +1,25 @@
+// The console's page where the web app can't be bundled.
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import type { Log } from '../base/log.ts';
+import type { Exchange } from '../surface/http/exchange.ts';
+import { consoleService } from './index.ts';
+
+suite('the page of a console that can not be bundled', () => {
+  test('tells the reason and what to do, on the page and in the log', async () => {
+    const logged: unknown[] = [];
+    const log: Log = {
+      info: () => undefined,
+      warn: () => undefined,
+      error: (...line) => logged.push(line),
+    };
+    const app = (): Promise<never> => Promise.reject(new Error('spawn <esbuild> EACCES'));
+    const tools = { version: '1', regions: [], services: () => [], lifetimes: [], mostTokens: 1, sessionRoutes: [] };
+    const [page] = consoleService({ ...tools, log, app }).routes;
+    const reply = await page?.call({} as Exchange);
+    assert.equal(reply?.status, 503);
+    assert.match(String(reply.body), /npm ci/);
+    assert.match(String(reply.body), /spawn &lt;esbuild&gt; EACCES/);
+    assert.deepEqual(logged, [['the console can not be bundled', { reason: 'spawn <esbuild> EACCES' }]]);
+  });
+});
