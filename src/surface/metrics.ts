@@ -2,7 +2,7 @@
 import { type Figure, type FigureSource, type FigureTable, metricName } from '../core/figures.ts';
 
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
-const patienceMs = 1000; // with a part that does not tell: the others are asked for most just then
+const sourceTimeoutMs = 1000; // a source that hangs must not hide the others: just then they are needed most
 
 interface Histogram {
   counts: number[];
@@ -16,9 +16,9 @@ export class Metrics {
   #durations = new Map<string, Histogram>();
   readonly #lasting: FigureSource[];
   #sources: FigureSource[] = [];
-  #before = new Map<string, number>(); // what counters of sources that are gone had come to
+  #before = new Map<string, number>(); // final values of the counters of closed sources
 
-  // `about`: what is always the same, such as the version.
+  // `about`: constant labels, such as the version. `lasting`: sources that outlive a restart of the region.
   constructor(about: Readonly<Record<string, string>>, ...lasting: FigureSource[]) {
     this.#lasting = lasting;
     this.#about = Object.entries(about)
@@ -56,7 +56,7 @@ export class Metrics {
     this.#sources.push(source);
   }
 
-  // The sources end here; those that come after them count on.
+  // The region closes: its counters are kept, and those of the next start continue from them.
   async settle(): Promise<void> {
     for (const { name, figure, value } of await this.#read())
       if (figure.type === 'counter') this.#before.set(name, value);
@@ -118,7 +118,7 @@ const readingsOf = async (sources: readonly FigureSource[]): Promise<Reading[]> 
 
 async function readingsOfOne({ of, table, read }: FigureSource): Promise<Reading[]> {
   const { promise: late, resolve } = Promise.withResolvers<Record<string, number>>();
-  const timer = setTimeout(resolve, patienceMs, {});
+  const timer = setTimeout(resolve, sourceTimeoutMs, {});
   const asked = Promise.try(read).catch(() => ({}));
   const values: Readonly<Record<string, number | undefined>> = await Promise.race([asked, late]);
   clearTimeout(timer);

@@ -1,5 +1,5 @@
-// What every process can tell of itself, under the names that Prometheus' own client libraries use, so that dashboards
-// made for those show this one too.
+// Metrics of the process, under the names that Prometheus' own client libraries use, so that common dashboards show
+// them.
 import { readdirSync } from 'node:fs';
 import { machineTime } from '../base/clock.ts';
 import { counter, type FigureSource, gauge } from '../core/figures.ts';
@@ -13,7 +13,7 @@ const table = {
   eventLoopBusySeconds: counter('Time in which the thread that answers calls had something to do.'),
 };
 
-// Of this process, for as long as it lasts.
+// One for the life of the process.
 export const openMetrics = (version: string): Metrics =>
   new Metrics({ version, node: process.versions.node }, processFigures());
 

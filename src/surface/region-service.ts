@@ -1,5 +1,5 @@
-// What is about the region itself: health, readiness, metrics, the API pages and their documents. Nothing of a
-// contract is in it.
+// The service of the region itself: health, readiness, metrics, the API pages and their documents. It shows no data of
+// any contract.
 import { Fault } from '../base/fault.ts';
 import type { Json } from '../base/json.ts';
 import { pathParameter } from './docs/openapi.ts';
@@ -13,7 +13,7 @@ import type { Metrics } from './metrics.ts';
 export interface RegionTools extends Omit<PageFacts, 'services'> {
   services: () => readonly Service[];
   metrics: Metrics;
-  unready: () => string | undefined; // why, where it is not
+  unready: () => string | undefined; // the reason; absent: it is ready
 }
 
 export function regionService(tools: RegionTools): Service {

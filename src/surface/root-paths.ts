@@ -1,6 +1,6 @@
 // Paths of products at the root of the gateway, for clients that know one host for all of them. Where several products
-// have the same path, the call itself has to tell which is meant: by a path or method that only one has, by who calls,
-// by what is sent, by whose id it names. What tells nothing is refused, and the refusal names the prefixes.
+// have the same path, the product is found by a path or method that only one of them has, by the User-Agent, by the
+// body, or by the id in the path. A call that fits several is refused, and the refusal names the prefixes.
 import { Fault } from '../base/fault.ts';
 import type { Exchange, Reply, RootPaths, Route, Service } from './http/exchange.ts';
 import { authorize } from './http/stages.ts';
@@ -12,7 +12,7 @@ interface Claimant {
   route: Route;
 }
 
-// It is in no list of services: each of its routes is one of the services' own.
+// No document lists it: each of its routes belongs to another service.
 export function rootService(services: readonly Service[]): Service {
   const claimants = services.flatMap((service) => claimantsOf(service));
   const groups = Map.groupBy(claimants, ({ route }) => `${route.method} ${shapeOf(route.path)}`);
@@ -32,7 +32,7 @@ export function rootService(services: readonly Service[]): Service {
 const claimantsOf = (service: Service): Claimant[] => {
   const { atRoot: root, routes } = service;
   if (!root) return [];
-  // A body that is no JSON is read in one way only.
+  // Only JSON bodies can be read before the product is known.
   const own = routes.filter(
     ({ path, takesBytes, takesStream }) => root.parts.includes(path.split('/')[1] ?? '') && !takesBytes && !takesStream,
   );
@@ -54,7 +54,7 @@ function sharedRoute(claimants: Claimant[]): Route {
   };
 }
 
-// From here on it is a call of that service.
+// From here on the call belongs to that service.
 async function delegate(claimants: readonly Claimant[], x: Exchange): Promise<Reply> {
   const { service, route } = await chosen(claimants, x);
   x.service = service;

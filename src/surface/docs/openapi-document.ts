@@ -1,5 +1,5 @@
-// The OpenAPI 3.1 document of a service: every route with what it takes, what it answers, and each status it can
-// fail with. A status that is used and not told here is a lie that test/clients/schemathesis.test.ts finds.
+// The OpenAPI 3.1 document of a service: each route with its parameters, bodies, answers and all statuses of failures.
+// test/clients/schemathesis.test.ts finds a status that is used and not documented.
 import type { FaultKind } from '../../base/fault.ts';
 import type { Json, Values } from '../../base/json.ts';
 import type { Parameter, Route, Service } from '../http/exchange.ts';
@@ -100,7 +100,7 @@ const words: Partial<Record<FaultKind, string>> = {
   unavailable: 'Not possible now; nothing was changed, and the same call may work later',
 };
 
-// What can go wrong with a call, in the order of the stages.
+// How a call can fail, in the order of the stages.
 function faultsOf(route: Route): FaultKind[] {
   const sends = [route.takesBody, route.takesBytes, route.takesStream].includes(true);
   const asks = route.method !== 'GET' || parametersOf(route).some((one) => one.in === 'query');

@@ -1,4 +1,4 @@
-// A body that works as it stands, out of a body's schema: what has an example of its own, and what is required.
+// An example body that works as it is, made from the schema: properties with an example of their own and required ones.
 import { isObject, type Json, type Values } from '../../base/json.ts';
 
 export function exampleOf(schema: Json): Json {
@@ -17,7 +17,7 @@ function objectOf(schema: Values): Values {
   return made;
 }
 
-// Whether somebody wrote an example for it, or for something in it.
+// Whether the schema, or a part of it, has an example.
 function tells(schema: Json): boolean {
   if (!isObject(schema) || schema.readOnly === true) return false;
   return (

@@ -1,5 +1,6 @@
 // The schemas of bodies and answers, from the same declarations that validate requests and make the routes.
-// What a client may send is closed (nothing else is taken); what we send is open, and names what is always there.
+// Schemas of requests are closed: unknown properties are refused. Schemas of answers are open, and require what is
+// always there.
 import type { Values } from '../../base/json.ts';
 import type { Resource } from '../../core/resource.ts';
 import type { Properties, Property, Way } from '../../core/schema.ts';
@@ -41,7 +42,7 @@ export const metadataSchema = (hasState: boolean): Values => ({
 
 export const collectionSchema = (resource: Resource): Values => collectionOf(resourceSchema(resource), resource.paged);
 
-// For answers that no declaration stands behind: what is always there, and what may be.
+// For answers without a declaration: required properties, and optional ones.
 export const always = (properties: Values, sometimes: Values = {}): Values => ({
   type: 'object',
   required: Object.keys(properties),
@@ -52,11 +53,11 @@ export const textSchema: Values = { type: 'string' };
 export const wholeSchema: Values = { type: 'integer' };
 export const timeSchema: Values = { type: 'string', format: 'date-time' };
 
-// Something with an id in the core dialect; below its depth nothing but the first three is left.
+// A resource of the core dialect; below the asked depth only the first three properties are there.
 export const shownAs = (type: string, sometimes: Values): Values =>
   always({ id: textSchema, type: { const: type }, href: textSchema }, sometimes);
 
-// A part of the path that is no id: with an example, the reference has something to try.
+// A path parameter that is no id, with an example to try.
 export const pathParameter = (name: string, description: string, example: string): Parameter => ({
   name,
   in: 'path',
@@ -65,7 +66,7 @@ export const pathParameter = (name: string, description: string, example: string
   required: true,
 });
 
-// A collection of anything in the core dialect. Only those that are paged always tell their page.
+// A collection in the core dialect. Only paged ones always have offset, limit and links.
 export const collectionOf = (item: Values, isPaged: boolean): Values =>
   always(
     { id: textSchema, type: { const: 'collection' }, href: textSchema, items: { type: 'array', items: item } },
@@ -111,7 +112,7 @@ function schemaOf(property: Property, way: Way | 'read'): Values {
     type: nullable ? [property.type, 'null'] : property.type,
     ...(property.description && { description: property.description }),
     ...(words && !property.anyCase && { enum: nullable ? [...words, null] : [...words] }),
-    ...(words || way === 'read' ? {} : bounds), // what stands was within them when it came
+    ...(words || way === 'read' ? {} : bounds), // values that are kept were within the bounds when they came
     ...(property.step !== undefined && { multipleOf: property.step }),
     ...(property.pattern && { pattern: property.pattern.source }),
     ...(isReadOnly(property) && { readOnly: true }),
@@ -123,8 +124,7 @@ function schemaOf(property: Property, way: Way | 'read'): Values {
   };
 }
 
-// An example is there to be sent: in the body of a change, what can't be changed has none, nor has a password that
-// somebody would set without thinking.
+// Examples are sent as they are: immutable properties have none in the body of a change, and passwords have none.
 const isSettable = (property: Property, way: Way | 'read'): boolean =>
   way === 'read' || way === 'create' || !(property.immutable || property.writeOnly || isReadOnly(property));
 

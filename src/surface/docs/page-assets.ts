@@ -1,7 +1,7 @@
-// The files that the API pages are made of: ours, and those of the library, out of its npm package, or beside ours
-// where the build has put them (that package brings along another, which tells its maker of each installation).
-// Nothing is read before somebody opens a page, and nothing but hashes is kept: browsers keep the files, by an address
-// that changes with them, and the system's page cache does the rest. The console's files are answered in the same way.
+// The files of the API pages: ours, and those of the library, from its npm package or, in a build, from beside ours
+// (that package depends on one that reports installations to its maker). Files are read when a page is opened; only
+// their hashes are kept in memory. Browsers cache them by an address that changes with the content. The console's files are
+// served in the same way.
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -40,7 +40,7 @@ const typeOf = (name: string): string => types[endingOf(name)] as string;
 
 export const assetTypes = [...new Set(Object.keys(files).map((name) => typeOf(name).split(';')[0] as string))];
 
-// What an address names that changes with the content: 96 bits of its SHA-256.
+// The version in an asset's address: 96 bits of the content's SHA-256.
 export const hashed = (...parts: (string | Buffer)[]): string => {
   const sum = createHash('sha256');
   for (const part of parts) sum.update(part);
@@ -70,7 +70,7 @@ export async function assetReply(name: string, version: string | null): Promise<
   return fileReply(name, bytes, version !== null && version === (await hashOf(name)));
 }
 
-// Kept for good where the address named this very content.
+// Cached for good where the address has the version of this content.
 export const fileReply = (name: string, body: Buffer, isCurrent: boolean): Reply => ({
   status: 200,
   type: typeOf(name),

@@ -1,13 +1,13 @@
 // The API pages: one that lists every service with its addresses and operations, and one per service to read, search
-// and try it. They name no other origin, and their policy allows none. The Host of the request is a stranger's text:
-// whatever goes into a page goes through `safe`. The console's page is made with the same policy and frame.
+// and try it. They load nothing from other origins, and their Content-Security-Policy allows none. The Host header is
+// untrusted: all text in a page is escaped by `safe`. The console's page has the same policy and frame.
 import type { Exchange, Reply, Route, Service } from '../http/exchange.ts';
 import { isGuarded, tagOf } from './openapi-document.ts';
 import { assetPath } from './page-assets.ts';
 
 export interface PageFacts {
   services: readonly Service[];
-  domains: readonly string[]; // in front of which the services' hosts stand
+  domains: readonly string[]; // parents of the services' host names
   regions: readonly string[];
   version: string;
   hint: string; // what the command line needs here, such as ` --data DIR`
@@ -40,8 +40,8 @@ export const page = (body: string): Reply => ({
   ],
 });
 
-// Where the page was opened, which is where the browser may call. A proxy in front of us that ends the TLS says by
-// --public-url what is meant.
+// The origin of the page, the only one that the browser may call. Behind a proxy that terminates TLS, --public-url
+// tells the scheme.
 export function originOf(x: Exchange): string {
   const told = x.base.split('/', 3).join('/');
   return told.endsWith(`//${x.host}`) ? told : `${x.secure ? 'https' : 'http'}://${x.host}`;
@@ -95,7 +95,7 @@ const operation = ({ name, prefixes }: Service, route: Route): string =>
   `<span class="method ${safe(route.method.toLowerCase())}">${safe(route.method)}</span> ` +
   `<code>${safe((prefixes[0] ?? '') + route.path)}</code> <span>${safe(route.summary)}</span></a></li>`;
 
-// A host of a region is the product's own; the one in front of the domain serves several by their paths.
+// A regional host serves one product; the others serve several by their paths.
 function hostsOf({ hosts, prefixes }: Service, { domains, regions }: PageFacts): string[] {
   return hosts.flatMap((host) =>
     domains.map((domain) =>

@@ -7,7 +7,7 @@ export interface Located {
   service: Service;
   region: string | undefined;
   path: string; // below the service's prefix
-  prefix: string; // what stood before it
+  prefix: string; // the part before it
 }
 
 export interface AddressTable {
@@ -20,18 +20,18 @@ export function locate(table: AddressTable, host: string, path: string): Located
   const { label, isApi, isPlatform } = hostOf(table, host);
   const found = label === undefined ? undefined : byHost(table, label, path);
   if (found) return found;
-  // A name of the platform whose product is not there: better nothing than something else's answer.
+  // A host of the platform whose product is not served: nothing else may answer for it.
   if (isPlatform && !isApi) return undefined;
   return byRegionPath(table, path) ?? byPath(table, path, undefined, '');
 }
 
 interface HostFacts {
-  label: string | undefined; // what stands in front of the domain, where it is one of ours
+  label: string | undefined; // the labels before one of our domains
   isApi: boolean;
   isPlatform: boolean;
 }
 
-// Clients name the same few hosts all the time.
+// A bounded cache: clients name the same few hosts.
 const hosts = new WeakMap<AddressTable, Map<string, HostFacts>>();
 
 function hostOf(table: AddressTable, host: string): HostFacts {
@@ -67,7 +67,7 @@ function byHost(table: AddressTable, label: string, path: string): Located | und
   return region === undefined ? undefined : byOwnHost(table, wanted, region, path);
 }
 
-// A host of one thing alone, such as a pipeline's: its number is the first part of the path then.
+// The host of one resource, such as a pipeline's: its number becomes the first part of the path.
 function byOwnHost({ services }: AddressTable, wanted: string, region: string, path: string): Located | undefined {
   for (const service of services)
     for (const host of service.hosts) {

@@ -23,7 +23,7 @@ export interface Reply {
 export interface Route {
   method: string;
   path: string; // /datacenters/{datacenterId}
-  operation: string; // datacenter_create: also the audit's and the log's word
+  operation: string; // datacenter_create: also in the audit, the log and the metrics
   summary: string;
   open?: boolean; // no credentials are asked for
   adminOnly?: boolean;
@@ -33,18 +33,18 @@ export interface Route {
   bodyLimit?: number;
   unaudited?: boolean; // reads of it leave no entry
   auditOnce?: 'hour'; // reads of it leave one entry per caller and hour
-  notedAfter?: boolean; // a change that writes no entry of its own: one is made of what was sent, which holds no secret
+  notedAfter?: boolean; // a change without an audit entry of its own: one is made of the body, which has no secrets
   parameters?: Parameter[];
   bodySchema?: Json;
   replySchema?: Json; // absent: the answer has no body
   replyStatus?: number;
-  otherStatus?: number; // of a success too, such as a PUT that had to create
-  isPolled?: boolean; // its 202 has no Location: the thing itself tells when it is done
+  otherStatus?: number; // another status of a success, such as that of a PUT that creates
+  isPolled?: boolean; // its 202 has no Location: clients poll the resource itself
   replyTypes?: string[]; // application/json unless said otherwise
-  failsAlso?: { statuses: readonly number[]; schema: Json }; // by `call`, in a payload of another protocol
-  mayRefuse?: boolean; // a read that what is there may not allow, such as the screen of what is off
-  mayConflict?: boolean; // 409: what is there, or is under way, is in the way of it
-  // Finds what the path names and whether the caller may; what it finds goes to `rows`.
+  failsAlso?: { statuses: readonly number[]; schema: Json }; // failures by `call`, in another protocol's payload
+  mayRefuse?: boolean; // a read that the state may not allow, such as the screen of a stopped server
+  mayConflict?: boolean; // 409: another resource or a pending operation conflicts
+  // Finds the resources of the path, sets `rows`, and checks that the caller may.
   resolve?(x: Exchange): Promise<void> | void;
   call(x: Exchange): Promise<Reply> | Reply;
   // Of a GET whose client asks for a WebSocket, instead of `call`; `x.signal` is aborted when the client leaves.
@@ -81,12 +81,12 @@ export interface Service {
 
 const nothing = new Uint8Array();
 
-// For clients that know one host and send the paths of all products to its root; of some paths there are several.
+// For clients that know one host and send the paths of all products to its root; some paths are those of several.
 export interface RootPaths {
   parts: string[]; // the first parts of its paths: `pipelines`
-  agent: string; // what the User-Agent holds of clients that mean this product alone
-  fits?(body: Json | undefined): boolean; // can this have been sent to it?
-  has(x: Exchange, id: string): Promise<boolean>; // is this the id of one of its things?
+  agent: string; // in the User-Agent of clients of this product alone
+  fits?(body: Json | undefined): boolean; // whether the body may be meant for this product
+  has(x: Exchange, id: string): Promise<boolean>; // whether the id is that of a resource of this product
 }
 
 export class Exchange {
@@ -99,7 +99,7 @@ export class Exchange {
   path = '';
   query = '';
   host = '';
-  prefix = ''; // what stood before the path
+  prefix = ''; // the part before the path
   base = ''; // scheme, host and the service's prefix: what hrefs begin with
   service: Service | undefined;
   region: string | undefined; // absent: every region
@@ -107,12 +107,12 @@ export class Exchange {
   params: string[] = [];
   rest = ''; // of the path, as it came, where the route has a wildcard
   caller: Caller | undefined;
-  rows: Row[] = []; // what the path names, uppermost first
+  rows: Row[] = []; // the resources of the path, uppermost first
   readonly wait: BusyWait = { isAbandoned: () => this.isGone }; // for busy resources, in all stages together
-  epoch: Epoch | undefined; // of the contract, since this call came; for those who only look
-  text = ''; // the body as it came …
-  body: Json | undefined; // … and what it says
-  bytes: Uint8Array<ArrayBuffer> = nothing; // of those that are no JSON; alone in its buffer
+  epoch: Epoch | undefined; // of the contract, as it was when the call came; for reads
+  text = ''; // the body …
+  body: Json | undefined; // … and as parsed JSON
+  bytes: Uint8Array<ArrayBuffer> = nothing; // a body that is no JSON, in a buffer of its own
   rate: string[] = []; // X-RateLimit headers
   reply: Reply | undefined;
   awaitsContinue: boolean; // the client sends its body only when it is told to
@@ -185,7 +185,7 @@ function auditedHeaders(headers: IncomingHttpHeaders): Values {
   return kept;
 }
 
-// For what may be sent more than once.
+// For an answer that is kept and sent again.
 export const measured = (body: string, headers: string[]): Reply => ({
   status: 200,
   body,

@@ -1,19 +1,18 @@
-// Hands a call on to another node, as it came, and its answer back. The other node looks at the credentials again.
+// Forwards a call to another node unchanged, and returns its answer. The other node authenticates it again.
 import { request } from 'node:http';
 import { Fault } from '../../base/fault.ts';
 import type { Exchange, Reply } from './exchange.ts';
 
-const patienceMs = 130_000;
-// Who gets a call that carries it does not hand it on again: an address that leads back, or nowhere near, would make a
-// circle of it.
+const timeoutMs = 130_000;
+// A node does not forward a call with this header again: a wrong address would make a loop.
 const hop = 'x-cumulet-handed-on';
-// Of the connection, not of the call.
+// Headers of the connection, not of the call.
 const own = new Set(['host', 'connection', 'keep-alive', 'transfer-encoding', 'content-length', 'upgrade', 'expect']);
 
 const astray =
   'But this node was reached by that address: start that one with --node-url, an address by which all others reach it.';
 
-// `path`: as that node serves it.
+// `path`: on the other node.
 export function forward(x: Exchange, address: string, path: string, why: string): Promise<Reply> {
   if (x.req.headers[hop] !== undefined) throw new Fault('unavailable', `${why} ${astray}`);
   const body = x.text === '' ? x.bytes : Buffer.from(x.text);
@@ -26,7 +25,7 @@ export function forward(x: Exchange, address: string, path: string, why: string)
       method: x.method,
       headers: { ...headers, [hop]: '1', 'content-length': String(body.length) },
     });
-    sent.setTimeout(patienceMs, () => sent.destroy(new Error('no answer')));
+    sent.setTimeout(timeoutMs, () => sent.destroy(new Error('no answer')));
     sent.on('error', gone);
     sent.on('response', (answer) => {
       const chunks: Buffer[] = [];

@@ -1,5 +1,5 @@
-// Which host names are the platform's. What is ours ends here on this machine and anything else is refused, so a
-// pattern takes whole names only: `api.ionos.com.evil.example` must never match.
+// Which host names are the platform's. The gateway serves these and refuses all others, so patterns match whole names
+// only: `api.ionos.com.evil.example` must never match.
 import { isIPv6 } from 'node:net';
 
 // Hosts that the clients have built in. The caller adds the region's own --domain to the list it passes around.
@@ -56,7 +56,7 @@ function patternOf(domain: string): RegExp {
 export const plain = (name: string): string =>
   name.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()).replace(/\.$/, '');
 
-// A name or an address, and perhaps a port: what answers tell again in their links must be one.
+// A name or an address, and perhaps a port. Answers repeat it in their links, so nothing else is accepted.
 const host = /^(?:(?<name>[a-z0-9_~-]+(?:\.[a-z0-9_~-]+)*\.?)|\[(?<address>[0-9a-f:.]+)\])(?::(?<port>\d*))?$/i;
 
 export function isHost(text: string): boolean {

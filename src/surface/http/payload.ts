@@ -16,7 +16,7 @@ export const statusOf: Record<FaultKind, number> = {
   unavailable: 503,
 };
 
-// Where the platform's code is known, that; otherwise the status itself.
+// The platform's own codes, where they are known; otherwise the code is the status.
 export type Codes = Partial<Record<FaultKind, string>>;
 const codeOf: Codes = { refused: '100', unauthenticated: '315', missing: '309' };
 

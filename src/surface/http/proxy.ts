@@ -1,6 +1,6 @@
-// The gateway as a proxy, for clients whose hosts no setting changes. Its own names end here, any other target is
-// refused, and that is decided on the text of the target alone: nothing is resolved, routed or normalised before,
-// because every normalisation is one more spelling of 127.0.0.1.
+// The gateway as an HTTP proxy, for clients with built-in hosts. It serves the platform's names itself and refuses all
+// other targets. That is decided by the text of the target alone: nothing is resolved or normalised before, because
+// every normalisation is one more spelling of 127.0.0.1.
 import { lookup } from 'node:dns/promises';
 import type { IncomingMessage } from 'node:http';
 import type { Server } from 'node:https';
@@ -21,14 +21,14 @@ export interface ProxyOptions {
 export interface AbsoluteTarget {
   host: string;
   path: string;
-  secure: boolean; // what links in the answer must be; clients that know no CONNECT send https: in the clear to a proxy
+  secure: boolean; // the scheme of links in the answer; clients without CONNECT send https: URLs in the clear
 }
 
 export interface ConnectProxy {
   connect(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   // For every request's url before it is routed; undefined is the ordinary form, a path.
   absoluteTarget(url: string): AbsoluteTarget | 'refused' | undefined;
-  close(): void; // ends the tunnels; what ended here belongs to the secure server
+  close(): void; // closes the tunnels; connections to our own names belong to the secure server
 }
 
 export function createProxy(options: ProxyOptions): ConnectProxy {
@@ -109,7 +109,7 @@ function createTunnels({ handshakeTimeoutMs = 30_000, resolve = addressesOf, ope
     const addresses = await resolve(name).catch(() => []);
     if (socket.destroyed) return;
     if (addresses.length === 0) return refuse(socket, 502, `${name} is not known`);
-    // All of them must be public: a name that also points inside is a trick, not a mistake.
+    // All of them must be public: a name that also has a private address is an attack.
     if (!addresses.every(isPublic)) return refuse(socket);
     const upstream = hold(open(addresses, 443));
     let connected = false;
@@ -126,7 +126,7 @@ function createTunnels({ handshakeTimeoutMs = 30_000, resolve = addressesOf, ope
       else refuse(socket, 502, `${name} can't be reached`);
     });
     socket.once('close', () => {
-      // Both ends said goodbye: the last bytes may still be on their way.
+      // Where both ends have closed, the last bytes may still be on their way.
       if (!upstream.writableEnded || !upstream.readableEnded) upstream.destroy();
     });
   }
@@ -150,11 +150,11 @@ async function addressesOf(name: string): Promise<string[]> {
   return found.map(({ address }) => address);
 }
 
-// The addresses that were judged are the ones dialled: asking for the name again could give others.
+// Dials the addresses that were checked: resolving the name again could give others.
 function dialAny(addresses: string[], port: number): Socket {
   const found = addresses.map((address) => ({ address, family: isIP(address) }));
   return dial({
-    host: 'judged.invalid',
+    host: 'checked.invalid',
     port,
     allowHalfOpen: true,
     autoSelectFamily: true,
@@ -185,7 +185,7 @@ notPublic.addSubnet('2001::', 32, 'ipv6');
 notPublic.addSubnet('2001:db8::', 32, 'ipv6');
 notPublic.addSubnet('2002::', 16, 'ipv6');
 
-// Of IPv6 only what is handed out to the public can be public.
+// Of IPv6, only global unicast addresses can be public.
 const globalUnicast = new BlockList();
 globalUnicast.addSubnet('2000::', 3, 'ipv6');
 
@@ -204,7 +204,7 @@ function refuse(socket: Duplex, status: 403 | 502 = 403, message?: string): void
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Connection: close',
   ];
-  // Whatever the client still sends is read away: closing on unread bytes would reset the answer.
+  // The rest of what the client sends is read and dropped: closing on unread bytes would reset the connection.
   const timer = setTimeout(() => socket.destroy(), 5_000).unref();
   socket.once('close', () => clearTimeout(timer));
   socket.resume();

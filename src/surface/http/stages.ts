@@ -21,7 +21,7 @@ export interface Surface {
   routers: ReadonlyMap<Service, Router>;
   findCaller: FindCaller; // for services without a strategy of their own
   contracts: Throttle;
-  failures: Throttle; // by address: calls that could not say who they are
+  failures: Throttle; // by address: calls without valid credentials
   reads: ReadLog;
   metrics: Metrics;
   log: Log;
@@ -58,7 +58,7 @@ export function address(x: Exchange, surface: Surface): void {
   x.base = (surface.publicUrl ?? `${secure ? 'https' : 'http'}://${x.host}`) + located.prefix;
 }
 
-// Who names no host is shown the address that was called.
+// Without a Host header, links lead to the address that was called.
 function hereOf({ localAddress, localPort }: Socket): string {
   if (localAddress === undefined || localPort === undefined) return 'localhost';
   const address = localAddress.replace(/^::ffff:/, '');
@@ -105,8 +105,8 @@ export function contractThrottle(x: Exchange, surface: Surface): void {
   const { contracts } = surface;
   const left = contracts.take(x.caller.contract);
   const remaining = String(Math.max(0, Math.floor(left)));
-  const { perMinuteText, burstText } = contracts;
-  x.rate = ['X-RateLimit-Limit', perMinuteText, 'X-RateLimit-Burst', burstText, 'X-RateLimit-Remaining', remaining];
+  const { perMinute, burst } = contracts;
+  x.rate = ['X-RateLimit-Limit', `${perMinute}`, 'X-RateLimit-Burst', `${burst}`, 'X-RateLimit-Remaining', remaining];
   if (left < 0)
     throw new Fault('throttled', `The contract's limit of ${contracts.perMinute} calls a minute is used up.`, {
       retryAfterS: -left,
@@ -129,7 +129,7 @@ export async function call(x: Exchange, surface: Surface): Promise<void> {
 
 const isRead = ({ method }: Exchange): boolean => method === 'GET' || method === 'HEAD';
 
-// What agents do with a key, pushes too, is one entry an hour: they come every few seconds.
+// Calls with a key, pushes too, leave one entry an hour: agents send them every few seconds.
 export function noteRead(x: Exchange, surface: Surface): void {
   const { route, caller } = x;
   if (!route || !caller || route.unaudited) return;
@@ -139,7 +139,7 @@ export function noteRead(x: Exchange, surface: Surface): void {
   surface.reads.note(caller, x.address, route.operation, x.path, () => entryFor(x, type));
 }
 
-// Safe before the answer leaves, in a commit of its own behind the change.
+// Written before the answer is sent, in a commit of its own after the change.
 function noteChange(x: Exchange, surface: Surface): Promise<void> | undefined {
   return x.caller && surface.reads.change(x.caller, entryFor(x, 'Provision', { message: x.text.slice(0, 500) }));
 }
@@ -151,8 +151,8 @@ function entryFor(x: Exchange, type: string, more: Partial<Entry> = {}): Entry {
   return entryOf(x.requestInfo, type, targets, more);
 }
 
-// A change that was refused is worth an entry too: somebody tried. Not one each where there was no time to look at it
-// (a limit passed, a full disk): those come in floods, and writing them down would feed the flood.
+// A refused change has an entry too. Throttled and unavailable calls share entries: they come in floods, and an entry
+// for each would make that worse.
 export function noteRefusal(x: Exchange, surface: Surface, status: number, fault: Fault): void {
   if (!x.caller || !x.route || isRead(x)) return;
   const messages = fault.problems

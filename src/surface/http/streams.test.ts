@@ -6,10 +6,10 @@ import { connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { test } from 'node:test';
 import { Fault } from '../../base/fault.ts';
+import { serve, testSurface, until } from '../../testing/surface.ts';
 import { bodyStream } from './body.ts';
 import type { Exchange } from './exchange.ts';
 import { eventStream, piecesOf, type ServerSentEvent } from './streams.ts';
-import { serve, testSurface, until } from './testing-surface.ts';
 
 const mb = 1024 * 1024;
 const turns = async (count: number): Promise<void> => {

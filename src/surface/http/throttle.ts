@@ -1,4 +1,4 @@
-// Token buckets. One that has not been used for a while is full again, so it is forgotten.
+// Token buckets. A bucket that was not used for a while is full again, so it is dropped.
 
 export interface Bucket {
   tokens: number;
@@ -8,20 +8,17 @@ export interface Bucket {
 export class Throttle {
   readonly perMinute: number;
   readonly burst: number;
-  readonly perMinuteText: string;
-  readonly burstText: string;
   #now: () => number;
   #buckets = new Map<string | number, Bucket>();
 
   constructor(perMinute: number, burst: number, now: () => number) {
     this.perMinute = perMinute;
     this.burst = burst;
-    this.perMinuteText = String(perMinute);
-    this.burstText = String(burst);
     this.#now = now;
   }
 
-  // Takes one. Negative: nothing was left; its size is the seconds until there is one again.
+  // Takes a token and returns how many are left. Negative: there was none; its absolute value is the seconds until
+  // there is one.
   take(key: string | number): number {
     const bucket = this.#bucket(key);
     if (bucket.tokens < 1) return -Math.max(1, Math.ceil(((1 - bucket.tokens) * 60) / this.perMinute));
@@ -52,7 +49,7 @@ export class Throttle {
   #forget(now: number): void {
     const refillMs = (this.burst * 60_000) / this.perMinute;
     for (const [key, bucket] of this.#buckets) if (now - bucket.at > refillMs) this.#buckets.delete(key);
-    // Still full: under attack from very many addresses. The oldest make room.
+    // Still too many: an attack from very many addresses. The oldest are dropped.
     for (const key of this.#buckets.keys()) {
       if (this.#buckets.size < 10_000) return;
       this.#buckets.delete(key);

@@ -7,11 +7,11 @@ import { WebSocket } from 'ws';
 import { createAuthority } from '../../base/certificate.ts';
 import { Fault } from '../../base/fault.ts';
 import { keyCaller } from '../../core/access.ts';
+import { type TestRoute, type TestSurface, testSurface, until } from '../../testing/surface.ts';
 import type { Exchange, Service } from './exchange.ts';
 import { type Gateway, openGateway } from './gateway.ts';
 import { Connections } from './listener.ts';
 import { createHandler } from './pipeline.ts';
-import { type TestRoute, type TestSurface, testSurface, until } from './testing-surface.ts';
 import { createTlsContexts } from './tls.ts';
 import { createUpgrades } from './upgrades.ts';
 

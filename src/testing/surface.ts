@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
-import type { Fields } from '../../base/log.ts';
-import type { Route, Service } from './exchange.ts';
-import { renderPlatformFault } from './payload.ts';
-import { createHandler } from './pipeline.ts';
-import { Router } from './router.ts';
-import type { Surface } from './stages.ts';
+import type { Fields } from '../base/log.ts';
+import type { Route, Service } from '../surface/http/exchange.ts';
+import { renderPlatformFault } from '../surface/http/payload.ts';
+import { createHandler } from '../surface/http/pipeline.ts';
+import { Router } from '../surface/http/router.ts';
+import type { Surface } from '../surface/http/stages.ts';
 
 export type TestRoute = Pick<Route, 'method' | 'path' | 'call'> & Partial<Route>;
 
@@ -36,7 +36,7 @@ export function testSurface(routes: readonly TestRoute[], more: Partial<Service>
     table: { services: [service], domains: [], regions: [] },
     routers: new Map([[service, new Router(service.routes)]]),
     failures: { left: () => 1, take: () => 1 },
-    contracts: { take: () => 1, perMinuteText: '1', burstText: '1' },
+    contracts: { take: () => 1, perMinute: 1, burst: 1 },
     reads: { note() {}, alone() {}, firstThisHour: () => true },
     metrics: { request: (_service: string, _operation: string, status: number) => answered.push(status) },
     log: { info() {}, warn() {}, error: (...said: [string, Fields?]) => errors.push([said[0], said[1]]) },
