@@ -53,7 +53,7 @@ export class Model {
 
   context(resource: Resource): DecisionContext {
     const context = this.#desks.get(resource.name);
-    if (!context) throw new Error(`${resource.name} has no desk`);
+    if (!context) throw new Error(`${resource.name} has no decision context`);
     return context;
   }
 }

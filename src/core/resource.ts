@@ -1,6 +1,6 @@
-// The declaration of a managed resource: what is true of the thing, as data. Routes, validation, OpenAPI,
-// privileges, audit actions, operations and sweeps derive from it. It has two questions it may answer in code:
-// `decide` (rules beyond the schema, and what it holds) and `derive` (what can only be known when it is read).
+// The declaration of a managed resource, as data. Routes, validation, OpenAPI, privileges, audit actions, operations
+// and sweeps derive from it. It may answer two questions in code: `decide` (rules beyond the schema, and what it
+// reserves) and `derive` (properties that can only be known when it is read).
 import { isUuid, uuid } from '../base/ids.ts';
 import type { Values } from '../base/json.ts';
 import type { Caller, Privilege } from './access.ts';
@@ -33,7 +33,7 @@ export interface Resource<Tools = unknown> {
   readonly paged: boolean; // offset, limit and _links in its collections
   readonly inside: boolean; // shown among its parent's entities
   readonly composite: boolean; // may be created inside its parent's creation
-  readonly entities: readonly Entity[]; // what is beside it, after its own children
+  readonly entities: readonly Entity[]; // shown in it after its own children, though their rows are elsewhere
   readonly actions: string; // the audit's dotted verb, without its last word: `vdc.datacenter`
   readonly pace?: number;
   readonly flags?: readonly string[]; // what a removal may be told by the query: `deleteVolumes=true`
@@ -62,9 +62,9 @@ export interface Resource<Tools = unknown> {
 
 export interface Entity {
   readonly name: string;
-  // `find`: by name, where those that stand in each other can't import both ways.
+  // `find`: by name, for declarations that can't import each other.
   readonly of: (find: (name: string) => Resource) => Resource;
-  readonly reach?: boolean; // it can be listed and read below its owner, though it stands elsewhere
+  readonly reach?: boolean; // it can be listed and read below its owner
   readonly composite?: boolean; // may be created beside its owner, by the same request
   readonly shallow?: boolean; // shown without what is in it and beside it, which may lead back here
   members(row: Row, store: Reader): MaybePromise<Row[]>;
@@ -84,7 +84,7 @@ export interface IdScheme {
   parse(text: string): string | undefined; // as it is kept, or undefined where no such id can exist
   show(id: string): string;
   make?(draft: Draft, context: DecisionContext<never>): Promise<string> | string;
-  release?(contract: number, place: string, id: string, context: DecisionContext<never>): void; // what `make` gave was not used
+  release?(contract: number, place: string, id: string, context: DecisionContext<never>): void; // an unused id
 }
 
 // Each step can run twice; each has an undo or needs none. A step without `run` only takes its time.
@@ -104,14 +104,14 @@ export interface Task<Tools = unknown> {
   readonly context: DecisionContext<Tools>;
 }
 
-// The desk of those who only look: what they ask for may have been read before.
+// The context of those who only read: rows may have been read before.
 export type ReadContext<Tools = unknown> = Omit<DecisionContext<Tools>, 'store'> & { readonly store: Reader };
 
 export interface DecisionContext<Tools = unknown> {
   readonly store: Store;
   readonly now: () => number;
   readonly tools: Tools;
-  readonly resource: (name: string) => Resource; // those that stand in each other can't import both ways
+  readonly resource: (name: string) => Resource; // for declarations that can't import each other
 }
 
 // What a creation, a change or a removal is about to do. `decide` completes it or throws a Fault; it may run again.
@@ -124,18 +124,18 @@ export interface Draft {
   readonly at: string; // the place in the body, for messages: `(root).properties`
   readonly parents: readonly Row[]; // uppermost first
   readonly before: Row | undefined;
-  readonly previous: Values; // the values before
+  readonly previous: Values; // the values before the change
   readonly sealed: Values; // write-only properties as they were sent
   readonly values: Values;
   readonly reservations: Reservations;
   readonly hidden: Values;
-  readonly extraWrites: Write[]; // rows beside the resource, written with it
+  readonly extraWrites: Write[]; // of other rows, in the same write set
   readonly children: Draft[]; // of a composite creation
-  readonly related: Draft[]; // what else is made, changed or removed with it
+  readonly related: Draft[]; // other resources that are made, changed or removed with it
   readonly act?: string;
   readonly flags: ReadonlySet<string>; // those of a removal
   top?: Draft; // the whole that it is a part of
-  lockPath?: string; // where its journal stands, when that is not at itself: what is above is BUSY meanwhile
+  lockPath?: string; // the path that its journal row locks, if not its own: everything above that is BUSY
   id: string;
   owner?: string; // who counts as its maker, where that is not the caller
   once?: Values; // metadata that the answer to its creation tells and nobody keeps, such as a key

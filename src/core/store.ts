@@ -21,7 +21,7 @@ export class Store {
   readonly engine: StateEngine;
   // Raised by every change of users, groups, members, passwords or tokens: what was cached of them is void.
   identityEpoch = 0;
-  busyWaitMs = 0; // how long a call waits, at most, for what is under way on what it needs
+  busyWaitMs = 0; // how long a call waits, at most, for pending operations on what it needs
   #queues = new Map<string, Promise<void>>();
   #pending = new PendingOperations();
   #completions = new CompletionSignal();
@@ -45,8 +45,8 @@ export class Store {
     return this.engine.get(table, contract, place, id);
   }
 
-  // For those who only look: the very same object as long as nothing of the contract has changed. `epoch` is the
-  // contract's, asked for after the call came.
+  // For readers: the row from the cache, while nothing of the contract has changed. `epoch` is the contract's, read
+  // after the call came.
   async look(contract: number, place: string, id: string, epoch: Epoch): Promise<Row | undefined> {
     const key = `${contract} ${place}/${id}`;
     const known = this.#recent.get(key, epoch);
@@ -76,7 +76,7 @@ export class Store {
     for await (const rows of this.pages(scan, table, page)) yield* rows;
   }
 
-  // The same for those who are many and in a hurry: each row of `each` costs a turn of its own.
+  // The same by pages, which is faster: each row of `each` costs a microtask.
   async *pages(scan: Omit<Scan, 'limit' | 'after'>, table: Table = 'resource', page = 500): AsyncGenerator<Row[]> {
     let after: Key | undefined;
     for (;;) {
@@ -110,8 +110,8 @@ export class Store {
     return rowsAt(this, contract, await this.linked(contract, path, way, role));
   }
 
-  // Tells, for this path and all below it, whether something is under way on it: its own creation, alone or with
-  // what it stands in, or anything below it. Its parents show as BUSY then, and are not locked.
+  // Tells of this path and of all below it whether they are busy: by their own creation, alone or with a parent, or by
+  // any operation below them. Parents of a busy resource show as BUSY, and are not locked.
   async busyAt(contract: number, path: string): Promise<(path: string) => boolean> {
     const found = await this.#journalOf(contract, path);
     return (one) => found.busy(contract, one);
@@ -121,7 +121,7 @@ export class Store {
     return (await this.#journalOf(contract, path)).creating(contract, path);
   }
 
-  // Is its own creation or change under way, not that of something it is a part of?
+  // Is an operation pending that locks this path itself?
   async changing(contract: number, path: string): Promise<boolean> {
     if (this.engine.exclusive) return this.#pending.at(contract, path);
     return (await this.engine.range('journal', { contract, place: path, limit: 1 })).length > 0;
@@ -141,12 +141,12 @@ export class Store {
     return this.#pending.removing(contract, path);
   }
 
-  // Has this request not ended? Only where the process is alone on its state …
+  // Is the operation of this request pending? Only where the process is alone on its state …
   isPending(request: string): boolean {
     return this.#pending.has(request);
   }
 
-  // … and where it is not. `path` is where its journal stands.
+  // … and where it is not. `path` is the one that its journal row locks.
   async pending(contract: number, path: string, request: string): Promise<boolean> {
     return (await this.engine.get('journal', contract, path, request)) !== undefined;
   }
@@ -156,12 +156,12 @@ export class Store {
     return this.#completions.of(contract);
   }
 
-  // … and when it is one more. What other nodes end is not heard of here: then it is a moment later.
+  // … and until there is one more. Completions on other nodes are not signalled: then it waits for a moment only.
   untilCompletion(contract: number, seen: number, ms: number): Promise<void> {
     return this.#completions.wait(contract, seen, this.engine.exclusive ? ms : Math.min(ms, lookAgainMs));
   }
 
-  // Another one with every change of what a contract has: what was drawn of it before is old.
+  // Differs after every change of a contract's resources: answers that were drawn before are invalid.
   async epochOf(contract: number): Promise<Epoch> {
     return this.engine.exclusive ? (this.#epochs.get(contract) ?? 0) : this.engine.current();
   }
@@ -178,7 +178,7 @@ export class Store {
     }
   }
 
-  // What is known before it can be seen: whoever finds the row of something under way finds it busy.
+  // Pending operations are indexed before their rows can be seen, so that whoever finds such a row finds it busy.
   #foresee(writes: WriteSet): readonly Topic[] {
     let topics = noTopics;
     for (const write of writes) {
@@ -220,12 +220,12 @@ export class Store {
     return outcome.appended;
   }
 
-  // Changes that are bound to race each other name a lane: in this process they come one after another.
+  // Changes that are bound to race each other name a queue: in this process they run one after another.
   change<T>(decide: () => Promise<Decision<T>> | Decision<T>, queue?: string): Promise<T> {
     return queue === undefined ? this.#change(decide) : this.runExclusive(queue, () => this.#change(decide));
   }
 
-  // What waits for its turn must not ask for another of the same lane.
+  // The work must not wait for the same queue again.
   runExclusive<T>(queue: string, work: () => Promise<T>): Promise<T> {
     const before = this.#queues.get(queue);
     const turn = before ? before.then(work) : work();

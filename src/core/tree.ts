@@ -1,10 +1,10 @@
-// All that stands below one path, read once: whoever draws a datacenter with everything in it asks thousands of times
-// for what is in this and beside that. What is not below the path is still asked of the store.
+// All rows and links below one path, read once: rendering a datacenter with everything in it asks thousands of times
+// for children and links. Whatever is not below the path is asked of the store.
 import { reservedLinks } from './operation/reservations.ts';
 import type { Row, Table } from './state/engine.ts';
 import { rowsAt, type Store } from './store.ts';
 
-// What those who only look may ask for.
+// The part of the store that readers need.
 export type Reader = Pick<
   Store,
   'each' | 'range' | 'linked' | 'counted' | 'get' | 'at' | 'children' | 'linkedRows' | 'claimed'

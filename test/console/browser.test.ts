@@ -10,7 +10,7 @@ import type { Region } from '../harness/region.ts';
 import {
   assertReadable,
   changePerson,
-  DecisionContext,
+  Desk,
   goTo,
   idOf,
   makeToken,
@@ -21,7 +21,7 @@ import {
 } from './window.ts';
 
 suite('the console in a browser', () => {
-  const desk = new DecisionContext();
+  const desk = new Desk();
   before(() => desk.open());
   after(() => desk.close());
 

@@ -14,12 +14,12 @@ import {
   wholePicture,
   writeExpression,
 } from './monitoring.ts';
-import { assertReadable, DecisionContext, picture, refusedCall, row, signInBy } from './window.ts';
+import { assertReadable, Desk, picture, refusedCall, row, signInBy } from './window.ts';
 
 const minute = 60_000;
 
 suite('alerts in a browser', () => {
-  const desk = new DecisionContext();
+  const desk = new Desk();
   before(() => desk.open());
   after(() => desk.close());
 

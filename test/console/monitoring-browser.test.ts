@@ -19,12 +19,12 @@ import {
   wholePicture,
   writeExpression,
 } from './monitoring.ts';
-import { assertReadable, DecisionContext, picture, refusedCall, row, signInBy } from './window.ts';
+import { assertReadable, Desk, picture, refusedCall, row, signInBy } from './window.ts';
 
 const hourMs = 3_600_000;
 
 suite('dashboards in a browser', () => {
-  const desk = new DecisionContext();
+  const desk = new Desk();
   before(() => desk.open());
   after(() => desk.close());
 

@@ -4,20 +4,10 @@ import { readFileSync } from 'node:fs';
 import { after, before, suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { addPerson, core } from '../harness/people.ts';
-import {
-  assertReadable,
-  DecisionContext,
-  goTo,
-  idOf,
-  makeToken,
-  picture,
-  refusedCall,
-  row,
-  signInBy,
-} from './window.ts';
+import { assertReadable, Desk, goTo, idOf, makeToken, picture, refusedCall, row, signInBy } from './window.ts';
 
 suite('the Token Manager in a browser', () => {
-  const desk = new DecisionContext();
+  const desk = new Desk();
   before(() => desk.open());
   after(() => desk.close());
 

@@ -18,7 +18,7 @@ export const refusedCall = /Failed to load resource/;
 type WindowOptions = BrowserContextOptions & { expected?: RegExp };
 
 // A region and a browser for all tests of a suite, or the reason why there is none.
-export class DecisionContext {
+export class Desk {
   #region: Region | undefined;
   #browser: Browser | undefined;
   #skip: string | undefined;

@@ -5,11 +5,11 @@ import { addPerson, core } from '../harness/people.ts';
 import { type Answer, createDone, type Region, type Shown, startRegion } from '../harness/region.ts';
 
 interface Done {
-  wish: DraftInput;
+  call: Call;
   answer: Answer;
 }
 
-interface DraftInput {
+interface Call {
   method: string;
   path: string; // below the service's prefix
   operation: string;
@@ -21,7 +21,7 @@ interface DraftInput {
   agent: string;
 }
 
-const kindOf = ({ operation }: DraftInput): string => operation.split('_')[0] as string;
+const kindOf = ({ operation }: Call): string => operation.split('_')[0] as string;
 
 const datacenter = (name: string) => ({ properties: { name, location: 'de/txl' } });
 
@@ -34,7 +34,7 @@ const place = (method: string, path: string, operation: string, properties: Reco
 
 suite('calls that differ in host, caller or client', () => {
   let region: Region;
-  let wishes: DraftInput[];
+  let calls: Call[];
   const done: Done[] = [];
 
   before(async () => {
@@ -50,53 +50,53 @@ suite('calls that differ in host, caller or client', () => {
       addPerson(region, { administrator: true }),
       addPerson(region, { administrator: true }),
     ]);
-    wishes = places.flatMap((one) =>
+    calls = places.flatMap((one) =>
       people.flatMap(({ basic, user, token }) =>
         ['a.test', 'b.test:81'].flatMap((host) =>
           ['x/1', 'y/1'].map((agent) => ({ ...one, host, agent, token, email: basic.email, user: user.id })),
         ),
       ),
     );
-    for (const wish of wishes) done.push({ wish, answer: await send(wish) });
+    for (const call of calls) done.push({ call, answer: await send(call) });
   });
   after(() => region.stop());
 
-  function send({ method, path, properties, host, token, agent }: DraftInput): Promise<Answer> {
+  function send({ method, path, properties, host, token, agent }: Call): Promise<Answer> {
     const body = method === 'PATCH' ? properties : { properties };
     const headers = { host, 'user-agent': agent };
     return region.call(method, core + path, body, { token, headers });
   }
 
   test('each answer is its own', () => {
-    for (const { wish, answer } of done) {
+    for (const { call, answer } of done) {
       const { status, headers, body } = answer;
       assert.equal(status, 202, JSON.stringify(body));
-      const base = `http://${wish.host}${core}`;
-      const own = wish.method === 'POST' ? `${wish.path}/${body.id}` : wish.path;
+      const base = `http://${call.host}${core}`;
+      const own = call.method === 'POST' ? `${call.path}/${body.id}` : call.path;
       assert.equal(body.href, base + own);
-      assert.equal(body.type, kindOf(wish));
+      assert.equal(body.type, kindOf(call));
       for (const part of Object.values(body.entities ?? {}))
         assert.ok(part.href.startsWith(`${base}${own}/`), part.href);
       assert.equal(headers.location, `${base}/requests/${headers['x-request-id']}/status`);
       assert.equal(headers.etag, `"${body.metadata.etag}"`);
-      assert.equal(body.metadata.lastModifiedBy, wish.email);
-      for (const [name, value] of Object.entries(wish.properties)) assert.equal(body.properties[name], value);
+      assert.equal(body.metadata.lastModifiedBy, call.email);
+      for (const [name, value] of Object.entries(call.properties)) assert.equal(body.properties[name], value);
     }
     for (const header of ['x-request-id', 'etag'])
       assert.equal(new Set(done.map(({ answer }) => answer.headers[header])).size, done.length, header);
   });
 
   test('each request is its own', async () => {
-    for (const { wish, answer } of done) {
+    for (const { call, answer } of done) {
       const { body } = await region.call('GET', `${core}/requests/${answer.headers['x-request-id']}?depth=2`);
       const { properties, metadata } = body;
-      assert.equal(properties.url, `http://${wish.host}${core}${wish.path}`);
-      assert.equal(properties.method, wish.method);
-      assert.equal((properties.headers as Record<string, string>)['user-agent'], wish.agent);
-      assert.equal(metadata.createdBy, wish.email);
+      assert.equal(properties.url, `http://${call.host}${core}${call.path}`);
+      assert.equal(properties.method, call.method);
+      assert.equal((properties.headers as Record<string, string>)['user-agent'], call.agent);
+      assert.equal(metadata.createdBy, call.email);
       const [target] = (metadata.requestStatus as Shown).metadata.targets as { target: Shown }[];
       assert.equal(target?.target.id, answer.body.id);
-      assert.equal(target?.target.type, kindOf(wish));
+      assert.equal(target?.target.type, kindOf(call));
     }
   });
 
@@ -109,17 +109,17 @@ suite('calls that differ in host, caller or client', () => {
         .map((line) => JSON.parse(line) as Record<string, unknown>)
         .map((line) => [line.id, line]),
     );
-    for (const { wish, answer } of done) {
+    for (const { call, answer } of done) {
       const { message, operation, method, path, status, user } = lines.get(answer.headers['x-request-id']) ?? {};
       assert.deepEqual(
         { message, operation, method, path, status, user },
         {
           message: 'request',
-          operation: wish.operation,
-          method: wish.method,
-          path: core + wish.path,
+          operation: call.operation,
+          method: call.method,
+          path: core + call.path,
           status: 202,
-          user: wish.user,
+          user: call.user,
         },
       );
     }

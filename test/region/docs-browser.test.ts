@@ -4,10 +4,10 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { DecisionContext } from '../console/window.ts';
+import { Desk } from '../console/window.ts';
 
 suite('the API pages in a browser', () => {
-  const desk = new DecisionContext();
+  const desk = new Desk();
   before(() => desk.open());
   after(() => desk.close());
 

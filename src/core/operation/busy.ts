@@ -1,4 +1,4 @@
-// The refusal of whoever needs a thing that something is under way on.
+// The refusal of a call that needs a resource on which an operation is pending.
 import { Fault } from '../../base/fault.ts';
 import type { Row } from '../state/engine.ts';
 
@@ -10,6 +10,6 @@ const words = 'is BUSY: wait for its request to be DONE';
 export const busy = (row: Pick<Row, 'kind' | 'id'>): Fault =>
   new Fault('refused', `${nameOf(row)} ${words}.`, { code: '200' });
 
-// Those who name the property that it stands in say the same words: all of it may be otherwise in a moment.
+// Refusals that name a property say the same words: all of them may succeed in a moment.
 export const isBusy = (error: unknown): boolean =>
   error instanceof Fault && error.kind === 'refused' && error.message.includes(words);

@@ -1,5 +1,5 @@
-// What an operation writes when it ends: well (commit) or badly (abort). Both can be decided again from the rows as
-// they are by then, whatever happened to them meanwhile.
+// The writes that end an operation: commit or abort. Both can be computed again from the rows as they are by then,
+// whatever happened to them meanwhile.
 import type { Values } from '../../base/json.ts';
 import { mark } from '../meter.ts';
 import type { Model } from '../model.ts';
@@ -42,7 +42,7 @@ export async function commitWrites(
   return { writes, gone };
 }
 
-// What is about a thing and goes with it, though it stands elsewhere: the shares of a datacenter.
+// Rows elsewhere that go with a resource: the shares of a datacenter.
 async function dependents(store: Store, row: Row): Promise<Row[]> {
   const links = await store.range({ contract: row.contract, below: `${pathOf(row)} < of:`, limit: 1000 }, 'link');
   const rows = await Promise.all(links.map((link) => store.at(row.contract, link.id)));
@@ -61,7 +61,7 @@ function settle(resource: Resource, row: Row, change: Change, now: number): Writ
   if (change.way === 'create' && row.state === 'AVAILABLE') {
     const { contract, place, id, version } = row;
     const used = resource.meter ? mark(resource, contract, path, JSON.parse(row.body) as Values, now) : [];
-    // What stands in nothing can only go by its own removal, which waits for this end.
+    // A resource without parents can only be removed by its own removal, which waits for this end.
     if (resource.parents.length === 0) return used;
     return [{ op: 'guard', table: 'resource', key: { contract, place, id }, version }, ...used];
   }
@@ -93,7 +93,7 @@ export async function abortWrites({ store, model }: CommitTools, journal: Journa
       writes.push(...releaseWrites(row, reservationsOf(row), noReservations()));
       continue;
     }
-    // What stood before is what the row holds without what the change took.
+    // The reservations are those from before the change.
     const hidden = change.before ?? row.hidden;
     const state: RowState = change.way === 'remove' ? 'AVAILABLE' : stateAfter(row);
     writes.push({ op: 'update', table: 'resource', row: { ...row, state, hidden } });
@@ -108,8 +108,8 @@ const asFailed = (row: Row, message: string): Row => ({
   hidden: JSON.stringify({ ...(row.hidden ? (JSON.parse(row.hidden) as Values) : {}), failed: message }),
 });
 
-// Others may have come to use what this operation made beside its own: a LAN that two NICs named at once. So that
-// nobody comes between the look and the removal, it is closed first.
+// Others may have begun to use a related resource that this operation created, such as a LAN that two NICs named at
+// once. It is locked first, so that nobody begins between that check and the removal.
 export async function lockCreatedRows({ store }: CommitTools, { contract, changes }: Journal): Promise<void> {
   for (const { way, path } of changes) {
     if (way !== 'create') continue;

@@ -1,5 +1,5 @@
-// Who waits for something of a contract to end. Ends are counted, so that none is missed between a look at the state
-// and the waiting.
+// Wakes callers that wait for the completion of any operation of a contract. Completions are counted, so that none is
+// missed between reading the state and beginning to wait.
 export class CompletionSignal {
   #counts = new Map<number, number>();
   #waiting = new Map<number, Set<() => void>>();
@@ -13,7 +13,7 @@ export class CompletionSignal {
     for (const done of this.#waiting.get(contract) ?? []) done();
   }
 
-  // Until there is one more than those that were seen, or for ms.
+  // Until there are more completions than were seen, or for ms.
   wait(contract: number, seen: number, ms: number): Promise<void> {
     if (this.of(contract) !== seen) return Promise.resolve();
     return new Promise((resolve) => {

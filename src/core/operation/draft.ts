@@ -13,7 +13,7 @@ import { markInside } from './revisions.ts';
 export interface Sent {
   properties: Json | undefined;
   entities?: Json | undefined;
-  problems?: Problem[]; // with what stands beside them
+  problems?: Problem[]; // of other keys of the body
 }
 
 export interface DraftInput {
@@ -98,8 +98,8 @@ export function removalOf(
 
 const noFlags: ReadonlySet<string> = new Set();
 
-// Something is done with a thing that stands, or it is changed because something else is. The values are those it has,
-// for whoever decides to change.
+// An act on an existing resource, or a change of it because another one changes. The values are those that it has; the
+// decision may change them.
 export function changeOf(
   resource: Resource,
   caller: Caller,
@@ -115,7 +115,7 @@ export function changeOf(
   return act === undefined ? draft : { ...draft, act };
 }
 
-// Something comes to be without a body of its own: a snapshot of a volume, a LAN that a NIC names.
+// A creation without a body of its own: a LAN that a NIC names.
 export function creationOf(
   resource: Resource,
   caller: Caller,
@@ -207,7 +207,6 @@ function composePart(
 
 type Known = Partial<Pick<Draft, 'at' | 'sealed' | 'values' | 'reservations' | 'hidden' | 'flags' | 'id'>>;
 
-// Written out, so that all drafts have one shape.
 function draftWith(
   resource: Resource,
   way: Draft['way'],

@@ -1,4 +1,4 @@
-// What can be had once and is asked for by two parts of one request: no repetition would settle that.
+// Claims that two parts of one request want: trying again would not settle that.
 import type { Problem } from '../../base/fault.ts';
 import type { Json } from '../../base/json.ts';
 import type { Draft } from '../resource.ts';

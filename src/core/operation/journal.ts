@@ -1,5 +1,5 @@
-// The journal row of an accepted operation: what it will write when it ends well or badly is data here, so a restart can
-// finish it without asking anybody.
+// The journal row of an accepted operation: what it will write when it ends well or badly is data here, so a restart
+// can finish it without asking anybody.
 import type { Values } from '../../base/json.ts';
 import type { Model } from '../model.ts';
 import type { Step } from '../resource.ts';
@@ -19,7 +19,7 @@ export interface Change {
   body?: string; // of a change: after it
   meta?: string; // of a change: after it
   hidden?: string; // of a change: after it
-  before?: string; // of a change: what stood hidden before it
+  before?: string; // of a change: the hidden part before it
 }
 
 export interface Journal {
@@ -29,10 +29,10 @@ export interface Journal {
   done: number; // steps of all changes, in their order
   memos: Values[]; // one for each change
   failed?: string; // the message; from then on steps are undone
-  lockPath?: string; // where it stands, when not at the first change
+  lockPath?: string; // the path that it locks, if not that of the first change
 }
 
-// A journal that tells no more than its row does (one thing is made or goes, no step is done) has no body.
+// A journal of one creation or removal without progress needs no body: its row tells everything.
 export function journalRow(journal: Journal, time: number): Row {
   const { request, contract, changes, lockPath } = journal;
   const { kind, way, path } = changes[0] as Change;
@@ -48,7 +48,7 @@ export function journalOf({ contract, place, id, kind, state, body }: Row): Jour
   return { request: id, contract, changes: [{ kind: state, way: kind as Way, path: place }], done: 0, memos: [{}] };
 }
 
-// The word that the audit and the lab's faults know it by.
+// The name of the operation in the audit and in planted faults.
 export const wordOf = ({ way, act }: Change): string => act ?? way;
 
 export function stepsOf(model: Model, { kind, way, act }: Change): readonly Step[] {

@@ -1,4 +1,4 @@
-// The contract's limits that a draft would pass, all of them, with what is in use already.
+// All limits of the contract that a draft would exceed, with what is in use already.
 import type { Problem } from '../../base/fault.ts';
 import type { Draft } from '../resource.ts';
 import type { Store } from '../store.ts';
@@ -20,7 +20,7 @@ export async function passedLimits(store: Store, draft: Draft, bounds: Bounds): 
   return [...more].flatMap(([name, all]) => passed(name, all, used.get(name) ?? 0, bounds));
 }
 
-// It is the one that passes it whose property is named.
+// The property of the part that exceeds the limit is named.
 function passed(name: string, all: readonly { add: number; by: Draft }[], used: number, bounds: Bounds): Problem[] {
   const bound = bounds(name);
   const add = all.reduce((sum, one) => sum + one.add, 0);

@@ -1,6 +1,5 @@
-// An operation ends and is polled. It is accepted by one write set: the rows in their passing state, what they
-// take, the request, the journal and the audit entry, synced before the 202 leaves. What it will write when it
-// ends well or badly is data in the journal, so a restart can finish it without asking anybody.
+// The acceptance of an operation: one write set with the rows in their pending state, their reservations, the request,
+// the journal row and the audit entry, synced before the 202 leaves.
 import { isBare, type Values } from '../../base/json.ts';
 import { appendEntry, appendRequest, entryOf } from '../audit/audit-log.ts';
 import { mark } from '../meter.ts';
@@ -22,7 +21,7 @@ import {
 } from './reservations.ts';
 import { revisionWrites } from './revisions.ts';
 
-// An operation on its way; `rows` are those it has just written, where this process did that.
+// An operation that can be run; `rows` are those that this process has just written for it.
 export interface Started {
   row: Row;
   journal: Journal;
@@ -31,7 +30,7 @@ export interface Started {
 
 export interface Accepted {
   writes: Write[];
-  drafts: readonly Draft[]; // all parts of it, that which was asked for first
+  drafts: readonly Draft[]; // of all parts, the one that was asked for first
   shown: readonly Row[]; // each as an answer shows it: with the values it will have
   journal?: Started; // what is left to do
   isPending: boolean; // shown as BUSY, though it may have ended with its acceptance
@@ -134,7 +133,7 @@ export function hiddenText(hidden: Values, reservations: Reservations): string {
   return JSON.stringify({ ...rest, holds: reservations });
 }
 
-// Whoever is above must still be as it was read: not deleted, not changed meanwhile.
+// The parents must still be as they were read: neither deleted nor changed meanwhile.
 const guards = (draft: Draft): Write[] =>
   draft.way === 'create' && draft.parents.length > 0
     ? draft.parents.map(({ contract, place, id, version }) => ({
@@ -155,7 +154,7 @@ function pendingRow(draft: Draft, now: number, made: RowState): Row {
   return { ...before, state: 'CHANGING' satisfies RowState, hidden: hiddenText(hidden, both) };
 }
 
-// The row when there is nothing left to do.
+// The row when the operation ends with its acceptance.
 function settled(draft: Draft, { body = '', meta = '', hidden = '' }: Change, now: number): Row {
   const { before } = draft;
   if (!before) return fresh(draft, now, 'AVAILABLE');
@@ -187,7 +186,7 @@ function rowWrites(
 
 const nothing = noReservations(); // never written to
 
-// What the parts want of rows beside them. Two of them may want the same of one, such as two NICs of their LAN.
+// The parts' writes of other rows. Two parts may want the same of one row, such as two NICs of their LAN.
 function extraWritesOf(all: readonly Draft[]): Write[] {
   const first = all[0]?.extraWrites ?? [];
   if (all.length === 1) return first;
@@ -208,7 +207,7 @@ function keyOf(write: Write): string {
   return `${write.table} ${contract} ${place}/${id}`;
 }
 
-// Rows that are no declared resource (a token below its user) hold nothing and are not metered.
+// Rows without a declaration (a token below its user) have no reservations and are not metered.
 export const removalWrites = (resource: Resource | undefined, row: Row, now: number): Write[] => [
   { op: 'remove', table: 'resource', key: row, version: row.version },
   ...releaseWrites(row, reservationsOf(row), noReservations()),

@@ -16,7 +16,7 @@ export interface Target {
   action: string; // the audit's word
 }
 
-// What the surface knows of the call that asks for a change.
+// The call that asks for a change, as the surface knows it.
 export interface RequestInfo {
   id: string;
   method: string;
@@ -29,10 +29,10 @@ export interface RequestInfo {
   caller: Caller;
 }
 
-// All of it but the body that was sent, which stands for itself in the row's.
+// Everything but the body that was sent, which is the body of the row.
 export interface RequestHidden {
   targets: Target[];
-  lockPath?: string; // where its journal stands, when not at the first target
+  lockPath?: string; // the path that its journal row locks, if not that of the first target
   message: string; // kept only where it did not simply end well
   method: string;
   url: string;
@@ -42,7 +42,7 @@ export interface RequestHidden {
   service: string;
 }
 
-// It is DONE as soon as no journal holds it any more; only a failure is written into it.
+// A request is DONE as soon as no journal row names it any more; only a failure is written into it.
 export function requestRow(
   requestInfo: RequestInfo,
   targets: Target[],
@@ -80,7 +80,7 @@ export function failRequest(row: Row, message: string): Write {
   return { op: 'update', table: 'request', row: { ...row, state, hidden: JSON.stringify(hidden) } };
 }
 
-// The request as it is now: BUSY while the journal holds it.
+// The request as it is now: BUSY while a journal row names it.
 export async function asOfNow(store: Store, row: Row): Promise<Row> {
   if (store.engine.exclusive) return store.isPending(row.id) ? asBusy(row) : row;
   const { targets, lockPath } = requestHidden(row);

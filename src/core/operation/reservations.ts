@@ -1,6 +1,6 @@
-// What a resource holds of things that can be had once or in number: claims (an address, an e-mail), counts
-// against the contract's limits, and links to what is beside it. They stand in the row's hidden part, so that
-// whoever removes the row, by whatever cascade, gives back exactly what it held.
+// The reservations of a resource: claims on unique things (an address, an e-mail), counts against the contract's
+// limits, and links to other resources. They are kept in the hidden part of its row, so that a removal of the row, by
+// whatever cascade, releases exactly what it had.
 import { isBare } from '../../base/json.ts';
 import type { Key, Row, Write } from '../state/engine.ts';
 import { rowOf } from '../state/engine.ts';
@@ -21,7 +21,7 @@ export const noReservations = (): Reservations => ({ claims: [], counts: {}, lin
 export const isEmpty = ({ claims, links, counts }: Reservations): boolean =>
   claims.length === 0 && links.length === 0 && isBare(counts);
 
-// The writes that take what `after` has beyond `before`.
+// The writes that reserve what `after` has beyond `before`.
 export function reserveWrites(row: Key, before: Reservations, after: Reservations, bounds: Bounds): Write[] {
   const writes: Write[] = [];
   const path = `${row.place}/${row.id}`;
@@ -38,7 +38,7 @@ export function reserveWrites(row: Key, before: Reservations, after: Reservation
   return writes;
 }
 
-// The writes that give back what `before` has beyond `after`. They can't fail.
+// The writes that release what `before` has beyond `after`. They can't fail.
 export function releaseWrites(row: Key, before: Reservations, after: Reservations): Write[] {
   const writes: Write[] = [];
   const path = `${row.place}/${row.id}`;
@@ -53,7 +53,7 @@ export function releaseWrites(row: Key, before: Reservations, after: Reservation
   return writes;
 }
 
-// Both together: what stands in the row while a change is under way, so that a removal gives back all of it.
+// Both together: kept in the row while a change is pending, so that a removal releases all of it.
 export function mergeReservations(a: Reservations, b: Reservations): Reservations {
   const counts = { ...a.counts };
   for (const name in b.counts) counts[name] = Math.max(counts[name] ?? 0, b.counts[name] ?? 0);
@@ -78,11 +78,11 @@ export function claimKey(claim: string): Key {
 const claimRow = (claim: string, contract: number, path: string): Row =>
   rowOf({ ...claimKey(claim), body: JSON.stringify({ contract, path }) });
 
-// What a row holds stands in it: only the other end needs to be told.
+// The row itself has its links: only the other end needs a row in the table of links.
 const linkWrite = (contract: number, from: string, [role, to]: Link, op: 'insert' | 'remove'): Write =>
   keyWrite({ contract, place: `${to} < ${role}`, id: from }, op);
 
-// A link that neither end holds in its row stands twice, so that it can be followed from both.
+// A link that neither end has in its row is written twice, so that it can be followed from both.
 export const linkWrites = (contract: number, from: string, [role, to]: Link, op: 'insert' | 'remove'): Write[] => [
   keyWrite({ contract, place: `${from} > ${role}`, id: to }, op),
   linkWrite(contract, from, [role, to], op),
@@ -91,7 +91,7 @@ export const linkWrites = (contract: number, from: string, [role, to]: Link, op:
 const keyWrite = (key: Key, op: 'insert' | 'remove'): Write =>
   op === 'insert' ? { op, table: 'link', row: rowOf(key) } : { op, table: 'link', key, loose: true };
 
-// The paths that a row's links of one role lead to. Most rows have none, which is seen without parsing them.
+// The targets of a row's links of one role. Most rows have none, which is seen without parsing them.
 export function reservedLinks(row: Pick<Row, 'hidden'>, role: string): string[] {
   if (!row.hidden.includes(`["${role}","`)) return [];
   return reservationsOf(row)
@@ -99,5 +99,5 @@ export function reservedLinks(row: Pick<Row, 'hidden'>, role: string): string[] 
     .map(([, to]) => to);
 }
 
-const hasLink = (holds: Reservations, [role, to]: Link): boolean =>
-  holds.links.some(([otherRole, otherTo]) => otherRole === role && otherTo === to);
+const hasLink = ({ links }: Reservations, [role, to]: Link): boolean =>
+  links.some(([otherRole, otherTo]) => otherRole === role && otherTo === to);

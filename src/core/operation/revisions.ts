@@ -1,13 +1,13 @@
-// How often something was changed inside, such as a datacenter by its LANs. It is a counter of its own, raised with the
-// end of each change, and no part of the thing's own row, which those who work side by side inside of it would else
-// fight for. The thing itself is only marked, once, so that what has nothing inside costs no look-up.
+// How often a resource was changed inside, such as a datacenter by changes of its LANs. The count is a counter of its
+// own, raised at the end of each change: in the row of the resource, concurrent changes inside it would race for that
+// row. The row is only marked, once, so that an empty resource costs no look-up.
 import type { Model } from '../model.ts';
 import type { Draft, Resource } from '../resource.ts';
 import type { Row, Write } from '../state/engine.ts';
 import type { Reader } from '../tree.ts';
 import type { Journal } from './journal.ts';
 
-// What the hidden part of a thing tells, once it was marked.
+// In the hidden part of a row that was marked.
 export interface Marked {
   inside?: boolean;
 }
@@ -21,7 +21,7 @@ export function revisionWrites(model: Model, { contract, changes }: Pick<Journal
   return name === undefined ? [] : [{ op: 'count', contract, name, add: 1 }];
 }
 
-// Where a change is counted: in what it stands in uppermost, if that counts.
+// The counter of a change: that of the uppermost resource above it, if that one counts.
 function countedBy(model: Model, change: Journal['changes'][number] | undefined): string | undefined {
   if (!change) return undefined;
   let top: Resource = model.get(change.kind);
@@ -34,13 +34,13 @@ function countedBy(model: Model, change: Journal['changes'][number] | undefined)
 export const revisionsIn = (store: Reader, { contract, place, id }: Row): Promise<number> =>
   store.counted(contract, nameOf(`${place}/${id}`));
 
-// The thing goes, and its count with it.
+// The counter goes with its resource.
 export async function forgetRevisions(store: Reader, row: Row): Promise<Write[]> {
   const add = -(await revisionsIn(store, row));
   return add === 0 ? [] : [{ op: 'count', contract: row.contract, name: nameOf(`${row.place}/${row.id}`), add }];
 }
 
-// Something is created: from now on the count of what it stands in uppermost is looked up.
+// A creation: from now on the counter of the uppermost resource above it is looked up.
 export function markInside(model: Model, draft: Draft): void {
   if (draft.children.length && draft.resource.countsInside) draft.hidden.inside = true;
   const [top] = draft.parents;

@@ -1,4 +1,4 @@
-// A step of an operation that is to be performed, with all that it is told.
+// A step of an operation, with everything that it is given when it runs.
 import type { Values } from '../../base/json.ts';
 import type { Resource, Step, Task } from '../resource.ts';
 import type { Change, Journal } from './journal.ts';

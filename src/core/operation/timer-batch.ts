@@ -1,5 +1,5 @@
-// Operations whose steps have no work only take their time. Those that take equally long end in the order they
-// came: one timer serves them all, and what is due ends together, in one write set.
+// Timers for many items with few different delays. Items of the same delay are due in the order they came: one timer
+// serves them all, and items that are due at the same time are handed over together.
 
 interface Line<T> {
   readonly ms: number;

@@ -1,5 +1,5 @@
-// Routes of a resource beyond its own list, get, create, change and remove: what is beside it (attached volumes, the
-// NICs in a LAN) and what can be done with it (start, stop). Nothing here knows a product.
+// Routes of a resource besides list, get, create, change and remove: its entities (attached volumes, the NICs in a LAN)
+// and its acts (start, stop). Nothing here knows a product.
 import { Fault } from '../../base/fault.ts';
 import { changeOf } from '../../core/operation/draft.ts';
 import { chainOf, type Draft, type Entity, pathOf, type Resource } from '../../core/resource.ts';
