@@ -152,7 +152,12 @@ function drawPushFault(fault: Fault): Reply {
 // The key of the pipeline that the path names. It speaks for the contract, and has no user's rights.
 const pipelineKey = (keys: PipelineKeys): Authentication => ({
   schemes: {
-    key: { type: 'apiKey', in: 'header', name: 'APIKEY', description: 'The key that was told with the creation.' },
+    key: {
+      type: 'apiKey',
+      in: 'header',
+      name: 'APIKEY',
+      description: 'The key of the pipeline, shown with its creation.',
+    },
     keyBearer: { type: 'http', scheme: 'bearer', description: 'The same key.' },
   },
   async findCaller(x) {

@@ -89,7 +89,7 @@ export const keyRoute = (machinery: Machinery): Route => ({
   method: 'POST',
   path: `/pipelines/{${pipeline.name}Id}/key`,
   operation: `${pipeline.name}_key_replace`,
-  summary: 'Make a new key; the one before stops working at once, and this one is shown this once',
+  summary: 'Replace the key; the old one stops working at once, and the new one is shown once',
   replySchema: always({ key: textSchema }),
   resolve: (x) => findRegional(machinery, x, [], pipeline as Resource, 'change'),
   call: (x) => rotate(machinery, x),

@@ -56,7 +56,7 @@ export const pipeline = resource<MonitoringTools>({
     };
   },
   notedSchema: {
-    key: { type: 'string', description: 'Told with its creation, and never again' },
+    key: { type: 'string', description: 'Shown once, with the creation' },
     grafanaEndpoint: { type: 'string' },
     httpEndpoint: { type: 'string', description: 'Metrics are pushed to /api/v1/push below it' },
   },

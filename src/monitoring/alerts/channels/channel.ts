@@ -58,8 +58,8 @@ export const channelProperties: Properties = {
     description: 'https://… or http://…; of a mail server: smtp://user:password@host:port or smtps://…',
     example: 'http://127.0.0.1:9/alerts',
   }),
-  takesAll: flag({ default: true, description: 'Takes alerts that name no channel, too' }),
-  sendResolved: flag({ default: true, description: 'Is told when an alert is over, too' }),
+  takesAll: flag({ default: true, description: 'Also gets alerts that name no channel' }),
+  sendResolved: flag({ default: true, description: 'Also notified when an alert is resolved' }),
   recipients: list(text({ min: 3, max: 254, pattern: mailbox, says: 'Expected an e-mail address' }), {
     max: 50,
     default: [],
@@ -71,7 +71,7 @@ export const channelProperties: Properties = {
     max: 4096,
     pattern: /^(?:[!-~](?:[ -~]*[!-~])?)?$/,
     says: 'Expected printable ASCII',
-    description: 'An Authorization header that the webhook asks for; kept by a PUT that does not send it',
+    description: 'The Authorization header of the webhook; kept by a PUT that does not send it',
   }),
 };
 

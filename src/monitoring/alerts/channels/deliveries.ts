@@ -48,7 +48,7 @@ export class Deliveries {
       if (row.time > time || (this.#resting.get(key) ?? 0) > time) continue;
       this.#resting.delete(key);
       const rest = (error: unknown): void => {
-        log.error('notice not delivered', { error });
+        log.error('notification not delivered', { error });
         this.#resting.set(key, time + restMs);
       };
       this.#tasks.start(key, () => this.#deliver(row).catch(rest));

@@ -90,7 +90,9 @@ export function channelRoutes(tools: AlertTools): Route[] {
       replySchema: always({ secret: textSchema }),
     },
     {
-      ...route('POST', `${one}/test`, 'test', 'Send a notice now, to see whether it arrives', (x) => test(tools, x)),
+      ...route('POST', `${one}/test`, 'test', 'Send a notification now, to see whether it arrives', (x) =>
+        test(tools, x),
+      ),
       replySchema: always({ delivered: { type: 'boolean' }, detail: textSchema }),
     },
   ];
@@ -151,7 +153,7 @@ async function replace(tools: AlertTools, x: Exchange): Promise<Reply> {
 async function newSecret(tools: AlertTools, x: Exchange): Promise<Reply> {
   const secret = randomText(secretBytes);
   await change(tools, x, 'secret', (before) => {
-    if (before.properties.type !== 'webhook') throw new Fault('refused', 'Only what is sent to a webhook is signed.');
+    if (before.properties.type !== 'webhook') throw new Fault('refused', 'Only webhooks have a secret.');
     return { ...before, secrets: { ...before.secrets, secret } };
   });
   return json(200, { secret }, noStore);
@@ -243,8 +245,8 @@ async function shown({ store, seal }: AlertTools, x: Exchange, row: Row, once: V
 }
 
 const schema = shownSchema('alert-channel', propertiesSchema(channelProperties, 'read'), {
-  waiting: { type: 'integer', description: 'Notices that could not be delivered yet' },
-  lastError: { type: 'string', description: 'Why they could not' },
-  lost: { type: 'object', description: 'What was given up after a day' },
-  secret: { type: 'string', description: 'Signs webhooks; told with the creation, and never again' },
+  waiting: { type: 'integer', description: 'Notifications that are not delivered yet' },
+  lastError: { type: 'string', description: 'Why the last delivery failed' },
+  lost: { type: 'object', description: 'Alerts that were given up after a day' },
+  secret: { type: 'string', description: 'Signs webhooks; shown once, with the creation' },
 });

@@ -30,13 +30,13 @@ export const simpleProperties: Properties = {
   name: text({ required: true, min: 1, max: mostName, example: 'Disk almost full' }),
   pipeline: text({
     immutable: true,
-    description: 'The id of the pipeline that is looked at; absent: central monitoring',
+    description: 'The id of the pipeline to query; absent: central monitoring',
   }),
   expression: text({ required: true, min: 1, max: 8192, description: 'PromQL', example: 'up' }),
   comparison: text({ required: true, oneOf: ['>', '>=', '<', '<=', '==', '!='], example: '<' }),
   threshold: decimal({ required: true, example: 1 }),
   for: text({ default: '0s', description: 'How long it must hold before the alert fires, such as 5m', example: '5m' }),
-  channel: text({ description: 'Name or id of a channel; absent: all that take what names none', example: null }),
+  channel: text({ description: 'Name or id of a channel; absent: all with takesAll', example: null }),
 };
 
 const wordsSchema: Values = { type: ['object', 'null'], additionalProperties: { type: 'string' } };
