@@ -1,7 +1,7 @@
 // The files of the API pages: ours, and those of the library, from its npm package or, in a build, from beside ours
 // (that package depends on one that reports installations to its maker). Files are read when a page is opened; only
-// their hashes are kept in memory. Browsers cache them by an address that changes with the content. The console's files are
-// served in the same way.
+// their hashes are kept in memory. Browsers cache them by an address that changes with the content. The console's files
+// are served in the same way.
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
