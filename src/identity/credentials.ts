@@ -1,6 +1,7 @@
-// Proves that somebody is who they say. Guessing is slowed down per address and per account before anything is
-// hashed, and by the same buckets at every door: Basic credentials and the sign-in of the console. Guesses that are
-// under way count too, or a thousand sent at once would all be tried.
+// Proves that somebody is who they say. Guessing is slowed down before anything is hashed, by the same buckets for Basic
+// credentials and for the sign-in of the console: per address, per account and address, so that a stranger does not lock
+// an account for its owner, and more widely per account, so that many addresses do not get a guess each. A guess is
+// counted before it is tried, or a thousand sent at once would all be tried.
 import { createHmac } from 'node:crypto';
 import type { Clock } from '../base/clock.ts';
 import { Fault } from '../base/fault.ts';
@@ -25,7 +26,8 @@ export function createCredentials(
   onWrong: (account: Account, address: string) => void,
 ): Credentials {
   const byAddress = new Guesses(new Throttle(60, 30, clock.real));
-  const byAccount = new Guesses(new Throttle(20, 10, clock.real));
+  const byBoth = new Guesses(new Throttle(20, 10, clock.real));
+  const byAccount = new Guesses(new Throttle(60, 50, clock.real));
   const secret = randomHex(32);
   const underWay = new Map<string, Promise<Account>>();
 
@@ -44,7 +46,9 @@ export function createCredentials(
       if (same) return same;
       const account = email.toLowerCase();
       const made = byAddress
-        .guess(address, () => byAccount.guess(account, () => proven(email, password, address)))
+        .guess(address, () =>
+          byBoth.guess(`${address} ${account}`, () => byAccount.guess(account, () => proven(email, password, address))),
+        )
         .finally(() => underWay.delete(key));
       underWay.set(key, made);
       return made;
@@ -53,29 +57,39 @@ export function createCredentials(
   };
 }
 
+const pauseMs = 10_000;
+
+// The last guess of a bucket pauses it for as long as the refusal says: otherwise tokens that come back while the ones
+// before it are hashed, which takes seconds on a busy machine, would be tried at once.
 class Guesses {
   #throttle: Throttle;
-  #pending = new Map<string, number>();
+  #paused = new Map<string, NodeJS.Timeout>();
 
   constructor(throttle: Throttle) {
     this.#throttle = throttle;
   }
 
-  // What proves true costs nothing.
+  // A proof that succeeds, or that could not be tried, costs nothing.
   async guess<T>(key: string, proof: () => Promise<T>): Promise<T> {
-    const pending = this.#pending.get(key) ?? 0;
-    if (this.#throttle.left(key) - pending < 1)
-      throw new Fault('throttled', 'Too many failed log-ins. Wait before you try again.', { retryAfterS: 10 });
-    this.#pending.set(key, pending + 1);
+    if (this.#paused.has(key) || this.#throttle.take(key) < 0)
+      throw new Fault('throttled', 'Too many failed log-ins. Wait before you try again.', {
+        retryAfterS: pauseMs / 1000,
+      });
+    if (this.#throttle.left(key) < 1)
+      this.#paused.set(key, setTimeout(() => this.#paused.delete(key), pauseMs).unref());
     try {
-      return await proof();
+      const proven = await proof();
+      this.#giveBack(key);
+      return proven;
     } catch (error) {
-      if (error instanceof Fault && error.kind === 'unauthenticated') this.#throttle.take(key);
+      if (!(error instanceof Fault && error.kind === 'unauthenticated')) this.#giveBack(key);
       throw error;
-    } finally {
-      const left = (this.#pending.get(key) ?? 1) - 1;
-      if (left > 0) this.#pending.set(key, left);
-      else this.#pending.delete(key);
     }
+  }
+
+  #giveBack(key: string): void {
+    this.#throttle.giveBack(key);
+    clearTimeout(this.#paused.get(key));
+    this.#paused.delete(key);
   }
 }

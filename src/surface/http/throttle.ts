@@ -5,6 +5,8 @@ export interface Bucket {
   at: number;
 }
 
+const mostBuckets = 10_000;
+
 export class Throttle {
   readonly perMinute: number;
   readonly burst: number;
@@ -26,6 +28,12 @@ export class Throttle {
     return bucket.tokens;
   }
 
+  // What was taken for something that turned out to cost nothing.
+  giveBack(key: string | number): void {
+    const bucket = this.#bucket(key);
+    bucket.tokens = Math.min(this.burst, bucket.tokens + 1);
+  }
+
   // How many are left, without taking one.
   left(key: string | number): number {
     return this.#buckets.has(key) ? this.#bucket(key).tokens : this.burst;
@@ -35,7 +43,7 @@ export class Throttle {
     const now = this.#now();
     let bucket = this.#buckets.get(key);
     if (!bucket) {
-      if (this.#buckets.size >= 10_000) this.#forget(now);
+      if (this.#buckets.size >= mostBuckets) this.#forget(now);
       bucket = { tokens: this.burst, at: now };
       this.#buckets.set(key, bucket);
       return bucket;
@@ -49,9 +57,9 @@ export class Throttle {
   #forget(now: number): void {
     const refillMs = (this.burst * 60_000) / this.perMinute;
     for (const [key, bucket] of this.#buckets) if (now - bucket.at > refillMs) this.#buckets.delete(key);
-    // Still too many: an attack from very many addresses. The oldest are dropped.
+    // Still too many: an attack from very many addresses. The oldest are dropped, many at once: this search takes time.
     for (const key of this.#buckets.keys()) {
-      if (this.#buckets.size < 10_000) return;
+      if (this.#buckets.size <= mostBuckets * 0.9) return;
       this.#buckets.delete(key);
     }
   }
