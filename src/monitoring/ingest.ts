@@ -82,6 +82,7 @@ function pushRoute(tools: IngestTools, path: string, operation: string, isOtlp: 
     takesBytes: true,
     bodyLimit: mostBody,
     replyStatus: isOtlp ? 200 : 204,
+    failsAlso: { statuses: [400, 415], schema: { type: 'string' } },
     call: (x) => push(tools, x, isOtlp),
   };
 }

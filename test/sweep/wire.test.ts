@@ -92,6 +92,9 @@ test('the wire', { concurrency: true }, async (t) => {
         'GET /\0 HTTP/1.1',
         '\x16\x03\x01\x02\x00\x01',
       ];
+      const { contract } = region;
+      const forms = [`0x${contract.toString(16)}`, contract.toExponential(), `0${contract}`, `+${contract}`];
+      const numbers = [...forms, `${contract}.0`, `0b${contract.toString(2)}`, '-0', 'Infinity'];
       const odd = [
         'Host : x',
         'Content-Length: -1',
@@ -99,6 +102,9 @@ test('the wire', { concurrency: true }, async (t) => {
         'X: a\rb',
         'Content-Length: 3\r\nTransfer-Encoding: chunked',
         'Transfer-Encoding: chunked\r\nContent-Length: 3',
+        'Transfer-Encoding: gzip, chunked',
+        `Authorization: ${authorization}\r\nAuthorization: ${authorization}`,
+        ...numbers.map((number) => `Authorization: ${authorization}\r\nX-Contract-Number: ${number}`),
       ];
       const texts = [
         ...lines.map((line) => `${line}\r\n\r\n`),

@@ -1,10 +1,10 @@
 // An HTTP server of the region, plain or by TLS: its limits, and refusals with the platform's payload of what the
-// parser or the Host header rule out. The gateway has two of them; a product may have one on a port of its own.
+// parser or doubtful headers rule out. The gateway has two of them; a product may have one on a port of its own.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { createServer } from '../../base/http.ts';
-import { isHost } from './host-names.ts';
+import { doubtOf } from './header-doubts.ts';
 import type { Opened } from './listener.ts';
 import { answerRaw, maxHeaderSize, type Refuse, refuseClient, trackRequest, wasRefused } from './refusals.ts';
 import type { TlsContexts } from './tls.ts';
@@ -83,18 +83,4 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     },
     stop: () => upgrades?.close(),
   };
-}
-
-// Which host is meant must not depend on who reads the request: a proxy before us may take the other one.
-// Of a target that names a host itself, that one counts: what the header says is for the proxy to ignore.
-function doubtOf({ rawHeaders, headers, httpVersion, url = '' }: IncomingMessage): string | undefined {
-  if (headers.host === undefined) return httpVersion === '1.1' ? 'The Host header is missing.' : undefined;
-  let hosts = 0;
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at] as string;
-    if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
-  }
-  if (hosts > 1) return 'There is more than one Host header.';
-  const counts = url.startsWith('/') && headers.host !== '';
-  return counts && !isHost(headers.host) ? 'The Host header names no host.' : undefined;
 }

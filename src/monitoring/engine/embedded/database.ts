@@ -1,7 +1,7 @@
 // The SQLite file that holds tenants, series, metric metadata and blocks. Series ids count up per tenant and are never
 // reused. A dropped tenant loses its name at once and its rows bit by bit.
 import { closeSync, existsSync, fdatasync, fdatasyncSync, mkdirSync, openSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { DatabaseSync, type DatabaseSyncOptions, type StatementSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -170,14 +170,16 @@ export async function openForReading(folder: string): Promise<Connection> {
   });
 }
 
+// Clients read these messages too: they name the file, and not where it is.
 function opened(file: string, open: (file: string) => Connection): Connection {
   try {
     return open(file);
   } catch (error) {
-    if (error instanceof Fault) throw error;
+    const named = (message: string): string => message.replaceAll(file, basename(file));
+    if (error instanceof Fault) throw new Fault(error.kind, named(error.message), { cause: error });
     const reason = metricFault(error, '')?.message.slice(0, -2) ?? (error instanceof Error ? error.message : 'unknown');
     const message = `${file} can not be opened (${reason}): see to the disk and its rights, or restore a copy`;
-    throw new Fault('unavailable', message, { cause: error });
+    throw new Fault('unavailable', named(message), { cause: error });
   }
 }
 
