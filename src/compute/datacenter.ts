@@ -1,4 +1,4 @@
-// The virtual datacenter: everything else stands in one.
+// The virtual datacenter, which contains most other resources.
 import { type Marked, revisionsIn } from '../core/operation/revisions.ts';
 import { resource, step } from '../core/resource.ts';
 import { flag, integer, list, shape, text } from '../core/schema.ts';
@@ -57,7 +57,7 @@ export const datacenter = resource<ComputeTools>({
   async decide(draft, context) {
     if (draft.way === 'remove') return;
     if (draft.before) draft.hidden.revision = (hiddenOf(draft.before).revision ?? 1) + 1;
-    // Those of earlier versions of Cumulet have none until they are changed.
+    // Datacenters of earlier versions get their block with their next change.
     const { values, sealed, children } = draft;
     values.ipv6CidrBlock ??= await context.tools.prefixes.next();
     if (children.length > 0 || Object.keys(sealed).length > 0) await decideDefaultGroup(draft, context);
@@ -71,7 +71,7 @@ export const datacenter = resource<ComputeTools>({
   },
 });
 
-// Cut out, not parsed: this is asked each time one is drawn. A quote inside another value has a backslash before it.
+// Cut out instead of parsed, because it is needed for every rendering. A quote inside another value is escaped.
 function locationOf({ body }: Row): string {
   const from = body.indexOf(mark) + mark.length;
   return body.slice(from, body.indexOf('"', from));
@@ -79,6 +79,6 @@ function locationOf({ body }: Row): string {
 
 const mark = '"location":"';
 
-// `revision`: how many times it was changed itself, and did not fail to be.
+// `revision`: the number of successful changes of the datacenter itself.
 const hiddenOf = ({ hidden }: Row): Marked & { revision?: number } =>
   hidden ? (JSON.parse(hidden) as Marked & { revision?: number }) : {};

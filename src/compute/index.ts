@@ -1,4 +1,4 @@
-// Core infrastructure: what stands under /cloudapi/v6.
+// Core infrastructure: resources and routes under /cloudapi/v6.
 import { entityRoutes } from '../surface/core-dialect/entity-routes.ts';
 import { always, textSchema } from '../surface/docs/openapi.ts';
 import { json, type Route } from '../surface/http/exchange.ts';
@@ -43,7 +43,7 @@ export { computeTools } from './tools.ts';
 
 export const computeResources = [
   datacenter,
-  lan, // before what stands in LANs: parts of one body are decided in this order
+  lan, // before resources in LANs: parts of one body are decided in this order
   server,
   cdrom,
   nic,
@@ -91,7 +91,7 @@ export function computeRoutes(
   ];
 }
 
-// What clients ask for to try their credentials.
+// Clients call it to check their credentials.
 const infoRoute: Route = {
   method: 'GET',
   path: '/',

@@ -1,4 +1,5 @@
-// Labels: key and value on a resource, synchronous, under their key. All labels of a contract can be listed too.
+// Labels: key and value on a resource, changed synchronously, with the key as id. A contract's labels are listed
+// together.
 import { Fault } from '../base/fault.ts';
 import { maySee } from '../core/access.ts';
 import { byUuid, resource } from '../core/resource.ts';
@@ -16,7 +17,7 @@ import { snapshot } from './storage/snapshot.ts';
 import { volume } from './storage/volume.ts';
 
 const keyForm = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$/;
-const everywhere = 'labels'; // what all labels link to, so that they can be listed together
+const everywhere = 'labels'; // all labels link to it, so that they can be listed together
 
 export const label = resource({
   name: 'label',
@@ -83,7 +84,7 @@ export function labelRoutes(store: Store): Route[] {
   ];
 }
 
-// Servers and volumes stand in a datacenter, which the URN does not name.
+// The URN of a server or volume does not name its datacenter.
 async function labelled(store: Store, contract: number, place: string, key: string): Promise<Row | undefined> {
   const row = await store.get(contract, place, key);
   if (row) return row;

@@ -1,4 +1,4 @@
-// The requests of a contract: newest first, with their filters, and their status, which is held until they end.
+// The requests of a contract, newest first, with filters, and their status: a long poll until the request ends.
 import { timeOf } from '../base/clock.ts';
 import { Fault } from '../base/fault.ts';
 import { isUuid } from '../base/ids.ts';

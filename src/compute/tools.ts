@@ -1,4 +1,4 @@
-// What the decisions of core infrastructure work with.
+// Services that the decisions of core infrastructure use.
 import type { Store } from '../core/store.ts';
 import { AddressPool } from './lan/address-pool.ts';
 import { Prefixes } from './lan/ipv6.ts';

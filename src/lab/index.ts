@@ -1,5 +1,5 @@
-// The lab: what no real cloud lets you do. Move the clock forward, break named steps of named kinds, load machines and
-// see which way a packet takes.
+// The lab: what no real cloud offers. It moves the clock forward, injects faults into steps of operations, sets the
+// load of machines and traces packets.
 import type { Clock } from '../base/clock.ts';
 import { iso } from '../base/clock.ts';
 import { Fault, type Problem } from '../base/fault.ts';

@@ -1,5 +1,4 @@
-// The lab's view of machines: what one shows and uses, and the load that it is to have. What a machine is, and where
-// its load is kept, is handed in.
+// Lab routes of machines: state, usage and load. The compute product provides machines and loads through a port.
 import { Fault, type Problem } from '../base/fault.ts';
 import { isObject, type Json, type Values } from '../base/json.ts';
 import { check, decimal, integer, type Properties, type Property, report } from '../core/schema.ts';

@@ -1,5 +1,5 @@
-// The lab as the platform sees it. Where its service is switched off, what another node has moved or planted is
-// followed all the same.
+// The lab as a product. Where its routes are switched off, a node still follows the clock and the faults that another
+// node has set.
 import { labMachines, labTraffic, type Ports } from '../surface/ports.ts';
 import type { Context, Product } from '../surface/product.ts';
 import { followLab, labService } from './index.ts';

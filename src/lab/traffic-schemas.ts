@@ -1,4 +1,4 @@
-// How verdicts and flows read, for the API pages.
+// OpenAPI schemas of verdicts and flows.
 import type { Values } from '../base/json.ts';
 import { always, textSchema, timeSchema, wholeSchema } from '../surface/docs/openapi.ts';
 

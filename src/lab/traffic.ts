@@ -1,5 +1,5 @@
-// The lab's packets: sent through the network that the resources of the caller's contract describe, and told hop by hop
-// what became of them. How they are judged is handed in.
+// Lab routes of traffic: packets are sent through the network that the caller's resources describe, and the verdict is
+// shown hop by hop. The compute product evaluates them through a port.
 import { isIP } from 'node:net';
 import { Fault, type Problem } from '../base/fault.ts';
 import { isObject, type Json, type Values } from '../base/json.ts';
@@ -148,7 +148,7 @@ function summary(judged: readonly Judged[]): object {
   };
 }
 
-// Names and values as an object, which no property of ours describes.
+// Headers and cookies are objects of any names, which our property schemas can't describe.
 function withMaps(schema: Values): Values {
   const properties = schema.properties as Values;
   const http = properties.http as Values;
@@ -174,7 +174,7 @@ function packetOf(
   return { packet: sentPacket(checked.values, maps), count: Number(checked.values.count) };
 }
 
-// The maps of a request are checked here, and what is left of it by the schema.
+// Headers and cookies are checked here, the rest of the request by the schema.
 function takeMaps(http: Json | undefined): { http: Json | undefined; maps: Values; problems: Problem[] } {
   const problems: Problem[] = [];
   if (!isObject(http)) return { http, maps: {}, problems };
@@ -193,7 +193,7 @@ function takeMaps(http: Json | undefined): { http: Json | undefined; maps: Value
   return { http: rest, maps, problems };
 }
 
-// Told together with what the schema finds, so types may be wrong still.
+// Reported together with the schema's problems, so types may still be wrong.
 function checkPacket(
   { from, to, protocol, sourcePort, http, ...rest }: Values,
   protocols: readonly string[],

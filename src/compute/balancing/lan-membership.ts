@@ -1,6 +1,6 @@
-// Membership of balancers and gateways in LANs. They hold a link to each of their LANs, so that the LAN can't be deleted
-// before them, and claims on their addresses there, which the client names or the platform chooses. Chosen ones are
-// marked, because they may change when the balancer moves to another LAN.
+// Membership of balancers and gateways in LANs. They hold a link to each of their LANs, so that the LAN can't be
+// deleted before them, and claims on their addresses there, which the client names or the platform chooses. Chosen ones
+// are marked, because they may change when the balancer moves to another LAN.
 import { equalJson, type Json } from '../../base/json.ts';
 import { claimKey } from '../../core/operation/reservations.ts';
 import { type DecisionContext, type Draft, pathOf } from '../../core/resource.ts';

@@ -1,6 +1,6 @@
-// What the region offers: locations, CPU families, features, images, Cube templates, from catalogue.json or the file that
-// replaces it; the platform loads it before anything reads it. Ids are derived from names, so they are the same at every
-// start and on every machine.
+// What the region offers: locations, CPU families, features, images, Cube templates, from catalogue.json or the file
+// that replaces it; the platform loads it before anything reads it. Ids are derived from names, so they are the same at
+// every start and on every machine.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Fault } from '../../base/fault.ts';

@@ -1,6 +1,6 @@
-// IP failover groups of a LAN: an address that several NICs share, and the primary NIC, which holds the claim for all of
-// them and can't be deleted meanwhile. A new primary takes the claim over. When a group is removed, its primary keeps
-// the address and the others lose it.
+// IP failover groups of a LAN: an address that several NICs share, and the primary NIC, which holds the claim for all
+// of them and can't be deleted meanwhile. A new primary takes the claim over. When a group is removed, its primary
+// keeps the address and the others lose it.
 import { Fault } from '../../base/fault.ts';
 import type { Values } from '../../base/json.ts';
 import { reservationsOf, reservedLinks } from '../../core/operation/reservations.ts';

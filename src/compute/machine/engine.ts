@@ -1,7 +1,6 @@
-// What every engine of machines and of disks must do, and nothing of how. Handles are plain data that the caller keeps
-// in the row of the server or volume: a restarted process, or another node, goes on with them. Whether something is
-// allowed is decided above. A method that is called again with the same handle has the same effect, because the step
-// that called it is repeated after a crash.
+// The interfaces of machine and disk engines. Handles are plain data that the caller keeps in the row of the server or
+// volume, so a restarted process or another node continues with them. The caller decides what is allowed. Methods must
+// be idempotent per handle, because the step that called them is repeated after a crash.
 import type { Values } from '../../base/json.ts';
 import type { Loads, PowerState, Usage } from './load.ts';
 import type { UserDataFormat } from './userdata.ts';
@@ -43,26 +42,26 @@ export interface MachineFacts {
 export interface MachineEngine {
   // Without power and without devices.
   create(spec: MachineSpec): MachineHandle | Promise<MachineHandle>;
-  // What runs or is suspended stays as it is.
+  // No effect on a machine that runs or is suspended.
   start(handle: MachineHandle): MachineHandle | Promise<MachineHandle>;
-  // Asks the system to end and takes the power away after that time; with no time, at once.
+  // Asks the system to shut down and cuts the power after `graceMs`.
   stop(handle: MachineHandle, graceMs: number): MachineHandle | Promise<MachineHandle>;
-  // It boots anew, whatever it did before.
+  // Reboots, whatever its state.
   reset(handle: MachineHandle): MachineHandle | Promise<MachineHandle>;
-  // Only what runs is suspended, and only what is suspended goes on, without a boot.
+  // Only a running machine is suspended, and only a suspended one resumes, without a boot.
   suspend(handle: MachineHandle): MachineHandle | Promise<MachineHandle>;
   resume(handle: MachineHandle): MachineHandle | Promise<MachineHandle>;
-  // A device that is there already is replaced: so a machine learns of another boot device or another content.
+  // Replaces an attached device: so a machine learns of another boot device or content.
   attach(handle: MachineHandle, device: Device): MachineHandle | Promise<MachineHandle>;
   detach(handle: MachineHandle, deviceId: string): MachineHandle | Promise<MachineHandle>;
   resize(handle: MachineHandle, size: MachineSize): MachineHandle | Promise<MachineHandle>;
   describe(handle: MachineHandle): MachineFacts | Promise<MachineFacts>;
-  // What it used in that time. `loads` is what the lab set; an engine that measures does not look at it.
+  // The usage between two times. `loads` are those that the lab set; an engine that measures ignores them.
   usage(handle: MachineHandle, loads: Loads, from: number, to: number): Usage | Promise<Usage>;
-  // The text of its screen at that moment, what was long ago left out.
+  // The text of the screen at that time; old lines are dropped.
   console(handle: MachineHandle, now: number): string | Promise<string>;
-  // After a restart: each handle as the machine is now (what died meanwhile is CRASHED), in the same order. Machines of
-  // the engine that nobody hands in are ended.
+  // After a restart: the current handle of each machine, in the same order (dead ones are CRASHED). Machines of the
+  // engine that are not among them are destroyed.
   adopt(handles: readonly MachineHandle[]): MachineHandle[] | Promise<MachineHandle[]>;
   destroy(handle: MachineHandle): void | Promise<void>;
 }
@@ -72,7 +71,7 @@ export type DiskSource =
   | { from: 'image'; id: string; name: string; sizeGb?: number }
   | { from: 'disk'; disk: DiskHandle }; // a snapshot or another volume
 
-// What a system finds at its first boot.
+// Data for the first boot of a system.
 export interface FirstBoot {
   hostname?: string; // where the machine has none
   sshKeys?: readonly string[];
@@ -84,23 +83,23 @@ export interface DiskFacts {
   sizeGb: number;
   content: string; // the same text for the same content
   bootable: boolean;
-  image: { id: string; name: string } | null; // what it all began with
+  image: { id: string; name: string } | null; // of its first content
   prepared: { hostname: string; format: UserDataFormat | null; sshKeys: number; hasPassword: boolean } | null;
-  bootedBy: string | null; // the machine that took what was prepared
+  bootedBy: string | null; // the machine that consumed what was prepared
   lineage: { content: string; how: 'blank' | 'image' | 'prepared' | 'booted' | 'written' }[]; // oldest first
 }
 
 export interface DiskEngine {
   create(source: DiskSource, sizeGb: number): DiskHandle | Promise<DiskHandle>;
-  // Disks grow: a smaller size is refused, here as in `create` and `restore`, since it would cut content off.
+  // Disks only grow: a smaller size is refused, here as in `create` and `restore`, since it would truncate content.
   resize(handle: DiskHandle, sizeGb: number): DiskHandle | Promise<DiskHandle>;
-  // A disk of its own with the content of this moment: a snapshot, a clone.
+  // An independent disk with the current content: a snapshot or a clone.
   copy(handle: DiskHandle): DiskHandle | Promise<DiskHandle>;
   // The content becomes that of the other disk; the size stays.
   restore(handle: DiskHandle, from: DiskHandle): DiskHandle | Promise<DiskHandle>;
-  // Hands data to the first boot, instead of what was prepared and not taken. Nothing of it can be read in the handle.
+  // Sets the data of the first boot, replacing unused data. It can't be read from the handle.
   prepare(handle: DiskHandle, data: FirstBoot): DiskHandle | Promise<DiskHandle>;
-  // A machine has booted from it and taken what was prepared.
+  // A machine has booted from the disk and consumed what was prepared.
   booted(handle: DiskHandle, machineId: string): DiskHandle | Promise<DiskHandle>;
   describe(handle: DiskHandle): DiskFacts | Promise<DiskFacts>;
   remove(handle: DiskHandle): void | Promise<void>;

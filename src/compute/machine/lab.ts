@@ -1,5 +1,4 @@
-// What the lab may do with machines: look at one, and say what it is busy with. The lab's routes know servers only as
-// rows, so the rest is here.
+// The port of the lab to machines: describe a machine, and set its load. The lab knows servers only as rows.
 import { iso } from '../../base/clock.ts';
 import { Fault } from '../../base/fault.ts';
 import { isUuid } from '../../base/ids.ts';
@@ -43,7 +42,7 @@ export function machineLab(
   };
 }
 
-// A server is known by its datacenter; the lab asks by the id alone, and seldom.
+// Servers are stored below their datacenter; the lab knows only the id, so all datacenters are searched.
 async function findServer(store: Store, contract: number, serverId: string): Promise<Row | undefined> {
   if (!isUuid(serverId)) return undefined;
   for await (const datacenter of store.each({ contract, place: 'datacenters' })) {

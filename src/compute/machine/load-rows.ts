@@ -1,5 +1,5 @@
-// The loads that the lab sets, kept in a row below the server: whatever removes the server removes it too. Most servers
-// have none and are idle.
+// The loads that the lab sets, in a row below the server, which is deleted with it. Most servers have none and are
+// idle.
 import { Fault } from '../../base/fault.ts';
 import { pathOf } from '../../core/resource.ts';
 import { type Key, type Row, rowOf, type Write } from '../../core/state/engine.ts';
@@ -13,7 +13,7 @@ export async function loadsOf(store: Store, server: Key): Promise<Loads> {
   return loadsIn(await store.get(contract, place, id));
 }
 
-// From now on; the server must still be there when it is written.
+// Applies from now on; the write requires the version of the server.
 export function setLoad(store: Store, server: Key, load: Load, now: number): Promise<Loads> {
   return store.change(async () => {
     const { contract, place, id } = keyOf(server);

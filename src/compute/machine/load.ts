@@ -1,8 +1,8 @@
-// What a simulated machine does with its processor and network: a load that the lab sets, as a timeline of changes.
-// Usage is its integral over the time the machine ran, so any past minute can be asked for, by any node, again and
-// again. Whole bytes and packets are counted against absolute time: adjacent intervals add up to the last byte.
+// The load of a simulated machine's processor and network, as a timeline of changes that the lab sets. Usage is its
+// integral over the time the machine ran, so every node computes the same usage for any past minute. Bytes and packets
+// are counted against absolute time: adjacent intervals add up to the last byte.
 
-// The platform's words for what a server does (`vmState`).
+// The platform's power states (`vmState`).
 export type PowerState =
   | 'NOSTATE'
   | 'RUNNING'
@@ -36,7 +36,7 @@ export type Usage = {
   networkOutPackets: number;
 };
 
-// Before the first change, and where nothing is said.
+// The load before the first change, and the default of each value.
 export const idleLoad: Load = {
   cpuPercent: 0.5,
   networkInBytesPerSecond: 200,
@@ -45,7 +45,7 @@ export const idleLoad: Load = {
   networkOutPacketsPerSecond: 1,
 };
 
-// More changes than these are kept of no machine: what was before the oldest of them counts as idle.
+// The time before the oldest kept change counts as idle.
 const maxSteps = 256;
 const bytesInPacket = 1000;
 
@@ -73,7 +73,7 @@ export function loadFrom(sent: SentLoad): Load {
   };
 }
 
-// From `at` on. What was told of earlier times stays as it was told: a change that comes late counts from the last one.
+// Applies from `at` on, or from the last change if that is later: usage that was reported must not change.
 export function withLoad(loads: Loads, load: Load, at: number): Loads {
   const last = loads.at(-1);
   if (isSame(last ?? idleLoad, load)) return loads;
@@ -104,7 +104,7 @@ export function usageOf(power: readonly PowerChange[], loads: Loads, from: numbe
   return usage;
 }
 
-// Two adjacent times together.
+// The usage of two adjacent intervals.
 export function joinUsages(first: Usage, second: Usage): Usage {
   const lasted = [first.to - first.from, second.to - second.from] as const;
   const percentMs = first.cpuPercent * lasted[0] + second.cpuPercent * lasted[1];
@@ -126,7 +126,7 @@ interface Stretch {
   load: Load;
 }
 
-// The times of one load each, without gaps.
+// Splits an interval at the changes of the load.
 function* stretches(loads: Loads, from: number, to: number): Generator<Stretch> {
   let begin = from;
   for (const [at, step] of loads.entries()) {

@@ -1,5 +1,5 @@
-// A password as Linux keeps it in /etc/shadow: crypt with SHA-512 (`$6$salt$…`, 5000 rounds). The rounds take some
-// milliseconds, so they come in slices between which others have their turn.
+// Password hashes as in /etc/shadow: crypt with SHA-512 (`$6$salt$…`, 5000 rounds). The rounds take some milliseconds,
+// so they run in slices that yield to the event loop.
 import { createHash, hash } from 'node:crypto';
 import { randomHex } from '../../base/ids.ts';
 

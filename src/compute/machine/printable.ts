@@ -1,3 +1,3 @@
-// Names that users chose, as a console may show them: one line of what every terminal can draw.
+// Users' names on a console: one line of printable ASCII.
 
 export const printable = (text: string, most: number): string => text.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, most);

@@ -1,5 +1,5 @@
-// What the screen of a simulated machine shows: drawn from its events alone, so it is the same whoever draws it. A boot
-// takes a second: its lines come one after another, wait while the machine is suspended, and end with the power.
+// The screen of a simulated machine, rendered from its events alone, so every node renders the same. A boot takes a
+// second: its lines appear one after another, pause while the machine is suspended, and end when the power is cut.
 import { iso } from '../../base/clock.ts';
 import type { Device } from './engine.ts';
 import type { UserDataFormat } from './userdata.ts';

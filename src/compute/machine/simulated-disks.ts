@@ -1,6 +1,6 @@
-// Disks without bytes: a disk is the chain of what was done to it, and its content is the hash at the chain's end. So
-// equal histories have equal contents, and a snapshot or clone is a copy in meaning that costs nothing. All of it is in
-// the handle. Of secrets only the keyed hash goes into the chain: nobody who reads a handle can try guesses on it.
+// Simulated disks without bytes: a disk is the hash chain of its history, and its content is the last hash. Equal
+// histories have equal contents, and a snapshot or clone costs nothing. All state is in the handle. Secrets enter the
+// chain only as keyed hashes, so that they can't be guessed from a handle.
 import { hash } from 'node:crypto';
 import { Fault } from '../../base/fault.ts';
 import type { DiskEngine, DiskFacts, DiskHandle, FirstBoot } from './engine.ts';

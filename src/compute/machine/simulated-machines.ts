@@ -1,5 +1,5 @@
-// Machines that are nothing but their handles: no process, no timer, no memory of the engine's own. A handle tells when
-// which power state began, what is attached, and the last events; the console and what was used follow from that.
+// Simulated machines: all state is in their handles, the engine has no process, timer or memory of its own. A handle
+// has the changes of the power state, the devices and the last events; console and usage follow from those.
 import type { Values } from '../../base/json.ts';
 import type { Device, DiskHandle, MachineEngine, MachineFacts, MachineHandle, MachineSpec } from './engine.ts';
 import { type Loads, type PowerChange, type Usage, usageOf } from './load.ts';

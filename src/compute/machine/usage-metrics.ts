@@ -1,4 +1,4 @@
-// What the machines of a contract used in each minute, as the metrics that the platform's own clients know.
+// The usage of a contract's machines per minute, under the metric names of the real platform.
 import { minuteMs, type NumberSource, type OwnNumber } from '../../core/own-numbers.ts';
 import { pathOf } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
@@ -36,10 +36,10 @@ export function machineMetrics(
   };
 }
 
-// A part of a location, such as de/fra/2, belongs to its region.
+// A location such as de/fra/2 belongs to the region de-fra.
 const regionOf = (location: string): string => location.split('/', 2).join('-');
 
-// What did not run has no numbers, rather than zeros.
+// A machine that did not run has no values, rather than zeros.
 function* numbersOf(server: Row, datacenter: Row, location: string, usages: Usage[]): Generator<OwnNumber> {
   if (usages.every(({ runningMs }) => runningMs === 0)) return;
   const { name } = JSON.parse(server.body) as { name: string };

@@ -1,4 +1,4 @@
-// The formats of user data that a platform's image takes at its first boot, told by how the decoded text begins.
+// The formats of user data that the platform's images accept, recognized by the beginning of the decoded text.
 
 export type UserDataFormat = 'cloud-config' | 'script' | 'shellscript' | 'include' | 'upstart-job';
 

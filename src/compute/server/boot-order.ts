@@ -1,6 +1,6 @@
-// The boot volume of a server by the bootOrder of its volumes: the PRIMARY one, with all others NONE; without a PRIMARY,
-// the first AUTO one that was attached. NONE together with AUTO is allowed: clients remove a boot device with it, and it
-// is their only way from AUTO to PRIMARY.
+// The boot volume of a server by the bootOrder of its volumes: the PRIMARY one, with all others NONE; without a
+// PRIMARY, the first AUTO one that was attached. NONE together with AUTO is allowed: clients remove a boot device with
+// it, and it is their only way from AUTO to PRIMARY.
 import { Fault, type Problem } from '../../base/fault.ts';
 import type { Values } from '../../base/json.ts';
 import { busy } from '../../core/operation/busy.ts';
@@ -48,8 +48,8 @@ async function checkBootOrder(draft: Draft, store: Store, server: Row): Promise<
   if (message !== undefined) throw refused(draft, placeOf(draft), message);
 }
 
-// A volume is attached. The first bootable one becomes the boot volume. The server's row is written in any case, so that
-// a concurrent removal that was decided without the volume is decided again.
+// A volume is attached. The first bootable one becomes the boot volume. The server's row is written in any case, so
+// that a concurrent removal that was decided without the volume is decided again.
 export async function holdServer(draft: Draft, store: Store, server: Row): Promise<void> {
   await checkBootOrder(draft, store, server);
   const { bootOrder } = draft.values;

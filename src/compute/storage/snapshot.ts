@@ -1,4 +1,5 @@
-// Snapshots: full copies of a volume, in its location. They outlive the volume; volumes are created and restored from them.
+// Snapshots: full copies of a volume, in its location. They outlive the volume; volumes are created and restored from
+// them.
 import { resource, step } from '../../core/resource.ts';
 import { decimal, flag, text } from '../../core/schema.ts';
 import type { ComputeTools } from '../tools.ts';

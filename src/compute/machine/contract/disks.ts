@@ -1,4 +1,4 @@
-// What every engine of disks must pass. How something is written to a disk is the engine's own: `write` is handed in.
+// The contract suite of disk engines. Writing to a disk is specific to an engine, so `write` is passed in.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Fault } from '../../../base/fault.ts';
@@ -9,7 +9,7 @@ export interface DiskBench {
   disks: DiskEngine;
   // Puts a mark on the disk, as a machine would.
   write(handle: DiskHandle, mark: string): DiskHandle | Promise<DiskHandle>;
-  // The engine as a process that starts anew has it.
+  // The engine as a new process opens it.
   reopen(): Promise<DiskEngine>;
   close?(): Promise<void>;
 }

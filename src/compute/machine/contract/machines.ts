@@ -1,5 +1,5 @@
-// What every engine of machines must pass, and (contract-disks.ts) every engine of disks. Nothing of any one engine
-// stands in it: everything is awaited, time passes by `pass`, and what one engine can't show is excused by a reason.
+// The contract suite of machine engines; disks.ts is that of disk engines. It is independent of any engine: time passes
+// by `pass`, and a test that an engine can't support is skipped with a reason.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { uuid } from '../../../base/ids.ts';
@@ -13,9 +13,9 @@ export interface MachineBench {
   machines: MachineEngine;
   disks: DiskEngine;
   now(): number;
-  // Lets that much time go by: moves an injected clock, or waits.
+  // Lets time pass: moves an injected clock, or waits.
   pass(ms: number): Promise<void>;
-  // The engine as a process that starts anew has it.
+  // The engine as a new process opens it.
   reopen(): Promise<MachineEngine>;
   close?(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// The part of the network contract that is about load balancers.
+// The network contract: load balancers.
 import assert from 'node:assert/strict';
 import type { DatacenterSpec, HttpCondition } from '../spec.ts';
 import type { HttpRequest, Packet } from '../verdict.ts';

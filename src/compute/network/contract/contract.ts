@@ -1,5 +1,5 @@
-// What every network engine must pass: how it takes landscapes, how it judges, and what it tells of flows. Everything
-// is awaited, and what one engine can't show has to be excused by a reason in `except`.
+// The contract suite of network engines: applying specs, evaluating packets and reporting flows. A test that an engine
+// can't support is skipped with a reason in `except`.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Fault, type FaultKind } from '../../../base/fault.ts';

@@ -1,4 +1,4 @@
-// Small landscapes for the network contract, and a way to write a verdict on a few lines.
+// Small specs for the network contract, and verdicts written as a few lines of text.
 
 import type { NetworkEngine } from '../engine.ts';
 import type {

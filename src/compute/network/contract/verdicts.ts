@@ -1,5 +1,5 @@
-// The part of the network contract that is about LANs, firewalls and gateways: one example for each sentence of
-// docs/network.md that a user would notice.
+// The network contract: LANs, firewalls and gateways, with one example for each sentence of docs/network.md that a user
+// would notice.
 import assert from 'node:assert/strict';
 import type { DatacenterSpec } from '../spec.ts';
 import type { Packet } from '../verdict.ts';
