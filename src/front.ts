@@ -1,12 +1,22 @@
-// The HTTP front of the region: the services of all products behind one pipeline, on the gateway's two ports.
+// The front of the region: the services of all products behind one pipeline, on the gateway's two ports, and the
+// listeners that products have on ports of their own.
 import type { CertificatePair } from './base/certificate.ts';
-import type { Config } from './config/sections.ts';
+import { type Config, defaultPort } from './config/sections.ts';
 import type { RegionSecrets } from './core/region-secrets.ts';
 import { byAuthorization } from './surface/http/authentication.ts';
 import type { Service } from './surface/http/exchange.ts';
 import { type Gateway, openGateway } from './surface/http/gateway.ts';
 import { builtInDomain } from './surface/http/host-names.ts';
-import { Connections } from './surface/http/listener.ts';
+import { createHttpServer, type HttpServerOptions } from './surface/http/http-server.ts';
+import {
+  Connections,
+  type Leaving,
+  type Listener,
+  type Listening,
+  openListener,
+  portFor,
+  type ServeHttp,
+} from './surface/http/listener.ts';
 import { createHandler } from './surface/http/pipeline.ts';
 import type { ConnectProxy } from './surface/http/proxy.ts';
 import { Router } from './surface/http/router.ts';
@@ -26,12 +36,19 @@ export interface FrontOptions {
   ports: Ports;
   metrics: Metrics;
   services: readonly Service[];
+  listeners: readonly Listener[];
   hint: string; // what commands on this region need besides, for the API pages
   unready(): string | undefined; // why, where it is not ready
 }
 
-// Also the region's own service, in the list that all of them are told in.
-export async function openFront(options: FrontOptions): Promise<{ gateway: Gateway; documented: readonly Service[] }> {
+export interface Front {
+  gateway: Gateway;
+  documented: readonly Service[]; // those with API pages, the region's own among them
+  listening: readonly Listening[]; // the products' own
+  close(leaving: Leaving): Promise<void>;
+}
+
+export async function openFront(options: FrontOptions): Promise<Front> {
   const { config, context, ports, metrics, services, hint, unready } = options;
   const { clock, log, reads, version, authority, secrets } = context;
   const domains = [...new Set([builtInDomain, config.gateway.domain])];
@@ -61,6 +78,8 @@ export async function openFront(options: FrontOptions): Promise<{ gateway: Gatew
     hosts: [config.gateway.domain],
     keep,
   });
+  const connections = new Connections(config.gateway.mostConnections);
+  const refused = (status: number): void => metrics.request('none', 'none', status, 0);
   const gateway = await openGateway(
     {
       host: config.gateway.host,
@@ -69,17 +88,40 @@ export async function openFront(options: FrontOptions): Promise<{ gateway: Gatew
       domains,
       contexts,
       passthrough: config.gateway.proxyPassthrough,
-      connections: new Connections(config.gateway.mostConnections),
+      connections,
       handle: createHandler(surface),
       upgrades: createUpgrades(surface),
-      refused: (status) => metrics.request('none', 'none', status, 0),
+      refused,
     },
     (made) => {
       proxy = made;
     },
   );
-  return { gateway, documented };
+  const http: ServeHttp = (name) => {
+    const service = services.find((one) => one.name === name);
+    if (!service) throw new Error(`a listener serves ${name}, which is no service`);
+    return createHttpServer({ handle: createHandler(surface, service), refused, connect: refuseConnect });
+  };
+  const { host, port } = config.gateway;
+  const listening: Listening[] = [];
+  const close = async (leaving: Leaving): Promise<void> => {
+    await Promise.all([gateway.close(leaving), ...listening.map((one) => one.close(leaving))]);
+  };
+  try {
+    for (const one of options.listeners) {
+      const chosen = config.listenerPorts[one.name] ?? portFor(one, port === defaultPort);
+      const place = { host, port: chosen, contexts, connections, http };
+      listening.push(await openListener(one, place));
+    }
+  } catch (error) {
+    await close({ politeMs: 0, graceMs: 0 });
+    throw error;
+  }
+  return { gateway, documented, listening, close };
 }
+
+const refuseConnect: HttpServerOptions['connect'] = (_req, socket, _head, refuse) =>
+  refuse(socket.resume(), 400, "The proxy is served on the gateway's port.");
 
 // Routes that one product has for the service of another are put into that service.
 export function servicesOf(products: readonly Product[]): Service[] {

@@ -23,7 +23,7 @@ import { openLab } from './lab/product.ts';
 import { openMonitoring } from './monitoring/product.ts';
 import type { Service } from './surface/http/exchange.ts';
 import type { Gateway } from './surface/http/gateway.ts';
-import { connectionFigures } from './surface/http/listener.ts';
+import { connectionFigures, type Listening } from './surface/http/listener.ts';
 import type { Metrics } from './surface/metrics.ts';
 import { Ports } from './surface/ports.ts';
 import { openMetrics } from './surface/process-figures.ts';
@@ -45,6 +45,7 @@ export interface Region extends Context {
   tokens: TokenTools;
   owner: FirstOwner | undefined; // on the first start only
   services: readonly Service[];
+  listening: readonly Listening[];
   stop(): Promise<void>;
 }
 
@@ -86,7 +87,9 @@ async function assemble(
   for (const open of productsOf(config, () => documented)) products.push(await open(context, ports));
   const unready = (): string | undefined => (ready ? troubleOf(context) : 'The region is starting or stopping.');
   const services = servicesOf(products);
-  const front = await openFront({ config, context, ports, metrics, services, hint: hintOf(config), unready });
+  const listeners = products.flatMap((product) => product.listeners ?? []);
+  const hint = hintOf(config);
+  const front = await openFront({ config, context, ports, metrics, services, listeners, hint, unready });
   const { gateway } = front;
   opened = gateway;
   documented = front.documented;
@@ -110,7 +113,7 @@ async function assemble(
   const stop = async (): Promise<void> => {
     ready = false;
     // With others to go to, nobody's connection is closed under a call that is just being sent.
-    await gateway.close({ politeMs: engine.exclusive ? 0 : 250, graceMs: 5000 });
+    await front.close({ politeMs: engine.exclusive ? 0 : 250, graceMs: 5000 });
     await runner.drain(engine.exclusive ? 5000 : 1000); // others can go on with it
     await node.leave();
     await metrics.settle();
@@ -118,7 +121,8 @@ async function assemble(
     for (const product of products.toReversed()) await product.close?.();
     await engine.close();
   };
-  return { ...context, config, gateway, tokens: ports.use(operatorTokens), owner, services: documented, stop };
+  const tokens = ports.use(operatorTokens);
+  return { ...context, config, gateway, tokens, owner, services: documented, listening: front.listening, stop };
 }
 
 function troubleOf({ store, node }: Context): string | undefined {

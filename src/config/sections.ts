@@ -5,6 +5,7 @@ export interface Config {
   state: string; // sqlite:FOLDER or postgres://…
   key: string; // the file of the region's key
   gateway: GatewaySection;
+  listenerPorts: Readonly<Record<string, number>>; // those that a region which starts again had before, by name
   operations: { paceMs: number; holdMs: number };
   identity: { ownerEmail: string; contract: number }; // of the first contract
   compute: { catalogue: string | undefined }; // the file of what the region offers; absent: the built-in one
@@ -32,6 +33,7 @@ export const defaults: Readonly<Config> = {
   data: 'data',
   state: '',
   key: '',
+  listenerPorts: {},
   gateway: {
     host: '127.0.0.1',
     port: defaultPort,

@@ -38,31 +38,40 @@ export class Reconcilers {
   }
 
   start(): void {
-    this.#timer = setInterval(() => void this.tick(), 1000);
+    this.#timer = setInterval(() => {
+      for (const entry of this.#due()) void this.#run(entry);
+    }, 1000);
     this.#timer.unref();
   }
 
   // Runs what is due; resolves when that has run. The lab calls it after it moved the clock.
-  async tick(): Promise<void> {
-    const now = this.#clock.now();
-    const isDue = ({ dueAt, ranAt, reconciler }: Scheduled): boolean =>
-      dueAt <= now || performance.now() - ranAt >= reconciler.everyMs;
-    await Promise.all(this.#entries.filter(isDue).map((entry) => this.#run(entry, now)));
+  async runDue(): Promise<void> {
+    await Promise.all(this.#due().map((entry) => this.#runAfterwards(entry)));
   }
 
-  // Runs one of them now, besides its timer: something has changed that it looks after. Where it is running already, it
-  // runs once more afterwards, for it may have looked before the change. Resolves when it has run.
+  // Runs one of them now, besides its timer: something has changed that it looks after.
   async nudge(name: string): Promise<void> {
     const entry = this.#entries.find(({ reconciler }) => reconciler.name === name);
     if (!entry) throw new Error(`there is no reconciler ${name}`);
-    const again = (): Promise<void> => this.#run(entry, this.#clock.now());
-    if (!entry.running) return again();
-    entry.next ??= entry.running.then(again);
+    await this.#runAfterwards(entry);
+  }
+
+  #due(): Scheduled[] {
+    const now = this.#clock.now();
+    return this.#entries.filter(
+      ({ dueAt, ranAt, reconciler }) => dueAt <= now || performance.now() - ranAt >= reconciler.everyMs,
+    );
+  }
+
+  // One that is running runs once more: it may have looked before the change.
+  #runAfterwards(entry: Scheduled): Promise<void> {
+    if (!entry.running) return this.#run(entry);
+    entry.next ??= entry.running.then(() => this.#run(entry));
     return entry.next;
   }
 
-  #run(entry: Scheduled, now: number): Promise<void> {
-    entry.dueAt = now + entry.reconciler.everyMs;
+  #run(entry: Scheduled): Promise<void> {
+    entry.dueAt = this.#clock.now() + entry.reconciler.everyMs;
     entry.ranAt = performance.now();
     if (entry.running) return entry.running;
     entry.next = undefined;

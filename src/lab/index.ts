@@ -74,14 +74,14 @@ export function labService(tools: LabTools & { machines: LabMachines; traffic: L
 export function followLab({ store, clock, faults, reconcilers }: LabTools, log: Log): void {
   const follow = async (): Promise<void> => {
     await faults.load();
-    if (await followClock(store, clock)) await reconcilers.tick();
+    if (await followClock(store, clock)) await reconcilers.runDue();
   };
   follow().catch((error: unknown) => log.warn('lab not followed', { error }));
 }
 
 export async function moveClock({ store, clock, reconcilers }: LabTools, ms: number): Promise<object> {
   await advanceClock(store, clock, ms);
-  await reconcilers.tick();
+  await reconcilers.runDue();
   return clockOf(clock);
 }
 

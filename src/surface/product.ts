@@ -13,6 +13,7 @@ import type { Reconciler, Reconcilers } from '../core/reconciler.ts';
 import type { RegionSecrets } from '../core/region-secrets.ts';
 import type { Resource } from '../core/resource.ts';
 import type { Route, Service } from './http/exchange.ts';
+import type { Listener } from './http/listener.ts';
 import type { Machinery } from './machinery.ts';
 import type { Ports } from './ports.ts';
 
@@ -21,6 +22,7 @@ export interface Product {
   resources: readonly Resource[]; // what it has declared in the model
   services(): readonly Service[]; // asked for once, when all products are open
   routes?(): Readonly<Record<string, readonly Route[]>>; // for services of other products, by their names
+  listeners?: readonly Listener[]; // on ports of their own
   reconcilers?: readonly Reconciler[];
   figures?: readonly FigureSource[];
   start?(): Promise<void>; // when all products are open and the gateway listens

@@ -50,7 +50,8 @@ export class Lifecycle {
     const { region } = this.running();
     if (this.#isStopping) throw new Fault('unavailable', 'The region is stopping.');
     const { port, securePort } = region.gateway;
-    this.#config = { ...this.#config, gateway: { ...this.#config.gateway, port, securePort } };
+    const listenerPorts = Object.fromEntries(region.listening.map((one) => [one.name, one.port]));
+    this.#config = { ...this.#config, listenerPorts, gateway: { ...this.#config.gateway, port, securePort } };
     this.#running = undefined;
     const whole = this.#whileStopped(() => region.stop(), work);
     this.#offline = whole;

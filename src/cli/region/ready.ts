@@ -33,7 +33,10 @@ export function readyOf(region: Region, about: { version: string; contract: numb
     gateway: plain,
     https: `https://${host}:${gateway.securePort}`,
     proxy: plain,
-    services: Object.fromEntries(region.services.map(({ name, prefixes }) => [name, base + (prefixes[0] ?? '')])),
+    services: Object.fromEntries([
+      ...region.services.map(({ name, prefixes }) => [name, base + (prefixes[0] ?? '')]),
+      ...region.listening.map(({ name, url }) => [name, url]),
+    ]),
     regions: regions.all,
     data: config.data,
     ...(config.state !== `sqlite:${config.data}` && { stateAt: stateLabel(config.state) }),

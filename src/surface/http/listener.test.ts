@@ -36,9 +36,9 @@ const echoed = async (socket: Socket): Promise<string> => {
 };
 
 test('the port: the given one, else the default, else a free one beside another main port', () => {
-  assert.equal(portFor(tcp(), undefined, true), 7099);
-  assert.equal(portFor(tcp(), undefined, false), 0);
-  assert.equal(portFor(tcp(), 1234, false), 1234);
+  assert.equal(portFor(tcp(), true), 7099);
+  assert.equal(portFor(tcp(), false), 0);
+  assert.equal(portFor({ ...tcp(), port: 1234 }, false), 1234);
 });
 
 test('raw TCP, and TLS with certificates of the region', async () => {

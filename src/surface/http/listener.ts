@@ -15,8 +15,12 @@ export interface Listener {
   scheme: string; // of its url: http, https, tls, dns
   defaultPort: number;
   option: string; // of the command line: --objects-port
-  open(contexts: TlsContexts): Opened; // a TLS server is made with contexts.options
+  port?: number | undefined; // that was chosen
+  open(contexts: TlsContexts, http: ServeHttp): Opened; // a TLS server is made with contexts.options
 }
+
+// An HTTP server of its own for one service, by the same pipeline as at the gateway.
+export type ServeHttp = (service: string) => Opened;
 
 // Servers that do not listen yet; all of them get the same port.
 export interface Opened {
@@ -31,6 +35,7 @@ export interface Place {
   port: number; // 0: a free one
   contexts: TlsContexts;
   connections: Connections;
+  http?: ServeHttp; // absent: only listeners that serve no HTTP
 }
 
 export interface Listening {
@@ -48,8 +53,8 @@ export interface Leaving {
 
 // Regions side by side: where another main port than the usual one was chosen, all other listeners take free ports
 // unless theirs was given.
-export const portFor = (listener: Pick<Listener, 'defaultPort'>, given: number | undefined, isUsual: boolean): number =>
-  given ?? (isUsual ? listener.defaultPort : 0);
+export const portFor = ({ port, defaultPort }: Pick<Listener, 'port' | 'defaultPort'>, isUsual: boolean): number =>
+  port ?? (isUsual ? defaultPort : 0);
 
 export const connectionFigures = {
   open: gauge('Connections that are open, plain and by TLS.'),
@@ -83,7 +88,7 @@ export class Connections {
 }
 
 export async function openListener(listener: Listener, place: Place): Promise<Listening> {
-  const opened = listener.open(place.contexts);
+  const opened = listener.open(place.contexts, place.http ?? withoutHttp);
   const sockets = new Set<Socket>();
   const bound: Opened['servers'][number][] = [];
   let { port } = place;
@@ -111,6 +116,10 @@ export async function openListener(listener: Listener, place: Place): Promise<Li
     },
   };
 }
+
+const withoutHttp: ServeHttp = (service) => {
+  throw new Error(`there is no HTTP for ${service} here`);
+};
 
 // What `up --json`, `status` and `env` tell.
 export const placesOf = (all: readonly Listening[]): Record<string, Pick<Listening, 'host' | 'port' | 'url'>> =>

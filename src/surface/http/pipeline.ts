@@ -2,7 +2,7 @@
 // protocol here and nowhere else. Whatever else is thrown is a bug: it is logged whole, and the client gets its id.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Fault } from '../../base/fault.ts';
-import { Exchange, type Reply } from './exchange.ts';
+import { Exchange, type Reply, type Service } from './exchange.ts';
 import { renderPlatformFault } from './payload.ts';
 import { render } from './render.ts';
 import {
@@ -34,8 +34,15 @@ const stages: readonly Stage[] = [
 
 const slowMs = 1000;
 
-export function createHandler(surface: Surface): (req: IncomingMessage, res: ServerResponse, secure: boolean) => void {
-  return (req, res, secure) => void live(new Exchange(req, res, secure), res, surface);
+export type Handler = (req: IncomingMessage, res: ServerResponse, secure: boolean) => void;
+
+// With a service, all calls are for that one, whatever their host and path.
+export function createHandler(surface: Surface, service?: Service): Handler {
+  return (req, res, secure) => {
+    const x = new Exchange(req, res, secure);
+    x.service = service;
+    void live(x, res, surface);
+  };
 }
 
 async function live(x: Exchange, res: ServerResponse, surface: Surface): Promise<void> {

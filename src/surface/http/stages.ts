@@ -49,7 +49,8 @@ export function address(x: Exchange, surface: Surface): void {
   const cut = url.indexOf('?');
   x.query = cut < 0 ? '' : url.slice(cut + 1);
   const path = cut < 0 ? url : url.slice(0, cut);
-  const located = locate(surface.table, x.host, path);
+  const { service } = x; // known already where it has a port of its own
+  const located = service ? { service, region: undefined, path, prefix: '' } : locate(surface.table, x.host, path);
   if (!located) throw new Fault('missing', `There is no ${path} at ${x.host}.`);
   x.service = located.service;
   x.region = located.region;
