@@ -61,7 +61,7 @@ export function Copyable({ title, text, takesFocus = false, fileName }: Copyable
   };
   const lines = text.split('\n').length;
   const wraps = lines === 1;
-  const rows = wraps ? Math.max(2, Math.ceil(text.length / 56)) : lines + 1; // one more for the scroll bar
+  const rows = wraps ? Math.max(2, Math.ceil(text.length / 60)) : lines + 1; // one more for the scroll bar
   return (
     <div class="copyable">
       <label for={id}>{title}</label>
