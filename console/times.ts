@@ -1,4 +1,4 @@
-// Times as people read them. The platform's clock, which a lab can move, decides what is past, not that of this machine.
+// Times as people read them. The platform's clock, which a lab can move, decides what is past, not this machine's.
 
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });

@@ -1,5 +1,5 @@
-// The dialog that makes or changes an alert rule: an expression, its comparison, for how long, and who is told. The rule
-// can be tried before it is saved.
+// The dialog that makes or changes an alert rule: an expression, its comparison, for how long, and who is told. The
+// rule can be tried before it is saved.
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import { ApiError } from '../../api.ts';

@@ -1,5 +1,5 @@
-// The lines of a plot as a table. Below a chart it shows the values under the cursor; a press hides or shows a line, and
-// the mouse or the focus on a line lifts it. As a table it replaces the chart and shows all labels.
+// The lines of a plot as a table. Below a chart it shows the values under the cursor; a press hides or shows a line,
+// and the mouse or the focus on a line lifts it. As a table it replaces the chart and shows all labels.
 // biome-ignore-all lint/a11y/noRedundantRoles: browsers drop the roles of a table with its display
 import { type ReadonlySignal, type Signal, useComputed } from '@preact/signals';
 import { colours, type Line, type Plot } from './plot.ts';
