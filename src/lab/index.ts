@@ -1,5 +1,6 @@
 // The lab: what no real cloud offers. It moves the clock forward, injects faults into steps of operations, sets the
-// load of machines and traces packets.
+// load of machines and traces packets. What reaches beyond a contract (the clock, crashes, faults for everybody) is for
+// the owner of the region's first contract and for the operator; others plant faults for their own contract.
 import type { Clock } from '../base/clock.ts';
 import { iso } from '../base/clock.ts';
 import { Fault, type Problem } from '../base/fault.ts';
@@ -45,6 +46,11 @@ const faultsProperties: Properties = {
         description: 'Before or after the work of the step',
       }),
       message: text({ default: 'A fault that the lab planted' }),
+      contract: integer({
+        omitNull: true,
+        min: 1,
+        description: "Whose operations it strikes: every contract's, or the caller's own, where it is absent",
+      }),
     }),
     { required: true, max: 100, example: [{ kind: 'ipblock', step: 'create.reserve', mode: 'fail' }] },
   ),
@@ -53,7 +59,13 @@ const faultsProperties: Properties = {
 const clockSchema = always({ now: timeSchema, offsetMs: wholeSchema });
 const plantedSchema = propertiesSchema(faultsProperties, 'read');
 
-export function labService(tools: LabTools & { machines: LabMachines; traffic: LabTraffic }): Service {
+interface LabServiceTools extends LabTools {
+  machines: LabMachines;
+  traffic: LabTraffic;
+  firstContract(): Promise<number>;
+}
+
+export function labService(tools: LabServiceTools): Service {
   return {
     name: 'lab',
     title: 'Lab',
@@ -87,11 +99,20 @@ export async function moveClock({ store, clock, reconcilers }: LabTools, ms: num
 
 export const clockOf = (clock: Clock): object => ({ now: iso(clock.now()), offsetMs: clock.offset() });
 
-export async function plantFaults({ faults, model }: LabTools, body: unknown): Promise<void> {
+// `contract`: for it alone. Absent: for all of them.
+export async function plantFaults({ faults, model }: LabTools, body: unknown, contract?: number): Promise<void> {
   const planted = checked(faultsProperties, body).faults as PlantedFault[];
   demandAllKnown(model, planted);
-  await faults.plant(planted);
+  if (contract === undefined) return faults.plant(planted);
+  const isOutside = (one: PlantedFault): boolean => (one.contract ?? contract) !== contract || one.mode === 'crash';
+  if (planted.some(isOutside)) throw new Fault('forbidden', `Crashes and faults for other contracts ${forFirstOwner}`);
+  await faults.plant(
+    planted.map((one) => ({ ...one, contract })),
+    contract,
+  );
 }
+
+const forFirstOwner = "are for the owner of the region's first contract and for its operator (cumulet lab) alone.";
 
 // All that name nothing that there is, each with its place in the list.
 function demandAllKnown(model: Model, planted: readonly PlantedFault[]): void {
@@ -115,8 +136,11 @@ function checked(properties: Properties, body: unknown): { [name: string]: unkno
   return values;
 }
 
-function routes(tools: LabTools): Route[] {
-  const { clock, faults } = tools;
+function routes(tools: LabServiceTools): Route[] {
+  const { clock, faults, firstContract } = tools;
+  // The contract that this caller's faults are for; undefined: all.
+  const scopeOf = async ({ who }: Exchange): Promise<number | undefined> =>
+    who.role === 'owner' && who.contract === (await firstContract()) ? undefined : who.contract;
   const route = (
     method: string,
     path: string,
@@ -141,15 +165,21 @@ function routes(tools: LabTools): Route[] {
   });
   return [
     route('GET', '/clock', 'lab_clock_get', 'The platform’s time', clockSchema, () => json(200, clockOf(clock))),
-    route('PUT', '/clock', 'lab_clock_advance', 'Move the clock forward', clockSchema, async (x) =>
-      json(200, await moveClock(tools, advanceOf(x.body))),
-    ),
-    route('GET', '/faults', 'lab_faults_get', 'The faults that are planted', plantedSchema, () =>
-      json(200, { faults: faults.list() }),
+    {
+      ...route('PUT', '/clock', 'lab_clock_advance', 'Move the clock forward', clockSchema, async (x) =>
+        json(200, await moveClock(tools, advanceOf(x.body))),
+      ),
+      resolve: async (x) => {
+        if ((await scopeOf(x)) !== undefined) throw new Fault('forbidden', `Changes of the clock ${forFirstOwner}`);
+      },
+    },
+    route('GET', '/faults', 'lab_faults_get', 'The faults that are planted', plantedSchema, async (x) =>
+      json(200, { faults: faults.list(await scopeOf(x)) }),
     ),
     route('PUT', '/faults', 'lab_faults_plant', 'Plant faults instead of those before', plantedSchema, async (x) => {
-      await plantFaults(tools, x.body);
-      return json(200, { faults: faults.list() });
+      const scope = await scopeOf(x);
+      await plantFaults(tools, x.body, scope);
+      return json(200, { faults: faults.list(scope) });
     }),
   ];
 }

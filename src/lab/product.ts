@@ -1,6 +1,6 @@
 // The lab as a product. Where its routes are switched off, a node still follows the clock and the faults that another
 // node has set.
-import { labMachines, labTraffic, type Ports } from '../surface/ports.ts';
+import { contracts, labMachines, labTraffic, type Ports } from '../surface/ports.ts';
 import type { Context, Product } from '../surface/product.ts';
 import { followLab, labService } from './index.ts';
 
@@ -14,7 +14,12 @@ export function openLab(context: Context, ports: Ports, { isServed }: LabSetting
   return {
     name: 'lab',
     resources: [],
-    services: () =>
-      isServed ? [labService({ ...context, machines: ports.use(labMachines), traffic: ports.use(labTraffic) })] : [],
+    services: () => (isServed ? [labService({ ...context, ...labPorts(ports) })] : []),
   };
 }
+
+const labPorts = (ports: Ports) => ({
+  machines: ports.use(labMachines),
+  traffic: ports.use(labTraffic),
+  firstContract: ports.use(contracts).first,
+});

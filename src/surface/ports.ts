@@ -52,6 +52,7 @@ export const contractLimits = port<{
 }>('contract limits');
 export const contracts = port<{
   numbers(): Promise<number[]>;
+  first(): Promise<number>; // the one that was made with the region: its owner has the whole lab
   asMember(caller: Caller, contract: number): Promise<Caller>; // the same person in another contract of theirs
 }>('contracts');
 export const signIn = port<{

@@ -94,7 +94,7 @@ test('the wire', { concurrency: true }, async (t) => {
       ];
       const { contract } = region;
       const forms = [`0x${contract.toString(16)}`, contract.toExponential(), `0${contract}`, `+${contract}`];
-      const numbers = [...forms, `${contract}.0`, `0b${contract.toString(2)}`, '-0', 'Infinity'];
+      const numbers = [...forms, `${contract}.0`, `0b${contract.toString(2)}`, '-0'];
       const odd = [
         'Host : x',
         'Content-Length: -1',

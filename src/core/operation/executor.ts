@@ -92,17 +92,17 @@ export class Executor {
     const { faults } = this.#options;
     const name = `${wordOf(change)}.${step.name}`;
     if (faults.any) {
-      await faults.strike(change.kind, name, 'before');
+      await faults.strike(task.contract, change.kind, name, 'before');
       if (!(await this.goesOn(started))) throw endedElsewhere(); // a stall may outlast the lease
     }
     // A step may ask the store, which can be unavailable for a while.
     await this.retryWhileUnavailable(async () => step.run?.(task));
-    await faults.strike(change.kind, name, 'after');
+    await faults.strike(task.contract, change.kind, name, 'after');
   }
 
   async #undo({ step, change, task }: StepTask): Promise<void> {
     await this.retryWhileUnavailable(async () => {
-      await this.#options.faults.strike(change.kind, `${wordOf(change)}.${step.name}.undo`, 'before');
+      await this.#options.faults.strike(task.contract, change.kind, `${wordOf(change)}.${step.name}.undo`, 'before');
       await step.undo?.(task);
     });
   }
@@ -157,7 +157,7 @@ export class Executor {
     const { faults, waiters } = this.#options;
     const first = journal.changes[0] as Change;
     await this.retryWhileUnavailable(async () => {
-      if (faults.any) await faults.strike(first.kind, `${wordOf(first)}.${how}`, 'before');
+      if (faults.any) await faults.strike(journal.contract, first.kind, `${wordOf(first)}.${how}`, 'before');
       await work();
     });
     if (how === 'commit') this.done += 1;

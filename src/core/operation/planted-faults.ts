@@ -14,6 +14,7 @@ export interface PlantedFault {
   times: number; // how often it still strikes
   when: 'before' | 'after'; // the step's work
   message: string; // of a failure
+  contract?: number; // whose operations it strikes; absent: those of every contract
 }
 
 const key = { contract: 0, place: 'lab', id: 'faults' };
@@ -22,8 +23,8 @@ export class PlantedFaults {
   #store: Store;
   #log: Log;
   #planted: PlantedFault[] = [];
-  #planting = ''; // which of all plantings these are of
-  #stalled = new Set<() => void>();
+  #plantings: Plantings = {};
+  #stalled = new Map<() => void, string>(); // with the planting of their fault
 
   constructor(store: Store, log: Log) {
     this.#store = store;
@@ -40,36 +41,46 @@ export class PlantedFaults {
 
   #follow({ body, hidden }: Row): void {
     this.#planted = JSON.parse(body) as PlantedFault[];
-    if (hidden !== this.#planting) this.#release();
-    this.#planting = hidden;
+    this.#plantings = plantingsOf(hidden);
+    this.#release();
   }
 
-  // Those that still strike, the same before and after a restart.
-  list(): PlantedFault[] {
-    return this.#planted.filter((one) => one.times > 0);
+  // Those that still strike, the same before and after a restart; of one contract alone, where it is named.
+  list(contract?: number): PlantedFault[] {
+    const isListed = (one: PlantedFault): boolean => contract === undefined || one.contract === contract;
+    return this.#planted.filter((one) => one.times > 0 && isListed(one));
   }
 
   get any(): boolean {
     return this.#planted.length > 0;
   }
 
-  // Replaces all of them; whoever is stalled goes on.
-  async plant(faults: PlantedFault[]): Promise<void> {
-    const hidden = JSON.stringify(uuid());
-    await this.#keep((row) => ({ ...row, hidden, body: JSON.stringify(faults) }));
-    this.#planted = faults;
-    this.#planting = hidden;
-    this.#release();
+  // Replaces all of them, or those of one contract; operations that they have stalled go on.
+  async plant(faults: PlantedFault[], contract?: number): Promise<void> {
+    await this.#keep((row) => {
+      this.#follow(row);
+      const others = contract === undefined ? [] : this.#planted.filter((one) => one.contract !== contract);
+      const scopes = contract === undefined ? faults.map(scopeOf) : [String(contract)];
+      const kept = contract === undefined ? {} : this.#plantings;
+      const plantings = { ...kept, ...Object.fromEntries(scopes.map((scope) => [scope, uuid()])) };
+      return { ...row, hidden: JSON.stringify(plantings), body: JSON.stringify([...others, ...faults]) };
+    });
+    await this.load();
   }
 
   #release(): void {
-    for (const release of this.#stalled) release();
-    this.#stalled.clear();
+    const plantings = Object.values(this.#plantings);
+    for (const [release, planting] of this.#stalled) {
+      if (plantings.includes(planting)) continue;
+      this.#stalled.delete(release);
+      release();
+    }
   }
 
-  async strike(kind: string, step: string, when: 'before' | 'after'): Promise<void> {
+  async strike(contract: number, kind: string, step: string, when: 'before' | 'after'): Promise<void> {
     if (this.#planted.length === 0) return;
-    const isHit = (one: PlantedFault): boolean => one.times > 0 && one.when === when && matches(one, kind, step);
+    const isHit = (one: PlantedFault): boolean =>
+      one.times > 0 && one.when === when && (one.contract ?? contract) === contract && matches(one, kind, step);
     if (!this.#planted.some(isHit)) return;
     const { hit, planting } = await this.#take(isHit);
     if (!hit) return;
@@ -77,8 +88,8 @@ export class PlantedFaults {
       this.#log.error('the lab ends this process', { kind, step, when });
       process.kill(process.pid, 'SIGKILL');
     }
-    if (hit.mode === 'stall' && planting === this.#planting)
-      await new Promise<void>((resolve) => this.#stalled.add(resolve));
+    if (hit.mode === 'stall' && planting === this.#plantings[scopeOf(hit)])
+      await new Promise<void>((resolve) => this.#stalled.set(resolve, planting));
     if (hit.mode === 'fail') throw new Fault('unavailable', hit.message);
   }
 
@@ -88,8 +99,8 @@ export class PlantedFaults {
     let planting = '';
     await this.#keep((row) => {
       this.#follow(row);
-      planting = this.#planting;
       hit = this.#planted.find(isHit);
+      planting = (hit && this.#plantings[scopeOf(hit)]) ?? '';
       if (hit) hit.times -= 1;
       return hit && { ...row, body: JSON.stringify(this.list()) };
     });
@@ -105,6 +116,18 @@ export class PlantedFaults {
       return { writes, value: undefined };
     }, 'lab faults');
   }
+}
+
+// Which planting the faults of each scope are of: a stalled operation goes on when its fault is replaced.
+type Plantings = Readonly<Record<string, string>>;
+
+const everyContract = 'all';
+const scopeOf = ({ contract }: PlantedFault): string => (contract === undefined ? everyContract : String(contract));
+
+// Before faults had a scope, one id was kept for all of them.
+function plantingsOf(hidden: string): Plantings {
+  const kept = hidden === '' ? {} : (JSON.parse(hidden) as string | Plantings);
+  return typeof kept === 'string' ? { [everyContract]: kept } : kept;
 }
 
 const matches = (fault: PlantedFault, kind: string, step: string): boolean =>

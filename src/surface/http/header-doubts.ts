@@ -32,7 +32,7 @@ function headerDoubt({ headers }: IncomingMessage, authorizations: number): stri
   if (authorizations > 1) return 'There is more than one Authorization header.';
   const { 'x-contract-number': contract, 'transfer-encoding': coding } = headers;
   // A word is a contract that nobody has; a number in another form would be read as one that somebody has.
-  if (typeof contract === 'string' && !Number.isNaN(Number(contract)) && !/^([1-9]\d*)?$/.test(contract))
+  if (typeof contract === 'string' && contract !== '' && ![contract, 'NaN'].includes(String(Number(contract))))
     return 'The X-Contract-Number header must be a number in decimal digits, without leading zeros.';
   if (coding !== undefined && coding.toLowerCase() !== 'chunked')
     return 'The only Transfer-Encoding that can be read is chunked.';
