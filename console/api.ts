@@ -80,6 +80,9 @@ export function failureOf({ status }: Response, value: unknown): ApiError {
   return new ApiError(status, [{ errorCode: String(status), message: `The region answered ${status}.` }]);
 }
 
+// The caller itself has given the call up.
+export const isAborted = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError';
+
 // The sentences of a failure, without the place in the body that the platform puts in front.
 export function sentencesOf(error: unknown): string[] {
   if (error instanceof ApiError) return error.problems.map(({ message }) => plainMessage(message));

@@ -1,6 +1,6 @@
 // Short messages in a corner, read out by screen readers. Failures stay until they are closed.
 import { signal } from '@preact/signals';
-import { ApiError, sentencesOf } from '../api.ts';
+import { ApiError, isAborted, sentencesOf } from '../api.ts';
 import { Button } from './button.tsx';
 
 interface Toast {
@@ -35,7 +35,7 @@ export function failureToast(error: unknown): void {
 // Runs what an event begins, where nobody awaits the end. A user whose session has ended sees the sign-in page instead.
 export function perform(work: () => Promise<void>): void {
   work().catch((error: unknown) => {
-    if (!(error instanceof ApiError && error.status === 401)) failureToast(error);
+    if (!isAborted(error) && !(error instanceof ApiError && error.status === 401)) failureToast(error);
   });
 }
 

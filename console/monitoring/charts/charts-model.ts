@@ -1,7 +1,7 @@
 // The state of a region's charts: the source that is explored, the time that all charts show, the dashboard and the
 // thresholds of alert rules. The address names what is explored, so that it can be kept and sent to others.
 import { batch, type Signal, signal } from '@preact/signals';
-import { sentencesOf } from '../../api.ts';
+import { isAborted, sentencesOf } from '../../api.ts';
 import { Resource } from '../../components/resource.ts';
 import { listRules } from '../alerts/alerting-api.ts';
 import { DashboardModel, type Panel } from '../dashboard/dashboard-model.ts';
@@ -80,7 +80,7 @@ export class ChartsModel {
         if (turn === this.#turn) this.problem.value = '';
       },
       (error: unknown) => {
-        if (turn === this.#turn && !this.#signal.aborted) this.problem.value = sentencesOf(error).join(' ');
+        if (turn === this.#turn && !isAborted(error)) this.problem.value = sentencesOf(error).join(' ');
       },
     );
   }

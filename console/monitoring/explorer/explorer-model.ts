@@ -97,7 +97,8 @@ export class ExplorerModel {
       this.#offer([]);
     });
     this.rewrite();
-    const labels = await labelsOf(this.#source, seriesOf(metric), this.#signal);
+    // Without labels there are no filters; the chart itself tells of failures.
+    const labels = await labelsOf(this.#source, seriesOf(metric), this.#signal).catch(() => []);
     if (this.metric.value === metric) this.#offer(labels);
   }
 

@@ -4,7 +4,6 @@ import type { ReadonlySignal } from '@preact/signals';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { Actions, Button } from '../../components/button.tsx';
 import { Labelled, Select, TextInput } from '../../components/field.tsx';
-import { perform } from '../../components/toast.tsx';
 import { Panel, type PanelProps, ViewToggle } from '../plot/panel.tsx';
 import type { PanelSettings } from '../plot/panel-settings.ts';
 import type { Span } from '../plot/time-range.ts';
@@ -49,7 +48,7 @@ export function Explorer({ model, source, metrics, span, edited, thresholdsOf, o
         <MetricPicker
           metrics={metrics}
           chosen={model.metric.value?.name ?? ''}
-          onChoose={(metric) => perform(() => model.choose(metric))}
+          onChoose={(metric) => void model.choose(metric)}
         />
         <LabelFilters model={model} />
       </div>
