@@ -44,7 +44,9 @@ suite('the lab', () => {
   });
 
   test('faults of a contract strike its own operations, and are replaced by it without those of others', async () => {
-    const all = await region.call('PUT', '/lab/faults', { faults: [{ ...fault('fail'), kind: 'ipblock' }] });
+    const all = await region.call('PUT', '/lab/faults', {
+      faults: [{ ...fault('fail'), kind: 'ipblock', step: 'create.reserve' }],
+    });
     assert.equal(all.status, 200);
     const own = await asOther<{ faults: object[] }>('PUT', '/lab/faults', { faults: [fault('fail', { times: 5 })] });
     assert.deepEqual([own.status, own.body.faults.length], [200, 1]);
