@@ -2,7 +2,6 @@
 // Prometheus. Errors have the form of these protocols.
 import { Fault } from '../base/fault.ts';
 import { keyCaller } from '../core/access.ts';
-import type { Authentication } from '../surface/http/authentication.ts';
 import type { Exchange, Reply, Route, Service } from '../surface/http/exchange.ts';
 import { forward } from '../surface/http/forward.ts';
 import { statusOf } from '../surface/http/payload.ts';

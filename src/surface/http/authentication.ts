@@ -1,19 +1,8 @@
 // How a service finds out who calls. The usual strategy takes the Authorization header, or the session of the console
 // where the call comes from its own pages; a service with other credentials (a key, a signature) brings its own.
 import { Fault } from '../../base/fault.ts';
-import type { Values } from '../../base/json.ts';
 import type { Caller } from '../../core/access.ts';
-import type { Exchange } from './exchange.ts';
-
-// Throttle, audit and isolation follow from the caller. Undefined: the call is anonymous, and the routes decide what
-// is open to everybody. Wrong or missing credentials are a Fault of kind 'unauthenticated', which is counted against
-// the address.
-export type FindCaller = (x: Exchange) => Caller | undefined | Promise<Caller | undefined>;
-
-export interface Authentication {
-  schemes: Values; // what the OpenAPI document says of it: securitySchemes by name
-  findCaller: FindCaller;
-}
+import type { Exchange, FindCaller } from './exchange.ts';
 
 export interface Authenticator {
   authenticate(

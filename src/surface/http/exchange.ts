@@ -8,8 +8,8 @@ import type { BusyWait } from '../../core/operation/busy-retry.ts';
 import type { RequestInfo } from '../../core/operation/request.ts';
 import type { Epoch } from '../../core/recent-cache.ts';
 import type { Row } from '../../core/state/engine.ts';
-import type { Authentication } from './authentication.ts';
-import type { Pieces } from './streams.ts';
+
+export type Pieces = AsyncIterable<string | Uint8Array>; // of a stream; a Readable is one
 
 export interface Reply {
   status: number;
@@ -78,6 +78,17 @@ export interface Service {
   failures?: Json; // by media type, what `renderFault` makes of them, where that is not the platform's payload
   renderFault(fault: Fault, x: Exchange): Reply; // in the service's own protocol; kind 'internal' is a bug
 }
+
+// How a service finds out who calls.
+export interface Authentication {
+  schemes: Values; // what the OpenAPI document says of it: securitySchemes by name
+  findCaller: FindCaller;
+}
+
+// Throttle, audit and isolation follow from the caller. Undefined: the call is anonymous, and the routes decide what
+// is open to everybody. Wrong or missing credentials are a Fault of kind 'unauthenticated', which is counted against
+// the address.
+export type FindCaller = (x: Exchange) => Caller | undefined | Promise<Caller | undefined>;
 
 const nothing = new Uint8Array();
 

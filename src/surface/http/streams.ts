@@ -4,9 +4,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
-import type { Exchange, Reply } from './exchange.ts';
-
-export type Pieces = AsyncIterable<string | Uint8Array>; // a Readable is one
+import type { Exchange, Pieces, Reply } from './exchange.ts';
 
 // Waits for the first piece, so that what fails before it can still be answered as a fault.
 export async function begun(source: Pieces): Promise<Pieces> {
