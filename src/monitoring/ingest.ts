@@ -2,7 +2,7 @@
 // Prometheus. Errors have the form of these protocols.
 import { Fault } from '../base/fault.ts';
 import { keyCaller } from '../core/access.ts';
-import type { Exchange, Reply, Route, Service } from '../surface/http/exchange.ts';
+import type { Authentication, Exchange, Reply, Route, Service } from '../surface/http/exchange.ts';
 import { forward } from '../surface/http/forward.ts';
 import { statusOf } from '../surface/http/payload.ts';
 import type { Alerts } from './alerts/alerts.ts';
