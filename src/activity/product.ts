@@ -1,8 +1,8 @@
-// The activity log as the platform sees it: its service, and what writes and prunes the entries.
+// The activity log product: its service, and the reconcilers that flush and prune entries.
 import { pruneActivity, pruneRequests } from '../core/audit/audit-log.ts';
 import { contracts, type Ports } from '../surface/ports.ts';
 import type { Context, Product } from '../surface/product.ts';
-import { activityService } from './index.ts';
+import { activityService } from './service.ts';
 
 export function openActivity({ store, clock, reads }: Context, ports: Ports): Product {
   const prune = async (): Promise<void> => {

@@ -1,5 +1,5 @@
-// Time, injected everywhere and movable by the lab. It never goes back: when the machine's clock jumps
-// back, ours stands still until it is caught up. Leases and certificates use `real`, which the lab can't move.
+// Time, injected everywhere and movable by the lab. It never goes back: when the machine's clock jumps back, ours
+// stops until the machine's has caught up. Leases and certificates use `real`, which the lab can't move.
 
 export interface Clock {
   now(): number;
@@ -28,7 +28,7 @@ export function createClock(offsetMs = 0, machine: () => number = machineTime): 
   };
 }
 
-// The platform's clients append a Z to whatever has none, so times always leave as …Z.
+// Times always end in Z: the platform's clients append one to times without it.
 export const iso = (ms: number): string => new Date(ms).toISOString();
 
 // The machine's time as HTTP writes it in a Date header.
@@ -36,8 +36,8 @@ export const httpDate = (): string => new Date(machineTime()).toUTCString();
 
 const momentForm = /^(\d{4}-\d\d-(\d\d))(?:[t ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(z|[+-]\d\d:\d\d)?)?$/i;
 
-// The moment that somebody has written: a day, which begins at midnight, or an RFC 3339 time; without a zone it is UTC.
-// NaN for anything else, and for days that no month has: Date would take them for days of the next.
+// Parses a day (midnight) or an RFC 3339 time; without a zone it is UTC. NaN for anything else, and for days such as
+// February 30, which Date would move to the next month.
 export function timeOf(text: string): number {
   const [, day, ofMonth, hour, zone = 'Z'] = momentForm.exec(text) ?? [];
   if (day === undefined || new Date(`${day}T00:00:00Z`).getUTCDate() !== Number(ofMonth)) return Number.NaN;

@@ -19,13 +19,13 @@ export interface Problem {
   message: string;
 }
 
-export const mostProblems = 100; // told of one request; whoever collects them stops there
+export const mostProblems = 100; // reported for one request
 
 export interface FaultDetail {
-  problems?: Problem[]; // all that is wrong with one request, instead of the message alone
+  problems?: Problem[]; // everything wrong with one request, instead of the message alone
   code?: string; // the platform's own error code, where one is known
   retryAfterS?: number;
-  allow?: string[]; // with 'method': what the path does take
+  allow?: string[]; // with 'method': the methods of the path
   cause?: unknown; // for the log, never for the client
 }
 

@@ -1,5 +1,5 @@
-// The one home of randomness. Ids are UUIDv7 and strictly increasing within a process, even when the clock
-// stands still or goes back: key order is creation order, and sequential keys make durable writes five times
+// The one home of randomness. Ids are UUIDv7 and strictly increasing within a process, even if the clock
+// stops or goes back: key order is creation order, and sequential keys make durable writes five times
 // faster than random ones.
 import { randomBytes } from 'node:crypto';
 
@@ -7,7 +7,7 @@ const poolBytes = 4096;
 let pool = ''; // random bytes in hexadecimal
 let used = 0;
 let lastMs = 0;
-let front = ''; // the millisecond and the upper part of the counter, as every id of them begins
+let front = ''; // the millisecond and the upper part of the counter, which ids have in common
 let counter = 0;
 
 // 12 + 6 bits of counter behind the millisecond; when they run out, the next millisecond is borrowed.

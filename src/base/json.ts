@@ -1,5 +1,5 @@
-// JSON as it comes from strangers. Beyond what JSON.parse refuses, we refuse invalid UTF-8, nesting that no
-// client of the platform sends, and a key that stands twice in one object (the second would silently win).
+// Parses untrusted JSON. Besides what JSON.parse refuses, it refuses invalid UTF-8, deep nesting, and duplicate keys in
+// an object (the last one would silently win).
 import { isUtf8 } from 'node:buffer';
 import { Fault } from './fault.ts';
 
@@ -29,7 +29,7 @@ export function parseJson(sent: string | Uint8Array): Json {
 export const isObject = (value: unknown): value is Values =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-// Nothing stands in it; without a list of its keys.
+// Whether an object is empty, without a list of its keys.
 export function isBare(value: object): boolean {
   for (const _ in value) return false;
   return true;

@@ -1,23 +1,22 @@
-// Who may do what: contracts, users, groups, shares, keys and tokens.
+// The resources and routes of identity.
 import { resolve } from '../surface/core-dialect/find.ts';
 import { always, textSchema } from '../surface/docs/openapi.ts';
 import { json, type Route } from '../surface/http/exchange.ts';
 import type { Machinery } from '../surface/machinery.ts';
-import { contractRoute } from './contract.ts';
-import { group } from './group.ts';
-import { memberRoutes } from './members.ts';
-import { s3key } from './s3key.ts';
-import { share } from './share.ts';
-import { user } from './user.ts';
+import { contractRoute } from './accounts/contract.ts';
+import { groupRoutes } from './users/group-routes.ts';
+import { s3key } from './users/s3key.ts';
+import { share } from './users/share.ts';
+import { group, user } from './users/users-and-groups.ts';
 
 export const identityResources = [user, group, share];
 export const keyResources = [s3key];
 
 export function identityRoutes(machinery: Machinery): Route[] {
-  return [contractRoute(machinery.store), ...memberRoutes(machinery), ssoRoute(machinery)];
+  return [contractRoute(machinery.store), ...groupRoutes(machinery), ssoRoute(machinery)];
 }
 
-// Clients only pass the address on; it opens the object storage's own page.
+// Clients only show this address, which is the sign-in page of the object storage.
 const ssoRoute = (machinery: Machinery): Route => ({
   method: 'GET',
   path: '/um/users/{userId}/s3ssourl',

@@ -1,33 +1,33 @@
-// Identity as the platform sees it: users, groups, shares, keys and tokens, and who a caller is.
+// The identity product: accounts, users, groups, shares, keys, tokens and sessions, and authentication of callers.
 
 import type { Authenticator } from '../surface/http/authentication.ts';
 import { authentication, contractLimits, contracts, ownNumbers, type Ports, port, signIn } from '../surface/ports.ts';
 import type { Context, Product } from '../surface/product.ts';
 import { routesOf } from '../surface/resource-routes.ts';
-import { listContracts } from './accounts.ts';
-import { createAuthenticator, memberOf } from './authenticator.ts';
-import { knownLimits } from './contract.ts';
-import { contractNumbers } from './contract-numbers.ts';
+import { listContracts } from './accounts/accounts.ts';
+import { cachedLimits } from './accounts/contract.ts';
+import { contractMetrics } from './accounts/contract-metrics.ts';
+import { createAuthenticator, memberOf } from './authentication/authenticator.ts';
+import { LastLogins } from './authentication/last-login.ts';
+import { createLoginAudit } from './authentication/login-audit.ts';
 import { identityResources, identityRoutes, keyResources } from './index.ts';
-import { createSigner, newSigningKey } from './jwt.ts';
-import { createLoginNotes } from './login-notes.ts';
-import { Logins } from './logins.ts';
-import { sessionCaller, sessionRoutes } from './session-routes.ts';
-import { Sessions } from './sessions.ts';
-import { lifetimes, mostTokens, type TokenTools, tokenService } from './token.ts';
+import { sessionCaller, sessionRoutes } from './sessions/routes.ts';
+import { Sessions } from './sessions/sessions.ts';
+import { createSigner, newSigningKey } from './tokens/jwt.ts';
+import { lifetimes, mostTokens, type TokenTools, tokenService } from './tokens/token.ts';
 
-// For the operator of the region, who works on any contract.
+// For the operator's command line, which works on any contract.
 export const operatorTokens = port<TokenTools>('operator tokens');
 
 export async function openIdentity(context: Context, ports: Ports): Promise<Product> {
   const { store, model, clock, log, secrets, regions } = context;
   const signer = createSigner(await secrets.kept('signing', newSigningKey));
-  const logins = new Logins(store, clock, log);
+  const logins = new LastLogins(store, clock, log);
   const tokens: TokenTools = { store, clock, signer, logins };
-  const notes = createLoginNotes(store, clock.now, log);
+  const notes = createLoginAudit(store, clock.now, log);
   const authenticator = createAuthenticator({ ...tokens, ...notes });
   const sessions = new Sessions({ ...tokens, ...notes, credentials: authenticator.credentials });
-  const limits = knownLimits(store);
+  const limits = cachedLimits(store);
 
   ports.fill(operatorTokens, tokens);
   ports.fill(authentication, {
@@ -41,7 +41,7 @@ export async function openIdentity(context: Context, ports: Ports): Promise<Prod
     asMember: (caller, contract) => memberOf(store, caller.user, contract),
   });
   ports.fill(signIn, { routes: sessionRoutes({ sessions, store, now: clock.now }), lifetimes, mostTokens });
-  ports.add(ownNumbers, contractNumbers(store, limits.limits, regions.home));
+  ports.add(ownNumbers, contractMetrics(store, limits.limits, regions.home));
 
   const resources = [
     ...model.add(identityResources, undefined),

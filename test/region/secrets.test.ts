@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { createSeal } from '../../src/base/seal.ts';
 import { tables } from '../../src/core/state/engine.ts';
-import { createSigner } from '../../src/identity/jwt.ts';
+import { createSigner } from '../../src/identity/tokens/jwt.ts';
 import { addGroup, core, tokenOf } from '../harness/people.ts';
 import { addPipeline, pipelines } from '../harness/pipelines.ts';
 import { cumulet } from '../harness/process.ts';

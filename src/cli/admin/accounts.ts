@@ -13,8 +13,8 @@ import {
   listContracts,
   type Person,
   userPlace,
-} from '../../identity/accounts.ts';
-import { defaultLimits, type Limits } from '../../identity/limits.ts';
+} from '../../identity/accounts/accounts.ts';
+import { defaultLimits, type Limits } from '../../identity/accounts/limits.ts';
 import type { Region } from '../../platform.ts';
 import { suggestion } from '../suggestion.ts';
 import type { Added, NewUser, Operations } from './operations.ts';

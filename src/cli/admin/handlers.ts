@@ -4,7 +4,7 @@ import { iso } from '../../base/clock.ts';
 import { Fault } from '../../base/fault.ts';
 import { isObject } from '../../base/json.ts';
 import type { Log } from '../../base/log.ts';
-import { listContracts } from '../../identity/accounts.ts';
+import { listContracts } from '../../identity/accounts/accounts.ts';
 import { advanceOf, clockOf, moveClock, plantFaults } from '../../lab/index.ts';
 import type { Region } from '../../platform.ts';
 import type { Ready } from '../region/ready.ts';

@@ -5,9 +5,9 @@ import { isUuid } from '../../base/ids.ts';
 import type { Caller } from '../../core/access.ts';
 import { appendEntry, type Entry } from '../../core/audit/audit-log.ts';
 import type { Row, Write } from '../../core/state/engine.ts';
-import { accountByEmail, accountById, listContracts, userPlace } from '../../identity/accounts.ts';
-import { callerOf, verifyToken } from '../../identity/authenticator.ts';
-import { expiryOf, lifetimeOf, makeToken, tokensOf } from '../../identity/token.ts';
+import { accountByEmail, accountById, listContracts, userPlace } from '../../identity/accounts/accounts.ts';
+import { callerOf, verifyToken } from '../../identity/authentication/authenticator.ts';
+import { expiryOf, lifetimeOf, makeToken, tokensOf } from '../../identity/tokens/token.ts';
 import type { Region } from '../../platform.ts';
 import type { NewToken, Operations, UserSelector } from './operations.ts';
 

@@ -7,7 +7,7 @@ import { environment } from '../../config/environment.ts';
 import type { Config } from '../../config/sections.ts';
 import type { StateEngine } from '../../core/state/engine.ts';
 import { openState } from '../../core/state/open.ts';
-import { listContracts } from '../../identity/accounts.ts';
+import { listContracts } from '../../identity/accounts/accounts.ts';
 import { startPlatform } from '../../platform.ts';
 import type { Metrics } from '../../surface/metrics.ts';
 import { openMetrics } from '../../surface/process-figures.ts';

@@ -1,6 +1,6 @@
-// An embedded data engine belongs to one of several nodes: the one whose data folder holds its data. The first that
-// comes takes it; a row of the state names it and tells the others where it is reached. Where a process has the state
-// for itself, everything is at home with it.
+// An embedded data engine belongs to one of several nodes: the one whose data folder holds its data. The first node
+// claims it; a row of the state has its id and the address where the other nodes reach it. With an exclusive state
+// engine there is one node, which owns all.
 import { Fault } from '../../base/fault.ts';
 import { uuid } from '../../base/ids.ts';
 import { type Row, rowOf } from '../state/engine.ts';
@@ -23,7 +23,7 @@ export class EngineHome {
   #address = '';
   #isHere = true;
 
-  // `tag`: where the engine's own name is kept, beside its data.
+  // `tag`: where the engine's id is kept, beside its data.
   constructor(store: Store, name: string, tag: NameTag, host: string) {
     this.#store = store;
     this.#name = name;
@@ -31,8 +31,8 @@ export class EngineHome {
     this.#host = host;
   }
 
-  // To be called when this node knows by which address the others reach it. With `takes` it is its home from now on,
-  // whoever had it before.
+  // Called when this node knows the address at which others reach it. With `takes` it takes the engine over from any
+  // other node.
   async settle(address: string, takes = false): Promise<void> {
     if (this.#store.engine.exclusive) return;
     this.#address = address;
@@ -41,12 +41,12 @@ export class EngineHome {
       throw unreachable(this.#name, there);
   }
 
-  // Somebody else may have taken it meanwhile, or a state was restored that knows of no home.
+  // Another node may have taken it over meanwhile, or a restored state may have no claim.
   async check(): Promise<void> {
     if (!this.#store.engine.exclusive && this.#address !== '') await this.#claim(false);
   }
 
-  // Where it is, if not here.
+  // Returns the other node's claim, if it is not ours.
   async #claim(takes: boolean): Promise<Home | undefined> {
     const own: Home = { id: this.#tag.load() ?? uuid(), address: this.#address, host: this.#host };
     const there = await this.#store.change(async () => {
@@ -66,8 +66,8 @@ export class EngineHome {
     return this.#isHere;
   }
 
-  // The address of the node that has it; undefined: this one. Looked up each time: after a restart that node may be
-  // somewhere else, and a call that is handed on costs more than this.
+  // The address of the node that owns it; undefined: this one. Read each time, because that node may restart at another
+  // address, and forwarding costs more than the look-up.
   async elsewhere(): Promise<string | undefined> {
     if (this.#isHere) return undefined;
     const row = await this.#row();

@@ -1,6 +1,6 @@
-// This process among others on one state. It holds a lease in the store's own time and names itself in the journal of
-// each operation it runs. Who has let its lease lapse is dead to the others: they take its operations over, and it
-// comes back under another name. Where a process has the state for itself, it needs no name and is always there.
+// This process as one of several nodes on the same state. A node holds a lease in the store's own time, and the journal
+// row of each operation names the node that runs it. When a lease lapses, the other nodes take its operations over, and
+// that node continues under a new id. With an exclusive state engine there is one node, which needs no lease.
 import { uuid } from '../../base/ids.ts';
 import type { Log } from '../../base/log.ts';
 import { counter, type Figures, gauge } from '../figures.ts';
@@ -9,10 +9,10 @@ import type { Store, Topic } from '../store.ts';
 
 const leaseMs = 6000;
 const beatMs = 1500;
-const marginMs = 1000; // what is begun within the lease should be done within it
-const lookAgainMs = 10_000;
-const mournMs = 60_000; // for so long who died is still told of
-const forgetMs = 600_000;
+const marginMs = 1000; // a step that starts within the lease should end within it
+const takeOverCheckMs = 10_000;
+const deadShownMs = 60_000; // how long `list` shows a dead node
+const leaseRetentionMs = 600_000;
 const prefix = 'node ';
 const topic = 'node' satisfies Topic;
 
@@ -24,14 +24,15 @@ export const nodeFigures = {
 
 export interface NodeInfo {
   id: string;
-  about: string; // where it runs, as it said itself
+  about: string; // where it runs: host and pid
   self: boolean;
   alive: boolean; // within its lease
-  lagMs: number; // since it was last heard of
+  lagMs: number; // since its lease was renewed
   operations: number;
 }
 
-// Where a node's name is kept beside its data. Only one process has that, so whoever had the name before is dead.
+// Where a node's id is kept in its data folder. Only one process uses that folder, so the previous owner of the id is
+// gone.
 export interface NameTag {
   load(): string | undefined;
   save(id: string): void;
@@ -48,9 +49,9 @@ export class Node {
   #tag: NameTag | undefined;
   #about: string;
   #id = '';
-  #former: string[] = []; // names that were given up, and are still to be let go
+  #former: string[] = []; // earlier ids whose leases are still to be released
   #renewedAt = Number.NEGATIVE_INFINITY;
-  #wasHeard = false; // under its name of now
+  #wasHeard = false; // the lease was granted under the current id
   #known = '';
   #lookedAt = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
@@ -58,7 +59,7 @@ export class Node {
   #beating: Promise<void> | undefined;
   #runner: Adopter | undefined;
   #takenOver = 0;
-  #unknown = new Set<string>(); // journals of ours that the runner did not know when we looked last
+  #unknown = new Set<string>(); // our journal rows that the runner did not know at the last check
 
   constructor(store: Store, log: Log, tag?: NameTag, about = '') {
     this.#store = store;
@@ -71,12 +72,12 @@ export class Node {
     return this.#id;
   }
 
-  // Is its lease surely in force? Asked before every step.
+  // Whether the lease is certainly still valid. Checked before every step.
   get isHeard(): boolean {
     return this.#store.engine.exclusive || performance.now() - this.#renewedAt < leaseMs - marginMs;
   }
 
-  // The runner is handed the journals that nobody runs any more: at once all of them, later those of nodes that died.
+  // Hands the runner the journal rows that no node runs: all of them now, later those of nodes that died.
   async join(runner: Adopter): Promise<void> {
     this.#runner = runner;
     if (this.#store.engine.exclusive) {
@@ -98,7 +99,7 @@ export class Node {
       });
   }
 
-  // Its operations are free for the others from this moment on, and they are told so.
+  // Releases the lease and notifies the other nodes, which take over the operations.
   async leave(): Promise<void> {
     clearInterval(this.#timer);
     this.#unwatch();
@@ -109,7 +110,7 @@ export class Node {
     await engine.apply([], [topic]).catch(() => undefined);
   }
 
-  // Does what no two nodes may do at once; where another is at it, nothing.
+  // Does work that only one node may do at a time. If another node does it, this one skips it.
   async alone(name: string, work: () => Promise<void>): Promise<void> {
     const { engine } = this.#store;
     if (engine.exclusive) return work();
@@ -130,7 +131,7 @@ export class Node {
       counts.set(owner, (counts.get(owner) ?? 0) + 1);
     const leases = await this.#store.engine.leases(prefix);
     return leases
-      .filter(({ leftMs }) => leftMs > -mournMs)
+      .filter(({ leftMs }) => leftMs > -deadShownMs)
       .map(({ name, holder, leftMs }) => {
         const id = idIn(name);
         const about = holder.slice(id.length + 1);
@@ -145,7 +146,7 @@ export class Node {
       });
   }
 
-  // What nodes have for themselves alone, and for how much longer.
+  // Leases other than those of nodes, such as reconcilers'.
   async leases(): Promise<Lease[]> {
     const all = await this.#store.engine.leases('');
     return all.filter(({ name, leftMs }) => !name.startsWith(prefix) && leftMs > 0);
@@ -160,7 +161,7 @@ export class Node {
     };
   }
 
-  // Whatever it told of itself: only the lease of that name has that holder.
+  // Releases the lease of a node id, whatever its holder text was.
   async #release(id: string): Promise<void> {
     const { engine } = this.#store;
     const [found] = await engine.leases(prefix + id);
@@ -182,19 +183,19 @@ export class Node {
     }
     const leases = await engine.leases(prefix);
     const living = leases.filter(({ leftMs }) => leftMs > 0).map(({ name }) => idIn(name));
-    for (const { name, holder, leftMs } of leases) if (leftMs < -forgetMs) await engine.lease(name, holder, 0);
-    // Who is not among the living any more has left something behind, perhaps.
+    for (const { name, holder, leftMs } of leases) if (leftMs < -leaseRetentionMs) await engine.lease(name, holder, 0);
+    // Nodes that are gone may have left operations behind.
     const known = living.sort().join(' ');
-    if (known === this.#known && performance.now() - this.#lookedAt < lookAgainMs) return;
+    if (known === this.#known && performance.now() - this.#lookedAt < takeOverCheckMs) return;
     await this.#takeOver(new Set(living));
     this.#known = known;
     this.#lookedAt = performance.now();
   }
 
-  // What it had under its old name may be somebody else's by now.
+  // Operations under the old id may belong to another node by now.
   #rename(): void {
-    if (this.#wasHeard) this.#log.warn('lease lost: going on under another name', { node: this.#id });
-    if (this.#id !== '') this.#former.push(this.#id); // its lease may be there, though we were not told
+    if (this.#wasHeard) this.#log.warn('lease lost: continuing under a new id', { node: this.#id });
+    if (this.#id !== '') this.#former.push(this.#id); // the lease may exist although the answer was lost
     this.#id = uuid();
     this.#wasHeard = false;
     this.#tag?.save(this.#id);
@@ -206,7 +207,7 @@ export class Node {
     for await (const row of this.#store.each({ below: '' }, 'journal')) {
       if (living.has(row.owner) && !this.#isLost(row, unknown)) continue;
       const outcome = await this.#store.apply([{ op: 'update', table: 'journal', row: { ...row, owner: this.#id } }]);
-      if (outcome.ok) taken.push({ ...row, owner: this.#id, version: row.version + 1 }); // else somebody was faster
+      if (outcome.ok) taken.push({ ...row, owner: this.#id, version: row.version + 1 }); // else another node was faster
     }
     this.#takenOver += taken.length;
     if (taken.length > 0) this.#log.info('operations taken over', { count: taken.length });
@@ -214,7 +215,7 @@ export class Node {
     this.#runner?.adopt(taken);
   }
 
-  // Ours, but nobody here runs it, not even after a while: it was written, and the answer to that was lost.
+  // A row of ours that nobody runs at two checks in a row: it was written, but the answer was lost.
   #isLost(row: Row, unknown: Set<string>): boolean {
     if (row.owner !== this.#id || this.#runner?.knows(row)) return false;
     unknown.add(row.id);

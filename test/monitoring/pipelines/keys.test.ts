@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { silent } from '../../../src/base/log.ts';
 import { configOf } from '../../../src/config/config.ts';
-import { addContract } from '../../../src/identity/accounts.ts';
+import { addContract } from '../../../src/identity/accounts/accounts.ts';
 import { enabledCentrals, everyPipeline, keysOf, pipelineByNumber } from '../../../src/monitoring/index.ts';
 import { type Region, startPlatform } from '../../../src/platform.ts';
 

@@ -1,17 +1,17 @@
-// Log-ins in the audit: those that succeeded, and guesses at the password of an account that there is, in each contract
-// of its. Guessing is throttled (credentials.ts), so they can't become a flood.
-import type { Log } from '../base/log.ts';
-import type { Caller } from '../core/access.ts';
-import { appendEntry, type Entry } from '../core/audit/audit-log.ts';
-import type { Store } from '../core/store.ts';
-import type { Account } from './accounts.ts';
+// Writes log-ins to the audit log: successful ones, and wrong passwords of an existing account in each of its contracts.
+// Failed attempts are throttled (credentials.ts), so they can't flood the log.
+import type { Log } from '../../base/log.ts';
+import type { Caller } from '../../core/access.ts';
+import { appendEntry, type Entry } from '../../core/audit/audit-log.ts';
+import type { Store } from '../../core/store.ts';
+import type { Account } from '../accounts/accounts.ts';
 
-export interface LoginNotes {
+export interface LoginAudit {
   onLogin(caller: Caller, address: string): void;
   onWrongPassword(account: Account, address: string): void;
 }
 
-export function createLoginNotes(store: Store, now: () => number, log: Log): LoginNotes {
+export function createLoginAudit(store: Store, now: () => number, log: Log): LoginAudit {
   const note = (contracts: readonly number[], entry: Entry): void => {
     store
       .must(contracts.map((contract) => appendEntry(contract, entry, now())))

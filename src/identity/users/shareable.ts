@@ -1,10 +1,10 @@
-// What can be shared and owned: the uppermost resources, of whatever product, seen by name alone.
-import type { Values } from '../base/json.ts';
-import { resource } from '../core/resource.ts';
-import type { Row } from '../core/state/engine.ts';
-import type { Reader } from '../core/tree.ts';
+// Top-level resources of all products as things that can be owned and shared, shown by name only.
+import type { Values } from '../../base/json.ts';
+import { resource } from '../../core/resource.ts';
+import type { Row } from '../../core/state/engine.ts';
+import type { Reader } from '../../core/tree.ts';
 
-// The platform's words for them, and the place each kind stands in.
+// The platform's type → the path of its resources.
 export const shareable: Readonly<Record<string, string>> = {
   datacenter: 'datacenters',
   snapshot: 'snapshots',

@@ -1,19 +1,18 @@
-// The token service: generate, list, get, delete. A token leaves once: only its SHA-256 is kept, so nothing at
-// rest can be turned back into it.
+// The token service: generate, list, get, delete. A token is shown once; only its SHA-256 is stored.
 import { hash } from 'node:crypto';
-import { type Clock, iso } from '../base/clock.ts';
-import { Fault } from '../base/fault.ts';
-import { isUuid, uuid } from '../base/ids.ts';
-import { type Caller, type Privilege, privileges, type Role } from '../core/access.ts';
-import { type Row, rowOf, type Write, type WriteSet } from '../core/state/engine.ts';
-import type { Store } from '../core/store.ts';
-import { applyChange, withEntry } from '../surface/change.ts';
-import { always, textSchema, timeSchema } from '../surface/docs/openapi.ts';
-import { type Exchange, json, type Reply, type Route, type Service } from '../surface/http/exchange.ts';
-import { renderPlatformFault } from '../surface/http/payload.ts';
-import { tokenGuards, userPlace } from './accounts.ts';
+import { type Clock, iso } from '../../base/clock.ts';
+import { Fault } from '../../base/fault.ts';
+import { isUuid, uuid } from '../../base/ids.ts';
+import { type Caller, type Privilege, privileges, type Role } from '../../core/access.ts';
+import { type Row, rowOf, type Write, type WriteSet } from '../../core/state/engine.ts';
+import type { Store } from '../../core/store.ts';
+import { applyChange, withEntry } from '../../surface/change.ts';
+import { always, textSchema, timeSchema } from '../../surface/docs/openapi.ts';
+import { type Exchange, json, type Reply, type Route, type Service } from '../../surface/http/exchange.ts';
+import { renderPlatformFault } from '../../surface/http/payload.ts';
+import { tokenGuards, userPlace } from '../accounts/accounts.ts';
+import type { LastLogins } from '../authentication/last-login.ts';
 import type { Signer } from './jwt.ts';
-import type { Logins } from './logins.ts';
 
 export const lifetimes: readonly [name: string, seconds: number][] = [
   ['1 Hour', 3600],
@@ -28,17 +27,17 @@ export const lifetimes: readonly [name: string, seconds: number][] = [
 ];
 const yearS = 31_536_000;
 export const mostTokens = 100;
-const forgetMs = 35 * 86_400_000;
+const retentionMs = 35 * 86_400_000;
 
 export interface TokenTools {
   store: Store;
   clock: Clock;
   signer: Signer;
-  logins: Pick<Logins, 'note'>;
+  logins: Pick<LastLogins, 'note'>;
 }
 
 type Owner = Pick<Caller, 'user' | 'contract' | 'role' | 'privileges'>;
-interface Made {
+interface NewToken {
   id: string;
   token: string;
   writes: Write[];
@@ -55,8 +54,8 @@ export function lifetimeOf(text: string | null | undefined): number {
   );
 }
 
-// The writes that make a token; the guard row decides between two that would both be the hundredth.
-export async function makeToken({ store, clock, signer }: TokenTools, owner: Owner, ttlS: number): Promise<Made> {
+// The writes that create a token. The guard row makes one of two concurrent ones fail if both would be the hundredth.
+export async function makeToken({ store, clock, signer }: TokenTools, owner: Owner, ttlS: number): Promise<NewToken> {
   const now = clock.now();
   const place = placeOf(owner);
   const rows = await tokensOf(store, owner);
@@ -79,7 +78,7 @@ export async function makeToken({ store, clock, signer }: TokenTools, owner: Own
   const hidden = JSON.stringify({ sha256: hash('sha256', token) });
   const row = rowOf({ contract: owner.contract, place, id, kind: 'token', time: now, owner: owner.user, body, hidden });
   const guardRow = guard ?? rowOf({ contract: owner.contract, place: tokenGuards, id: owner.user });
-  const old = rows.filter((one) => expiryOf(one) < now - forgetMs);
+  const old = rows.filter((one) => expiryOf(one) < now - retentionMs);
   const writes: Write[] = [
     { op: 'guard', table: 'resource', key: user, version: user.version },
     { op: guard ? 'update' : 'insert', table: 'claim', row: guardRow },

@@ -1,27 +1,27 @@
-// Who a caller is: Bearer tokens and Basic credentials. What was verified is cached, and void as soon as anything
-// about users, groups, members, passwords or tokens changes (the identity epoch).
+// Authenticates callers by Bearer tokens and Basic credentials. Verified callers are cached until the identity epoch
+// moves, which every change of users, groups, members, passwords or tokens does.
 import { createHmac, hash } from 'node:crypto';
-import type { Clock } from '../base/clock.ts';
-import { Fault } from '../base/fault.ts';
-import { randomHex } from '../base/ids.ts';
-import { type Caller, type Privilege, privileges, type Share } from '../core/access.ts';
-import { pathOf } from '../core/resource.ts';
-import type { Row } from '../core/state/engine.ts';
-import type { Store } from '../core/store.ts';
-import type { Authenticator } from '../surface/http/authentication.ts';
-import { type Account, accountById, userPlace, userRole } from './accounts.ts';
+import type { Clock } from '../../base/clock.ts';
+import { Fault } from '../../base/fault.ts';
+import { randomHex } from '../../base/ids.ts';
+import { type Caller, type Privilege, privileges, type Share } from '../../core/access.ts';
+import { pathOf } from '../../core/resource.ts';
+import type { Row } from '../../core/state/engine.ts';
+import type { Store } from '../../core/store.ts';
+import type { Authenticator } from '../../surface/http/authentication.ts';
+import { type Account, accountById, userPlace, userRole } from '../accounts/accounts.ts';
+import type { Signer } from '../tokens/jwt.ts';
 import { type Credentials, createCredentials, unauthorized } from './credentials.ts';
-import type { Signer } from './jwt.ts';
-import type { Logins } from './logins.ts';
+import type { LastLogins } from './last-login.ts';
 
-interface Known {
+interface CachedCaller {
   caller: Caller;
   expiresAt: number;
   epoch: number;
 }
 
 const basicMs = 5 * 60_000;
-const mostKnown = 20_000;
+const mostCached = 20_000;
 
 export function createAuthenticator(options: {
   store: Store;
@@ -29,21 +29,21 @@ export function createAuthenticator(options: {
   signer: Signer;
   onLogin(caller: Caller, address: string): void;
   onWrongPassword(account: Account, address: string): void;
-  logins: Pick<Logins, 'note'>;
+  logins: Pick<LastLogins, 'note'>;
 }): Authenticator & { credentials: Credentials } {
   const { store, clock, signer } = options;
-  const known = new Map<string, Known>();
-  let last: (Known & { authorization: string; contract: string | undefined }) | undefined;
+  const known = new Map<string, CachedCaller>();
   const secret = randomHex(32);
   const credentials = createCredentials(store, clock, options.onWrongPassword);
 
   const remember = (key: string, caller: Caller, expiresAt: number, epoch: number): Caller => {
-    if (known.size >= mostKnown) known.clear();
+    if (known.size >= mostCached) known.clear();
     known.set(key, { caller, expiresAt, epoch });
     return caller;
   };
 
-  const isGood = ({ epoch, expiresAt }: Known): boolean => epoch === store.identityEpoch && expiresAt > clock.now();
+  const isValid = ({ epoch, expiresAt }: CachedCaller): boolean =>
+    epoch === store.identityEpoch && expiresAt > clock.now();
 
   async function bearer(token: string, contract: string | undefined, key: string): Promise<Caller> {
     const epoch = store.identityEpoch;
@@ -79,13 +79,9 @@ export function createAuthenticator(options: {
     credentials,
     authenticate(authorization, contract, address, takesBasic) {
       if (authorization.startsWith('Bearer ')) {
-        // Whoever calls again and again sends the same: comparing it costs less than finding it by its hash.
-        if (last?.authorization === authorization && last.contract === contract && isGood(last)) return last.caller;
         const key = contract === undefined ? authorization : `${contract} ${authorization}`;
         const hit = known.get(key);
-        if (!hit || !isGood(hit)) return bearer(authorization.slice(7).trim(), contract, key);
-        last = { ...hit, authorization, contract };
-        return hit.caller;
+        return hit && isValid(hit) ? hit.caller : bearer(authorization.slice(7).trim(), contract, key);
       }
       if (/^basic /i.test(authorization)) {
         if (!takesBasic) throw unauthorized('this service takes bearer tokens only.');
@@ -118,7 +114,7 @@ export async function verifyToken(
   return { account, tokenId: id, expiresAt, home: contractNumber };
 }
 
-// The account's place in the contract it asks for; its rights come from state.
+// The caller in the contract that was asked for. Rights come from the state, never from the token.
 export async function callerOf(
   store: Store,
   account: Account,
@@ -135,7 +131,7 @@ export async function callerOf(
   return { contracts: account.contracts, user: account.id, email: account.email, contract, ...rights };
 }
 
-// What a user may: everything as the owner or an administrator, what their groups give otherwise.
+// The rights of a user: all of them for the owner and administrators, else those of their groups.
 export async function rightsOf(store: Store, user: Row): Promise<Pick<Caller, 'role' | 'privileges' | 'shares'>> {
   const { contract } = user;
   const granted = new Set<Privilege>();
@@ -146,7 +142,7 @@ export async function rightsOf(store: Store, user: Row): Promise<Pick<Caller, 'r
   return { role, privileges: role === 'user' ? granted : new Set(privileges), shares };
 }
 
-// The same person in another contract of theirs, with the rights they have there.
+// The same user as a caller in another of their contracts.
 export async function memberOf(store: Store, user: string, contract: number): Promise<Caller> {
   const account = await accountById(store, user);
   if (!account) throw unauthorized('the account does not exist any more.');
@@ -174,7 +170,7 @@ async function addGroup(
   }
 }
 
-// In any of these contracts: it is a person's, whichever contract demands it.
+// True if any of these contracts demands 2FA: it holds for the account as a whole.
 export async function hasSecondFactor(store: Store, user: string, contracts: readonly number[]): Promise<boolean> {
   for (const contract of contracts) {
     const row = await store.get(contract, userPlace, user);

@@ -1,7 +1,7 @@
 // Tokens as JWTs, ES256. One client decodes the header with plain padded base64, so its length in bytes must be
 // divisible by three and its order is fixed: {"typ":"JWT","kid":"<36 characters>","alg":"ES256"} has 72.
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign, verify } from 'node:crypto';
-import { isObject, type Json } from '../base/json.ts';
+import { isObject, type Json } from '../../base/json.ts';
 
 export interface Claims {
   iss: string;

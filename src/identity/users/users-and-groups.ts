@@ -1,12 +1,14 @@
-// Users of a contract: what the owner and administrators manage. The password is kept as a hash with the account,
-// beside the user; everything about both is written in one set.
-import { Fault } from '../base/fault.ts';
-import { randomHex } from '../base/ids.ts';
-import { claimKey, linkWrites } from '../core/operation/reservations.ts';
-import { type DecisionContext, type Draft, pathOf, type Resource, resource } from '../core/resource.ts';
-import { flag, report, text } from '../core/schema.ts';
-import { type Row, rowOf, type Write } from '../core/state/engine.ts';
-import type { Reader } from '../core/tree.ts';
+// Users and groups of a contract, which its owner and administrators manage. The password is kept as a hash with the
+// account, not with the user; both are written in one write set. Groups give their members privileges, and shares of
+// resources that others created. Both are in one file because each lists the other.
+import { Fault } from '../../base/fault.ts';
+import { randomHex } from '../../base/ids.ts';
+import { privileges } from '../../core/access.ts';
+import { claimKey, linkWrites } from '../../core/operation/reservations.ts';
+import { type DecisionContext, type Draft, pathOf, type Resource, resource } from '../../core/resource.ts';
+import { flag, type Properties, report, text } from '../../core/schema.ts';
+import { type Row, rowOf, type Write } from '../../core/state/engine.ts';
+import type { Reader } from '../../core/tree.ts';
 import {
   accountByEmail,
   accountById,
@@ -16,12 +18,11 @@ import {
   removeAccountWrites,
   tokenGuards,
   userRole,
-} from './accounts.ts';
-import { group } from './group.ts';
-import { forgetLogin, lastLoginOf } from './logins.ts';
-import { owned, ownedBy } from './owned.ts';
-import { hashPassword } from './password.ts';
-import { endedSessions } from './sessions.ts';
+} from '../accounts/accounts.ts';
+import { lastLoginOf, removeLastLogin } from '../authentication/last-login.ts';
+import { hashPassword } from '../authentication/password.ts';
+import { removeSessions } from '../sessions/sessions.ts';
+import { asOwned, findShareable, owned, ownedBy } from './shareable.ts';
 
 export const user: Resource = resource({
   name: 'user',
@@ -94,7 +95,7 @@ async function changeUser(draft: Draft, context: DecisionContext): Promise<void>
   const email = String(draft.values.email);
   const password = draft.sealed.password;
   const moved = email.toLowerCase() !== account.email.toLowerCase();
-  // What one contract's administrator may do to a person ends where another contract begins.
+  // The administrator of one contract must not change an account that other contracts use too.
   if (account.contracts.length > 1 && (moved || password !== undefined) && draft.caller.user !== draft.id)
     throw new Fault(
       'forbidden',
@@ -109,10 +110,10 @@ async function changeUser(draft: Draft, context: DecisionContext): Promise<void>
   const hashed = typeof password === 'string' ? await hashPassword(password) : undefined;
   if (moved || email !== account.email || hashed)
     draft.extraWrites.push(accountWrite(account, { email, ...(hashed && { password: hashed }) }));
-  if (hashed) draft.extraWrites.push(...(await endedSessions(context.store, draft.id)));
+  if (hashed) draft.extraWrites.push(...(await removeSessions(context.store, draft.id)));
 }
 
-// Groups, tokens and keys go with the user; the account and its sessions too, unless another contract knows the person.
+// Memberships, tokens and keys go with the user; the account and its sessions too, unless it is in another contract.
 async function removeUser(draft: Draft, context: DecisionContext): Promise<void> {
   const { before, contract } = draft;
   if (!before) return;
@@ -124,16 +125,62 @@ async function removeUser(draft: Draft, context: DecisionContext): Promise<void>
   for await (const row of context.store.each({ contract, place: `${path}/tokens` }))
     draft.extraWrites.push({ op: 'remove', table: 'resource', key: row, loose: true } satisfies Write);
   const guard = { contract, place: tokenGuards, id: draft.id };
-  draft.extraWrites.push({ op: 'remove', table: 'claim', key: guard, loose: true }, forgetLogin(contract, draft.id));
+  draft.extraWrites.push(
+    { op: 'remove', table: 'claim', key: guard, loose: true },
+    removeLastLogin(contract, draft.id),
+  );
   const account = await accountById(context.store, draft.id);
   if (!account) return;
   const contracts = account.contracts.filter((one) => one !== contract);
   if (contracts.length > 0) draft.extraWrites.push(accountWrite(account, { contracts }));
-  else draft.extraWrites.push(...removeAccountWrites(account), ...(await endedSessions(context.store, draft.id)));
+  else draft.extraWrites.push(...removeAccountWrites(account), ...(await removeSessions(context.store, draft.id)));
 }
 
 function refuse(draft: Draft, property: string, message: string): never {
   const problems: { code?: string; message: string }[] = [];
   report(problems, `${draft.at}.${property}`, message, '100');
   throw new Fault('refused', message, { problems });
+}
+
+const flags: Properties = Object.fromEntries(privileges.map((name) => [name, flag({ default: false })]));
+
+export const group: Resource = resource({
+  name: 'group',
+  plural: 'groups',
+  root: 'um/',
+  verbs: ['list', 'get', 'create', 'replace', 'remove'],
+  adminOnly: true,
+  metadata: 'none',
+  actions: 'sec.group',
+  pace: 0,
+  paged: false,
+  properties: { name: text({ required: true, min: 1, max: 255, example: 'operators' }), ...flags },
+  entities: [
+    { name: 'users', of: () => user, members: (row, store) => membersOf(row, store) },
+    { name: 'resources', of: () => owned, members: (row, store) => sharedRows(row, store) },
+  ],
+  async decide(draft, context) {
+    if (draft.way !== 'remove' || !draft.before) return;
+    const path = pathOf(draft.before);
+    for (const member of await context.store.linked(draft.contract, path, '>', 'member'))
+      draft.extraWrites.push(...linkWrites(draft.contract, path, ['member', member], 'remove'));
+  },
+});
+
+export const membersOf = (row: Row, store: Reader): Promise<Row[]> =>
+  store.linkedRows(row.contract, pathOf(row), '>', 'member');
+
+export async function sharesOf(row: Row, store: Reader): Promise<Row[]> {
+  const rows: Row[] = [];
+  for await (const one of store.each({ contract: row.contract, place: `${pathOf(row)}/shares` })) rows.push(one);
+  return rows;
+}
+
+export async function sharedRows(row: Row, store: Reader): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const one of await sharesOf(row, store)) {
+    const found = await findShareable(store, row.contract, one.id);
+    if (found) rows.push(asOwned(found));
+  }
+  return rows;
 }

@@ -1,30 +1,29 @@
-// What is about groups but no resource of its own: members, shares, and the lists that look at them from elsewhere.
+// Routes around groups that are no resources: members, shares, and lists of groups, owned and shareable resources.
 
-import { Fault } from '../base/fault.ts';
-import { isObject, type Json } from '../base/json.ts';
-import { demandAdmin, isAdmin } from '../core/access.ts';
-import { hiddenText, removalWrites } from '../core/operation/operation.ts';
-import { linkWrites, noReservations, reserveWrites } from '../core/operation/reservations.ts';
-import { pathOf, type Resource } from '../core/resource.ts';
-import { check } from '../core/schema.ts';
-import { type Key, type Row, rowOf, type Write } from '../core/state/engine.ts';
-import { applyChange, withRequest } from '../surface/change.ts';
-import { sentOf } from '../surface/core-dialect/body.ts';
-import { escapedHref, many, one } from '../surface/core-dialect/envelope.ts';
-import { resolve } from '../surface/core-dialect/find.ts';
-import { depthOf, depthParameter } from '../surface/core-dialect/query.ts';
-import { requestLocation } from '../surface/core-dialect/reply.ts';
-import { bodySchema, collectionSchema, pathParameter, resourceSchema } from '../surface/docs/openapi.ts';
-import { type Exchange, json, type Reply, type Route } from '../surface/http/exchange.ts';
-import { type Machinery, viewOf } from '../surface/machinery.ts';
-import { group, membersOf, sharedRows, sharesOf } from './group.ts';
-import { asOwned, findShareable, owned, ownedBy, shareable } from './owned.ts';
+import { Fault } from '../../base/fault.ts';
+import { isObject, type Json } from '../../base/json.ts';
+import { demandAdmin, isAdmin } from '../../core/access.ts';
+import { hiddenText, removalWrites } from '../../core/operation/operation.ts';
+import { linkWrites, noReservations, reserveWrites } from '../../core/operation/reservations.ts';
+import { pathOf, type Resource } from '../../core/resource.ts';
+import { check } from '../../core/schema.ts';
+import { type Key, type Row, rowOf, type Write } from '../../core/state/engine.ts';
+import { applyChange, withRequest } from '../../surface/change.ts';
+import { sentOf } from '../../surface/core-dialect/body.ts';
+import { escapedHref, many, one } from '../../surface/core-dialect/envelope.ts';
+import { resolve } from '../../surface/core-dialect/find.ts';
+import { depthOf, depthParameter } from '../../surface/core-dialect/query.ts';
+import { requestLocation } from '../../surface/core-dialect/reply.ts';
+import { bodySchema, collectionSchema, pathParameter, resourceSchema } from '../../surface/docs/openapi.ts';
+import { type Exchange, json, type Reply, type Route } from '../../surface/http/exchange.ts';
+import { type Machinery, viewOf } from '../../surface/machinery.ts';
 import { share } from './share.ts';
-import { groupsOf, user } from './user.ts';
+import { asOwned, findShareable, owned, ownedBy, shareable } from './shareable.ts';
+import { group, groupsOf, membersOf, sharedRows, sharesOf, user } from './users-and-groups.ts';
 
 const reference: Json = { type: 'object', required: ['id'], properties: { id: { type: 'string' } } };
 
-export function memberRoutes(machinery: Machinery): Route[] {
+export function groupRoutes(machinery: Machinery): Route[] {
   const { store } = machinery;
   const seek = (x: Exchange, resource: Resource, change = false): void | Promise<void> =>
     resolve(store, x, [resource], change ? 'create' : 'get');
@@ -161,10 +160,10 @@ async function removeMember(machinery: Machinery, x: Exchange): Promise<Reply> {
   return { status: 202, headers: requestLocation(x) };
 }
 
-// Whoever removes a group or a user gives up the links it has read: a link that comes in between makes it read again.
+// Raises the versions of group and user, so that a concurrent removal, which removes the links it has read, starts over.
 const touch = (row: Row): Write => ({ op: 'update', table: 'resource', row });
 
-// A share goes when what it shares goes.
+// The link removes the share together with the shared resource.
 const sharedLink = (target: Row): [string, string] => ['of:shared', pathOf(target)];
 const keyOf = ({ contract, place, id }: Row): Key => ({ contract, place, id });
 
@@ -176,7 +175,7 @@ async function foundShare({ store }: Machinery, x: Exchange): Promise<Row> {
   return row;
 }
 
-// Who made a resource, or was given the right to, may share it; administrators may share everything.
+// The creator of a resource may share it, and users with that right; administrators may share everything.
 async function demandShareable({ store }: Machinery, x: Exchange): Promise<Row> {
   const row = await findShareable(store, x.who.contract, x.params[1] ?? '');
   const { who } = x;
@@ -251,7 +250,10 @@ function resourceRoutes(machinery: Machinery): Route[] {
   const known = (x: Exchange): string => {
     const [type = ''] = x.params;
     if (!Object.hasOwn(shareable, type))
-      throw new Fault('missing', `There is no type ${type.slice(0, 40)}. Known: ${Object.keys(shareable).join(', ')}`);
+      throw new Fault(
+        'missing',
+        `There is no type ${type.slice(0, 40)}. CachedCaller: ${Object.keys(shareable).join(', ')}`,
+      );
     return type;
   };
   const common = { method: 'GET', adminOnly: true, parameters: [depthParameter] };

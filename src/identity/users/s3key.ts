@@ -1,13 +1,13 @@
-// S3 keys of a user. The secret must be known again to verify signatures, so it is sealed with the region's key,
-// not hashed; it is shown to its owner and to administrators.
+// S3 keys of a user. Verifying a signature needs the secret, so it is encrypted with the region's key, not hashed. It is
+// shown to its owner and to administrators.
 
-import { Fault } from '../base/fault.ts';
-import { randomText } from '../base/ids.ts';
-import type { Seal } from '../base/seal.ts';
-import { byUuid, resource } from '../core/resource.ts';
-import { flag, text } from '../core/schema.ts';
-import { rightsOf } from './authenticator.ts';
-import { user } from './user.ts';
+import { Fault } from '../../base/fault.ts';
+import { randomText } from '../../base/ids.ts';
+import type { Seal } from '../../base/seal.ts';
+import { byUuid, resource } from '../../core/resource.ts';
+import { flag, text } from '../../core/schema.ts';
+import { rightsOf } from '../authentication/authenticator.ts';
+import { user } from './users-and-groups.ts';
 
 export interface KeyTools {
   seal: Seal;
@@ -41,7 +41,7 @@ export const s3key = resource<KeyTools>({
   async decide(draft, { store, tools }) {
     const [owner] = draft.parents;
     if (draft.way !== 'create' || !owner) return;
-    // It is the user's own right that counts, not that of the administrator who makes the key for them.
+    // The user's own privilege counts, not that of the administrator who creates the key.
     if (!(await rightsOf(store, owner)).privileges.has('s3Privilege'))
       throw new Fault('refused', 'The user needs to be part of a group that has ACCESS_S3_OBJECT_STORAGE privilege');
     draft.hidden.secret = tools.seal.close(randomText(40));

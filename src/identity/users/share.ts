@@ -1,8 +1,8 @@
-// A share lets a group's members see a resource that somebody else made, and edit or share it further.
-// It is kept below its group under the resource's id.
-import { resource } from '../core/resource.ts';
-import { flag } from '../core/schema.ts';
-import { group } from './group.ts';
+// A share lets the members of a group see a resource that somebody else created, and edit or share it further. It is
+// kept below its group, with the id of the resource.
+import { resource } from '../../core/resource.ts';
+import { flag } from '../../core/schema.ts';
+import { group } from './users-and-groups.ts';
 
 export const share = resource({
   name: 'share',

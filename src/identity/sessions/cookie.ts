@@ -1,14 +1,14 @@
-// The cookie of the console, and the proof that a call comes from the console's own pages. A browser sends cookies
-// along with whatever any page makes it do, so the cookie alone never counts: the call must carry a header that no
-// form can send and no other origin may, and come from the same origin.
+// The session cookie of the console, and its protection against cross-site requests. A browser sends cookies with
+// requests that any page makes, so the cookie alone never counts: the request must come from the same origin and carry
+// a header that forms and other origins can't send.
 
-import { originOf } from '../surface/docs/pages.ts';
-import type { Exchange } from '../surface/http/exchange.ts';
+import { originOf } from '../../surface/docs/pages.ts';
+import type { Exchange } from '../../surface/http/exchange.ts';
 
 const header = 'x-console';
 const attributes = 'Path=/; HttpOnly; SameSite=Strict';
 
-// Browsers keep cookies by host and not by port, and regions run side by side on one machine: each has its own name.
+// Cookies are per host, not per port, and regions run side by side on one machine: the port is part of the name.
 function cookieName(x: Exchange): string {
   const port = /:(\d+)$/.exec(x.host)?.[1];
   return `${isSecure(x) ? '__Host-' : ''}cumulet-session${port === undefined ? '' : `-${port}`}`;
@@ -22,7 +22,7 @@ export function sessionCookie(x: Exchange): string | undefined {
   return found?.trimStart().slice(begin.length).trimEnd() || undefined;
 }
 
-// It lives as long as the browser, and the session's own limits are kept by us.
+// A session cookie, without an expiry: the server checks the limits of the session.
 export const cookieHeader = (x: Exchange, value: string): string[] => [
   'Set-Cookie',
   `${cookieName(x)}=${value}; ${attributes}${isSecure(x) ? '; Secure' : ''}`,
@@ -33,8 +33,8 @@ export const clearedCookie = (x: Exchange): string[] => [
   `${cookieName(x)}=; ${attributes}${isSecure(x) ? '; Secure' : ''}; Max-Age=0`,
 ];
 
-// Where the browser says itself where a call comes from, that decides; it does so on HTTPS and on the own machine.
-// Otherwise the Origin does, which everything but a plain reading carries.
+// Sec-Fetch-Site decides if the browser sends it, which it does over HTTPS and on localhost. Otherwise the Origin header
+// does, which all requests but plain reads carry.
 export function isFromConsole(x: Exchange): boolean {
   const { headers } = x.req;
   if (headers[header] === undefined) return false;

@@ -1,17 +1,17 @@
 // What taking note of log-ins costs, and that nothing is left of them when the user goes.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createClock } from '../base/clock.ts';
-import { silent } from '../base/log.ts';
-import { openWorkbench } from '../core/testing.ts';
-import { addContract, userPlace } from './accounts.ts';
-import { forgetLogin, Logins, lastLoginOf } from './logins.ts';
+import { createClock } from '../../base/clock.ts';
+import { silent } from '../../base/log.ts';
+import { openWorkbench } from '../../core/testing.ts';
+import { addContract, userPlace } from '../accounts/accounts.ts';
+import { LastLogins, lastLoginOf, removeLastLogin } from './last-login.ts';
 
 test('[AUTH-09] a log-in is written once a minute at most, and voids nothing that is cached of identities', async () => {
   await using bench = await openWorkbench([], () => undefined);
   const { store } = bench;
   let time = 1_800_000_000_000;
-  const logins = new Logins(
+  const logins = new LastLogins(
     store,
     createClock(0, () => time),
     silent,
@@ -42,7 +42,7 @@ test('[AUTH-09] a log-in is written once a minute at most, and voids nothing tha
 
   time += 61_000;
   logins.note(caller);
-  await store.must([{ op: 'remove', table: 'resource', key: user }, forgetLogin(1, user.id)]);
+  await store.must([{ op: 'remove', table: 'resource', key: user }, removeLastLogin(1, user.id)]);
   await logins.flush();
   assert.equal(await told(), null, 'nothing is written of a user who is gone');
 });

@@ -1,26 +1,25 @@
-// Contracts and the people in them. An account is a person (e-mail, password); a user is that person's place in
-// one contract, under the same id. E-mails are unique in the region: nobody becomes another contract's user by
-// being invited into a second one; only the operator's command line joins an account to a further contract.
-import { Fault } from '../base/fault.ts';
-import { randomHex, uuid } from '../base/ids.ts';
-import type { Values } from '../base/json.ts';
-import type { Role } from '../core/access.ts';
-import { claimKey } from '../core/operation/reservations.ts';
-import { madeBy } from '../core/stamps.ts';
-import { type Row, rowOf, type Write } from '../core/state/engine.ts';
-import type { Store } from '../core/store.ts';
+// Contracts and accounts. An account is a person (e-mail, password); a user is that person in one contract, with the
+// same id. E-mails are unique in the region. Only the operator's command line adds an account to a further contract.
+import { Fault } from '../../base/fault.ts';
+import { randomHex, uuid } from '../../base/ids.ts';
+import type { Values } from '../../base/json.ts';
+import type { Role } from '../../core/access.ts';
+import { claimKey } from '../../core/operation/reservations.ts';
+import { madeBy } from '../../core/stamps.ts';
+import { type Row, rowOf, type Write } from '../../core/state/engine.ts';
+import type { Store } from '../../core/store.ts';
+import { hashPassword } from '../authentication/password.ts';
 import { defaultLimits, type Limits } from './limits.ts';
-import { hashPassword } from './password.ts';
 
 export const contractPlace = 'um/contracts';
 export const userPlace = 'um/users';
-export const tokenGuards = 'um/token-guards'; // a claim a user, which each new token of theirs rewrites
+export const tokenGuards = 'um/token-guards'; // one claim per user, rewritten by each new token
 const accountPlace = 'accounts';
 
 export interface Account {
   id: string;
   email: string;
-  contracts: number[]; // the first is the one meant when none is named
+  contracts: number[]; // the first is the default
   row: Row;
 }
 
@@ -121,7 +120,7 @@ function userWrite(contract: number, id: string, person: Person, now: number): W
   return { op: 'insert', table: 'resource', row };
 }
 
-// What the first start and the operator's command line do; they answer to nobody's privileges.
+// For the first start and the operator's command line: no privileges are checked.
 export async function addContract(
   store: Store,
   number: number,

@@ -1,5 +1,5 @@
-// What a contract may have. Sizes are in MB, as the platform tells them. Each limit that is counted names its
-// counter; whoever provisions adds to the counter in the same write set, so two can't both take the last one.
+// The limits of a contract. Sizes are in MB, as on the platform. A limit is checked against its counter, which is raised
+// in the write set that provisions, so that two concurrent changes can't both take the last one.
 
 export const defaultLimits = {
   coresPerServer: 62,
@@ -20,7 +20,7 @@ export const defaultLimits = {
 };
 export type Limits = typeof defaultLimits;
 
-// counter → the limit it is held against; a counter without one is only told.
+// counter → its limit; a counter without one is only reported.
 export const counted: Record<string, keyof Limits | undefined> = {
   coresProvisioned: 'coresPerContract',
   ramProvisioned: 'ramPerContract',

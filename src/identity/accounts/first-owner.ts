@@ -1,9 +1,9 @@
-// The first start makes a contract with its owner. The file that tells their password is written before the contract
-// is, so that the password can't be lost between.
+// The first start creates a contract with its owner. The file with the password is written before the contract, so that
+// a crash between the two can't lose the password.
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { randomText } from '../base/ids.ts';
-import type { Store } from '../core/store.ts';
+import { randomText } from '../../base/ids.ts';
+import type { Store } from '../../core/store.ts';
 import { addContract, listContracts } from './accounts.ts';
 
 export interface FirstOwner {
@@ -14,7 +14,7 @@ export interface FirstOwner {
 export interface FirstContract {
   contract: number;
   email: string;
-  password: string | undefined; // absent: one is made
+  password: string | undefined; // absent: one is generated
   folder: string; // where owner.json goes
 }
 
@@ -29,7 +29,7 @@ export async function firstOwner(store: Store, first: FirstContract, now: number
   try {
     await addContract(store, contract, { email, password, role: 'owner' }, {}, now);
   } catch (error) {
-    // Another node was faster: what it told is the truth.
+    // Another node was faster: its password is the valid one.
     if (store.engine.exclusive || (await listContracts(store)).length === 0) throw error;
     rmSync(file, { force: true });
     return undefined;

@@ -1,9 +1,9 @@
-// GET /contracts: the contract with its limits and what of them is in use, all 25 figures always there.
+// GET /contracts: the contract with its limits and usage; all 25 figures are always present.
 
-import type { Bounds } from '../core/operation/reservations.ts';
-import type { Store } from '../core/store.ts';
-import { always, collectionOf, textSchema, wholeSchema } from '../surface/docs/openapi.ts';
-import { type Exchange, json, type Reply, type Route } from '../surface/http/exchange.ts';
+import type { Bounds } from '../../core/operation/reservations.ts';
+import type { Store } from '../../core/store.ts';
+import { always, collectionOf, textSchema, wholeSchema } from '../../surface/docs/openapi.ts';
+import { type Exchange, json, type Reply, type Route } from '../../surface/http/exchange.ts';
 import { contractPlace } from './accounts.ts';
 import { boundOf, counted, defaultLimits, type Limits } from './limits.ts';
 
@@ -51,13 +51,13 @@ async function limitsOf(store: Store, contract: number): Promise<Limits> {
   return { ...defaultLimits, ...limits };
 }
 
-export interface KnownLimits {
+export interface CachedLimits {
   limits(contract: number): Promise<Limits>;
   bounds(contract: number): Promise<Bounds>;
 }
 
-// Contracts change seldom and are asked for with every change: kept until the identity epoch moves.
-export function knownLimits(store: Store): KnownLimits {
+// Limits are read with every change and change seldom: cached until the identity epoch moves.
+export function cachedLimits(store: Store): CachedLimits {
   let epoch = -1;
   const known = new Map<number, { limits: Limits; bounds: Bounds }>();
   const learn = async (contract: number) => {

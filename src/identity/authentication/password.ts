@@ -1,6 +1,6 @@
-// Passwords: scrypt with a salt each, two at a time at most, so that guessing can't take the machine away.
+// Password hashes: scrypt with a salt each. At most two run at a time, so that log-ins can't use up the machine.
 import { scrypt, timingSafeEqual } from 'node:crypto';
-import { randomHex } from '../base/ids.ts';
+import { randomHex } from '../../base/ids.ts';
 
 const cost = { N: 16_384, r: 8, p: 1, maxmem: 64 * 1024 * 1024 };
 const mostAtOnce = 2;
@@ -27,7 +27,7 @@ export async function hashPassword(password: string): Promise<string> {
   return `scrypt$${cost.N}$${salt}$${(await derive(password, salt)).toString('hex')}`;
 }
 
-// Takes as long for an account that does not exist as for one that does.
+// Takes the same time whether the account exists or not.
 export async function checkPassword(password: string, kept: string | undefined): Promise<boolean> {
   const [, , salt = '00', hash = ''] = (kept ?? '').split('$');
   const derived = await derive(password, salt);

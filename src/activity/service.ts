@@ -1,4 +1,4 @@
-// The activity log's own API: read-only, of the caller's own contract, by Basic or Bearer.
+// The API of the activity log: read-only, for the contracts of the caller.
 import { iso, timeOf } from '../base/clock.ts';
 import { Fault } from '../base/fault.ts';
 import type { Values } from '../base/json.ts';
@@ -11,7 +11,7 @@ import { always, textSchema, timeSchema, wholeSchema } from '../surface/docs/ope
 import { type Exchange, json, type Parameter, type Reply, type Route, type Service } from '../surface/http/exchange.ts';
 import { renderPlatformFault } from '../surface/http/payload.ts';
 
-// The caller as a user of another contract of theirs; a Fault where it is not theirs.
+// The caller as a user of another of their contracts; throws a Fault if it is not theirs.
 export type AsMember = (caller: Caller, contract: number) => Promise<Caller>;
 
 export function activityService(store: Store, asMember: AsMember): Service {
@@ -29,7 +29,7 @@ export function activityService(store: Store, asMember: AsMember): Service {
 }
 
 const statuses = { refused: 400 };
-const usualLimit = 20;
+const defaultLimit = 20;
 const mostLimit = 10_000;
 
 const date = (name: string, description: string): Parameter => ({
@@ -115,7 +115,7 @@ async function listed(store: Store, asMember: AsMember, x: Exchange): Promise<Re
   demandPrivilege(who, 'accessActivityLog');
   const from = momentOf(x, 'startDate', 'dateStart') ?? 0;
   const to = momentOf(x, 'endDate', 'dateEnd') ?? Number.POSITIVE_INFINITY;
-  const limit = wholeNumber(x, 'limit', usualLimit, 0, mostLimit);
+  const limit = wholeNumber(x, 'limit', defaultLimit, 0, mostLimit);
   const offset = wholeNumber(x, 'offset', 0, 0, Number.MAX_SAFE_INTEGER);
   const page = await activityPage(store, who.contract, { from, to }, offset, limit);
   const hits: object[] = [];
@@ -133,7 +133,7 @@ function momentOf(x: Exchange, ...names: string[]): number | undefined {
   return time;
 }
 
-// The number is unique within the contract; together they make the entry's id, in the form of a UUID.
+// The id of an entry: the contract and the entry's number in it, in the form of a UUID.
 const uuidOf = (row: Row): string =>
   `${row.contract.toString(16).padStart(8, '0')}-0000-8000-8000-${Number(row.id).toString(16).padStart(12, '0')}`;
 

@@ -1,17 +1,17 @@
-// Signing in to the console and out of it, and who is signed in: what the web app asks before all else. Who is not
-// signed in gets an answer too, not a failure. Platform.ts puts these routes into the console's service.
-import { iso } from '../base/clock.ts';
-import { Fault } from '../base/fault.ts';
-import { isObject, type Values } from '../base/json.ts';
-import type { Caller } from '../core/access.ts';
-import type { Store } from '../core/store.ts';
-import { type Exchange, json, type Reply, type Route } from '../surface/http/exchange.ts';
-import { userPlace } from './accounts.ts';
-import { clearedCookie, cookieHeader, isFromConsole, sessionCookie } from './session-cookie.ts';
+// The session routes of the console: sign in, sign out, and who is signed in, which the web app asks first. Without a
+// session the answer is { signedIn: false }, not an error. The routes are part of the console's service.
+import { iso } from '../../base/clock.ts';
+import { Fault } from '../../base/fault.ts';
+import { isObject, type Values } from '../../base/json.ts';
+import type { Caller } from '../../core/access.ts';
+import type { Store } from '../../core/store.ts';
+import { type Exchange, json, type Reply, type Route } from '../../surface/http/exchange.ts';
+import { userPlace } from '../accounts/accounts.ts';
+import { clearedCookie, cookieHeader, isFromConsole, sessionCookie } from './cookie.ts';
 import type { Session, Sessions } from './sessions.ts';
 
 const bodyLimit = 16 * 1024;
-const unkept = ['Cache-Control', 'no-store'];
+const noStore = ['Cache-Control', 'no-store'];
 
 interface Tools {
   sessions: Sessions;
@@ -50,7 +50,7 @@ export function sessionRoutes(tools: Tools): Route[] {
   ];
 }
 
-// What the pipeline asks for a call without credentials of its own: nothing, where it does not come from the console.
+// The caller of a request without an Authorization header; undefined if the request is not the console's.
 export function sessionCaller(sessions: Sessions, x: Exchange): Promise<Caller> | undefined {
   const value = isFromConsole(x) ? sessionCookie(x) : undefined;
   return value === undefined ? undefined : sessions.use(value, contractOf(x)).then(({ caller }) => caller);
@@ -70,13 +70,13 @@ async function begin(tools: Tools, x: Exchange): Promise<Reply> {
   const { email, password, token } = credentialsOf(x);
   const value =
     token === undefined
-      ? await tools.sessions.beginByPassword(email, password, x.address)
-      : await tools.sessions.beginByToken(token, x.address);
-  // One browser, one session: that of whoever was signed in before is over.
+      ? await tools.sessions.startByPassword(email, password, x.address)
+      : await tools.sessions.startByToken(token, x.address);
+  // One session per browser: the previous one ends.
   const before = sessionCookie(x);
   if (before !== undefined) await tools.sessions.end(before);
   const session = await tools.sessions.use(value, undefined);
-  return json(200, await shown(tools, session), [...unkept, ...cookieHeader(x, value)]);
+  return json(200, await shown(tools, session), [...noStore, ...cookieHeader(x, value)]);
 }
 
 function credentialsOf({ body }: Exchange): { email: string; password: string; token: string | undefined } {
@@ -90,19 +90,19 @@ function credentialsOf({ body }: Exchange): { email: string; password: string; t
 
 async function show(tools: Tools, x: Exchange): Promise<Reply> {
   const value = isFromConsole(x) ? sessionCookie(x) : undefined;
-  if (value === undefined) return json(200, { signedIn: false }, unkept);
+  if (value === undefined) return json(200, { signedIn: false }, noStore);
   try {
-    return json(200, await shown(tools, await tools.sessions.use(value, contractOf(x))), unkept);
+    return json(200, await shown(tools, await tools.sessions.use(value, contractOf(x))), noStore);
   } catch (error) {
     if (!(error instanceof Fault) || error.kind !== 'unauthenticated') throw error;
-    return json(200, { signedIn: false }, [...unkept, ...clearedCookie(x)]);
+    return json(200, { signedIn: false }, [...noStore, ...clearedCookie(x)]);
   }
 }
 
 async function end({ sessions }: Tools, x: Exchange): Promise<Reply> {
   const value = sessionCookie(x);
   if (value !== undefined) await sessions.end(value);
-  return json(200, { signedIn: false }, [...unkept, ...clearedCookie(x)]);
+  return json(200, { signedIn: false }, [...noStore, ...clearedCookie(x)]);
 }
 
 async function shown({ store, now }: Tools, { caller, expiresAt }: Session): Promise<Values> {

@@ -1,18 +1,18 @@
-// When each user has signed in last. It changes far more often than the user does, so it stands beside the user's
-// row: writing it makes no new version of the user and voids nothing that is cached of identities. It is gathered in
-// memory and written within a second, for each user once a minute at most; a crash may lose the last of it.
-import { type Clock, iso } from '../base/clock.ts';
-import type { Values } from '../base/json.ts';
-import type { Log } from '../base/log.ts';
-import type { Caller } from '../core/access.ts';
-import { type Key, type Row, rowOf, type Write } from '../core/state/engine.ts';
-import type { Store } from '../core/store.ts';
-import { userPlace } from './accounts.ts';
+// When each user last logged in. This changes far more often than the user, so it has a row of its own: writing it
+// neither changes the user's version nor moves the identity epoch. It is buffered in memory and written within a second,
+// at most once a minute per user; a crash may lose the last second.
+import { type Clock, iso } from '../../base/clock.ts';
+import type { Values } from '../../base/json.ts';
+import type { Log } from '../../base/log.ts';
+import type { Caller } from '../../core/access.ts';
+import { type Key, type Row, rowOf, type Write } from '../../core/state/engine.ts';
+import type { Store } from '../../core/store.ts';
+import { userPlace } from '../accounts/accounts.ts';
 
-// Not below the user, where every write counts as a change of identities.
+// Not below the user's path, where every write moves the identity epoch.
 const place = 'logins';
-const oftenMs = 60_000;
-const mostKnown = 20_000;
+const intervalMs = 60_000;
+const mostCached = 20_000;
 
 interface Seen {
   contract: number;
@@ -20,11 +20,11 @@ interface Seen {
   time: number;
 }
 
-export class Logins {
+export class LastLogins {
   #store: Store;
   #clock: Clock;
   #log: Log;
-  #known = new Map<string, number>(); // when we have taken note of each
+  #known = new Map<string, number>(); // when each was recorded last
   #unwritten = new Map<string, Seen>();
   #writing: Promise<void> = Promise.resolve();
 
@@ -37,8 +37,8 @@ export class Logins {
   note({ contract, user }: Pick<Caller, 'contract' | 'user'>): void {
     const key = `${contract} ${user}`;
     const time = this.#clock.now();
-    if (time - (this.#known.get(key) ?? Number.NEGATIVE_INFINITY) < oftenMs) return;
-    if (this.#known.size >= mostKnown) this.#known.clear();
+    if (time - (this.#known.get(key) ?? Number.NEGATIVE_INFINITY) < intervalMs) return;
+    if (this.#known.size >= mostCached) this.#known.clear();
     this.#known.set(key, time);
     this.#unwritten.set(key, { contract, user, time });
   }
@@ -51,7 +51,7 @@ export class Logins {
     return this.#writing;
   }
 
-  // All at once: the store syncs them together.
+  // In parallel: the store syncs them together.
   async #writeAll(seen: [string, Seen][]): Promise<void> {
     await Promise.all(
       seen.map(async ([key, one]) => {
@@ -60,12 +60,12 @@ export class Logins {
         } catch (error) {
           this.#log.warn('log-in not recorded', { error });
         }
-        if (!this.#unwritten.has(key)) this.#unwritten.set(key, one); // with the next
+        if (!this.#unwritten.has(key)) this.#unwritten.set(key, one); // retried with the next flush
       }),
     );
   }
 
-  // False: somebody else has changed the user meanwhile. Nothing may be left of a user who is gone.
+  // False: the user was changed meanwhile. Nothing may be written for a user who is deleted.
   async #write({ contract, user, time }: Seen): Promise<boolean> {
     const row = await this.#store.get(contract, userPlace, user);
     if (!row || row.state === 'DELETING') return true;
@@ -82,7 +82,7 @@ export class Logins {
 
 const loginKey = (contract: number, user: string): Key => ({ contract, place, id: user });
 
-export const forgetLogin = (contract: number, user: string): Write => ({
+export const removeLastLogin = (contract: number, user: string): Write => ({
   op: 'remove',
   table: 'resource',
   key: loginKey(contract, user),

@@ -1,35 +1,35 @@
-// Who is signed in to the console. A session's secret leaves once, as a cookie, and only its SHA-256 is kept. It ends
-// with what it stands on: twelve hours, an hour unused, another password, a 2FA that was switched on, the token that
-// it was begun with, or the account itself. It is read anew with each call, so that a sign-out holds on every node.
+// The sessions of the console. The secret of a session is sent once, as a cookie; only its SHA-256 is stored. A session
+// ends after twelve hours, after an hour without use, with a new password, when 2FA is switched on, and with the token
+// or account that it was started by. Its row is read with each call, so that a sign-out takes effect on every node.
 import { hash } from 'node:crypto';
-import type { Clock } from '../base/clock.ts';
-import { Fault } from '../base/fault.ts';
-import { isUuid, randomText } from '../base/ids.ts';
-import type { Caller } from '../core/access.ts';
-import { type Row, rowOf, type Write } from '../core/state/engine.ts';
-import type { Store } from '../core/store.ts';
-import { type Account, accountById, accountPassword, userPlace } from './accounts.ts';
-import { callerOf, hasSecondFactor, verifyToken } from './authenticator.ts';
-import { type Credentials, unauthorized } from './credentials.ts';
-import type { Signer } from './jwt.ts';
-import type { Logins } from './logins.ts';
+import type { Clock } from '../../base/clock.ts';
+import { Fault } from '../../base/fault.ts';
+import { isUuid, randomText } from '../../base/ids.ts';
+import type { Caller } from '../../core/access.ts';
+import { type Row, rowOf, type Write } from '../../core/state/engine.ts';
+import type { Store } from '../../core/store.ts';
+import { type Account, accountById, accountPassword, userPlace } from '../accounts/accounts.ts';
+import { callerOf, hasSecondFactor, verifyToken } from '../authentication/authenticator.ts';
+import { type Credentials, unauthorized } from '../authentication/credentials.ts';
+import type { LastLogins } from '../authentication/last-login.ts';
+import type { Signer } from '../tokens/jwt.ts';
 
 export const longestMs = 12 * 3_600_000;
 export const idleMs = 3_600_000;
-const noteMs = 60_000; // how exactly the last use is kept
+const lastUseMs = 60_000; // precision of the last use
 const mostSessions = 20;
-const mostKnown = 5000;
+const mostCached = 5000;
 
 interface Kept {
   startedAt: number;
   usedAt: number;
-  password?: string; // what the password's hash hashes to: another password, another person
+  password?: string; // hash of the password's hash: a new password ends the session
   token?: { id: string; contract: number; expiresAt: number };
 }
 
 export interface Session {
   caller: Caller;
-  expiresAt: number; // where it is used until then
+  expiresAt: number; // if it is used until then
 }
 
 export interface SessionTools {
@@ -38,7 +38,7 @@ export interface SessionTools {
   signer: Signer;
   credentials: Credentials;
   onLogin(caller: Caller, address: string): void;
-  logins: Pick<Logins, 'note'>;
+  logins: Pick<LastLogins, 'note'>;
 }
 
 type Basis = Pick<Kept, 'password' | 'token'>;
@@ -60,8 +60,8 @@ export class Sessions {
     this.#tools = tools;
   }
 
-  // Gives the cookie's value.
-  async beginByPassword(email: string, password: string, address: string): Promise<string> {
+  // Returns the value of the cookie.
+  async startByPassword(email: string, password: string, address: string): Promise<string> {
     const { store, credentials } = this.#tools;
     const account = await credentials.byPassword(email, password, address);
     if (await hasSecondFactor(store, account.id, account.contracts))
@@ -69,7 +69,7 @@ export class Sessions {
     return this.#begin(account, { password: printOf(account) }, address);
   }
 
-  async beginByToken(token: string, address: string): Promise<string> {
+  async startByToken(token: string, address: string): Promise<string> {
     const { store, clock, signer, credentials } = this.#tools;
     const found = await credentials.byProof(address, () => verifyToken(store, clock, signer, token));
     const { account, tokenId, home, expiresAt } = found;
@@ -107,7 +107,7 @@ export class Sessions {
     return value;
   }
 
-  // What is over goes, and the oldest where there would be too many.
+  // Removes expired sessions, and the oldest ones beyond the limit.
   async #surplusOf(user: string, now: number): Promise<Write[]> {
     const rows = await this.#tools.store.children(0, placeOf(user));
     const live = rows.filter((row) => !isOver(keptOf(row), now)).sort((a, b) => b.time - a.time);
@@ -115,7 +115,7 @@ export class Sessions {
     return rows.filter((row) => !stay.has(row)).map(removal);
   }
 
-  // Who the cookie's value stands for, in the contract they ask for.
+  // The caller of a cookie's value, in the contract that was asked for.
   async use(value: string, contract: string | undefined): Promise<Session> {
     const { store, clock } = this.#tools;
     const row = await this.#find(value);
@@ -127,9 +127,9 @@ export class Sessions {
     const epoch = store.identityEpoch;
     const hit = this.#known.get(key);
     const caller = hit?.epoch === epoch ? hit.caller : await this.#caller(row.owner, kept, contract);
-    if (this.#known.size >= mostKnown) this.#known.clear();
+    if (this.#known.size >= mostCached) this.#known.clear();
     this.#known.set(key, { caller, epoch });
-    if (now - kept.usedAt >= noteMs) await this.#note(row, kept, now);
+    if (now - kept.usedAt >= lastUseMs) await this.#note(row, kept, now);
     return { caller, expiresAt: expiryOf(kept) };
   }
 
@@ -138,7 +138,7 @@ export class Sessions {
     if (row) await this.#tools.store.must([removal(row)]);
   }
 
-  // What is over is refused at once; its rows go now and then.
+  // Expired sessions are refused at once; this removes their rows.
   async prune(): Promise<void> {
     const { store, clock } = this.#tools;
     for await (const rows of store.pages({ contract: 0, below: placeAbove })) {
@@ -152,7 +152,7 @@ export class Sessions {
     return isUuid(user) ? this.#tools.store.get(0, placeOf(user), hash('sha256', value)) : undefined;
   }
 
-  // Rights come from state, and so does whether the session's ground still holds.
+  // Reads from the state whether the session's password or token is still valid, and the caller's rights.
   async #caller(user: string, { password, token }: Basis, contract: string | undefined): Promise<Caller> {
     const { store } = this.#tools;
     const account = await accountById(store, user);
@@ -164,7 +164,7 @@ export class Sessions {
     return token ? { ...caller, tokenId: token.id } : caller;
   }
 
-  // Only for the hour of idleness: whoever changes the row meanwhile is right, and a full disk stops no reading.
+  // Only for the idle limit: a concurrent change of the row wins, and a full disk must not fail a read.
   async #note(row: Row, kept: Kept, now: number): Promise<void> {
     const hidden = JSON.stringify({ ...kept, usedAt: now } satisfies Kept);
     try {
@@ -177,6 +177,6 @@ export class Sessions {
 
 const removal = (row: Row): Write => ({ op: 'remove', table: 'resource', key: row, loose: true });
 
-// For the write set that changes a password or removes a person.
-export const endedSessions = async (store: Pick<Store, 'children'>, user: string): Promise<Write[]> =>
+// Writes that end all sessions of a user, for the write set that changes the password or removes the account.
+export const removeSessions = async (store: Pick<Store, 'children'>, user: string): Promise<Write[]> =>
   (await store.children(0, placeOf(user))).map(removal);

@@ -1,11 +1,11 @@
-// What a contract has and may have, as metrics: the same figures as in GET /contracts.
-import type { NumberSource } from '../core/own-numbers.ts';
-import type { Store } from '../core/store.ts';
+// The usage and limits of a contract as metrics: the same figures as in GET /contracts.
+import type { NumberSource } from '../../core/own-numbers.ts';
+import type { Store } from '../../core/store.ts';
 import { counted, type Limits } from './limits.ts';
 
-// They are as they are now: of the minutes that were asked for, only the last one has them. They are the contract's,
-// not a region's, and told in one of them.
-export function contractNumbers(
+// Only current values are known, so only the last of the requested minutes has them. They are the contract's, not a
+// region's, so only the home region reports them.
+export function contractMetrics(
   store: Store,
   limitsOf: (contract: number) => Promise<Limits> | Limits,
   home: string,

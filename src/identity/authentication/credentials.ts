@@ -1,35 +1,35 @@
-// Proves that somebody is who they say. Guessing is slowed down before anything is hashed, by the same buckets for Basic
-// credentials and for the sign-in of the console: per address, per account and address, so that a stranger does not lock
-// an account for its owner, and more widely per account, so that many addresses do not get a guess each. A guess is
-// counted before it is tried, or a thousand sent at once would all be tried.
+// Checks passwords and other proofs of identity. Failed attempts are throttled before anything is hashed, with the same
+// buckets for Basic credentials and for the console's sign-in: per address; per account and address, so that a stranger
+// can't lock an account for its owner; and, with a wider limit, per account, so that many addresses don't get an attempt
+// each. An attempt counts before it is tried, or a thousand sent at once would all be tried.
 import { createHmac } from 'node:crypto';
-import type { Clock } from '../base/clock.ts';
-import { Fault } from '../base/fault.ts';
-import { randomHex } from '../base/ids.ts';
-import type { Store } from '../core/store.ts';
-import { Throttle } from '../surface/http/throttle.ts';
-import { type Account, accountByEmail, accountPassword } from './accounts.ts';
+import type { Clock } from '../../base/clock.ts';
+import { Fault } from '../../base/fault.ts';
+import { randomHex } from '../../base/ids.ts';
+import type { Store } from '../../core/store.ts';
+import { Throttle } from '../../surface/http/throttle.ts';
+import { type Account, accountByEmail, accountPassword } from '../accounts/accounts.ts';
 import { checkPassword } from './password.ts';
 
 export interface Credentials {
   byPassword(email: string, password: string, address: string): Promise<Account>;
-  // For what is no password: a proof that fails counts as a guess of this address.
+  // For proofs other than passwords: a failure counts against this address.
   byProof<T>(address: string, proof: () => Promise<T>): Promise<T>;
 }
 
 export const unauthorized = (why: string): Fault => new Fault('unauthenticated', `Unauthorized: ${why}`);
 
-// `onWrong` is told of a guess at an account that there is.
+// `onWrong` is called for a wrong password of an account that exists.
 export function createCredentials(
   store: Store,
   clock: Clock,
   onWrong: (account: Account, address: string) => void,
 ): Credentials {
-  const byAddress = new Guesses(new Throttle(60, 30, clock.real));
-  const byBoth = new Guesses(new Throttle(20, 10, clock.real));
-  const byAccount = new Guesses(new Throttle(60, 50, clock.real));
+  const byAddress = new Attempts(new Throttle(60, 30, clock.real));
+  const byBoth = new Attempts(new Throttle(20, 10, clock.real));
+  const byAccount = new Attempts(new Throttle(60, 50, clock.real));
   const secret = randomHex(32);
-  const underWay = new Map<string, Promise<Account>>();
+  const pendingChecks = new Map<string, Promise<Account>>();
 
   async function proven(email: string, password: string, address: string): Promise<Account> {
     const found = await accountByEmail(store, email);
@@ -39,29 +39,31 @@ export function createCredentials(
   }
 
   return {
-    // A client that starts with fifty calls at once makes one guess, not fifty.
+    // Concurrent calls with the same credentials share one check (single flight).
     byPassword(email, password, address) {
       const key = createHmac('sha256', secret).update(`${address}\0${email}\0${password}`).digest('base64');
-      const same = underWay.get(key);
+      const same = pendingChecks.get(key);
       if (same) return same;
       const account = email.toLowerCase();
       const made = byAddress
-        .guess(address, () =>
-          byBoth.guess(`${address} ${account}`, () => byAccount.guess(account, () => proven(email, password, address))),
+        .attempt(address, () =>
+          byBoth.attempt(`${address} ${account}`, () =>
+            byAccount.attempt(account, () => proven(email, password, address)),
+          ),
         )
-        .finally(() => underWay.delete(key));
-      underWay.set(key, made);
+        .finally(() => pendingChecks.delete(key));
+      pendingChecks.set(key, made);
       return made;
     },
-    byProof: (address, proof) => byAddress.guess(address, proof),
+    byProof: (address, proof) => byAddress.attempt(address, proof),
   };
 }
 
 const pauseMs = 10_000;
 
-// The last guess of a bucket pauses it for as long as the refusal says: otherwise tokens that come back while the ones
-// before it are hashed, which takes seconds on a busy machine, would be tried at once.
-class Guesses {
+// The last attempt of a bucket pauses it for as long as the refusal says. Otherwise attempts that the bucket regains
+// while earlier ones are hashed, which takes seconds on a busy machine, would be tried at once.
+class Attempts {
   #throttle: Throttle;
   #paused = new Map<string, NodeJS.Timeout>();
 
@@ -70,7 +72,7 @@ class Guesses {
   }
 
   // A proof that succeeds, or that could not be tried, costs nothing.
-  async guess<T>(key: string, proof: () => Promise<T>): Promise<T> {
+  async attempt<T>(key: string, proof: () => Promise<T>): Promise<T> {
     if (this.#paused.has(key) || this.#throttle.take(key) < 0)
       throw new Fault('throttled', 'Too many failed log-ins. Wait before you try again.', {
         retryAfterS: pauseMs / 1000,
