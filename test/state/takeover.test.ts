@@ -48,7 +48,7 @@ test('[GEN-06] what a dead node and one that stands still had under way is ended
 
   await t.test('who stood still goes on under another name, and does not do it again', async () => {
     process.kill(still.pid, 'SIGCONT');
-    await still.logged('going on under another name');
+    await still.logged('continuing under a new id');
     const [name] = await namesOf([still]);
     assert.ok(name !== undefined && !names.includes(name));
     await expect(still.call('PUT', '/lab/faults', { faults: [] }), 200); // lets its half of the stall go on

@@ -1,5 +1,5 @@
-// The limits of a contract. Sizes are in MB, as on the platform. A limit is checked against its counter, which is raised
-// in the write set that provisions, so that two concurrent changes can't both take the last one.
+// The limits of a contract. Sizes are in MB, as on the platform. A limit is checked against its counter, which is
+// raised in the write set that provisions, so that two concurrent changes can't both take the last one.
 
 export const defaultLimits = {
   coresPerServer: 62,

@@ -1,6 +1,6 @@
 // When each user last logged in. This changes far more often than the user, so it has a row of its own: writing it
-// neither changes the user's version nor moves the identity epoch. It is buffered in memory and written within a second,
-// at most once a minute per user; a crash may lose the last second.
+// neither changes the user's version nor moves the identity epoch. It is buffered in memory and written within a
+// second, at most once a minute per user; a crash may lose the last second.
 import { type Clock, iso } from '../../base/clock.ts';
 import type { Values } from '../../base/json.ts';
 import type { Log } from '../../base/log.ts';

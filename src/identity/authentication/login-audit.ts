@@ -1,5 +1,5 @@
-// Writes log-ins to the audit log: successful ones, and wrong passwords of an existing account in each of its contracts.
-// Failed attempts are throttled (credentials.ts), so they can't flood the log.
+// Writes log-ins to the audit log: successful ones, and wrong passwords of an existing account in each of its
+// contracts. Failed attempts are throttled (credentials.ts), so they can't flood the log.
 import type { Log } from '../../base/log.ts';
 import type { Caller } from '../../core/access.ts';
 import { appendEntry, type Entry } from '../../core/audit/audit-log.ts';

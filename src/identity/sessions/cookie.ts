@@ -33,8 +33,8 @@ export const clearedCookie = (x: Exchange): string[] => [
   `${cookieName(x)}=; ${attributes}${isSecure(x) ? '; Secure' : ''}; Max-Age=0`,
 ];
 
-// Sec-Fetch-Site decides if the browser sends it, which it does over HTTPS and on localhost. Otherwise the Origin header
-// does, which all requests but plain reads carry.
+// Sec-Fetch-Site decides if the browser sends it, which it does over HTTPS and on localhost. Otherwise the Origin
+// header does, which all requests but plain reads carry.
 export function isFromConsole(x: Exchange): boolean {
   const { headers } = x.req;
   if (headers[header] === undefined) return false;

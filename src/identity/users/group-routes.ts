@@ -160,7 +160,8 @@ async function removeMember(machinery: Machinery, x: Exchange): Promise<Reply> {
   return { status: 202, headers: requestLocation(x) };
 }
 
-// Raises the versions of group and user, so that a concurrent removal, which removes the links it has read, starts over.
+// Raises the versions of group and user, so that a concurrent removal, which removes the links it has read, starts
+// over.
 const touch = (row: Row): Write => ({ op: 'update', table: 'resource', row });
 
 // The link removes the share together with the shared resource.

@@ -1,5 +1,5 @@
-// S3 keys of a user. Verifying a signature needs the secret, so it is encrypted with the region's key, not hashed. It is
-// shown to its owner and to administrators.
+// S3 keys of a user. Verifying a signature needs the secret, so it is encrypted with the region's key, not hashed. It
+// is shown to its owner and to administrators.
 
 import { Fault } from '../../base/fault.ts';
 import { randomText } from '../../base/ids.ts';
