@@ -1,7 +1,7 @@
 // Checks passwords and other proofs of identity. Failed attempts are throttled before anything is hashed, with the same
 // buckets for Basic credentials and for the console's sign-in: per address; per account and address, so that a stranger
-// can't lock an account for its owner; and, with a wider limit, per account, so that many addresses don't get an attempt
-// each. An attempt counts before it is tried, or a thousand sent at once would all be tried.
+// can't lock an account for its owner; and, with a wider limit, per account, so that many addresses don't get an
+// attempt each. An attempt counts before it is tried, or a thousand sent at once would all be tried.
 import { createHmac } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
 import { Fault } from '../../base/fault.ts';
