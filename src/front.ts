@@ -57,6 +57,7 @@ export async function openFront(options: FrontOptions): Promise<Front> {
   const region = regionService({ domains, regions, version, hint, services: () => documented, metrics, unready });
   const routed = [...services, rootService(documented), region]; // what has no prefix comes last
   documented.push(region);
+  const connections = new Connections(config.gateway.mostConnections);
   let proxy: ConnectProxy | undefined;
   const surface: Surface = {
     table: { services: routed, domains, regions },
@@ -64,6 +65,7 @@ export async function openFront(options: FrontOptions): Promise<Front> {
     findCaller: byAuthorization(ports.use(authentication)),
     contracts: new Throttle(config.gateway.rateLimit, config.gateway.rateBurst, clock.real),
     failures: new Throttle(6000, 3000, clock.real),
+    connections,
     reads,
     metrics,
     log,
@@ -78,7 +80,6 @@ export async function openFront(options: FrontOptions): Promise<Front> {
     hosts: [config.gateway.domain],
     keep,
   });
-  const connections = new Connections(config.gateway.mostConnections);
   const refused = (status: number): void => metrics.request('none', 'none', status, 0);
   const gateway = await openGateway(
     {

@@ -37,6 +37,7 @@ export function testSurface(routes: readonly TestRoute[], more: Partial<Service>
     routers: new Map([[service, new Router(service.routes)]]),
     failures: { left: () => 1, take: () => 1 },
     contracts: { take: () => 1, perMinute: 1, burst: 1 },
+    connections: { claim: () => true },
     reads: { note() {}, alone() {}, firstThisHour: () => true },
     metrics: { request: (_service: string, _operation: string, status: number) => answered.push(status) },
     log: { info() {}, warn() {}, error: (...said: [string, Fields?]) => errors.push([said[0], said[1]]) },

@@ -6,6 +6,7 @@ import type { Socket } from 'node:net';
 import { createServer } from '../../base/http.ts';
 import { doubtOf } from './header-doubts.ts';
 import type { Opened } from './listener.ts';
+import { PipelinedRequests } from './pipelined-requests.ts';
 import { answerRaw, maxHeaderSize, type Refuse, refuseClient, trackRequest, wasRefused } from './refusals.ts';
 import type { TlsContexts } from './tls.ts';
 import type { Upgrades } from './upgrades.ts';
@@ -33,6 +34,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const { contexts, upgrades } = options;
   const isSecure = contexts !== undefined;
   let leaving = false;
+  const pipelined = new PipelinedRequests();
   const last = new WeakSet<Socket>(); // connections that end with the answer that is being made
   const refuse: Refuse = (socket, status, message, isHead) => {
     options.refused(status);
@@ -52,7 +54,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       last.add(req.socket);
     }
     trackRequest(req, res);
-    options.handle(req, res, isSecure);
+    pipelined.handle(req.socket, res, () => options.handle(req, res, isSecure));
   };
   const parser = {
     ...limits,
@@ -63,6 +65,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const server = contexts
     ? createSecureServer({ ...contexts.options, ...parser }, handle)
     : createServer(parser, handle);
+  server.on('connection', () => pipelined.accepted());
   server.on('clientError', refuseClient(refuse));
   server.on('checkExpectation', handle); // no expectation is a reason to refuse
   server.on('checkContinue', handle); // the client is told to go on when its body is read

@@ -63,23 +63,62 @@ export const connectionFigures = {
 };
 export type ConnectionFigures = Required<Figures<typeof connectionFigures>>;
 
-// Of all listeners together.
+const leastShare = 100;
+
+// Of all listeners together. One address and one contract have half of them at most, so that others get in.
 export class Connections {
   readonly #most: number;
+  readonly #share: number;
   readonly #open = new Set<Socket>();
+  readonly #owners = new WeakMap<Socket, Set<string>>();
+  readonly #counts = new Map<string, number>(); // by owner
   #refused = 0;
 
   constructor(most: number) {
     this.#most = most;
+    this.#share = Math.max(leastShare, Math.ceil(most / 2));
   }
 
   // False: it is one too many.
   add(socket: Socket): boolean {
     this.#open.add(socket);
     socket.once('close', () => this.#open.delete(socket));
-    if (this.#open.size <= this.#most) return true;
-    this.#refused += 1;
-    return false;
+    const hasShare = this.#count(socket, socket.remoteAddress ?? '');
+    return this.#judge(hasShare && this.#open.size <= this.#most);
+  }
+
+  // It is used by this contract. False: it is one too many of it.
+  claim(socket: Socket, contract: number): boolean {
+    const owner = String(contract);
+    if (this.#owners.get(socket)?.has(owner)) return true;
+    return this.#judge(this.#count(socket, owner));
+  }
+
+  #judge(isGood: boolean): boolean {
+    if (!isGood) this.#refused += 1;
+    return isGood;
+  }
+
+  // False: the owner has more than its share.
+  #count(socket: Socket, owner: string): boolean {
+    const owners = this.#owners.get(socket) ?? this.#track(socket);
+    owners.add(owner);
+    const count = (this.#counts.get(owner) ?? 0) + 1;
+    this.#counts.set(owner, count);
+    return count <= this.#share;
+  }
+
+  #track(socket: Socket): Set<string> {
+    const owners = new Set<string>();
+    this.#owners.set(socket, owners);
+    socket.once('close', () => {
+      for (const owner of owners) {
+        const left = (this.#counts.get(owner) ?? 1) - 1;
+        if (left > 0) this.#counts.set(owner, left);
+        else this.#counts.delete(owner);
+      }
+    });
+    return owners;
   }
 
   figures(): Omit<ConnectionFigures, 'webSockets'> {

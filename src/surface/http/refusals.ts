@@ -46,8 +46,8 @@ export function trackRequest(req: IncomingMessage, res: ServerResponse): void {
   tracked.requests.add(req);
   res.once('close', () => {
     tracked.requests.delete(req);
-    if (hasComplete(tracked.requests)) return;
-    tracked.last?.();
+    if (!tracked.last || hasComplete(tracked.requests)) return;
+    tracked.last();
     tracked.last = undefined;
   });
 }

@@ -10,6 +10,7 @@ import type { Metrics } from '../metrics.ts';
 import { type AddressTable, locate } from './address.ts';
 import { takeBody } from './body.ts';
 import type { Exchange, FindCaller, Service } from './exchange.ts';
+import type { Connections } from './listener.ts';
 import { type AbsoluteTarget, refusal } from './proxy.ts';
 import type { Router } from './router.ts';
 import { begun } from './streams.ts';
@@ -21,6 +22,7 @@ export interface Surface {
   findCaller: FindCaller; // for services without a strategy of their own
   contracts: Throttle;
   failures: Throttle; // by address: calls without valid credentials
+  connections: Pick<Connections, 'claim'>;
   reads: ReadLog;
   metrics: Metrics;
   log: Log;
@@ -103,6 +105,10 @@ export function authenticate(x: Exchange, surface: Surface): Promise<void> | voi
 export function contractThrottle(x: Exchange, surface: Surface): void {
   if (!x.caller) return;
   const { contracts } = surface;
+  if (!surface.connections.claim(x.req.socket, x.caller.contract)) {
+    x.res?.setHeader('Connection', 'close');
+    throw new Fault('throttled', 'The contract has more connections open than its share.', { retryAfterS: 10 });
+  }
   const left = contracts.take(x.caller.contract);
   const remaining = String(Math.max(0, Math.floor(left)));
   const { perMinute, burst } = contracts;
