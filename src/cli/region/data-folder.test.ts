@@ -37,8 +37,9 @@ suite('a data folder', () => {
 
   test('is held by one process, and free at once when that is killed', async (t) => {
     const path = join(root, 'shared');
+    const module = pathToFileURL(join(import.meta.dirname, 'data-folder.ts')).href;
     const code = `
-      const { lockFolder } = await import(${JSON.stringify(pathToFileURL(join(import.meta.dirname, 'folder.ts')).href)});
+      const { lockFolder } = await import(${JSON.stringify(module)});
       lockFolder(${JSON.stringify(path)});
       process.stdout.write('held');
       setInterval(() => {}, 1000);`;
