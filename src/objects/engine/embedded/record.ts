@@ -1,0 +1,63 @@
+// A small blob in a segment file: a mark, a checksum of all that follows, the length of the bytes, the time of the put,
+// the bytes. What is no record (the rest of a write that failed) is skipped up to the next mark with a good checksum.
+import type { FileHandle } from 'node:fs/promises';
+import { crc32 } from 'node:zlib';
+import { readAt } from './file-access.ts';
+
+export const mostSmallBytes = 16 * 1024;
+export const headBytes = 20;
+const mark = Buffer.from([0xb1, 0x0b, 0x5e, 0x9d]);
+const bytesPerScan = 1024 * 1024;
+
+export interface BlobRecord {
+  atMs: number; // by the machine's clock
+  body: Buffer;
+}
+
+export interface PlacedRecord extends BlobRecord {
+  offset: number; // of the record in its file
+}
+
+export const recordBytes = (size: number): number => headBytes + size;
+
+export function recordHead(body: Uint8Array, atMs: number): Buffer {
+  const head = Buffer.allocUnsafe(headBytes);
+  mark.copy(head);
+  head.writeUInt32LE(body.length, 8);
+  head.writeDoubleLE(atMs, 12);
+  head.writeUInt32LE(crc32(body, crc32(head.subarray(8))), 4);
+  return head;
+}
+
+// The record that begins there; undefined: none that is whole.
+export function recordAt(bytes: Buffer, at: number): BlobRecord | undefined {
+  if (bytes.length - at < headBytes || mark.compare(bytes, at, at + mark.length) !== 0) return undefined;
+  const end = at + recordBytes(bytes.readUInt32LE(at + 8));
+  if (end > bytes.length || end - at > recordBytes(mostSmallBytes)) return undefined;
+  if (crc32(bytes.subarray(at + 8, end)) !== bytes.readUInt32LE(at + 4)) return undefined;
+  return { atMs: bytes.readDoubleLE(at + 12), body: bytes.subarray(at + headBytes, end) };
+}
+
+// All records of the first `size` bytes of a file.
+export async function* scanRecords(file: FileHandle, size: number): AsyncGenerator<PlacedRecord, void> {
+  let window: Buffer = Buffer.alloc(0);
+  let start = 0; // of the window in the file
+  for (let at = 0; at < size; ) {
+    if (start + window.length < Math.min(size, at + recordBytes(mostSmallBytes))) {
+      window = await readAt(file, at, Math.min(bytesPerScan, size - at));
+      start = at;
+      if (window.length === 0) return;
+    }
+    const record = recordAt(window, at - start);
+    if (record) {
+      yield { ...record, offset: at };
+      at += recordBytes(record.body.length);
+    } else at = nextMark(window, at - start) + start;
+  }
+}
+
+// A mark may begin in the last bytes of the window.
+function nextMark(window: Buffer, at: number): number {
+  const found = window.indexOf(mark, at + 1);
+  return found >= 0 ? found : Math.max(at + 1, window.length - mark.length + 1);
+}
