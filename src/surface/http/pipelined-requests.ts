@@ -1,7 +1,7 @@
 // Requests that a client sends before it has the answers to earlier ones. A connection has a few answers in flight; its
-// other requests wait, and it is not read meanwhile, so a client that takes no answers costs no more than those. Waiting
-// requests are handled one per turn of the event loop, each connection in its turn: others are served in between. One
-// connection is accepted per turn, so that turns in which one was accepted are kept short.
+// other requests wait, and it is not read meanwhile, so a client that takes no answers costs no more than those.
+// Waiting requests are handled one per turn of the event loop, each connection in its turn: others are served in
+// between. One connection is accepted per turn, so that turns in which one was accepted are kept short.
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
