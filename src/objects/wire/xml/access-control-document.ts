@@ -1,0 +1,75 @@
+// Reader for AccessControlPolicy, and the grants that a canned ACL stands for.
+import { s3Fault } from '../error.ts';
+import { type Element, parseXml } from './parser.ts';
+
+export const permissions = ['FULL_CONTROL', 'READ', 'WRITE', 'READ_ACP', 'WRITE_ACP'] as const;
+export type Permission = (typeof permissions)[number];
+
+export type Grantee = { id: string } | { group: 'AllUsers' | 'AuthenticatedUsers' };
+
+export interface Grant {
+  grantee: Grantee;
+  permission: Permission;
+}
+
+export interface AccessControlPolicy {
+  ownerId: string | undefined;
+  grants: Grant[];
+}
+
+const groupUri = 'http://acs.amazonaws.com/groups/global/';
+const mostGrants = 100;
+
+export function readAccessControlPolicy(body: string | Uint8Array): AccessControlPolicy {
+  const root = parseXml(body, 'AccessControlPolicy');
+  const grants = root.optional('AccessControlList')?.all('Grant').map(readGrant);
+  if (!grants || grants.length > mostGrants) throw s3Fault('MalformedACLError');
+  return { ownerId: root.optional('Owner')?.string('ID'), grants };
+}
+
+function readGrant(grant: Element): Grant {
+  const permission = permissions.find((each) => each === grant.string('Permission'));
+  const grantee = grant.optional('Grantee');
+  if (!permission || !grantee) throw s3Fault('MalformedACLError');
+  return { grantee: readGrantee(grantee), permission };
+}
+
+function readGrantee(element: Element): Grantee {
+  const type = element.attribute('type');
+  if (type === 'AmazonCustomerByEmail') throw s3Fault('NotImplemented', 'A grantee is named by ID or URI.');
+  const uri = element.string('URI');
+  if (uri !== undefined && (type === 'Group' || type === undefined)) return group(uri);
+  const id = element.string('ID');
+  if (!id) throw s3Fault('MalformedACLError');
+  return { id };
+}
+
+function group(uri: string): Grantee {
+  if (uri === `${groupUri}AllUsers`) return { group: 'AllUsers' };
+  if (uri === `${groupUri}AuthenticatedUsers`) return { group: 'AuthenticatedUsers' };
+  throw s3Fault('InvalidArgument', 'Invalid group uri');
+}
+
+// The grants of x-amz-acl, without those of the owner of the bucket.
+export function cannedGrants(acl: string, ownerId: string): Grant[] {
+  const owner: Grant = { grantee: { id: ownerId }, permission: 'FULL_CONTROL' };
+  const all = { group: 'AllUsers' } as const;
+  if (['private', 'bucket-owner-full-control', 'bucket-owner-read'].includes(acl)) return [owner];
+  if (acl === 'public-read') return [owner, { grantee: all, permission: 'READ' }];
+  if (acl === 'public-read-write') {
+    return [owner, { grantee: all, permission: 'READ' }, { grantee: all, permission: 'WRITE' }];
+  }
+  if (acl === 'authenticated-read') return [owner, { grantee: { group: 'AuthenticatedUsers' }, permission: 'READ' }];
+  throw s3Fault('InvalidArgument', 'The canned ACL is unknown.');
+}
+
+export const isPublicAcl = (grants: readonly Grant[]): boolean => grants.some(({ grantee }) => 'group' in grantee);
+
+export function grantContent({ grantee, permission }: Grant) {
+  const xsi = { '@_xmlns:xsi': 'http://www.w3.org/2001/XMLSchema-instance' };
+  const content =
+    'id' in grantee
+      ? { ...xsi, '@_xsi:type': 'CanonicalUser', ID: grantee.id }
+      : { ...xsi, '@_xsi:type': 'Group', URI: `${groupUri}${grantee.group}` };
+  return { Grantee: content, Permission: permission };
+}

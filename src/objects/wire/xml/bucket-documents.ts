@@ -1,0 +1,84 @@
+// Readers for the XML documents that configure a bucket: location, versioning, tags, encryption, public access, CORS.
+import { s3Fault } from '../error.ts';
+import { type CorsRule, checkCorsRules } from '../http/cors.ts';
+import { checkTagSet, type Tag } from '../http/tags.ts';
+import { type Element, malformed, parseXml } from './parser.ts';
+
+type Body = string | Uint8Array;
+
+// undefined when the body is empty or names no location.
+export function readCreateBucketConfiguration(body: Body): { locationConstraint: string | undefined } {
+  if (body.length === 0) return { locationConstraint: undefined };
+  const root = parseXml(body, 'CreateBucketConfiguration');
+  return { locationConstraint: root.string('LocationConstraint') || undefined };
+}
+
+export interface VersioningConfiguration {
+  status: 'Enabled' | 'Suspended';
+}
+
+export function readVersioningConfiguration(body: Body): VersioningConfiguration {
+  const root = parseXml(body, 'VersioningConfiguration');
+  const status = root.choice('Status', ['Enabled', 'Suspended']);
+  if (root.choice('MfaDelete', ['Enabled', 'Disabled']) === 'Enabled') {
+    throw s3Fault('NotImplemented', 'MFA delete is not offered.');
+  }
+  if (status) return { status };
+  throw s3Fault('IllegalVersioningConfigurationException');
+}
+
+export function readTagging(body: Body, most: number): Tag[] {
+  const set = parseXml(body, 'Tagging').required('TagSet');
+  const tags = set.all('Tag').map((tag) => ({
+    key: tag.raw('Key') ?? malformed('A Tag needs a Key.'),
+    value: tag.raw('Value') ?? malformed('A Tag needs a Value.'),
+  }));
+  return checkTagSet(tags, most);
+}
+
+export interface EncryptionConfiguration {
+  algorithm: 'AES256';
+  bucketKeyEnabled: boolean | undefined;
+}
+
+export function readEncryptionConfiguration(body: Body): EncryptionConfiguration {
+  const [rule, ...more] = parseXml(body, 'ServerSideEncryptionConfiguration').all('Rule');
+  if (!rule || more.length > 0) return malformed('There must be one Rule.');
+  const algorithm = rule.required('ApplyServerSideEncryptionByDefault').string('SSEAlgorithm');
+  if (algorithm === undefined) return malformed('SSEAlgorithm is missing.');
+  if (algorithm !== 'AES256') throw s3Fault('InvalidArgument', 'The encryption method is not supported: use AES256.');
+  return { algorithm, bucketKeyEnabled: rule.boolean('BucketKeyEnabled') };
+}
+
+export interface PublicAccessBlock {
+  blockPublicAcls: boolean;
+  ignorePublicAcls: boolean;
+  blockPublicPolicy: boolean;
+  restrictPublicBuckets: boolean;
+}
+
+export function readPublicAccessBlock(body: Body): PublicAccessBlock {
+  const root = parseXml(body, 'PublicAccessBlockConfiguration');
+  return {
+    blockPublicAcls: root.boolean('BlockPublicAcls') ?? false,
+    ignorePublicAcls: root.boolean('IgnorePublicAcls') ?? false,
+    blockPublicPolicy: root.boolean('BlockPublicPolicy') ?? false,
+    restrictPublicBuckets: root.boolean('RestrictPublicBuckets') ?? false,
+  };
+}
+
+export function readCorsConfiguration(body: Body): CorsRule[] {
+  return checkCorsRules(parseXml(body, 'CORSConfiguration').all('CORSRule').map(readCorsRule));
+}
+
+function readCorsRule(rule: Element): CorsRule {
+  const texts = (name: string): string[] => rule.all(name).map(({ text }) => text.trim());
+  return {
+    id: rule.string('ID'),
+    allowedOrigins: texts('AllowedOrigin'),
+    allowedMethods: texts('AllowedMethod'),
+    allowedHeaders: texts('AllowedHeader'),
+    exposeHeaders: texts('ExposeHeader'),
+    maxAgeSeconds: rule.integer('MaxAgeSeconds', 0, 2 ** 31 - 1),
+  };
+}

@@ -1,0 +1,110 @@
+// Reader for LifecycleConfiguration. Transitions are refused: there is one storage class.
+
+import { s3Fault } from '../error.ts';
+import { instant } from '../http/instant.ts';
+import { checkTagSet, type Tag } from '../http/tags.ts';
+import { type Element, malformed, parseXml } from './parser.ts';
+
+export interface LifecycleRule {
+  id: string | undefined;
+  isEnabled: boolean;
+  filter: LifecycleFilter;
+  hasFilterElement: boolean; // else the older Prefix of the rule: answers keep the form that was sent
+  expiration: Expiration | undefined;
+  noncurrentVersionExpiration: { noncurrentDays: number; newerNoncurrentVersions: number | undefined } | undefined;
+  abortIncompleteMultipartUpload: { daysAfterInitiation: number } | undefined;
+}
+
+// All that is given must hold.
+export interface LifecycleFilter {
+  prefix: string | undefined;
+  tags: Tag[];
+  sizeGreaterThan: number | undefined;
+  sizeLessThan: number | undefined;
+}
+
+export type Expiration = { days: number } | { date: number } | { expiredObjectDeleteMarker: boolean };
+
+const mostRules = 1000;
+const mostDays = 2 ** 31 - 1;
+
+export function readLifecycleConfiguration(body: string | Uint8Array): LifecycleRule[] {
+  const rules = parseXml(body, 'LifecycleConfiguration').all('Rule').map(readRule);
+  if (rules.length === 0 || rules.length > mostRules) malformed(`There must be 1 to ${mostRules} rules.`);
+  const ids = rules.flatMap(({ id }) => id ?? []);
+  if (new Set(ids).size < ids.length)
+    throw s3Fault('InvalidArgument', 'Rule ID must be unique. Found same ID for more than one rule');
+  return rules;
+}
+
+function readRule(rule: Element): LifecycleRule {
+  const id = rule.string('ID') || undefined;
+  if (id && id.length > 255) throw s3Fault('InvalidArgument', 'ID length should not exceed allowed limit of 255');
+  if (rule.all('Transition').length + rule.all('NoncurrentVersionTransition').length > 0) {
+    throw s3Fault('InvalidStorageClass', 'There is one storage class, so nothing can be moved to another.');
+  }
+  const filter = rule.optional('Filter');
+  if (filter && rule.optional('Prefix')) malformed('A rule has either Filter or Prefix.');
+  if (!filter && !rule.optional('Prefix')) malformed('A rule needs a Filter.');
+  const read = {
+    id,
+    isEnabled: (rule.choice('Status', ['Enabled', 'Disabled']) ?? malformed('Status is missing.')) === 'Enabled',
+    filter: readFilter(filter ?? rule),
+    hasFilterElement: filter !== undefined,
+    expiration: readExpiration(rule.optional('Expiration')),
+    noncurrentVersionExpiration: readNoncurrent(rule.optional('NoncurrentVersionExpiration')),
+    abortIncompleteMultipartUpload: readAbort(rule.optional('AbortIncompleteMultipartUpload')),
+  };
+  if (!read.expiration && !read.noncurrentVersionExpiration && !read.abortIncompleteMultipartUpload) {
+    throw s3Fault('InvalidRequest', 'At least one action needs to be specified in a rule.');
+  }
+  return read;
+}
+
+function readFilter(element: Element): LifecycleFilter {
+  const and = element.optional('And');
+  const inside = and ?? element;
+  const tags = inside.all('Tag').map((tag) => ({
+    key: tag.raw('Key') ?? malformed('A Tag needs a Key.'),
+    value: tag.raw('Value') ?? malformed('A Tag needs a Value.'),
+  }));
+  const filter = {
+    prefix: inside.raw('Prefix'),
+    tags: checkTagSet(tags, 10),
+    sizeGreaterThan: inside.integer('ObjectSizeGreaterThan', 0, Number.MAX_SAFE_INTEGER),
+    sizeLessThan: inside.integer('ObjectSizeLessThan', 1, Number.MAX_SAFE_INTEGER),
+  };
+  const given = [filter.prefix, filter.sizeGreaterThan, filter.sizeLessThan, ...filter.tags];
+  if (!and && given.filter((each) => each !== undefined).length > 1) malformed('Several conditions belong in And.');
+  return filter;
+}
+
+function readExpiration(element: Element | undefined): Expiration | undefined {
+  if (!element) return undefined;
+  const days = element.integer('Days', 1, mostDays, 'InvalidArgument');
+  const date = element.string('Date');
+  const marker = element.boolean('ExpiredObjectDeleteMarker');
+  if ([days, date, marker].filter((each) => each !== undefined).length !== 1) {
+    malformed('Expiration has one of Days, Date and ExpiredObjectDeleteMarker.');
+  }
+  if (days !== undefined) return { days };
+  if (marker !== undefined) return { expiredObjectDeleteMarker: marker };
+  const time = instant(date as string) ?? malformed('Date must be a day such as 2026-01-31T00:00:00Z.');
+  if (time % 86_400_000 !== 0) throw s3Fault('InvalidArgument', "'Date' must be at midnight GMT");
+  return { date: time };
+}
+
+function readNoncurrent(element: Element | undefined): LifecycleRule['noncurrentVersionExpiration'] {
+  if (!element) return undefined;
+  return {
+    noncurrentDays:
+      element.integer('NoncurrentDays', 1, mostDays, 'InvalidArgument') ?? malformed('NoncurrentDays is missing.'),
+    newerNoncurrentVersions: element.integer('NewerNoncurrentVersions', 1, 100, 'InvalidArgument'),
+  };
+}
+
+function readAbort(element: Element | undefined): LifecycleRule['abortIncompleteMultipartUpload'] {
+  if (!element) return undefined;
+  const days = element.integer('DaysAfterInitiation', 1, mostDays, 'InvalidArgument');
+  return { daysAfterInitiation: days ?? malformed('DaysAfterInitiation is missing.') };
+}

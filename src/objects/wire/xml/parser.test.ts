@@ -1,0 +1,127 @@
+// The XML parser with what hostile clients send, and the writer with what hostile keys hold.
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { Fault } from '../../../base/fault.ts';
+import { mostXmlBytes, parseXml } from './parser.ts';
+import { writeXml } from './writer.ts';
+
+const refuses = (body: string | Uint8Array, code = 'MalformedXML'): void =>
+  assert.throws(
+    () => parseXml(body, 'a'),
+    (error) => error instanceof Fault && error.detail.code === code,
+    String(body).slice(0, 60),
+  );
+
+suite('parsing', () => {
+  test('keeps text as it is, whatever the prefix of the namespace', () => {
+    const root = parseXml(
+      '<?xml version="1.0"?>\n<s:a xmlns:s="urn:x"><s:k> x &amp; y&#10;&#x1F600; </s:k><!-- c --></s:a>\n',
+      'a',
+    );
+    assert.equal(root.raw('k'), ' x & y\n😀 ');
+    assert.equal(parseXml('\uFEFF<a><k><![CDATA[<&amp;>]]></k></a>', 'a').raw('k'), '<&amp;>');
+    assert.equal(parseXml('<a><k></k></a>', 'a').raw('k'), '');
+    assert.equal(parseXml('<a/>', 'a').raw('k'), undefined);
+    assert.equal(parseXml('<a><k> </k></a>', 'a').raw('k'), ' ');
+    assert.equal(parseXml('<a><k>007</k></a>', 'a').raw('k'), '007');
+  });
+
+  test('refuses entities, document types and instructions to read files', () => {
+    refuses('<!DOCTYPE a [<!ENTITY x "y">]><a>&x;</a>');
+    refuses('<!DOCTYPE a SYSTEM "file:///etc/passwd"><a/>');
+    refuses('<!doctype a><a/>');
+    refuses('<a><!ENTITY x "y"></a>');
+    for (const entity of ['&x;', '&nbsp;', '&#0;', '&#xD800;', '&#x110000;', '&', '&amp', '&;', '&constructor;']) {
+      refuses(`<a><k>${entity}</k></a>`);
+    }
+  });
+
+  test('refuses what is not well-formed or not the document', () => {
+    for (const body of [
+      '<a>',
+      '<a></b>',
+      '<a><b></a></b>',
+      'text',
+      '<b/>',
+      '<a/><a/>',
+      '<a/><b/>',
+      '<a x=1/>',
+      '{"a":1}',
+    ]) {
+      refuses(body);
+    }
+    refuses('', 'MissingRequestBodyError');
+    refuses('  \n', 'MissingRequestBodyError');
+    refuses(Buffer.from([0x3c, 0x61, 0x3e, 0xff, 0x3c, 0x2f, 0x61, 0x3e]));
+  });
+
+  test('refuses depth, mass and names of prototypes', () => {
+    refuses('<a>'.repeat(10_000) + '</a>'.repeat(10_000));
+    refuses(`<a>${'<b/>'.repeat(200_000)}</a>`);
+    refuses(`<a>${' '.repeat(mostXmlBytes)}</a>`, 'MaxMessageLengthExceeded');
+    refuses('<a><__proto__>1</__proto__></a>');
+    refuses('<a><constructor>1</constructor></a>');
+    assert.equal(parseXml('<a/>', 'a').raw('toString'), undefined);
+    assert.equal(({} as Record<string, unknown>).polluted, undefined);
+  });
+
+  test('checks the type of values', () => {
+    const root = parseXml('<a><n>5</n><big>99</big><word>x</word><t>TRUE</t><two/><two/></a>', 'a');
+    const isMalformed = { detail: { code: 'MalformedXML', cause: undefined } };
+    assert.equal(root.integer('n', 1, 5), 5);
+    assert.equal(root.integer('none', 1, 5), undefined);
+    assert.equal(root.boolean('t'), true);
+    assert.equal(root.choice('word', ['x', 'y']), 'x');
+    assert.throws(() => root.integer('big', 1, 5), isMalformed);
+    assert.throws(() => root.integer('word', 1, 5), isMalformed);
+    assert.throws(() => root.boolean('word'), isMalformed);
+    assert.throws(() => root.choice('n', ['x']), isMalformed);
+    assert.throws(() => root.optional('two'), isMalformed);
+    assert.throws(() => root.required('none'), isMalformed);
+  });
+});
+
+suite('writing', () => {
+  test('has the root, the namespace, lists and nothing for undefined', () => {
+    const xml = writeXml('ListBucketResult', {
+      Name: 'b',
+      Marker: '',
+      Next: undefined,
+      Contents: [
+        { Key: 'x', Size: 0 },
+        { Key: 'y', Size: 1 },
+      ],
+      IsTruncated: false,
+      None: [],
+    });
+    assert.equal(
+      xml,
+      '<?xml version="1.0" encoding="UTF-8"?><ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/">' +
+        '<Name>b</Name><Marker></Marker><Contents><Key>x</Key><Size>0</Size></Contents>' +
+        '<Contents><Key>y</Key><Size>1</Size></Contents><IsTruncated>false</IsTruncated></ListBucketResult>',
+    );
+  });
+
+  test('has roots that hold text or nothing', () => {
+    assert.match(
+      writeXml('LocationConstraint', 'local-1'),
+      /<LocationConstraint xmlns="[^"]+">local-1<\/LocationConstraint>$/,
+    );
+    assert.match(
+      writeXml('VersioningConfiguration', {}),
+      /<VersioningConfiguration xmlns="[^"]+"><\/VersioningConfiguration>$/,
+    );
+    assert.match(
+      writeXml('LocationConstraint', undefined),
+      /<LocationConstraint xmlns="[^"]+"><\/LocationConstraint>$/,
+    );
+    assert.match(writeXml('Error', { Code: 'x' }, null), /\?><Error><Code>x<\/Code><\/Error>$/);
+  });
+
+  test('escapes whatever a key may hold, and attributes', () => {
+    const key = `<&>"'\r\n\t\u0001ä😀]]>`;
+    const xml = writeXml('a', { k: key, g: { '@_type': 'a"<', ID: 1 } });
+    assert.ok(xml.includes('&lt;&amp;&gt;&quot;') && !xml.includes('\u0001') && xml.includes('type="a&quot;&lt;"'));
+    assert.equal(parseXml(xml, 'a').raw('k'), key);
+  });
+});

@@ -1,0 +1,152 @@
+// Parses the XML bodies of requests into elements. Hostile input is refused before it costs anything: a document type
+// (entities of its own, external files), unknown entities, deep nesting, and more markup than any request needs.
+import { XMLParser, XMLValidator } from 'fast-xml-parser';
+import { s3Fault } from '../error.ts';
+
+export const mostXmlBytes = 4 * 1024 * 1024; // 10,000 parts with checksums need about 3 MB
+const mostTags = 150_000;
+const mostDepth = 16;
+
+const named: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+
+const entity = /&(?:#x([0-9a-f]{1,6});|#(\d{1,7});|(\w+);)?/gi;
+
+const decodeEntities = (text: string): string => (text.includes('&') ? text.replace(entity, decodeEntity) : text);
+
+function decodeEntity(_whole: string, hex?: string, decimal?: string, name?: string): string {
+  if (hex === undefined && decimal === undefined) {
+    if (name !== undefined && Object.hasOwn(named, name)) return named[name] as string;
+    return malformed('It has an unknown entity.');
+  }
+  const point = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
+  if (point === 0 || point > 0x10ffff || (point >= 0xd800 && point <= 0xdfff)) malformed('There is no such character.');
+  return String.fromCodePoint(point);
+}
+
+const parser = new XMLParser({
+  ignoreAttributes: false,
+  removeNSPrefix: true,
+  parseTagValue: false,
+  parseAttributeValue: false,
+  trimValues: false, // an object key may begin or end with spaces
+  ignoreDeclaration: true,
+  ignorePiTags: true,
+  maxNestedTags: mostDepth,
+  jPath: false,
+  entityDecoder: {
+    decode: decodeEntities,
+    reset: () => {},
+    setXmlVersion: () => {},
+    setExternalEntities: () => {},
+    addInputEntities: () => {},
+  },
+});
+
+// The root element, which must have this name, in whatever namespace.
+export function parseXml(body: string | Uint8Array, root: string): Element {
+  const text = textOf(body);
+  if (text.trim() === '') throw s3Fault('MissingRequestBodyError');
+  if (/<!(?!--|\[CDATA\[)/.test(text)) malformed('A document type is not allowed.');
+  checkTags(text);
+  const parsed = parsedFrom(text);
+  const names = Object.keys(parsed).filter((name) => name !== '#text');
+  if (names.length !== 1 || names[0] !== root || Array.isArray(parsed[root])) malformed(`The root must be ${root}.`);
+  return new Element(root, parsed[root]);
+}
+
+function textOf(body: string | Uint8Array): string {
+  if (body.length > mostXmlBytes) throw s3Fault('MaxMessageLengthExceeded');
+  if (typeof body === 'string') return body;
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(body);
+  } catch {
+    return malformed('It is not UTF-8.');
+  }
+}
+
+function checkTags(text: string): void {
+  let count = 0;
+  for (let at = text.indexOf('<'); at >= 0; at = text.indexOf('<', at + 1)) {
+    if (++count > mostTags) malformed('It has too many elements.');
+  }
+}
+
+function parsedFrom(text: string): Record<string, unknown> {
+  const verdict = XMLValidator.validate(text);
+  if (verdict !== true) malformed(verdict.err.msg);
+  try {
+    return parser.parse(text) as Record<string, unknown>;
+  } catch (error) {
+    throw s3Fault('MalformedXML', undefined, error);
+  }
+}
+
+// One element as the readers see it. Elements that S3 doesn't know are ignored.
+export class Element {
+  readonly name: string;
+  readonly #content: Record<string, unknown>;
+  readonly text: string;
+
+  constructor(name: string, content: unknown) {
+    this.name = name;
+    this.#content = typeof content === 'object' && content !== null ? (content as Record<string, unknown>) : {};
+    const text = typeof content === 'string' ? content : this.#content['#text'];
+    this.text = typeof text === 'string' ? text : '';
+  }
+
+  attribute(name: string): string | undefined {
+    const value = Object.hasOwn(this.#content, `@_${name}`) ? this.#content[`@_${name}`] : undefined;
+    return typeof value === 'string' ? value : undefined;
+  }
+
+  all(name: string): Element[] {
+    if (!Object.hasOwn(this.#content, name)) return [];
+    const value = this.#content[name];
+    return (Array.isArray(value) ? value : [value]).map((each) => new Element(name, each));
+  }
+
+  optional(name: string): Element | undefined {
+    const [first, ...more] = this.all(name);
+    if (more.length > 0) malformed(`${this.name} has more than one ${name}.`);
+    return first;
+  }
+
+  required(name: string): Element {
+    return this.optional(name) ?? malformed(`${this.name} needs ${name}.`);
+  }
+
+  // The text of a child, with the space around it as sent.
+  raw(name: string): string | undefined {
+    return this.optional(name)?.text;
+  }
+
+  string(name: string): string | undefined {
+    return this.optional(name)?.text.trim();
+  }
+
+  integer(name: string, least: number, most: number, code: 'MalformedXML' | 'InvalidArgument' = 'MalformedXML') {
+    const text = this.string(name);
+    if (text === undefined) return undefined;
+    if (!/^[+-]?\d{1,15}$/.test(text)) malformed(`${name} must be a whole number.`);
+    const number = Number(text);
+    if (number >= least && number <= most) return number;
+    throw s3Fault(code, `'${name}' must be from ${least} to ${most}.`);
+  }
+
+  boolean(name: string): boolean | undefined {
+    const text = this.string(name)?.toLowerCase();
+    if (text === undefined) return undefined;
+    return text === 'true' || (text === 'false' ? false : malformed(`${name} must be true or false.`));
+  }
+
+  choice<const T extends string>(name: string, choices: readonly T[]): T | undefined {
+    const text = this.string(name);
+    if (text === undefined) return undefined;
+    const found = choices.find((choice) => choice === text);
+    return found ?? malformed(`${name} must be one of ${choices.join(', ')}.`);
+  }
+}
+
+export function malformed(reason: string): never {
+  throw s3Fault('MalformedXML', `The XML you provided was not well-formed or did not validate: ${reason}`);
+}
