@@ -1,0 +1,55 @@
+// Keys of objects. A key is a name, never a path: "..", "//" and a leading slash are ordinary characters of it, and no
+// engine may use it as a file name.
+import { s3Fault } from '../error.ts';
+import { decode, encode } from '../signature/percent-encoding.ts';
+import { checkBucketName } from './bucket-name.ts';
+
+const mostBytes = 1024;
+
+export function checkObjectKey(key: string): string {
+  if (key === '' || key.includes('\0') || !key.isWellFormed()) {
+    throw s3Fault('InvalidArgument', 'The object key must not be empty and must be UTF-8 without NUL.');
+  }
+  if (Buffer.byteLength(key) > mostBytes) throw s3Fault('KeyTooLongError');
+  return key;
+}
+
+export interface ObjectPath {
+  bucket: string | undefined;
+  key: string | undefined;
+}
+
+// The bucket and key that a path names as it was sent. Only the first slash separates; what is encoded is decoded once.
+export function parseObjectPath(path: string, hostBucket?: string): ObjectPath {
+  const rest = path.startsWith('/') ? path.slice(1) : path;
+  if (hostBucket !== undefined) return { bucket: hostBucket, key: keyOf(rest) };
+  const slash = rest.indexOf('/');
+  const bucket = decode(slash < 0 ? rest : rest.slice(0, slash));
+  return { bucket: bucket === '' ? undefined : bucket, key: slash < 0 ? undefined : keyOf(rest.slice(slash + 1)) };
+}
+
+const keyOf = (text: string): string | undefined => (text === '' ? undefined : checkObjectKey(decode(text)));
+
+// Keys and prefixes in lists that were asked for with encoding-type=url. As in S3, slashes are not encoded.
+export const urlEncoded = (text: string): string => encode(text).replaceAll('%2F', '/');
+
+export interface CopySource {
+  bucket: string;
+  key: string;
+  versionId: string | undefined;
+}
+
+// x-amz-copy-source: "/bucket/key?versionId=…", percent-encoded, with or without the first slash.
+export function parseCopySource(header: string): CopySource {
+  const mark = header.indexOf('?versionId=');
+  const path = decode(mark < 0 ? header : header.slice(0, mark)).replace(/^\//, '');
+  const slash = path.indexOf('/');
+  if (slash < 1 || slash === path.length - 1) {
+    throw s3Fault('InvalidArgument', 'Copy Source must mention the source bucket and key: sourcebucket/sourcekey');
+  }
+  return {
+    bucket: checkBucketName(path.slice(0, slash)),
+    key: checkObjectKey(path.slice(slash + 1)),
+    versionId: mark < 0 ? undefined : decode(header.slice(mark + '?versionId='.length)) || undefined,
+  };
+}

@@ -1,0 +1,57 @@
+// Conditional requests with S3's precedence: If-Match that holds makes If-Unmodified-Since count no more, and
+// If-None-Match that fails makes If-Modified-Since count no more.
+import { s3Fault } from '../error.ts';
+import { namesEntityTag } from './entity-tag.ts';
+
+export interface StoredState {
+  etag: string;
+  lastModified: number; // milliseconds
+}
+
+type HeaderReader = (name: string) => string | undefined;
+
+// For GET and HEAD; throws NotModified or PreconditionFailed.
+export function checkReadConditions(header: HeaderReader, state: StoredState): void {
+  const failure = failedCondition(header, state, 'if-');
+  if (failure === 'none-match' || failure === 'modified-since') throw s3Fault('NotModified');
+  if (failure) throw s3Fault('PreconditionFailed');
+}
+
+// For the source of a copy, where every failure is a 412.
+export function checkCopyConditions(header: HeaderReader, source: StoredState): void {
+  if (failedCondition(header, source, 'x-amz-copy-source-if-')) throw s3Fault('PreconditionFailed');
+}
+
+// For PUT, the completion of an upload and DELETE; `current` is undefined when there is no object, or only a delete
+// marker. If-Match without an object is a 404, as in S3.
+export function checkWriteConditions(header: HeaderReader, current: { etag: string } | undefined): void {
+  const match = header('if-match');
+  if (match !== undefined) {
+    if (!current) throw s3Fault('NoSuchKey');
+    if (!namesEntityTag(match, current.etag)) throw s3Fault('PreconditionFailed');
+  }
+  const noneMatch = header('if-none-match');
+  if (noneMatch !== undefined && current && namesEntityTag(noneMatch, current.etag))
+    throw s3Fault('PreconditionFailed');
+}
+
+type Failure = 'match' | 'unmodified-since' | 'none-match' | 'modified-since' | undefined;
+
+function failedCondition(header: HeaderReader, { etag, lastModified }: StoredState, prefix: string): Failure {
+  const modified = Math.floor(lastModified / 1000) * 1000; // HTTP dates have whole seconds
+  const match = header(`${prefix}match`);
+  const unmodifiedSince = httpTime(header(`${prefix}unmodified-since`));
+  if (match !== undefined) {
+    if (!namesEntityTag(match, etag)) return 'match';
+  } else if (unmodifiedSince !== undefined && modified > unmodifiedSince) return 'unmodified-since';
+  const noneMatch = header(`${prefix}none-match`);
+  const modifiedSince = httpTime(header(`${prefix}modified-since`));
+  if (noneMatch !== undefined) return namesEntityTag(noneMatch, etag) ? 'none-match' : undefined;
+  return modifiedSince !== undefined && modified <= modifiedSince ? 'modified-since' : undefined;
+}
+
+// A time that can't be read is ignored.
+function httpTime(text: string | undefined): number | undefined {
+  const time = Date.parse(text ?? '');
+  return Number.isNaN(time) ? undefined : time;
+}
