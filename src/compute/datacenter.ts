@@ -11,6 +11,7 @@ export const datacenter = resource<ComputeTools>({
   name: 'datacenter',
   plural: 'datacenters',
   privilege: 'createDataCenter',
+  shareable: true,
   actions: 'vdc.datacenter',
   countsInside: true,
   properties: {
@@ -50,6 +51,8 @@ export const datacenter = resource<ComputeTools>({
       description: 'Makes a default security group, with rules; never shown',
     }),
   },
+  columns: ['name', 'location', 'version'],
+  sample: { change: { name: 'changed', description: 'changed' } },
   create: [step('provision')],
   change: [step('reconfigure')],
   remove: [step('release')],

@@ -60,10 +60,10 @@ export const computeResources = [
   targetGroup,
   natGateway,
   natGatewayRule,
-  pcc,
-  ipblock,
-  backupUnit,
   snapshot,
+  ipblock,
+  pcc,
+  backupUnit,
   label,
 ];
 

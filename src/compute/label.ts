@@ -23,6 +23,7 @@ export const label = resource({
   name: 'label',
   plural: 'labels',
   parents: [datacenter, server, volume, ipblock, snapshot],
+  privilege: 'none',
   verbs: ['list', 'get', 'create', 'replace', 'remove'],
   metadata: 'stateless',
   synchronous: true,
@@ -46,6 +47,7 @@ export const label = resource({
     }),
     value: text({ required: true, max: 255, example: 'test' }),
   },
+  columns: ['key', 'value'],
   async decide(draft, { store }) {
     if (draft.way === 'create' && (await store.get(draft.contract, draft.place, draft.id)))
       throw new Fault('refused', `[${draft.at}.key] The label ${draft.id} is there already`, { code: '200' });

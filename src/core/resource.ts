@@ -23,9 +23,14 @@ export interface Resource<Tools = unknown> {
   readonly dialect: Dialect; // how it is called and shown
   readonly root: string; // in front of the plural, for resources without a parent: `um/`; of regional ones, the service
   readonly verbs: readonly Verb[];
-  readonly privilege?: Privilege; // to create one
+  readonly privilege: Privilege | 'none'; // to create one
   readonly adminOnly: boolean; // to change anything of it
+  readonly shareable?: boolean; // with a group; only what has no parent
   readonly properties: Properties;
+  readonly columns?: readonly string[]; // the properties that a table shows
+  // The states in which something can be done with it, as clients see them; whoever offers it and whoever does it ask.
+  readonly can: Readonly<Record<string, readonly string[]>>;
+  readonly sample?: Sample;
   readonly ids: IdScheme;
   readonly metadata: 'full' | 'stateless' | 'none';
   readonly synchronous: boolean; // 201/200 without a request, as labels are
@@ -60,6 +65,19 @@ export interface Resource<Tools = unknown> {
   meter?(values: Values): Record<string, number>; // what it uses, from now until it changes or goes
 }
 
+// What sample.ts makes a creation of, besides the examples of the properties.
+export interface Sample {
+  readonly needs?: Readonly<Record<string, string>>; // what has to be there before: the name of a resource by its role
+  // `near`: what is needed, by its role; `parent` is what it is made in. `unique`: letters and digits.
+  readonly properties?: (near: (role: string) => Neighbour, unique: string) => Values;
+  readonly change?: Values; // what a PATCH may send
+}
+
+export interface Neighbour {
+  readonly id: string;
+  readonly properties: Values;
+}
+
 export interface Entity {
   readonly name: string;
   // `find`: by name, for declarations that can't import each other.
@@ -67,7 +85,7 @@ export interface Entity {
   readonly reach?: boolean; // it can be listed and read below its owner
   readonly composite?: boolean; // may be created beside its owner, by the same request
   readonly shallow?: boolean; // shown without what is in it and beside it, which may lead back here
-  members(row: Row, store: Reader): MaybePromise<Row[]>;
+  members(row: Row, store: Reader, all: readonly Resource[]): MaybePromise<Row[]>; // all: that are declared
 }
 
 export type Href = (path: string) => string;
@@ -161,7 +179,7 @@ export const byOrdinal: IdScheme = {
   show: (id) => id.replace(/^0+/, ''),
 };
 
-type Declared<Tools> = Pick<Resource<Tools>, 'name' | 'plural' | 'properties'> & Partial<Resource<Tools>>;
+type Declared<Tools> = Pick<Resource<Tools>, 'name' | 'plural' | 'properties' | 'privilege'> & Partial<Resource<Tools>>;
 
 export function resource<Tools = unknown>(declared: Declared<Tools>): Resource<Tools> {
   return {
@@ -184,8 +202,16 @@ export function resource<Tools = unknown>(declared: Declared<Tools>): Resource<T
     remove: [],
     acts: {},
     ...declared,
+    can: {
+      ...canUsually,
+      ...Object.fromEntries(Object.keys(declared.acts ?? {}).map((act) => [act, ready])),
+      ...declared.can,
+    },
   };
 }
+
+const ready = ['AVAILABLE'];
+const canUsually = { replace: ready, change: ready, remove: ['AVAILABLE', 'BUSY'] }; // a removal waits for its turn
 
 // The resources above it and itself, uppermost first; of several parents the first.
 export function chainOf(resource: Resource): Resource[] {

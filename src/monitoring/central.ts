@@ -33,6 +33,7 @@ export const central = resource<MonitoringTools>({
   privilege,
   actions: 'monitoring.central',
   properties: { enabled: flag({ required: true, example: true }) },
+  columns: ['enabled'],
   noted: ({ contract, place }, _store, { addresses, products }) => ({
     grafanaEndpoint: grafanaEndpoint(addresses, { contract, region: regionOf(place) }, {}),
     products: [...products],

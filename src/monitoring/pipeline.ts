@@ -34,6 +34,7 @@ export const pipeline = resource<MonitoringTools>({
     }),
     status: text({ derived: true, description: 'The same as metadata.status' }),
   },
+  columns: ['name', 'retentionInDays', 'status'],
   create: [step('provision')],
   remove: [step('drop', drop)],
   async decide(draft, { tools }) {

@@ -1,6 +1,7 @@
 // Every point of the declared operations at which the lab can break them, as the declarations tell them.
 import type { Resource } from '../../src/core/resource.ts';
-import { all, declared, sampleOf } from './samples.ts';
+import { all, declared } from '../harness/samples.ts';
+import { scenarioOf } from './scenarios.ts';
 
 export type Mode = 'crash' | 'fail' | 'stall';
 
@@ -50,7 +51,7 @@ export const failure = 'The sample was broken on purpose';
 
 export function pointsOf(mode: Mode): Point[] {
   return operations().flatMap(({ resource: { name: kind }, word, steps }) => {
-    const { parts = {}, stands = {}, touches: more = [] } = sampleOf(kind);
+    const { parts = {}, stands = {}, touches: more = [] } = scenarioOf(kind);
     const touches = [`${kind} ${word}`, ...(parts[word] ?? [])];
     const own = ownPoints(mode, kind, word, steps);
     const found = [...own, ...(parts[word] ?? []).flatMap((part) => partPoints(mode, part))];

@@ -1,11 +1,11 @@
 // A scene: a sample that stands ready, an operation on it that is to be broken, and what must be true of it in the end.
 import assert from 'node:assert/strict';
 import { figures } from '../harness/landscape.ts';
-import { core } from '../harness/people.ts';
 import { untilStatus } from '../harness/pipelines.ts';
 import { type Answer, type Region, type Shown, waitRequest } from '../harness/region.ts';
+import { declared, isRegional, make, requestOf, type Stand } from '../harness/samples.ts';
 import { failure, isWay, type Point } from './points.ts';
-import { actOf, type Call, declared, isRegional, type Stand, sampleOf } from './samples.ts';
+import { actOf, type Call, scenarioOf } from './scenarios.ts';
 
 export interface Scene {
   point: Point;
@@ -19,31 +19,18 @@ export interface Scene {
 
 export async function prepare(region: Region, point: Point): Promise<Scene> {
   const { kind, word, variant } = point;
-  const sample = sampleOf(kind);
+  const scenario = scenarioOf(kind);
   const act = isWay(word) ? undefined : actOf(kind, word);
-  const stand = await (act?.stand ?? sample.stands?.[variant] ?? sample.stand)(region);
+  const stand = await (act?.stand ?? scenario.stands?.[variant] ?? scenario.stand)(region);
   const path = word === 'create' ? '' : await standing(region, point, stand);
   const call = await callOf(region, point, stand, path);
   const before = await viewOf(region, rootOf(stand.at, path));
   return { point, stand, path, call, before, taken: await figures(region), request: '' };
 }
 
-// Makes one, with nothing in or beside it; gives its path.
-export async function make(region: Region, { at, post = at, body }: Stand): Promise<string> {
-  const answer = await region.call('POST', post, body);
-  assert.ok(answer.status < 300, `POST ${post}: ${JSON.stringify(answer.body)}`);
-  const { metadata } = await waitRequest(region, requestOf(answer));
-  assert.equal(metadata.status, 'DONE', String(metadata.message));
-  return `${at}/${answer.body.id}`;
-}
-
-// Regional services tell no Location, but what was asked has an id and can be followed by it.
-export const requestOf = ({ headers }: Answer): string =>
-  headers.location ?? `${core}/requests/${headers['x-request-id']}/status`;
-
 async function standing(region: Region, { kind }: Point, stand: Stand): Promise<string> {
   const path = await make(region, stand);
-  await sampleOf(kind).fill?.(region, path);
+  await scenarioOf(kind).fill?.(region, path);
   return path;
 }
 
@@ -51,7 +38,7 @@ async function callOf(region: Region, { kind, word }: Point, stand: Stand, path:
   if (word === 'create') return ['POST', stand.post ?? stand.at, stand.body];
   if (word === 'remove') return ['DELETE', path];
   if (!isWay(word)) return actOf(kind, word).call(region, path);
-  const { change = {} } = sampleOf(kind);
+  const { change } = scenarioOf(kind);
   if (declared(kind).verbs.includes('change')) return ['PATCH', path, change];
   const { body } = await region.call('GET', path);
   return ['PUT', path, { properties: { ...body.properties, ...change } }];
@@ -121,7 +108,7 @@ async function assertDone(region: Region, { point, stand }: Scene, path: string)
   assert.equal(status, 200, JSON.stringify(body));
   if (body.metadata?.state !== undefined) assert.equal(body.metadata.state, 'AVAILABLE');
   if (word === 'create') return assertMade(kind, stand.body, body);
-  const shows = word === 'change' ? sampleOf(kind).change : actOf(kind, word).shows;
+  const shows = word === 'change' ? scenarioOf(kind).change : actOf(kind, word).shows;
   assert.partialDeepStrictEqual(body.properties, shows);
 }
 

@@ -7,9 +7,10 @@ import { chanceOf, isLong } from '../../src/testing/seed.ts';
 import { assertWhole } from '../harness/invariants.ts';
 import { core } from '../harness/people.ts';
 import { type Region, startRegion, waitRequest } from '../harness/region.ts';
+import { declared, isRegional, make, requestOf } from '../harness/samples.ts';
 import { batchesOf, failure, operations, type Point, pointsOf } from './points.ts';
-import { declared, isRegional, sampleOf } from './samples.ts';
-import { act, assertFailed, assertOutcome, make, plant, planted, prepare, requestOf, type Scene } from './scenes.ts';
+import { scenarioOf } from './scenarios.ts';
+import { act, assertFailed, assertOutcome, plant, planted, prepare, type Scene } from './scenes.ts';
 
 const title = ({ kind, word, variant, says }: Point): string => `${kind} ${word} ${variant && `(${variant}) `}${says}`;
 const crashes = 6; // each costs a restart
@@ -132,7 +133,7 @@ async function assertBusy(region: Region, { point: { kind, word }, path }: Scene
   if (isRegional(kind)) return assert.equal(body.metadata.status, word === 'remove' ? 'DESTROYING' : 'PROVISIONING');
   assert.equal(body.metadata.state, 'BUSY');
   if (verbs.includes('change')) {
-    const second = await region.call('PATCH', path, sampleOf(kind).change);
+    const second = await region.call('PATCH', path, scenarioOf(kind).change);
     assert.equal(second.status, word === 'remove' ? 404 : 422, JSON.stringify(second.body));
   }
   if (!declared('label').parents.some(({ name }) => name === kind)) return;
@@ -158,7 +159,7 @@ test('[CORE-23] a removal that fails leaves what the operation it overtook has e
       message: failure,
     });
     const broken = step('remove', remove, 'fail');
-    const sample = sampleOf(kind);
+    const sample = scenarioOf(kind);
     for (const fails of change.length > 0 ? [false, true] : []) {
       await t.test(`${kind}: a change that ${fails ? 'fails' : 'is done'}`, async () => {
         const path = await make(region, await sample.stand(region));

@@ -5,7 +5,9 @@ import { test } from 'node:test';
 import { chanceOf, isLong } from '../../src/testing/seed.ts';
 import { drained } from '../crash/checks.ts';
 import { assertWhole } from '../harness/invariants.ts';
+import { core } from '../harness/people.ts';
 import { type Region, startRegion, waitRequest } from '../harness/region.ts';
+import { all, bodyFor } from '../harness/samples.ts';
 import { assertPayload, assertPromql, expect, fill, inventory, isPromql, type Operation, operationsOf } from './api.ts';
 import { type Json, mutated, validFor, wrongFor } from './values.ts';
 import { bodiesOf, type World, worldOf } from './world.ts';
@@ -23,6 +25,7 @@ test('every operation with malformed bodies and queries', async (t) => {
   );
   assert.ok(takers.length > 15);
   const send = (one: Operation, body: string | Buffer) => region.call(one.method, fill(one, world.ids), body);
+  for (const one of takers) await baseOf(region, one, world); // makes what samples need
   const before = await inventory(region);
 
   await t.test('[GEN-05] what is no JSON, or not an object: 422', async () => {
@@ -179,6 +182,12 @@ async function baseOf(region: Region, one: Operation, world: World): Promise<Jso
   const { ids } = world;
   const known = bodiesOf(world)[one.id];
   if (known !== undefined) return known;
+  const sampled = all.find(({ name, sample }) => one.id === `${name}_create` && sample?.properties);
+  if (sampled) {
+    const made = new Map([['datacenter', `${core}/datacenters/${ids.datacenterId}`]]);
+    world.bodies[one.id] ??= await bodyFor(region, sampled.name, fill(one, ids), made);
+    return structuredClone(world.bodies[one.id]) as Json;
+  }
   if (one.method === 'POST') return validFor(one.body ?? {});
   if (one.method === 'PATCH') return {};
   const { status, body } = await region.call('GET', fill(one, ids));

@@ -1,15 +1,17 @@
-// A small world of real resources for the paths of all operations, and a body that each of them would take. A path
-// parameter nobody knows fails the sweeps until it is known here.
+// A small world of real resources for the paths of all operations, and a body that each of them would take. Declared
+// resources come to it by their samples; another path parameter that nobody knows fails the sweeps until it is here.
 import assert from 'node:assert/strict';
 import { addBlock, addServer, addVolume, disk, done, imageId, publicLan, read, small } from '../harness/landscape.ts';
 import { addGroup, addPerson, core, type PersonOfTest, tokenOf } from '../harness/people.ts';
 import { addPipeline, monitoring } from '../harness/pipelines.ts';
 import { cumulet } from '../harness/process.ts';
 import { createDone, type Owner, type Region, type Shown } from '../harness/region.ts';
+import { all, makeSample } from '../harness/samples.ts';
 import type { Json } from './values.ts';
 
 export interface World {
   ids: Record<string, string>; // by parameter; `natgatewayId/flowlogId` is for those that come after another
+  bodies: Record<string, Json>; // of creations, by the samples of their resources
   user: PersonOfTest; // of the same contract, without any privilege
   reader: PersonOfTest; // may see the datacenter, and no more
   other: { contract: number; basic: Owner; token: string }; // the owner of another contract
@@ -30,6 +32,7 @@ export async function worldOf(region: Region): Promise<World> {
     ...(await shared(region)),
     ...(await monitoredBy(region)),
   };
+  Object.assign(ids, await othersIn(region, path, ids));
   const labelled = [`servers/${ids.serverId}`, `volumes/${ids.volumeId}`].map(
     (one) => `datacenters/${datacenter.id}/${one}`,
   );
@@ -38,12 +41,12 @@ export async function worldOf(region: Region): Promise<World> {
     await createDone(region, `${core}/${place}/labels`, { properties: { key: 'swept', value: 'x' } });
   const labels = { labelId: 'swept', labelUrn: `urn:label:datacenter:${datacenter.id}:swept` };
   const reader = await readerOf(region, datacenter.id);
-  return { ids: { ...ids, ...labels }, user: await addPerson(region), reader, other: await secondContract(region) };
+  const other = await secondContract(region);
+  return { ids: { ...ids, ...labels }, bodies: {}, user: await addPerson(region), reader, other };
 }
 
 const rule = { protocol: 'TCP', name: 'swept' };
 const flowlog = { name: 'swept', action: 'ALL', direction: 'INGRESS', bucket: 'flow-logs' };
-const listener = '10.200.0.5';
 
 const adder = (region: Region) => async (place: string, properties: object) =>
   (await createDone(region, place, { properties })).id;
@@ -89,43 +92,42 @@ async function securityRule(region: Region, place: string): Promise<Shown> {
   return (await done(region, 'POST', place, { properties: rule })).body;
 }
 
-// Balancers and gateways between two private LANs.
+// Balancers and gateways, each between LANs of its own.
 async function networkIn(region: Region, path: string) {
   const add = adder(region);
-  const lans = [await add(`${path}/lans`, { name: 'swept' }), await add(`${path}/lans`, { name: 'swept' })].map(Number);
-  const [publicIp, otherIp] = await addBlock(region, 2);
-  const between = { name: 'swept', listenerLan: lans[0], targetLan: lans[1] };
-  const targetgroupId = await add(`${core}/targetgroups`, { name: 'swept', algorithm: 'RANDOM', protocol: 'HTTP' });
-  const natgatewayId = await add(`${path}/natgateways`, {
-    name: 'swept',
-    publicIps: [publicIp],
-    lans: [{ id: lans[0] }],
-  });
-  const gateway = `${path}/natgateways/${natgatewayId}`;
-  const networkloadbalancerId = await add(`${path}/networkloadbalancers`, { ...between, ips: [listener] });
-  const network = `${path}/networkloadbalancers/${networkloadbalancerId}`;
-  const applicationloadbalancerId = await add(`${path}/applicationloadbalancers`, { ...between, ips: ['10.200.0.6'] });
-  const application = `${path}/applicationloadbalancers/${applicationloadbalancerId}`;
-  return {
-    targetgroupId,
-    natgatewayId,
-    networkloadbalancerId,
-    applicationloadbalancerId,
-    publicIp: String(publicIp),
-    otherIp: String(otherIp),
-    listenerLan: String(lans[0]),
-    targetLan: String(lans[1]),
-    natgatewayruleId: await add(`${gateway}/rules`, { name: 'swept', publicIp, sourceSubnet: '10.1.2.0/24' }),
-    networkforwardingruleId: await add(`${network}/forwardingrules`, forwarding('TCP')),
-    applicationforwardingruleId: await add(`${application}/forwardingrules`, forwarding('HTTP', '10.200.0.6')),
-    'natgatewayId/flowlogId': await add(`${gateway}/flowlogs`, flowlog),
-    'networkloadbalancerId/flowlogId': await add(`${network}/flowlogs`, flowlog),
-    'applicationloadbalancerId/flowlogId': await add(`${application}/flowlogs`, flowlog),
-  };
+  const made = new Map([['datacenter', path]]);
+  const [otherIp] = await addBlock(region, 1);
+  const ids: Record<string, string> = { otherIp: String(otherIp) };
+  for (const [kind, rule] of [
+    ['natgateway', 'natgatewayrule'],
+    ['networkloadbalancer', 'networkforwardingrule'],
+    ['applicationloadbalancer', 'applicationforwardingrule'],
+  ] as const) {
+    ids[`${rule}Id`] = idIn(await makeSample(region, rule, made));
+    const above = made.get(kind) ?? '';
+    ids[`${kind}Id`] = idIn(above);
+    ids[`${kind}Id/flowlogId`] = await add(`${above}/flowlogs`, flowlog);
+  }
+  const { properties } = await read(region, made.get('networkloadbalancer') ?? '');
+  const [publicIp] = (await read(region, made.get('natgateway') ?? '')).properties.publicIps as string[];
+  const lans = { listenerLan: String(properties.listenerLan), targetLan: String(properties.targetLan) };
+  return { ...ids, ...lans, publicIp: String(publicIp) };
 }
 
-const forwarding = (protocol: string, listenerIp = listener, listenerPort = 80) => ({
-  ...{ name: 'swept', protocol, listenerIp, listenerPort },
+const idIn = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+
+// One of each declared resource that the world has not yet.
+async function othersIn(region: Region, datacenter: string, known: object): Promise<Record<string, string>> {
+  const made = new Map([['datacenter', datacenter]]);
+  const ids: Record<string, string> = {};
+  for (const { name, verbs } of all.filter((one) => one.name !== 'label'))
+    if (verbs.includes('create') && !Object.keys(known).some((key) => key.endsWith(`${name}Id`)))
+      ids[`${name}Id`] = idIn(await makeSample(region, name, made));
+  return ids;
+}
+
+const forwarding = (protocol: string, listenerIp: string) => ({
+  ...{ name: 'swept', protocol, listenerIp, listenerPort: 81 },
   ...(protocol === 'TCP' && { algorithm: 'RANDOM', targets: [] }),
 });
 
@@ -146,8 +148,6 @@ async function contractOf(region: Region, datacenterId: string) {
     requestId: request.id,
     tokenId: tokens.body.tokens[0]?.id ?? '',
     contractNumber: String(region.contract),
-    pccId: await add(`${core}/pccs`, { name: 'swept' }),
-    backupunitId: await add(`${core}/backupunits`, { name: 'swept', password: 'Swept-Password-1', email: 'a@b.c' }),
   };
 }
 
@@ -251,8 +251,8 @@ export function bodiesOf({ ids }: World): Record<string, Json> {
     nic_securitygroups_assign: { ids: [] },
     networkloadbalancer_create: wrap(between),
     applicationloadbalancer_create: wrap(between),
-    networkforwardingrule_create: wrap(forwarding('TCP', listener, 81)),
-    applicationforwardingrule_create: wrap(forwarding('HTTP', '10.200.0.6', 81)),
+    networkforwardingrule_create: wrap(forwarding('TCP', '10.200.0.5')),
+    applicationforwardingrule_create: wrap(forwarding('HTTP', '10.200.0.6')),
     natgateway_create: wrap({ name: 'fresh', publicIps: [ids.otherIp] }),
     natgatewayrule_create: wrap({ name: 'fresh', publicIp: ids.publicIp, sourceSubnet: '10.1.3.0/24' }),
   };

@@ -8,7 +8,7 @@ import { refused } from '../lan/address-claims.ts';
 import type { ComputeTools } from '../tools.ts';
 import { httpRule, httpRules } from './alb-http-rules.ts';
 import { applicationLoadBalancer } from './applicationloadbalancer.ts';
-import { ipv4, milliseconds, port, title } from './balancer-properties.ts';
+import { ipv4, milliseconds, port, textsOf, title } from './balancer-properties.ts';
 import { decideListener } from './listener.ts';
 import { forwardsTo, targetGroup } from './targetgroup.ts';
 
@@ -17,6 +17,7 @@ export const applicationForwardingRule = resource<ComputeTools>({
   plural: 'forwardingrules',
   type: 'forwarding-rule',
   parents: [applicationLoadBalancer],
+  privilege: 'none',
   actions: 'net.applicationforwardingrule',
   properties: {
     name: title(),
@@ -26,6 +27,15 @@ export const applicationForwardingRule = resource<ComputeTools>({
     clientTimeout: milliseconds({ default: 50_000 }),
     serverCertificates: list(text({ max: 255 }), { max: 100, default: [] }),
     httpRules: list(httpRule, { default: [], description: 'FORWARD ones are looked at after the others' }),
+  },
+  columns: ['name', 'protocol', 'listenerIp', 'listenerPort'],
+  sample: {
+    needs: { group: 'targetgroup' },
+    properties: (near) => ({
+      listenerIp: textsOf(near('parent').properties.ips)[0] ?? '',
+      httpRules: [{ name: 'all', type: 'FORWARD', targetGroup: near('group').id }],
+    }),
+    change: { name: 'changed', httpRules: [] },
   },
   create: [step('provision')],
   change: [step('reconfigure')],

@@ -1,7 +1,7 @@
 // Schema parts shared by balancers, gateways and their rules.
 import { isIPv4 } from 'node:net';
 import { isObject, type Values } from '../../base/json.ts';
-import type { Draft, Report } from '../../core/resource.ts';
+import type { Draft, Report, Sample } from '../../core/resource.ts';
 import { flag, integer, list, type Properties, type Property, text } from '../../core/schema.ts';
 import { isPrivate } from '../lan/address-claims.ts';
 
@@ -52,6 +52,16 @@ export const balancerProperties: Properties = {
   centralLogging: flag({ default: false }),
   loggingFormat: text(),
 };
+
+export const balancerSample = (ip: string): Sample => ({
+  needs: { listener: 'lan', target: 'lan' },
+  properties: (near) => ({
+    listenerLan: Number(near('listener').id),
+    targetLan: Number(near('target').id),
+    ips: [ip],
+  }),
+  change: { name: 'changed', lbPrivateIps: ['10.202.0.3/24'] },
+});
 
 const usualLength = 24;
 

@@ -28,6 +28,7 @@ export const loadBalancer = resource<ComputeTools>({
   name: 'loadbalancer',
   plural: 'loadbalancers',
   parents: [datacenter],
+  privilege: 'none',
   actions: 'net.loadbalancer',
   verbs: ['list', 'get', 'replace', 'change', 'remove'], // a creation names existing NICs: balanced-nic-routes.ts
   properties: {
@@ -35,6 +36,8 @@ export const loadBalancer = resource<ComputeTools>({
     ip: optional(ipv4({ description: 'Where it is absent, one of the LAN of its NICs is given' })),
     dhcp: flag({ default: true }),
   },
+  columns: ['name', 'ip', 'dhcp'],
+  sample: { change: { name: 'changed' } },
   entities: [{ name: 'balancednics', of: () => nic, reach: true, members: balancedNics }],
   create: [step('provision')],
   change: [],

@@ -5,7 +5,7 @@ import { shape, text } from '../../core/schema.ts';
 import type { Row } from '../../core/state/engine.ts';
 import { refused } from '../lan/address-claims.ts';
 import type { ComputeTools } from '../tools.ts';
-import { ipv4, optional, port, subnet, title } from './balancer-properties.ts';
+import { ipv4, optional, port, subnet, textsOf, title } from './balancer-properties.ts';
 import { holdParent } from './listener.ts';
 import { natGateway } from './natgateway.ts';
 
@@ -14,6 +14,7 @@ export const natGatewayRule = resource<ComputeTools>({
   type: 'natgateway-rule',
   plural: 'rules',
   parents: [natGateway],
+  privilege: 'none',
   actions: 'net.natgatewayrule',
   paged: false,
   properties: {
@@ -27,6 +28,11 @@ export const natGatewayRule = resource<ComputeTools>({
       { start: port({ example: 1 }), end: port({ example: 65_535 }) },
       { description: 'Of TCP and UDP only; any port where it is absent' },
     ),
+  },
+  columns: ['name', 'type', 'protocol', 'sourceSubnet', 'publicIp'],
+  sample: {
+    properties: (near) => ({ publicIp: textsOf(near('parent').properties.publicIps)[0] ?? '' }),
+    change: { name: 'changed', sourceSubnet: '10.1.3.0/24' },
   },
   create: [step('provision')],
   change: [step('reconfigure')],

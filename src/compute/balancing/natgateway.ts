@@ -42,6 +42,7 @@ export const natGateway = resource<ComputeTools>({
   name: 'natgateway',
   plural: 'natgateways',
   parents: [datacenter],
+  privilege: 'none',
   actions: 'net.natgateway',
   properties: {
     name: title(),
@@ -53,6 +54,15 @@ export const natGateway = resource<ComputeTools>({
       description: 'Of IP blocks in the same location',
     }),
     lans: list(lan, { max: 100, default: [] }),
+  },
+  columns: ['name', 'publicIps'],
+  sample: {
+    needs: { lan: 'lan', otherLan: 'lan', block: 'ipblock' },
+    properties: (near) => ({
+      publicIps: near('block').properties.ips ?? [],
+      lans: [{ id: Number(near('lan').id) }],
+    }),
+    change: { name: 'changed', lans: [{ id: 2, gatewayIps: ['10.202.0.3/24'] }] },
   },
   create: [step('provision')],
   change: [step('reconfigure', stillTranslated)],

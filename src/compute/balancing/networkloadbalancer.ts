@@ -2,15 +2,18 @@
 import { resource, step } from '../../core/resource.ts';
 import { datacenter } from '../datacenter.ts';
 import type { ComputeTools } from '../tools.ts';
-import { balancerProperties } from './balancer-properties.ts';
+import { balancerProperties, balancerSample } from './balancer-properties.ts';
 import { balancerRules, decideBalancer, stillListening } from './listener.ts';
 
 export const networkLoadBalancer = resource<ComputeTools>({
   name: 'networkloadbalancer',
   plural: 'networkloadbalancers',
   parents: [datacenter],
+  privilege: 'none',
   actions: 'net.networkloadbalancer',
   properties: balancerProperties,
+  columns: ['name', 'listenerLan', 'targetLan', 'ips'],
+  sample: balancerSample('10.200.0.5'),
   create: [step('provision')],
   change: [step('reconfigure', stillListening)],
   remove: [step('release')],

@@ -10,6 +10,7 @@ import {
   port,
   proxyProtocol,
   retries,
+  textsOf,
   title,
 } from './balancer-properties.ts';
 import { decideListener } from './listener.ts';
@@ -38,6 +39,7 @@ export const networkForwardingRule = resource<ComputeTools>({
   plural: 'forwardingrules',
   type: 'forwarding-rule',
   parents: [networkLoadBalancer],
+  privilege: 'none',
   actions: 'net.networkforwardingrule',
   properties: {
     name: title(),
@@ -52,6 +54,11 @@ export const networkForwardingRule = resource<ComputeTools>({
       retries: retries({ description: `${healthCheck.retries} unless told` }),
     }),
     targets: list(target, { default: [], example: [{ ip: '10.1.2.3', port: 80, weight: 1 }] }), // ionosctl adds them later
+  },
+  columns: ['name', 'protocol', 'listenerIp', 'listenerPort'],
+  sample: {
+    properties: (near) => ({ listenerIp: textsOf(near('parent').properties.ips)[0] ?? '' }),
+    change: { name: 'changed', listenerPort: 81 },
   },
   create: [step('provision')],
   change: [step('reconfigure')],

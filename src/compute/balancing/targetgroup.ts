@@ -56,6 +56,8 @@ export const targetGroup = resource<ComputeTools>({
       negate: flag({ default: false }),
     }),
   },
+  columns: ['name', 'algorithm', 'protocol'],
+  sample: { change: { name: 'changed', targets: [] } },
   create: [step('provision')],
   change: [step('reconfigure')],
   remove: [step('release', ({ contract, path, context: { store } }) => demandUnused(store, contract, path))],

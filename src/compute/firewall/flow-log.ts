@@ -43,6 +43,8 @@ export const flowLog = resource<ComputeTools>({
       example: 'flow-logs',
     }),
   },
+  columns: ['name', 'action', 'direction', 'bucket'],
+  sample: { change: { name: 'changed' } },
   create: [step('start')],
   change: [step('rename')],
   remove: [step('stop')],

@@ -24,6 +24,8 @@ export const securityGroup = resource<ComputeTools>({
     name: text({ required: true, min: 1, max: 60, example: 'example' }),
     description: text({ max: 300 }),
   },
+  columns: ['name', 'description'],
+  sample: { change: { name: 'changed' } },
   entities: [
     { name: 'nics', of: (find) => find('nic'), reach: true, shallow: true, members: membersOf('nic') },
     { name: 'servers', of: (find) => find('server'), reach: true, shallow: true, members: membersOf('server') },

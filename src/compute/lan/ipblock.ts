@@ -16,6 +16,7 @@ export const ipblock = resource<ComputeTools>({
   name: 'ipblock',
   plural: 'ipblocks',
   privilege: 'reserveIp',
+  shareable: true,
   counted: { reservedIpsOnContract: 'size' },
   actions: 'ip.ipblock',
   properties: {
@@ -45,6 +46,8 @@ export const ipblock = resource<ComputeTools>({
       { derived: true, description: 'Who uses which of them' },
     ),
   },
+  columns: ['name', 'location', 'size', 'ips'],
+  sample: { change: { name: 'changed' } },
   create: [step('reserve')],
   change: [], // a new name is there at once: Terraform reads it back without a wait
   remove: [

@@ -25,6 +25,7 @@ export const lan = resource<ComputeTools>({
   name: 'lan',
   plural: 'lans',
   parents: [datacenter],
+  privilege: 'none',
   actions: 'net.lan',
   pace: 0,
   ids: {
@@ -44,6 +45,8 @@ export const lan = resource<ComputeTools>({
     ipv6CidrBlock: text({ description: 'AUTO, or a /64 of the datacenter' }),
     pcc: text({ description: 'The cross connect it belongs to' }),
   },
+  columns: ['name', 'public'],
+  sample: { change: { name: 'changed', public: true } },
   entities: [
     {
       name: 'nics',

@@ -32,6 +32,7 @@ export const nic = resource<ComputeTools>({
   name: 'nic',
   plural: 'nics',
   parents: [server],
+  privilege: 'none',
   actions: 'net.nic',
   properties: {
     name: text({ max: 255, example: 'example' }),
@@ -48,6 +49,8 @@ export const nic = resource<ComputeTools>({
     pciSlot: integer({ serverFilled: true }),
     vnet: text({ serverFilled: true }),
   },
+  columns: ['name', 'lan', 'ips', 'mac'],
+  sample: { change: { name: 'changed', lan: 23, firewallActive: true } },
   entities: [
     {
       name: 'securitygroups',

@@ -13,6 +13,7 @@ export const cdrom = resource<ComputeTools>({
   plural: 'cdroms',
   type: 'image',
   parents: [server],
+  privilege: 'none',
   verbs: ['list', 'get', 'remove'],
   composite: false,
   actions: 'vdc.cdrom',
@@ -32,6 +33,7 @@ export const cdrom = resource<ComputeTools>({
     imageAliases: list(text()),
     cloudInit: text(),
   },
+  columns: ['name', 'size', 'licenceType'],
   create: [step('insert')],
   remove: [step('eject')],
   async decide(draft, { store }) {

@@ -7,8 +7,10 @@ export const gpu = resource({
   name: 'gpu',
   plural: 'gpus',
   parents: [datacenter],
+  privilege: 'none',
   verbs: [],
   inside: false,
   composite: false,
   properties: { name: text(), vendor: text(), model: text(), type: text() },
+  columns: ['name', 'vendor', 'model'],
 });

@@ -36,7 +36,7 @@ export const serverActions: Record<string, Act<ComputeTools>> = {
   reboot: {
     steps: [step('reset')],
     decide: async (draft, context) => {
-      if (draft.values.vmState === 'SUSPENDED') throw wrongState(draft, 'rebooted');
+      if (!draft.resource.can.reboot?.includes(String(draft.values.vmState))) throw wrongState(draft, 'rebooted');
       if (draft.values.vmState === 'SHUTOFF') await eachNic(draft, context, lease);
       await boot(draft, context, (machine) => context.tools.machines.reset(machine));
       draft.values.vmState = 'RUNNING';

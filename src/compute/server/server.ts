@@ -35,6 +35,7 @@ export const server = resource<ComputeTools>({
   plural: 'servers',
   counted: { coresProvisioned: 'cores', ramProvisioned: 'ram' },
   parents: [datacenter],
+  privilege: 'none',
   verbs: ['list', 'get', 'replace', 'change', 'remove'], // its creation has a route of its own
   actions: 'vdc.server',
   flags: ['deleteVolumes'],
@@ -57,6 +58,8 @@ export const server = resource<ComputeTools>({
     placementGroupId: text({ max: 64 }),
     nicMultiQueue: flag({ default: false, description: 'Not of a Cube; another value restarts the server' }),
   },
+  columns: ['name', 'type', 'cores', 'ram', 'vmState'],
+  sample: { change: { name: 'changed', cores: 3, ram: 2048 } },
   entities: [
     { name: 'volumes', of: () => volume, reach: true, composite: true, members: attachedVolumes },
     {
@@ -71,6 +74,7 @@ export const server = resource<ComputeTools>({
   change: [step('reconfigure')],
   remove: [step('halt', stillAttached), step('release')],
   acts: serverActions,
+  can: { reboot: ['RUNNING', 'SHUTOFF'] }, // of its vmState
   meter: (values) => metered(values),
   rules: serverRules,
   async decide(draft, context) {

@@ -13,6 +13,7 @@ export const snapshot = resource<ComputeTools>({
   plural: 'snapshots',
   verbs: ['list', 'get', 'replace', 'change', 'remove'],
   privilege: 'createSnapshot',
+  shareable: true,
   paged: false,
   actions: 'vdc.snapshot',
   properties: {
@@ -27,6 +28,8 @@ export const snapshot = resource<ComputeTools>({
     applicationType: text({ oneOf: applicationTypes }),
     secAuthProtection: flag({ default: false }),
   },
+  columns: ['name', 'size', 'location'],
+  sample: { change: { name: 'changed' } },
   create: [step('copy')],
   change: [step('reconfigure')],
   remove: [step('release')],

@@ -22,6 +22,7 @@ export const volume = resource<ComputeTools>({
   plural: 'volumes',
   counted: { hddVolumeProvisioned: 'size', ssdVolumeProvisioned: 'size' },
   parents: [datacenter],
+  privilege: 'none',
   actions: 'vdc.volume',
   properties: {
     name: text({ max: 255, example: 'example' }),
@@ -75,6 +76,8 @@ export const volume = resource<ComputeTools>({
       description: 'Base64, honoured only on creation: cloud-config, a script or an include file',
     }),
   },
+  columns: ['name', 'type', 'size', 'bus'],
+  sample: { change: { name: 'changed', size: 12 } },
   create: [step('allocate')],
   change: [step('reconfigure')],
   remove: [step('release')],

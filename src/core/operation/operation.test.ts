@@ -16,6 +16,7 @@ interface Tools {
 
 const machine: Resource<Tools> = resource<Tools>({
   name: 'machine',
+  privilege: 'none',
   plural: 'machines',
   properties: { name: text({ required: true }), cores: integer({ default: 1, min: 1 }) },
   create: [
@@ -92,6 +93,7 @@ test('[CORE-23] a change that fails keeps the old holdings; one that holds has t
 test('a step that is broken by a bug, not by a fault, tells nothing of it', async () => {
   const buggy = resource({
     name: 'buggy',
+    privilege: 'none',
     plural: 'buggies',
     properties: {},
     create: [
@@ -109,6 +111,7 @@ test('a step that is broken by a bug, not by a fault, tells nothing of it', asyn
 
 const shelf = resource({
   name: 'shelf',
+  privilege: 'none',
   plural: 'shelves',
   properties: { name: text({ required: true }) },
   create: [step('build')],

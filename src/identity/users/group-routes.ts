@@ -24,7 +24,7 @@ import { group, groupsOf, membersOf, sharedRows, sharesOf, user } from './users-
 const reference: Json = { type: 'object', required: ['id'], properties: { id: { type: 'string' } } };
 
 export function groupRoutes(machinery: Machinery): Route[] {
-  const { store } = machinery;
+  const { store, model } = machinery;
   const seek = (x: Exchange, resource: Resource, change = false): void | Promise<void> =>
     resolve(store, x, [resource], change ? 'create' : 'get');
   const listRoute = (
@@ -59,9 +59,13 @@ export function groupRoutes(machinery: Machinery): Route[] {
   return [
     listRoute('/um/groups/{groupId}/users', 'group_users_list', user, group, (row) => membersOf(row, store)),
     listRoute('/um/groups/{groupId}/shares', 'group_shares_list', share, group, (row) => sharesOf(row, store)),
-    listRoute('/um/groups/{groupId}/resources', 'group_resources_list', owned, group, (row) => sharedRows(row, store)),
+    listRoute('/um/groups/{groupId}/resources', 'group_resources_list', owned, group, (row) =>
+      sharedRows(row, store, model.all()),
+    ),
     listRoute('/um/users/{userId}/groups', 'user_groups_list', group, user, (row) => groupsOf(row, store)),
-    listRoute('/um/users/{userId}/owns', 'user_owns_list', owned, user, (row) => ownedBy(store, row.contract, row.id)),
+    listRoute('/um/users/{userId}/owns', 'user_owns_list', owned, user, (row) =>
+      ownedBy(store, model.all(), row.contract, row.id),
+    ),
     {
       method: 'POST',
       path: '/um/groups/{groupId}/users',
@@ -177,8 +181,8 @@ async function foundShare({ store }: Machinery, x: Exchange): Promise<Row> {
 }
 
 // The creator of a resource may share it, and users with that right; administrators may share everything.
-async function demandShareable({ store }: Machinery, x: Exchange): Promise<Row> {
-  const row = await findShareable(store, x.who.contract, x.params[1] ?? '');
+async function demandShareable({ store, model }: Machinery, x: Exchange): Promise<Row> {
+  const row = await findShareable(store, model.all(), x.who.contract, x.params[1] ?? '');
   const { who } = x;
   if (!row || row.state === 'DELETING') throw new Fault('missing', 'Resource does not exist');
   if (!isAdmin(who) && row.owner !== who.user && who.shares.get(row.id)?.share !== true)
@@ -240,25 +244,24 @@ async function removeShare(machinery: Machinery, x: Exchange): Promise<Reply> {
 }
 
 function resourceRoutes(machinery: Machinery): Route[] {
-  const { store } = machinery;
+  const { store, model } = machinery;
+  const places = shareable(model.all());
+  const words = Object.keys(places);
   const rowsOf = async (x: Exchange, types: string[]): Promise<Row[]> => {
     const rows: Row[] = [];
     for (const type of types)
-      for await (const row of store.each({ contract: x.who.contract, place: shareable[type] ?? '' }))
+      for await (const row of store.each({ contract: x.who.contract, place: places[type] ?? '' }))
         rows.push(asOwned(row));
     return rows;
   };
   const known = (x: Exchange): string => {
     const [type = ''] = x.params;
-    if (!Object.hasOwn(shareable, type))
-      throw new Fault(
-        'missing',
-        `There is no type ${type.slice(0, 40)}. CachedCaller: ${Object.keys(shareable).join(', ')}`,
-      );
+    if (!Object.hasOwn(places, type))
+      throw new Fault('missing', `There is no type ${type.slice(0, 40)}. Known: ${words.join(', ')}`);
     return type;
   };
   const common = { method: 'GET', adminOnly: true, parameters: [depthParameter] };
-  const type = pathParameter('resourceType', `One of ${Object.keys(shareable).join(', ')}`, 'datacenter');
+  const type = pathParameter('resourceType', `One of ${words.join(', ')}`, 'datacenter');
   const typed = { ...common, parameters: [type, depthParameter] };
   return [
     {
@@ -267,7 +270,7 @@ function resourceRoutes(machinery: Machinery): Route[] {
       operation: 'resource_list',
       summary: 'Everything that can be shared',
       replySchema: collectionSchema(owned),
-      call: async (x) => collection(machinery, x, owned, await rowsOf(x, Object.keys(shareable))),
+      call: async (x) => collection(machinery, x, owned, await rowsOf(x, words)),
     },
     {
       ...typed,
@@ -284,7 +287,7 @@ function resourceRoutes(machinery: Machinery): Route[] {
       summary: 'One thing that can be shared',
       replySchema: resourceSchema(owned),
       call: async (x) => {
-        const row = await store.get(x.who.contract, shareable[known(x)] ?? '', x.params[1] ?? '');
+        const row = await store.get(x.who.contract, places[known(x)] ?? '', x.params[1] ?? '');
         if (!row) throw new Fault('missing', 'Resource does not exist');
         return json(200, await one(await viewOf(machinery, x, 'um'), owned, asOwned(row), depthOf(x)));
       },

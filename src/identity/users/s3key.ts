@@ -18,6 +18,7 @@ export const s3key = resource<KeyTools>({
   plural: 's3keys',
   type: 's3key',
   parents: [user],
+  privilege: 'none',
   verbs: ['list', 'get', 'create', 'replace', 'remove'],
   metadata: 'stateless',
   paged: false,
@@ -38,6 +39,7 @@ export const s3key = resource<KeyTools>({
     secretKey: text({ derived: true, secret: true }),
     active: flag({ default: true, example: true }),
   },
+  columns: ['active'],
   async decide(draft, { store, tools }) {
     const [owner] = draft.parents;
     if (draft.way !== 'create' || !owner) return;

@@ -9,6 +9,7 @@ export const share = resource({
   plural: 'shares',
   type: 'resource',
   parents: [group],
+  privilege: 'none',
   inside: false,
   verbs: [],
   metadata: 'none',
@@ -18,4 +19,5 @@ export const share = resource({
     editPrivilege: flag({ default: false, description: 'Members may change the resource', example: true }),
     sharePrivilege: flag({ default: false, description: 'Members may share the resource' }),
   },
+  columns: ['editPrivilege', 'sharePrivilege'],
 });

@@ -1,25 +1,24 @@
-// Top-level resources of all products as things that can be owned and shared, shown by name only.
+// Resources that can be owned and shared, as their declarations say, of all products: shown by name only.
 import type { Values } from '../../base/json.ts';
-import { resource } from '../../core/resource.ts';
+import { type Resource, resource } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
 import type { Reader } from '../../core/tree.ts';
 
+// Types of the platform without a declaration: there are no such resources here.
+const undeclared = { image: 'images', k8s: 'k8s' };
+
 // The platform's type → the path of its resources.
-export const shareable: Readonly<Record<string, string>> = {
-  datacenter: 'datacenters',
-  snapshot: 'snapshots',
-  image: 'images',
-  ipblock: 'ipblocks',
-  pcc: 'pccs',
-  backupunit: 'backupunits',
-  k8s: 'k8s',
-};
+export const shareable = (all: readonly Resource[]): Readonly<Record<string, string>> => ({
+  ...Object.fromEntries(all.filter((one) => one.shareable).map(({ name, root, plural }) => [name, root + plural])),
+  ...undeclared,
+});
 
 export const owned = resource({
   name: 'owned',
   plural: 'resources',
   root: 'um/',
   type: 'resource',
+  privilege: 'none',
   metadata: 'stateless',
   properties: {},
 });
@@ -29,15 +28,20 @@ export const asOwned = (row: Row): Row => {
   return { ...row, body: JSON.stringify({ name, secAuthProtection }) };
 };
 
-export async function ownedBy(store: Reader, contract: number, user: string): Promise<Row[]> {
+export async function ownedBy(store: Reader, all: readonly Resource[], contract: number, user: string): Promise<Row[]> {
   const rows: Row[] = [];
-  for (const place of Object.values(shareable))
+  for (const place of Object.values(shareable(all)))
     for await (const row of store.each({ contract, place })) if (row.owner === user) rows.push(asOwned(row));
   return rows;
 }
 
-export async function findShareable(store: Reader, contract: number, id: string): Promise<Row | undefined> {
-  for (const place of Object.values(shareable)) {
+export async function findShareable(
+  store: Reader,
+  all: readonly Resource[],
+  contract: number,
+  id: string,
+): Promise<Row | undefined> {
+  for (const place of Object.values(shareable(all))) {
     const row = await store.get(contract, place, id);
     if (row) return row;
   }

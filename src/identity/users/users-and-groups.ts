@@ -28,6 +28,7 @@ export const user: Resource = resource({
   name: 'user',
   plural: 'users',
   root: 'um/',
+  privilege: 'none',
   verbs: ['list', 'get', 'create', 'replace', 'remove'],
   adminOnly: true,
   metadata: 'stateless',
@@ -56,8 +57,10 @@ export const user: Resource = resource({
       example: 'Change-Me-1815',
     }),
   },
+  columns: ['email', 'firstname', 'lastname', 'active'],
+  sample: { properties: (_, unique) => ({ email: `${unique}@example.com` }) },
   entities: [
-    { name: 'owns', of: () => owned, members: (row, store) => ownedBy(store, row.contract, row.id) },
+    { name: 'owns', of: () => owned, members: (row, store, all) => ownedBy(store, all, row.contract, row.id) },
     { name: 'groups', of: () => group, members: (row, store) => groupsOf(row, store) },
   ],
   noted: lastLoginOf,
@@ -148,6 +151,7 @@ export const group: Resource = resource({
   name: 'group',
   plural: 'groups',
   root: 'um/',
+  privilege: 'none',
   verbs: ['list', 'get', 'create', 'replace', 'remove'],
   adminOnly: true,
   metadata: 'none',
@@ -155,9 +159,11 @@ export const group: Resource = resource({
   pace: 0,
   paged: false,
   properties: { name: text({ required: true, min: 1, max: 255, example: 'operators' }), ...flags },
+  columns: ['name'],
+  sample: { change: { name: 'changed' } },
   entities: [
     { name: 'users', of: () => user, members: (row, store) => membersOf(row, store) },
-    { name: 'resources', of: () => owned, members: (row, store) => sharedRows(row, store) },
+    { name: 'resources', of: () => owned, members: sharedRows },
   ],
   async decide(draft, context) {
     if (draft.way !== 'remove' || !draft.before) return;
@@ -176,10 +182,10 @@ export async function sharesOf(row: Row, store: Reader): Promise<Row[]> {
   return rows;
 }
 
-export async function sharedRows(row: Row, store: Reader): Promise<Row[]> {
+export async function sharedRows(row: Row, store: Reader, all: readonly Resource[]): Promise<Row[]> {
   const rows: Row[] = [];
   for (const one of await sharesOf(row, store)) {
-    const found = await findShareable(store, row.contract, one.id);
+    const found = await findShareable(store, all, row.contract, one.id);
     if (found) rows.push(asOwned(found));
   }
   return rows;

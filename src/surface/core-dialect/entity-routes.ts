@@ -38,7 +38,7 @@ function reachRoutes(machinery: Machinery, resource: Resource, entity: Entity): 
       call: async (x) => {
         const owner = x.rows.at(-1) as Row;
         const at = { id: `${resource.ids.show(owner.id)}/${entity.name}`, path: `${pathOf(owner)}/${entity.name}` };
-        const rows = await entity.members(owner, machinery.store);
+        const rows = await entity.members(owner, machinery.store, machinery.model.all());
         return json(200, await drawRows(machinery, of, x, rows, at));
       },
     },
@@ -61,7 +61,7 @@ function reachRoutes(machinery: Machinery, resource: Resource, entity: Entity): 
 // The one that the path names last.
 export async function memberOf({ store, model }: Machinery, x: Exchange, entity: Entity): Promise<Row> {
   const id = entity.of((name) => model.get(name)).ids.parse(x.params.at(-1) ?? '');
-  const rows = id === undefined ? [] : await entity.members(x.rows.at(-1) as Row, store);
+  const rows = id === undefined ? [] : await entity.members(x.rows.at(-1) as Row, store, model.all());
   const row = rows.find((found) => found.id === id);
   if (!row) throw new Fault('missing', 'Resource does not exist');
   return row;

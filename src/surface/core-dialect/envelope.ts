@@ -191,7 +191,7 @@ function partsOf(model: Model, resource: Resource): readonly Part[] {
         name,
         of: of((kind) => model.get(kind)),
         isShallow: shallow,
-        rows: (row, _path, reader) => members(row, reader),
+        rows: (row, _path, reader) => members(row, reader, model.all()),
       }),
     ),
   ];

@@ -41,7 +41,8 @@ async function find(store: Store, x: Exchange, chain: readonly Resource[], verb:
   const top = rows[0];
   if (top && !mayEdit(caller, top)) throw new Fault('forbidden', 'You may see this resource but not change it.');
   const last = rows.at(-1);
-  if (last && verb !== 'remove') await demandReady(store, last, verb);
+  const mayBeBusy = chain.at(-1)?.can[verb]?.includes('BUSY') ?? false;
+  if (last && !mayBeBusy) await demandReady(store, last, verb);
   else if (last?.state === 'CHANGING') await demandOwnTurn(store, last);
 }
 

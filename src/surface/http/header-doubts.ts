@@ -1,5 +1,5 @@
-// Requests whose headers can be read in two ways. Which host, which credentials, which contract and which body are meant
-// must not depend on who reads the request: a proxy before us may take the other one.
+// Requests whose headers can be read in two ways. Which host, which credentials, which contract and which body are
+// meant must not depend on who reads the request: a proxy before us may take the other one.
 import type { IncomingMessage } from 'node:http';
 import { isHost } from './host-names.ts';
 

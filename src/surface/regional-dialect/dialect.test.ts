@@ -24,6 +24,7 @@ function gated(): { thing: Resource; open(): void; close(): void } {
   gate.resolve();
   const thing = resource({
     name: 'thing',
+    privilege: 'none',
     plural: 'things',
     root: 'things-service/',
     dialect: regional,
@@ -133,6 +134,7 @@ test('a child is listed, read, made, replaced, changed and removed below its par
   const { thing, open, close } = gated();
   const part = resource({
     name: 'part',
+    privilege: 'none',
     plural: 'parts',
     dialect: regional,
     parents: [thing],

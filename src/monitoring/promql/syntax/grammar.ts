@@ -31,8 +31,8 @@ export function grammarTree(text: string): SyntaxNode {
   return firstChild(tree.topNode) as SyntaxNode;
 }
 
-// Keywords in capitals, which the grammar knows in lower case only, numbers that end in a point, and names that it takes
-// for keywords because every object inherits them (constructor, __proto__).
+// Keywords in capitals, which the grammar knows in lower case only, numbers that end in a point, and names that it
+// takes for keywords because every object inherits them (constructor, __proto__).
 function bridge(text: string): string {
   return text.replace(tokenForm, (token, at: number) => {
     if (durationWords.test(token) && /^\s*\(/.test(text.slice(at + token.length))) return token.toLowerCase();

@@ -1,4 +1,4 @@
-// Samples of servers, and of what is in and beside them.
+// How the operations of servers, and of what is in and beside them, are tried.
 
 import {
   addDatacenter,
@@ -14,7 +14,8 @@ import {
 } from '../harness/landscape.ts';
 import { core } from '../harness/people.ts';
 import { createDone, type Region } from '../harness/region.ts';
-import type { Sample, Stand } from './samples.ts';
+import type { Stand } from '../harness/samples.ts';
+import type { Scenario } from './scenarios.ts';
 
 const rule = { name: 'ssh', protocol: 'TCP', portRangeStart: 22, portRangeEnd: 22 };
 const two = { items: [{ properties: disk }, { properties: { ...disk, name: 'other', type: 'SSD' } }] };
@@ -52,7 +53,7 @@ const plainly = (verb: string, shows: object) => ({
   shows,
 });
 
-export const serverSamples: Record<string, Sample> = {
+export const serverScenarios: Record<string, Partial<Scenario>> = {
   server: {
     stand: async (region) => ({
       at: `${await addDatacenter(region)}/servers`,
@@ -70,7 +71,6 @@ export const serverSamples: Record<string, Sample> = {
         return { at, body: { ...body, properties: { ...small, type: 'VCPU' } } };
       },
     },
-    change: { name: 'after', cores: 3, ram: 2048 },
     parts: {
       create: ['volume create', 'nic create', 'firewallrule create', 'lan create'],
       remove: ['volume detach'],
@@ -113,7 +113,6 @@ export const serverSamples: Record<string, Sample> = {
         return { at: `${datacenter}/volumes`, post, body: { properties: { ...disk, name: 'before' } } };
       },
     },
-    change: { name: 'after', size: 12 },
     acts: {
       attach: {
         call: async (region, path) => {
@@ -152,11 +151,10 @@ export const serverSamples: Record<string, Sample> = {
         const datacenter = await addDatacenter(region);
         const lan = await publicLan(region, datacenter);
         const block = await createDone(region, `${core}/ipblocks`, { properties: { location: 'de/txl', size: 1 } });
-        const properties = { name: 'before', lan, ips: block.properties.ips };
+        const properties = { name: 'before', lan, ips: block.properties.ips as string[] };
         return { at: `${await addServer(region, datacenter)}/nics`, body: { properties } };
       },
     },
-    change: { name: 'after', lan: 23, firewallActive: true },
     parts: { create: ['firewallrule create', 'lan create'], change: ['lan create'] },
     acts: {
       move: {
@@ -175,6 +173,5 @@ export const serverSamples: Record<string, Sample> = {
       const post = `${datacenter}/volumes/${id}/create-snapshot`;
       return { at: `${core}/snapshots`, post, body: { properties: { name: 'before', description: 'd' } } };
     },
-    change: { name: 'after' },
   },
 };

@@ -1,0 +1,90 @@
+// One of any declared resource in a region, by the samples of the declarations: with what it is in and what it needs.
+import assert from 'node:assert/strict';
+import type { Values } from '../../src/base/json.ts';
+import { computeResources } from '../../src/compute/index.ts';
+import type { Neighbour, Resource } from '../../src/core/resource.ts';
+import { sampleProperties } from '../../src/core/sample.ts';
+import { identityResources, keyResources } from '../../src/identity/index.ts';
+import { monitoringResources } from '../../src/monitoring/index.ts';
+import { core } from './people.ts';
+import { type Answer, type Region, waitRequest } from './region.ts';
+
+export const all: readonly Resource[] = [
+  ...identityResources,
+  ...keyResources,
+  ...computeResources,
+  ...monitoringResources,
+] as Resource[];
+
+export const declared = (kind: string): Resource => {
+  const found = all.find(({ name }) => name === kind);
+  assert.ok(found, `${kind} is not declared`);
+  return found;
+};
+
+export const isRegional = (kind: string): boolean => declared(kind).dialect.name === 'regional';
+
+// Where one is made, when what it needs is there.
+export interface Stand {
+  at: string; // where it is listed and read
+  body: { properties?: Values; [name: string]: unknown };
+  post?: string; // where it is asked for, if that is elsewhere
+}
+
+let count = 0;
+
+// `made`: the paths of what is there already, by the name of the resource; more is added to it.
+export async function standOf(region: Region, kind: string, made = new Map<string, string>()): Promise<Stand> {
+  const at = await placeOf(region, declared(kind), made);
+  return { at, body: await bodyFor(region, kind, at, made) };
+}
+
+// A body that can be posted to a place of its kind.
+export async function bodyFor(region: Region, kind: string, at: string, made: Map<string, string>) {
+  const resource = declared(kind);
+  const near = new Map<string, Neighbour>();
+  if (resource.parents.length > 0) near.set('parent', await shown(region, at.slice(0, at.lastIndexOf('/'))));
+  for (const [role, needed] of Object.entries(resource.sample?.needs ?? {}))
+    near.set(role, await shown(region, await makeSample(region, needed, made)));
+  return { properties: propertiesOf(resource, near) };
+}
+
+export function propertiesOf(resource: Resource, near: ReadonlyMap<string, Neighbour> = new Map()): Values {
+  const neighbour = (role: string): Neighbour => {
+    const found = near.get(role);
+    assert.ok(found, `the sample of ${resource.name} asks for ${role}, which its needs do not name`);
+    return found;
+  };
+  return sampleProperties(resource, neighbour, `sample${++count}`);
+}
+
+export async function makeSample(region: Region, kind: string, made = new Map<string, string>()): Promise<string> {
+  const path = await make(region, await standOf(region, kind, made));
+  if (!made.has(kind)) made.set(kind, path);
+  return path;
+}
+
+async function placeOf(region: Region, { name, parents, root, plural }: Resource, made: Map<string, string>) {
+  const [parent] = parents;
+  if (!parent) return `${isRegional(name) ? '/de-fra' : core}/${root}${plural}`;
+  return `${made.get(parent.name) ?? (await makeSample(region, parent.name, made))}/${plural}`;
+}
+
+async function shown(region: Region, path: string): Promise<Neighbour> {
+  const { status, body } = await region.call('GET', path);
+  assert.equal(status, 200, `${path}: ${JSON.stringify(body)}`);
+  return { id: body.id, properties: body.properties as Values };
+}
+
+// Makes one, with nothing in or beside it; gives its path.
+export async function make(region: Region, { at, post = at, body }: Stand): Promise<string> {
+  const answer = await region.call('POST', post, body);
+  assert.ok(answer.status < 300, `POST ${post}: ${JSON.stringify(answer.body)}`);
+  const { metadata } = await waitRequest(region, requestOf(answer));
+  assert.equal(metadata.status, 'DONE', String(metadata.message));
+  return `${at}/${answer.body.id}`;
+}
+
+// Regional services tell no Location, but what was asked has an id and can be followed by it.
+export const requestOf = ({ headers }: Answer): string =>
+  headers.location ?? `${core}/requests/${headers['x-request-id']}/status`;
