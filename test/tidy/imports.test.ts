@@ -2,7 +2,7 @@
 import { dirname, join, normalize } from 'node:path';
 import { suite, test } from 'node:test';
 import type { Source } from './source.ts';
-import { isForTests, isTest, read, report, src } from './tree.ts';
+import { isForTests, read, report, src } from './tree.ts';
 
 const target = (source: Source, path: string): string => normalize(join(dirname(source.path), path));
 
@@ -25,7 +25,6 @@ suite('imports', () => {
         source.imports
           .filter(({ path }) => path.startsWith('.'))
           .filter(({ path }) => !(isForTests(source) && target(source, path).startsWith('src/testing/')))
-          .filter(({ path }) => target(source, path).startsWith('src/') || !isTest(source))
           .filter(({ path }) => !allowed(layerOf(source.path)).includes(layerOf(target(source, path))))
           .map(({ path, line }) => `${source.path}:${line}: imports ${target(source, path)}`),
       );
