@@ -15,6 +15,7 @@ import { openIdentity } from './identity/product.ts';
 import { json } from './surface/http/exchange.ts';
 import type { Gateway } from './surface/http/gateway.ts';
 import { renderPlatformFault } from './surface/http/payload.ts';
+import { RequestFeed } from './surface/http/request-feed.ts';
 import { Ports, port } from './surface/ports.ts';
 import { openMetrics } from './surface/process-figures.ts';
 import type { Context, Product } from './surface/product.ts';
@@ -88,7 +89,7 @@ async function open(t: TestContext, openers: readonly ((context: Context, ports:
   const listeners = products.flatMap((product) => product.listeners ?? []);
   const metrics = openMetrics('0');
   const front = await openFront({
-    ...{ config, context, ports, metrics, services, listeners },
+    ...{ config, context, ports, metrics, feed: new RequestFeed(), services, listeners },
     hint: '',
     unready: () => undefined,
   });

@@ -19,6 +19,7 @@ import {
 } from './surface/http/listener.ts';
 import { createHandler } from './surface/http/pipeline.ts';
 import type { ConnectProxy } from './surface/http/proxy.ts';
+import type { RequestFeed } from './surface/http/request-feed.ts';
 import { Router } from './surface/http/router.ts';
 import type { Surface } from './surface/http/stages.ts';
 import { Throttle } from './surface/http/throttle.ts';
@@ -35,6 +36,7 @@ export interface FrontOptions {
   context: Context;
   ports: Ports;
   metrics: Metrics;
+  feed: RequestFeed;
   services: readonly Service[];
   listeners: readonly Listener[];
   hint: string; // what commands on this region need besides, for the API pages
@@ -49,7 +51,7 @@ export interface Front {
 }
 
 export async function openFront(options: FrontOptions): Promise<Front> {
-  const { config, context, ports, metrics, services, hint, unready } = options;
+  const { config, context, ports, metrics, feed, services, hint, unready } = options;
   const { clock, log, reads, version, authority, secrets } = context;
   const domains = [...new Set([builtInDomain, config.gateway.domain])];
   const regions = context.regions.all;
@@ -68,6 +70,7 @@ export async function openFront(options: FrontOptions): Promise<Front> {
     connections,
     reads,
     metrics,
+    feed,
     log,
     publicUrl: config.gateway.publicUrl,
     absoluteTarget: (url) => proxy?.absoluteTarget(url) ?? 'refused',

@@ -24,8 +24,9 @@ import { openMonitoring } from './monitoring/product.ts';
 import type { Service } from './surface/http/exchange.ts';
 import type { Gateway } from './surface/http/gateway.ts';
 import { connectionFigures, type Listening } from './surface/http/listener.ts';
+import { RequestFeed } from './surface/http/request-feed.ts';
 import type { Metrics } from './surface/metrics.ts';
-import { Ports } from './surface/ports.ts';
+import { type LabMachines, type LabTraffic, labMachines, labTraffic, Ports } from './surface/ports.ts';
 import { openMetrics } from './surface/process-figures.ts';
 import type { Context, OpenProduct, Product } from './surface/product.ts';
 
@@ -43,9 +44,11 @@ export interface Region extends Context {
   config: Config;
   gateway: Gateway;
   tokens: TokenTools;
+  lab: { machines: LabMachines; traffic: LabTraffic }; // for the operator
   owner: FirstOwner | undefined; // on the first start only
   services: readonly Service[];
   listening: readonly Listening[];
+  feed: RequestFeed;
   stop(): Promise<void>;
 }
 
@@ -55,12 +58,13 @@ export async function startPlatform(
   ownerPassword: string | undefined,
   log: Log,
   metrics = openMetrics(version),
+  feed = new RequestFeed(),
 ): Promise<Region> {
   loadCatalogue(config.compute.catalogue);
   mkdirSync(config.data, { recursive: true, mode: 0o700 });
   const engine = await openState(config.state, machineTime);
   try {
-    return await assemble(config, version, ownerPassword, log, metrics, engine);
+    return await assemble(config, version, ownerPassword, log, metrics, feed, engine);
   } catch (error) {
     await engine.close();
     throw error;
@@ -73,6 +77,7 @@ async function assemble(
   ownerPassword: string | undefined,
   log: Log,
   metrics: Metrics,
+  feed: RequestFeed,
   engine: StateEngine,
 ): Promise<Region> {
   const ports = new Ports();
@@ -89,7 +94,7 @@ async function assemble(
   const services = servicesOf(products);
   const listeners = products.flatMap((product) => product.listeners ?? []);
   const hint = hintOf(config);
-  const front = await openFront({ config, context, ports, metrics, services, listeners, hint, unready });
+  const front = await openFront({ config, context, ports, metrics, feed, services, listeners, hint, unready });
   const { gateway } = front;
   opened = gateway;
   documented = front.documented;
@@ -122,7 +127,19 @@ async function assemble(
     await engine.close();
   };
   const tokens = ports.use(operatorTokens);
-  return { ...context, config, gateway, tokens, owner, services: documented, listening: front.listening, stop };
+  const lab = { machines: ports.use(labMachines), traffic: ports.use(labTraffic) };
+  return {
+    ...context,
+    config,
+    gateway,
+    tokens,
+    lab,
+    owner,
+    services: documented,
+    listening: front.listening,
+    feed,
+    stop,
+  };
 }
 
 function troubleOf({ store, node }: Context): string | undefined {

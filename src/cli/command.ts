@@ -3,12 +3,14 @@
 import { resolve } from 'node:path';
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { Fault } from '../base/fault.ts';
+import { environment } from '../config/environment.ts';
 import { defaults } from '../config/sections.ts';
 import { suggestion } from './suggestion.ts';
 import { self } from './terminal.ts';
 
 export interface Option {
   name: string; // without its dashes
+  short?: string; // one letter
   takes?: string; // what its value is called in the help; absent: it takes none
   help: string;
   many?: boolean;
@@ -25,7 +27,11 @@ export interface Command {
   run(input: Input): Promise<number | undefined>; // the exit code; undefined is 0
 }
 
-export const dataOption: Option = { name: 'data', takes: 'DIR', help: 'the data folder of the region (./data)' };
+export const dataOption: Option = {
+  name: 'data',
+  takes: 'DIR',
+  help: 'the data folder of the region (CUMULET_DATA, or ./data)',
+};
 export const jsonOption: Option = { name: 'json', help: 'as JSON' };
 
 export class Input {
@@ -56,7 +62,7 @@ export class Input {
   }
 
   get data(): string {
-    return resolve(this.get('data') || defaults.data);
+    return resolve(this.get('data') || (environment.data() ?? defaults.data));
   }
 }
 
@@ -71,7 +77,10 @@ export class Unexpected extends Error {
 }
 
 export function readArguments(command: Command, args: readonly string[]): Input {
-  const types = command.options.map(({ name, takes }) => [name, { type: takes === undefined ? 'boolean' : 'string' }]);
+  const types = command.options.map(({ name, takes, short }) => [
+    name,
+    { type: takes === undefined ? 'boolean' : 'string', ...(short !== undefined && { short }) },
+  ]);
   const options: ParseArgsOptionsConfig = Object.fromEntries(types);
   // Not strict: parseArgs' own messages name neither the nearest option nor the help.
   const { tokens } = parseArgs({ args: [...args], options, strict: false, tokens: true });
@@ -79,7 +88,7 @@ export function readArguments(command: Command, args: readonly string[]): Input 
   for (const token of tokens) {
     if (token.kind !== 'option') continue;
     const { name, rawName, value = '', inlineValue = false } = token;
-    const option = command.options.find((one) => `--${one.name}` === rawName);
+    const option = command.options.find((one) => `--${one.name}` === rawName || `-${one.short}` === rawName);
     if (!option) throw unknownOption(command, rawName);
     if (option.takes === undefined && inlineValue) throw wrong(command, `${rawName} takes no value.`);
     if (option.takes !== undefined && !inlineValue && (token.value === undefined || value.startsWith('--')))

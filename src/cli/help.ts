@@ -6,8 +6,8 @@ const helpOption: Option = { name: 'help', help: 'this text' };
 
 export function helpOf(command: Command): string {
   const shown = [...command.options.filter(({ hidden }) => !hidden), helpOption];
-  const rows = shown.map(({ name, takes, help, many }): [string, string] => [
-    takes === undefined ? `--${name}` : `--${name} ${takes}`,
+  const rows = shown.map(({ name, takes, short, help, many }): [string, string] => [
+    `${short === undefined ? '' : `-${short}, `}--${name}${takes === undefined ? '' : ` ${takes}`}`,
     many ? `${help}; may be given several times` : help,
   ]);
   const operands = command.operands === undefined ? '' : ` ${command.operands}`;
@@ -27,7 +27,7 @@ export function helpOfAll(version: string, groups: readonly (readonly [string, s
     `${bold('Cumulet')} ${version}: a whole cloud region that runs on your own machine`,
     `${bold('Usage')}  ${self()} COMMAND [options]`,
     ...groups.map((rows) => columns(rows, 18)),
-    `${self()} COMMAND --help shows more. All commands take --data DIR, the region's data folder (./data).`,
+    `${self()} COMMAND --help shows more. All commands take --data DIR, the region's data folder (CUMULET_DATA, or\n./data).`,
     `${bold('First steps')}\n  ${self()} up\n  eval "$(${self()} env)"    ${dim('# in another terminal: existing clients work here now')}`,
   ].join('\n\n');
 }

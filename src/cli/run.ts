@@ -19,6 +19,14 @@ const groups: readonly (readonly Entry[])[] = [
     { name: 'status', says: 'show what runs where', load: async () => (await import('./region/status.ts')).status },
   ],
   [
+    { name: 'logs', says: 'show the requests of clients', load: async () => (await import('./region/logs.ts')).logs },
+    {
+      name: 'reset',
+      says: 'empty the region, with the same accounts',
+      load: async () => (await import('./region/reset.ts')).reset,
+    },
+  ],
+  [
     {
       name: 'env',
       says: 'shell commands that point clients here',
@@ -71,11 +79,31 @@ const groups: readonly (readonly Entry[])[] = [
     {
       name: 'lab clock',
       says: "show or move the platform's clock",
-      load: async () => (await import('./lab.ts')).clock,
+      load: async () => (await import('./lab/clock-and-faults.ts')).clock,
     },
-    { name: 'lab faults', says: 'show, plant or clear faults', load: async () => (await import('./lab.ts')).faults },
+    {
+      name: 'lab traffic',
+      says: 'send a packet through the network',
+      load: async () => (await import('./lab/traffic.ts')).traffic,
+    },
+    {
+      name: 'lab load',
+      says: "show or set a machine's load",
+      load: async () => (await import('./lab/load.ts')).load,
+    },
+    {
+      name: 'lab faults',
+      says: 'show, plant or clear faults',
+      load: async () => (await import('./lab/clock-and-faults.ts')).faults,
+    },
   ],
   [
+    {
+      name: 'completion',
+      says: 'a script that completes commands in your shell',
+      load: async () =>
+        (await import('./completion.ts')).completionOf(() => Promise.all(entries.map((one) => one.load()))),
+    },
     {
       name: 'version',
       says: 'show the version of this program',

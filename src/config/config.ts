@@ -9,6 +9,7 @@ import { settings } from './settings.ts';
 
 export function configOf(options: ReadonlyMap<string, string>): Config {
   const config = structuredClone<Config>(defaults);
+  config.data = environment.data() ?? config.data;
   const file = options.get('config');
   if (file !== undefined) readFile(file, (name, text) => set(config, name, text));
   for (const [name, text] of options) if (name !== 'config') set(config, name, text);

@@ -11,6 +11,7 @@ export const environment = {
     if (isState(given)) return given;
     throw wrong('state', 'sqlite:FOLDER or postgres://… in CUMULET_STATE', given.replace(/[:@].*/, ':…'));
   },
+  data: (): string | undefined => process.env.CUMULET_DATA || undefined,
   catalogue: (): string | undefined => process.env.CUMULET_CATALOGUE || undefined,
   ownerPassword: (): string | undefined => {
     const given = process.env.CUMULET_OWNER_PASSWORD || undefined;

@@ -25,7 +25,7 @@ export interface Setting {
 export const settings: Record<string, Setting> = {
   data: {
     takes: 'DIR',
-    help: 'where everything is kept (./data)',
+    help: 'where everything is kept (./data); CUMULET_DATA says the same',
     set: (config, text) => assign(config, { data: textOf('data', text, 'a folder') }),
   },
   state: {

@@ -110,7 +110,7 @@ async function resolve({ find }: MachineLabTools, x: Exchange): Promise<void> {
 
 const serverOf = (x: Exchange): Row => x.rows[0] as Row;
 
-function loadOf(body: Json | undefined): Values {
+export function loadOf(body: Json | undefined): Values {
   if (!isObject(body)) throw new Fault('refused', '[(root)] An object is expected');
   const { far, near } = byReach(body);
   const { values, problems } = check(loadProperties, near, 'create', '(root)');

@@ -56,7 +56,6 @@ const packetProperties = (protocols: readonly string[]): Properties => ({
 });
 
 export function trafficLabRoutes(tools: LabTraffic): Route[] {
-  const properties = packetProperties(tools.protocols);
   const shared = { adminOnly: true, unaudited: true };
   return [
     {
@@ -66,13 +65,9 @@ export function trafficLabRoutes(tools: LabTraffic): Route[] {
       operation: 'lab_traffic_send',
       summary: 'Send a packet, and see hop by hop what becomes of it; more than one are told by their outcomes',
       takesBody: true,
-      bodySchema: withMaps(propertiesSchema(properties, 'create')),
+      bodySchema: withMaps(propertiesSchema(packetProperties(tools.protocols), 'create')),
       replySchema: verdictSchema,
-      call: async (x) => {
-        const { packet, count } = packetOf(properties, tools.protocols, x.body);
-        const judged = await tools.send(x.who.contract, packet, count);
-        return json(200, count === 1 ? judged[0] : summary(judged));
-      },
+      call: async (x) => json(200, await sendTraffic(tools, x.who.contract, x.body)),
     },
     {
       ...shared,
@@ -96,6 +91,13 @@ export function trafficLabRoutes(tools: LabTraffic): Route[] {
       },
     },
   ];
+}
+
+// The verdict of one packet, or the summary of several.
+export async function sendTraffic(tools: LabTraffic, contract: number, body: Json | undefined): Promise<Values> {
+  const { packet, count } = packetOf(tools.protocols, body);
+  const judged = await tools.send(contract, packet, count);
+  return (count === 1 ? judged[0] : summary(judged)) as Values;
 }
 
 const number = (name: string, description: string, minimum: number, maximum?: number) => ({
@@ -160,13 +162,10 @@ function withMaps(schema: Values): Values {
   };
 }
 
-function packetOf(
-  properties: Properties,
-  protocols: readonly string[],
-  body: Json | undefined,
-): { packet: Values; count: number } {
+function packetOf(protocols: readonly string[], body: Json | undefined): { packet: Values; count: number } {
   if (!isObject(body)) throw new Fault('refused', '[(root)] An object is expected');
   const { http, maps, problems } = takeMaps(body.http);
+  const properties = packetProperties(protocols);
   const checked = check(properties, http === undefined ? body : { ...body, http }, 'create', '(root)');
   problems.push(...checked.problems);
   checkPacket(checked.values, protocols, problems);

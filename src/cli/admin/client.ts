@@ -7,11 +7,13 @@ const defaultTimeoutMs = 120_000; // moving the clock by years runs everything t
 
 export class NotRunning extends Fault {}
 
+// `onLine`: for operations that answer with lines, until the region ends.
 export async function callAdmin(
   folder: string,
   operation: string,
   body: unknown,
   timeoutMs = defaultTimeoutMs,
+  onLine?: (line: string) => void,
 ): Promise<unknown> {
   let socket: ReturnType<typeof socketPath>;
   try {
@@ -20,7 +22,8 @@ export async function callAdmin(
     throw notRunning(folder, error);
   }
   try {
-    const { status, text } = await post(socket.path, operation, JSON.stringify(body), timeoutMs);
+    const { status, text } = await post(socket.path, operation, JSON.stringify(body), timeoutMs, onLine);
+    if (onLine && status === 200) return undefined;
     const value = JSON.parse(text) as { message?: string };
     if (status === 200) return value;
     throw new Fault('refused', value.message ?? `The region answered with ${status}.`);
@@ -41,6 +44,7 @@ function post(
   operation: string,
   body: string,
   timeoutMs: number,
+  onLine: ((line: string) => void) | undefined,
 ): Promise<{ status: number; text: string }> {
   const { promise, resolve, reject } = Promise.withResolvers<{ status: number; text: string }>();
   const headers = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) };
@@ -48,6 +52,10 @@ function post(
     let text = '';
     response.setEncoding('utf8').on('data', (chunk: string) => {
       text += chunk;
+      if (!onLine || response.statusCode !== 200) return;
+      const lines = text.split('\n');
+      text = lines.pop() ?? '';
+      for (const line of lines) onLine(line);
     });
     response.on('error', reject);
     response.on('end', () => resolve({ status: response.statusCode ?? 0, text }));

@@ -2,17 +2,20 @@
 // contract's privileges are checked.
 import { iso } from '../../base/clock.ts';
 import { Fault } from '../../base/fault.ts';
-import { isObject } from '../../base/json.ts';
+import { isObject, type Json, type Values } from '../../base/json.ts';
 import type { Log } from '../../base/log.ts';
 import { listContracts } from '../../identity/accounts/accounts.ts';
 import { advanceOf, clockOf, moveClock, plantFaults } from '../../lab/index.ts';
+import { loadOf } from '../../lab/machines.ts';
+import { sendTraffic } from '../../lab/traffic.ts';
 import type { Region } from '../../platform.ts';
+import type { RequestEntry, RequestFeed } from '../../surface/http/request-feed.ts';
 import type { Ready } from '../region/ready.ts';
 import { type Offline, OnlineBackup } from '../state/online-backup.ts';
 import { addContractAs, addUserAs, contractsOf } from './accounts.ts';
 import type { Operations, Status } from './operations.ts';
 import type { Handlers } from './server.ts';
-import { deleteTokens, generateToken, keepToken, listTokens } from './tokens.ts';
+import { deleteTokens, generateToken, homeContract, keepToken, listTokens } from './tokens.ts';
 
 type Served = { [K in keyof Operations]: (body: Operations[K][0]) => Promise<Operations[K][1]> };
 
@@ -35,10 +38,13 @@ export function operationsOf({ running, offline, stop, log }: Process): Handlers
   const state = new OnlineBackup(log);
   const served: Served = {
     status: () => statusOf(region(), running().ready, startedAt),
+    ready: async () => readyNow(running()),
     stop: async () => {
       setImmediate(stop); // the answer leaves first
       return { pid: process.pid };
     },
+    reset: () => state.reset(region(), offline),
+    'requests/list': async ({ last }) => ({ requests: region().feed.last(Number(last)) }),
     'token/generate': (asked) => generateToken(region(), asked),
     'token/list': (asked) => listTokens(region(), asked),
     'token/delete': (asked) => deleteTokens(region(), asked),
@@ -48,20 +54,48 @@ export function operationsOf({ running, offline, stop, log }: Process): Handlers
     'user/add': (asked) => addUserAs(region(), asked),
     'lab/clock': (asked) => labClock(region(), asked),
     'lab/faults': (asked) => labFaults(region(), asked),
+    'lab/traffic': (asked) => labTraffic(region(), asked),
+    'lab/load': (asked) => labLoad(region(), asked),
     'state/backup': (asked) => state.backUp(region(), asked),
     'state/restore': (asked) => state.restore(region(), asked, offline),
     'state/progress': async () => state.progress(),
   };
   const handlers = Object.entries(served) as [string, (body: object) => Promise<unknown>][];
-  return Object.fromEntries(
-    handlers.map(([name, serve]) => [
-      name,
-      async (body) => {
-        if (!isObject(body)) throw new Fault('refused', 'A JSON object is expected.');
-        return serve(body);
-      },
-    ]),
-  );
+  const checked = handlers.map(([name, serve]): [string, (body: Json) => Promise<unknown>] => [
+    name,
+    async (body) => {
+      if (!isObject(body)) throw new Fault('refused', 'A JSON object is expected.');
+      return serve(body);
+    },
+  ]);
+  return Object.fromEntries([...checked, ['requests/follow', async () => follow(region().feed)]]);
+}
+
+const mostWaiting = 10_000; // of a reader that is slower than the requests
+
+// Requests as they come. A reader that is too slow misses the oldest ones.
+async function* follow(feed: RequestFeed): AsyncGenerator<RequestEntry> {
+  const waiting: RequestEntry[] = [];
+  let wake = (): void => {};
+  const leave = feed.watch((entry) => {
+    if (waiting.push(entry) > mostWaiting) waiting.shift();
+    wake();
+  });
+  try {
+    for (;;) {
+      while (waiting.length > 0) yield waiting.shift() as RequestEntry;
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    }
+  } finally {
+    leave();
+  }
+}
+
+function readyNow({ region: { clock, faults }, ready }: RunningRegion): Ready {
+  const { owner: _owner, ...rest } = ready;
+  return { ...rest, clock: { now: iso(clock.now()), offsetMs: clock.offset() }, faults: faults.list().length };
 }
 
 async function statusOf(region: Region, ready: Ready, startedAt: string): Promise<Status> {
@@ -115,6 +149,24 @@ async function labFaults(region: Region, asked: Faults[0]): Promise<Faults[1]> {
     await plantFaults(region, asked);
   }
   return { faults: region.faults.list() };
+}
+
+async function labTraffic(region: Region, { contract, packet }: Operations['lab/traffic'][0]): Promise<Values> {
+  demandLab(region.config.lab.isServed);
+  return sendTraffic(region.lab.traffic, await contractOf(region, contract), packet as Json);
+}
+
+async function labLoad(region: Region, { contract, server, load }: Operations['lab/load'][0]): Promise<Values> {
+  demandLab(region.config.lab.isServed);
+  const { machines } = region.lab;
+  const row = await machines.find(await contractOf(region, contract), String(server));
+  if (!row) throw new Fault('missing', `There is no server ${server} in that contract.`);
+  const now = region.clock.now();
+  return load === undefined ? machines.look(row, now) : machines.setLoad(row, loadOf(load as Json), now);
+}
+
+async function contractOf({ store, config }: Region, number: number | undefined): Promise<number> {
+  return number ?? homeContract(await listContracts(store), config.identity.contract);
 }
 
 function demandLab(on: boolean): void {

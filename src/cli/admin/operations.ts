@@ -1,16 +1,22 @@
 // The calls that commands make to a running region over its admin socket: operation → [request, response].
 
+import type { Values } from '../../base/json.ts';
 import type { NodeInfo } from '../../core/nodes/node.ts';
 import type { PlantedFault } from '../../core/operation/planted-faults.ts';
 import type { Lease } from '../../core/state/engine.ts';
 import type { StateFigures } from '../../core/state/figures.ts';
+import type { RequestEntry } from '../../surface/http/request-feed.ts';
 import type { Ready } from '../region/ready.ts';
 import type { BackupRequest, BackupResult, Restored } from '../state/backup.ts';
+import type { Emptied } from '../state/reset.ts';
 import { callAdmin } from './client.ts';
 
 export interface Operations {
   status: [object, Status];
+  ready: [object, Ready]; // as it is now, without the owner's password
   stop: [object, { pid: number }];
+  reset: [object, Emptied];
+  'requests/list': [{ last: number }, { requests: RequestEntry[] }];
   'token/generate': [UserSelector & { ttlS?: number }, NewToken];
   'token/list': [UserSelector, { user: string; contract: number; tokens: ShownToken[] }];
   'token/delete': [UserSelector & ({ id: string } | { expired: true } | { all: true }), { deleted: string[] }];
@@ -20,6 +26,8 @@ export interface Operations {
   'user/add': [NewUser & { contract?: number; admin: boolean }, Added];
   'lab/clock': [{ advanceMs?: number }, { now: string; offsetMs: number }];
   'lab/faults': [{ faults?: unknown }, { faults: PlantedFault[] }];
+  'lab/traffic': [{ contract?: number; packet: unknown }, Values];
+  'lab/load': [{ contract?: number; server: string; load?: unknown }, Values];
   'state/backup': [BackupRequest, BackupResult];
   'state/restore': [{ file: string }, Restored];
   'state/progress': [object, { doing: string; rows: number; of: number }]; // of a backup or restore; of = 0: the total is unknown
@@ -87,3 +95,7 @@ export const askRegion = async <K extends keyof Operations>(
   body: Operations[K][0],
   timeoutMs?: number,
 ): Promise<Operations[K][1]> => (await callAdmin(folder, operation, body, timeoutMs)) as Operations[K][1];
+
+// Calls back with each request from now on, until the region ends.
+export const followRequests = async (folder: string, onRequest: (entry: RequestEntry) => void): Promise<void> =>
+  void (await callAdmin(folder, 'requests/follow', {}, 0, (line) => onRequest(JSON.parse(line) as RequestEntry)));

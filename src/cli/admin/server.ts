@@ -3,6 +3,7 @@
 import { chmodSync, rmSync } from 'node:fs';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { Fault } from '../../base/fault.ts';
 import { createServer } from '../../base/http.ts';
 import { type Json, parseJson } from '../../base/json.ts';
@@ -11,6 +12,7 @@ import { socketPath } from '../region/data-folder.ts';
 
 export const socketName = 'admin.sock';
 
+// A handler may give an iterable: its items are sent as lines of JSON until it ends or the client leaves.
 export type Handlers = Readonly<Record<string, (body: Json) => Promise<unknown>>>;
 
 export interface Admin {
@@ -70,13 +72,23 @@ async function answer(handlers: Handlers, log: Log, req: IncomingMessage, res: S
   try {
     const handler = Object.hasOwn(handlers, name) ? handlers[name] : undefined;
     if (!handler) throw new Fault('missing', `This region knows no '${name}': it may be of another version.`);
-    reply(200, (await handler(parseJson(await bodyOf(req)))) ?? null);
+    const value = await handler(parseJson(await bodyOf(req)));
+    if (isStream(value))
+      await pipeline(linesOf(value), res).catch(() => {}); // the client left
+    else reply(200, value ?? null);
   } catch (error) {
     if (error instanceof Fault)
       return reply(400, { message: error.problems.map(({ message }) => message.replace('[(root).', '[')).join(' · ') });
     log.error('admin call failed', { operation: name, error });
     reply(500, { message: `The region failed at '${name}' ; its log says why.` });
   }
+}
+
+const isStream = (value: unknown): value is AsyncIterable<unknown> =>
+  typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
+
+async function* linesOf(items: AsyncIterable<unknown>): AsyncGenerator<string> {
+  for await (const item of items) yield `${JSON.stringify(item)}\n`;
 }
 
 async function bodyOf(req: IncomingMessage): Promise<Buffer> {

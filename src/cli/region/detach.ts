@@ -1,16 +1,29 @@
 // `up --detach`: starts the same program in the background, in a session of its own. The child sends a message when it
-// is ready. If it ends before that, its exit code and its error message become ours.
+// is ready. If it ends before that, its exit code and its error message become ours. A region that runs on the folder
+// already is shown instead.
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { environment } from '../../config/environment.ts';
 import type { Config } from '../../config/sections.ts';
+import { NotRunning } from '../admin/client.ts';
+import { askRegion } from '../admin/operations.ts';
 import type { Input } from '../command.ts';
+import { isLocked } from './data-folder.ts';
 import { outputModeOf } from './output-mode.ts';
 import type { Ready } from './ready.ts';
 import { announce } from './welcome.ts';
 
+const startLimitMs = 30_000;
+const pollMs = 100;
+
 export async function detach(config: Config, input: Input): Promise<number> {
+  const running = await alreadyRunning(config.data);
+  if (running) {
+    announce(running, outputModeOf(input, config), '', 'already');
+    return 0;
+  }
   const args = process.argv.slice(2).map((arg) => (arg === '--detach' ? '--background' : arg));
   const child = spawn(process.execPath, [...process.execArgv, process.argv[1] ?? '', ...args], {
     detached: true,
@@ -40,6 +53,20 @@ export async function detach(config: Config, input: Input): Promise<number> {
   child.stderr?.destroy();
   child.unref();
   const ownerFile = environment.ownerPassword() === undefined ? join(config.data, 'owner.json') : '';
-  announce(outcome, outputModeOf(input, config), ownerFile, true);
+  announce(outcome, outputModeOf(input, config), ownerFile, 'background');
   return 0;
+}
+
+// Waits for a region that is just starting. Undefined: none runs, or it stops.
+async function alreadyRunning(data: string): Promise<Ready | undefined> {
+  const until = performance.now() + startLimitMs;
+  while (isLocked(data) && performance.now() < until) {
+    try {
+      return await askRegion(data, 'ready', {});
+    } catch (error) {
+      if (!(error instanceof NotRunning)) throw error;
+      await pause(pollMs);
+    }
+  }
+  return undefined;
 }

@@ -9,6 +9,7 @@ import type { StateEngine } from '../../core/state/engine.ts';
 import { openState } from '../../core/state/open.ts';
 import { listContracts } from '../../identity/accounts/accounts.ts';
 import { startPlatform } from '../../platform.ts';
+import { RequestFeed } from '../../surface/http/request-feed.ts';
 import type { Metrics } from '../../surface/metrics.ts';
 import { openMetrics } from '../../surface/process-figures.ts';
 import { authorityFile } from '../account/ca.ts';
@@ -25,6 +26,7 @@ export class Lifecycle {
   readonly #log: Log;
   readonly #file: string | undefined;
   readonly #metrics = openMetrics(programVersion()); // counters survive a restart of the region
+  readonly #feed = new RequestFeed(); // who follows the requests goes on after a restart too
   #config: Config;
   #running: RunningRegion | undefined;
   #offline: Promise<unknown> | undefined;
@@ -37,7 +39,7 @@ export class Lifecycle {
   }
 
   async start(): Promise<void> {
-    this.#running = await startRegion(this.#config, this.#log, this.#file, this.#metrics);
+    this.#running = await startRegion(this.#config, this.#log, this.#file, this.#metrics, this.#feed);
   }
 
   running(): RunningRegion {
@@ -94,9 +96,10 @@ async function startRegion(
   log: Log,
   file: string | undefined,
   metrics: Metrics,
+  feed: RequestFeed,
 ): Promise<RunningRegion> {
   const version = programVersion();
-  const region = await startPlatform(config, version, environment.ownerPassword(), log, metrics);
+  const region = await startPlatform(config, version, environment.ownerPassword(), log, metrics, feed);
   try {
     writePublic(authorityFile(config.data), region.authority.certificate);
     const contract = homeContract(await listContracts(region.store), config.identity.contract);

@@ -1,5 +1,5 @@
 // `status`
-import { lstatSync, readdirSync } from 'node:fs';
+import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { askRegion, type Status } from '../admin/operations.ts';
 import { type Command, dataOption, jsonOption } from '../command.ts';
@@ -16,13 +16,14 @@ export const status: Command = {
   async run(input) {
     const told = await askRegion(input.data, 'status', {});
     const dataBytes = bytesBelow(input.data);
-    if (input.has('json')) printJson({ ...told, dataBytes });
-    else show(told, dataBytes);
+    const owner = firstOwnerIn(told.data);
+    if (input.has('json')) printJson({ ...told, dataBytes, ...(owner && { owner }) });
+    else show(told, dataBytes, owner);
     return 0;
   },
 };
 
-function show(told: Status, dataBytes: number): void {
+function show(told: Status, dataBytes: number, owner: FirstOwner | undefined): void {
   const services = Object.entries(told.services).map(([name, url]): [string, string] => [`  ${name}`, url]);
   const moved = told.lab.offsetMs > 0 ? `, ${duration(told.lab.offsetMs / 1000)} ahead of the machine's` : '';
   const rows: [string, string][] = [
@@ -33,6 +34,7 @@ function show(told: Status, dataBytes: number): void {
     ['Services', ''],
     ...services,
     ['Contracts', `${told.contracts ?? 'unknown (the state does not answer)'}, the first is ${told.contract}`],
+    ...(owner ? [['Owner', ownerLine(owner)] as [string, string]] : []),
     ['Operations', `${told.operationsRunning} running`],
     ['Connections', `${told.connectionsOpen} open`],
     ['Memory', size(told.residentBytes)],
@@ -46,6 +48,27 @@ function show(told: Status, dataBytes: number): void {
   ];
   print(`${green('●')} ${bold(`Cumulet ${told.version}`)}\n\n${columns(rows)}`);
 }
+
+interface FirstOwner {
+  email: string;
+  passwordFile?: string; // absent: CUMULET_OWNER_PASSWORD chose it at the first start
+}
+
+// From the file that the first start wrote; the password itself is not shown.
+function firstOwnerIn(data: string): FirstOwner | undefined {
+  const file = join(data, 'owner.json');
+  try {
+    const { email, password } = JSON.parse(readFileSync(file, 'utf8')) as { email: string; password?: string };
+    return { email, ...(password !== undefined && { passwordFile: file }) };
+  } catch {
+    return undefined; // removed, or another node's
+  }
+}
+
+const ownerLine = ({ email, passwordFile }: FirstOwner): string =>
+  passwordFile === undefined
+    ? `${email}, with the password that CUMULET_OWNER_PASSWORD had at the first start`
+    : `${email}, whose first password is in ${passwordFile}`;
 
 function stateLine({ state }: Status): string {
   const { fileBytes, logBytes = 0, commits = 0, connected, reconnects = 0, damaged } = state;

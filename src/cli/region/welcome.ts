@@ -15,12 +15,17 @@ const titles: Record<string, string> = {
 const unlisted = ['region', 'metrics']; // the gateway itself, and the endpoints of each pipeline
 
 // `ownerFile`: where the password was written; empty if the caller chose it.
-export function announce(ready: Ready, mode: OutputMode, ownerFile: string, isBackground = false): void {
+export function announce(ready: Ready, mode: OutputMode, ownerFile: string, where?: 'background' | 'already'): void {
   if (mode.json) return void process.stdout.write(`${JSON.stringify(ready)}\n`);
+  const isBackground = where !== undefined;
+  const how =
+    where === 'already'
+      ? ` already, pid ${ready.pid}, with the options it was started with`
+      : isBackground
+        ? ` in the background, pid ${ready.pid}`
+        : '';
   const blocks = [
-    [
-      `${green('●')} ${bold(`Cumulet ${ready.version}`)} is up${isBackground ? ` in the background, pid ${ready.pid}` : ''}`,
-    ],
+    [`${green('●')} ${bold(`Cumulet ${ready.version}`)} is up${how}`],
     [
       row('Gateway', cyan(ready.gateway), 'every service by its path'),
       row('HTTPS', cyan(ready.https), 'the same, certified by the region’s own CA'),

@@ -1,4 +1,4 @@
-// Backup and restore of a running region, one at a time, with progress.
+// Backup, restore and reset of a running region, one at a time, with progress.
 import { isAbsolute } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import type { Log } from '../../base/log.ts';
@@ -8,6 +8,7 @@ import type { Region } from '../../platform.ts';
 import type { Operations } from '../admin/operations.ts';
 import { backUp, checkBackup, restore } from './backup.ts';
 import { inUse, liveNodes } from './location.ts';
+import { type Emptied, emptyRegion } from './reset.ts';
 
 export type Offline = <T>(work: (state: StateEngine) => Promise<T>) => Promise<T>;
 
@@ -47,14 +48,7 @@ export class OnlineBackup {
     return this.#exclusively(async () => {
       this.#begin('Checking');
       const checked = await checkBackup(file, region.config.key, this.#page);
-      const { engine } = region.store;
-      const demandAlone = async (state: StateEngine, own?: string): Promise<void> => {
-        const others = engine.exclusive ? [] : await liveNodes(state, own);
-        if (others.length > 0) throw inUse("this region's state besides this one", others);
-      };
-      await demandAlone(engine, region.node.id);
-      return offline(async (state) => {
-        await demandAlone(state); // another node may have joined while this one stopped
+      return offlineAlone(region, offline, async (state) => {
         this.#begin('Restoring', totalOf(checked.rows));
         try {
           const restored = await restore(state, file, checked, this.#page);
@@ -64,6 +58,17 @@ export class OnlineBackup {
           this.#log.error('not restored: the state is as it was', { file, error });
           throw error;
         }
+      });
+    });
+  }
+
+  reset(region: Region, offline: Offline): Promise<Emptied> {
+    return this.#exclusively(async () => {
+      this.#begin('Emptying');
+      return offlineAlone(region, offline, async (state) => {
+        const emptied = await emptyRegion(state, region.config.data);
+        this.#log.info('emptied', { ...emptied });
+        return emptied;
       });
     });
   }
@@ -85,6 +90,20 @@ export class OnlineBackup {
       this.#begin('');
     }
   }
+}
+
+// Only while no other node runs on the state.
+async function offlineAlone<T>(region: Region, offline: Offline, work: (state: StateEngine) => Promise<T>): Promise<T> {
+  const { engine } = region.store;
+  const demandAlone = async (state: StateEngine, own?: string): Promise<void> => {
+    const others = engine.exclusive ? [] : await liveNodes(state, own);
+    if (others.length > 0) throw inUse("this region's state besides this one", others);
+  };
+  await demandAlone(engine, region.node.id);
+  return offline(async (state) => {
+    await demandAlone(state); // another node may have joined while this one stopped
+    return work(state);
+  });
 }
 
 function demandPath(file: unknown): void {

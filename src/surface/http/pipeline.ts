@@ -1,10 +1,12 @@
 // The life of a request: one visible array of stages, then the answer. A Fault becomes the payload of the service's own
 // protocol here and nowhere else. Whatever else is thrown is a bug: it is logged whole, and the client gets its id.
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { machineTime } from '../../base/clock.ts';
 import { Fault } from '../../base/fault.ts';
 import { Exchange, type Reply, type Service } from './exchange.ts';
 import { renderPlatformFault } from './payload.ts';
 import { render } from './render.ts';
+import type { RequestEntry } from './request-feed.ts';
 import {
   address,
   addressThrottle,
@@ -88,16 +90,20 @@ const renderFault = (x: Exchange, fault: Fault): Reply =>
 export function account(x: Exchange, surface: Surface, status: number): void {
   const ms = performance.now() - x.startedAt;
   surface.metrics.request(x.service?.name ?? 'none', x.route?.operation ?? 'none', status, ms);
+  surface.feed.add(entryOf(x, status, ms));
   const isChange = x.method !== 'GET' && x.method !== 'HEAD' && x.caller && x.caller.kind !== 'key';
   if (!isChange && status < 500 && ms < slowMs) return;
-  const { caller } = x;
-  surface.log.info('request', {
-    id: x.id,
-    operation: x.route?.operation ?? '',
-    method: x.method,
-    path: x.prefix + x.path,
-    status,
-    ms: Math.round(ms),
-    ...(caller && { contract: caller.contract, user: caller.user }),
-  });
+  const { time: _time, address: _address, ...entry } = entryOf(x, status, ms);
+  surface.log.info('request', { id: x.id, ...entry });
 }
+
+const entryOf = (x: Exchange, status: number, ms: number): RequestEntry => ({
+  time: machineTime(),
+  operation: x.route?.operation ?? '',
+  method: x.method,
+  path: x.prefix + x.path,
+  status,
+  ms: Math.round(ms),
+  address: x.address,
+  ...(x.caller && { contract: x.caller.contract, user: x.caller.user }),
+});

@@ -12,6 +12,7 @@ import { takeBody } from './body.ts';
 import type { Exchange, FindCaller, Service } from './exchange.ts';
 import type { Connections } from './listener.ts';
 import { type AbsoluteTarget, refusal } from './proxy.ts';
+import type { RequestFeed } from './request-feed.ts';
 import type { Router } from './router.ts';
 import { begun } from './streams.ts';
 import type { Throttle } from './throttle.ts';
@@ -25,6 +26,7 @@ export interface Surface {
   connections: Pick<Connections, 'claim'>;
   reads: ReadLog;
   metrics: Metrics;
+  feed: RequestFeed;
   log: Log;
   publicUrl: string | undefined;
   absoluteTarget(url: string): AbsoluteTarget | 'refused' | undefined;

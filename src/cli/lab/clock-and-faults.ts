@@ -1,11 +1,11 @@
 // `lab clock`, `lab faults`
-import { Fault } from '../base/fault.ts';
-import { isObject, type Json, parseJson } from '../base/json.ts';
-import { cachedTokenExpiry } from './account/token-cache.ts';
-import { askRegion } from './admin/operations.ts';
-import { type Command, dataOption, jsonOption } from './command.ts';
-import { seconds, standardInput } from './option-values.ts';
-import { duration, print, printJson, quoted, self, table } from './terminal.ts';
+import { Fault } from '../../base/fault.ts';
+import { isObject, type Json, parseJson } from '../../base/json.ts';
+import { cachedTokenExpiry } from '../account/token-cache.ts';
+import { askRegion } from '../admin/operations.ts';
+import { type Command, dataOption, jsonOption } from '../command.ts';
+import { seconds, standardInput } from '../option-values.ts';
+import { duration, print, printJson, quoted, self, table } from '../terminal.ts';
 
 const dayS = 86_400;
 const mostDays = 3660; // at once, as in the lab's API

@@ -1,0 +1,50 @@
+// `reset`: an empty region with the same accounts, running or not.
+import { createInterface } from 'node:readline/promises';
+import { Fault } from '../../base/fault.ts';
+import { configOf } from '../../config/config.ts';
+import { askRegion } from '../admin/operations.ts';
+import { type Command, dataOption, type Input, jsonOption } from '../command.ts';
+import { locationOf, openOffline } from '../state/location.ts';
+import { type Emptied, emptyRegion } from '../state/reset.ts';
+import { print, printJson } from '../terminal.ts';
+import { isLocked } from './data-folder.ts';
+
+export const reset: Command = {
+  name: 'reset',
+  about:
+    'Removes everything in the region but its accounts: contracts, users with their passwords, groups, tokens and S3 ' +
+    'keys stay, and so do the certificate authority and the clock. Resources, requests, shares, the activity log, ' +
+    'planted faults and embedded metrics are gone for good. A region that runs is stopped for it, and starts again on ' +
+    'the same ports.',
+  options: [{ name: 'yes', help: 'do not ask' }, jsonOption, dataOption],
+  examples: [['cumulet reset --yes', 'between two test runs']],
+  async run(input) {
+    if (!input.has('yes')) await confirm(input.data);
+    const emptied = isLocked(input.data) ? await askRegion(input.data, 'reset', {}, 0) : await resetStopped(input);
+    if (input.has('json')) printJson(emptied);
+    else
+      print(
+        `Emptied the region on ${input.data}: ${emptied.removed} rows are gone, ${emptied.kept} of its accounts stay.`,
+      );
+    return 0;
+  },
+};
+
+async function confirm(data: string): Promise<void> {
+  if (!process.stdin.isTTY)
+    throw new Fault('refused', `Everything in the region on ${data} but its accounts would be gone: say --yes.`);
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  const answer = await terminal.question(`Everything in the region on ${data} but its accounts will be gone. Yes? `);
+  terminal.close();
+  if (!/^y(es)?$/i.test(answer.trim())) throw new Fault('refused', 'Nothing was changed.');
+}
+
+async function resetStopped({ data }: Input): Promise<Emptied> {
+  const { state } = configOf(new Map([['data', data]]));
+  const place = await openOffline(await locationOf('state', state), 'source');
+  try {
+    return await emptyRegion(place.engine, data);
+  } finally {
+    await place.close();
+  }
+}
