@@ -48,6 +48,7 @@ export async function openCompute(context: Context, ports: Ports, settings: Comp
         prefixes: ['/cloudapi/v6'],
         hosts: ['api'],
         takesBasic: true,
+        notBuilt: { k8s: 'Managed Kubernetes' },
         routes: [
           ...routesOf(context, resources),
           ...computeRoutes(context, { disks, screens }, { store, waiters, holdMs: settings.holdMs }),

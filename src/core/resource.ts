@@ -19,6 +19,7 @@ export interface Resource<Tools = unknown> {
   readonly name: string;
   readonly plural: string; // as in the path
   readonly type: string; // as in `type`
+  readonly typeIsKind?: boolean; // it shows rows of several kinds, and the type of each is its kind
   readonly parents: readonly Resource[];
   readonly dialect: Dialect; // how it is called and shown
   readonly root: string; // in front of the plural, for resources without a parent: `um/`; of regional ones, the service

@@ -23,11 +23,20 @@ export function regionService(tools: RegionTools): Service {
     description: 'Health, metrics, the API pages and the API documents of this region.',
     prefixes: [''],
     hosts: [],
+    notBuilt,
     takesBasic: false,
     routes: routes(tools),
     renderFault: (fault) => renderPlatformFault(fault),
   };
 }
+
+// Prefixes of the platform's products. Whichever product is built has its own before it comes to these.
+const notBuilt = {
+  autoscaling: 'VM auto scaling',
+  billing: 'billing',
+  containerregistries: 'the container registry',
+  databases: 'the service of managed databases',
+};
 
 const words = (...names: string[]): Json => ({
   type: 'object',

@@ -68,6 +68,16 @@ suite('the built-in catalogue', () => {
     assert.equal(new Set(images.map(({ id }) => id)).size, images.length);
   });
 
+  test('[CORE-18] the CD-ROMs whose ids clients have built in are there', async () => {
+    for (const [id, location] of [
+      ['aa97f2f4-ca28-11ec-925c-46570854dba1', 'de/fra'],
+      ['0e4d57f9-cd78-11e9-b88c-525400f64d8d', 'de/txl'],
+    ]) {
+      const { properties } = await get(`/images/${id}`);
+      assert.deepEqual([properties.imageType, properties.location], ['CDROM', location]);
+    }
+  });
+
   test('[CORE-18] an image has all that clients take from it, and a part of a location has none of its own', async () => {
     const [found] = await list('/images?depth=1&filter.name=Ubuntu-22.04-live-server-amd64.iso&filter.location=es/vit');
     assert.ok(found);
@@ -102,7 +112,7 @@ suite('the built-in catalogue', () => {
       discScsiHotPlug: false,
       discScsiHotUnplug: false,
       exposeSerial: false,
-      requireLegacyBios: true,
+      requireLegacyBios: false,
     });
     assert.equal((await list('/images?depth=1&filter.location=de/fra/2')).length, 0);
     const [part, whole] = [await get('/locations/de/fra%2F2'), await get('/locations/de/fra')];

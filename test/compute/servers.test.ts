@@ -57,6 +57,11 @@ suite('servers', { concurrency: true }, () => {
     const { properties } = await read(region, shared);
     assert.ok(properties.cpuFamily);
     assertRefused(await region.call('PATCH', shared, { cpuFamily: 'AMD_EPYC_X' }), 'leave it out');
+    const far = await addDatacenter(region, 'us/las');
+    const usual = async (at: string) => (await read(region, await addServer(region, at))).properties.cpuFamily;
+    assert.deepEqual([await usual(datacenter), await usual(far)], ['INTEL_SKYLAKE', 'INTEL_XEON']);
+    const [first] = (await read(region, far)).properties.cpuArchitecture as Shown['properties'][];
+    assert.equal(first?.cpuFamily, 'INTEL_XEON');
     await done(region, 'PATCH', shared, { cores: 2 });
     assert.equal((await read(region, shared)).properties.cpuFamily, properties.cpuFamily);
   });
@@ -153,6 +158,8 @@ suite('servers', { concurrency: true }, () => {
       [volume.properties.bootServer, volume.properties.deviceNumber, volume.properties.pciSlot],
       [server.id, 1, 5],
     );
+    const attached = await read(region, `${datacenter}/volumes/${second}`);
+    assert.equal(attached.properties.bootServer, server.id, 'also where it boots from another one');
     assertRefused(await region.call('POST', `${path}/volumes`, { id: first }), 'attached to this server already');
     assertRefused(await region.call('POST', `${path}/volumes`, { id: first, href: 'x' }), '105 [(root).href]');
     assertRefused(
@@ -235,14 +242,16 @@ suite('servers', { concurrency: true }, () => {
   });
 
   test('a server has a screen, which a ticket opens for a quarter of an hour', async () => {
-    const volumes = { items: [{ properties: { ...disk, imageAlias: 'debian:latest', imagePassword: 'Secret12345' } }] };
-    const path = await addServer(region, datacenter, { name: 'Screened' }, { volumes });
+    const properties = { ...disk, imageAlias: 'debian:latest', imagePassword: 'Secret12345', userData: 'foo' };
+    const path = await addServer(region, datacenter, { name: 'Screened' }, { volumes: { items: [{ properties }] } });
     const { url } = await read(region, `${path}/remoteconsole`);
     const at = String(url).slice(region.url.length);
     await region.call('PUT', '/lab/clock', { advanceMs: 2000 }); // until it has booted
     const screen = await region.call<string>('GET', at, undefined, { token: null });
     assert.equal(screen.status, 200);
-    assert.match(String(screen.body), /Debian[\s\S]*screened login:/);
+    assert.match(String(screen.headers['content-type']), /^text\/html/);
+    assert.match(String(screen.body), /<title>Remote Console<\/title>[\s\S]*Debian[\s\S]*screened login:/);
+    assert.match(String(screen.body), /cloud-init: .*unhandled user data/);
     const { token } = await read(region, `${path}/token`);
     assert.ok(String(token).length > 40);
     const [told, signed = ''] = at.split('.');

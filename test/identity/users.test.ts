@@ -252,12 +252,16 @@ suite('users and groups', () => {
     });
     const byType = await region.call('GET', `${core}/um/resources/ipblock?depth=1`);
     assert.ok(byType.body.items.some((one) => one.id === block.id && one.properties.name === 'mine'));
-    assert.equal((await region.call('GET', `${core}/um/resources/ipblock/${block.id}`)).body.id, block.id);
+    const { body } = await region.call('GET', `${core}/um/resources/ipblock/${block.id}`);
+    assert.deepEqual([body.id, body.type], [block.id, 'ipblock']);
+    const all = await region.call('GET', `${core}/um/resources`);
+    for (const { items } of [byType.body, all.body])
+      assert.equal(items.find(({ id }) => id === block.id)?.type, 'ipblock');
     assert.equal((await region.call('GET', `${core}/um/resources/nonsense`)).status, 404);
     const list = await region.call('GET', `${users}?depth=1`);
     const owner = list.body.items.find((one) => one.properties.email === region.owner.email);
     const owns = await region.call('GET', `${users}/${owner?.id}/owns`);
-    assert.ok(owns.body.items.some((one) => one.id === block.id));
+    assert.equal(owns.body.items.find(({ id }) => id === block.id)?.type, 'ipblock');
     assert.equal(typeof (await region.call('GET', `${users}/${owner?.id}/s3ssourl`)).body.ssoUrl, 'string');
   });
 

@@ -46,6 +46,24 @@ suite('everywhere', () => {
     }
   });
 
+  test('[GEN-09] parts of the API that are not built say so', async () => {
+    for (const [method, path] of [
+      ['GET', `${core}/k8s`],
+      ['POST', `${core}/k8s`],
+      ['GET', `${core}/k8s/versions/default`],
+      ['DELETE', `${core}/k8s/1/nodepools/2`],
+      ['GET', '/databases/postgresql/clusters'],
+      ['GET', '/containerregistries/registries'],
+    ] as const) {
+      const { status, body } = await region.call(method, path);
+      isPayload(body, 404);
+      assert.equal(status, 404);
+      assert.match(JSON.stringify(body), /built in this region/, path);
+    }
+    const other = await region.call('GET', `${core}/k8sx`);
+    assert.match(JSON.stringify(other.body), /There is no \/cloudapi\/v6\/k8sx here\./);
+  });
+
   test('[GEN-10] every answer carries a request id, and so does its log line', async () => {
     const good = await region.call('POST', `${core}/datacenters`, { properties: { name: 'n', location: 'de/txl' } });
     const id = String(good.headers['x-request-id']);

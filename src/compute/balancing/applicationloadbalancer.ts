@@ -20,5 +20,5 @@ export const applicationLoadBalancer = resource<ComputeTools>({
   remove: [step('release')],
   meter: () => ({ applicationLoadBalancer: 1 }),
   rules: balancerRules,
-  decide: decideBalancer,
+  decide: (draft, context) => decideBalancer(draft, context, { hidesChosen: true }),
 });

@@ -13,6 +13,7 @@ import {
   releaseAddress,
   type Segment,
   segmentOf,
+  unusable,
   usedClaim,
   usedScope,
   useReservedAddress,
@@ -65,6 +66,7 @@ export interface AddressList {
   isMoved: boolean;
   segment: Segment;
   hasLength?: boolean; // private ones, written with their prefix length
+  isHidden?: boolean; // a chosen one is not shown, so a client that sends it names it
 }
 
 export async function decideAddressList(
@@ -75,7 +77,7 @@ export async function decideAddressList(
   const { name, at, segment, isMoved } = listed;
   const [told, stands] = [textsOf(listed.told), textsOf(listed.stands)];
   const chosen = new Set(textsOf(draft.hidden.chosen));
-  const isOurs = told.length === 0 || (chosen.has(name) && equalJson(told, stands));
+  const isOurs = told.length === 0 || (!listed.isHidden && chosen.has(name) && equalJson(told, stands));
   if (isOurs && chosen.has(name) && !isMoved) return stands;
   if (isOurs) chosen.add(name);
   else chosen.delete(name);
@@ -102,8 +104,21 @@ async function take(
     const isHeld = isPrivate(address)
       ? claims.includes(`${segment.path} ${address}`)
       : segment.public && claims.includes(usedClaim(address));
-    if (!isHeld) await claimAddress(draft, context, segment, address, `${at}.[${index}]`);
+    if (!isHeld) await claimListener(draft, context, segment, address, `${at}.[${index}]`);
   }
+}
+
+// A NIC may have a reserved public address on a private LAN; what balances traffic there would never get any.
+export async function claimListener(
+  draft: Draft,
+  context: DecisionContext<ComputeTools>,
+  segment: Segment,
+  address: string,
+  at: string,
+): Promise<void> {
+  if (!segment.public && !isPrivate(address) && unusable(address) === undefined)
+    throw refused(draft, at, `${address} is a public address, and the LAN is private`);
+  await claimAddress(draft, context, segment, address, at);
 }
 
 function keepOnly(draft: Draft, { segment, hasLength }: AddressList, addresses: readonly string[]): void {

@@ -24,8 +24,14 @@ export function balancerRules({ values, previous, way }: Draft, report: Report):
 
 const placed = ['listenerLan', 'targetLan', 'ips', 'lbPrivateIps'];
 
-export async function decideBalancer(draft: Draft, context: DecisionContext<ComputeTools>): Promise<void> {
-  const { values, previous, way } = draft;
+// `hidesChosen`: an address in the target LAN is shown only where the client named it. The one that is generated for an
+// application load balancer stays hidden, because Terraform takes it for a difference.
+export async function decideBalancer(
+  draft: Draft,
+  context: DecisionContext<ComputeTools>,
+  { hidesChosen = false } = {},
+): Promise<void> {
+  const { values, previous, way, hidden } = draft;
   if (way === 'remove' || placed.every((name) => equalJson(values[name], previous[name]))) return;
   const listener = await requireLan(draft, context, Number(values.listenerLan), 'listenerLan');
   const target = await requireLan(draft, context, Number(values.targetLan), 'targetLan');
@@ -34,15 +40,19 @@ export async function decideBalancer(draft: Draft, context: DecisionContext<Comp
     ['target', target],
   ]);
   values.ips = await decideAddresses(draft, context, listener);
-  values.lbPrivateIps = await decideAddressList(draft, context, {
+  const own = await decideAddressList(draft, context, {
     name: 'lbPrivateIps',
     at: 'lbPrivateIps',
     told: values.lbPrivateIps,
-    stands: previous.lbPrivateIps,
+    stands: hidden.lbPrivateIps ?? previous.lbPrivateIps,
     isMoved: values.targetLan !== previous.targetLan,
     segment: target,
     hasLength: true,
+    isHidden: hidesChosen,
   });
+  delete hidden.lbPrivateIps;
+  if (hidesChosen && textsOf(hidden.chosen).includes('lbPrivateIps')) hidden.lbPrivateIps = own;
+  values.lbPrivateIps = hidden.lbPrivateIps ? [] : own;
   refuseDuplicateClaims(draft, 'ips');
   if (way === 'create') return;
   const left = await leftBehind(context.store, draft.contract, pathOf(draft), values.ips);

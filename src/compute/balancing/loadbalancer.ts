@@ -9,7 +9,6 @@ import type { Row } from '../../core/state/engine.ts';
 import type { Reader } from '../../core/tree.ts';
 import { datacenter } from '../datacenter.ts';
 import {
-  claimAddress,
   heldAddresses,
   isPrivate,
   leaseAddress,
@@ -20,7 +19,7 @@ import {
 import { nic } from '../lan/nic.ts';
 import type { ComputeTools } from '../tools.ts';
 import { ipv4, optional } from './balancer-properties.ts';
-import { joinLans, refuseDuplicateClaims, requireLan } from './lan-membership.ts';
+import { claimListener, joinLans, refuseDuplicateClaims, requireLan } from './lan-membership.ts';
 
 export const balancedBy = 'balancedby'; // the role of the link from the NIC
 
@@ -93,7 +92,7 @@ async function decideAddress(
   for (const address of heldAddresses(draft)) if (address !== values.ip) releaseAddress(draft, address);
   if (typeof values.ip === 'string') {
     if (heldAddresses(draft).includes(values.ip) && (segment?.public ?? true)) return;
-    if (segment) await claimAddress(draft, context, segment, values.ip, 'ip');
+    if (segment) await claimListener(draft, context, segment, values.ip, 'ip');
     else if (!isPrivate(values.ip)) await useReservedAddress(draft, context, values.ip, 'ip');
     refuseDuplicateClaims(draft, 'ip');
   } else if (segment) {

@@ -1,4 +1,5 @@
 // Forwarding rules of network load balancers: from an address and port of the balancer to targets.
+import { isObject, type Json, type Values } from '../../base/json.ts';
 import { resource, step } from '../../core/resource.ts';
 import { flag, integer, list, shape, text } from '../../core/schema.ts';
 import type { ComputeTools } from '../tools.ts';
@@ -17,7 +18,6 @@ import { decideListener } from './listener.ts';
 import { networkLoadBalancer } from './networkloadbalancer.ts';
 
 const healthCheck = { clientTimeout: 50_000, connectTimeout: 5000, targetTimeout: 50_000, retries: 3 };
-const ofTarget = { check: true, checkInterval: 2000, maintenance: false };
 
 const target = shape({
   ip: ipv4({ required: true, example: '10.1.2.3' }),
@@ -26,11 +26,11 @@ const target = shape({
   proxyProtocol: proxyProtocol(),
   healthCheck: shape(
     {
-      check: flag({ default: ofTarget.check }),
-      checkInterval: milliseconds({ default: ofTarget.checkInterval }),
-      maintenance: flag({ default: ofTarget.maintenance }),
+      check: flag({ default: true }),
+      checkInterval: milliseconds({ default: 2000 }),
+      maintenance: flag({ default: false }),
     },
-    { default: ofTarget },
+    { omitNull: true, description: 'Absent where it was not sent; the target is checked all the same' },
   ),
 });
 
@@ -63,6 +63,22 @@ export const networkForwardingRule = resource<ComputeTools>({
   create: [step('provision')],
   change: [step('reconfigure')],
   remove: [step('release')],
-  rules: (draft) => fillHealthCheck(draft, healthCheck),
+  rules(draft) {
+    fillHealthCheck(draft, healthCheck);
+    sortTargets(draft.values);
+  },
   decide: (draft, context) => (draft.way === 'remove' ? undefined : decideListener(draft, context)),
 });
+
+// By address, then port. Those that are not well-formed are reported by the schema.
+function sortTargets({ targets }: Values): void {
+  if (!Array.isArray(targets)) return;
+  const key = (target: Json): number[] =>
+    isObject(target) ? [...String(target.ip).split('.'), String(target.port)].map(Number) : [];
+  targets.sort((one, other) => compareNumbers(key(one), key(other)));
+}
+
+function compareNumbers(one: readonly number[], other: readonly number[]): number {
+  const at = one.findIndex((number, index) => number !== other[index]);
+  return at < 0 ? 0 : (one[at] ?? 0) - (other[at] ?? 0);
+}

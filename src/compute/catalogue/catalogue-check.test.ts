@@ -87,6 +87,16 @@ const cases: [string, Changes, string][] = [
     'locations[2]: no CPU family is offered in us/lab',
   ],
   [
+    'a default CPU family that is not there',
+    { 'locations[0].defaultCpuFamily': 'INTEL_XEON' },
+    "locations[0].defaultCpuFamily: 'INTEL_XEON' is not offered in de/lab",
+  ],
+  [
+    'an id for an image in several locations',
+    { 'images[0].id': 'aa97f2f4-ca28-11ec-925c-46570854dba1' },
+    'images[0].id: an image with an id of its own is in exactly one location',
+  ],
+  [
     'a CPU family twice',
     { 'cpuFamilies[1].cpuFamily': 'AMD_EPYC' },
     "cpuFamilies[1].cpuFamily: 'AMD_EPYC' is cpuFamilies[0].cpuFamily already",

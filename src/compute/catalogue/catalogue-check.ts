@@ -99,13 +99,17 @@ function familiesFit(sound: Sound, values: Values, say: Say): void {
     sound('cpuFamilies', 'cpuFamily').map(({ at, one }) => [`${at}.cpuFamily`, one.cpuFamily]),
     say,
   );
-  const all = sound('cpuFamilies', 'locations');
+  const all = sound('cpuFamilies', 'cpuFamily', 'locations');
   for (const { at, one } of all) placesFit(at, one.locations, values, say);
   // With one that is not sound it can't be told what the others lack.
   if (all.length === 0 || all.length !== (values.cpuFamilies as Json[]).length) return;
-  for (const { at, one } of sound('locations', 'id'))
-    if (!all.some(({ one: family }) => family.locations?.includes(one.id) ?? true))
-      say(at, `no CPU family is offered in ${one.id}`);
+  for (const { at, one } of sound('locations', 'id', 'defaultCpuFamily')) {
+    const here = all.filter(({ one: family }) => family.locations?.includes(one.id) ?? true);
+    const { defaultCpuFamily } = one;
+    if (here.length === 0) say(at, `no CPU family is offered in ${one.id}`);
+    else if (defaultCpuFamily !== null && !here.some(({ one: { cpuFamily } }) => cpuFamily === defaultCpuFamily))
+      say(`${at}.defaultCpuFamily`, `'${defaultCpuFamily}' is not offered in ${one.id}`);
+  }
 }
 
 function imagesFit(sound: Sound, values: Values, say: Say): void {
@@ -120,7 +124,13 @@ function imagesFit(sound: Sound, values: Values, say: Say): void {
       if (shared !== undefined) say(place, `'${word}' stands for ${other.at} in ${shared} already`);
     }
   };
-  for (const { at, one } of sound('images', 'locations')) {
+  once(
+    sound('images', 'id').flatMap(({ at, one }) => (one.id === null ? [] : [[`${at}.id`, one.id] as const])),
+    say,
+  );
+  for (const { at, one } of sound('images', 'locations', 'id')) {
+    if (one.id !== null && one.locations?.length !== 1)
+      say(`${at}.id`, 'an image with an id of its own is in exactly one location');
     placesFit(at, one.locations, values, say);
     for (const [index, id] of (one.locations ?? []).entries()) {
       const metro = metros.get(id) ?? id;

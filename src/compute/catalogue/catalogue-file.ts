@@ -16,6 +16,7 @@ interface LocationEntry {
   name: string;
   metroRegion: string | null; // null: its own id
   ipBlocks: boolean;
+  defaultCpuFamily: string | null; // null: the first that is offered there
 }
 
 interface CpuFamilyEntry {
@@ -29,6 +30,7 @@ interface CpuFamilyEntry {
 }
 
 export interface ImageEntry {
+  id: string | null; // null: made of the location and the name
   name: string;
   description: string | null;
   imageType: 'HDD' | 'CDROM';
@@ -40,7 +42,7 @@ export interface ImageEntry {
   hotPlug: string[];
   hotUnplug: string[];
   exposeSerial: boolean;
-  requireLegacyBios: boolean;
+  requireLegacyBios: boolean | null; // null: false for Linux, true otherwise
   locations: string[] | null; // null: every location that is no part of another
 }
 
@@ -55,6 +57,8 @@ export interface TemplateEntry {
 }
 
 export const metroOf = ({ id, metroRegion }: Pick<LocationEntry, 'id' | 'metroRegion'>): string => metroRegion ?? id;
+
+export const isLinux = (licenceType: string): boolean => ['LINUX', 'RHEL'].includes(licenceType);
 
 const licences = 'UNKNOWN WINDOWS WINDOWS2016 WINDOWS2019 WINDOWS2022 WINDOWS2025 RHEL LINUX OTHER'.split(' ');
 const editions = ['Web', 'Standard', 'Enterprise'];
@@ -78,6 +82,7 @@ export const parts = {
       name: title,
       metroRegion: text(),
       ipBlocks: flag({ default: true }),
+      defaultCpuFamily: text(),
     }),
     { required, min: 1, max: 100 },
   ),
@@ -96,6 +101,7 @@ export const parts = {
   ),
   images: list(
     shape({
+      id: text({ pattern: uuidForm, says: 'Expected a UUID in lower case' }),
       name: title,
       description: text(),
       imageType: text({ required, oneOf: ['HDD', 'CDROM'] }),
@@ -113,7 +119,7 @@ export const parts = {
       hotPlug: list(text({ oneOf: pluggable }), { default: ['cpu', 'ram', 'nic', 'discVirtio'] }),
       hotUnplug: list(text({ oneOf: pluggable }), { default: ['nic', 'discVirtio'] }),
       exposeSerial: flag({ default: false }),
-      requireLegacyBios: flag({ default: true }),
+      requireLegacyBios: flag(),
       locations: places,
     }),
     { required },

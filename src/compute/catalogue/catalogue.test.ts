@@ -102,6 +102,15 @@ suite('a catalogue is loaded', () => {
     });
   });
 
+  test('with the family first that a location names', () => {
+    const [lab, part, far] = small.locations;
+    loadCatalogue(); // a file is read once
+    load({ ...small, locations: [lab, { ...part, defaultCpuFamily: 'INTEL_XEON' }, far] });
+    const families = cpuFamiliesAt('de/lab/2').map(({ cpuFamily }) => cpuFamily);
+    assert.deepEqual(families, ['INTEL_XEON', 'AMD_EPYC']);
+    loadCatalogue();
+  });
+
   test('and an image is found by id or alias where it is, and in what is a part of that place', () => {
     load(small);
     const image = imageAt('de/lab', 'one:latest');
@@ -129,6 +138,7 @@ suite('a catalogue is loaded', () => {
     );
     const usual = imageAt('de/lab', 'one:latest_iso');
     assert.ok(usual);
+    assert.equal(usual.requireLegacyBios, false, 'as Linux does not');
     const { cpuHotPlug, cpuHotUnplug, ramHotPlug, nicHotUnplug, discVirtioHotUnplug, discScsiHotPlug } = usual;
     assert.deepEqual(
       [cpuHotPlug, cpuHotUnplug, ramHotPlug, nicHotUnplug, discVirtioHotUnplug, discScsiHotPlug],

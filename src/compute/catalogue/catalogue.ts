@@ -7,7 +7,7 @@ import { Fault } from '../../base/fault.ts';
 import { type Json, parseJson, textOf } from '../../base/json.ts';
 import data from './catalogue.json' with { type: 'json' };
 import { checkCatalogue } from './catalogue-check.ts';
-import { type CatalogueFile, type ImageEntry, metroOf } from './catalogue-file.ts';
+import { type CatalogueFile, type ImageEntry, isLinux, metroOf } from './catalogue-file.ts';
 import { jsonErrorPosition } from './json-error-position.ts';
 
 export interface Location {
@@ -153,23 +153,28 @@ function unusable(file: string, [first = '', ...more]: string[]): Fault {
 
 function loadedFrom(file: CatalogueFile): Loaded {
   const { regions, defaultRegion, features } = file;
-  const locations = file.locations.map((one): Location => ({ ...one, metroRegion: metroOf(one) }));
+  const locations = file.locations.map(
+    ({ defaultCpuFamily: _, ...one }): Location => ({ ...one, metroRegion: metroOf(one) }),
+  );
   const wholes = locations.filter(({ id, metroRegion }) => id === metroRegion).map(({ id }) => id);
   const images = wholes.flatMap((id) =>
     file.images.filter((one) => one.locations?.includes(id) ?? true).map((one) => imageIn(id, one)),
   );
   const templates = file.templates.map((one) => ({ ...one, id: one.id ?? namedUuid(`template:${one.name}`) }));
-  const offerOf = (isHere: (places: string[]) => boolean): Offer => ({
+  const offerOf = (isHere: (places: string[]) => boolean, first?: string | null): Offer => ({
     features,
     cpuArchitecture: file.cpuFamilies
       .filter((one) => one.locations === null || isHere(one.locations))
-      .map(({ description: _, locations: __, ...family }) => family),
+      .map(({ description: _, locations: __, ...family }) => family)
+      .sort((one, other) => Number(other.cpuFamily === first) - Number(one.cpuFamily === first)),
     gpuArchitecture: [],
   });
   return {
     catalogue: { regions, defaultRegion, locations, features, images, templates },
     offered: offerOf(() => true),
-    offers: new Map(locations.map(({ id }) => [id, offerOf((places) => places.includes(id))])),
+    offers: new Map(
+      file.locations.map((one) => [one.id, offerOf((places) => places.includes(one.id), one.defaultCpuFamily)]),
+    ),
     metros: new Map(locations.map(({ id, metroRegion }) => [id, metroRegion])),
     images: new Map(images.map((one) => [one.id, one])),
     aliases: new Map(
@@ -182,11 +187,12 @@ function loadedFrom(file: CatalogueFile): Loaded {
 }
 
 function imageIn(location: string, image: ImageEntry): CatalogueImage {
-  const { aliases, cloudInit, hotPlug, hotUnplug, locations: _, ...same } = image;
+  const { aliases, cloudInit, requireLegacyBios, hotPlug, hotUnplug, locations: _, ...same } = image;
   return {
     ...same,
-    id: namedUuid(`image:${location}:${image.name}`),
+    id: image.id ?? namedUuid(`image:${location}:${image.name}`),
     location,
+    requireLegacyBios: requireLegacyBios ?? !isLinux(image.licenceType),
     cloudInit: cloudInit ?? (image.imageType === 'HDD' ? 'V1' : 'NONE'),
     imageAliases: aliases,
     cpuHotPlug: hotPlug.includes('cpu'),

@@ -1,4 +1,5 @@
-// The default security group of a datacenter, which every server created later joins.
+// The default security group of a datacenter, which every server created later joins. A server does not show it among
+// its groups until a client says which groups it is in: Terraform would take it away.
 // The datacenter stores its id; the id of a deleted group is ignored.
 import type { Fault } from '../../base/fault.ts';
 import { isUuid } from '../../base/ids.ts';
@@ -7,7 +8,7 @@ import { creationOf } from '../../core/operation/draft.ts';
 import { type DecisionContext, type Draft, pathOf, type Report } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
-import type { Reader } from '../../core/tree.ts';
+import { type Reader, reservedRows } from '../../core/tree.ts';
 import { refused } from '../lan/address-claims.ts';
 import type { ComputeTools } from '../tools.ts';
 import { claimSlots, groupSlots } from './limit-slots.ts';
@@ -15,6 +16,10 @@ import { claimSlots, groupSlots } from './limit-slots.ts';
 export const member = 'securitygroup'; // the role of the link from a server or a NIC to its group
 
 export const groupPath = (datacenterPath: string, id: string): string => `${datacenterPath}/securitygroups/${id}`;
+
+// The groups that a server or a NIC shows.
+export const shownGroups = async (row: Row, store: Reader): Promise<Row[]> =>
+  row.hidden.includes('"groupsByDefault":true') ? [] : reservedRows(store, row, member);
 
 interface Chosen {
   defaultGroup?: string;
@@ -107,4 +112,5 @@ export async function joinDefaultGroup(draft: Draft, { store }: DecisionContext<
   const row = isNew ? undefined : await store.at(draft.contract, path);
   if (row) draft.extraWrites.push({ op: 'guard', table: 'resource', key: row, version: row.version });
   draft.reservations.links.push([member, path]);
+  draft.hidden.groupsByDefault = true;
 }

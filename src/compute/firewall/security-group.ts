@@ -85,8 +85,9 @@ async function demandNobody({ contract, path, parts, context: { store } }: Task<
 export const groupsHeld = ({ reservations }: Draft): string[] =>
   reservations.links.filter(([role]) => role === member).map(([, path]) => path);
 
-export function setGroups({ reservations }: Draft, paths: readonly string[]): void {
+export function setGroups({ reservations, hidden }: Draft, paths: readonly string[]): void {
   const others = reservations.links.filter(([role]) => role !== member);
   const links = paths.map((path): [string, string] => [member, path]);
   reservations.links.splice(0, reservations.links.length, ...others, ...links);
+  delete hidden.groupsByDefault;
 }

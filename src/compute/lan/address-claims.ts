@@ -82,7 +82,6 @@ export async function claimAddress(
     draft.reservations.claims.push(claim);
     return;
   }
-  if (!segment.public) throw refused(draft, at, `${address} is a public address, and the LAN is private`);
   await useReservedAddress(draft, context, address, at);
 }
 

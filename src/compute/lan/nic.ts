@@ -9,7 +9,7 @@ import { type DecisionContext, type Draft, pathOf, type Report, resource, step }
 import { flag, integer, list, text } from '../../core/schema.ts';
 import type { Row } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
-import { reservedRows } from '../../core/tree.ts';
+import { shownGroups } from '../firewall/default-group.ts';
 import { securityGroup } from '../firewall/security-group.ts';
 import { claimSlot } from '../server/pci-slots.ts';
 import { server } from '../server/server.ts';
@@ -56,7 +56,7 @@ export const nic = resource<ComputeTools>({
       name: 'securitygroups',
       of: () => securityGroup,
       reach: true,
-      members: (row, store) => reservedRows(store, row, 'securitygroup'),
+      members: shownGroups,
     },
   ],
   create: [step('connect')],

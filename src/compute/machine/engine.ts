@@ -76,7 +76,7 @@ export interface FirstBoot {
   hostname?: string; // where the machine has none
   sshKeys?: readonly string[];
   passwordHash?: string; // as in /etc/shadow
-  userData?: string; // base64, of a format that userdata.ts knows
+  userData?: string; // base64
 }
 
 export interface DiskFacts {

@@ -35,6 +35,7 @@ const formatWords: Record<UserDataFormat, string> = {
   shellscript: 'a script (Content-Type: text/x-shellscript): it ran',
   include: 'a list of addresses (#include): they were read',
   'upstart-job': 'an Upstart job: it was installed',
+  unhandled: 'of an unknown format',
 };
 
 export function consoleText(events: readonly ConsoleEvent[], lostEvents: boolean, now: number): string {
@@ -100,7 +101,9 @@ function firstLines({ hostname, keys, sshKeys, format, hasPassword }: FirstBootF
   for (const key of keys) lines.push([650, `  ${key}`]);
   if (sshKeys > keys.length) lines.push([650, `  and ${sshKeys - keys.length} more`]);
   const userData = format ? formatWords[format] : 'empty';
-  return [...lines, [800, `user data is ${userData}`], [900, 'done']];
+  lines.push([800, `user data is ${userData}`]);
+  if (format === 'unhandled') lines.push([850, 'warning: unhandled user data']);
+  return [...lines, [900, 'done']];
 }
 
 function eventLines(event: Exclude<ConsoleEvent, Boot>, booted: number): Line[] {

@@ -87,6 +87,7 @@ web-1 login: `;
       'Content-Type: text/x-shellscript\n': /user data is a script \(Content-Type: text\/x-shellscript\)/,
       '#include\n': /user data is a list of addresses \(#include\)/,
       '#upstart-job\n': /user data is an Upstart job/,
+      hello: /user data is of an unknown format\n.*cloud-init: warning: unhandled user data\n/,
     };
     for (const [text, sought] of Object.entries(formats)) {
       const on = bench();

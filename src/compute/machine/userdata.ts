@@ -1,6 +1,7 @@
-// The formats of user data that the platform's images accept, recognized by the beginning of the decoded text.
+// The formats of user data that the platform's images handle, recognized by the beginning of the decoded text. What
+// begins otherwise is kept, and cloud-init tells at the first boot that it does not handle it.
 
-export type UserDataFormat = 'cloud-config' | 'script' | 'shellscript' | 'include' | 'upstart-job';
+export type UserDataFormat = 'cloud-config' | 'script' | 'shellscript' | 'include' | 'upstart-job' | 'unhandled';
 
 // The first that fits counts.
 const beginnings: readonly [beginning: string, format: UserDataFormat][] = [
@@ -12,18 +13,18 @@ const beginnings: readonly [beginning: string, format: UserDataFormat][] = [
   ['Content-Type: text/upstart-job', 'upstart-job'],
 ];
 
-const isBase64 = (text: string): boolean => text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text);
+// With or without padding; a single character at the end is less than a byte.
+const isBase64 = (text: string): boolean =>
+  /^[A-Za-z0-9+/]*={0,2}$/.test(text) && (text.endsWith('=') ? text.length % 4 === 0 : text.length % 4 !== 1);
 const headLength = 64; // in base64; more than the longest beginning takes
 
 // The problem never quotes the data: it may hold passwords.
 export function userDataFormat(base64: string): { format: UserDataFormat } | { problem: string } {
   const encoded = base64.replaceAll(/\r?\n/g, ''); // as the base64 command wraps it
-  if (!isBase64(encoded)) return { problem: 'Expected base64: A-Z a-z 0-9 + / with = at its end' };
+  if (!isBase64(encoded)) return { problem: 'Expected base64: A-Z a-z 0-9 + / with or without = at its end' };
   const head = Buffer.from(encoded.slice(0, headLength), 'base64').toString('latin1');
   const found = beginnings.find(([beginning]) => begins(head, beginning));
-  if (found) return { format: found[1] };
-  const known = beginnings.map(([beginning]) => beginning).join(', ');
-  return { problem: `Expected text that begins, when it is decoded, with one of [${known}]` };
+  return { format: found ? found[1] : 'unhandled' };
 }
 
 // The name of a header may be in any case.

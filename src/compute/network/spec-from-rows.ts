@@ -64,6 +64,7 @@ export async function readDatacenterSpec(
 }
 
 const valuesOf = ({ body }: Row): Values => JSON.parse(body) as Values;
+const hiddenOf = ({ hidden }: Row): Values => (hidden ? (JSON.parse(hidden) as Values) : {});
 
 const children = <Thing>(rows: CommittedRows, above: Row, plural: string, read: (row: Row) => Thing): Thing[] =>
   rows.in(`${pathOf(above)}/${plural}`).map(read);
@@ -143,7 +144,7 @@ function balancerOf(row: Row) {
     listenerLan: Number(values.listenerLan),
     targetLan: Number(values.targetLan),
     ips: textsOf(values.ips),
-    lbPrivateIps: textsOf(values.lbPrivateIps),
+    lbPrivateIps: textsOf(hiddenOf(row).lbPrivateIps ?? values.lbPrivateIps),
   };
 }
 

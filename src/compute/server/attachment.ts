@@ -30,15 +30,6 @@ export function attachedTo({ hidden }: Pick<Row, 'hidden'>): string | undefined 
 export const attachedVolumes = (server: Row, store: Reader): Promise<Row[]> =>
   store.linkedRows(server.contract, pathOf(server), '<', attached);
 
-// The id of the server that boots from the volume.
-export async function bootsFrom(store: Reader, volume: Row): Promise<string | null> {
-  const path = attachedTo(volume);
-  if (path === undefined) return null;
-  const server = await store.at(volume.contract, path);
-  const boot = server && bootOf(server);
-  return server && boot && 'volume' in boot && boot.volume === volume.id ? server.id : null;
-}
-
 export async function attach(draft: Draft, store: Store, machine: Machine, taken?: Set<number>): Promise<void> {
   const slot = await claimSlot(draft, store, machine, 'volume', taken);
   draft.reservations.links.push([attached, machine.path]);

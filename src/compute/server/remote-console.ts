@@ -7,6 +7,7 @@ import type { Row } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
 import { resolve } from '../../surface/core-dialect/find.ts';
 import { always, pathParameter, textSchema } from '../../surface/docs/openapi.ts';
+import { safe } from '../../surface/docs/pages.ts';
 import { type Exchange, json, type Reply, type Route } from '../../surface/http/exchange.ts';
 import { datacenter } from '../datacenter.ts';
 import type { MachineEngine } from '../machine/engine.ts';
@@ -54,11 +55,11 @@ export function consoleRoutes(store: Store, tools: ConsoleTools): Route[] {
       method: 'GET',
       path: '/remoteconsole/{ticket}',
       operation: 'console_show',
-      summary: 'The screen of a server, as text',
+      summary: 'The screen of a server, as a page',
       open: true,
       parameters: [pathParameter('ticket', 'From the address or token of a server', 'e30.AAAA')],
       replySchema: textSchema,
-      replyTypes: ['text/plain'],
+      replyTypes: ['text/html'],
       call: (x) => screen(store, tools, x.params[0] ?? ''),
     },
   ];
@@ -86,9 +87,26 @@ async function screen(store: Store, { machines, now, key }: ConsoleTools, text: 
   const row = until > now() ? await store.at(contract, at) : undefined;
   const machine = row && machineIn(row);
   if (!machine) throw noTicket();
-  const body = await machines.console(machine, now());
-  const headers = ['Cache-Control', 'no-store', 'X-Content-Type-Options', 'nosniff', 'Refresh', '2'];
-  return { status: 200, type: 'text/plain; charset=utf-8', body, headers };
+  const body = page(await machines.console(machine, now()));
+  return { status: 200, type: 'text/html; charset=utf-8', body, headers: pageHeaders };
 }
+
+// Nothing that a machine prints can run in the page.
+const policy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'";
+const pageHeaders = [
+  ...['Cache-Control', 'no-store', 'Refresh', '2', 'Referrer-Policy', 'no-referrer'],
+  ...['X-Content-Type-Options', 'nosniff', 'Content-Security-Policy', policy],
+];
+
+const page = (screenText: string): string => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>Remote Console</title>
+<style>body { background: #111; color: #ddd; } pre { white-space: pre-wrap; }</style>
+</head>
+<body><pre>${safe(screenText)}</pre></body>
+</html>
+`;
 
 const noTicket = (): Fault => new Fault('missing', 'There is no such screen, or its time is over: ask for it again.');

@@ -7,10 +7,10 @@ import { type DecisionContext, type Draft, type Href, pathOf, resource, step, ty
 import { flag, integer, shape, text } from '../../core/schema.ts';
 import type { Row } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
-import { type Reader, reservedRows } from '../../core/tree.ts';
+import type { Reader } from '../../core/tree.ts';
 import { templateById } from '../catalogue/catalogue.ts';
 import { datacenter } from '../datacenter.ts';
-import { joinDefaultGroup } from '../firewall/default-group.ts';
+import { joinDefaultGroup, shownGroups } from '../firewall/default-group.ts';
 import { securityGroup } from '../firewall/security-group.ts';
 import { refused } from '../lan/address-claims.ts';
 import { refuseFailoverAddress } from '../lan/failover.ts';
@@ -66,7 +66,7 @@ export const server = resource<ComputeTools>({
       name: 'securitygroups',
       of: () => securityGroup,
       reach: true,
-      members: (row, store) => reservedRows(store, row, 'securitygroup'),
+      members: shownGroups,
     },
     { name: 'gpus', of: () => gpu, reach: true, members: () => Promise.resolve([]) },
   ],

@@ -32,6 +32,6 @@ export async function makeDisk(
 }
 
 const firstBoot = ({ userData, sshKeys }: Values): FirstBoot => ({
-  ...(typeof userData === 'string' && { userData }),
+  ...(typeof userData === 'string' && userData !== '' && { userData }),
   ...(Array.isArray(sshKeys) && sshKeys.length > 0 && { sshKeys: sshKeys.map((key) => String(key).trim()) }),
 });

@@ -3,6 +3,7 @@ import type { Values } from '../../base/json.ts';
 import type { DecisionContext, Draft } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
 import { imageAt, imageById } from '../catalogue/catalogue.ts';
+import { isLinux } from '../catalogue/catalogue-file.ts';
 import { refused } from '../lan/address-claims.ts';
 import type { DiskSource } from '../machine/engine.ts';
 import type { ComputeTools } from '../tools.ts';
@@ -17,7 +18,7 @@ export interface Source {
   disk: DiskSource;
 }
 
-const linuxLicences = ['LINUX', 'RHEL'];
+const takenOver = [...allHotPlugs, 'requireLegacyBios'] as const;
 
 const given = (value: Values[string] | undefined): boolean =>
   value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0);
@@ -46,9 +47,9 @@ function fromImage(draft: Draft, name: string, wanted: string, location: string)
   if (image.imageType !== 'HDD') throw refused(draft, name, `${image.name} is a CD-ROM: attach it to a server instead`);
   if (given(draft.sealed.userData) && image.cloudInit === 'NONE')
     throw refused(draft, 'userData', `${image.name} has no cloud-init`);
-  if (given(draft.sealed.sshKeys) && !linuxLicences.includes(image.licenceType))
+  if (given(draft.sealed.sshKeys) && !isLinux(image.licenceType))
     throw refused(draft, 'sshKeys', `They are for public Linux images, and ${image.name} is none`, '100');
-  const flags = Object.fromEntries(allHotPlugs.map((flag) => [flag, image[flag]]));
+  const flags = Object.fromEntries(takenOver.map((flag) => [flag, image[flag]]));
   const disk = { from: 'image' as const, id: image.id, name: image.name, sizeGb: image.size };
   return { id: image.id, size: image.size, licenceType: image.licenceType, flags, disk };
 }
@@ -67,7 +68,7 @@ async function fromSnapshot(
     throw refused(draft, 'image', `[VDC-5-622] The snapshot is in ${snapshot.location}, the datacenter in ${location}`);
   for (const name of ['imagePassword', 'sshKeys', 'userData'])
     if (given(draft.sealed[name])) throw refused(draft, name, 'A volume that is made from a snapshot takes none');
-  const flags = Object.fromEntries(allHotPlugs.map((flag) => [flag, snapshot[flag] ?? false]));
+  const flags = Object.fromEntries(takenOver.map((flag) => [flag, snapshot[flag] ?? false]));
   const copied = diskOf(row);
   const disk: DiskSource = copied ? { from: 'disk', disk: copied } : { from: 'blank' };
   return { id: row.id, size: Number(snapshot.size), licenceType: String(snapshot.licenceType), flags, disk };

@@ -7,7 +7,7 @@ import { decimal, flag, integer, list, text } from '../../core/schema.ts';
 import type { Row } from '../../core/state/engine.ts';
 import { datacenter } from '../datacenter.ts';
 import { refused } from '../lan/address-claims.ts';
-import { bootsFrom } from '../server/attachment.ts';
+import { attachedTo } from '../server/attachment.ts';
 import { reorder } from '../server/boot-order.ts';
 import type { ComputeTools } from '../tools.ts';
 import { applicationTypes, hotPlugFlags, licenceTypes } from './disk-properties.ts';
@@ -59,10 +59,10 @@ export const volume = resource<ComputeTools>({
       'discVirtioHotUnplug',
     ]),
     exposeSerial: flag({ default: false }),
-    requireLegacyBios: flag({ default: true }),
+    requireLegacyBios: flag({ description: 'Taken from the image or snapshot; true without one' }),
     deviceNumber: integer({ serverFilled: true, description: 'While it is attached' }),
     pciSlot: integer({ serverFilled: true, description: 'While it is attached' }),
-    bootServer: text({ derived: true, description: 'The server that boots from it' }),
+    bootServer: text({ derived: true, description: 'The server it is attached to, whether that boots from it or not' }),
     bootOrder: text({
       oneOf: ['AUTO', 'NONE', 'PRIMARY'],
       default: 'AUTO',
@@ -73,7 +73,7 @@ export const volume = resource<ComputeTools>({
       writeOnly: true,
       immutable: true,
       max: 65_536,
-      description: 'Base64, honoured only on creation: cloud-config, a script or an include file',
+      description: 'Base64 of cloud-config, a script, an include file or an Upstart job, for the first boot',
     }),
   },
   columns: ['name', 'type', 'size', 'bus'],
@@ -93,7 +93,7 @@ export const volume = resource<ComputeTools>({
     if (draft.way === 'remove') return decideRemoval(draft);
     return decideChange(draft, context);
   },
-  derive: async (row, _values, { store }) => ({ bootServer: await bootsFrom(store, row) }),
+  derive: (row) => ({ bootServer: attachedTo(row)?.split('/').at(-1) ?? null }),
 });
 
 const meterOf = (type: string): string => (type === 'HDD' ? 'hddGb' : type === 'DAS' ? 'dasGb' : 'ssdGb');
@@ -116,7 +116,8 @@ function changeRules({ values, previous }: Draft, report: Report): void {
 }
 
 // What it has from the image or snapshot that it was made from stays, unless another value is sent.
-const isFromSource = (name: string): boolean => name === 'licenceType' || isHotPlug(name);
+const isFromSource = (name: string): boolean =>
+  name === 'licenceType' || name === 'requireLegacyBios' || isHotPlug(name);
 const isHotPlug = (name: string): boolean => /Hot(Plug|Unplug)$/.test(name);
 
 function creationRules({ values, sealed, top }: Draft, report: Report): void {
@@ -155,6 +156,7 @@ async function decideCreation(draft: Draft, context: DecisionContext<ComputeTool
     for (const name of Object.keys(source.flags)) if (values[name] === null) values[name] = source.flags[name] ?? false;
   }
   for (const name in values) if (isHotPlug(name)) values[name] ??= false;
+  values.requireLegacyBios ??= true;
   await holdSize(draft, context);
   await makeDisk(draft, context, source?.disk ?? { from: 'blank' });
 }

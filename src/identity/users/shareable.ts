@@ -18,6 +18,7 @@ export const owned = resource({
   plural: 'resources',
   root: 'um/',
   type: 'resource',
+  typeIsKind: true,
   privilege: 'none',
   metadata: 'stateless',
   properties: {},

@@ -38,7 +38,7 @@ export async function drawOne(canvas: Canvas, view: View, resource: Resource, ro
   const id = resource.ids.show(row.id);
   const href = escapedHref(view.base, path);
   const { pieces } = canvas;
-  pieces.push(`{"id":"${id}","type":"${resource.type}","href":"${href}"`);
+  pieces.push(`{"id":"${id}","type":"${resource.typeIsKind ? row.kind : resource.type}","href":"${href}"`);
   if (depth >= 0) {
     if (resource.metadata !== 'none') pieces.push(`,"metadata":${await metadataOf(view, resource, row, path)}`);
     pieces.push(`,"properties":${withMore(row.body, await derivedOf(view, resource, row))}`);

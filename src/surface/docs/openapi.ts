@@ -19,7 +19,7 @@ export function bodySchema(resource: Resource, way: Way): Values {
 }
 
 export const resourceSchema = (resource: Resource): Values =>
-  shownAs(resource.type, {
+  shownAs(resource.typeIsKind ? undefined : resource.type, {
     ...(resource.metadata !== 'none' && { metadata: metadataSchema(resource.metadata === 'full') }),
     properties: propertiesSchema(resource.properties, 'read'),
     entities: { type: 'object', description: 'What is in it, by collection; with a greater depth, inlined' },
@@ -54,8 +54,8 @@ export const wholeSchema: Values = { type: 'integer' };
 export const timeSchema: Values = { type: 'string', format: 'date-time' };
 
 // A resource of the core dialect; below the asked depth only the first three properties are there.
-export const shownAs = (type: string, sometimes: Values): Values =>
-  always({ id: textSchema, type: { const: type }, href: textSchema }, sometimes);
+export const shownAs = (type: string | undefined, sometimes: Values): Values =>
+  always({ id: textSchema, type: type === undefined ? textSchema : { const: type }, href: textSchema }, sometimes);
 
 // A path parameter that is no id, with an example to try.
 export const pathParameter = (name: string, description: string, example: string): Parameter => ({

@@ -70,6 +70,7 @@ export interface Service {
   hosts: string[]; // `api`, `monitoring.<region>`: in front of the domain; a <number> becomes the path's first part
   roots?: string[]; // first parts of paths that it serves without a prefix
   atRoot?: RootPaths;
+  notBuilt?: Readonly<Record<string, string>>; // parts that it lacks, by the beginning of their paths
   takesBasic: boolean; // with the usual authentication
   authentication?: Authentication; // absent: the Authorization header, or a session of the console
   routes: Route[];

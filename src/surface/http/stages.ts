@@ -54,7 +54,8 @@ export function address(x: Exchange, surface: Surface): void {
   const path = cut < 0 ? url : url.slice(0, cut);
   const { service } = x; // known already where it has a port of its own
   const located = service ? { service, region: undefined, path, prefix: '' } : locate(surface.table, x.host, path);
-  if (!located) throw new Fault('missing', `There is no ${path} at ${x.host}.`);
+  if (!located)
+    throw new Fault('missing', `There is no ${path} at ${x.host}: no product that is built in this region has it.`);
   x.service = located.service;
   x.region = located.region;
   x.path = located.path;
@@ -77,11 +78,19 @@ export function addressThrottle(x: Exchange, surface: Surface): void {
 }
 
 export function route(x: Exchange, surface: Surface): void {
+  demandBuilt(x);
   const router = surface.routers.get(x.service as Service) as Router;
   const match = router.match(x.method, x.path, x.prefix);
   x.route = match.route;
   x.params = match.params;
   x.rest = match.rest;
+}
+
+function demandBuilt({ service, path, prefix }: Exchange): void {
+  const part = path.split('/', 2)[1] ?? '';
+  const missing = service?.notBuilt && Object.hasOwn(service.notBuilt, part) ? service.notBuilt[part] : undefined;
+  if (missing !== undefined)
+    throw new Fault('missing', `There is no ${prefix}${path} here: ${missing} is not built in this region.`);
 }
 
 export function authenticate(x: Exchange, surface: Surface): Promise<void> | void {

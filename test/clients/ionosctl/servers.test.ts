@@ -154,7 +154,7 @@ const disks: Row[] = [
     shows: { size: 5, type: 'HDD', licenceType: 'OTHER', image: null },
   },
   {
-    run: `volume create ${dc} --size 5 --image-id {image} --password {password} --user-data bm90IGNsb3Vk`,
+    run: `volume create ${dc} --size 5 --image-id {image} --password {password} --user-data bm90-IGNsb3Vk`,
     proves: 'CORE-14',
     fails: /422/,
   },
@@ -162,7 +162,7 @@ const disks: Row[] = [
   { run: `volume update ${dc} --volume-id {data} --size 8 --name {tag}-more`, shows: { size: 8, name: '{tag}-more' } },
   { run: `volume update ${dc} --volume-id {data} --size 3`, proves: 'CORE-13', fails: /422/ },
   { run: `server volume attach ${web} --volume-id {system}`, proves: 'CORE-19', shows: { bootServer: '{web}' } },
-  { run: `server volume attach ${web} --volume-id {data}`, shows: { bootServer: null } },
+  { run: `server volume attach ${web} --volume-id {data}`, shows: { bootServer: '{web}' } },
   { run: `server volume list ${web}`, finds: ['items[].id', ['{system}', '{data}']] },
   { run: `server volume get ${web} --volume-id {data}`, shows: { size: 8 } },
   { run: `server update ${web} --volume-id {data}`, finds: ['properties.bootVolume.id', '{data}'] },

@@ -104,8 +104,12 @@ suite('NICs and addresses', { concurrency: true }, () => {
     const unknown = { properties: { lan, ips: ['198.18.255.7'] } };
     assertRefused(await region.call('POST', `${server}/nics`, unknown), 'is not in an IP block of this contract');
     const inside = await addLan(datacenter, { public: false });
-    const wrong = { properties: { lan: inside, ips: [ips[1]] } };
-    assertRefused(await region.call('POST', `${server}/nics`, wrong), 'the LAN is private');
+    const second = await addNic(server, { lan: inside, ips: [ips[1]] });
+    assert.deepEqual(ipsOf(second), [ips[1]], 'also on a private LAN');
+    assert.equal(((await read(region, path)).properties.ipConsumers as unknown[]).length, 2);
+    await done(region, 'POST', `${server}/stop`);
+    await done(region, 'POST', `${server}/start`);
+    assert.deepEqual(ipsOf(await read(region, `${server}/nics/${second.id}`)), [ips[1]]);
     assert.ok(((await figures(region)).reservedIpsInUse ?? 0) >= 1);
     await done(region, 'DELETE', server);
     const other = await addServer(region, datacenter);

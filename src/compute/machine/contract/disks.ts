@@ -206,9 +206,11 @@ function firstBoots(test: Case): void {
     assert.notEqual(await contentOf(bench, again), await contentOf(bench, disk));
   });
 
-  test('user data of no known format is refused', async ({ disks }) => {
+  test('[CORE-14] user data of no known format is kept; what is no base64 is refused', async ({ disks }) => {
     const disk = await disks.create(debian, 10);
-    await assert.rejects(async () => await disks.prepare(disk, { userData: 'aGVsbG8=' }), isRefused);
+    const kept = await disks.prepare(disk, { userData: 'aGVsbG8=' });
+    assert.equal((await disks.describe(kept)).prepared?.format, 'unhandled');
+    await assert.rejects(async () => await disks.prepare(disk, { userData: '#cloud-config' }), isRefused);
   });
 }
 
