@@ -29,7 +29,7 @@ type SniCallback = (host: string, done: (error: Error | null, context?: SecureCo
 
 interface Entry {
   pair: CertificatePair;
-  context: SecureContext;
+  context(): SecureContext; // built at the first handshake: the first one of a process costs 10 ms
   renewAt: number;
 }
 
@@ -92,7 +92,7 @@ export async function createTlsContexts(options: TlsContextsOptions): Promise<Tl
 
   async function contextFor(host: string): Promise<SecureContext> {
     const wanted = hostsOf(host);
-    return wanted ? (await slotFor(wanted).entry).context : currentDefault().context;
+    return wanted ? (await slotFor(wanted).entry).context() : currentDefault().context();
   }
 
   const SNICallback: SniCallback = (host, done) => {
@@ -130,8 +130,12 @@ function newSlot(entry: Promise<Entry>): Slot {
 
 function entryOf(pair: CertificatePair): Entry {
   const { validToDate } = new X509Certificate(pair.certificate);
-  const context = createSecureContext({ cert: pair.certificate, key: pair.key, minVersion });
-  return { pair, context, renewAt: validToDate.getTime() - renewalMs };
+  let context: SecureContext | undefined;
+  return {
+    pair,
+    context: () => (context ??= createSecureContext({ cert: pair.certificate, key: pair.key, minVersion })),
+    renewAt: validToDate.getTime() - renewalMs,
+  };
 }
 
 // A kept certificate may be of another authority, or for the names of an earlier version or start.
