@@ -28,6 +28,6 @@ export function helpOfAll(version: string, groups: readonly (readonly [string, s
     `${bold('Usage')}  ${self()} COMMAND [options]`,
     ...groups.map((rows) => columns(rows, 18)),
     `${self()} COMMAND --help shows more. All commands take --data DIR, the region's data folder (CUMULET_DATA, or\n./data).`,
-    `${bold('First steps')}\n  ${self()} up\n  eval "$(${self()} env)"    ${dim('# in another terminal: existing clients work here now')}`,
+    `${bold('First steps')}\n  ${self()} up\n  eval "$(${self()} env --proxy)"    ${dim('# in another terminal: existing clients work here now')}`,
   ].join('\n\n');
 }

@@ -64,6 +64,20 @@ const conflicting = [
   ),
 ];
 
+// What clients need in their own code besides, because they do not read it from the environment.
+export const notes: Record<Method, readonly string[]> = {
+  endpoint: [
+    'The Python and Node SDKs do not read IONOS_API_URL and would call the real cloud: use --proxy, or name it there:',
+    "Python  Configuration(host=os.environ['IONOS_API_URL'] + '/cloudapi/v6', token=os.environ['IONOS_TOKEN'])",
+    "Node    new Configuration({ basePath: process.env.IONOS_API_URL + '/cloudapi/v6', apiKey: process.env.IONOS_TOKEN })",
+  ],
+  proxy: [
+    "The Python SDK needs its token and roots in code: c = Configuration(token=os.environ['IONOS_TOKEN']), and then",
+    "c.ssl_ca_cert = os.environ['SSL_CERT_FILE']. All other clients need nothing else.",
+  ],
+  config: ['Only ionosctl and Terraform read this file; --proxy is for every client.'],
+};
+
 export function variables(method: Method, facts: Facts): { set: Record<string, string>; unset: string[] } {
   const rows = variablesByMethod[method].flatMap(({ name, value }) => {
     const text = value(facts);

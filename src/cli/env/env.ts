@@ -7,7 +7,7 @@ import { cachedToken, privateFolder, writePrivate } from '../account/token-cache
 import { askRegion } from '../admin/operations.ts';
 import { type Command, dataOption, type Input, jsonOption } from '../command.ts';
 import { dim, print, printJson, quoted, self } from '../terminal.ts';
-import { configFile, type Facts, type Method, variables } from './client-variables.ts';
+import { configFile, type Facts, type Method, notes, variables } from './client-variables.ts';
 import {
   type Change,
   changeOf,
@@ -21,10 +21,10 @@ import {
 export const env: Command = {
   name: 'env',
   about:
-    'Prints shell commands that point existing clients at the region; eval runs them. Without an option they set ' +
-    'IONOS_API_URL, which ionosctl, Terraform and the Go SDK read. With --proxy they need no endpoint at all: clients ' +
-    'ask for the hosts they have built in, and the region answers for those; while that is set, other HTTPS sites are ' +
-    'refused. The token is kept in your configuration directory and used again. What variables had before is kept in ' +
+    'Prints shell commands that point existing clients at the region; eval runs them. With --proxy clients need no ' +
+    'endpoint at all: they ask for the hosts they have built in, and the region answers for those; while that is set, ' +
+    'other HTTPS sites are refused. Without an option they set IONOS_API_URL, which ionosctl, Terraform and the Go SDK ' +
+    'read; the Python and Node SDKs do not, and would call the real cloud. The token is kept in your configuration directory and used again. What variables had before is kept in ' +
     'CUMULET_SAVED_* and comes back with --unset.',
   options: [
     { name: 'proxy', help: 'by proxy: HTTPS_PROXY and a bundle of roots, under every name that clients read' },
@@ -34,8 +34,8 @@ export const env: Command = {
     dataOption,
   ],
   examples: [
-    ['eval "$(cumulet env)"', 'this shell talks to the region'],
-    ['eval "$(cumulet env --proxy)" && curl https://api.ionos.com/cloudapi/v6/', 'by proxy'],
+    ['eval "$(cumulet env --proxy)" && curl https://api.ionos.com/cloudapi/v6/', 'every client, by proxy'],
+    ['eval "$(cumulet env)"', 'ionosctl, Terraform and the Go SDK, by IONOS_API_URL'],
     ['eval "$(cumulet env --unset)"', 'and back'],
   ],
   async run(input) {
@@ -52,7 +52,7 @@ export const env: Command = {
 
 async function lead(input: Input, outer: Variables): Promise<Wanted> {
   const { data } = input;
-  const method: Method = input.has('proxy') ? 'proxy' : input.has('config') ? 'config' : 'endpoint';
+  const method = methodOf(input);
   const { gateway, proxy, regions } = await askRegion(data, 'status', {});
   const token = await cachedToken(data);
   const bundle = method === 'proxy' ? writeBundle(data) : '';
@@ -72,6 +72,8 @@ async function lead(input: Input, outer: Variables): Promise<Wanted> {
   return variables(method, facts);
 }
 
+const methodOf = (input: Input): Method => (input.has('proxy') ? 'proxy' : input.has('config') ? 'config' : 'endpoint');
+
 // Keeps the exceptions that the shell has already, except for the hosts that the region answers for.
 function directHosts(host: string, before: string): string {
   const kept = before.split(/[\s,]+/).filter((one) => one !== '' && one !== '*' && !one.includes('ionos'));
@@ -83,7 +85,9 @@ function printShell({ keep, restore, set, unset }: Change, input: Input): void {
   for (const name of restore) print(`export ${name}="$${savedName(name)}"`);
   for (const [name, value] of Object.entries(set)) print(`export ${name}=${quoted(value)}`);
   if (unset.length > 0) print(`unset ${unset.join(' ')}`);
+  // Not for eval: an interactive zsh takes comments for commands.
   if (!process.stdout.isTTY) return;
+  if (!input.has('unset')) for (const note of notes[methodOf(input)]) print(dim(`# ${note}`));
   const options = [...input.values].map(([name, [value]]) => ` --${name}${value ? ` ${quoted(value)}` : ''}`).join('');
   print(dim(`# for your shell: eval "$(${self()} env${options})"`));
 }

@@ -50,8 +50,8 @@ export function announce(ready: Ready, mode: OutputMode, ownerFile: string, wher
     ],
     [
       `${bold('Next')}${isBackground ? '' : ', in another terminal'}`,
-      next(`eval "$(${self()} env${mode.hint})"`, 'existing clients and SDKs talk to this region'),
-      next(`eval "$(${self()} env --proxy${mode.hint})"`, 'or: with no endpoint setting at all'),
+      next(`eval "$(${self()} env --proxy${mode.hint})"`, 'existing clients and SDKs talk to this region'),
+      next(`eval "$(${self()} env${mode.hint})"`, 'or: ionosctl, Terraform and Go by IONOS_API_URL'),
       next(`${self()} status${mode.hint}`, 'what runs where, at any time'),
     ],
     [
