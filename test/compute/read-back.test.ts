@@ -87,6 +87,12 @@ suite('what reads back', { concurrency: true }, () => {
     assert.deepEqual(await shown(), []);
   });
 
+  test('[CORE-20] a classic load balancer has the DHCP flag that it was sent', async () => {
+    const place = `${await addDatacenter(region)}/loadbalancers`;
+    const made = async (properties: object) => (await createDone(region, place, { properties })).properties.dhcp;
+    assert.deepEqual([await made({}), await made({ dhcp: false }), await made({ dhcp: true })], [null, false, true]);
+  });
+
   test('[CORE-20] a server is in the default group without showing it, until a client names its groups', async () => {
     const datacenter = await addDatacenter(region);
     const group = async (name: string) =>

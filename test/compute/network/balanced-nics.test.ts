@@ -31,7 +31,7 @@ suite('classic load balancers', { concurrency: true }, () => {
     const { datacenter, server, place } = await grounds();
     const made = await createDone(region, place, { properties: { name: 'classic' } });
     assert.equal(made.type, 'loadbalancer');
-    assert.deepEqual(made.properties, { name: 'classic', ip: null, dhcp: true });
+    assert.deepEqual(made.properties, { name: 'classic', ip: null, dhcp: null });
     const path = `${place}/${made.id}`;
     const [first, second, apart] = [await addNic(server, 2), await addNic(server, 2), await addNic(server, 1)];
     const added = await done(region, 'POST', `${path}/balancednics`, { id: first });
@@ -120,7 +120,7 @@ suite('classic load balancers', { concurrency: true }, () => {
     // Terraform does not wait between these.
     await region.call('PATCH', path, { name: 'renamed', ip: '10.77.0.1' });
     await done(region, 'DELETE', `${path}/balancednics/${outer}`);
-    assert.deepEqual((await read(region, path)).properties, { name: 'renamed', ip: '10.77.0.1', dhcp: true });
+    assert.deepEqual((await read(region, path)).properties, { name: 'renamed', ip: '10.77.0.1', dhcp: null });
     const [mine] = (await read(region, `${server}/nics/${inner}`)).properties.ips as string[];
     await done(region, 'PATCH', path, { ip: mine });
     assertRefused(await region.call('POST', `${path}/balancednics`, { id: inner }), `${mine} is in use in this LAN`);
