@@ -12,7 +12,7 @@ import { run, workFolder } from './run.ts';
 
 const python = find('CUMULET_PYTHON', 'python3');
 const examples = isLong ? 100 : 5;
-const limitMs = isLong ? 1_800_000 : 600_000; // every bound of every property of 250 operations takes minutes
+const limitMs = isLong ? 1_800_000 : 1_200_000; // every bound of every property of 250 operations takes minutes
 const checks = [
   'not_a_server_error',
   'status_code_conformance',
