@@ -73,7 +73,7 @@ async function refusedInMachines(
     { sshKeys: [planted(secrets, `a wrong SSH key, ${where}`)] },
     { sshKeys: planted(secrets, `an SSH key without a list, ${where}`) },
     { userData: `#cloud-config ${planted(secrets, `user data as it is, ${where}`)}` },
-    { userData: base64(planted(secrets, `user data without a head, ${where}`)) },
+    { userData: `${base64(planted(secrets, `user data that is no base64, ${where}`))}!` },
     { userData: { text: planted(secrets, `user data in an object, ${where}`) } },
     { password: planted(secrets, `an unknown property, ${where}`) },
     { imageAlias: 'none:latest' },
@@ -84,6 +84,8 @@ async function refusedInMachines(
     told.push(JSON.stringify(answer));
   };
   const place = `${datacenter}/volumes`;
+  const headless = { ...system, userData: base64(planted(secrets, 'user data without a head')) };
+  told.push(JSON.stringify(await createDone(region, place, { properties: headless })));
   for (const one of wrong('POST volumes'))
     await refuse('POST', place, { properties: { ...system, ...firstBoot(secrets, 'beside what is wrong'), ...one } });
   for (const one of wrong('POST servers')) {

@@ -100,7 +100,7 @@ const shares: Checks = {
       assert.deepEqual(idsOf(part(seen, 'shares')), [shared]);
       assert.deepEqual(idsOf(part(seen, 'resources')), [shared]);
       assert.ok(idsOf(part(seen, 'kind')).includes(String(shared)));
-      assert.equal(part(seen, 'one').type, 'resource');
+      assert.equal(part(seen, 'one').type, 'datacenter');
       shows(part(seen, 'one'), { name: `${tag}-shared`, secAuthProtection: false });
     },
   },
