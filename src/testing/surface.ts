@@ -7,6 +7,7 @@ import type { Fields } from '../base/log.ts';
 import type { Route, Service } from '../surface/http/exchange.ts';
 import { renderPlatformFault } from '../surface/http/payload.ts';
 import { createHandler } from '../surface/http/pipeline.ts';
+import { RequestFeed } from '../surface/http/request-feed.ts';
 import { Router } from '../surface/http/router.ts';
 import type { Surface } from '../surface/http/stages.ts';
 
@@ -41,6 +42,7 @@ export function testSurface(routes: readonly TestRoute[], more: Partial<Service>
     reads: { note() {}, alone() {}, firstThisHour: () => true },
     metrics: { request: (_service: string, _operation: string, status: number) => answered.push(status) },
     log: { info() {}, warn() {}, error: (...said: [string, Fields?]) => errors.push([said[0], said[1]]) },
+    feed: new RequestFeed(),
     publicUrl: undefined,
   } as unknown as Surface;
   return { surface, errors, answered };
