@@ -90,11 +90,12 @@ const renderFault = (x: Exchange, fault: Fault): Reply =>
 export function account(x: Exchange, surface: Surface, status: number): void {
   const ms = performance.now() - x.startedAt;
   surface.metrics.request(x.service?.name ?? 'none', x.route?.operation ?? 'none', status, ms);
-  surface.feed.add(entryOf(x, status, ms));
+  const entry = entryOf(x, status, ms);
+  surface.feed.add(entry);
   const isChange = x.method !== 'GET' && x.method !== 'HEAD' && x.caller && x.caller.kind !== 'key';
   if (!isChange && status < 500 && ms < slowMs) return;
-  const { time: _time, address: _address, ...entry } = entryOf(x, status, ms);
-  surface.log.info('request', { id: x.id, ...entry });
+  const { time: _time, address: _address, ...logged } = entry;
+  surface.log.info('request', { id: x.id, ...logged });
 }
 
 const entryOf = (x: Exchange, status: number, ms: number): RequestEntry => ({
