@@ -51,6 +51,7 @@ const keeps: Record<Exclude<DumpPage['table'], 'counter'>, Keep> = {
   journal: never,
   activity: never,
   usage: never,
+  object: never,
 };
 
 const isAccounts = (text: string): boolean => text.startsWith('um/') && !isShare(text);

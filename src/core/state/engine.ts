@@ -23,8 +23,8 @@ export type Key = Pick<Row, 'contract' | 'place' | 'id'>;
 
 // resource: what users manage · request: their changes · journal: operations that have not ended
 // activity: the audit, dense numbers as ids · usage: what existed from when to when
-// claim: names that can be had once · link: what is beside what
-export const tables = ['resource', 'request', 'journal', 'activity', 'usage', 'claim', 'link'] as const;
+// claim: names that can be had once · link: what is beside what · object: what buckets contain
+export const tables = ['resource', 'request', 'journal', 'activity', 'usage', 'claim', 'link', 'object'] as const;
 export type Table = (typeof tables)[number];
 
 export type Write =

@@ -2,7 +2,6 @@
 // transaction. An advisory lock lets one node at a time migrate; the others find the work done.
 import type { Client } from 'pg';
 import { Fault } from '../../../base/fault.ts';
-import { tables } from '../engine.ts';
 import { linksOnce } from '../sqlite/migrations.ts';
 import type { Address } from './address.ts';
 
@@ -12,11 +11,13 @@ const columns = `
     kind text NOT NULL, state text NOT NULL, version bigint NOT NULL, time bigint NOT NULL, owner text NOT NULL,
     meta text NOT NULL, body text NOT NULL, hidden text NOT NULL, PRIMARY KEY (contract, place, id)`;
 
+const firstTables = ['resource', 'request', 'journal', 'activity', 'usage', 'claim', 'link'];
+
 // Tables whose rows change often leave room on their pages for heap-only updates, which need no index change.
 const roomy = 'WITH (fillfactor = 50)';
 
 export const migrations: readonly string[] = [
-  `${tables.map((table) => `CREATE TABLE ${table} (${columns});`).join('\n  ')}
+  `${firstTables.map((table) => `CREATE TABLE ${table} (${columns});`).join('\n  ')}
   CREATE TABLE counter (
     contract bigint NOT NULL, name text COLLATE "C" NOT NULL, value bigint NOT NULL, PRIMARY KEY (contract, name)
   ) ${roomy};
@@ -31,6 +32,7 @@ export const migrations: readonly string[] = [
     seen timestamptz NOT NULL
   ) ${roomy};`,
   linksOnce,
+  `CREATE TABLE object (${columns});`,
 ];
 
 export async function migrate(client: Client, { label, schema }: Address, list = migrations): Promise<void> {

@@ -92,6 +92,7 @@ describe('sqlite: its file', () => {
   it('rows of an older file, whose parts had columns, are whole in all tables, whatever they hold', async (t) => {
     const file = await fileFor(t);
     prepareFile(file, 4096, migrations.slice(0, 2));
+    const older = tables.filter((table) => table !== 'object');
     const odd = ['', '{}', '[', '[1]', 'a\x7fb', '\x7f', '\x1f', '"\\\n', 'für 東京 😀', '\u2028', 'x'.repeat(9000)];
     const wanted = odd.map((text, at) => {
       const other = odd[(at * 7 + 3) % odd.length] ?? '';
@@ -106,14 +107,14 @@ describe('sqlite: its file', () => {
     });
     {
       using db = new DatabaseSync(file);
-      for (const table of tables)
+      for (const table of older)
         for (const { contract, place, id, kind, state, version, time, owner, meta, body, hidden } of wanted)
           db.prepare(`INSERT INTO ${table} VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`).run(
             ...[contract, place, id, kind, state, version + 8, time, owner, meta, body, hidden],
           );
     }
     const state = await open(file);
-    for (const table of tables) {
+    for (const table of older) {
       const all = await state.range(table, { below: '', limit: 99 });
       assert.equal(all.length, wanted.length);
       for (const one of wanted) {

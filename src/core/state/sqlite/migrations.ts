@@ -4,7 +4,7 @@ import { chmodSync, closeSync, fsyncSync, openSync, readSync, renameSync, rmSync
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Fault } from '../../../base/fault.ts';
-import { type Table, tables } from '../engine.ts';
+import type { Table } from '../engine.ts';
 import { numbering, numberOf } from './row-numbers.ts';
 import { packing } from './rows.ts';
 import { unpackRuns } from './unpack-runs.ts';
@@ -20,7 +20,8 @@ const firstColumns = `
 // a quarter of a page needs an overflow page, so a table of mostly large rows has a separate index of the key.
 // Resources are stored by number since version 4 (row-numbers.ts).
 const large: readonly Table[] = ['request'];
-const rows = tables.map((table) =>
+const firstTables: readonly Table[] = ['resource', 'request', 'journal', 'activity', 'usage', 'claim', 'link'];
+const rows = firstTables.map((table) =>
   large.includes(table)
     ? `CREATE TABLE ${table} (${firstColumns}) STRICT;
   CREATE UNIQUE INDEX ${table}_key ON ${table} (contract, place, id);`
@@ -40,11 +41,16 @@ const packed = (table: Table): string => `ALTER TABLE ${table} RENAME TO old_row
   INSERT INTO ${table} SELECT contract, place, id, version, time, ${packing}
     FROM old_rows ORDER BY contract, place, id;
   DROP TABLE old_rows;`;
-const oneText = `${tables.map(packed).join('\n  ')}
+const oneText = `${firstTables.map(packed).join('\n  ')}
   CREATE UNIQUE INDEX request_key ON request (contract, place, id);`;
 
 // Version 5 changed no table: it allowed audit entries to share rows (unpack-runs.ts), which older programs can't read.
 const runs = '';
+
+const objects = `CREATE TABLE object (
+    contract INTEGER NOT NULL, place TEXT NOT NULL, id TEXT NOT NULL,
+    version INTEGER NOT NULL, time INTEGER NOT NULL, rest TEXT NOT NULL, PRIMARY KEY (contract, place, id)
+  ) STRICT, WITHOUT ROWID;`;
 
 export type Migration = string | ((db: DatabaseSync) => void);
 
@@ -63,6 +69,7 @@ export const migrations: readonly Migration[] = [
   numbering,
   runs,
   unpackRuns,
+  objects,
 ];
 
 // Creates the file, or migrates it to this version, or throws.
