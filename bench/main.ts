@@ -1,4 +1,4 @@
-// npm run bench [-- SUITE …] [--only FIGURE] [--quick] [--profile]
+// ./cumulet bench [SUITE …] [--only FIGURE] [--quick] [--profile]
 // Measures against peers in the same run, prints a table per suite and keeps it in bench/results.md. A run of some
 // figures, a quick one, one with the profiler and one in which something broke are not kept.
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -28,7 +28,7 @@ const suites: Record<string, { figures: readonly Figure[]; remark?: string }> = 
 const figureLimitMs = 15 * 60_000;
 
 function usage(problem: string): never {
-  process.stderr.write(`${problem}\nusage: npm run bench [-- SUITE … --only FIGURE --quick --profile]\n`);
+  process.stderr.write(`${problem}\nusage: ./cumulet bench [SUITE … --only FIGURE --quick --profile]\n`);
   process.stderr.write(`suites: ${Object.keys(suites).join(', ')}\n`);
   process.exit(2);
 }

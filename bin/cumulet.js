@@ -1,6 +1,7 @@
 #!/usr/bin/env node
-// The npm package's command: runs on any Node from 20 on and hands over to the Node that the package pins.
-// Plain JavaScript, because the Node that starts it may be too old to strip types.
+// The npm package's command: runs on any Node from 20 on and hands over to the Node that the package pins. Where npm
+// left that out (--omit=optional), the region runs on the Node that started this, if it is new enough.
+// Plain JavaScript, because that Node may be too old for the rest of the program.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -13,7 +14,7 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 if (!existsSync(program)) fail(`${program} is missing; in a source checkout, start ./cumulet instead`);
 // The flag as in ./cumulet.
-const child = spawn(pinnedNode(), ['--max-semi-space-size=32', program, ...process.argv.slice(2)], {
+const child = spawn(regionNode(), ['--max-semi-space-size=32', program, ...process.argv.slice(2)], {
   stdio: 'inherit',
 });
 
@@ -23,7 +24,7 @@ for (const signal of signals) {
     if (signal === 'SIGTERM' || !process.stdin.isTTY) child.kill(signal);
   });
 }
-child.on('error', (error) => fail(`the pinned Node does not start: ${error.message}`));
+child.on('error', (error) => fail(`Node does not start: ${error.message}`));
 child.on('exit', (code, signal) => {
   if (signal === null) process.exit(code ?? 1);
   for (const name of signals) process.removeAllListeners(name);
@@ -31,7 +32,7 @@ child.on('exit', (code, signal) => {
   process.kill(process.pid, signal);
 });
 
-function pinnedNode() {
+function regionNode() {
   const { platform, arch } = process;
   if (platform !== 'linux' || (arch !== 'x64' && arch !== 'arm64')) {
     fail(`runs on Linux on x64 or arm64; this is ${platform} on ${arch}`);
@@ -40,8 +41,16 @@ function pinnedNode() {
   try {
     return join(dirname(createRequire(import.meta.url).resolve(`${name}/package.json`)), 'bin/node');
   } catch {
-    fail(`the package ${name} is missing: install again without leaving out optional dependencies`);
+    if (isNewEnough(process.versions.node)) return process.execPath;
+    const needed = `Node ${process.versions.node} is too old to run the region (24.15 is the first that does)`;
+    fail(`the package ${name} is missing, and ${needed}: install again without leaving out optional dependencies`);
   }
+}
+
+// The same version as in ./cumulet.
+function isNewEnough(version) {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  return major > 24 || (major === 24 && minor >= 15);
 }
 
 function fail(message) {

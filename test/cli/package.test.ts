@@ -50,10 +50,18 @@ suite('the npm package', { skip: unbuilt }, () => {
     );
   });
 
-  test('says in one line what is missing when npm left out the pinned Node', async () => {
+  test('runs on the Node that starts it when npm left out the pinned one, or says in one line what is missing', async () => {
+    const script = join(modules, 'cumulet/bin/cumulet.js');
+    const fine = await cumulet(['version'], { command: [process.execPath, script] });
+    assert.match(fine.stdout, new RegExp(`Node ${process.version}`), fine.stderr);
+    const older = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '24.14.1' } })`;
+    const command = [process.execPath, '--import', `data:text/javascript,${encodeURIComponent(older)}`, script];
     const { code, stderr } = await cumulet(['version'], { command });
     assert.equal(code, 2);
-    assert.match(stderr, new RegExp(`^cumulet: the package ${pinned} is missing.*\n$`));
+    assert.match(
+      stderr,
+      new RegExp(`^cumulet: the package ${pinned} is missing, and Node 24\\.14\\.1 is too old.*\n$`),
+    );
   });
 
   test('runs its commands with the pinned Node', async () => {

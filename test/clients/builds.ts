@@ -11,7 +11,7 @@ import {
   victoriaMetrics,
   vmagent,
 } from './agents/programs.ts';
-import { find, goProgram, pythonWith } from './install.ts';
+import { find, goProgram, nodeOf, pythonWith } from './install.ts';
 
 interface Build {
   what: string;
@@ -23,7 +23,11 @@ const python = find('CUMULET_PYTHON', 'python3').path;
 const go = find('CUMULET_GO', 'go').path;
 const goSdk = join(import.meta.dirname, 'sdk/go');
 
+// The first version that runs a region, as ./cumulet knows it.
+export const firstNode = '24.15.0';
+
 const builds: Build[] = [
+  { what: `Node ${firstNode}`, needs: /cli\/launcher/, make: () => nodeOf(firstNode) },
   { what: 'the Go SDK', needs: /sdk\/go/, make: async () => go && goProgram(go, goSdk) },
   { what: 'the Python SDK', needs: /sdk\/python/, make: async () => python && pythonWith(python, 'ionoscloud') },
   { what: 'schemathesis', needs: /schemathesis/, make: async () => python && pythonWith(python, 'schemathesis') },

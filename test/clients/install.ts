@@ -80,6 +80,23 @@ export async function goProgram(go: string, sources: string): Promise<string> {
   return program;
 }
 
+// Another version of Node than the pinned one, as npm has it.
+export async function nodeOf(version: string): Promise<Found | Absent> {
+  const name = `node-linux-${process.arch}@${version}`;
+  const folder = join(cache, name.replace('@', '-'));
+  try {
+    await once(folder, async () => {
+      await mustRun(['npm', 'pack', '--silent', name], { cwd: folder, limitMs: installLimitMs });
+      const [tarball = ''] = globSync('*.tgz', { cwd: folder });
+      await mustRun(['tar', '-xzf', tarball, '--strip-components=2', 'package/bin/node'], { cwd: folder });
+      rmSync(join(folder, tarball));
+    });
+  } catch (error) {
+    return { skip: `npm does not bring ${name}: ${(error as Error).message.trim().split('\n').at(-1)}` };
+  }
+  return { path: join(folder, 'node') };
+}
+
 // Installs into a folder once; who asks meanwhile waits.
 export async function once(folder: string, install: () => Promise<void>): Promise<void> {
   const done = join(folder, 'installed');
