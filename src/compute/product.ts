@@ -2,9 +2,20 @@
 // and the network.
 import { randomText } from '../base/ids.ts';
 import { renderPlatformFault } from '../surface/http/payload.ts';
-import { buckets, contractLimits, labMachines, labTraffic, ownNumbers, type Ports } from '../surface/ports.ts';
+import {
+  buckets,
+  contractLimits,
+  labMachines,
+  labTraffic,
+  type ObjectWriter,
+  objectWriter,
+  ownNumbers,
+  type Ports,
+} from '../surface/ports.ts';
 import type { Context, Product } from '../surface/product.ts';
 import { routesOf } from '../surface/resource-routes.ts';
+import { FlowCapture } from './flow-log/capture.ts';
+import { flowLogPublisher } from './flow-log/publisher.ts';
 import { computeResources, computeRoutes, computeTools } from './index.ts';
 import { machineLab } from './machine/lab.ts';
 import { SimulatedDisks } from './machine/simulated-disks.ts';
@@ -26,12 +37,21 @@ export async function openCompute(context: Context, ports: Ports, settings: Comp
   const network = new SimulatedNetwork({ now: clock.now, ranges: regionRanges });
   const screens = { machines, now: clock.now, key: await secrets.kept('screens', () => randomText(32)) };
   ports.fill(labMachines, machineLab(store, machines, machineIn));
-  ports.fill(labTraffic, trafficLab(store, network));
+  const writer = (): ObjectWriter | undefined => ports.find(objectWriter);
+  const capture = new FlowCapture(store);
+  // Without object storage nothing is captured: nobody could ever read it.
+  ports.fill(
+    labTraffic,
+    trafficLab(store, network, { now: clock.now, capture: () => (writer() ? capture : undefined) }),
+  );
   ports.add(ownNumbers, machineMetrics(store, machines, machineIn));
   const tools = computeTools(store, {
     limits: (contract) => ports.use(contractLimits).limits(contract),
     // Without object storage every name will do.
-    buckets: { exists: async (contract, name) => (await ports.find(buckets)?.exists(contract, name)) ?? true },
+    buckets: {
+      exists: async (contract, name) => (await ports.find(buckets)?.exists(contract, name)) ?? true,
+      canWrite: async (contract, name) => (await writer()?.canWrite(contract, name)) ?? true,
+    },
     machines,
     disks,
   });
@@ -56,6 +76,7 @@ export async function openCompute(context: Context, ports: Ports, settings: Comp
         renderFault: (fault) => renderPlatformFault(fault),
       },
     ],
+    reconcilers: [flowLogPublisher({ store, clock, log: context.log, writer })],
     close: () => network.close(),
   };
 }

@@ -5,6 +5,12 @@ import { Prefixes } from './lan/ipv6.ts';
 import { SequenceNumbers } from './lan/sequence-numbers.ts';
 import type { DiskEngine, MachineEngine } from './machine/engine.ts';
 
+// What object storage tells of a bucket.
+export interface BucketCheck {
+  exists(contract: number, name: string): Promise<boolean>;
+  canWrite(contract: number, name: string): Promise<boolean>;
+}
+
 export interface ComputeTools {
   addresses: AddressPool;
   sequences: SequenceNumbers;
@@ -12,7 +18,7 @@ export interface ComputeTools {
   limits: (contract: number) => Promise<Readonly<Record<string, number>>>; // of the contract, by the platform's names
   machines: MachineEngine;
   disks: DiskEngine;
-  buckets: { exists(contract: number, name: string): Promise<boolean> }; // of object storage
+  buckets: BucketCheck;
 }
 
 export const computeTools = (

@@ -15,11 +15,12 @@ const maxPackets = 1_000_000_000;
 const maxFlows = 1000;
 const maxNames = 100;
 const usualSourcePort = 49_152;
+const maxPort = 65_535;
 const usualBytes = 60;
 const echoRequests: Record<string, number> = { ICMP: 8, ICMPv6: 128 };
 const mapNames = ['headers', 'cookies'] as const;
 
-const port = (description: string) => integer({ min: 1, max: 65_535, description });
+const port = (description: string) => integer({ min: 1, max: maxPort, description });
 
 const packetProperties = (protocols: readonly string[]): Properties => ({
   from: shape(
@@ -53,6 +54,12 @@ const packetProperties = (protocols: readonly string[]): Properties => ({
     description: `All of them; ${usualBytes} each where it is absent`,
   }),
   count: integer({ min: 1, max: 1000, default: 1, description: 'How often it is sent, each time judged anew' }),
+  sourcePortStep: integer({
+    min: 0,
+    max: 64,
+    default: 0,
+    description: 'How much the source port grows from one to the next: 1 makes each a flow of its own',
+  }),
 });
 
 export function trafficLabRoutes(tools: LabTraffic): Route[] {
@@ -95,9 +102,9 @@ export function trafficLabRoutes(tools: LabTraffic): Route[] {
 
 // The verdict of one packet, or the summary of several.
 export async function sendTraffic(tools: LabTraffic, contract: number, body: Json | undefined): Promise<Values> {
-  const { packet, count } = packetOf(tools.protocols, body);
-  const judged = await tools.send(contract, packet, count);
-  return (count === 1 ? judged[0] : summary(judged)) as Values;
+  const { packet, repeat } = packetOf(tools.protocols, body);
+  const judged = await tools.send(contract, packet, repeat);
+  return (repeat.count === 1 ? judged[0] : summary(judged)) as Values;
 }
 
 const number = (name: string, description: string, minimum: number, maximum?: number) => ({
@@ -130,13 +137,14 @@ async function resolve({ find }: LabTraffic, x: Exchange): Promise<void> {
   x.rows = [row];
 }
 
-// By what became of them, in the order in which each outcome was first seen.
+// By what became of them, in the order in which each outcome was first seen. Source ports make no difference; those of
+// the first are shown.
 type Judged = Awaited<ReturnType<LabTraffic['send']>>[number];
 
 function summary(judged: readonly Judged[]): object {
   const outcomes = new Map<string, { count: number; outcome: Judged }>();
   for (const outcome of judged) {
-    const key = JSON.stringify(outcome);
+    const key = JSON.stringify(outcome, (name, value: unknown) => (name === 'sourcePort' ? undefined : value));
     const seen = outcomes.get(key);
     if (seen) seen.count++;
     else outcomes.set(key, { count: 1, outcome });
@@ -162,7 +170,12 @@ function withMaps(schema: Values): Values {
   };
 }
 
-function packetOf(protocols: readonly string[], body: Json | undefined): { packet: Values; count: number } {
+interface Sending {
+  packet: Values;
+  repeat: { count: number; sourcePortStep: number };
+}
+
+function packetOf(protocols: readonly string[], body: Json | undefined): Sending {
   if (!isObject(body)) throw new Fault('refused', '[(root)] An object is expected');
   const { http, maps, problems } = takeMaps(body.http);
   const properties = packetProperties(protocols);
@@ -170,7 +183,8 @@ function packetOf(protocols: readonly string[], body: Json | undefined): { packe
   problems.push(...checked.problems);
   checkPacket(checked.values, protocols, problems);
   if (problems.length) throw new Fault('refused', 'The request body is not acceptable.', { problems });
-  return { packet: sentPacket(checked.values, maps), count: Number(checked.values.count) };
+  const repeat = { count: Number(checked.values.count), sourcePortStep: Number(checked.values.sourcePortStep) };
+  return { packet: sentPacket(checked.values, maps), repeat };
 }
 
 // Headers and cookies are checked here, the rest of the request by the schema.
@@ -212,6 +226,10 @@ function checkPacket(
   for (const name of ['icmpType', 'icmpCode'])
     if (rest[name] !== null && echoRequests[protocol] === undefined)
       tell(name, `It is for ICMP and ICMPv6, and the protocol is ${protocol}`);
+  const { count, sourcePortStep: portStep } = rest;
+  if (!hasPorts && Number(portStep) > 0) tell('sourcePortStep', `${protocol} has no ports`);
+  const lastPort = Number(sourcePort ?? usualSourcePort) + (Number(count) - 1) * Number(portStep);
+  if (lastPort > maxPort) tell('sourcePortStep', `The last source port would be ${lastPort}`);
   if (http !== null && protocol !== 'TCP') tell('http', `It is for TCP, and the protocol is ${protocol}`);
 }
 

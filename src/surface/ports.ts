@@ -74,7 +74,11 @@ export interface LabTraffic {
   readonly protocols: readonly string[];
   // `packet`: { from: { nicId, ip? } or { ip }, to, protocol, sourcePort?, targetPort?, icmpType?, icmpCode?, http?,
   // packets, bytes }
-  send(contract: number, packet: Values, count: number): Promise<{ verdict: 'ACCEPTED' | 'REJECTED' }[]>;
+  send(
+    contract: number,
+    packet: Values,
+    repeat: { count: number; sourcePortStep: number }, // the source port grows from one to the next
+  ): Promise<{ verdict: 'ACCEPTED' | 'REJECTED' }[]>;
   find(contract: number, datacenterId: string): Promise<Row | undefined>;
   flows(datacenter: Row, since: number, limit: number): Promise<Values>;
 }
@@ -82,6 +86,14 @@ export const labTraffic = port<LabTraffic>('traffic of the lab');
 
 // Object storage: where flow logs are written to.
 export const buckets = port<{ exists(contract: number, name: string): Promise<boolean> }>('buckets');
+
+export interface ObjectWriter {
+  canWrite(contract: number, bucket: string): Promise<boolean>; // false too where there is no such bucket
+  // Resolves when the object is on disk. Rejects with a Fault 'missing' where the bucket is gone.
+  put(contract: number, bucket: string, key: string, body: Buffer, options: { contentType: string }): Promise<void>;
+  exists(contract: number, bucket: string, key: string): Promise<boolean>;
+}
+export const objectWriter = port<ObjectWriter>('object writer');
 
 // Products that measure something of a contract, for central monitoring.
 export const ownNumbers = port<readonly NumberSource[]>('own numbers');

@@ -5,11 +5,14 @@
 import { hash } from 'node:crypto';
 import type { Epoch } from '../../core/recent-cache.ts';
 import type { Store } from '../../core/store.ts';
+import type { CapturingFlowLog } from '../flow-log/capture.ts';
+import { readFlowLogs } from '../flow-log/flow-logs-of-rows.ts';
+import { readCommittedRows } from './committed-rows.ts';
 import type { NetworkEngine } from './engine.ts';
 import { addressesOf, isPublic } from './ip.ts';
 import { type DatacenterRef, datacentersOnCrossConnect } from './packet-scope.ts';
 import type { DatacenterSpec } from './spec.ts';
-import { readDatacenterSpec } from './spec-from-rows.ts';
+import { specFromRows } from './spec-from-rows.ts';
 
 export interface AppliedSpec {
   contract: number;
@@ -18,6 +21,7 @@ export interface AppliedSpec {
   servers: ReadonlyMap<string, string>; // by NIC
   pccs: readonly string[];
   peers: readonly DatacenterRef[]; // the datacenters on its cross connects
+  flowLogs: ReadonlyMap<string, CapturingFlowLog>; // by the id of their interface
   keys: readonly string[]; // its keys in the index
 }
 
@@ -25,6 +29,7 @@ export type IndexKey = `nic ${string}` | `ip ${string}` | `pcc ${string}`;
 
 const maxReads = 3;
 const minSweepSize = 100;
+const noFlowLogs = new Map<string, CapturingFlowLog>();
 
 export class AppliedSpecs {
   #store: Store;
@@ -73,14 +78,14 @@ export class AppliedSpecs {
   }
 
   async #read(contract: number, id: string): Promise<void> {
-    const { epoch, spec, peers } = await this.#readWhole(contract, id);
+    const { epoch, spec, flowLogs, peers } = await this.#readWhole(contract, id);
     if (!spec) return this.#forget(id);
     const digest = hash('sha256', JSON.stringify(spec));
     if (digest !== this.#applied.get(id)?.digest) await this.#engine.apply(spec, ++this.#generation);
     const keys = keysOf(spec);
     this.#unindex(id);
     const servers = new Map(spec.nics.map((nic) => [nic.id, nic.server]));
-    this.#applied.set(id, { contract, epoch, digest, servers, pccs: pccsOf(spec), peers, keys });
+    this.#applied.set(id, { contract, epoch, digest, servers, pccs: pccsOf(spec), peers, flowLogs, keys });
     for (const key of keys) {
       const ids = this.#index.get(key);
       if (ids) ids.add(id);
@@ -93,12 +98,14 @@ export class AppliedSpecs {
   async #readWhole(contract: number, id: string) {
     for (let reads = 1; ; reads++) {
       const epoch = await this.#store.epochOf(contract);
-      const spec = await readDatacenterSpec(this.#store, contract, id);
+      const rows = await readCommittedRows(this.#store, contract, `datacenters/${id}`);
+      const spec = rows && (await specFromRows(this.#store, contract, id, rows));
       const pccs = spec ? pccsOf(spec) : [];
       const peers = (
         await Promise.all(pccs.map((pcc) => datacentersOnCrossConnect(this.#store, contract, pcc)))
       ).flat();
-      if (reads === maxReads || (await this.#store.epochOf(contract)) === epoch) return { epoch, spec, peers };
+      if (reads === maxReads || (await this.#store.epochOf(contract)) === epoch)
+        return { epoch, spec, flowLogs: rows ? readFlowLogs(rows, id) : noFlowLogs, peers };
     }
   }
 

@@ -4,15 +4,15 @@ import type { Store } from '../../core/store.ts';
 import type { LabTraffic } from '../../surface/ports.ts';
 import type { NetworkEngine } from './engine.ts';
 import { protocols } from './spec.ts';
-import { Traffic } from './traffic.ts';
+import { type FlowLogging, Traffic } from './traffic.ts';
 import type { Packet } from './verdict.ts';
 
 // The lab's schema has checked the packet against the form of `Packet`.
-export function trafficLab(store: Store, engine: NetworkEngine): LabTraffic {
-  const traffic = new Traffic(store, engine);
+export function trafficLab(store: Store, engine: NetworkEngine, flowLogs: FlowLogging): LabTraffic {
+  const traffic = new Traffic(store, engine, flowLogs);
   return {
     protocols,
-    send: (contract, packet, count) => traffic.send(contract, packet as unknown as Packet, count),
+    send: (contract, packet, repeat) => traffic.send(contract, packet as unknown as Packet, repeat),
     find: async (contract, id) => (isUuid(id) ? store.get(contract, 'datacenters', id) : undefined),
     flows: (datacenter, since, limit) => traffic.flows(datacenter, since, limit),
   };

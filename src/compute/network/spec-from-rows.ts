@@ -29,9 +29,17 @@ export async function readDatacenterSpec(
   contract: number,
   datacenterId: string,
 ): Promise<DatacenterSpec | undefined> {
+  const rows = await readCommittedRows(store, contract, `datacenters/${datacenterId}`);
+  return rows && specFromRows(store, contract, datacenterId, rows);
+}
+
+export async function specFromRows(
+  store: Store,
+  contract: number,
+  datacenterId: string,
+  rows: CommittedRows,
+): Promise<DatacenterSpec> {
   const path = `datacenters/${datacenterId}`;
-  const rows = await readCommittedRows(store, contract, path);
-  if (!rows) return undefined;
   const servers = rows.in(`${path}/servers`);
   const nicRows = servers.flatMap((server) => rows.in(`${pathOf(server)}/nics`).map((nic) => ({ nic, server })));
   const applicationLoadBalancers = rows

@@ -1,15 +1,19 @@
 // Traffic of a contract: a packet is evaluated by the datacenters that it can concern, as they are when it is sent, and
-// its verdict shows what the contract may see. A change counts as soon as its request is DONE.
+// its verdict shows what the contract may see. A change counts as soon as its request is DONE. Flows of interfaces with
+// a flow log are on disk before the verdicts are told.
 import { iso } from '../../base/clock.ts';
 import { Fault } from '../../base/fault.ts';
 import type { Values } from '../../base/json.ts';
 import type { Row } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
+import { type CapturingFlowLog, captures, type FlowCapture } from '../flow-log/capture.ts';
+import type { PassedFlow } from '../flow-log/flow-totals.ts';
 import { AppliedSpecs } from './applied-specs.ts';
 import type { Flow, NetworkEngine } from './engine.ts';
+import { flowOf } from './flows.ts';
 import { addressOf } from './ip.ts';
 import { type DatacenterRef, datacenterOfNic, datacentersWithAddress } from './packet-scope.ts';
-import type { Packet } from './verdict.ts';
+import type { Packet, Verdict } from './verdict.ts';
 import { type VerdictView, viewVerdict } from './verdict-view.ts';
 
 // The public addresses that the region assigns (addresses.ts, ipv6.ts).
@@ -17,28 +21,60 @@ export const regionRanges = ['198.18.0.0/15', '2001:db8::/32'];
 
 const yieldEvery = 50; // packets, so that other requests are served meanwhile
 
+export interface Repeat {
+  count?: number;
+  sourcePortStep?: number; // from one packet to the next
+}
+
+// What captures flows; `capture` is undefined where there is nothing to publish them to.
+export interface FlowLogging {
+  capture(): FlowCapture | undefined;
+  now(): number;
+}
+
 export class Traffic {
   #store: Store;
   #engine: NetworkEngine;
   #applied: AppliedSpecs;
+  #flowLogs: FlowLogging | undefined;
 
-  constructor(store: Store, engine: NetworkEngine) {
+  constructor(store: Store, engine: NetworkEngine, flowLogs?: FlowLogging) {
     this.#store = store;
     this.#engine = engine;
+    this.#flowLogs = flowLogs;
     this.#applied = new AppliedSpecs(store, engine);
   }
 
-  // Sends the packet `count` times, with one verdict each.
-  async send(contract: number, packet: Packet, count = 1): Promise<VerdictView[]> {
+  // Sends the packet several times, with one verdict each.
+  async send(contract: number, packet: Packet, { count = 1, sourcePortStep = 0 }: Repeat = {}): Promise<VerdictView[]> {
     await this.#refreshAll([...(await this.#source(contract, packet)), ...(await this.#target(packet))]);
     const shown: VerdictView[] = [];
     const names = new Map<string, string | null>();
+    const passed = new Map<CapturingFlowLog, PassedFlow[]>();
+    const capture = this.#flowLogs?.capture();
     for (let sent = 0; sent < count; sent++) {
       if (sent > 0 && sent % yieldEvery === 0) await new Promise(setImmediate);
-      const verdict = await this.#engine.send(packet);
-      shown.push(await viewVerdict(verdict, packet, this.#lookup(contract, names)));
+      const { sourcePort = 0 } = packet;
+      const each = sourcePortStep === 0 ? packet : { ...packet, sourcePort: sourcePort + sent * sourcePortStep };
+      const verdict = await this.#engine.send(each);
+      if (capture) this.#collect(verdict, each, passed);
+      shown.push(await viewVerdict(verdict, each, this.#lookup(contract, names)));
     }
+    await capture?.record(passed);
     return shown;
+  }
+
+  // The flows of a packet at interfaces with a flow log, in whatever contract.
+  #collect({ hops }: Verdict, packet: Packet, passed: Map<CapturingFlowLog, PassedFlow[]>): void {
+    const time = this.#flowLogs?.now() ?? 0;
+    for (const hop of hops) {
+      const flowLog = hop.datacenterId === null ? undefined : this.#applied.get(hop.datacenterId)?.flowLogs.get(hop.id);
+      const flow = flowLog && flowOf(hop, packet, time);
+      if (!flow || !captures(flowLog, flow)) continue;
+      const flows = passed.get(flowLog);
+      if (flows) flows.push(flow);
+      else passed.set(flowLog, [flow]);
+    }
   }
 
   async flows(datacenter: Row, since: number, limit: number): Promise<Values> {

@@ -96,8 +96,11 @@ export const stateOf = (view: View, row: Row, path: string): 'AVAILABLE' | 'BUSY
 
 async function metadataOf(view: View, resource: Resource, row: Row, path: string): Promise<string> {
   const noted = await resource.noted?.(row, view.reader, view.model.context(resource).tools);
-  const state = resource.metadata === 'stateless' ? '' : `,"state":"${stateOf(view, row, path)}"`;
-  return withMore(`{"etag":"${etagOf(row, path)}",${stampsText(row)}${state}}`, noted);
+  const { state: ownState, ...more } = noted ?? {};
+  const shared = stateOf(view, row, path);
+  const shown = shared === 'AVAILABLE' ? (ownState ?? shared) : shared;
+  const state = resource.metadata === 'stateless' ? '' : `,"state":"${shown}"`;
+  return withMore(`{"etag":"${etagOf(row, path)}",${stampsText(row)}${state}}`, more);
 }
 
 // A different one for each version of each resource. A UUID is unique without hashing, and so is a number together with

@@ -20,12 +20,14 @@ export function bodySchema(resource: Resource, way: Way): Values {
 
 export const resourceSchema = (resource: Resource): Values =>
   shownAs(resource.typeIsKind ? undefined : resource.type, {
-    ...(resource.metadata !== 'none' && { metadata: metadataSchema(resource.metadata === 'full') }),
+    ...(resource.metadata !== 'none' && {
+      metadata: metadataSchema(resource.metadata === 'full', resource.notedSchema),
+    }),
     properties: propertiesSchema(resource.properties, 'read'),
     entities: { type: 'object', description: 'What is in it, by collection; with a greater depth, inlined' },
   });
 
-export const metadataSchema = (hasState: boolean): Values => ({
+export const metadataSchema = (hasState: boolean, noted: Values = {}): Values => ({
   type: 'object',
   required: ['etag', ...(hasState ? ['state'] : [])],
   properties: {
@@ -37,6 +39,7 @@ export const metadataSchema = (hasState: boolean): Values => ({
     lastModifiedBy: { type: 'string' },
     lastModifiedByUserId: { type: 'string' },
     ...(hasState && { state: { enum: ['AVAILABLE', 'BUSY'], description: 'BUSY while a request is under way' } }),
+    ...noted,
   },
 });
 

@@ -23,8 +23,9 @@ test('[FLOW-01] the bucket of a flow log must be there, whatever its keys begin 
   const context = deskWith({
     exists: (contract, name) => {
       asked.push([contract, name]);
-      return Promise.resolve(name === 'there');
+      return Promise.resolve(name !== 'missing');
     },
+    canWrite: (_contract, name) => Promise.resolve(name !== 'locked'),
   });
   const draft = draftTo('there/and/keys');
   await flowLog.decide?.(draft, context);
@@ -33,8 +34,23 @@ test('[FLOW-01] the bucket of a flow log must be there, whatever its keys begin 
     async () => flowLog.decide?.(draftTo('missing'), context),
     /bucket\] There is no bucket missing/,
   );
+  await assert.rejects(
+    async () => flowLog.decide?.(draftTo('locked/keys'), context),
+    /bucket\] The bucket locked can not be written to/,
+  );
   assert.deepEqual(asked, [
     [7, 'there'],
     [7, 'missing'],
+    [7, 'locked'],
   ]);
+});
+
+test('[FLOW-03] name and bucket have to fit into the key of an object', async () => {
+  const context = deskWith({ exists: () => Promise.resolve(true), canWrite: () => Promise.resolve(true) });
+  const fits = 1024 - 'a-10000000000.log.gz'.length - 1;
+  await flowLog.decide?.(draftTo(`there/${'x'.repeat(fits)}`), context);
+  await assert.rejects(
+    async () => flowLog.decide?.(draftTo(`there/${'x'.repeat(fits + 1)}`), context),
+    /name\] Name and bucket are too long: the keys of objects have at most 1024 bytes/,
+  );
 });

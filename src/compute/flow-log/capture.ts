@@ -1,0 +1,128 @@
+// Captures the flows that pass interfaces with a flow log. `record` resolves when the flows are on disk. Flows that are
+// recorded while others are being written share the next write.
+import { SingleFlight } from '../../core/state/single-flight.ts';
+import type { Store } from '../../core/store.ts';
+import { captureOf, captureRow, chunkPages, flowCount, intervalOf } from './capture-rows.ts';
+import type { PassedFlow } from './flow-totals.ts';
+import { intervalAt } from './interval.ts';
+import { IntervalBuffer } from './interval-buffer.ts';
+
+// A flow log as traffic sees it.
+export interface CapturingFlowLog {
+  id: string;
+  contract: number;
+  path: string;
+  interfaceId: string;
+  name: string;
+  action: 'ACCEPTED' | 'REJECTED' | 'ALL';
+  direction: 'INGRESS' | 'EGRESS' | 'BIDIRECTIONAL';
+  bucket: string;
+}
+
+// How many flows are kept, at most.
+export interface CaptureBounds {
+  perInterval: number; // of an interface
+  waiting: number; // of an interface, in all intervals that are not published yet
+  inMemory: number; // of all interfaces
+}
+
+export const usualBounds: CaptureBounds = { perInterval: 10_000, waiting: 100_000, inMemory: 200_000 };
+
+export const captures = ({ action, direction }: CapturingFlowLog, flow: Omit<PassedFlow, 'time'>): boolean =>
+  (action === 'ALL' || (action === 'ACCEPTED') === (flow.action === 'ACCEPT')) &&
+  (direction === 'BIDIRECTIONAL' || direction === flow.direction);
+
+export class FlowCapture {
+  #store: Store;
+  #bounds: CaptureBounds;
+  #interfaces = new Map<string, InterfaceCapture>(); // by flow log, the one that was used last at the end
+
+  constructor(store: Store, bounds: CaptureBounds = usualBounds) {
+    this.#store = store;
+    this.#bounds = bounds;
+  }
+
+  async record(passed: ReadonlyMap<CapturingFlowLog, readonly PassedFlow[]>): Promise<void> {
+    await Promise.all([...passed].map(([flowLog, flows]) => this.#interfaceOf(flowLog).record(flows)));
+    this.#limitMemory();
+  }
+
+  #interfaceOf(flowLog: CapturingFlowLog): InterfaceCapture {
+    const found = this.#interfaces.get(flowLog.id) ?? new InterfaceCapture(this.#store, flowLog, this.#bounds);
+    this.#interfaces.delete(flowLog.id);
+    this.#interfaces.set(flowLog.id, found);
+    return found;
+  }
+
+  // What is dropped is on disk; its flow log continues with new chunks.
+  #limitMemory(): void {
+    let size = 0;
+    for (const one of this.#interfaces.values()) size += one.size;
+    for (const [id, one] of this.#interfaces) {
+      if (size <= this.#bounds.inMemory) return;
+      size -= one.size;
+      this.#interfaces.delete(id);
+    }
+  }
+}
+
+class InterfaceCapture {
+  #store: Store;
+  #flowLog: CapturingFlowLog;
+  #bounds: CaptureBounds;
+  #pending: PassedFlow[] = [];
+  #buffer: IntervalBuffer | undefined; // undefined while it is being written, and if that failed
+  #writes = new SingleFlight(() => this.#writePending());
+
+  constructor(store: Store, flowLog: CapturingFlowLog, bounds: CaptureBounds) {
+    this.#store = store;
+    this.#flowLog = flowLog;
+    this.#bounds = bounds;
+  }
+
+  get size(): number {
+    return this.#buffer?.size ?? 0;
+  }
+
+  record(flows: readonly PassedFlow[]): Promise<void> {
+    for (const flow of flows) this.#pending.push(flow);
+    return this.#writes.get();
+  }
+
+  async #writePending(): Promise<void> {
+    const intervals = Map.groupBy(this.#pending, ({ time }) => intervalAt(time));
+    this.#pending = [];
+    for (const [interval, flows] of intervals) await this.#write(interval, flows);
+  }
+
+  // A write fails if the publisher has closed an interval meanwhile. Then the rows are read anew.
+  async #write(interval: number, flows: readonly PassedFlow[]): Promise<void> {
+    this.#buffer = await this.#store.change(async () => {
+      const buffer = await this.#takeBuffer(interval);
+      return { writes: buffer.add(flows), value: buffer };
+    });
+  }
+
+  async #takeBuffer(interval: number): Promise<IntervalBuffer> {
+    const known = this.#buffer;
+    this.#buffer = undefined;
+    return known && known.interval >= interval ? known : this.#readBuffer(interval);
+  }
+
+  async #readBuffer(asked: number): Promise<IntervalBuffer> {
+    const { id, contract, path, interfaceId, bucket, name } = this.#flowLog;
+    const empty = { contract, path, interfaceId, bucket, name, closedBefore: 0, object: null, pausedAt: null };
+    const found = await this.#store.get(0, captureRow(id, empty).place, id);
+    const interval = Math.max(asked, found ? captureOf(found).closedBefore : 0);
+    let inInterval = 0;
+    let waiting = 0;
+    for await (const rows of chunkPages(this.#store, id))
+      for (const row of rows) {
+        waiting += flowCount(row);
+        if (intervalOf(row) === interval) inInterval += flowCount(row);
+      }
+    const room = Math.min(this.#bounds.perInterval - inInterval, this.#bounds.waiting - waiting);
+    const capture = found ? { row: found, isNew: false } : { row: captureRow(id, empty), isNew: true };
+    return new IntervalBuffer(id, interval, capture, room);
+  }
+}
