@@ -1,7 +1,7 @@
 // The module that the worker pool is tested with.
 import { threadId } from 'node:worker_threads';
 import { Fault } from '../base/fault.ts';
-import { serveCalls, transferring } from './worker-pool.ts';
+import { serveCalls, transferring } from './worker-calls.ts';
 
 const calls = {
   double: (value: number) => value * 2,
@@ -15,6 +15,13 @@ const calls = {
   },
   crash(message: string): never {
     throw new Error(message);
+  },
+  hold(gate: Int32Array<SharedArrayBuffer>): number {
+    Atomics.wait(gate, 0, 0);
+    return 1;
+  },
+  hoard(): never {
+    for (const all: object[] = []; ; ) all.push({ some: all.length });
   },
   spin(): never {
     for (;;);

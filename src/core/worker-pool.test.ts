@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Fault } from '../base/fault.ts';
 import type { TestCalls } from './testing-worker.ts';
-import { WorkerPool, type WorkerPoolOptions } from './worker-pool.ts';
+import { LostCall, WorkerPool, type WorkerPoolOptions } from './worker-pool.ts';
 
 function openPool(options: Partial<WorkerPoolOptions> = {}): WorkerPool<TestCalls> & AsyncDisposable {
   const pool = new WorkerPool<TestCalls>({
@@ -66,6 +66,46 @@ test('calls go to the thread that has the fewest', async () => {
   await using pool = openPool({ threads: 2, callsPerThread: 1 });
   const [first, second] = await Promise.all([pool.call('thread', undefined), pool.call('thread', undefined)]);
   assert.notEqual(first, second);
+});
+
+test('the many calls of one group do not delay the call of another, and are bounded', async () => {
+  await using pool = openPool({ threads: 2, sharedThreads: 1, callsPerThread: 1, waitingPerGroup: 3 });
+  const gate = new Int32Array(new SharedArrayBuffer(4));
+  const held = [1, 2, 3, 4].map(() => pool.call('hold', gate, { group: 'mine' }));
+  await assert.rejects(pool.call('double', 5, { group: 'mine' }), isFault('throttled', /3 calls of yours in line/));
+  assert.equal(await pool.call('double', 1, { group: 'other' }), 2);
+  assert.deepEqual(pool.figures(), { threads: 2, pending: 1, waiting: 3, losses: 0 });
+  Atomics.store(gate, 0, 1);
+  Atomics.notify(gate, 0);
+  assert.deepEqual(await Promise.all(held), [1, 1, 1, 1]);
+});
+
+test('the time in line does not count as time that a call runs', async () => {
+  await using pool = openPool({ callsPerThread: 1 });
+  const late = [1, 2, 3].map(() => pool.call('spin', undefined, { deadlineMs: 100 }));
+  const ended = Promise.allSettled(late);
+  assert.equal(await pool.call('double', 4, { deadlineMs: 10_000 }), 8);
+  for (const each of await ended)
+    assert.ok(each.status === 'rejected' && each.reason instanceof LostCall && each.reason.reason === 'deadline');
+  assert.equal(pool.figures().losses, 3, 'each had its own time');
+});
+
+test('a call whose caller has left is taken out of the line', async () => {
+  await using pool = openPool({ callsPerThread: 1 });
+  const first = pool.call('double', 1);
+  const gone = new AbortController();
+  const left = pool.call('double', 2, { signal: gone.signal });
+  gone.abort();
+  await assert.rejects(left, isFault('unavailable', /was left/));
+  assert.deepEqual([await first, await pool.call('double', 3)], [2, 6]);
+});
+
+test('a thread without memory fails its own call alone', async () => {
+  await using pool = openPool({ threads: 2, callsPerThread: 1, resourceLimits: { maxOldGenerationSizeMb: 16 } });
+  const hungry = pool.call('hoard', undefined);
+  const beside = pool.call('double', 1);
+  await assert.rejects(hungry, (error) => error instanceof LostCall && error.reason === 'memory');
+  assert.equal(await beside, 2);
 });
 
 test('an idle thread ends, and the next call starts one', async () => {

@@ -1,11 +1,12 @@
 // Threads for work that would block the event loop: one or several workers of one module, and typed calls to them. The
-// main thread has a WorkerPool; the module answers with `serveCalls`. Threads start with the first call that needs
-// them. A thread that dies fails the calls that it had, which may be repeated; the next call starts another.
-import { parentPort, type ResourceLimits, type Transferable, Worker } from 'node:worker_threads';
-import { Fault, type FaultDetail, type FaultKind } from '../base/fault.ts';
+// main thread has a WorkerPool; the module answers with `serveCalls` (worker-calls.ts). Threads start with the first call that needs
+// them. A thread that dies fails the calls that it had, which may be repeated; the next call starts another. Calls wait in
+// line by groups that take turns, so that the many calls of one group do not delay another's.
+import { type ResourceLimits, type Transferable, Worker } from 'node:worker_threads';
+import { Fault } from '../base/fault.ts';
+import { FairQueue } from './fair-queue.ts';
+import type { Functions, Message, Settlement } from './worker-calls.ts';
 
-// What a module offers: functions of one argument, which can be cloned, as can what they return.
-type Functions<Calls> = { [Name in keyof Calls]: (argument: never) => unknown };
 type Argument<Call> = Call extends (argument: infer Given) => unknown ? Given : never;
 type Result<Call> = Call extends (argument: never) => infer Given ? Awaited<Given> : never;
 
@@ -14,6 +15,8 @@ export interface WorkerPoolOptions {
   module: URL;
   threads?: number; // 1
   callsPerThread?: number; // more than these wait in line; unlimited if left out
+  sharedThreads?: number; // the threads beyond these are for groups that have no call in a thread
+  waitingPerGroup?: number; // calls in line; more are refused
   idleMs?: number; // a thread that had no call for this long ends
   workerData?: unknown;
   execArgv?: string[];
@@ -25,6 +28,20 @@ export interface WorkerPoolOptions {
 export interface CallOptions {
   transfer?: Transferable[];
   deadlineMs?: number; // from when a thread has the call; a thread that misses it is ended
+  group?: string; // whose call it is
+  signal?: AbortSignal; // a call that is aborted in line is not made
+}
+
+// Why a thread that had the call came to an end.
+export type LossReason = 'deadline' | 'memory' | 'other';
+
+export class LostCall extends Fault {
+  readonly reason: LossReason;
+
+  constructor(reason: LossReason, message: string) {
+    super('unavailable', message, { retryAfterS: 1 });
+    this.reason = reason;
+  }
 }
 
 export interface WorkerPoolFigures {
@@ -38,6 +55,7 @@ interface Call {
   name: string;
   argument: unknown;
   options: CallOptions;
+  group: string;
   resolve(value: never): void;
   reject(error: unknown): void;
   timer?: NodeJS.Timeout;
@@ -47,18 +65,16 @@ interface Thread {
   worker: Worker;
   pending: Map<number, Call>;
   idle?: NodeJS.Timeout;
+  lastGroup?: string; // what the thread has cached is probably of use to it
+  isOutOfMemory?: boolean;
 }
-
-type Message = { number: number; name: string; argument: unknown } | { close: true };
-type SentFault = { kind: FaultKind; message: string; detail: FaultDetail };
-type Settlement = [number: number, value: unknown, fault?: SentFault];
 
 const closingMs = 20_000;
 
 export class WorkerPool<Calls extends Functions<Calls>> {
   readonly #options: WorkerPoolOptions;
   readonly #threads: (Thread | undefined)[];
-  readonly #queue: Call[] = [];
+  readonly #queue = new FairQueue<Call>();
   #number = 0;
   #losses = 0;
   #closed = false;
@@ -74,9 +90,16 @@ export class WorkerPool<Calls extends Functions<Calls>> {
     options: CallOptions = {},
   ): Promise<Result<Calls[Name]>> {
     if (this.#closed) return Promise.reject(new Fault('unavailable', 'The region is stopping.', { retryAfterS: 1 }));
+    const { group = '', signal } = options;
+    const { waitingPerGroup: most = Number.POSITIVE_INFINITY } = this.#options;
+    if (this.#queue.sizeOf(group) >= most) return Promise.reject(this.#full(most));
     return new Promise((resolve, reject) => {
-      this.#queue.push({ name, argument, options, resolve, reject });
+      const call: Call = { name, argument, options, group, resolve, reject };
+      this.#queue.push(group, call);
       this.#dispatch();
+      signal?.addEventListener('abort', () => {
+        if (this.#queue.remove(group, call)) reject(this.#lost('was left', 'other'));
+      });
     });
   }
 
@@ -100,7 +123,7 @@ export class WorkerPool<Calls extends Functions<Calls>> {
     return {
       threads: running.length,
       pending: running.reduce((sum, { pending }) => sum + pending.size, 0),
-      waiting: this.#queue.length,
+      waiting: this.#queue.size,
       losses: this.#losses,
     };
   }
@@ -108,7 +131,7 @@ export class WorkerPool<Calls extends Functions<Calls>> {
   // Each thread ends its work in its own way; one that takes too long is terminated.
   async close(): Promise<void> {
     this.#closed = true;
-    for (const { reject } of this.#queue.splice(0)) reject(this.#lost('is being closed'));
+    for (const { reject } of this.#queue.drain()) reject(this.#lost('is being closed', 'other'));
     await Promise.all(
       [...this.workers()].map(async ([, worker]) => {
         const exited = new Promise((resolve) => worker.once('exit', resolve));
@@ -123,13 +146,22 @@ export class WorkerPool<Calls extends Functions<Calls>> {
 
   #dispatch(): void {
     for (;;) {
-      const call = this.#queue[0];
       const loads = this.#threads.map((thread) => thread?.pending.size ?? 0);
-      const index = loads.indexOf(Math.min(...loads));
-      if (!call || (loads[index] as number) >= (this.#options.callsPerThread ?? Number.POSITIVE_INFINITY)) return;
-      this.#queue.shift();
-      this.#send(call, index);
+      const least = Math.min(...loads);
+      if (least >= (this.#options.callsPerThread ?? Number.POSITIVE_INFINITY)) return;
+      const call = this.#queue.take((group) => this.#mayHaveTurn(group));
+      if (!call) return;
+      const free = [...loads.keys()].filter((index) => loads[index] === least);
+      const known = free.find((index) => this.#threads[index]?.lastGroup === call.group);
+      const running = free.find((index) => this.#threads[index]);
+      this.#send(call, known ?? running ?? (free[0] as number));
     }
+  }
+
+  #mayHaveTurn(group: string): boolean {
+    const { sharedThreads = Number.POSITIVE_INFINITY } = this.#options;
+    const busy = this.#threads.filter((thread) => thread && thread.pending.size > 0) as Thread[];
+    return busy.length < sharedThreads || !busy.some(({ pending }) => hasCallOf(pending, group));
   }
 
   #send(call: Call, index: number): void {
@@ -146,9 +178,10 @@ export class WorkerPool<Calls extends Functions<Calls>> {
     if (thread.pending.size === 0) thread.worker.ref();
     clearTimeout(thread.idle);
     thread.pending.set(number, call);
+    thread.lastGroup = call.group;
     if (options.deadlineMs === undefined) return;
     const why = `did not answer in ${options.deadlineMs / 1000} s`;
-    call.timer = setTimeout(() => this.#end(thread, index, why), options.deadlineMs);
+    call.timer = setTimeout(() => this.#end(thread, index, why, 'deadline'), options.deadlineMs);
   }
 
   #start(index: number): Thread {
@@ -161,8 +194,14 @@ export class WorkerPool<Calls extends Functions<Calls>> {
     const thread: Thread = { worker, pending: new Map() };
     worker.unref();
     worker.on('message', (settlements: Settlement[]) => this.#settle(thread, index, settlements));
-    worker.on('error', (error) => onError?.(error));
-    worker.on('exit', () => this.#end(thread, index, 'had to be restarted'));
+    worker.on('error', (error: NodeJS.ErrnoException) => {
+      thread.isOutOfMemory = error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+      onError?.(error);
+    });
+    worker.on('exit', () => {
+      if (thread.isOutOfMemory) this.#end(thread, index, 'ran out of memory', 'memory');
+      else this.#end(thread, index, 'had to be restarted');
+    });
     onStart?.(worker, index);
     return thread;
   }
@@ -185,7 +224,7 @@ export class WorkerPool<Calls extends Functions<Calls>> {
   }
 
   // Without a reason it is no loss.
-  #end(thread: Thread, index: number, why?: string): void {
+  #end(thread: Thread, index: number, why?: string, reason: LossReason = 'other'): void {
     if (this.#threads[index] !== thread) return;
     this.#threads[index] = undefined;
     clearTimeout(thread.idle);
@@ -193,54 +232,22 @@ export class WorkerPool<Calls extends Functions<Calls>> {
     if (why !== undefined && !this.#closed) this.#losses++;
     for (const { reject, timer } of thread.pending.values()) {
       clearTimeout(timer);
-      reject(this.#lost(why ?? 'ended'));
+      reject(this.#lost(why ?? 'ended', reason));
     }
     if (!this.#closed) this.#dispatch();
   }
 
-  #lost(why: string): Fault {
-    return new Fault('unavailable', `${this.#options.name} ${why}. Try again.`, { retryAfterS: 1 });
+  #lost(why: string, reason: LossReason): LostCall {
+    return new LostCall(reason, `${this.#options.name} ${why}. Try again.`);
+  }
+
+  #full(most: number): Fault {
+    const message = `${this.#options.name} has ${most} calls of yours in line already. Try again later.`;
+    return new Fault('throttled', message, { retryAfterS: 1 });
   }
 }
 
-// In the worker: answers calls until the pool is closed. Faults go back to the caller. Anything else is a bug: the
-// thread dies of it, so that it is logged whole and no call goes on in a state that nobody has thought of.
-export function serveCalls<Calls extends Functions<Calls>>(calls: Calls, close?: () => Promise<void> | void): void {
-  let settled: Settlement[] = [];
-  let transfer: Transferable[] = [];
-
-  // Calls that end together are told in one message.
-  const flush = (): void => {
-    parentPort?.postMessage(settled, transfer);
-    settled = [];
-    transfer = [];
-  };
-  const settle = (settlement: Settlement): void => {
-    if (settled.push(settlement) === 1) queueMicrotask(flush);
-  };
-  parentPort?.on('message', async (message: Message | object) => {
-    if ('close' in message) {
-      await close?.();
-      process.exit();
-    }
-    if (!('number' in message)) return; // something between this thread and another
-    const { number, name, argument } = message;
-    try {
-      const value = await calls[name as keyof Calls](argument as never);
-      transfer.push(...(transfers.get(value as object) ?? []));
-      settle([number, value]);
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error;
-      const { cause: _, ...detail } = error.detail;
-      settle([number, undefined, { kind: error.kind, message: error.message, detail }]);
-    }
-  });
-}
-
-const transfers = new WeakMap<object, Transferable[]>();
-
-// Marks what a call returns: these parts of it are moved to the caller instead of copied.
-export function transferring<Value extends object>(value: Value, parts: Transferable[]): Value {
-  transfers.set(value, parts);
-  return value;
+function hasCallOf(pending: ReadonlyMap<number, Call>, group: string): boolean {
+  for (const call of pending.values()) if (call.group === group) return true;
+  return false;
 }

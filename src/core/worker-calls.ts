@@ -1,0 +1,52 @@
+// The worker's side of a WorkerPool: a module answers its calls with `serveCalls`.
+import { parentPort, type Transferable } from 'node:worker_threads';
+import { Fault, type FaultDetail, type FaultKind } from '../base/fault.ts';
+
+// What a module offers: functions of one argument, which can be cloned, as can what they return.
+export type Functions<Calls> = { [Name in keyof Calls]: (argument: never) => unknown };
+
+export type Message = { number: number; name: string; argument: unknown } | { close: true };
+type SentFault = { kind: FaultKind; message: string; detail: FaultDetail };
+export type Settlement = [number: number, value: unknown, fault?: SentFault];
+
+// Answers calls until the pool is closed. Faults go back to the caller. Anything else is a bug: the
+// thread dies of it, so that it is logged whole and no call goes on in a state that nobody has thought of.
+export function serveCalls<Calls extends Functions<Calls>>(calls: Calls, close?: () => Promise<void> | void): void {
+  let settled: Settlement[] = [];
+  let transfer: Transferable[] = [];
+
+  // Calls that end together are told in one message.
+  const flush = (): void => {
+    parentPort?.postMessage(settled, transfer);
+    settled = [];
+    transfer = [];
+  };
+  const settle = (settlement: Settlement): void => {
+    if (settled.push(settlement) === 1) queueMicrotask(flush);
+  };
+  parentPort?.on('message', async (message: Message | object) => {
+    if ('close' in message) {
+      await close?.();
+      process.exit();
+    }
+    if (!('number' in message)) return; // something between this thread and another
+    const { number, name, argument } = message;
+    try {
+      const value = await calls[name as keyof Calls](argument as never);
+      transfer.push(...(transfers.get(value as object) ?? []));
+      settle([number, value]);
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      const { cause: _, ...detail } = error.detail;
+      settle([number, undefined, { kind: error.kind, message: error.message, detail }]);
+    }
+  });
+}
+
+const transfers = new WeakMap<object, Transferable[]>();
+
+// Marks what a call returns: these parts of it are moved to the caller instead of copied.
+export function transferring<Value extends object>(value: Value, parts: Transferable[]): Value {
+  transfers.set(value, parts);
+  return value;
+}
