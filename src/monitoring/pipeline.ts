@@ -47,6 +47,7 @@ export const pipeline = resource<MonitoringTools>({
     const fixed = fixedAddresses(tools.addresses, number, ownedBy(draft));
     draft.hidden.pipeline = { number, sha256, ...fixed } satisfies PipelineSecrets as Values;
     draft.reservations.claims.push(numberClaim(number), keyClaim(sha256));
+    draft.reservations.counts.metricPipelines = 1;
     draft.once = { key };
   },
   noted(row, _store, { addresses }) {

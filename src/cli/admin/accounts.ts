@@ -14,7 +14,7 @@ import {
   type Person,
   userPlace,
 } from '../../identity/accounts/accounts.ts';
-import { defaultLimits, type Limits } from '../../identity/accounts/limits.ts';
+import { defaultLimits, type Limits, ownLimits } from '../../identity/accounts/limits.ts';
 import type { Region } from '../../platform.ts';
 import { suggestion } from '../suggestion.ts';
 import type { Added, NewUser, Operations } from './operations.ts';
@@ -90,7 +90,7 @@ async function added(
 }
 
 function limitsOf(given: Record<string, number>): Partial<Limits> {
-  const known = Object.keys(defaultLimits);
+  const known = Object.keys({ ...defaultLimits, ...ownLimits });
   for (const [name, value] of Object.entries(given)) {
     if (!known.includes(name)) {
       throw new Fault('refused', `There is no limit ${name}.${suggestion(name, known)} Known: ${known.join(', ')}.`);

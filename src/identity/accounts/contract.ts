@@ -42,7 +42,8 @@ async function limitFigures(store: Store, contract: number): Promise<Record<stri
   const limits = await limitsOf(store, contract);
   const counters = await store.engine.counters(contract, Object.keys(counted));
   const used = Object.fromEntries(Object.keys(counted).map((name) => [name, counters.get(name) ?? 0]));
-  return { ...limits, ...used };
+  const shown = Object.fromEntries(Object.keys(defaultLimits).map((name) => [name, limits[name as keyof Limits] ?? 0]));
+  return { ...shown, ...used };
 }
 
 async function limitsOf(store: Store, contract: number): Promise<Limits> {

@@ -18,10 +18,12 @@ export const defaultLimits = {
   securityGroupsPerResource: 10,
   rulesPerSecurityGroup: 100,
 };
-export type Limits = typeof defaultLimits;
+// Our own additions, which GET /contracts does not show: clients know its figures by number.
+export const ownLimits = { metricPipelines: 100 };
+export type Limits = typeof defaultLimits & Partial<typeof ownLimits>;
 
 // counter → its limit; a counter without one is only reported.
-export const counted: Record<string, keyof Limits | undefined> = {
+export const counted: Record<string, keyof typeof defaultLimits | undefined> = {
   coresProvisioned: 'coresPerContract',
   ramProvisioned: 'ramPerContract',
   hddVolumeProvisioned: 'hddLimitPerContract',
@@ -37,6 +39,8 @@ export const counted: Record<string, keyof Limits | undefined> = {
 export const s3KeysPerUser = 5;
 
 export function boundOf(limits: Limits, counter: string): { name: string; max: number } | undefined {
+  if (counter === 'metricPipelines')
+    return { name: `${counter} of the contract`, max: limits.metricPipelines ?? ownLimits.metricPipelines };
   if (counter.startsWith('s3keys ')) return { name: 'of S3 keys for a user', max: s3KeysPerUser };
   const name = counted[counter];
   return name && { name: `${name} of the contract`, max: limits[name] };
