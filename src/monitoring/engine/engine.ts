@@ -7,12 +7,14 @@ import type { MetricFigures } from './figures.ts';
 
 export interface PushJob {
   tenant: string; // the pipeline's id
+  account: string; // the contract's number: limits.accountSeries is for all of its tenants
   push: Push;
   limits: PushLimits;
 }
 
 export interface PushLimits {
   series: number; // of the tenant at once
+  accountSeries: number; // of the account at once
   labels: number; // of one series
   nameBytes: number;
   valueBytes: number;

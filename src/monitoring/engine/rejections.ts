@@ -65,8 +65,12 @@ export function refusalOf(labels: Labels, limits: PushLimits): string | undefine
   return undefined;
 }
 
-export const tooMany = (labels: Labels, { series }: PushLimits): string =>
-  `there are ${series} series, the most there may be: ${shownLabels(labels)} is one too many`;
+export function tooMany(labels: Labels, { series, accountSeries }: PushLimits, isOfAccount: boolean): string {
+  const most = isOfAccount
+    ? `there are ${accountSeries} series in all pipelines of the contract, the most it may have`
+    : `there are ${series} series, the most there may be`;
+  return `${most}: ${shownLabels(labels)} is one too many`;
+}
 
 // As in a query: name{label="value", …}
 export function shownLabels(labels: Labels): string {

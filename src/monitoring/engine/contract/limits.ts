@@ -84,6 +84,26 @@ function counts(test: Case): void {
     assert.deepEqual(await bench.reader.values('number', [selectionOf(tenant)]), ['0', '1', '2']);
   });
 
+  test('no more series in all tenants of an account than allowed; what is dropped makes room', async (bench) => {
+    const account = newTenant();
+    const [one, two, other] = [newTenant(), newTenant(), newTenant()];
+    const push = async (tenant: string, count: number, of = account) => {
+      const told = Array.from({ length: count }, (_, at): Told => [series(at), [base, at]]);
+      const [outcome] = await bench.writer.append([pushOf(tenant, told, { accountSeries: 5 }, of)]);
+      return outcome;
+    };
+    assert.equal((await push(one, 3))?.rejected, 0);
+    const refused = await push(two, 4);
+    assert.deepEqual([refused?.samples, refused?.rejected], [2, 2]);
+    assert.match(String(refused?.reasons), /5 series in all pipelines of the contract/);
+    assert.equal((await push(one, 4))?.rejected, 1);
+    assert.equal((await push(other, 4, other))?.rejected, 0, 'another account has its own');
+    await bench.settle();
+    await bench.writer.drop(one);
+    assert.equal((await push(two, 4))?.rejected, 0);
+    assert.equal((await push(two, 6))?.rejected, 1);
+  });
+
   test('what a push that is refused would have brought does not count', async (bench) => {
     const tenant = newTenant();
     const { writer } = bench;

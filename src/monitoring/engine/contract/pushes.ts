@@ -15,6 +15,7 @@ export const newTenant = (): string => uuid();
 
 export const generous: PushLimits = {
   series: 1_000_000,
+  accountSeries: 2_000_000,
   labels: 40,
   nameBytes: 200,
   valueBytes: 2000,
@@ -28,7 +29,13 @@ export type Told = [series: Record<string, string>, ...samples: Sample[]];
 export const labelsOf = (series: Record<string, string>): Labels =>
   Object.entries(series).sort(([a], [b]) => (a < b ? -1 : 1));
 
-export function pushOf(tenant: string, told: readonly Told[], limits: Partial<PushLimits> = {}): PushJob {
+// Each tenant has an account of its own, unless the case says otherwise.
+export function pushOf(
+  tenant: string,
+  told: readonly Told[],
+  limits: Partial<PushLimits> = {},
+  account: string = tenant,
+): PushJob {
   const series = told.map(([labels, ...samples]) => ({
     labels: labelsOf(labels),
     times: samples.map(([time]) => time),
@@ -36,12 +43,12 @@ export function pushOf(tenant: string, told: readonly Told[], limits: Partial<Pu
   }));
   const body = new Uint8Array(encodeRemoteWrite(series));
   const push = { format: 'remote-write-1', coding: 'snappy', receivedMs: base, body } as const;
-  return { tenant, push, limits: { ...generous, ...limits } };
+  return { tenant, account, push, limits: { ...generous, ...limits } };
 }
 
 export function textOf(tenant: string, text: string, receivedMs: number = base): PushJob {
   const push = { format: 'text', coding: 'identity', receivedMs, body: new TextEncoder().encode(text) } as const;
-  return { tenant, push, limits: generous };
+  return { tenant, account: tenant, push, limits: generous };
 }
 
 // Pushes one after the other; all of them must be accepted.

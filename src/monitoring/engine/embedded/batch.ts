@@ -45,7 +45,7 @@ export class Batch implements Sink {
   }
 
   // The outcome of a push, as far as it is known before the sync.
-  add(tenant: Tenant, { push, limits }: Omit<PushJob, 'tenant'>): Pushed {
+  add(tenant: Tenant, { push, limits }: Pick<PushJob, 'push' | 'limits'>): Pushed {
     const stage = this.#book.mark();
     const from = this.count;
     const runs = this.runs;

@@ -45,6 +45,8 @@ const migrations: readonly string[] = [
   CREATE INDEX block_segment ON block (segment);
   CREATE INDEX block_small ON block (tenant, day, band, segment) WHERE small = 1;
   CREATE TABLE mark (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT, WITHOUT ROWID;`,
+  // Null where nobody has pushed since the column is there.
+  'ALTER TABLE tenant ADD COLUMN account TEXT',
 ];
 
 const fileIn = (folder: string): string => join(resolve(folder), 'metrics.db');

@@ -42,5 +42,5 @@ function jobOf(start: number, from: number): PushJob {
   }));
   const body = new Uint8Array(encodeRemoteWrite(series));
   const push = { format: 'remote-write-1', coding: 'snappy', receivedMs: start, body } as const;
-  return { tenant: 't', push, limits: { ...generous, oldestMs: 0, newestMs: 1e15 } };
+  return { tenant: 't', account: 'a', push, limits: { ...generous, oldestMs: 0, newestMs: 1e15 } };
 }

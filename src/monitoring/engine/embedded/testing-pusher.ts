@@ -12,7 +12,15 @@ export const pushedFrom = 1_700_000_000_000;
 export const pushedEveryMs = 1000;
 export const seriesOfPush = 20;
 const mostBytes = 1 << 24;
-const limits = { series: 1e6, labels: 40, nameBytes: 200, valueBytes: 2000, oldestMs: 0, newestMs: 1e15 };
+const limits = {
+  series: 1e6,
+  accountSeries: 1e6,
+  labels: 40,
+  nameBytes: 200,
+  valueBytes: 2000,
+  oldestMs: 0,
+  newestMs: 1e15,
+};
 
 export function numberedPush(number: number): PushJob {
   const series = Array.from({ length: seriesOfPush }, (_, at) => ({
@@ -25,7 +33,7 @@ export function numberedPush(number: number): PushJob {
   }));
   const body = new Uint8Array(encodeRemoteWrite(series));
   const push = { format: 'remote-write-1', coding: 'snappy', receivedMs: pushedFrom, body } as const;
-  return { tenant: 'tenant', push, limits };
+  return { tenant: 'tenant', account: 'account', push, limits };
 }
 
 interface PusherOptions {

@@ -150,7 +150,7 @@ class Writer implements EmbeddedWriter {
   #decode(batch: Batch, jobs: readonly PushJob[]): Pushed[] {
     const stage = this.#book.mark();
     try {
-      const outcomes = jobs.map((job) => batch.add(this.#book.tenant(job.tenant), job));
+      const outcomes = jobs.map((job) => batch.add(this.#book.tenant(job.tenant, job.account), job));
       this.#storeStaged();
       return outcomes;
     } catch (error) {

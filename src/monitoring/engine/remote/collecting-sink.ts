@@ -16,6 +16,7 @@ export interface CollectedSeries {
 export class CollectingSink implements Sink {
   readonly #limits: PushLimits;
   readonly #seen: Set<string>; // series of the pipeline
+  readonly #beside: number; // series of the account's other pipelines
   readonly #fresh = new Set<string>();
   readonly #series: CollectedSeries[] = [];
   readonly #handles = new Map<string, number>();
@@ -23,9 +24,10 @@ export class CollectingSink implements Sink {
   readonly described: Described[] = [];
   #samples = 0;
 
-  constructor(limits: PushLimits, seen: Set<string>) {
+  constructor(limits: PushLimits, seen: Set<string>, beside: number) {
     this.#limits = limits;
     this.#seen = seen;
+    this.#beside = beside;
   }
 
   known(): number {
@@ -40,8 +42,10 @@ export class CollectingSink implements Sink {
     const handle = this.#handles.get(key);
     if (handle !== undefined) return handle;
     if (!this.#seen.has(key)) {
-      if (this.#seen.size + this.#fresh.size >= this.#limits.series)
-        return this.#rejections.refuse(tooMany(labels, this.#limits));
+      const series = this.#seen.size + this.#fresh.size;
+      const isOfAccount = series + this.#beside >= this.#limits.accountSeries;
+      if (isOfAccount || series >= this.#limits.series)
+        return this.#rejections.refuse(tooMany(labels, this.#limits, isOfAccount));
       this.#fresh.add(key);
     }
     const made = this.#series.push({ labels, times: [], values: [] }) - 1;

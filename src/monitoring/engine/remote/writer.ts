@@ -15,6 +15,7 @@ export const describeAgainMs = 6 * 3_600_000;
 const deleting = 'api/v1/admin/tsdb/delete_series';
 
 interface Pipeline {
+  account: string;
   seen: Set<string>; // its series
   described: Map<string, { text: string; at: number }>;
 }
@@ -44,9 +45,9 @@ export class RemoteWriter implements MetricWriter {
     return outcomes;
   }
 
-  async #send({ tenant, push, limits }: PushJob): Promise<Pushed> {
-    const pipeline = this.#pipelineOf(tenant);
-    const collected = new CollectingSink(limits, pipeline.seen);
+  async #send({ tenant, account, push, limits }: PushJob): Promise<Pushed> {
+    const pipeline = this.#pipelineOf(tenant, account);
+    const collected = new CollectingSink(limits, pipeline.seen, this.#seriesBeside(pipeline));
     try {
       this.#decode(push, collected);
     } catch (error) {
@@ -75,13 +76,18 @@ export class RemoteWriter implements MetricWriter {
     return this.#server.push(new Uint8Array(body), remoteWriteHeaders);
   }
 
-  #pipelineOf(tenant: string): Pipeline {
+  #pipelineOf(tenant: string, account: string): Pipeline {
     let pipeline = this.#pipelines.get(tenant);
     if (!pipeline) {
-      pipeline = { seen: new Set(), described: new Map() };
+      pipeline = { account, seen: new Set(), described: new Map() };
       this.#pipelines.set(tenant, pipeline);
     }
     return pipeline;
+  }
+
+  #seriesBeside(pipeline: Pipeline): number {
+    const others = this.#pipelines.values().filter((one) => one.account === pipeline.account && one !== pipeline);
+    return others.reduce((sum, { seen }) => sum + seen.size, 0);
   }
 
   // Some servers have no such call, or delete whole series only: there, their own retention applies.

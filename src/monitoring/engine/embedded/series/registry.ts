@@ -13,6 +13,7 @@ const mostHelp = 1024;
 
 export interface Tenant {
   readonly number: number;
+  account: string | undefined; // undefined: nobody has told it yet
   next: number; // id
   series: number; // that it has
   described: Map<string, string> | undefined; // what is known of each metric; undefined: not looked up yet
@@ -43,6 +44,7 @@ export class SeriesRegistry {
   readonly #connection: Connection;
   readonly #known: LabelCache;
   readonly #tenants = new Map<string, Tenant>();
+  readonly #accounts = new Map<string, number>(); // their series; absent: to be counted again
   readonly #ids = new Map<string, number>(); // of staged series
   #series: NewSeries[] = [];
   #blocks: Block[] = [];
@@ -53,16 +55,33 @@ export class SeriesRegistry {
     this.#known = known;
   }
 
-  tenant(name: string): Tenant {
+  tenant(name: string, account?: string): Tenant {
     let tenant = this.#tenants.get(name) ?? this.#find(name);
     if (!tenant) {
       const { lastInsertRowid } = this.#connection
         .prepare('INSERT INTO tenant (name, next, series, epoch) VALUES (?, 1, 0, 0)')
         .run(name);
-      tenant = { number: Number(lastInsertRowid), next: 1, series: 0, described: undefined };
+      tenant = { number: Number(lastInsertRowid), account: undefined, next: 1, series: 0, described: undefined };
     }
     this.#tenants.set(name, tenant);
+    if (account !== undefined && tenant.account !== account) this.#assign(tenant, account);
     return tenant;
+  }
+
+  #assign(tenant: Tenant, account: string): void {
+    this.#connection.prepare('UPDATE tenant SET account = ? WHERE number = ?').run(account, tenant.number);
+    tenant.account = account;
+    this.#accounts.clear();
+  }
+
+  #seriesOf(account: string): number {
+    const known = this.#accounts.get(account);
+    if (known !== undefined) return known;
+    const sql = 'SELECT sum(series) FROM tenant WHERE account = ? AND name IS NOT NULL';
+    const staged = this.#series.filter(({ tenant }) => tenant.account === account).length;
+    const series = this.#connection.number(sql, account) + staged;
+    this.#accounts.set(account, series);
+    return series;
   }
 
   // Undefined: it was dropped.
@@ -72,14 +91,15 @@ export class SeriesRegistry {
   }
 
   #find(name: string): Tenant | undefined {
-    const row = this.#connection.get('SELECT number, next, series FROM tenant WHERE name = ?', name);
+    const row = this.#connection.get('SELECT number, next, series, account FROM tenant WHERE name = ?', name);
     if (!row) return undefined;
-    const [number, next, series] = row as number[];
-    return { number: number as number, next: next as number, series: series as number, described: undefined };
+    const [number, next, series, account] = row as [number, number, number, string | null];
+    return { number, next, series, account: account ?? undefined, described: undefined };
   }
 
   forgetTenant(name: string): void {
     this.#tenants.delete(name);
+    this.#accounts.clear();
   }
 
   begin(): void {
@@ -101,13 +121,13 @@ export class SeriesRegistry {
     let id = bytes ? 0 : this.#known.find(owner, packed, 0, packed.length);
     if (id > 0) return id;
     id = this.#lookUp(tenant, packed, limits);
-    if (id === 0) return tooMany(labels, limits);
+    if (id <= 0) return tooMany(labels, limits, id < 0);
     if (bytes) this.#blocks.push({ owner: owner - 1, id, bytes: new Uint8Array(bytes.subarray(from, to)) });
     else this.#blocks.push({ owner, id, bytes: new Uint8Array(packed) });
     return id;
   }
 
-  // Zero: the series is new and the tenant has too many.
+  // Zero: the series is new and the tenant has too many; -1: its account has.
   #lookUp(tenant: Tenant, packed: Buffer, limits: PushLimits): number {
     const hash = wideHashOf(viewOf(packed), 0, packed.length);
     const key = `${tenant.number} ${packed.toString('latin1')}`;
@@ -120,6 +140,11 @@ export class SeriesRegistry {
     );
     for (const [id, labels] of rows) if (packed.equals(labels as Uint8Array)) return id as number;
     if (tenant.series >= limits.series) return 0;
+    if (tenant.account !== undefined) {
+      const ofAccount = this.#seriesOf(tenant.account);
+      if (ofAccount >= limits.accountSeries) return -1;
+      this.#accounts.set(tenant.account, ofAccount + 1);
+    }
     const id = tenant.next++;
     tenant.series += 1;
     this.#ids.set(key, id);
@@ -164,6 +189,7 @@ export class SeriesRegistry {
       tenant.next -= 1;
       tenant.series -= 1;
     }
+    this.#accounts.clear();
     this.#blocks.length = mark.blocks;
   }
 
@@ -200,6 +226,7 @@ export class SeriesRegistry {
 
   // Forgets series that were deleted from the database.
   removed(tenantNumber: number, ids: ReadonlySet<number>): void {
+    this.#accounts.clear();
     for (const tenant of this.#tenants.values()) if (tenant.number === tenantNumber) tenant.series -= ids.size;
     for (const owner of [tenantNumber * 2, tenantNumber * 2 + 1]) this.#known.forget(owner, (id) => ids.has(id));
   }
