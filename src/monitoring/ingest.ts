@@ -28,7 +28,13 @@ const mb = 1024 * 1024;
 const mostBody = 32 * mb;
 const dayMs = 86_400_000;
 const aheadMs = 10 * 60_000;
-export const pushLimits = { series: 1_000_000, labels: 64, nameBytes: 1024, valueBytes: 4096 };
+export const pushLimits = {
+  series: 1_000_000,
+  accountSeries: 2_000_000,
+  labels: 64,
+  nameBytes: 1024,
+  valueBytes: 4096,
+};
 
 export function ingestService(tools: IngestTools): Service {
   return {
@@ -100,7 +106,12 @@ async function push({ threads, now, real, elsewhere }: IngestTools, x: Exchange,
     oldestMs: earliest - pipeline.retentionInDays * dayMs,
     newestMs: latest + aheadMs,
   };
-  const job = { tenant: pipeline.id, push: { ...sent, body: x.bytes, receivedMs: latest }, limits };
+  const job = {
+    tenant: pipeline.id,
+    account: String(pipeline.contract),
+    push: { ...sent, body: x.bytes, receivedMs: latest },
+    limits,
+  };
   return pushReply(sent.format, await threads.push(job));
 }
 

@@ -3,7 +3,7 @@
 import { minuteMs, type NumberSource } from '../core/own-numbers.ts';
 import type { Reconciler } from '../core/reconciler.ts';
 import type { Store } from '../core/store.ts';
-import type { AlertMetrics } from './alerts/ports.ts';
+import type { AlertMetrics, MetricOwner } from './alerts/ports.ts';
 import { enabledCentrals } from './central.ts';
 import type { SeriesData } from './series.ts';
 
@@ -29,7 +29,7 @@ export function ownNumberPushes(options: OwnNumbersOptions): Reconciler {
         const first = Math.max(after + minuteMs, last - (mostMinutes - 1) * minuteMs);
         if (first > last) continue;
         const ends = Array.from({ length: (last - first) / minuteMs + 1 }, (_, at) => first + at * minuteMs);
-        await pushAll(options, id, contract, region, ends);
+        await pushAll(options, { id, contract }, region, ends);
         pushedUntil.set(id, last);
       }
     },
@@ -38,14 +38,13 @@ export function ownNumberPushes(options: OwnNumbersOptions): Reconciler {
 
 async function pushAll(
   { sources, push }: OwnNumbersOptions,
-  tenant: string,
-  contract: number,
+  owner: MetricOwner,
   region: string,
   ends: readonly number[],
 ): Promise<void> {
   let waiting: SeriesData[] = [];
   for (const source of sources())
-    for await (const { name, labels, values } of source(contract, region, ends)) {
+    for await (const { name, labels, values } of source(owner.contract, region, ends)) {
       const known = ends.flatMap((end, at) => (values[at] === undefined ? [] : [[end, values[at]] as const]));
       if (known.length === 0) continue;
       const pairs = Object.entries({ ...labels, __name__: name }).filter(([, value]) => value !== '');
@@ -55,8 +54,8 @@ async function pushAll(
         values: Float64Array.from(known, ([, value]) => value),
       });
       if (waiting.length < atOnce) continue;
-      await push(tenant, waiting);
+      await push(owner, waiting);
       waiting = [];
     }
-  if (waiting.length > 0) await push(tenant, waiting);
+  if (waiting.length > 0) await push(owner, waiting);
 }

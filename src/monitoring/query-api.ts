@@ -1,6 +1,6 @@
 // Prometheus' query API: the same routes on a pipeline's own endpoint, with its key, and on the management side, with a
 // token. promql/api/answer.ts answers them, in a reader thread.
-import type { Fault } from '../base/fault.ts';
+import { Fault } from '../base/fault.ts';
 import type { Json } from '../base/json.ts';
 import { pathParameter } from '../surface/docs/openapi.ts';
 import type { Exchange, Parameter, Reply, Route } from '../surface/http/exchange.ts';
@@ -56,7 +56,7 @@ export function queryRoutes(tools: QueryTools, options: QueryRouteOptions): Rout
           ...parameters.map(queryParameter),
         ],
         replySchema: resultSchema,
-        failsAlso: { statuses: [400, 422, 503], schema: resultSchema },
+        failsAlso: { statuses: [400, 422, 429, 503], schema: resultSchema },
         resolve: async (x) => void tenants.set(x, await options.tenant(x)),
         call: (x) => ask(tools, x, path.replace('{label}', encodeURIComponent(x.params.at(-1) ?? ''))),
       };
@@ -101,8 +101,14 @@ async function ask({ threads, now, elsewhere }: QueryTools, x: Exchange, path: s
   const form = x.bytes.length > 0 ? Buffer.from(x.bytes).toString('utf8') : '';
   const parameters = [x.query, form].filter((text) => text !== '').join('&');
   const tenant = tenants.get(x) as string;
-  const { status, body } = await threads.query({ tenant, path, parameters, nowMs: now() });
-  return { status, body: Buffer.from(body.buffer, body.byteOffset, body.byteLength) };
+  const origin = { group: String(x.who.contract), signal: x.signal };
+  try {
+    const { status, body } = await threads.query({ tenant, path, parameters, nowMs: now() }, origin);
+    return { status, body: Buffer.from(body.buffer, body.byteOffset, body.byteLength) };
+  } catch (error) {
+    if (error instanceof Fault) return drawQueryFault(error);
+    throw error;
+  }
 }
 
 // A request by host name is forwarded by a path.
@@ -116,6 +122,7 @@ const errorTypes: Partial<Record<number, string>> = {
   401: 'unauthorized',
   403: 'forbidden',
   404: 'not_found',
+  429: 'too_many_requests',
   500: 'internal',
 };
 

@@ -68,6 +68,41 @@ test('recording rules are written in order, and end with a stale marker', async 
   assert.deepEqual(bench.pushed, ['job:x{by=rule,job=b,team=web} 3', 'job:x{by=rule,job=a,team=web} stale']);
 });
 
+test('a rule whose query takes too long again and again is paused and says so, until later or until it is changed', async () => {
+  await using bench = await AlertBench.open();
+  const rules = (expr: string) => group(`- {alert: A, expr: ${expr}}\n- {record: "b:b", expr: b}\n`);
+  await bench.rules(rules('a > 1'));
+  bench.results.set('a > 1', { '': 5 });
+  bench.results.set('b', { '': 1 });
+  const count = (expr: string) => bench.asked.splice(0).filter((one) => one.expr === expr).length;
+  const status = async () => {
+    const answer = await bench.alerts.answer(pipeline, 'rules', new URLSearchParams());
+    const [shown] = (answer as { data: { groups: { rules: Record<string, string>[] }[] } }).data.groups;
+    return shown?.rules[0];
+  };
+  await bench.pass(minute);
+  bench.tooHeavy.add('a > 1');
+  for (let times = 0; times < 2; times++) await bench.pass(minute);
+  assert.deepEqual([(await status())?.health, (await status())?.lastError], ['err', 'query timed out']);
+  for (let times = 0; times < 4; times++) await bench.pass(minute);
+  assert.equal(count('a > 1'), 4, 'once well, three times in vain, then no more');
+  const { health, lastError, state } = (await status()) ?? {};
+  assert.deepEqual([health, state], ['err', 'firing'], 'its alert stays');
+  assert.match(lastError ?? '', /^paused until 20.*, or until the rule is changed, after 3 failures in a row: query/);
+  assert.match(bench.warnings.join(), /rule paused.*"A"/);
+  for (let times = 0; times < 5; times++) await bench.pass(minute);
+  assert.equal(count('a > 1'), 1, 'it is tried again after five minutes');
+  for (let times = 0; times < 6; times++) await bench.pass(minute);
+  assert.equal(count('a > 1'), 0, 'and then paused for ten');
+  assert.equal((await status())?.health, 'err');
+  bench.results.set('a > 2', { '': 5 });
+  await bench.rules(rules('a > 2'));
+  await bench.pass(minute);
+  assert.equal(count('a > 2'), 1, 'a changed rule is tried at once');
+  assert.deepEqual([(await status())?.health, (await status())?.lastError], ['ok', undefined]);
+  assert.equal(bench.pushed.filter((line) => line.startsWith('b:b')).length, 19, 'the other rule went on');
+});
+
 test('a rule that fails keeps its alerts, says why, and holds up no other', async () => {
   await using bench = await AlertBench.open();
   using hook = await Hook.open();

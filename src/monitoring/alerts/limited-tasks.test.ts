@@ -17,6 +17,17 @@ test('each piece runs once at a time, and no more than there is room for', async
   assert.ok(tasks.start('c', async () => undefined));
 });
 
+test('a group has its own bound, so that it does not take the room of others', async () => {
+  const tasks = new LimitedTasks(3, 1);
+  const end = Promise.withResolvers<void>();
+  assert.ok(tasks.start('a', () => end.promise, 'one'));
+  assert.ok(!tasks.start('b', () => assert.fail('its group is busy'), 'one'));
+  assert.ok(tasks.start('c', () => end.promise, 'two'));
+  end.resolve();
+  await tasks.settled(10_000);
+  assert.ok(tasks.start('b', async () => undefined, 'one'));
+});
+
 test('who waits for it waits a while only', async () => {
   const tasks = new LimitedTasks(2);
   const end = Promise.withResolvers<void>();

@@ -7,11 +7,15 @@ import type { DeliveryTools } from './channels/deliveries.ts';
 export interface Answer {
   status: number;
   body: Uint8Array; // Prometheus' JSON
+  isTooHeavy?: boolean; // it took too much time or memory
 }
 
+// Whose metrics: of a pipeline, or of the central monitoring of a contract.
+export type MetricOwner = Pick<AlertPipeline, 'id' | 'contract'>;
+
 export interface AlertMetrics {
-  query(tenant: string, path: 'query', parameters: URLSearchParams): Promise<Answer>;
-  push(tenant: string, series: readonly SeriesData[]): Promise<void>;
+  query(owner: MetricOwner, path: 'query', parameters: URLSearchParams): Promise<Answer>;
+  push(owner: MetricOwner, series: readonly SeriesData[]): Promise<void>;
 }
 
 export interface PipelinePort {

@@ -29,6 +29,7 @@ export type Result = Record<string, number> | string;
 export class AlertBench {
   time = 1_800_000_000_000;
   results = new Map<string, Result>(); // by expression
+  tooHeavy = new Set<string>(); // expressions
   pushed: string[] = []; // `ALERTS{…} 1`, in order
   asked: { expr: string; time: number }[] = [];
   warnings: string[] = [];
@@ -86,7 +87,7 @@ export class AlertBench {
       },
       metrics: {
         query: async (_, __, parameters) => this.#answer(parameters),
-        push: async (tenant, series) => this.#push(tenant, series),
+        push: async ({ id }, series) => this.#push(id, series),
       },
     };
     this.#open = { store, tools, alerts: new Alerts(tools) };
@@ -141,6 +142,10 @@ export class AlertBench {
     const expr = parameters.get('query') ?? '';
     this.asked.push({ expr, time: Number(parameters.get('time')) * 1000 });
     const result = this.results.get(expr) ?? {};
+    if (this.tooHeavy.has(expr)) {
+      const error = JSON.stringify({ status: 'error', errorType: 'timeout', error: 'query timed out' });
+      return { status: 503, body: Buffer.from(error), isTooHeavy: true };
+    }
     if (typeof result === 'string') {
       const error = JSON.stringify({ status: 'error', errorType: 'execution', error: result });
       return { status: 422, body: Buffer.from(error) };

@@ -1,7 +1,7 @@
 // A thread that answers queries: PromQL over the blocks on disk and over what the writer has in memory.
 import { setPriority } from 'node:os';
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
-import { serveCalls, transferring } from '../../core/worker-pool.ts';
+import { serveCalls, transferring } from '../../core/worker-calls.ts';
 import { type OpenReader, openReaderAt } from '../engine/open.ts';
 import { answer } from '../promql/api/answer.ts';
 import type { HeadPort, Query, QueryAnswer, ReaderCalls, WriterMessage } from './threads.ts';

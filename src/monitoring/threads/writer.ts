@@ -1,6 +1,6 @@
 // The thread that writes. Pushes that arrive while others are being written share the next commit and its sync.
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import { serveCalls } from '../../core/worker-pool.ts';
+import { serveCalls } from '../../core/worker-calls.ts';
 import type { Pushed, PushJob } from '../engine/engine.ts';
 import { type OpenWriter, openWriterAt } from '../engine/open.ts';
 import type { HeadPort, WriterCalls, WriterMessage } from './threads.ts';

@@ -7,11 +7,19 @@ import { type Channel, channelsFor, channelsOf } from '../channels/channel.ts';
 import { type NotifiedAlert, notifiedAlert } from '../channels/notification.ts';
 import { type GroupName, newsWrites } from '../channels/notification-rows.ts';
 import type { AlertTools } from '../ports.ts';
-import { type AlertRule, identityOf, labelsOf, type RecordRule, type RuleGroup } from '../rules/rule-group.ts';
+import {
+  type AlertRule,
+  identityOf,
+  labelsOf,
+  type RecordRule,
+  type Rule,
+  type RuleGroup,
+} from '../rules/rule-group.ts';
 import { channelLabel } from '../rules/simple-rule.ts';
 import { alertSamples, keyed, recordSamples, seriesAt } from './alert-series.ts';
 import { type ActiveAlert, RuleError, stepAlerts } from './alert-state.ts';
 import type { GroupStatus, RuleStatus } from './group-status.ts';
+import { afterFailure, HeavyRule, isPaused, pauseText } from './rule-pause.ts';
 import { querySamples } from './rule-query.ts';
 
 export const mostAlerts = 2000; // of a group
@@ -60,7 +68,7 @@ export async function retireGroup(tools: AlertTools, kept: Kept<GroupState>, isP
   const outcome = { rules: [], firing: [], resolved, isChanged: true };
   const time = tools.now();
   if (!(await commit({ tools, about, time }, kept, outcome)) || !isPipelineThere) return;
-  await tools.metrics.push(pipeline.id, seriesAt([], keyed(alertSamples(alerts)), time));
+  await tools.metrics.push(pipeline, seriesAt([], keyed(alertSamples(alerts)), time));
 }
 
 async function evaluateRules(round: Round): Promise<Outcome> {
@@ -70,23 +78,10 @@ async function evaluateRules(round: Round): Promise<Outcome> {
   let remaining = mostAlerts;
   for (const rule of group.rules) {
     const identity = identityOf(group, rule);
-    const startedAt = performance.now();
     const status = memory.status(identity);
-    let alerts = left.get(identity) ?? [];
+    const before = left.get(identity) ?? [];
     left.delete(identity);
-    try {
-      if (rule.kind === 'record') await record(round, rule, status);
-      else {
-        const stepped = await step(round, rule, alerts, remaining);
-        alerts = stepped.active;
-        outcome.resolved.push(...stepped.resolved.map((alert) => ({ alert, expr: rule.expr })));
-        if (stepped.isChanged) outcome.isChanged = true;
-      }
-      memory.went(status, round.time, performance.now() - startedAt, '');
-    } catch (error) {
-      if (!(error instanceof Error)) throw error;
-      memory.went(status, round.time, performance.now() - startedAt, error.message);
-    }
+    const alerts = await evaluateRule(round, rule, status, { before, remaining, outcome });
     if (rule.kind === 'record') continue;
     remaining -= alerts.length;
     status.alerts = alerts;
@@ -103,9 +98,52 @@ async function evaluateRules(round: Round): Promise<Outcome> {
   return outcome;
 }
 
+interface RuleRound {
+  before: ActiveAlert[];
+  remaining: number;
+  outcome: Outcome;
+}
+
+// The alerts that the rule has now. A rule that is paused or fails keeps those that it had, and its status says why.
+async function evaluateRule(
+  round: Round,
+  rule: Rule,
+  status: RuleStatus,
+  { before, remaining, outcome }: RuleRound,
+): Promise<ActiveAlert[]> {
+  const { memory, time } = round;
+  if (isPaused(status.pause, rule.expr, time)) return before;
+  const startedAt = performance.now();
+  let alerts = before;
+  let failure = '';
+  try {
+    if (rule.kind === 'record') await record(round, rule, status);
+    else {
+      const { active, resolved, isChanged } = await step(round, rule, before, remaining);
+      alerts = active;
+      outcome.resolved.push(...resolved.map((alert) => ({ alert, expr: rule.expr })));
+      outcome.isChanged ||= isChanged;
+    }
+    status.pause = undefined;
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    failure = error instanceof HeavyRule ? pause(round, rule, status, error.message) : error.message;
+  }
+  memory.went(status, time, performance.now() - startedAt, failure);
+  return alerts;
+}
+
+function pause({ tools, about, time }: Round, { name, expr }: Rule, status: RuleStatus, error: string): string {
+  status.pause = afterFailure(status.pause, expr, time);
+  const text = pauseText(status.pause, error);
+  const { pipeline, group } = about;
+  if (status.pause.untilMs > 0) tools.log.warn('rule paused', { pipeline: pipeline.id, group, rule: name, text });
+  return text;
+}
+
 async function step({ tools, about, group, time }: Round, rule: AlertRule, before: ActiveAlert[], remaining: number) {
   const { pipeline } = about;
-  const samples = await querySamples(tools.metrics, pipeline.id, rule.expr, time - group.offsetMs);
+  const samples = await querySamples(tools.metrics, pipeline, rule.expr, time - group.offsetMs);
   const externalURL = tools.dashboardUrl(pipeline.contract, pipeline.region);
   const facts = { rule, labels: labelsOf(group, rule), limit: group.limit, externalURL };
   const stepped = stepAlerts(facts, before, samples, time);
@@ -116,7 +154,7 @@ async function step({ tools, about, group, time }: Round, rule: AlertRule, befor
 
 async function record({ tools, about, group, time }: Round, rule: RecordRule, status: RuleStatus): Promise<void> {
   const at = time - group.offsetMs;
-  const found = await querySamples(tools.metrics, about.pipeline.id, rule.expr, at);
+  const found = await querySamples(tools.metrics, about.pipeline, rule.expr, at);
   if (group.limit > 0 && found.length > group.limit)
     throw new RuleError(`exceeded limit of ${group.limit} with ${found.length} series`);
   const samples = recordSamples(rule.name, labelsOf(group, rule), found);
@@ -124,7 +162,7 @@ async function record({ tools, about, group, time }: Round, rule: RecordRule, st
   if (now.size < samples.length)
     throw new RuleError('vector contains metrics with the same labelset after applying rule labels');
   const series = seriesAt(samples, status.recorded, at);
-  if (series.length > 0) await tools.metrics.push(about.pipeline.id, series);
+  if (series.length > 0) await tools.metrics.push(about.pipeline, series);
   status.recorded = now;
 }
 
@@ -190,7 +228,7 @@ async function pushQuietly({ tools, about, group, time }: Round, kept: Kept<Grou
   const series: SeriesData[] = seriesAt(samples, keyed(alertSamples(before)), time - group.offsetMs);
   if (series.length === 0) return;
   try {
-    await tools.metrics.push(about.pipeline.id, series);
+    await tools.metrics.push(about.pipeline, series);
   } catch (error) {
     tools.log.warn('alert series not written', { pipeline: about.pipeline.id, group: about.group, error });
   }

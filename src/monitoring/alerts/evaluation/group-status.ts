@@ -2,6 +2,7 @@
 // a restart.
 import type { Labels } from '../../series.ts';
 import type { ActiveAlert } from './alert-state.ts';
+import type { RulePause } from './rule-pause.ts';
 
 export interface RuleStatus {
   health: 'unknown' | 'ok' | 'err';
@@ -10,6 +11,7 @@ export interface RuleStatus {
   evaluationMs: number;
   alerts: ActiveAlert[];
   recorded: ReadonlyMap<string, Labels>; // series of a recording rule
+  pause: RulePause | undefined; // its query was too heavy
 }
 
 export class GroupStatus {
@@ -30,7 +32,14 @@ export class GroupStatus {
   status(identity: string): RuleStatus {
     const known = this.#rules.get(identity);
     if (known) return known;
-    const fresh = { lastError: '', lastEvaluation: 0, evaluationMs: 0, alerts: [], recorded: new Map() };
+    const fresh = {
+      lastError: '',
+      lastEvaluation: 0,
+      evaluationMs: 0,
+      alerts: [],
+      recorded: new Map(),
+      pause: undefined,
+    };
     const status: RuleStatus = { health: 'unknown', ...fresh };
     this.#rules.set(identity, status);
     return status;

@@ -1,17 +1,18 @@
 // The query of a rule, and its samples.
 import type { Labels } from '../../series.ts';
-import type { AlertMetrics, Answer } from '../ports.ts';
+import type { AlertMetrics, Answer, MetricOwner } from '../ports.ts';
 import { sorted } from '../rules/rule-group.ts';
 import { RuleError, type Sample } from './alert-state.ts';
+import { HeavyRule } from './rule-pause.ts';
 
 export async function querySamples(
   metrics: AlertMetrics,
-  tenant: string,
+  owner: MetricOwner,
   expr: string,
   timeMs: number,
 ): Promise<Sample[]> {
   const parameters = new URLSearchParams({ query: expr, time: (timeMs / 1000).toFixed(3) });
-  return samplesIn(await metrics.query(tenant, 'query', parameters));
+  return samplesIn(await metrics.query(owner, 'query', parameters));
 }
 
 interface Reply {
@@ -21,8 +22,9 @@ interface Reply {
 }
 type Point = [time: number, value: string];
 
-function samplesIn({ status, body }: Answer): Sample[] {
+function samplesIn({ status, body, isTooHeavy = false }: Answer): Sample[] {
   const reply = JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8')) as Reply;
+  if (isTooHeavy) throw new HeavyRule(reply.error);
   if (status !== 200 || reply.status !== 'success' || !reply.data)
     throw new RuleError(reply.error ?? `the query was answered with ${status}`);
   const { resultType, result } = reply.data;

@@ -20,7 +20,8 @@ import { intervalOf, type RuleGroup } from '../rules/rule-group.ts';
 import { evaluateGroup, retireGroup } from './evaluation.ts';
 import { GroupStatus } from './group-status.ts';
 
-const mostAtOnce = 8;
+const mostAtOnce = 64;
+const mostOfContract = 8;
 const patienceMs = 5000;
 
 interface Watched {
@@ -33,7 +34,7 @@ interface Watched {
 
 export class EvaluationSchedule {
   #tools: AlertTools;
-  #tasks = new LimitedTasks(mostAtOnce);
+  #tasks = new LimitedTasks(mostAtOnce, mostOfContract);
   #files = new Map<string, Kept<RuleFile>>(); // as they were read last
   #watched = new Map<string, Watched>();
   #orphans: Kept<GroupState>[] = [];
@@ -53,17 +54,17 @@ export class EvaluationSchedule {
     this.#epoch = epoch;
     const now = this.#tools.now();
     for (const watched of this.#watched.values()) {
-      const { key, group, memory, offsetMs } = watched;
+      const { key, about, group, memory, offsetMs } = watched;
       const slot = slotAt(now, group, offsetMs);
       if (slot <= memory.slot) continue;
       const time = slot * intervalOf(group) + offsetMs;
-      const isStarted = this.#tasks.start(key, () => this.#evaluate(watched, time));
+      const isStarted = this.#tasks.start(key, () => this.#evaluate(watched, time), groupOf(about));
       if (isStarted) memory.slot = slot;
     }
-    for (const orphan of this.#orphans.splice(0)) {
-      const key = keyOf(orphan.value);
-      this.#tasks.start(`retire ${key}`, () => this.#retire(orphan));
-    }
+    this.#orphans = this.#orphans.filter((orphan) => {
+      const key = `retire ${keyOf(orphan.value)}`;
+      return !this.#tasks.start(key, () => this.#retire(orphan), groupOf(orphan.value));
+    });
     await this.#tasks.settled(patienceMs);
   }
 
@@ -134,6 +135,8 @@ export class EvaluationSchedule {
 
 const keyOf = ({ pipeline, namespace, group }: GroupName): string =>
   JSON.stringify([pipeline.contract, pipeline.id, namespace, group]);
+
+const groupOf = ({ pipeline }: Pick<GroupName, 'pipeline'>): string => String(pipeline.contract);
 
 const stateOfGroup = ({ pipeline, namespace, group }: GroupName): Key => stateKey(pipeline, namespace, group);
 

@@ -1,5 +1,5 @@
 // The thread that parses long texts of rules.
-import { serveCalls } from '../../../core/worker-pool.ts';
+import { serveCalls } from '../../../core/worker-calls.ts';
 import { readRules } from './check.ts';
 import type { RuleCalls } from './read-text.ts';
 

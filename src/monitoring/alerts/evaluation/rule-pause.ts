@@ -1,0 +1,32 @@
+// Rules whose queries are too heavy, by the time or the memory they take, are paused: after a few failures in a row, then
+// for twice as long with each further one. A rule whose expression is changed is tried at once. Lost with a restart.
+import { iso } from '../../../base/clock.ts';
+import { RuleError } from './alert-state.ts';
+
+export class HeavyRule extends RuleError {}
+
+export interface RulePause {
+  expr: string;
+  failures: number; // in a row
+  untilMs: number; // 0: it is not paused yet
+  lengthMs: number; // of the last pause
+}
+
+const mostFailures = 3;
+const firstMs = 5 * 60_000;
+const longestMs = 6 * 60 * 60_000;
+
+export const isPaused = (pause: RulePause | undefined, expr: string, nowMs: number): boolean =>
+  pause !== undefined && pause.expr === expr && nowMs < pause.untilMs;
+
+export function afterFailure(before: RulePause | undefined, expr: string, nowMs: number): RulePause {
+  const { failures, lengthMs } = before?.expr === expr ? before : { failures: 0, lengthMs: 0 };
+  if (failures + 1 < mostFailures) return { expr, failures: failures + 1, untilMs: 0, lengthMs: 0 };
+  const length = lengthMs === 0 ? firstMs : Math.min(longestMs, lengthMs * 2);
+  return { expr, failures: failures + 1, untilMs: nowMs + length, lengthMs: length };
+}
+
+export const pauseText = ({ failures, untilMs }: RulePause, error: string): string =>
+  untilMs === 0
+    ? error
+    : `paused until ${iso(untilMs)}, or until the rule is changed, after ${failures} failures in a row: ${error}`;
