@@ -1,7 +1,7 @@
 // Threads for work that would block the event loop: one or several workers of one module, and typed calls to them. The
-// main thread has a WorkerPool; the module answers with `serveCalls` (worker-calls.ts). Threads start with the first call that needs
-// them. A thread that dies fails the calls that it had, which may be repeated; the next call starts another. Calls wait in
-// line by groups that take turns, so that the many calls of one group do not delay another's.
+// main thread has a WorkerPool; the module answers with `serveCalls` (worker-calls.ts). Threads start with the first
+// call that needs them. A thread that dies fails the calls that it had, which may be repeated; the next call starts
+// another. Calls wait in line by groups that take turns, so that the many calls of one do not delay another's.
 import { type ResourceLimits, type Transferable, Worker } from 'node:worker_threads';
 import { Fault } from '../base/fault.ts';
 import { FairQueue } from './fair-queue.ts';

@@ -1,5 +1,5 @@
-// Tasks beside the reconciler: one per key, a limited number at once, of all and of each group. The caller waits for them a limited time only, so
-// that one slow target or heavy query does not delay the others.
+// Tasks beside the reconciler: one per key, a limited number at once, of all and of each group. The caller waits for
+// them a limited time only, so that one slow target or heavy query does not delay the others.
 
 export class LimitedTasks {
   #running = new Map<string, Promise<void>>();
