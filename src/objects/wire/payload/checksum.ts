@@ -1,8 +1,8 @@
 // The checksums that S3 knows for an object, computed while its bytes pass. Values are base64 of the big-endian bytes.
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import { crc32c } from '../../../base/crc32c.ts';
 import { s3Fault } from '../error.ts';
-import { crc32c } from './crc32c.ts';
 import { type Crc64, updateCrc64 } from './crc64nvme.ts';
 
 export const checksumAlgorithms = ['CRC32', 'CRC32C', 'CRC64NVME', 'SHA1', 'SHA256'] as const;

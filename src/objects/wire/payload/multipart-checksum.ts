@@ -1,9 +1,10 @@
 // The checksum of a multipart object, from those of its parts. COMPOSITE is the checksum of the parts' checksums,
 // FULL_OBJECT that of all bytes; the latter exists for CRCs only, because only they can be combined.
+
+import { polynomial32c } from '../../../base/crc32c.ts';
 import { s3Fault } from '../error.ts';
 import { type ChecksumAlgorithm, checksumOf } from './checksum.ts';
 import { CrcCombination, type CrcParameters } from './crc-combination.ts';
-import { polynomial32c } from './crc32c.ts';
 import { polynomial64nvme } from './crc64nvme.ts';
 
 export type ChecksumType = 'COMPOSITE' | 'FULL_OBJECT';
