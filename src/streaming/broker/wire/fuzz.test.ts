@@ -1,0 +1,92 @@
+// Mutated frames and batches: each is read, or refused with the error that is made for it. Nothing else is thrown, and
+// no frame makes us allocate more than a small multiple of its own size.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { checkBatches } from '../log/batch-check.ts';
+import { apis } from './apis.ts';
+import { ProtocolError } from './errors.ts';
+import { readRequest, writeRequest } from './frame.ts';
+import { MalformedError } from './reader.ts';
+import { batchHeaderAt, batchHeaderBytes, batchSizeAt, buildBatch } from './record-batch.ts';
+import { readRecords, writeRecord } from './records.ts';
+import { batchOf, sampleOf } from './testing.ts';
+
+const rounds = process.env.CUMULET_LONG ? 1_000_000 : 50_000;
+
+// A reproducible source of numbers.
+function numbers(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}
+
+const nasty = [0, 1, 127, 128, 255];
+
+function mutate(bytes: Buffer, next: (below: number) => number): Buffer {
+  let copy = Buffer.from(bytes);
+  for (let count = 1 + next(4); count > 0; count--) {
+    const at = next(copy.length);
+    const kind = next(4);
+    if (kind === 0) copy[at] = next(256);
+    else if (kind === 1) copy[at] = nasty[next(nasty.length)] as number;
+    else if (kind === 2) copy = copy.subarray(0, at + 1);
+    else if (at + 4 <= copy.length) copy.writeInt32BE([0x7fffffff, -2, 1 << 20][next(3)] as number, at);
+  }
+  return copy;
+}
+
+test(`${rounds} mutated frames crash nothing`, () => {
+  const next = numbers(26);
+  const frames = [...apis.values()].flatMap((api) =>
+    Array.from({ length: api.versions[1] - api.versions[0] + 1 }, (_, at) => {
+      const version = api.versions[0] + at;
+      const header = { version, correlationId: 1, clientId: 'fuzz' };
+      return Buffer.concat(writeRequest(api, header, sampleOf(api.fields.request, version))).subarray(4);
+    }),
+  );
+  let refused = 0;
+  const before = process.memoryUsage().rss;
+  for (let round = 0; round < rounds; round++) {
+    try {
+      readRequest(mutate(frames[next(frames.length)] as Buffer, next));
+    } catch (error) {
+      if (!(error instanceof MalformedError)) throw error;
+      refused++;
+    }
+  }
+  assert.ok(refused > rounds / 4, `${refused} were refused`);
+  assert.ok(process.memoryUsage().rss - before < 200 * 1024 * 1024);
+});
+
+test('a frame that claims more elements than it has bytes for is refused before anything is allocated', () => {
+  const api = apis.get(3) as NonNullable<ReturnType<typeof apis.get>>;
+  const frame = Buffer.concat(writeRequest(api, { version: 1, correlationId: 1, clientId: '' }, { topics: [] }));
+  frame.writeInt32BE(0x7fffffff, frame.length - 4);
+  assert.throws(() => readRequest(frame.subarray(4)), MalformedError);
+});
+
+test('mutated batches crash nothing', () => {
+  const next = numbers(7);
+  const batches = [0, 1, 2, 3, 4].map((compression) => {
+    const header = batchHeaderAt(batchOf(['a', 'bb', 'ccc']), 0);
+    const records = Buffer.concat([0, 1, 2].map((delta) => writeRecord(delta, 0, Buffer.from('k'), Buffer.from('v'))));
+    return buildBatch({ ...header, compression }, records);
+  });
+  for (let round = 0; round < rounds / 5; round++) {
+    const bytes = mutate(batches[next(batches.length)] as Buffer, next);
+    try {
+      checkBatches(bytes, { maxBatchBytes: 1 << 20, needsKeys: false });
+    } catch (error) {
+      if (!(error instanceof ProtocolError)) throw error;
+    }
+    const size = batchSizeAt(bytes, 0);
+    if (bytes.length < batchHeaderBytes || size > bytes.length || size < batchHeaderBytes) continue;
+    try {
+      readRecords(bytes, batchHeaderAt(bytes, 0));
+    } catch (error) {
+      if (!(error instanceof MalformedError)) throw error;
+    }
+  }
+});

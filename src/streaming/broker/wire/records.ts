@@ -1,0 +1,105 @@
+// The records inside a batch. Only compaction, look-ups by time and control batches need them; produce and fetch
+// never look inside. What a batch expands to is limited, as a few bytes can claim gigabytes.
+import { gunzipSync, gzipSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { expandLz4, expandSnappy } from './compression.ts';
+import { MalformedError, Reader } from './reader.ts';
+import { type BatchHeader, batchHeaderBytes, buildBatch } from './record-batch.ts';
+import { Writer } from './writer.ts';
+
+export interface Record {
+  offsetDelta: number;
+  timestampDelta: number;
+  key: Buffer | null;
+  raw: Buffer; // the whole record with its length, as it stands in the batch
+  value: Buffer | null;
+}
+
+const mostExpandedBytes = 256 * 1024 * 1024;
+
+export function readRecords(batch: Buffer, header: BatchHeader): Record[] {
+  const reader = new Reader(expand(batch.subarray(batchHeaderBytes, header.size), header.compression));
+  const records: Record[] = [];
+  for (let count = reader.elements(header.count); count > 0; count--) {
+    const start = reader.at;
+    const length = reader.varint();
+    const end = reader.at + length;
+    if (length < 0 || length > reader.left) throw new MalformedError('a record is beyond its batch');
+    reader.int8(); // attributes, of which there are none
+    const timestampDelta = reader.varint();
+    const offsetDelta = reader.varint();
+    const key = nullableBytes(reader);
+    const value = nullableBytes(reader);
+    if (reader.at > end) throw new MalformedError('a record is longer than it says');
+    reader.at = end; // the headers are not needed
+    records.push({ offsetDelta, timestampDelta, key, value, raw: reader.buffer.subarray(start, end) });
+  }
+  return records;
+}
+
+function nullableBytes(reader: Reader): Buffer | null {
+  const length = reader.varint();
+  return length < 0 ? null : reader.bytes(length);
+}
+
+function expand(bytes: Buffer, compression: number): Buffer {
+  try {
+    if (compression === 0) return bytes;
+    if (compression === 1) return gunzipSync(bytes, { maxOutputLength: mostExpandedBytes });
+    if (compression === 2) return expandSnappy(bytes, mostExpandedBytes);
+    if (compression === 3) return expandLz4(bytes, mostExpandedBytes);
+    if (compression === 4) return zstdDecompressSync(bytes, { maxOutputLength: mostExpandedBytes });
+  } catch (cause) {
+    throw new MalformedError('a batch can not be decompressed', { cause });
+  }
+  throw new MalformedError(`unknown compression ${compression}`);
+}
+
+// The batch with only some of its records. Offsets stay, so the header still covers the old range. Snappy and LZ4
+// are not compressed again: readers that understand those need not understand another codec.
+export function keepRecords(header: BatchHeader, kept: Record[]): Buffer {
+  const bytes = Buffer.concat(kept.map(({ raw }) => raw));
+  const compression = header.compression === 1 || header.compression === 4 ? header.compression : 0;
+  const records = compression === 1 ? gzipSync(bytes) : compression === 4 ? zstdCompressSync(bytes) : bytes;
+  return buildBatch({ ...header, compression, count: kept.length }, records);
+}
+
+export function writeRecord(offsetDelta: number, timestampDelta: number, key: Buffer | null, value: Buffer | null) {
+  const content = new Writer();
+  content.int8(0);
+  content.varint(timestampDelta);
+  content.varint(offsetDelta);
+  for (const bytes of [key, value]) {
+    content.varint(bytes?.length ?? -1);
+    if (bytes) content.bytes(bytes);
+  }
+  content.varint(0); // no headers
+  const record = new Writer();
+  record.varint(content.length);
+  record.append(content);
+  return Buffer.concat(record.finish());
+}
+
+// The marker that ends a transaction in a partition.
+export function controlBatch(producer: { id: number; epoch: number }, committed: boolean, time: number): Buffer {
+  const key = Buffer.from([0, 0, 0, committed ? 1 : 0]);
+  const value = Buffer.alloc(6); // version 0, coordinator epoch 0
+  const header = {
+    baseOffset: 0,
+    leaderEpoch: 0,
+    compression: 0,
+    isLogAppendTime: false,
+    isTransactional: true,
+    isControl: true,
+    lastOffset: 0,
+    baseTimestamp: time,
+    maxTimestamp: time,
+    producerId: producer.id,
+    producerEpoch: producer.epoch,
+    baseSequence: -1,
+    count: 1,
+  };
+  return buildBatch(header, writeRecord(0, 0, key, value));
+}
+
+export const isCommitMarker = (batch: Buffer, header: BatchHeader): boolean =>
+  readRecords(batch, header)[0]?.key?.readInt16BE(2) === 1;

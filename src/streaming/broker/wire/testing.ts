@@ -1,0 +1,72 @@
+// For tests: a message of any API in any version, with a value in every field, made from its table; and batches.
+import type { Field, Fields } from './field.ts';
+import { batchHeaderAt, buildBatch } from './record-batch.ts';
+import { readRecords, writeRecord } from './records.ts';
+
+export type Sample = Record<string, unknown>;
+
+// Fields that the version does not have are left out; `depth` makes numbers differ.
+export function sampleOf(fields: Fields, version: number, depth = 1): Sample {
+  const here = Object.entries(fields).filter(([, { first, last }]) => version >= first && version <= last);
+  return Object.fromEntries(here.map(([name, field], index) => [name, sampleValue(field, version, depth * 7 + index)]));
+}
+
+function sampleValue({ type }: Field<unknown, unknown>, version: number, seed: number): unknown {
+  const { empty, fields, element } = type;
+  if (fields) return sampleOf(fields, version, seed % 11);
+  if (element) return [sampleValue(element, version, seed)];
+  if (typeof empty === 'number') return seed % 127;
+  if (typeof empty === 'boolean') return true;
+  if (Buffer.isBuffer(empty)) return Buffer.from(`bytes ${seed}`);
+  return /^0{32}$/.test(empty as string) ? seed.toString(16).padStart(32, 'a') : `text ${seed}`;
+}
+
+export interface BatchOptions {
+  producerId?: number;
+  producerEpoch?: number;
+  baseSequence?: number;
+  isTransactional?: boolean;
+  time?: number;
+  compression?: number;
+}
+
+// A batch as a producer sends it. A value may have a key in front of a colon, and `key:` alone is a tombstone.
+export function batchOf(values: string[], options: BatchOptions = {}): Buffer {
+  const { time = 1_000, compression = 0 } = options;
+  const records = values.map((text, delta) => {
+    const [first, second] = text.split(':');
+    const key = second === undefined ? null : Buffer.from(first as string);
+    const value = second === undefined ? Buffer.from(text) : second === '' ? null : Buffer.from(second);
+    return writeRecord(delta, 0, key, value);
+  });
+  const header = {
+    baseOffset: 0,
+    leaderEpoch: -1,
+    compression,
+    isLogAppendTime: false,
+    isTransactional: options.isTransactional ?? false,
+    isControl: false,
+    lastOffset: values.length - 1,
+    baseTimestamp: time,
+    maxTimestamp: time,
+    producerId: options.producerId ?? -1,
+    producerEpoch: options.producerEpoch ?? -1,
+    baseSequence: options.baseSequence ?? -1,
+    count: values.length,
+  };
+  return buildBatch(header, Buffer.concat(records));
+}
+
+// The values of all records in a set of batches, with their offsets: `3=text`.
+export function valuesIn(records: Buffer): string[] {
+  const found: string[] = [];
+  for (let at = 0; at < records.length; ) {
+    const header = batchHeaderAt(records, at);
+    const batch = records.subarray(at, at + header.size);
+    at += header.size;
+    if (header.isControl) continue;
+    for (const { offsetDelta, value } of readRecords(batch, header))
+      found.push(`${header.baseOffset + offsetDelta}=${value?.toString() ?? ''}`);
+  }
+  return found;
+}
