@@ -1,0 +1,118 @@
+// What takes records away from a log, the search by time, and the broker's own key-value log.
+import assert from 'node:assert/strict';
+import { appendFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { suite, test } from 'node:test';
+import { errorCodes } from '../wire/errors.ts';
+import { batchOf } from '../wire/testing.ts';
+import { compact } from './compaction.ts';
+import { KeyValueLog } from './key-value-log.ts';
+import { newestOffset, offsetAtTime } from './read.ts';
+import { deleteRecords, enforceRetention, enforceStorage } from './retention.ts';
+import { readAll, testFolder, testLog } from './testing.ts';
+
+suite('retention [STREAM-07]', () => {
+  test('by time takes whole segments, and the last one when all of it is too old', async (t) => {
+    const test = await testLog(t, { segmentBytes: 200, retentionMs: 1_000 });
+    for (const time of [1_000, 1_500, 2_600]) await test.log.append(batchOf(['x'.repeat(100)], { time }), 0);
+    await enforceRetention(test.log, 2_550);
+    assert.equal(test.log.startOffset, 2);
+    await enforceRetention(test.log, 4_000);
+    assert.equal(test.log.startOffset, 3);
+    assert.equal(test.log.sizeBytes, 0);
+    await test.reopen();
+    assert.equal(test.log.startOffset, 3);
+    assert.equal((await test.log.append(batchOf(['next']), 0)).baseOffset, 3);
+  });
+
+  test('by size keeps at least as much as it says', async (t) => {
+    const { log } = await testLog(t, { segmentBytes: 200, retentionBytes: 400 });
+    for (let at = 0; at < 6; at++) await log.append(batchOf(['x'.repeat(100)]), 0);
+    await enforceRetention(log, 1_000);
+    assert.ok(log.sizeBytes >= 400 && log.sizeBytes < 600, `${log.sizeBytes}`);
+  });
+
+  test("by the cluster's storage takes the oldest segments of all logs", async (t) => {
+    const [one, two] = [await testLog(t, { segmentBytes: 200 }), await testLog(t, { segmentBytes: 200 })];
+    for (const [at, { log }] of [one, two, one, two, one].entries())
+      await log.append(batchOf(['x'.repeat(100)], { time: at }), 0);
+    await enforceStorage([one.log, two.log], 400);
+    assert.equal(one.log.sizeBytes + two.log.sizeBytes, 340);
+    assert.equal(one.log.startOffset, 2);
+    assert.equal(two.log.startOffset, 1);
+  });
+
+  test('DeleteRecords moves the start for good', async (t) => {
+    const test = await testLog(t);
+    for (const text of ['a', 'b', 'c']) await test.log.append(batchOf([text]), 0);
+    assert.equal(await deleteRecords(test.log, 2), 2);
+    await assert.rejects(deleteRecords(test.log, 4), { code: errorCodes.OFFSET_OUT_OF_RANGE });
+    await test.reopen();
+    assert.deepEqual(await readAll(test.log), ['2=c']);
+    assert.equal(await deleteRecords(test.log, -1), 3);
+  });
+});
+
+suite('compaction', () => {
+  test('keeps the newest record of each key at its offset, then drops tombstones, and survives a crash', async (t) => {
+    const test = await testLog(t, { segmentBytes: 150, isCompacted: true, isDeleting: false });
+    for (const batch of [['a:1', 'b:1'], ['a:2', 'c:1'], ['b:', 'd:1'], ['a:3']])
+      await test.log.append(batchOf(batch), 0);
+    await test.log.roll();
+    await compact(test.log, 2_000);
+    assert.deepEqual(await readAll(test.log), ['3=1', '4=', '5=1', '6=3']);
+    await compact(test.log, 2_000 + 86_400_000);
+    assert.deepEqual(await readAll(test.log), ['3=1', '5=1', '6=3']);
+    await test.reopen();
+    assert.deepEqual(await readAll(test.log, 1), ['3=1', '5=1', '6=3']);
+    assert.equal(test.log.endOffset, 7);
+  });
+
+  test('drops what was aborted', async (t) => {
+    const test = await testLog(t, { isCompacted: true });
+    const options = { producerId: 1, producerEpoch: 0, baseSequence: 0, isTransactional: true };
+    await test.log.append(batchOf(['k:good']), 0);
+    await test.log.append(batchOf(['k:bad'], options), 0);
+    await test.log.appendMarker({ id: 1, epoch: 0 }, false, 0);
+    await test.log.roll();
+    await compact(test.log, 2_000);
+    assert.deepEqual(await readAll(test.log), ['0=good']);
+  });
+});
+
+test('a time is found to the record, and the newest record need not be the last', async (t) => {
+  const { log } = await testLog(t, { segmentBytes: 300 });
+  for (const time of [100, 300, 200, 900, 400]) await log.append(batchOf(['a', 'b'], { time }), 0);
+  const offsets = await Promise.all([0, 100, 101, 301, 901].map((time) => offsetAtTime(log, time, 10)));
+  assert.deepEqual(
+    offsets.map((found) => found?.offset),
+    [0, 0, 2, 6, undefined],
+  );
+  assert.deepEqual(await newestOffset(log, 10), { offset: 6, timestamp: 900 });
+});
+
+test('the key-value log keeps the last value of each key and ignores a torn end', async (t) => {
+  const path = join(testFolder(t), 'broker.log');
+  const first = await KeyValueLog.open(path, 'always');
+  await Promise.all([
+    first.put([
+      ['a/1', 1],
+      ['a/2', { x: 2 }],
+    ]),
+    first.put([
+      ['a/1', null],
+      ['b', 'β'],
+    ]),
+  ]);
+  await first.close();
+  appendFileSync(path, Buffer.from([0, 0, 0, 9, 1, 2]));
+  const second = await KeyValueLog.open(path, 'interval');
+  assert.deepEqual([...second.entries('a/')], [['2', { x: 2 }]]);
+  const text = 'x'.repeat(1_000_000);
+  for (let round = 0; round < 12; round++) await second.put([['large', `${round}${text}`]]);
+  await second.close();
+  const third = await KeyValueLog.open(path, 'interval');
+  assert.equal(third.get('large'), `11${text}`);
+  assert.equal(third.get('b'), 'β');
+  await third.close();
+});

@@ -1,0 +1,87 @@
+// Compaction: of each key only the newest record stays. Closed segments are rewritten one by one; offsets do not
+// change, so readers see gaps. A rewritten file takes the place of the old one by a rename, so a crash leaves either.
+// Records of aborted transactions go; control batches stay; tombstones stay for `delete.retention.ms`.
+import { open, rm } from 'node:fs/promises';
+import type { BatchHeader } from '../wire/record-batch.ts';
+import { keepRecords, type Record, readRecords } from '../wire/records.ts';
+import type { PartitionLog } from './partition-log.ts';
+import { type ScannedBatch, Segment } from './segment.ts';
+
+const mostKeys = 5_000_000; // of one run; the rest is compacted later
+
+export async function compact(log: PartitionLog, nowMs: number): Promise<void> {
+  const stable = log.lastStableOffset;
+  const closed = log.segments
+    .slice(0, -1)
+    .filter((_, at) => (log.segments[at + 1] as Segment).baseOffset <= stable)
+    .filter(({ maxTimestamp }) => nowMs - maxTimestamp >= log.config.minCompactionLagMs);
+  const newest = await newestOffsets(log, closed);
+  for (const segment of closed) await rewrite(log, segment, newest, nowMs);
+}
+
+async function newestOffsets(log: PartitionLog, segments: Segment[]): Promise<Map<string, number>> {
+  const newest = new Map<string, number>();
+  for (const segment of segments) {
+    for await (const { header, bytes } of segment.scan(0, false)) {
+      if (header.isControl || isAborted(log, header)) continue;
+      for (const { key, offsetDelta } of readRecords(bytes, header))
+        if (key) newest.set(key.toString('latin1'), header.baseOffset + offsetDelta);
+      if (newest.size > mostKeys) return newest;
+    }
+  }
+  return newest;
+}
+
+const isAborted = (log: PartitionLog, { isTransactional, producerId, baseOffset, lastOffset }: BatchHeader): boolean =>
+  isTransactional &&
+  log.producers.abortedBetween(baseOffset, lastOffset + 1).some((one) => one.producerId === producerId);
+
+async function rewrite(log: PartitionLog, old: Segment, newest: Map<string, number>, nowMs: number): Promise<void> {
+  const path = `${old.path}.cleaned`;
+  const file = await open(path, 'w');
+  const clean = new Segment(log.folder, old.baseOffset, old.createdMs);
+  let position = 0;
+  let isChanged = false;
+  try {
+    for await (const batch of old.scan(0, false)) {
+      const bytes = keep(log, batch, newest, nowMs - old.maxTimestamp > log.config.deleteRetentionMs);
+      isChanged ||= bytes !== batch.bytes;
+      if (!bytes) continue;
+      await file.write(bytes);
+      clean.noteBatch(batch.header, position);
+      position += bytes.length;
+    }
+    await file.datasync();
+  } finally {
+    await file.close();
+  }
+  if (!isChanged || old.isDeleted) return rm(path);
+  await clean.replaceBy(path);
+  clean.size = position;
+  clean.maxTimestamp = old.maxTimestamp;
+  const at = log.segments.indexOf(old);
+  if (at < 0) return clean.delete(); // the old one was deleted meanwhile
+  log.segments[at] = clean;
+  old.isDeleted = true;
+  await clean.seal((log.segments[at + 1] as Segment).baseOffset);
+  await old.close();
+}
+
+// The batch as it is, a smaller one, or none.
+function keep(
+  log: PartitionLog,
+  { header, bytes }: ScannedBatch,
+  newest: Map<string, number>,
+  withoutTombstones: boolean,
+): Buffer | undefined {
+  if (header.isControl) return bytes;
+  if (isAborted(log, header)) return undefined;
+  const records = readRecords(bytes, header);
+  const kept = records.filter(({ key, value, offsetDelta }: Record) => {
+    if (key === null) return false;
+    if (header.baseOffset + offsetDelta < (newest.get(key.toString('latin1')) ?? -1)) return false;
+    return value !== null || !withoutTombstones;
+  });
+  if (kept.length === records.length) return bytes;
+  return kept.length === 0 ? undefined : keepRecords(header, kept);
+}

@@ -1,0 +1,37 @@
+// What a log remembers beside its segments: where it starts, and a snapshot of its producers, so that not all of it
+// has to be replayed when it is opened. A snapshot that is ahead of the log (after a power failure) is not used.
+import { open, readFile, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ProducerSnapshot } from './producer-state.ts';
+
+export interface EpochStart {
+  epoch: number;
+  startOffset: number;
+}
+
+export interface LogState extends ProducerSnapshot {
+  startOffset: number;
+  endOffset: number; // the snapshot holds for everything below
+  epochs: EpochStart[];
+}
+
+const fileName = 'state.json';
+
+export async function readLogState(folder: string): Promise<LogState> {
+  const text = await readFile(join(folder, fileName), 'utf8').catch(() => '');
+  if (text === '') return { startOffset: 0, endOffset: 0, epochs: [], producers: [], aborted: [] };
+  return JSON.parse(text) as LogState;
+}
+
+// Whole or not at all: a file of another name, synced, takes the place of the old one.
+export async function writeLogState(folder: string, state: LogState): Promise<void> {
+  const path = join(folder, fileName);
+  const file = await open(`${path}.new`, 'w');
+  try {
+    await file.writeFile(JSON.stringify(state));
+    await file.datasync();
+  } finally {
+    await file.close();
+  }
+  await rename(`${path}.new`, path);
+}

@@ -1,0 +1,265 @@
+// The log of one partition. An append is checked and given its offsets at once, then queued; one write takes all that
+// is queued, and the answer follows the write. What is written is in the kernel's hands: the death of the process
+// loses nothing of it. `flush: 'always'` syncs before the answer; otherwise a timer syncs, and a power failure can
+// lose what came since. Readers see only what is written (the high watermark).
+import type { FileHandle } from 'node:fs/promises';
+import type { Clock } from '../../../base/clock.ts';
+import { ProtocolError } from '../wire/errors.ts';
+import { batchHeaderAt, setLogAppendTime, setOffsetAndEpoch } from '../wire/record-batch.ts';
+import { controlBatch } from '../wire/records.ts';
+import { checkBatches, type LocatedHeader } from './batch-check.ts';
+import type { LogConfig } from './log-config.ts';
+import { type EpochStart, readLogState, writeLogState } from './log-state.ts';
+import type { ProducerStates } from './producer-state.ts';
+import { recoverLog } from './recovery.ts';
+import { Segment } from './segment.ts';
+
+export interface LogOptions {
+  folder: string;
+  config: LogConfig;
+  clock: Clock;
+  flush: 'always' | 'interval';
+}
+
+export interface Appended {
+  baseOffset: number;
+  logAppendTime: number; // -1 where records keep the producer's
+}
+
+interface PendingWrite {
+  bytes: Buffer;
+  batches: LocatedHeader[];
+  endOffset: number;
+}
+
+const mostQueuedBytes = 256 * 1024 * 1024;
+const snapshotBytes = 64 * 1024 * 1024;
+
+export class PartitionLog {
+  config: LogConfig;
+  segments: Segment[];
+  readonly producers: ProducerStates;
+  readonly folder: string;
+  startOffset: number;
+  endOffset: number; // the next offset to be given
+  highWatermark: number; // everything below is written
+  epochs: EpochStart[];
+  isClosed = false;
+  failure: Error | undefined;
+  readonly #clock: Clock;
+  readonly #flush: 'always' | 'interval';
+  #queue: PendingWrite[] = [];
+  #queuedBytes = 0;
+  #writing: Promise<void> | undefined;
+  #writers: { offset: number; resolve(): void; reject(error: Error): void }[] = []; // wait for the watermark
+  #waiters = new Set<() => void>();
+  #sealing: Promise<void> = Promise.resolve();
+  #sinceSnapshot = 0;
+
+  static async open(options: LogOptions): Promise<PartitionLog> {
+    const state = await readLogState(options.folder);
+    return new PartitionLog(options, await recoverLog(options.folder, state, options.clock.now()));
+  }
+
+  private constructor(options: LogOptions, recovered: Awaited<ReturnType<typeof recoverLog>>) {
+    this.folder = options.folder;
+    this.config = options.config;
+    this.#clock = options.clock;
+    this.#flush = options.flush;
+    this.segments = recovered.segments;
+    this.producers = recovered.producers;
+    this.startOffset = recovered.startOffset;
+    this.endOffset = recovered.endOffset;
+    this.highWatermark = recovered.endOffset;
+    this.epochs = recovered.epochs;
+  }
+
+  get active(): Segment {
+    return this.segments.at(-1) as Segment;
+  }
+
+  get sizeBytes(): number {
+    return this.segments.reduce((sum, { size }) => sum + size, 0);
+  }
+
+  // Readers of committed records stop before the first open transaction.
+  get lastStableOffset(): number {
+    return Math.min(this.producers.firstOpenOffset(), this.highWatermark);
+  }
+
+  // Resolves when the records are written. The buffer is written into and must not be used by the caller any more.
+  async append(records: Buffer, leaderEpoch: number): Promise<Appended> {
+    this.#checkUsable(records.length);
+    const { maxMessageBytes, isCompacted, isLogAppendTime } = this.config;
+    const batches = checkBatches(records, { maxBatchBytes: maxMessageBytes, needsKeys: isCompacted });
+    const first = batches[0] as LocatedHeader;
+    if (first.header.producerId >= 0) {
+      const duplicate = this.producers.duplicateOf(first.header);
+      if (duplicate) {
+        await this.#written(duplicate.lastOffset + 1);
+        return { baseOffset: duplicate.baseOffset, logAppendTime: isLogAppendTime ? duplicate.timestamp : -1 };
+      }
+    }
+    const logAppendTime = isLogAppendTime ? this.#clock.now() : -1;
+    for (const { header, at } of batches) {
+      if (!isLogAppendTime) continue;
+      header.maxTimestamp = logAppendTime;
+      setLogAppendTime(records, at, header.size, logAppendTime);
+    }
+    const baseOffset = this.endOffset;
+    this.#enqueue(records, batches, leaderEpoch);
+    for (const { header } of batches) this.producers.append(header);
+    await this.#written(this.endOffset);
+    return { baseOffset, logAppendTime };
+  }
+
+  // Ends the producer's transaction in this partition, if it has one.
+  async appendMarker(producer: { id: number; epoch: number }, committed: boolean, leaderEpoch: number): Promise<void> {
+    if (!this.producers.isInTransaction(producer.id)) return;
+    this.#checkUsable(0);
+    const records = controlBatch(producer, committed, this.#clock.now());
+    const batches = [{ header: batchHeaderAt(records, 0), at: 0 }];
+    this.#enqueue(records, batches, leaderEpoch);
+    this.producers.endTransaction((batches[0] as LocatedHeader).header, committed);
+    await this.#written(this.endOffset);
+  }
+
+  #checkUsable(bytes: number): void {
+    if (this.isClosed) throw new ProtocolError('NOT_LEADER_OR_FOLLOWER');
+    if (this.failure) throw new ProtocolError('KAFKA_STORAGE_ERROR', this.failure.message);
+    if (this.#queuedBytes + bytes > mostQueuedBytes) throw new ProtocolError('REQUEST_TIMED_OUT', 'the disk is behind');
+  }
+
+  #enqueue(bytes: Buffer, batches: LocatedHeader[], leaderEpoch: number): void {
+    for (const { header, at } of batches) {
+      const count = header.lastOffset - header.baseOffset;
+      header.baseOffset = this.endOffset;
+      header.lastOffset = this.endOffset + count;
+      header.leaderEpoch = leaderEpoch;
+      setOffsetAndEpoch(bytes, at, header.baseOffset, leaderEpoch);
+      this.endOffset += count + 1;
+    }
+    const { header } = batches[0] as LocatedHeader;
+    if (leaderEpoch > (this.epochs.at(-1)?.epoch ?? -1))
+      this.epochs.push({ epoch: leaderEpoch, startOffset: header.baseOffset });
+    this.#queue.push({ bytes, batches, endOffset: this.endOffset });
+    this.#queuedBytes += bytes.length;
+    this.#writing ??= this.#drain();
+  }
+
+  // Waits for the write that reaches an offset.
+  #written(offset: number): Promise<void> {
+    if (this.highWatermark >= offset) return Promise.resolve();
+    return new Promise((resolve, reject) => this.#writers.push({ offset, resolve, reject }));
+  }
+
+  async #drain(): Promise<void> {
+    await Promise.resolve(); // what arrives in this turn of the event loop is written together
+    try {
+      while (this.#queue.length > 0) await this.#writeQueued();
+    } catch (error) {
+      this.#fail(error as Error);
+    } finally {
+      this.#writing = undefined;
+    }
+  }
+
+  // Nothing is written or acknowledged any more: the end of the file is unknown until the log is opened again.
+  #fail(error: Error): void {
+    this.failure = error;
+    const reason = new ProtocolError('KAFKA_STORAGE_ERROR', error.message);
+    for (const { reject } of this.#writers.splice(0)) reject(reason);
+    this.#wake();
+  }
+
+  async #writeQueued(): Promise<void> {
+    const first = this.#queue[0] as PendingWrite;
+    const { segmentBytes, segmentMs } = this.config;
+    const { size, createdMs } = this.active;
+    const isFull = size + first.bytes.length > segmentBytes || this.#clock.now() - createdMs > segmentMs;
+    if (size > 0 && isFull) await this.roll(first.batches[0]?.header.baseOffset as number);
+    const segment = this.active;
+    if (segment.size === 0) segment.createdMs = this.#clock.now();
+    let position = segment.size;
+    let count = 0;
+    for (const { bytes } of this.#queue) {
+      if (count > 0 && position + bytes.length > segmentBytes) break;
+      position += bytes.length;
+      count++;
+    }
+    const group = this.#queue.splice(0, count);
+    const buffers = group.map(({ bytes }) => bytes);
+    await writeAll(await segment.handle(this.#clock.now()), buffers);
+    if (this.#flush === 'always') await (await segment.handle()).datasync();
+    this.#note(segment, group);
+    this.#queuedBytes -= position - segment.size;
+    this.#sinceSnapshot += position - segment.size;
+    segment.size = position;
+    if (this.#flush === 'always') segment.synced = position;
+    this.highWatermark = (group.at(-1) as PendingWrite).endOffset;
+    this.#wake();
+  }
+
+  #note(segment: Segment, group: PendingWrite[]): void {
+    let position = segment.size;
+    for (const { bytes, batches } of group) {
+      for (const { header, at } of batches) segment.noteBatch(header, position + at);
+      position += bytes.length;
+    }
+  }
+
+  // Begins a new segment. The old one is sealed in the background; if that is not reached, it is scanned once more.
+  async roll(baseOffset = this.endOffset): Promise<void> {
+    const full = this.active;
+    const segment = new Segment(this.folder, baseOffset, this.#clock.now());
+    await segment.handle();
+    this.segments.push(segment);
+    this.#sealing = this.#sealing.then(() => full.seal(baseOffset)).catch((error: Error) => this.#fail(error));
+  }
+
+  // Calls back once, when something was written or the log is closed. Returns how to give up.
+  onChange(listener: () => void): () => void {
+    this.#waiters.add(listener);
+    return () => this.#waiters.delete(listener);
+  }
+
+  #wake(): void {
+    const reached = this.#writers.filter(({ offset }) => offset <= this.highWatermark);
+    this.#writers = this.#writers.filter(({ offset }) => offset > this.highWatermark);
+    for (const { resolve } of reached) resolve();
+    const waiters = [...this.#waiters];
+    this.#waiters.clear();
+    for (const waiter of waiters) waiter();
+  }
+
+  // What the timer does: after it, a power failure loses nothing of what was written before.
+  async sync(): Promise<void> {
+    await this.#sealing;
+    await this.active.sync();
+    if (this.#sinceSnapshot > snapshotBytes) await this.saveState();
+  }
+
+  async saveState(): Promise<void> {
+    this.#sinceSnapshot = 0;
+    const { startOffset, endOffset, epochs, producers } = this;
+    await writeLogState(this.folder, { startOffset, endOffset, epochs, ...producers.snapshot() });
+  }
+
+  async close(): Promise<void> {
+    this.isClosed = true;
+    this.#wake();
+    await this.#writing;
+    await this.#sealing;
+    if (!this.failure) {
+      await this.active.seal(this.endOffset);
+      await this.saveState();
+    }
+    for (const segment of this.segments) await segment.close();
+  }
+}
+
+async function writeAll(handle: FileHandle, buffers: Buffer[]): Promise<void> {
+  const total = buffers.reduce((sum, { length }) => sum + length, 0);
+  const { bytesWritten } = await handle.writev(buffers);
+  if (bytesWritten < total) await handle.appendFile(Buffer.concat(buffers).subarray(bytesWritten));
+}

@@ -1,0 +1,136 @@
+// What a partition knows about the producers that write to it: the epoch and the last five batches of each, which
+// makes retries idempotent, and the transactions that are open or were aborted. It is a function of the log alone, so
+// it is rebuilt by replaying batch headers.
+import { ProtocolError } from '../wire/errors.ts';
+import type { BatchHeader } from '../wire/record-batch.ts';
+
+interface WrittenBatch {
+  firstSequence: number;
+  lastSequence: number;
+  baseOffset: number;
+  lastOffset: number;
+  timestamp: number;
+}
+
+export interface Producer {
+  epoch: number;
+  batches: WrittenBatch[];
+  lastMs: number;
+  transactionStart: number; // -1 if none is open
+}
+
+export interface AbortedTransaction {
+  producerId: number;
+  firstOffset: number;
+  lastOffset: number;
+}
+
+export interface ProducerSnapshot {
+  producers: [id: number, producer: Producer][];
+  aborted: AbortedTransaction[];
+}
+
+const rememberedBatches = 5;
+const largestSequence = 0x7fffffff;
+
+// A sequence starts again at 0 behind the largest.
+const sequenceAfter = (sequence: number, count: number): number => (sequence + count) % (largestSequence + 1);
+
+export class ProducerStates {
+  readonly producers = new Map<number, Producer>();
+  aborted: AbortedTransaction[] = [];
+
+  // The batch that this one repeats, if it does; throws what is out of order or fenced.
+  duplicateOf(header: BatchHeader): WrittenBatch | undefined {
+    const producer = this.producers.get(header.producerId);
+    if (!producer) return undefined;
+    if (header.producerEpoch < producer.epoch)
+      throw new ProtocolError(
+        'INVALID_PRODUCER_EPOCH',
+        `epoch ${header.producerEpoch} is older than ${producer.epoch}`,
+      );
+    const isNewEpoch = header.producerEpoch > producer.epoch;
+    const last = isNewEpoch ? undefined : producer.batches.at(-1);
+    const lastSequence = sequenceAfter(header.baseSequence, header.lastOffset - header.baseOffset);
+    if (last) {
+      const same = producer.batches.find(
+        (one) => one.firstSequence === header.baseSequence && one.lastSequence === lastSequence,
+      );
+      if (same) return same;
+    }
+    const expected = last ? sequenceAfter(last.lastSequence, 1) : 0;
+    if (header.baseSequence !== expected)
+      throw new ProtocolError('OUT_OF_ORDER_SEQUENCE_NUMBER', `sequence ${header.baseSequence} is not ${expected}`);
+    return undefined;
+  }
+
+  append(header: BatchHeader): void {
+    if (header.producerId < 0) return;
+    const producer = this.#producer(header);
+    producer.batches.push({
+      firstSequence: header.baseSequence,
+      lastSequence: sequenceAfter(header.baseSequence, header.lastOffset - header.baseOffset),
+      baseOffset: header.baseOffset,
+      lastOffset: header.lastOffset,
+      timestamp: header.maxTimestamp,
+    });
+    if (producer.batches.length > rememberedBatches) producer.batches.shift();
+    if (header.isTransactional && producer.transactionStart < 0) producer.transactionStart = header.baseOffset;
+  }
+
+  // A control batch ends the producer's transaction.
+  endTransaction(header: BatchHeader, committed: boolean): void {
+    const producer = this.#producer(header);
+    if (producer.transactionStart >= 0 && !committed) {
+      const { producerId, lastOffset } = header;
+      this.aborted.push({ producerId, firstOffset: producer.transactionStart, lastOffset });
+    }
+    producer.transactionStart = -1;
+  }
+
+  #producer({ producerId, producerEpoch, maxTimestamp }: BatchHeader): Producer {
+    let producer = this.producers.get(producerId);
+    if (!producer) {
+      producer = { epoch: producerEpoch, batches: [], lastMs: maxTimestamp, transactionStart: -1 };
+      this.producers.set(producerId, producer);
+    }
+    if (producerEpoch > producer.epoch) {
+      producer.epoch = producerEpoch;
+      producer.batches = [];
+    }
+    producer.lastMs = Math.max(producer.lastMs, maxTimestamp);
+    return producer;
+  }
+
+  isInTransaction(producerId: number): boolean {
+    return (this.producers.get(producerId)?.transactionStart ?? -1) >= 0;
+  }
+
+  // The first offset of all open transactions.
+  firstOpenOffset(): number {
+    let first = Number.POSITIVE_INFINITY;
+    for (const { transactionStart } of this.producers.values())
+      if (transactionStart >= 0 && transactionStart < first) first = transactionStart;
+    return first;
+  }
+
+  abortedBetween(from: number, to: number): AbortedTransaction[] {
+    return this.aborted.filter(({ firstOffset, lastOffset }) => lastOffset >= from && firstOffset < to);
+  }
+
+  // Forgets producers that were silent for long, and aborted transactions whose records are deleted.
+  prune(silentSinceMs: number, logStart: number): void {
+    for (const [id, { lastMs, transactionStart }] of this.producers)
+      if (lastMs < silentSinceMs && transactionStart < 0) this.producers.delete(id);
+    this.aborted = this.aborted.filter(({ lastOffset }) => lastOffset >= logStart);
+  }
+
+  snapshot(): ProducerSnapshot {
+    return { producers: [...this.producers], aborted: this.aborted };
+  }
+
+  restore({ producers, aborted }: ProducerSnapshot): void {
+    for (const [id, producer] of producers) this.producers.set(id, producer);
+    this.aborted = aborted;
+  }
+}

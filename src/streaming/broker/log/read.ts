@@ -1,0 +1,112 @@
+// Reading of a log: whole batches as they stand on disk, from an offset on, and the search for an offset by time.
+import { ProtocolError } from '../wire/errors.ts';
+import { baseOffsetAt, batchSizeAt, lastOffsetAt } from '../wire/record-batch.ts';
+import { readRecords } from '../wire/records.ts';
+import type { PartitionLog } from './partition-log.ts';
+import type { Segment } from './segment.ts';
+
+export interface ReadRange {
+  offset: number;
+  maxBytes: number;
+  below: number; // the high watermark or the last stable offset
+  atLeastOne: boolean; // a batch that is larger than maxBytes is read if it is the first
+}
+
+const nothing = Buffer.alloc(0);
+const slackBytes = 64 * 1024; // the index is sparse: the batch may stand this far behind its entry
+
+// Batches with records at the offset or behind it. The first may begin before it: clients skip what they did not ask.
+export async function readLog(log: PartitionLog, range: ReadRange, nowMs: number): Promise<Buffer> {
+  const { offset, below } = range;
+  if (offset < log.startOffset || offset > log.highWatermark) throw new ProtocolError('OFFSET_OUT_OF_RANGE');
+  if (offset >= below) return nothing;
+  for (const segment of segmentsFrom(log, offset)) {
+    try {
+      const found = await readSegment(segment, range, nowMs);
+      if (found) return found;
+    } catch (error) {
+      if (segment.isDeleted) return readLog(log, range, nowMs); // it was replaced or deleted meanwhile
+      throw error;
+    }
+  }
+  return nothing;
+}
+
+// The segment that holds an offset, and those behind it.
+function segmentsFrom(log: PartitionLog, offset: number): Segment[] {
+  const at = log.segments.findLastIndex(({ baseOffset }) => baseOffset <= offset);
+  return log.segments.slice(Math.max(at, 0));
+}
+
+// Undefined where the segment has nothing behind the offset: compaction leaves gaps.
+async function readSegment(segment: Segment, range: ReadRange, nowMs: number): Promise<Buffer | undefined> {
+  const { offset, below, maxBytes, atLeastOne } = range;
+  let position = segment.index.positionOf(offset);
+  for (;;) {
+    const length = Math.min(maxBytes + slackBytes, segment.size - position);
+    if (length <= 0) return undefined;
+    let chunk = await segment.read(position, length, nowMs);
+    const start = skipTo(chunk, offset);
+    if (start < chunk.length) {
+      const size = batchSizeAt(chunk, start);
+      if (size > 0 && start + size <= chunk.length && lastOffsetAt(chunk, start) >= offset) {
+        if (baseOffsetAt(chunk, start) >= below) return nothing;
+        return chunk.subarray(start, cut(chunk, start, below, maxBytes, atLeastOne));
+      }
+      if (start === 0 && size > chunk.length) {
+        chunk = await segment.read(position, size, nowMs);
+        if (lastOffsetAt(chunk, 0) >= offset) return atLeastOne && baseOffsetAt(chunk, 0) < below ? chunk : nothing;
+        position += size;
+        continue;
+      }
+    }
+    position += start;
+  }
+}
+
+// The position of the first batch that reaches the offset, or of the first that is not whole.
+function skipTo(chunk: Buffer, offset: number): number {
+  let at = 0;
+  for (;;) {
+    const size = batchSizeAt(chunk, at);
+    if (size <= 0 || at + size > chunk.length || lastOffsetAt(chunk, at) >= offset) return at;
+    at += size;
+  }
+}
+
+function cut(chunk: Buffer, start: number, below: number, maxBytes: number, atLeastOne: boolean): number {
+  let end = start;
+  for (;;) {
+    const size = batchSizeAt(chunk, end);
+    if (size <= 0 || end + size > chunk.length || baseOffsetAt(chunk, end) >= below) return end;
+    if (end + size - start > maxBytes && !(atLeastOne && end === start)) return end;
+    end += size;
+  }
+}
+
+export interface TimedOffset {
+  offset: number;
+  timestamp: number;
+}
+
+// The first record that is as new as a time, or newer.
+export async function offsetAtTime(log: PartitionLog, time: number, below: number): Promise<TimedOffset | undefined> {
+  for (const segment of log.segments.filter(({ maxTimestamp }) => maxTimestamp >= time)) {
+    for await (const { header, bytes } of segment.scan(segment.index.positionOfTime(time), false)) {
+      if (header.baseOffset >= below) return undefined;
+      if (header.maxTimestamp < time || header.isControl || header.lastOffset < log.startOffset) continue;
+      if (header.isLogAppendTime) return { offset: header.baseOffset, timestamp: header.maxTimestamp };
+      for (const { offsetDelta, timestampDelta } of readRecords(bytes, header)) {
+        const found = { offset: header.baseOffset + offsetDelta, timestamp: header.baseTimestamp + timestampDelta };
+        if (found.timestamp >= time && found.offset >= log.startOffset) return found;
+      }
+    }
+  }
+  return undefined;
+}
+
+// The newest record, which need not be the last.
+export async function newestOffset(log: PartitionLog, below: number): Promise<TimedOffset | undefined> {
+  const newest = Math.max(...log.segments.map(({ maxTimestamp }) => maxTimestamp));
+  return newest < 0 ? undefined : offsetAtTime(log, newest, below);
+}

@@ -1,0 +1,69 @@
+// What takes records away: retention by time and by size, DeleteRecords, and the limit of a cluster's storage. Whole
+// segments go; a start offset inside a segment is kept in the log's state. The start is durable before files go, so
+// that an offset that was deleted never comes back.
+import { ProtocolError } from '../wire/errors.ts';
+import type { PartitionLog } from './partition-log.ts';
+import type { Segment } from './segment.ts';
+
+// Deletes what is too old or too much. A last segment that is all too old is closed first.
+export async function enforceRetention(log: PartitionLog, nowMs: number): Promise<void> {
+  const { isDeleting, retentionMs, retentionBytes } = log.config;
+  if (isDeleting) {
+    const isExpired = (segment: Segment): boolean =>
+      retentionMs >= 0 && segment.size > 0 && nowMs - timeOf(segment) > retentionMs;
+    if (isExpired(log.active) && log.endOffset === log.highWatermark) await log.roll();
+    const fresh = log.segments.findIndex((segment) => !isExpired(segment));
+    let count = fresh < 0 ? log.segments.length - 1 : fresh;
+    let excess = log.sizeBytes - sizeOf(log.segments.slice(0, count)) - retentionBytes;
+    for (; retentionBytes >= 0 && count < log.segments.length - 1; count++) {
+      excess -= (log.segments[count] as Segment).size;
+      if (excess < 0) break;
+    }
+    await deleteSegments(log, count);
+  }
+  await deleteSegments(log, segmentsBelow(log, log.startOffset));
+}
+
+const sizeOf = (segments: Segment[]): number => segments.reduce((sum, { size }) => sum + size, 0);
+
+// Records without a time count from when the segment was begun.
+const timeOf = (segment: Segment): number => (segment.maxTimestamp >= 0 ? segment.maxTimestamp : segment.createdMs);
+
+const segmentsBelow = (log: PartitionLog, offset: number): number =>
+  log.segments.filter((_, at) => (log.segments[at + 1]?.baseOffset ?? Number.POSITIVE_INFINITY) <= offset).length;
+
+// Returns the new start of the log. -1 means all that is there.
+export async function deleteRecords(log: PartitionLog, before: number): Promise<number> {
+  const start = before === -1 ? log.highWatermark : before;
+  if (start < 0 || start > log.highWatermark) throw new ProtocolError('OFFSET_OUT_OF_RANGE');
+  if (start > log.startOffset) {
+    log.startOffset = start;
+    await log.saveState();
+    await deleteSegments(log, segmentsBelow(log, start));
+  }
+  return log.startOffset;
+}
+
+// The first `count` segments, never the last one.
+export async function deleteSegments(log: PartitionLog, count: number): Promise<void> {
+  const gone = log.segments.slice(0, Math.min(count, log.segments.length - 1));
+  if (gone.length === 0) return;
+  log.startOffset = Math.max(log.startOffset, (log.segments[gone.length] as Segment).baseOffset);
+  await log.saveState();
+  log.segments = log.segments.slice(gone.length);
+  for (const segment of gone) await segment.delete();
+}
+
+// Deletes the oldest closed segments of all logs until they fit. Compacted logs keep theirs.
+export async function enforceStorage(logs: PartitionLog[], limitBytes: number): Promise<void> {
+  let total = logs.reduce((sum, log) => sum + log.sizeBytes, 0);
+  while (total > limitBytes) {
+    const candidates = logs.filter((log) => log.config.isDeleting && log.segments.length > 1);
+    const oldest = candidates.toSorted((a, b) => firstTime(a) - firstTime(b))[0];
+    if (!oldest) return;
+    total -= (oldest.segments[0] as Segment).size;
+    await deleteSegments(oldest, 1);
+  }
+}
+
+const firstTime = (log: PartitionLog): number => timeOf(log.segments[0] as Segment);

@@ -1,0 +1,77 @@
+// For tests: a log in a folder of its own that goes away with the test.
+import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { type Clock, createClock } from '../../../base/clock.ts';
+import { valuesIn } from '../wire/testing.ts';
+import type { LogConfig } from './log-config.ts';
+import { PartitionLog } from './partition-log.ts';
+import { readLog } from './read.ts';
+
+export const testConfig: LogConfig = {
+  segmentBytes: 1 << 30,
+  segmentMs: 604_800_000,
+  retentionMs: -1,
+  retentionBytes: -1,
+  maxMessageBytes: 1 << 20,
+  isDeleting: true,
+  isCompacted: false,
+  deleteRetentionMs: 86_400_000,
+  minCompactionLagMs: 0,
+  isLogAppendTime: false,
+};
+
+// What uses the folder is closed before it is removed.
+export function testFolder(t: TestContext, close?: () => Promise<void>): string {
+  const folder = mkdtempSync(join(tmpdir(), 'cumulet-broker-'));
+  t.after(async () => {
+    await close?.();
+    await rm(folder, { recursive: true, force: true });
+  });
+  return folder;
+}
+
+export interface TestLog {
+  log: PartitionLog;
+  clock: Clock;
+  folder: string;
+  reopen(): Promise<PartitionLog>; // without a clean close, as after a crash
+}
+
+export async function testLog(t: TestContext, config: Partial<LogConfig> = {}): Promise<TestLog> {
+  const folder = testFolder(t, () => test.log.close());
+  let time = 1_000;
+  const clock = createClock(0, () => time);
+  clock.advance = (ms) => {
+    time += ms;
+  };
+  const open = (): Promise<PartitionLog> =>
+    PartitionLog.open({ folder, clock, flush: 'interval', config: { ...testConfig, ...config } });
+  const test: TestLog = { log: await open(), clock, folder, reopen: open };
+  test.reopen = async () => {
+    for (const segment of test.log.segments) await segment.close();
+    test.log = await open();
+    return test.log;
+  };
+  return test;
+}
+
+export async function readAll(log: PartitionLog, from = log.startOffset, below = log.highWatermark): Promise<string[]> {
+  const found: string[] = [];
+  for (let offset = from; offset < below; ) {
+    const records = await readLog(log, { offset, maxBytes: 300, below, atLeastOne: true }, 0);
+    if (records.length === 0) break;
+    found.push(...valuesIn(records));
+    offset = endOf(records);
+  }
+  return found;
+}
+
+function endOf(records: Buffer): number {
+  let end = 0;
+  for (let at = 0; at < records.length; at += records.readInt32BE(at + 8) + 12)
+    end = Number(records.readBigInt64BE(at)) + records.readInt32BE(at + 23) + 1;
+  return end;
+}
