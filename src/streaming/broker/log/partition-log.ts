@@ -246,15 +246,25 @@ export class PartitionLog {
   }
 
   async close(): Promise<void> {
-    this.isClosed = true;
-    this.#wake();
-    await this.#writing;
-    await this.#sealing;
+    await this.#end();
     if (!this.failure) {
       await this.active.seal(this.endOffset);
       await this.saveState();
     }
     for (const segment of this.segments) await segment.close();
+  }
+
+  // Closes the files and saves nothing: for a log that failed and is opened again, or is deleted.
+  async abandon(): Promise<void> {
+    await this.#end();
+    for (const segment of this.segments) await segment.close();
+  }
+
+  async #end(): Promise<void> {
+    this.isClosed = true;
+    this.#wake();
+    await this.#writing;
+    await this.#sealing;
   }
 }
 

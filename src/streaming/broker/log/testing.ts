@@ -51,7 +51,7 @@ export async function testLog(t: TestContext, config: Partial<LogConfig> = {}): 
     PartitionLog.open({ folder, clock, flush: 'interval', config: { ...testConfig, ...config } });
   const test: TestLog = { log: await open(), clock, folder, reopen: open };
   test.reopen = async () => {
-    for (const segment of test.log.segments) await segment.close();
+    await test.log.abandon();
     test.log = await open();
     return test.log;
   };

@@ -1,4 +1,5 @@
-// Messages that describe the brokers, their topics and their storage. Names and versions are those of Apache Kafka 4.0.0.
+// Messages that describe the brokers, their topics and their storage.
+// Names and versions are those of Apache Kafka 4.0.0.
 import { api } from '../api.ts';
 import { array, bool, int8, int16, int32, int64, string, struct, uuid } from '../field.ts';
 

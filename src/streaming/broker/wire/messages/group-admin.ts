@@ -1,4 +1,5 @@
-// Messages that list, describe and delete groups, and the consumer group protocol. Names and versions are those of Apache Kafka 4.0.0.
+// Messages that list, describe and delete groups, and the consumer group protocol.
+// Names and versions are those of Apache Kafka 4.0.0.
 import { api } from '../api.ts';
 import { array, bool, bytes, int8, int16, int32, string, struct, uuid } from '../field.ts';
 

@@ -1,4 +1,5 @@
-// Messages of the classic group protocol, and the search for a coordinator. Names and versions are those of Apache Kafka 4.0.0.
+// Messages of the classic group protocol, and the search for a coordinator.
+// Names and versions are those of Apache Kafka 4.0.0.
 import { api } from '../api.ts';
 import { array, bool, bytes, int8, int16, int32, string } from '../field.ts';
 
