@@ -120,7 +120,7 @@ async function close(run: Run, row: Row, interval: number, flowLog: Row | undefi
   }
 }
 
-// False: the bucket is gone.
+// False: the bucket is gone, or not ours to write to any more.
 async function put({ store, writer }: Run, row: Row, interval: number): Promise<boolean> {
   const capture = captureOf(row);
   const text = recordsOf(capture, interval, await chunksOf(store, row.id, interval));
@@ -129,7 +129,7 @@ async function put({ store, writer }: Run, row: Row, interval: number): Promise<
     await writer.put(capture.contract, bucketOf(capture.bucket).name, key, await compress(text), { contentType });
     return true;
   } catch (error) {
-    if (error instanceof Fault && error.kind === 'missing') return false;
+    if (error instanceof Fault && (error.kind === 'missing' || error.kind === 'forbidden')) return false;
     throw error;
   }
 }

@@ -5,7 +5,7 @@ import { addDatacenter, assertRefused, done } from '../../harness/landscape.ts';
 import { addPerson } from '../../harness/people.ts';
 import { createDone, type Region, startRegion, waitRequest } from '../../harness/region.ts';
 import { secondContract, type World } from '../../sweep/api.ts';
-import { addBlock, addLan, addNic, idOf, outside, post, reasons, send } from './packets.ts';
+import { addBlock, addLan, addNic, idOf, outside, post, reasons, send, type ToldSummary } from './packets.ts';
 
 suite('packets of the lab', { concurrency: true }, () => {
   let region: Region;
@@ -76,6 +76,14 @@ suite('packets of the lab', { concurrency: true }, () => {
       '[(root).sourcePort] ICMP has no ports',
       '[(root).http] It is for TCP, and the protocol is ICMP',
     );
+    await wrong(
+      { from: outside, ...tcp, sourcePort: 65_000, count: 1000, sourcePortStep: 1 },
+      '[(root).sourcePortStep] The last source port would be 65999',
+    );
+    await wrong(
+      { from: outside, to: { address: '1.1.1.1' }, protocol: 'ICMP', sourcePortStep: 1 },
+      '[(root).sourcePortStep] ICMP has no ports',
+    );
     await wrong({ from: outside, ...tcp, icmpType: 8 }, '[(root).icmpType] It is for ICMP and ICMPv6');
     const cookies = { a: 1, b: 'x'.repeat(5000) };
     await wrong({ from: outside, ...tcp, http: { cookies } }, '[(root).http.cookies.a]', '[(root).http.cookies.b]');
@@ -128,6 +136,23 @@ suite('packets of the lab', { concurrency: true }, () => {
     );
     assert.deepEqual((await page('?since=1&limit=2')).flows, flows.slice(1, 3));
     assert.deepEqual(await page('?since=4'), { flows: [], next: 4, skipped: 0 });
+  });
+
+  test('many flows are sent by one call, each from the next source port, and told by one outcome', async () => {
+    const datacenter = await addDatacenter(region);
+    const [a, b] = [await addNic(region, datacenter, { lan: 1 }), await addNic(region, datacenter, { lan: 1 })];
+    const many = { sourcePort: 2000, count: 3, sourcePortStep: 10 };
+    const { sent, outcomes } = await send<ToldSummary>(region, a.id, b.ip, many);
+    assert.deepEqual([sent, outcomes.map(({ count }) => count)], [3, [3]]);
+    const { body } = await region.call<{ flows: { id: string; sourcePort: number }[] }>(
+      'GET',
+      `/lab/flows/${idOf(datacenter)}`,
+    );
+    const arrived = body.flows.filter(({ id }) => id === b.id);
+    assert.deepEqual(
+      arrived.map(({ sourcePort }) => sourcePort),
+      [2000, 2010, 2020],
+    );
   });
 });
 
