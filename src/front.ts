@@ -63,6 +63,7 @@ export async function openFront(options: FrontOptions): Promise<Front> {
   let proxy: ConnectProxy | undefined;
   const surface: Surface = {
     table: { services: routed, domains, regions },
+    claiming: routed.filter(({ claims }) => claims),
     routers: new Map(routed.map((service) => [service, new Router(service.routes)])),
     findCaller: byAuthorization(ports.use(authentication)),
     contracts: new Throttle(config.gateway.rateLimit, config.gateway.rateBurst, clock.real),

@@ -21,6 +21,7 @@ import { openIdentity, operatorTokens } from './identity/product.ts';
 import type { TokenTools } from './identity/tokens/token.ts';
 import { openLab } from './lab/product.ts';
 import { openMonitoring } from './monitoring/product.ts';
+import { openObjects } from './objects/product.ts';
 import type { Service } from './surface/http/exchange.ts';
 import type { Gateway } from './surface/http/gateway.ts';
 import { connectionFigures, type Listening } from './surface/http/listener.ts';
@@ -37,6 +38,7 @@ const productsOf = (config: Config, documented: () => readonly Service[]): OpenP
   openIdentity,
   openActivity,
   (context, ports) => openMonitoring(context, ports, config.monitoring),
+  (context, ports) => openObjects(context, ports, config.objects),
   (context, ports) => openLab(context, ports, config.lab),
 ];
 

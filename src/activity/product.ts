@@ -14,7 +14,9 @@ export function openActivity({ store, clock, reads }: Context, ports: Ports): Pr
   return {
     name: 'activity',
     resources: [],
-    services: () => [activityService(store, (caller, contract) => ports.use(contracts).asMember(caller, contract))],
+    services: () => [
+      activityService(store, (caller, contract) => ports.use(contracts).asMember(caller.user, contract)),
+    ],
     reconcilers: [
       { name: 'activity-flush', everyMs: 1000, everywhere: true, run: () => reads.flush() },
       { name: 'activity-retention', everyMs: 3_600_000, run: prune },

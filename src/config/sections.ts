@@ -10,6 +10,7 @@ export interface Config {
   identity: { ownerEmail: string; contract: number }; // of the first contract
   compute: { catalogue: string | undefined }; // the file of what the region offers; absent: the built-in one
   monitoring: { engine: string; grafana: string | undefined }; // embedded, here, or prometheus+http(s)://…
+  objects: { engine: string; port: number | undefined }; // embedded, here, or s3+http(s)://…
   lab: { isServed: boolean };
 }
 
@@ -50,5 +51,6 @@ export const defaults: Readonly<Config> = {
   identity: { ownerEmail: 'owner@cumulet.local', contract: 31_000_001 },
   compute: { catalogue: undefined },
   monitoring: { engine: 'embedded', grafana: undefined },
+  objects: { engine: 'embedded', port: undefined },
   lab: { isServed: true },
 };

@@ -11,6 +11,8 @@ export const isMetrics = (text: string): boolean =>
   text === 'embedded' ||
   text === 'here' ||
   (text.startsWith('prometheus+') && isWebAddress(text.slice('prometheus+'.length)));
+export const isObjects = (text: string): boolean =>
+  text === 'embedded' || text === 'here' || (text.startsWith('s3+') && isWebAddress(text.slice('s3+'.length)));
 export const withoutPassword = (text: string): string => text.replace(/:\/\/.*@/, '://…@');
 
 export function textOf(name: string, text: string, expected: string): string {

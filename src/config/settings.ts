@@ -4,6 +4,7 @@ import { type Config, defaultPort, defaultSecurePort, defaults } from './section
 import {
   flagOf,
   isMetrics,
+  isObjects,
   isState,
   isWebAddress,
   mostContract,
@@ -107,6 +108,21 @@ export const settings: Record<string, Setting> = {
       if (!isWebAddress(text)) throw wrong('grafana', 'http(s)://…', withoutPassword(text));
       config.monitoring.grafana = text.replace(/\/$/, '');
     },
+  },
+  objects: {
+    takes: 'URL',
+    help:
+      'where the bytes of objects are kept: embedded (in the data folder of one node), here (in that of this node from ' +
+      'now on), or s3+http(s)://KEY:SECRET@HOST/BUCKET of another object storage',
+    set: (config, text) => {
+      if (!isObjects(text)) throw wrong('objects', 'embedded, here or s3+http(s)://…', withoutPassword(text));
+      config.objects.engine = text;
+    },
+  },
+  'objects-port': {
+    takes: 'PORT',
+    help: 'of the object storage (7071)',
+    set: (config, text) => assign(config.objects, { port: portOf('objects-port', text) }),
   },
   pace: {
     takes: 'MS|real',

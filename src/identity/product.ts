@@ -38,7 +38,7 @@ export async function openIdentity(context: Context, ports: Ports): Promise<Prod
   ports.fill(contracts, {
     numbers: async () => (await listContracts(store)).map(({ number }) => number),
     first: async () => (await listContracts(store)).toSorted((a, b) => a.row.time - b.row.time)[0]?.number ?? 0,
-    asMember: (caller, contract) => memberOf(store, caller.user, contract),
+    asMember: (user, contract) => memberOf(store, user, contract),
   });
   ports.fill(signIn, { routes: sessionRoutes({ sessions, store, now: clock.now }), lifetimes, mostTokens });
   ports.add(ownNumbers, contractMetrics(store, limits.limits, regions.home));

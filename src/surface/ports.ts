@@ -53,7 +53,7 @@ export const contractLimits = port<{
 export const contracts = port<{
   numbers(): Promise<number[]>;
   first(): Promise<number>; // the one that was made with the region: its owner has the whole lab
-  asMember(caller: Caller, contract: number): Promise<Caller>; // the same person in another contract of theirs
+  asMember(user: string, contract: number): Promise<Caller>; // a person in one of their contracts
 }>('contracts');
 export const signIn = port<{
   routes: Route[];

@@ -35,6 +35,7 @@ export function testSurface(routes: readonly TestRoute[], more: Partial<Service>
   const answered: number[] = [];
   const surface = {
     table: { services: [service], domains: [], regions: [] },
+    claiming: [],
     routers: new Map([[service, new Router(service.routes)]]),
     failures: { left: () => 1, take: () => 1 },
     contracts: { take: () => 1, perMinute: 1, burst: 1 },

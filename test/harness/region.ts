@@ -36,6 +36,7 @@ export interface Ready {
   pid: number;
   contract: number;
   owner?: Owner; // first start only
+  services: Record<string, string>; // where they are reached
 }
 
 // The parts of an answer that most tests read. A view, not a promise: a test that needs more says call<T>.

@@ -75,7 +75,7 @@ export function claimKey(claim: string): Key {
   return { contract: 0, place: claim.slice(0, cut), id: claim.slice(cut + 1) };
 }
 
-const claimRow = (claim: string, contract: number, path: string): Row =>
+export const claimRow = (claim: string, contract: number, path: string): Row =>
   rowOf({ ...claimKey(claim), body: JSON.stringify({ contract, path }) });
 
 // The row itself has its links: only the other end needs a row in the table of links.

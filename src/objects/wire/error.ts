@@ -14,10 +14,14 @@ const kinds: Record<number, FaultKind> = {
   503: 'unavailable',
 };
 
+// Wrong credentials are counted against the address that sent them.
+const wrongCredentials: readonly S3Code[] = ['InvalidAccessKeyId', 'SignatureDoesNotMatch'];
+
 // A fault with S3's code; the message defaults to S3's own.
 export function s3Fault(code: S3Code, message?: string, cause?: unknown): Fault {
   const known = errorCode(code);
-  return new Fault(kinds[known.status] ?? 'refused', message ?? known.message, { code, cause });
+  const kind = wrongCredentials.includes(code) ? 'unauthenticated' : (kinds[known.status] ?? 'refused');
+  return new Fault(kind, message ?? known.message, { code, cause });
 }
 
 const codes: Record<FaultKind, S3Code> = {

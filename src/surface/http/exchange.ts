@@ -32,7 +32,7 @@ export interface Route {
   takesStream?: boolean; // `call` reads it by bodyStream(); without a bodyLimit there is none
   bodyLimit?: number;
   unaudited?: boolean; // reads of it leave no entry
-  auditOnce?: 'hour'; // reads of it leave one entry per caller and hour
+  auditOnce?: 'hour'; // calls of it leave one entry per caller and hour, and changes no line in the log
   notedAfter?: boolean; // a change without an audit entry of its own: one is made of the body, which has no secrets
   parameters?: Parameter[];
   bodySchema?: Json;
@@ -70,6 +70,8 @@ export interface Service {
   hosts: string[]; // `api`, `monitoring.<region>`: in front of the domain; a <number> becomes the path's first part
   roots?: string[]; // first parts of paths that it serves without a prefix
   atRoot?: RootPaths;
+  claims?(x: Exchange): boolean; // whether a call at the gateway is for it, whatever its path: by host or credentials
+  findRoute?(x: Exchange): Route; // instead of the usual routing by method and path
   notBuilt?: Readonly<Record<string, string>>; // parts that it lacks, by the beginning of their paths
   takesBasic: boolean; // with the usual authentication
   authentication?: Authentication; // absent: the Authorization header, or a session of the console

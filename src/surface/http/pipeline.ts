@@ -92,11 +92,13 @@ export function account(x: Exchange, surface: Surface, status: number): void {
   surface.metrics.request(x.service?.name ?? 'none', x.route?.operation ?? 'none', status, ms);
   const entry = entryOf(x, status, ms);
   surface.feed.add(entry);
-  const isChange = x.method !== 'GET' && x.method !== 'HEAD' && x.caller && x.caller.kind !== 'key';
+  const isChange = x.method !== 'GET' && x.method !== 'HEAD' && x.caller && !isFrequent(x);
   if (!isChange && status < 500 && ms < slowMs) return;
   const { time: _time, address: _address, ...logged } = entry;
   surface.log.info('request', { id: x.id, ...logged });
 }
+
+const isFrequent = ({ caller, route }: Exchange): boolean => caller?.kind === 'key' || route?.auditOnce !== undefined;
 
 const entryOf = (x: Exchange, status: number, ms: number): RequestEntry => ({
   time: machineTime(),

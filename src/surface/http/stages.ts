@@ -20,6 +20,7 @@ import type { Throttle } from './throttle.ts';
 export interface Surface {
   table: AddressTable;
   routers: ReadonlyMap<Service, Router>;
+  claiming: readonly Service[]; // those of the table that have `claims`
   findCaller: FindCaller; // for services without a strategy of their own
   contracts: Throttle;
   failures: Throttle; // by address: calls without valid credentials
@@ -52,7 +53,7 @@ export function address(x: Exchange, surface: Surface): void {
   const cut = url.indexOf('?');
   x.query = cut < 0 ? '' : url.slice(cut + 1);
   const path = cut < 0 ? url : url.slice(0, cut);
-  const { service } = x; // known already where it has a port of its own
+  const service = x.service ?? claimant(x, surface); // known already where it has a port of its own
   const located = service ? { service, region: undefined, path, prefix: '' } : locate(surface.table, x.host, path);
   if (!located)
     throw new Fault('missing', `There is no ${path} at ${x.host}: no product that is built in this region has it.`);
@@ -61,6 +62,11 @@ export function address(x: Exchange, surface: Surface): void {
   x.path = located.path;
   x.prefix = located.prefix;
   x.base = (surface.publicUrl ?? `${secure ? 'https' : 'http'}://${x.host}`) + located.prefix;
+}
+
+// Only of services that recognise their calls by something else than the path.
+function claimant(x: Exchange, { claiming }: Surface): Service | undefined {
+  return claiming.find((service) => service.claims?.(x));
 }
 
 // Without a Host header, links lead to the address that was called.
@@ -79,6 +85,10 @@ export function addressThrottle(x: Exchange, surface: Surface): void {
 
 export function route(x: Exchange, surface: Surface): void {
   demandBuilt(x);
+  if (x.service?.findRoute) {
+    x.route = x.service.findRoute(x);
+    return;
+  }
   const router = surface.routers.get(x.service as Service) as Router;
   const match = router.match(x.method, x.path, x.prefix);
   x.route = match.route;
@@ -140,13 +150,13 @@ export const body: Stage = takeBody;
 export async function call(x: Exchange, surface: Surface): Promise<void> {
   x.reply = await x.route?.call(x);
   if (x.reply?.stream && x.method !== 'HEAD') x.reply = { ...x.reply, stream: await begun(x.reply.stream) };
-  if (isRead(x) || x.caller?.kind === 'key') noteRead(x, surface);
+  if (isRead(x) || x.caller?.kind === 'key' || x.route?.auditOnce) noteRead(x, surface);
   if (x.route?.notedAfter) await noteChange(x, surface);
 }
 
 const isRead = ({ method }: Exchange): boolean => method === 'GET' || method === 'HEAD';
 
-// Calls with a key, pushes too, leave one entry an hour: agents send them every few seconds.
+// Calls with a key and uploads leave one entry an hour: they come every few seconds.
 export function noteRead(x: Exchange, surface: Surface): void {
   const { route, caller } = x;
   if (!route || !caller || route.unaudited) return;
@@ -177,7 +187,8 @@ export function noteRefusal(x: Exchange, surface: Surface, status: number, fault
     .map(({ code, message }) => ({ errorCode: code ?? String(status), message }));
   const make = (): Entry => entryFor(x, 'Error', { error: { status, messages } });
   const { operation } = x.route;
-  if (x.caller.kind === 'key' && !surface.reads.firstThisHour(x.caller, `${operation} ${status}`)) return;
+  const isHourly = x.caller.kind === 'key' || x.route.auditOnce;
+  if (isHourly && !surface.reads.firstThisHour(x.caller, `${operation} ${status}`)) return;
   if (status === 429 || status >= 500) surface.reads.note(x.caller, x.address, operation, x.path, make);
   else surface.reads.alone(x.caller, x.address, operation, x.path, make);
 }

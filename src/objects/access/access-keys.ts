@@ -1,0 +1,50 @@
+// Whose key a signature names. A key belongs to a user: the caller has that user's rights in the contract of the key.
+import type { Seal } from '../../base/seal.ts';
+import type { Caller } from '../../core/access.ts';
+import { RecentCache } from '../../core/recent-cache.ts';
+import type { Row } from '../../core/state/engine.ts';
+import type { Store } from '../../core/store.ts';
+
+export interface AccessKey {
+  secret: string;
+  caller: Caller;
+}
+
+export interface AccessKeyTools {
+  store: Store;
+  seal: Seal;
+  asMember(user: string, contract: number): Promise<Caller>;
+}
+
+export const accessKeyClaim = (accessKeyId: string): string => `access-key ${accessKeyId}`;
+
+export class AccessKeys {
+  readonly #tools: AccessKeyTools;
+  readonly #recent = new RecentCache<AccessKey>();
+
+  constructor(tools: AccessKeyTools) {
+    this.#tools = tools;
+  }
+
+  // undefined: nobody has this key, or it is not active.
+  async find(accessKeyId: string): Promise<AccessKey | undefined> {
+    const { store, seal, asMember } = this.#tools;
+    const epoch = store.identityEpoch;
+    const known = this.#recent.get(accessKeyId, epoch);
+    if (known) return known;
+    const claimed = await store.claimed(accessKeyClaim(accessKeyId));
+    const row = claimed && (await store.at(claimed.contract, claimed.path));
+    const sealed = row && secretIn(row);
+    if (!sealed) return undefined;
+    const key = { secret: seal.open(sealed), caller: await asMember(row.owner, row.contract) };
+    this.#recent.keep(accessKeyId, epoch, key);
+    return key;
+  }
+}
+
+// Absent where the key was switched off.
+function secretIn(row: Row): string | undefined {
+  const { active = true } = JSON.parse(row.body) as { active?: boolean };
+  const { secret } = JSON.parse(row.hidden || '{}') as { secret?: string };
+  return active ? secret : undefined;
+}

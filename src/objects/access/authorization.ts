@@ -1,0 +1,84 @@
+// Who may do what in a bucket: its owners, and whom its policy or its grants allow. An explicit deny of the policy wins
+// over everything but an administrator's right to change the policy itself.
+import { type Caller, isAdmin } from '../../core/access.ts';
+import type { StoredBucket } from '../metadata/bucket.ts';
+import type { ObjectVersion } from '../metadata/version.ts';
+import type { S3Request } from '../service/request.ts';
+import { s3Fault } from '../wire/error.ts';
+import type { Tag } from '../wire/http/tags.ts';
+import { type Policy, parsePolicy } from '../wire/policy/document.ts';
+import { evaluatePolicy, type Verdict } from '../wire/policy/evaluation.ts';
+import { isPublicPolicy } from '../wire/policy/public-policy.ts';
+import { requestContext } from '../wire/policy/request-context.ts';
+import { isGranted } from './grants.ts';
+
+const policyActions = ['s3:GetBucketPolicy', 's3:PutBucketPolicy', 's3:DeleteBucketPolicy'];
+
+export interface Question {
+  action: string;
+  bucket: StoredBucket;
+  key?: string;
+  version?: ObjectVersion | undefined; // the one that is asked for
+  requestTags?: readonly Tag[];
+}
+
+export function demandAllowed(request: S3Request, question: Question): void {
+  if (!isAllowed(request, question)) throw s3Fault('AccessDenied');
+}
+
+export function isAllowed(request: S3Request, question: Question): boolean {
+  const { bucket, action } = question;
+  const { caller } = request;
+  const isOwner = caller !== undefined && ownsBucket(caller, bucket);
+  const policy = bucket.policy === undefined ? undefined : parsePolicy(bucket.policy, bucket.name);
+  const verdict = policy ? verdictOf(policy, request, question) : 'none';
+  if (verdict === 'deny') return isOwner && isAdmin(caller) && policyActions.includes(action);
+  if (isOwner) return true;
+  if (verdict === 'allow' && policy && !isRestricted(policy, bucket, caller)) return true;
+  return isGranted(caller, question);
+}
+
+// Of a contract's bucket its administrators and all with the privilege; of a user's bucket that user.
+export function ownsBucket(caller: Caller, bucket: StoredBucket): boolean {
+  if (caller.contract !== bucket.contract) return false;
+  const hasPrivilege = isAdmin(caller) || caller.privileges.has('s3Privilege');
+  return hasPrivilege && (bucket.ownership === 'contract' || caller.user === bucket.owner);
+}
+
+// Public access that is blocked: a public policy lets in only the bucket's own contract.
+const isRestricted = (policy: Policy, bucket: StoredBucket, caller: Caller | undefined): boolean =>
+  bucket.publicAccessBlock?.restrictPublicBuckets === true &&
+  isPublicPolicy(policy) &&
+  caller?.contract !== bucket.contract;
+
+function verdictOf(policy: Policy, request: S3Request, question: Question): Verdict {
+  const { caller, signer, x, query, header } = request;
+  const { bucket, action, key, version, requestTags } = question;
+  return evaluatePolicy(policy, {
+    principals: caller ? principalsOf(caller) : [],
+    action,
+    resource: key === undefined ? bucket.name : `${bucket.name}/${key}`,
+    context: requestContext({
+      now: request.tools.now(),
+      sourceIp: x.address.replace(/^::ffff:/, ''),
+      isSecure: x.secure,
+      userId: caller?.user,
+      userName: caller?.email,
+      isPresigned: signer?.isPresigned ?? false,
+      header,
+      query,
+      ...(version?.tags && { existingTags: version.tags }),
+      ...(requestTags && { requestTags }),
+    }),
+  });
+}
+
+// All names by which a policy may mean the caller.
+export const principalsOf = ({ contract, user, email }: Caller): string[] => [
+  String(contract),
+  user,
+  `arn:aws:iam::${contract}:root`,
+  `arn:aws:iam::${contract}:user/${user}`,
+  `arn:aws:iam::${contract}:user/${email}`,
+  `arn:aws:iam:::user/${contract}:${user}`,
+];

@@ -1,0 +1,148 @@
+// Buckets: a row each, with all configurations in its body. A name is unique in the region by a claim. Whatever changes
+// the content of a bucket guards its row, so nothing is ever put into a bucket that is being removed.
+import { uuid } from '../../base/ids.ts';
+import { claimKey, claimRow } from '../../core/operation/reservations.ts';
+import { type Row, rowOf, type Write } from '../../core/state/engine.ts';
+import type { Store } from '../../core/store.ts';
+import { s3Fault } from '../wire/error.ts';
+import type { CorsRule } from '../wire/http/cors.ts';
+import type { Tag } from '../wire/http/tags.ts';
+import type { Grant } from '../wire/xml/access-control-document.ts';
+import type { EncryptionConfiguration, PublicAccessBlock } from '../wire/xml/bucket-documents.ts';
+import type { LifecycleRule } from '../wire/xml/lifecycle-document.ts';
+import type { ObjectLockConfiguration } from '../wire/xml/object-documents.ts';
+import type { WebsiteConfiguration } from '../wire/xml/website-document.ts';
+import { bucketsPlace } from './places.ts';
+
+export interface Bucket {
+  id: string; // not its name: a bucket that is made again begins empty
+  ownership: 'contract' | 'user'; // who owns it: the contract, or the user alone
+  region: string;
+  versioning?: 'Enabled' | 'Suspended';
+  objectLock?: ObjectLockConfiguration; // present: locking is enabled, with or without a default retention
+  objectOwnership?: string;
+  tags?: Tag[];
+  cors?: CorsRule[];
+  policy?: string; // the JSON text as it was set
+  lifecycle?: LifecycleRule[];
+  encryption?: EncryptionConfiguration;
+  website?: WebsiteConfiguration;
+  publicAccessBlock?: PublicAccessBlock;
+  grants?: Grant[]; // absent: the owner's alone
+}
+
+export interface StoredBucket extends Bucket {
+  row: Row;
+  name: string;
+  contract: number;
+  owner: string; // the user who made it
+  created: number;
+}
+
+const claimOf = (name: string): string => `bucket ${name}`;
+
+export const objectCounter = (bucket: StoredBucket): string => `objects in ${bucket.name}`; // versions and markers
+export const byteCounter = (bucket: StoredBucket): string => `object bytes in ${bucket.name}`;
+
+export class Buckets {
+  readonly #store: Store;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  async find(name: string): Promise<StoredBucket | undefined> {
+    const claimed = await this.#store.claimed(claimOf(name));
+    const row = claimed && (await this.#store.get(claimed.contract, bucketsPlace, name, 'object'));
+    return row && bucketOf(row);
+  }
+
+  async demand(name: string): Promise<StoredBucket> {
+    return (await this.find(name)) ?? missing();
+  }
+
+  async list(contract: number): Promise<StoredBucket[]> {
+    const buckets: StoredBucket[] = [];
+    for await (const rows of this.#store.pages({ contract, place: bucketsPlace }, 'object'))
+      buckets.push(...rows.map(bucketOf));
+    return buckets;
+  }
+
+  // Of every contract, for reconcilers.
+  async *all(contracts: readonly number[]): AsyncGenerator<StoredBucket> {
+    for (const contract of contracts) yield* await this.list(contract);
+  }
+
+  create(made: Pick<StoredBucket, 'name' | 'contract' | 'owner' | 'created'> & Omit<Bucket, 'id'>): Promise<void> {
+    const { name, contract, owner, created, ...bucket } = made;
+    const body = JSON.stringify({ id: uuid(), ...bucket });
+    const row = rowOf({ contract, place: bucketsPlace, id: name, kind: 'bucket', time: created, owner, body });
+    return this.#store.change(() => ({
+      writes: [
+        { op: 'insert', table: 'claim', row: claimRow(claimOf(name), contract, `${bucketsPlace}/${name}`) },
+        { op: 'insert', table: 'object', row },
+      ],
+      value: undefined,
+      refuse: async () => {
+        const other = await this.find(name);
+        return s3Fault(other?.contract === contract ? 'BucketAlreadyOwnedByYou' : 'BucketAlreadyExists');
+      },
+    }));
+  }
+
+  // `change` returns the bucket as it shall be; a property that is undefined is taken away.
+  update(name: string, change: (bucket: StoredBucket) => Partial<Bucket>): Promise<void> {
+    return this.#store.change(async () => {
+      const stored = await this.demand(name);
+      const body = JSON.stringify({ ...bodyOf(stored), ...change(stored) });
+      return { writes: [{ op: 'update', table: 'object', row: { ...stored.row, body } }], value: undefined };
+    });
+  }
+
+  // Refused while it contains anything but unfinished uploads.
+  remove(name: string, more: (bucket: StoredBucket) => Promise<Write[]>): Promise<void> {
+    return this.#store.change(async () => {
+      const bucket = await this.demand(name);
+      const { contract, row } = bucket;
+      const counter = objectCounter(bucket);
+      return {
+        writes: [
+          { op: 'count', contract, name: counter, add: 1, max: 1 },
+          { op: 'count', contract, name: counter, add: -1 },
+          { op: 'remove', table: 'object', key: row, version: row.version },
+          { op: 'remove', table: 'claim', key: claimKey(claimOf(name)), loose: true },
+          ...(await more(bucket)),
+        ],
+        value: undefined,
+        refuse: ({ why }) => (why === 'limit' ? s3Fault('BucketNotEmpty') : undefined),
+      };
+    });
+  }
+}
+
+export const guardOf = ({ row }: StoredBucket): Write => ({
+  op: 'guard',
+  table: 'object',
+  key: row,
+  version: row.version,
+});
+
+function bucketOf(row: Row): StoredBucket {
+  const { id: name, contract, owner, time: created } = row;
+  return { ...(JSON.parse(row.body) as Bucket), row, name, contract, owner, created };
+}
+
+function bodyOf({
+  row: _row,
+  name: _name,
+  contract: _contract,
+  owner: _owner,
+  created: _created,
+  ...bucket
+}: StoredBucket) {
+  return bucket;
+}
+
+function missing(): never {
+  throw s3Fault('NoSuchBucket');
+}

@@ -1,0 +1,224 @@
+// The objects of a bucket and their versions. Every change is one write set that guards the bucket, so versioning can't
+// be switched and the bucket can't be removed while an object is put. Blobs that a change makes useless are handed to
+// `release` after the commit.
+import type { Row, Write } from '../../core/state/engine.ts';
+import type { Decision, Store } from '../../core/store.ts';
+import { s3Fault } from '../wire/error.ts';
+import { refer, versionReferrer } from './blob-references.ts';
+import { type Buckets, guardOf, type StoredBucket } from './bucket.ts';
+import { ContentChange, type Outcome } from './content-change.ts';
+import { keyEnd, keyStart, objectsPlace, versionRowId, versionsPlace } from './places.ts';
+import { currentRow, newVersionId, nextOrder, nullVersion, type ObjectVersion, orderOf, versionOf } from './version.ts';
+
+export type NewVersion = Omit<ObjectVersion, 'versionId' | 'order'>;
+
+export interface PutOptions {
+  // Throws where the request's conditions do not hold for what is there; `current` is no delete marker.
+  check?(current: ObjectVersion | undefined): void;
+  more?: readonly Write[]; // of the same write set
+  isReferred?: boolean; // references to its blobs are among `more`
+}
+
+export interface Removal {
+  versionId?: string;
+  // Throws where the version must not be removed for good.
+  check?(version: ObjectVersion): void;
+  // Throws where a condition of the request does not hold; asked of the version that is removed or hidden.
+  condition?(version: ObjectVersion | undefined): void;
+}
+
+export interface Removed {
+  versionId: string | undefined; // of the marker that was made, or of the version that was removed
+  isMarker: boolean; // a marker was made or removed
+}
+
+export class Objects {
+  readonly #store: Store;
+  readonly #buckets: Buckets;
+  readonly #now: () => number;
+  readonly #release: (handles: string[]) => void;
+
+  constructor(store: Store, buckets: Buckets, now: () => number, release: (handles: string[]) => void) {
+    this.#store = store;
+    this.#buckets = buckets;
+    this.#now = now;
+    this.#release = release;
+  }
+
+  // The newest version, which may be a delete marker.
+  async latest(bucket: StoredBucket, key: string): Promise<ObjectVersion | undefined> {
+    const row = (await this.#currentRow(bucket, key)) ?? (await this.#newestOlder(bucket, key));
+    return row && versionOf(row);
+  }
+
+  async find(bucket: StoredBucket, key: string, versionId: string): Promise<ObjectVersion | undefined> {
+    const row = await this.#rowOf(bucket, key, versionId);
+    return row && versionOf(row);
+  }
+
+  // Publishes content that is durable already.
+  async put(
+    bucketName: string,
+    made: NewVersion,
+    { check, more = [], isReferred }: PutOptions,
+  ): Promise<ObjectVersion> {
+    return this.#change(bucketName, async (bucket) => {
+      const { key } = made;
+      const current = await this.#currentRow(bucket, key);
+      check?.(current && versionOf(current));
+      const newest = current ?? (await this.#newestOlder(bucket, key));
+      const order = nextOrder(this.#now(), newest && versionOf(newest));
+      const versionId = bucket.versioning === 'Enabled' ? newVersionId(order) : nullVersion;
+      const version: ObjectVersion = { ...made, versionId, order };
+      const change = new ContentChange(bucket);
+      if (current) await this.#makeRoom(change, bucket, versionOf(current));
+      else if (bucket.versioning === 'Suspended') await this.#dropNull(change, bucket, key);
+      if (current) change.replaceCurrent(current, version);
+      else change.insertCurrent(version);
+      if (!isReferred) change.add(refer(version.parts, versionReferrer(bucket, version)));
+      change.add(more);
+      return change.outcome(version);
+    });
+  }
+
+  remove(bucketName: string, key: string, removal: Removal): Promise<Removed> {
+    return this.#change(bucketName, (bucket) =>
+      removal.versionId === undefined && bucket.versioning
+        ? this.#hide(bucket, key, removal)
+        : this.#removeVersion(bucket, key, removal),
+    );
+  }
+
+  // Changes metadata of one version in place: tags, locks, grants.
+  update(
+    bucketName: string,
+    key: string,
+    versionId: string | undefined,
+    change: (version: ObjectVersion, bucket: StoredBucket) => Partial<ObjectVersion>,
+  ): Promise<ObjectVersion> {
+    return this.#change(bucketName, async (bucket) => {
+      const row = await this.#rowOf(bucket, key, versionId);
+      if (!row) throw s3Fault(versionId === undefined ? 'NoSuchKey' : 'NoSuchVersion');
+      const version = versionOf(row);
+      if (version.isMarker) throw s3Fault('MethodNotAllowed');
+      const next = { ...version, ...change(version, bucket) };
+      const writes: Write[] = [
+        guardOf(bucket),
+        { op: 'update', table: 'object', row: { ...row, body: JSON.stringify(next) } },
+      ];
+      return { writes, value: { value: next, released: [] } };
+    });
+  }
+
+  async #change<T>(bucketName: string, decide: (bucket: StoredBucket) => Promise<Decision<Outcome<T>>>): Promise<T> {
+    const { value, released } = await this.#store.change(async () => decide(await this.#buckets.demand(bucketName)));
+    if (released.length > 0) this.#release(released.map(({ handle }) => handle));
+    return value;
+  }
+
+  // The current version becomes an older one, or goes where it is the null version and is replaced by another.
+  async #makeRoom(change: ContentChange, bucket: StoredBucket, current: ObjectVersion): Promise<void> {
+    const isReplaced = bucket.versioning !== 'Enabled' && current.versionId === nullVersion;
+    if (isReplaced) {
+      change.forget(current);
+      return;
+    }
+    change.insertOlder(current);
+    if (bucket.versioning === 'Suspended') await this.#dropNull(change, bucket, current.key);
+  }
+
+  // While versioning is suspended a key has one null version at most.
+  async #dropNull(change: ContentChange, bucket: StoredBucket, key: string): Promise<void> {
+    const older = await this.#olderNull(bucket, key);
+    if (!older) return;
+    change.removeRow(older);
+    change.forget(versionOf(older));
+  }
+
+  // Puts a delete marker on top.
+  async #hide(bucket: StoredBucket, key: string, { condition }: Removal): Promise<Decision<Outcome<Removed>>> {
+    const current = await this.#currentRow(bucket, key);
+    condition?.(current && versionOf(current));
+    const newest = current ?? (await this.#newestOlder(bucket, key));
+    const order = nextOrder(this.#now(), newest && versionOf(newest));
+    const versionId = bucket.versioning === 'Enabled' ? newVersionId(order) : nullVersion;
+    const change = new ContentChange(bucket);
+    if (current) {
+      await this.#makeRoom(change, bucket, versionOf(current));
+      change.removeRow(current);
+    } else if (bucket.versioning === 'Suspended') await this.#dropNull(change, bucket, key);
+    change.insertOlder({
+      key,
+      versionId,
+      order,
+      modified: this.#now(),
+      owner: bucket.owner,
+      isMarker: true,
+      size: 0,
+      etag: '',
+      parts: [],
+      headers: {},
+      meta: {},
+    });
+    change.count(1, 0);
+    return change.outcome({ versionId, isMarker: true });
+  }
+
+  // For good. What is not there counts as removed.
+  async #removeVersion(bucket: StoredBucket, key: string, removal: Removal): Promise<Decision<Outcome<Removed>>> {
+    const { versionId, check, condition } = removal;
+    const row = await this.#rowOf(bucket, key, versionId);
+    const version = row && versionOf(row);
+    condition?.(version);
+    if (!row || !version) return { writes: [], value: { value: { versionId, isMarker: false }, released: [] } };
+    check?.(version);
+    const change = new ContentChange(bucket);
+    change.forget(version);
+    change.removeRow(row);
+    const isNewest = row.place === objectsPlace(bucket.id) || !(await this.#currentRow(bucket, key));
+    if (isNewest && bucket.versioning) await this.#promote(change, bucket, key, version);
+    return change.outcome({ versionId, isMarker: version.isMarker === true });
+  }
+
+  // The version below the one that is removed becomes the current one, unless it is a marker.
+  async #promote(change: ContentChange, bucket: StoredBucket, key: string, removed: ObjectVersion): Promise<void> {
+    const rows = await this.#olderRows(bucket, key, 2);
+    const next = rows.find((row) => versionOf(row).order !== removed.order);
+    if (!next || versionOf(next).order < removed.order || versionOf(next).isMarker) return;
+    change.removeRow(next);
+    change.add([{ op: 'insert', table: 'object', row: currentRow(bucket, versionOf(next)) }]);
+  }
+
+  async #rowOf(bucket: StoredBucket, key: string, versionId: string | undefined): Promise<Row | undefined> {
+    const current = await this.#currentRow(bucket, key);
+    if (versionId === undefined || (current && versionOf(current).versionId === versionId)) return current;
+    if (versionId === nullVersion) return this.#olderNull(bucket, key);
+    const order = orderOf(versionId);
+    const row = order && (await this.#get(bucket, versionsPlace(bucket.id), versionRowId(key, order)));
+    return row && versionOf(row).versionId === versionId ? row : undefined;
+  }
+
+  #currentRow(bucket: StoredBucket, key: string): Promise<Row | undefined> {
+    return this.#get(bucket, objectsPlace(bucket.id), key);
+  }
+
+  #get({ contract }: StoredBucket, place: string, id: string): Promise<Row | undefined> {
+    return this.#store.get(contract, place, id, 'object');
+  }
+
+  async #newestOlder(bucket: StoredBucket, key: string): Promise<Row | undefined> {
+    if (!bucket.versioning) return undefined;
+    return (await this.#olderRows(bucket, key, 1))[0];
+  }
+
+  #olderRows({ contract, id }: StoredBucket, key: string, limit: number): Promise<Row[]> {
+    const scan = { contract, place: versionsPlace(id), from: keyStart(key), to: keyEnd(key), limit };
+    return this.#store.range(scan, 'object');
+  }
+
+  async #olderNull({ contract, id }: StoredBucket, key: string): Promise<Row | undefined> {
+    const scan = { contract, place: versionsPlace(id), from: keyStart(key), to: keyEnd(key) };
+    for await (const row of this.#store.each(scan, 'object')) if (versionOf(row).versionId === nullVersion) return row;
+    return undefined;
+  }
+}

@@ -1,0 +1,170 @@
+// Multipart uploads that are not complete yet, and their parts. A part counts when its row is committed; a part that is
+// uploaded again replaces the one before.
+import { randomBytes } from 'node:crypto';
+import { type Row, rowOf, type Write } from '../../core/state/engine.ts';
+import { successor } from '../../core/state/scan.ts';
+import type { Store } from '../../core/store.ts';
+import { s3Fault } from '../wire/error.ts';
+import type { ChecksumAlgorithm } from '../wire/payload/checksum.ts';
+import type { ChecksumType } from '../wire/payload/multipart-checksum.ts';
+import { refer, unrefer } from './blob-references.ts';
+import { type Buckets, guardOf, type StoredBucket } from './bucket.ts';
+import { keyPart, partRowId, partsPlace, uploadsPlace, versionRowId } from './places.ts';
+import type { ObjectProperties, StoredPart } from './version.ts';
+
+export interface Upload {
+  key: string;
+  uploadId: string;
+  started: number;
+  owner: string;
+  properties: ObjectProperties;
+  algorithm?: ChecksumAlgorithm;
+  checksumType?: ChecksumType;
+}
+
+export interface UploadPart extends Required<Pick<StoredPart, 'number' | 'etag'>> {
+  size: number;
+  modified: number;
+  checksum?: string;
+  algorithm?: ChecksumAlgorithm;
+  blobs: StoredPart[]; // one, or none where it is empty
+}
+
+const uploadOf = (row: Row): Upload => JSON.parse(row.body) as Upload;
+const partOf = (row: Row): UploadPart => JSON.parse(row.body) as UploadPart;
+
+export class Uploads {
+  readonly #store: Store;
+  readonly #buckets: Buckets;
+  readonly #release: (handles: string[]) => void;
+
+  constructor(store: Store, buckets: Buckets, release: (handles: string[]) => void) {
+    this.#store = store;
+    this.#buckets = buckets;
+    this.#release = release;
+  }
+
+  // Ids of later uploads are greater: uploads of one key are listed in the order of their beginnings.
+  async start(bucketName: string, upload: Omit<Upload, 'uploadId'>): Promise<string> {
+    const uploadId = `${upload.started.toString(16).padStart(12, '0')}${randomBytes(10).toString('hex')}`;
+    await this.#store.change(async () => {
+      const bucket = await this.#buckets.demand(bucketName);
+      return { writes: [guardOf(bucket), insert(uploadRow(bucket, { ...upload, uploadId }))], value: undefined };
+    });
+    return uploadId;
+  }
+
+  async find(bucket: StoredBucket, key: string, uploadId: string): Promise<Upload> {
+    return uploadOf(await this.#row(bucket, key, uploadId));
+  }
+
+  async #row({ contract, id }: StoredBucket, key: string, uploadId: string): Promise<Row> {
+    const isId = /^[0-9a-f]{32}$/.test(uploadId);
+    const row = isId && (await this.#store.get(contract, uploadsPlace(id), versionRowId(key, uploadId), 'object'));
+    if (row) return row;
+    throw s3Fault('NoSuchUpload');
+  }
+
+  async putPart(bucketName: string, key: string, uploadId: string, part: UploadPart): Promise<void> {
+    const replaced = await this.#store.change(async () => {
+      const bucket = await this.#buckets.demand(bucketName);
+      const upload = await this.#row(bucket, key, uploadId);
+      const row = partRow(bucket, uploadId, part);
+      const there = await this.#store.get(row.contract, row.place, row.id, 'object');
+      const { contract, id: bucketId } = bucket;
+      const writes: Write[] = [
+        { op: 'guard', table: 'object', key: upload, version: upload.version },
+        there ? { op: 'update', table: 'object', row: { ...row, version: there.version } } : insert(row),
+        ...refer(part.blobs, { contract, bucketId, uploadId, part: part.number }),
+        ...(there ? unrefer(partOf(there).blobs) : []),
+      ];
+      return { writes, value: there ? partOf(there).blobs : [] };
+    });
+    this.#free(replaced);
+  }
+
+  // Behind this number, in order.
+  async parts(bucket: StoredBucket, uploadId: string, after: number, limit: number): Promise<UploadPart[]> {
+    const { contract, id } = bucket;
+    const scan = { contract, place: partsPlace(id, uploadId), from: partRowId(after + 1), limit };
+    return (await this.#store.range(scan, 'object')).map(partOf);
+  }
+
+  async allParts(bucket: StoredBucket, uploadId: string): Promise<UploadPart[]> {
+    return this.parts(bucket, uploadId, 0, 10_000);
+  }
+
+  async abort(bucketName: string, key: string, uploadId: string): Promise<void> {
+    const parts = await this.#store.change(async () => {
+      const bucket = await this.#buckets.demand(bucketName);
+      const { writes, parts } = await this.removal(bucket, key, uploadId);
+      const blobs = parts.flatMap((part) => part.blobs);
+      return { writes: [...writes, ...unrefer(blobs)], value: blobs };
+    });
+    this.#free(parts);
+  }
+
+  // What removes the upload and its parts; references to their blobs are the caller's.
+  async removal(
+    bucket: StoredBucket,
+    key: string,
+    uploadId: string,
+  ): Promise<{ writes: Write[]; parts: UploadPart[] }> {
+    const row = await this.#row(bucket, key, uploadId);
+    const parts = await this.allParts(bucket, uploadId);
+    const writes: Write[] = [
+      { op: 'remove', table: 'object', key: row, version: row.version },
+      ...parts.map((part): Write => {
+        const { contract, place, id } = partRow(bucket, uploadId, part);
+        return { op: 'remove', table: 'object', key: { contract, place, id } };
+      }),
+    ];
+    return { writes, parts };
+  }
+
+  // In the order of keys, then of their beginnings. Keys behind `after`, and of that one the uploads behind `afterId`.
+  async *list(bucket: StoredBucket, prefix: string, after: string, afterId: string): AsyncGenerator<Upload> {
+    const { contract, id } = bucket;
+    const end = successor(keyPart(prefix));
+    const start = after === '' ? keyPart(prefix) : versionRowId(after, afterId === '' ? '\x7f' : `${afterId}\x01`);
+    const scan = { contract, place: uploadsPlace(id), from: start, ...(end !== undefined && { to: end }) };
+    for await (const row of this.#store.each(scan, 'object')) if (row.id >= keyPart(prefix)) yield uploadOf(row);
+  }
+
+  // Of a bucket that is being removed.
+  async removeAll(bucket: StoredBucket): Promise<Write[]> {
+    const writes: Write[] = [];
+    for await (const { key, uploadId } of this.list(bucket, '', '', '')) {
+      const { writes: removal, parts } = await this.removal(bucket, key, uploadId);
+      writes.push(...removal, ...unrefer(parts.flatMap(({ blobs }) => blobs)));
+    }
+    return writes;
+  }
+
+  #free(blobs: readonly StoredPart[]): void {
+    if (blobs.length > 0) this.#release(blobs.map(({ handle }) => handle));
+  }
+}
+
+const insert = (row: Row): Write => ({ op: 'insert', table: 'object', row });
+
+const uploadRow = ({ contract, id }: StoredBucket, upload: Upload): Row =>
+  rowOf({
+    contract,
+    place: uploadsPlace(id),
+    id: versionRowId(upload.key, upload.uploadId),
+    kind: 'upload',
+    time: upload.started,
+    owner: upload.owner,
+    body: JSON.stringify(upload),
+  });
+
+const partRow = ({ contract, id }: StoredBucket, uploadId: string, part: UploadPart): Row =>
+  rowOf({
+    contract,
+    place: partsPlace(id, uploadId),
+    id: partRowId(part.number),
+    kind: 'part',
+    time: part.modified,
+    body: JSON.stringify(part),
+  });

@@ -1,0 +1,109 @@
+// What the headers of an upload say about the object, checked.
+
+import { grantsIn } from '../../access/grant-headers.ts';
+import type { StoredBucket } from '../../metadata/bucket.ts';
+import type { ObjectProperties } from '../../metadata/version.ts';
+import type { S3Request } from '../../service/request.ts';
+import { s3Fault } from '../../wire/error.ts';
+import { instant } from '../../wire/http/instant.ts';
+import { parseTaggingHeader } from '../../wire/http/tags.ts';
+import { storedContentEncoding } from '../../wire/payload/payload-plan.ts';
+import { isPublicAcl } from '../../wire/xml/access-control-document.ts';
+import type { Retention } from '../../wire/xml/object-documents.ts';
+
+const kept: Readonly<Record<string, string>> = {
+  'cache-control': 'Cache-Control',
+  'content-disposition': 'Content-Disposition',
+  'content-language': 'Content-Language',
+  expires: 'Expires',
+};
+const metaPrefix = 'x-amz-meta-';
+const mostMetaBytes = 2048;
+const dayMs = 86_400_000;
+
+export function objectProperties(request: S3Request): ObjectProperties {
+  const { header, bucket } = request;
+  const tagging = header('x-amz-tagging');
+  const redirect = header('x-amz-website-redirect-location');
+  const retention = retentionIn(request);
+  const legalHold = legalHoldIn(request);
+  const grants = grantsIn(request, bucket);
+  if (grants && isPublicAcl(grants) && bucket.publicAccessBlock?.blockPublicAcls) throw s3Fault('AccessDenied');
+  demandStandard(request);
+  return {
+    headers: contentHeaders(request),
+    meta: userMetadata(request),
+    ...(tagging !== undefined && { tags: parseTaggingHeader(tagging) }),
+    ...(redirect !== undefined && { redirect }),
+    ...(retention && { retention }),
+    ...(legalHold && { legalHold }),
+    ...(grants && { grants }),
+    ...((bucket.encryption || header('x-amz-server-side-encryption')) && { encryption: 'AES256' as const }),
+  };
+}
+
+export function contentHeaders({ header }: S3Request): Record<string, string> {
+  const headers: Record<string, string> = { 'Content-Type': header('content-type') || 'binary/octet-stream' };
+  for (const [name, spelled] of Object.entries(kept)) {
+    const value = header(name);
+    if (value !== undefined) headers[spelled] = value;
+  }
+  const encoding = storedContentEncoding(header('content-encoding'));
+  if (encoding !== undefined) headers['Content-Encoding'] = encoding;
+  return headers;
+}
+
+// Header values are bytes; clients send UTF-8 in them.
+export function userMetadata({ x, signer }: S3Request): Record<string, string> {
+  const meta: Record<string, string> = {};
+  const given = [...Object.entries(x.req.headers), ...(signer?.queryHeaders ?? [])];
+  for (const [name, value] of given)
+    if (name.startsWith(metaPrefix) && value !== undefined) meta[name.slice(metaPrefix.length)] = String(value);
+  const size = Object.entries(meta).reduce((sum, [name, value]) => sum + name.length + Buffer.byteLength(value), 0);
+  if (size > mostMetaBytes) throw s3Fault('MetadataTooLarge');
+  return meta;
+}
+
+function retentionIn({ header, bucket, tools }: S3Request): Retention | undefined {
+  const mode = header('x-amz-object-lock-mode');
+  const until = header('x-amz-object-lock-retain-until-date');
+  if (mode === undefined && until === undefined) return defaultRetention(bucket, tools.now());
+  demandLock(bucket);
+  if (mode === undefined || until === undefined)
+    throw s3Fault('InvalidArgument', 'x-amz-object-lock-retain-until-date and x-amz-object-lock-mode belong together.');
+  if (mode !== 'GOVERNANCE' && mode !== 'COMPLIANCE') throw s3Fault('InvalidArgument', 'Unknown wormMode directive.');
+  const retainUntil = instant(until);
+  if (retainUntil === undefined || retainUntil <= tools.now())
+    throw s3Fault('InvalidArgument', 'The retain until date must be in the future!');
+  return { mode, retainUntil };
+}
+
+export function defaultRetention({ objectLock }: StoredBucket, now: number): Retention | undefined {
+  const rule = objectLock?.defaultRetention;
+  if (!rule) return undefined;
+  const days = rule.days ?? (rule.years ?? 0) * 365;
+  return { mode: rule.mode, retainUntil: now + days * dayMs };
+}
+
+function legalHoldIn({ header, bucket }: S3Request): 'ON' | 'OFF' | undefined {
+  const hold = header('x-amz-object-lock-legal-hold');
+  if (hold === undefined) return undefined;
+  demandLock(bucket);
+  if (hold === 'ON' || hold === 'OFF') return hold;
+  throw s3Fault('InvalidArgument', 'Legal Hold must be either of ON or OFF.');
+}
+
+export function demandLock({ objectLock }: StoredBucket): void {
+  if (!objectLock) throw s3Fault('InvalidRequest', 'Bucket is missing Object Lock Configuration');
+}
+
+// There is one storage class and one kind of encryption.
+function demandStandard({ header }: S3Request): void {
+  const storageClass = header('x-amz-storage-class');
+  if (storageClass !== undefined && storageClass !== 'STANDARD') throw s3Fault('InvalidStorageClass');
+  const encryption = header('x-amz-server-side-encryption');
+  if (encryption !== undefined && encryption !== 'AES256')
+    throw s3Fault('InvalidArgument', 'The encryption method specified is not supported: use AES256.');
+  if (header('x-amz-server-side-encryption-customer-algorithm') !== undefined)
+    throw s3Fault('NotImplemented', 'Encryption with keys of the customer is not offered.');
+}

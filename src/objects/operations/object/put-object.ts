@@ -1,0 +1,63 @@
+// PutObject: the content is made durable first, and published by one write set.
+
+import { demandAllowed } from '../../access/authorization.ts';
+import type { ObjectVersion } from '../../metadata/version.ts';
+import { operation } from '../../service/operation.ts';
+import { emptyReply, storedHeaders } from '../../service/reply.ts';
+import type { S3Request } from '../../service/request.ts';
+import { s3Fault } from '../../wire/error.ts';
+import { checkWriteConditions } from '../../wire/http/preconditions.ts';
+import type { PayloadDigest } from '../../wire/payload/payload.ts';
+import { objectProperties } from './object-properties.ts';
+import { storeContent } from './store-content.ts';
+
+export const putObject = operation({
+  name: 'PutObject',
+  method: 'PUT',
+  target: 'object',
+  isData: true,
+  async call(request) {
+    const { header, bucket, key, tools } = request;
+    if (header('content-length') === undefined && header('transfer-encoding') === undefined)
+      throw s3Fault('MissingContentLength');
+    const properties = objectProperties(request);
+    demandAllowed(request, {
+      action: 's3:PutObject',
+      bucket,
+      key,
+      ...(properties.tags && { requestTags: properties.tags }),
+    });
+    await checkBefore(request);
+    const { parts, digest } = await storeContent(request);
+    const version = await tools.objects
+      .put(
+        bucket.name,
+        { ...properties, ...contentOf(digest), key, modified: tools.now(), owner: request.caller?.user ?? '', parts },
+        {
+          check: (current) => checkWriteConditions(header, current),
+        },
+      )
+      .catch(async (error) => {
+        await tools.blobs.remove(parts.map(({ handle }) => handle));
+        throw error;
+      });
+    return emptyReply(200, storedHeaders(version, bucket.versioning !== undefined));
+  },
+});
+
+// A condition that fails is told before the body is taken.
+async function checkBefore({ header, bucket, key, tools }: S3Request): Promise<void> {
+  if (header('if-match') === undefined && header('if-none-match') === undefined) return;
+  const latest = await tools.objects.latest(bucket, key);
+  checkWriteConditions(header, latest?.isMarker ? undefined : latest);
+}
+
+export const contentOf = ({
+  size,
+  md5,
+  checksum,
+}: PayloadDigest): Pick<ObjectVersion, 'size' | 'etag' | 'checksum'> => ({
+  size,
+  etag: md5.toString('hex'),
+  ...(checksum && { checksum: { ...checksum, type: 'FULL_OBJECT' as const } }),
+});

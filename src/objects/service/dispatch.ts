@@ -1,0 +1,58 @@
+// Finds the operation of a request: by method, by what the path names, and by the parameter of the query that selects
+// a part of the bucket or object, such as `?tagging`.
+import { s3Fault } from '../wire/error.ts';
+import type { Query } from '../wire/signature/percent-encoding.ts';
+import type { Operation } from './operation.ts';
+
+export type FindOperation = (asked: Asked) => Operation;
+
+export interface Asked {
+  method: string;
+  target: Operation['target'];
+  query: Query;
+  isCopy: boolean;
+}
+
+// Parts of S3 that are not offered: docs/objects.md says why.
+const unknownParts = [
+  'accelerate',
+  'analytics',
+  'intelligent-tiering',
+  'inventory',
+  'logging',
+  'metrics',
+  'notification',
+  'requestPayment',
+  'restore',
+  'select',
+  'torrent',
+];
+
+export function createDispatch(operations: readonly Operation[]): FindOperation {
+  const byKey = new Map(operations.map((one) => [keyOf(one.method, one.target, one.query, one.isCopy ?? false), one]));
+  const parts = new Set(operations.flatMap(({ query }) => query ?? []));
+  const methods = Map.groupBy(operations, ({ target }) => target);
+  return ({ method, target, query, isCopy }) => {
+    const names = query.map(([name]) => name);
+    const missing = names.find((name) => unknownParts.includes(name));
+    if (missing !== undefined && target !== 'service')
+      throw s3Fault('NotImplemented', `The part ?${missing} of S3 is not offered here.`);
+    const part = names.find((name) => parts.has(name) && byKey.has(keyOf(method, target, name, isCopy)));
+    const found =
+      byKey.get(keyOf(method, target, part, isCopy)) ??
+      byKey.get(keyOf(method, target, part, false)) ??
+      (part === undefined ? undefined : byKey.get(keyOf(method, target, undefined, false)));
+    const wrongPart =
+      part === undefined ? names.find((name) => parts.has(name) && isSelector(operations, target, name)) : undefined;
+    if (found && wrongPart === undefined) return found;
+    const allow = [...new Set(methods.get(target)?.map((one) => one.method))];
+    throw Object.assign(s3Fault('MethodNotAllowed'), { allow });
+  };
+}
+
+// A parameter that selects an operation of this target, for another method: `DELETE ?versioning` removes no bucket.
+const isSelector = (operations: readonly Operation[], target: Operation['target'], name: string): boolean =>
+  operations.some((one) => one.target === target && one.query === name);
+
+const keyOf = (method: string, target: string, query: string | undefined, isCopy: boolean): string =>
+  `${method} ${target} ${query ?? ''} ${isCopy}`;

@@ -1,0 +1,39 @@
+// What the host name of a request says: the storage region, and the bucket where the name holds one.
+
+export interface StorageHost {
+  region: string | undefined; // as buckets name it; undefined: a host for all regions
+  bucket: string | undefined; // virtual-host style
+  isWebsite: boolean;
+}
+
+// User-owned buckets are in these regions; their hosts spell the first one otherwise.
+const userRegions = ['de', 'eu-central-2', 'eu-south-2'];
+const byHost: Readonly<Record<string, string>> = { 'eu-central-1': 'de', 'de-central': 'de' };
+
+export const storageRegions = ['eu-central-3', 'eu-central-4', 'us-central-1', ...userRegions] as const;
+export const homeRegion = 'eu-central-3';
+
+export const isUserRegion = (region: string): boolean => userRegions.includes(region);
+
+// `s3.REGION.domain`, `s3-REGION.domain` and `s3.domain`, with a bucket in front of it; or a bucket before `localhost`.
+const withRegion = /^(?:(?<bucket>.+)\.)?s3(?<website>-website)?[.-](?<region>[a-z]{2}-[a-z]+(?:-\d)?)\.(?<domain>.+)$/;
+const withoutRegion = /^(?:(?<bucket>.+)\.)?s3(?<website>-website)?\.(?<domain>.+)$/;
+const beforeLocalhost = /^(?:(?<bucket>.+)\.)?localhost$/;
+
+// undefined: no host of the object storage. On its own listener every host is one.
+export function storageHost(host: string, domains: readonly string[]): StorageHost | undefined {
+  const name = host.replace(/:\d+$/, '').replace(/\.$/, '').toLowerCase();
+  const found = withRegion.exec(name)?.groups ?? withoutRegion.exec(name)?.groups;
+  if (!found || !domains.includes(found.domain ?? '')) return undefined;
+  const { region, bucket, website } = found;
+  // `s3.ionos.com` itself is the management API.
+  if (region === undefined && bucket === undefined && !website) return undefined;
+  return { region: region && (byHost[region] ?? region), bucket, isWebsite: website !== undefined };
+}
+
+export function ownListenerHost(host: string, domains: readonly string[]): StorageHost {
+  const known = storageHost(host, domains);
+  if (known) return known;
+  const { bucket } = beforeLocalhost.exec(host.replace(/:\d+$/, '').toLowerCase())?.groups ?? {};
+  return { region: undefined, bucket: bucket === 's3' ? undefined : bucket?.replace(/\.s3$/, ''), isWebsite: false };
+}

@@ -1,0 +1,38 @@
+// Answers in S3's form.
+import type { Reply } from '../../surface/http/exchange.ts';
+import type { ObjectVersion } from '../metadata/version.ts';
+import { quoteEntityTag } from '../wire/http/entity-tag.ts';
+import { checksumHeader } from '../wire/payload/checksum.ts';
+import { writeXml, type XmlContent, type XmlValue } from '../wire/xml/writer.ts';
+
+export const xmlReply = (root: string, content: XmlValue, headers: string[] = []): Reply => ({
+  status: 200,
+  type: 'application/xml',
+  body: writeXml(root, content),
+  headers,
+});
+
+export const emptyReply = (status: number, headers: string[] = []): Reply => ({ status, headers });
+
+export const iso = (ms: number): string => new Date(ms).toISOString();
+
+// Clients in Go read the owner's id as a number, so it is that of the contract.
+export const ownerContent = (contract: number): XmlContent => ({ ID: String(contract), DisplayName: String(contract) });
+
+// What every answer about a version says.
+export function versionHeaders(version: ObjectVersion, isVersioned: boolean): string[] {
+  const headers = isVersioned ? ['x-amz-version-id', version.versionId] : [];
+  if (version.isMarker) headers.push('x-amz-delete-marker', 'true');
+  return headers;
+}
+
+// The answer of an upload.
+export function storedHeaders(version: ObjectVersion, isVersioned: boolean): string[] {
+  const headers = ['ETag', quoteEntityTag(version.etag), ...versionHeaders(version, isVersioned)];
+  if (version.checksum) headers.push(...checksumHeaders(version));
+  if (version.encryption) headers.push('x-amz-server-side-encryption', version.encryption);
+  return headers;
+}
+
+export const checksumHeaders = ({ checksum }: ObjectVersion): string[] =>
+  checksum ? [checksumHeader(checksum.algorithm), checksum.value, 'x-amz-checksum-type', checksum.type] : [];

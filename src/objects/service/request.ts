@@ -1,0 +1,137 @@
+// One S3 request: what it names, who has signed it, and the tools that operations work with.
+import type { Caller } from '../../core/access.ts';
+import type { Store } from '../../core/store.ts';
+import { bodyStream } from '../../surface/http/body.ts';
+import type { Exchange } from '../../surface/http/exchange.ts';
+import type { BlobEngine } from '../engine/engine.ts';
+import type { Buckets, StoredBucket } from '../metadata/bucket.ts';
+import type { Objects } from '../metadata/objects.ts';
+import type { Uploads } from '../metadata/uploads.ts';
+import { s3Fault } from '../wire/error.ts';
+import { type Payload, readPayload } from '../wire/payload/payload.ts';
+import type { HeaderReader } from '../wire/payload/payload-plan.ts';
+import { parsePayloadPlan } from '../wire/payload/payload-plan.ts';
+import type { Query } from '../wire/signature/percent-encoding.ts';
+import type { Signer } from '../wire/signature/signer.ts';
+import type { StorageHost } from './host.ts';
+import type { Operation } from './operation.ts';
+
+export interface S3Tools {
+  store: Store;
+  buckets: Buckets;
+  objects: Objects;
+  uploads: Uploads;
+  blobs: BlobEngine;
+  now(): number; // of the region
+  homeRegion: string; // of buckets that name none
+}
+
+export interface Named {
+  operation: Operation;
+  host: StorageHost;
+  query: Query;
+  bucket: string | undefined;
+  key: string | undefined;
+}
+
+const mostDocumentBytes = 2 * 1024 * 1024;
+
+export class S3Request {
+  readonly x: Exchange;
+  readonly tools: S3Tools;
+  readonly operation: Operation;
+  readonly host: StorageHost;
+  readonly query: Query;
+  readonly #bucketName: string | undefined;
+  readonly #key: string | undefined;
+  signer: Signer | undefined; // undefined: the request is anonymous
+  #bucket: StoredBucket | undefined;
+
+  constructor(x: Exchange, tools: S3Tools, named: Named) {
+    this.x = x;
+    this.tools = tools;
+    this.operation = named.operation;
+    this.host = named.host;
+    this.query = named.query;
+    this.#bucketName = named.bucket;
+    this.#key = named.key;
+  }
+
+  get caller(): Caller | undefined {
+    return this.x.caller;
+  }
+
+  // For operations that are never anonymous.
+  get who(): Caller {
+    if (this.x.caller) return this.x.caller;
+    throw s3Fault('AccessDenied');
+  }
+
+  get bucketName(): string {
+    return this.#bucketName ?? '';
+  }
+
+  get key(): string {
+    return this.#key ?? '';
+  }
+
+  // As it was when the request was authorized.
+  get bucket(): StoredBucket {
+    if (!this.#bucket) throw new Error(`${this.operation.name} has no bucket`);
+    return this.#bucket;
+  }
+
+  set bucket(bucket: StoredBucket) {
+    this.#bucket = bucket;
+    this.x.rows = [bucket.row];
+  }
+
+  get hasBucket(): boolean {
+    return this.#bucket !== undefined;
+  }
+
+  // A presigned URL may have headers in its query.
+  header: HeaderReader = (name) => {
+    const value = this.x.req.headers[name];
+    return (typeof value === 'string' ? value : value?.join(',')) ?? this.signer?.queryHeaders.get(name);
+  };
+
+  parameter(name: string): string | undefined {
+    return this.query.find(([one]) => one === name)?.[1];
+  }
+
+  // Throws InvalidArgument where it is no whole number from `least` to `most`.
+  integer(name: string, least: number, most: number): number | undefined {
+    const text = this.parameter(name);
+    if (text === undefined || text === '') return undefined;
+    const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+    if (value >= least && value <= most) return value;
+    throw s3Fault('InvalidArgument', `${name} must be a whole number from ${least} to ${most}.`);
+  }
+
+  get versionId(): string | undefined {
+    const versionId = this.parameter('versionId');
+    if (versionId === '') throw s3Fault('InvalidArgument', 'Version id cannot be the empty string');
+    return versionId;
+  }
+
+  // The content, verified while it is read to its end.
+  payload(): Payload {
+    const { signer } = this;
+    const plan = parsePayloadPlan(this.header, signer?.payload ?? { kind: 'unsigned' });
+    return readPayload(bodyStream(this.x), plan, signer?.chunkSigning);
+  }
+
+  // A body that is a document: whole and verified.
+  async document(): Promise<Buffer> {
+    const { body } = this.payload();
+    const pieces: Buffer[] = [];
+    let size = 0;
+    for await (const piece of body) {
+      size += piece.length;
+      if (size > mostDocumentBytes) throw s3Fault('MaxMessageLengthExceeded');
+      pieces.push(piece);
+    }
+    return Buffer.concat(pieces);
+  }
+}

@@ -1,0 +1,131 @@
+// The S3 service: finds the operation, verifies the signature, asks whether the caller may, and draws faults as S3's
+// XML. It is served on a listener of its own, on the storage hosts, and at the gateway for calls that are signed.
+import type { Fault } from '../../base/fault.ts';
+import type { Exchange, Reply, Route, Service } from '../../surface/http/exchange.ts';
+import type { AccessKeys } from '../access/access-keys.ts';
+import { demandAllowed } from '../access/authorization.ts';
+import { renderError } from '../wire/error.ts';
+import { checkBucketName } from '../wire/http/bucket-name.ts';
+import { corsHeaders, corsRule } from '../wire/http/cors.ts';
+import { parseObjectPath } from '../wire/http/object-key.ts';
+import { parseTarget } from '../wire/signature/percent-encoding.ts';
+import { verifySignature } from '../wire/signature/verification.ts';
+import { createDispatch } from './dispatch.ts';
+import { ownListenerHost, storageHost } from './host.ts';
+import type { Operation } from './operation.ts';
+import { S3Request, type S3Tools } from './request.ts';
+
+export interface S3ServiceOptions {
+  tools: S3Tools;
+  keys: AccessKeys;
+  operations: readonly Operation[];
+  domains: readonly string[]; // in front of which the storage hosts are
+  realNow(): number; // clients sign by the time of their machine
+}
+
+export function s3Service({ tools, keys, operations, domains, realNow }: S3ServiceOptions): Service {
+  const dispatch = createDispatch(operations);
+  const requests = new WeakMap<Exchange, S3Request>();
+  const requestOf = (x: Exchange): S3Request => requests.get(x) as S3Request;
+  const routes = new Map(operations.map((one) => [one, routeOf(one, requestOf)]));
+
+  const findRoute = (x: Exchange): Route => {
+    const { path, query } = parseTarget(targetOf(x));
+    const host = ownListenerHost(x.host, domains);
+    const { bucket, key } = parseObjectPath(path, host.bucket);
+    const target = bucket === undefined ? 'service' : key === undefined ? 'bucket' : 'object';
+    const isCopy = x.req.headers['x-amz-copy-source'] !== undefined;
+    const operation = dispatch({ method: x.method, target, query, isCopy });
+    requests.set(x, new S3Request(x, tools, { operation, host, query, bucket, key }));
+    return routes.get(operation) as Route;
+  };
+
+  return {
+    name: 'objects',
+    title: 'Object storage',
+    description: 'The S3 interface of the object storage.',
+    prefixes: [],
+    hosts: [],
+    takesBasic: false,
+    isHidden: true, // S3 is described by the operations of its clients, not by an OpenAPI document
+    routes: [],
+    claims: (x) => isSigned(x) || storageHost(x.req.headers.host ?? '', domains) !== undefined,
+    findRoute,
+    authentication: {
+      schemes: {},
+      async findCaller(x) {
+        const request = requestOf(x);
+        const hostBucket = request.host.bucket;
+        const signed = { method: x.method, target: targetOf(x), rawHeaders: x.req.rawHeaders, hostBucket };
+        const secretOf = async (id: string): Promise<string | undefined> => (await keys.find(id))?.secret;
+        request.signer = await verifySignature(signed, { now: realNow(), secretOf });
+        return request.signer && (await keys.find(request.signer.accessKeyId))?.caller;
+      },
+    },
+    renderFault: (fault, x) => faultReply(fault, x),
+  };
+}
+
+const targetOf = ({ path, query }: Exchange): string => (query === '' ? path : `${path}?${query}`);
+
+function isSigned({ req }: Exchange): boolean {
+  const { authorization = '' } = req.headers;
+  if (authorization.startsWith('AWS4-HMAC-SHA256') || authorization.startsWith('AWS ')) return true;
+  const url = req.url ?? '';
+  return /[?&]X-Amz-(?:Signature|Algorithm)=/.test(url) || /[?&]AWSAccessKeyId=/.test(url);
+}
+
+function routeOf(operation: Operation, requestOf: (x: Exchange) => S3Request): Route {
+  const isRead = operation.method === 'GET' || operation.method === 'HEAD';
+  return {
+    method: operation.method,
+    path: '/{rest*}',
+    operation: `objects_${operation.name}`,
+    summary: operation.name,
+    takesStream: true,
+    ...(operation.isOpen && { open: true }),
+    ...(operation.isData ? { auditOnce: 'hour' as const } : !isRead && !operation.isOpen && { notedAfter: true }),
+    resolve: (x) => authorize(requestOf(x)),
+    async call(x) {
+      const request = requestOf(x);
+      return withCors(request, identified(x, await operation.call(request)));
+    },
+  };
+}
+
+async function authorize(request: S3Request): Promise<void> {
+  const { operation, tools } = request;
+  if (operation.target === 'service') return;
+  if (operation.name === 'CreateBucket') return;
+  request.bucket = await tools.buckets.demand(checkBucketName(request.bucketName));
+  if (operation.action === undefined) return;
+  const { bucket } = request;
+  const key = operation.target === 'object' ? request.key : undefined;
+  demandAllowed(request, { action: operation.action, bucket, ...(key !== undefined && { key }) });
+}
+
+const identified = (x: Exchange, reply: Reply): Reply => ({
+  ...reply,
+  headers: [...(reply.headers ?? []), 'x-amz-request-id', x.id],
+});
+
+function withCors(request: S3Request, reply: Reply): Reply {
+  const origin = request.x.req.headers.origin;
+  if (origin === undefined || !request.hasBucket || !request.bucket.cors || request.operation.isOpen) return reply;
+  const asked = { origin, method: request.x.method, headers: [] };
+  const rule = corsRule(request.bucket.cors, asked);
+  if (!rule) return reply;
+  return { ...reply, headers: [...(reply.headers ?? []), ...Object.entries(corsHeaders(rule, asked)).flat()] };
+}
+
+function faultReply(fault: Fault, x: Exchange): Reply {
+  const place = { method: x.method, resource: x.path, requestId: x.id, hostId: x.id };
+  const { status, headers, body } = renderError(fault, place);
+  const { 'content-type': type, ...more } = headers;
+  return {
+    status,
+    body,
+    ...(type !== undefined && { type }),
+    headers: [...Object.entries(more).flat(), 'x-amz-request-id', x.id],
+  };
+}
