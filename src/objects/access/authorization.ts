@@ -2,25 +2,16 @@
 // over everything but an administrator's right to change the policy itself.
 import { type Caller, isAdmin } from '../../core/access.ts';
 import type { StoredBucket } from '../metadata/bucket.ts';
-import type { ObjectVersion } from '../metadata/version.ts';
 import type { S3Request } from '../service/request.ts';
 import { s3Fault } from '../wire/error.ts';
-import type { Tag } from '../wire/http/tags.ts';
 import { type Policy, parsePolicy } from '../wire/policy/document.ts';
 import { evaluatePolicy, type Verdict } from '../wire/policy/evaluation.ts';
 import { isPublicPolicy } from '../wire/policy/public-policy.ts';
 import { requestContext } from '../wire/policy/request-context.ts';
 import { isGranted } from './grants.ts';
+import type { Question } from './question.ts';
 
 const policyActions = ['s3:GetBucketPolicy', 's3:PutBucketPolicy', 's3:DeleteBucketPolicy'];
-
-export interface Question {
-  action: string;
-  bucket: StoredBucket;
-  key?: string;
-  version?: ObjectVersion | undefined; // the one that is asked for
-  requestTags?: readonly Tag[];
-}
 
 export function demandAllowed(request: S3Request, question: Question): void {
   if (!isAllowed(request, question)) throw s3Fault('AccessDenied');

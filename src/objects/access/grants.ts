@@ -1,7 +1,7 @@
 // Access control lists: what the grants of a bucket and of an object allow to those who do not own them.
 import type { Caller } from '../../core/access.ts';
 import type { Grant, Permission } from '../wire/xml/access-control-document.ts';
-import type { Question } from './authorization.ts';
+import type { Question } from './question.ts';
 
 // The permission that an action needs, and whose grants count.
 const onBucket: Readonly<Record<string, Permission>> = {

@@ -1,6 +1,6 @@
 // Multipart uploads that are not complete yet, and their parts. A part counts when its row is committed; a part that is
 // uploaded again replaces the one before.
-import { randomBytes } from 'node:crypto';
+import { randomHex } from '../../base/ids.ts';
 import { type Row, rowOf, type Write } from '../../core/state/engine.ts';
 import { successor } from '../../core/state/scan.ts';
 import type { Store } from '../../core/store.ts';
@@ -46,7 +46,7 @@ export class Uploads {
 
   // Ids of later uploads are greater: uploads of one key are listed in the order of their beginnings.
   async start(bucketName: string, upload: Omit<Upload, 'uploadId'>): Promise<string> {
-    const uploadId = `${upload.started.toString(16).padStart(12, '0')}${randomBytes(10).toString('hex')}`;
+    const uploadId = `${upload.started.toString(16).padStart(12, '0')}${randomHex(10)}`;
     await this.#store.change(async () => {
       const bucket = await this.#buckets.demand(bucketName);
       return { writes: [guardOf(bucket), insert(uploadRow(bucket, { ...upload, uploadId }))], value: undefined };

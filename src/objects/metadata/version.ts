@@ -1,6 +1,6 @@
 // One version of an object: its metadata as it is stored, and its row. The current version of a key stands among the
 // objects; older versions and delete markers stand among the versions, so that lists of objects never meet them.
-import { randomBytes } from 'node:crypto';
+import { randomHex } from '../../base/ids.ts';
 import { type Row, rowOf } from '../../core/state/engine.ts';
 import type { Tag } from '../wire/http/tags.ts';
 import type { Checksum } from '../wire/payload/checksum.ts';
@@ -55,7 +55,7 @@ export function nextOrder(now: number, newest: Pick<ObjectVersion, 'order'> | un
 }
 
 export const nullVersion = 'null';
-export const newVersionId = (order: string): string => `${order}${randomBytes(9).toString('hex')}`;
+export const newVersionId = (order: string): string => `${order}${randomHex(9)}`;
 
 // undefined: no version can have this id.
 export const orderOf = (versionId: string): string | undefined =>

@@ -14,7 +14,6 @@ import { parsePayloadPlan } from '../wire/payload/payload-plan.ts';
 import type { Query } from '../wire/signature/percent-encoding.ts';
 import type { Signer } from '../wire/signature/signer.ts';
 import type { StorageHost } from './host.ts';
-import type { Operation } from './operation.ts';
 
 export interface S3Tools {
   store: Store;
@@ -26,8 +25,20 @@ export interface S3Tools {
   homeRegion: string; // of buckets that name none
 }
 
+// What an operation says of itself, besides what it does.
+export interface OperationFacts {
+  name: string; // PutObject
+  method: 'GET' | 'PUT' | 'POST' | 'DELETE' | 'HEAD' | 'OPTIONS';
+  target: 'service' | 'bucket' | 'object';
+  query?: string; // the parameter that selects it: `tagging`
+  isCopy?: boolean; // selected by the header x-amz-copy-source
+  action?: string; // s3:PutObject, asked of policies and grants; absent: `call` asks for what it needs
+  isOpen?: boolean; // nobody is asked who they are, as for a preflight
+  isData?: boolean; // about content: such calls come often, so they are audited once an hour
+}
+
 export interface Named {
-  operation: Operation;
+  operation: OperationFacts;
   host: StorageHost;
   query: Query;
   bucket: string | undefined;
@@ -39,7 +50,7 @@ const mostDocumentBytes = 2 * 1024 * 1024;
 export class S3Request {
   readonly x: Exchange;
   readonly tools: S3Tools;
-  readonly operation: Operation;
+  readonly operation: OperationFacts;
   readonly host: StorageHost;
   readonly query: Query;
   readonly #bucketName: string | undefined;

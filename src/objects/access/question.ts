@@ -1,0 +1,12 @@
+// What is asked before an operation is performed: may the caller do this here?
+import type { StoredBucket } from '../metadata/bucket.ts';
+import type { ObjectVersion } from '../metadata/version.ts';
+import type { Tag } from '../wire/http/tags.ts';
+
+export interface Question {
+  action: string;
+  bucket: StoredBucket;
+  key?: string;
+  version?: ObjectVersion | undefined; // the one that is asked for
+  requestTags?: readonly Tag[];
+}
