@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Fault } from './fault.ts';
-import { equalJson, parseJson } from './json.ts';
+import { bodyLimits, equalJson, parseJson } from './json.ts';
 
 const parse = (text: string | Uint8Array) => parseJson(typeof text === 'string' ? Buffer.from(text) : text);
 const refuses = (text: string | Uint8Array, message: RegExp) =>
@@ -30,6 +30,15 @@ test('a key that stands twice is refused by name, also deep inside and written d
   refuses('{"a":1,"a":2}', /"a" twice/);
   refuses('{"x":[{"b":{"k":1,"\\u006b":2}}]}', /"k" twice/);
   parse('{"a":{"a":1},"b":[{"a":1},{"a":2}]}');
+});
+
+test('very large objects and very many of them are refused, where there are limits', () => {
+  const keys = (count: number): string => `{${Array.from({ length: count }, (_, at) => `"${at}":{}`).join()}}`;
+  const refusesLarge = (text: string, message: RegExp) => assert.throws(() => parseJson(text, bodyLimits), message);
+  parseJson(`[${keys(2000)},${keys(2000)}]`, bodyLimits);
+  refusesLarge(`{"a":[1,${keys(2001)}]}`, /more than 2000 keys/);
+  refusesLarge(`[${'[],'.repeat(50_000)}1]`, /more than 50000 objects/);
+  parse(`[${'[],'.repeat(50_000)}${keys(2001)}]`);
 });
 
 test('__proto__ is an ordinary key and pollutes nothing', () => {

@@ -6,15 +6,24 @@ import { Fault } from './fault.ts';
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 export type Values = { [key: string]: Json };
 
+// Objects with very many keys take long to make and to go through.
+export interface JsonLimits {
+  keys: number; // of one object
+  objects: number; // and lists, in all
+}
+
 const deepest = 64;
+export const bodyLimits: JsonLimits = { keys: 2000, objects: 50_000 }; // of a request's body
+const noLimits: JsonLimits = { keys: Number.POSITIVE_INFINITY, objects: Number.POSITIVE_INFINITY };
+
 export function textOf(bytes: Uint8Array): string {
   if (!isUtf8(bytes)) throw new Fault('refused', 'The body is not valid UTF-8.');
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8');
 }
 
-export function parseJson(sent: string | Uint8Array): Json {
+export function parseJson(sent: string | Uint8Array, limits = noLimits): Json {
   const text = typeof sent === 'string' ? sent : textOf(sent);
-  const keys = countKeysInText(text);
+  const keys = countKeysInText(text, limits);
   let value: Json;
   try {
     value = JSON.parse(text) as Json;
@@ -53,19 +62,29 @@ function placeOf(error: unknown): string {
   return place ? ` at line ${place[1]}, column ${place[2]}` : '';
 }
 
-// In valid JSON a string followed by a colon is always a key. Nesting is checked in the same pass.
-function countKeysInText(text: string): number {
+// In valid JSON a string followed by a colon is always a key. Nesting and the limits are checked in the
+// same pass.
+function countKeysInText(text: string, limits: JsonLimits): number {
   let keys = 0;
+  let objects = 0;
   let depth = 0;
+  const keysAt: number[] = [0]; // by depth, of the object that is open there
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code === 0x22) {
       at = endOfString(text, at);
-      if (isKeyAfter(text, at)) keys++;
+      if (!isKeyAfter(text, at)) continue;
+      keys++;
+      const here = (keysAt[depth] as number) + 1;
+      keysAt[depth] = here;
+      if (here > limits.keys) throw new Fault('refused', `The body has an object with more than ${limits.keys} keys.`);
     } else if (code === 0x7b || code === 0x5b) {
-      if (++depth > deepest) throw new Fault('refused', `The body is nested deeper than ${deepest} levels.`);
+      keysAt[++depth] = 0;
+      if (++objects > limits.objects)
+        throw new Fault('refused', `The body has more than ${limits.objects} objects and lists.`);
+      if (depth > deepest) throw new Fault('refused', `The body is nested deeper than ${deepest} levels.`);
     } else if (code === 0x7d || code === 0x5d) {
-      depth--;
+      if (depth > 0) depth--;
     }
   }
   return keys;

@@ -241,7 +241,10 @@ function wrong(value: Json, expected: string, at: string, problems: Problem[]): 
 }
 
 export function report(problems: Problem[], at: string, message: string, code: string): void {
-  if (problems.length < mostProblems) problems.push({ code, message: `[${at}] ${message}` });
+  if (problems.length < mostProblems) problems.push({ code, message: `[${shortened(at)}] ${message}` });
 }
+
+// A place may end with a key that the client made up.
+const shortened = (at: string): string => (at.length > 300 ? `${at.slice(0, 299)}…` : at);
 
 const shorten = (value: string): string => (value.length > 80 ? `${value.slice(0, 77)}…` : value);

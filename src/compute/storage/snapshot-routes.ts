@@ -1,7 +1,7 @@
 // Creating a snapshot of a volume, and restoring it.
 import { Fault } from '../../base/fault.ts';
 import { isUuid } from '../../base/ids.ts';
-import { type Json, parseJson, textOf, type Values } from '../../base/json.ts';
+import { bodyLimits, type Json, parseJson, textOf, type Values } from '../../base/json.ts';
 import { changeOf, decide, draftOf } from '../../core/operation/draft.ts';
 import { type Draft, pathOf } from '../../core/resource.ts';
 import { check, type Properties, text } from '../../core/schema.ts';
@@ -65,9 +65,11 @@ export function snapshotRoutes(machinery: Machinery, disks: DiskEngine): Route[]
 function readSent({ req, bytes }: Exchange): { text: string; body: Json | undefined } {
   const sent = textOf(bytes);
   if (!/^application\/x-www-form-urlencoded\b/i.test(req.headers['content-type'] ?? ''))
-    return { text: sent, body: sent === '' ? undefined : parseJson(sent) };
+    return { text: sent, body: sent === '' ? undefined : parseJson(sent, bodyLimits) };
   const properties: Values = {};
-  for (const [name, value] of new URLSearchParams(sent)) properties[name] = fieldOf(name, value);
+  const fields = new URLSearchParams(sent);
+  if (fields.size > bodyLimits.keys) throw new Fault('refused', `The form has more than ${bodyLimits.keys} fields.`);
+  for (const [name, value] of fields) properties[name] = fieldOf(name, value);
   const body = { properties };
   return { text: JSON.stringify(body), body };
 }

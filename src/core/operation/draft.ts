@@ -9,6 +9,7 @@ import { check, report, type Way } from '../schema.ts';
 import { type Row, rowOf } from '../state/engine.ts';
 import { noReservations, reservationsOf } from './reservations.ts';
 import { markInside } from './revisions.ts';
+import { TimeSlice } from './time-slice.ts';
 
 export interface Sent {
   properties: Json | undefined;
@@ -30,20 +31,38 @@ export interface DraftInput {
 // The schema and the rules of a body report everything that they find; only a clean draft is decided upon.
 export function draftOf(model: Model, input: DraftInput): Draft {
   const problems: Problem[] = [];
+  if (input.way === 'create' && countParts(input.sent.entities, 0) > mostParts)
+    throw new Fault('refused', `[${input.at}.entities] A request creates at most ${mostParts} resources`);
   const draft = compose(model, input, problems);
   if (problems.length > 0) throw new Fault('refused', 'The request body is not acceptable.', { problems });
   return draft;
 }
 
+const mostParts = 2000;
+
+// Of all collections in a body, whatever is wrong with them; stops above the limit.
+function countParts(entities: Json | undefined, counted: number): number {
+  let parts = counted;
+  for (const collection of isObject(entities) ? Object.values(entities) : []) {
+    const items = isObject(collection) && Array.isArray(collection.items) ? collection.items : [];
+    parts += items.length;
+    for (const item of items) {
+      if (parts > mostParts) return parts;
+      if (isObject(item)) parts = countParts(item.entities, parts);
+    }
+  }
+  return parts;
+}
+
 // Completes a draft with what only the state can tell, or throws what the resource refuses.
-export async function decide(model: Model, draft: Draft): Promise<void> {
+export async function decide(model: Model, draft: Draft, slice = new TimeSlice()): Promise<void> {
   const context = model.context(draft.resource);
   const isNumbered = draft.way === 'create' && !draft.id && draft.resource.ids.release !== undefined;
-  if (!isNumbered) return settle(model, draft, context);
+  if (!isNumbered) return settle(model, draft, context, slice);
   // A number that was given to what is refused can be had by the next one, which waits until that is known.
   await context.store.runExclusive(`number ${draft.contract} ${draft.place}`, async () => {
     try {
-      await settle(model, draft, context);
+      await settle(model, draft, context, slice);
     } catch (error) {
       releaseId(draft, context);
       throw error;
@@ -55,22 +74,23 @@ export function releaseId({ resource, way, contract, place, id }: Draft, context
   if (way === 'create' && id) resource.ids.release?.(contract, place, id, context as never);
 }
 
-async function settle(model: Model, draft: Draft, context: DecisionContext): Promise<void> {
+async function settle(model: Model, draft: Draft, context: DecisionContext, slice: TimeSlice): Promise<void> {
   const { resource, act } = draft;
   if (draft.way === 'create' && !draft.id) draft.id = (await resource.ids.make?.(draft, context as never)) ?? '';
   await (act === undefined ? resource.decide?.(draft, context) : resource.acts[act]?.decide?.(draft, context));
   if (draft.way === 'create') markInside(model, draft);
-  await decideParts(model, draft);
+  await decideParts(model, draft, slice);
   await resource.conclude?.(draft, context);
 }
 
 // Each part may add others beside the whole, which come last.
-async function decideParts(model: Model, draft: Draft): Promise<void> {
+async function decideParts(model: Model, draft: Draft, slice: TimeSlice): Promise<void> {
   if (draft.children.length + draft.related.length === 0) return;
   const parents = [...draft.parents, standIn(draft)];
   for (const child of draft.children) {
     Object.assign(child, { place: `${pathOf(draft)}/${child.resource.plural}`, parents });
-    await decide(model, child);
+    await decide(model, child, slice);
+    await slice.pause();
   }
   for (const other of draft.related) {
     if (other.way !== 'create') continue; // whoever drafted it has decided it
@@ -78,7 +98,8 @@ async function decideParts(model: Model, draft: Draft): Promise<void> {
     const top = above.at(-1);
     const place = top ? `${pathOf(top)}/${other.resource.plural}` : other.place;
     Object.assign(other, { place, parents: above, top: draft.top ?? draft });
-    await decide(model, other);
+    await decide(model, other, slice);
+    await slice.pause();
   }
 }
 

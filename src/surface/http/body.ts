@@ -1,7 +1,7 @@
 // The bodies of requests: whole, within a limit and a deadline, or as a stream with back pressure. A client that sent
 // `Expect: 100-continue` is told to go on only when the reading begins, so a refusal before costs it no body.
 import { Fault } from '../../base/fault.ts';
-import { parseJson, textOf } from '../../base/json.ts';
+import { bodyLimits, parseJson, textOf } from '../../base/json.ts';
 import type { Exchange } from './exchange.ts';
 
 const usualLimit = 1024 * 1024;
@@ -58,7 +58,7 @@ async function takeJson(x: Exchange, limit: number): Promise<void> {
   await collect(x, limit, (chunk) => void chunks.push(chunk));
   if (chunks.length === 0) return;
   x.text = textOf(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
-  x.body = parseJson(x.text);
+  x.body = parseJson(x.text, bodyLimits);
 }
 
 // Into one buffer of its own, so that it can be transferred to another thread.

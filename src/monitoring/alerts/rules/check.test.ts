@@ -240,6 +240,18 @@ test('texts come back as they came; where they did not come as one, as they woul
   assert.equal(await filesYaml([]), '{}\n');
 });
 
+test('a long text of wrong rules is refused in time', async () => {
+  const lines = (count: number, line: (at: number) => string) => Array.from({ length: count }, (_, at) => line(at));
+  const refused = (text: string, why: RegExp): Promise<void> =>
+    assert.rejects(
+      readRuleText(text),
+      (error) => error instanceof Fault && why.test(error.problems[0]?.message ?? '') && error.problems.length <= 50,
+    );
+  await refused(`name: x\n${lines(25_000, (at) => `a${at}: b\n`).join('')}`, /"a0" not found here/);
+  await refused(`name: x\nrules:\n${lines(10_000, () => '- expr: (((\n').join('')}`, /one of 'record' or 'alert'/);
+  await refused(lines(25_000, (at) => `- &a${at} b\n- *a${at}\n`).join(''), /more than 1000 aliases/);
+});
+
 test('a long text is read in a thread of its own, for a while', async () => {
   const rules = Array.from({ length: 200 }, (_, at) => `- {alert: Alert${at}, expr: "sum by (job) (up) > ${at}"}`);
   const text = `name: long\nrules:\n${rules.join('\n')}\n`;

@@ -54,8 +54,10 @@ function sheetOf(text: string): Sheet {
 
 const isMap = (value: Plain | undefined): value is PlainMap => typeof value === 'object' && !Array.isArray(value);
 
+// The check ends with the last problem that is told: finding the place of one takes time.
 function complain({ problems }: Sheet, place: string, message: string): void {
-  if (problems.length < mostProblems) problems.push({ message: `${place}: ${message}` });
+  problems.push({ message: `${place}: ${message}` });
+  if (problems.length === mostProblems) throw refusal(problems);
 }
 
 function groupsOf(sheet: Sheet, file: PlainMap): RuleGroup[] {
@@ -189,11 +191,12 @@ function labelsAt(sheet: Sheet, map: PlainMap, field: 'labels' | 'annotations', 
   }
   const word = field === 'labels' ? 'label' : 'annotation';
   const pairs = Object.entries(value).map(([name, one]): readonly [string, string] => {
-    const place = sheet.yaml.keyPlaceOf([...path, field, name]);
+    const wrong = (message: string): void =>
+      complain(sheet, sheet.yaml.keyPlaceOf([...path, field, name]), `${says}: ${message}`);
     if (name === '' || name.length > mostName || !name.isWellFormed() || (word === 'label' && name === '__name__'))
-      complain(sheet, place, `${says}: invalid ${word} name: ${quoted(name)}`);
+      wrong(`invalid ${word} name: ${quoted(name)}`);
     if (typeof one === 'string' && one.isWellFormed() && one.length <= mostText) return [name, one];
-    complain(sheet, place, `${says}: invalid ${word} value of ${quoted(name)}`);
+    wrong(`invalid ${word} value of ${quoted(name)}`);
     return [name, ''];
   });
   return sorted(pairs);

@@ -130,7 +130,7 @@ async function write({ store, now }: AlertTools, x: Exchange): Promise<Reply> {
   const namespace = x.params[1] ?? '';
   demandName(namespace);
   const text = textOf(x.bytes);
-  const read = await readRuleText(text);
+  const read = await store.runExclusive(`rules ${pipeline.contract}`, () => readRuleText(text));
   await applyChange(store, async () => {
     const writes = await writesOfRules(store, pipeline, namespace, read, text, now());
     return withEntry(x, { writes, targets: [targetOf(pipeline, namespace, 'set')] }, now());

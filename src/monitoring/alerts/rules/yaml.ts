@@ -24,7 +24,8 @@ export interface YamlText {
 }
 
 const deepest = 32;
-const mostAliases = 100;
+const mostAliases = 1000; // in a text; to resolve one takes time that grows with the number of anchors
+const mostExpansions = 100;
 const mostErrors = 10;
 const settings = {
   schema: 'failsafe',
@@ -55,7 +56,7 @@ export function readYaml(text: string): YamlText {
         message: `${placeAt(lines, at)}: yaml: ${firstLine(message)}`,
       })),
     );
-  demandShape(document.contents, lines, 0);
+  demandShape(document.contents, lines, 0, { aliases: 0 });
   const root: Node | null = document.contents;
   const walk = (path: Path, wantsKey: boolean): string => {
     let node: Node | null | undefined = root;
@@ -71,7 +72,7 @@ export function readYaml(text: string): YamlText {
     return placeAt(lines, at);
   };
   return {
-    value: plainOf(() => document.toJS({ maxAliasCount: mostAliases })),
+    value: plainOf(() => document.toJS({ maxAliasCount: mostExpansions })),
     placeOf: (path) => walk(path, false),
     keyPlaceOf: (path) => walk(path, true),
   };
@@ -89,10 +90,12 @@ function parsed(text: string, lineCounter: LineCounter) {
   }
 }
 
-// No duplicate keys in a map, and no deep nesting. The parser's own check of duplicate keys takes quadratic time.
-function demandShape(node: unknown, lines: LineCounter, depth: number): void {
+// No duplicate keys in a map, no deep nesting, few aliases. The parser's own check of duplicate keys takes quadratic
+// time.
+function demandShape(node: unknown, lines: LineCounter, depth: number, found: { aliases: number }): void {
   if (depth > deepest) throw oneProblem(`the text is nested deeper than ${deepest} levels`);
-  if (isSeq(node)) for (const item of node.items) demandShape(item, lines, depth + 1);
+  if (isAlias(node) && ++found.aliases > mostAliases) throw oneProblem(`the text has more than ${mostAliases} aliases`);
+  if (isSeq(node)) for (const item of node.items) demandShape(item, lines, depth + 1, found);
   if (!isMap(node)) return;
   const seen = new Set<unknown>();
   for (const { key, value } of node.items) {
@@ -102,7 +105,7 @@ function demandShape(node: unknown, lines: LineCounter, depth: number): void {
       throw new YamlProblems([{ message: `${place}: yaml: the key ${JSON.stringify(name)} stands twice in one map` }]);
     }
     seen.add(name);
-    demandShape(value, lines, depth + 1);
+    demandShape(value, lines, depth + 1, found);
   }
 }
 
