@@ -8,6 +8,7 @@ import type { Machinery } from '../surface/machinery.ts';
 import { renderRegionalFault } from '../surface/regional-dialect/body.ts';
 import { routesOf } from '../surface/resource-routes.ts';
 import { central, centralId, centralRoutes, type Regions } from './central.ts';
+import { dashboard } from './dashboard.ts';
 import { pipeline } from './pipeline.ts';
 import { keyRoute } from './pipeline-key.ts';
 
@@ -16,7 +17,7 @@ export { type PipelineFacts, pipeline } from './pipeline.ts';
 export { everyPipeline, keysOf, type PipelineKeys, pipelineByNumber } from './pipeline-key.ts';
 export { type MetricPort, type MonitoringTools, monitoringTools } from './tools.ts';
 
-export const monitoringResources = [pipeline, central];
+export const monitoringResources = [pipeline, central, dashboard];
 
 // `more`: routes of other parts of the product.
 export function monitoringService(machinery: Machinery, regions: Regions, more: readonly Route[] = []): Service {
@@ -29,7 +30,7 @@ export function monitoringService(machinery: Machinery, regions: Regions, more: 
     hosts: ['monitoring.<region>'],
     takesBasic: false,
     routes: [
-      ...routesOf(machinery, [pipeline as Resource]),
+      ...routesOf(machinery, [pipeline as Resource, dashboard as Resource]),
       keyRoute(machinery),
       ...centralRoutes(machinery, regions),
       ...more,

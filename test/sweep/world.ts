@@ -154,7 +154,10 @@ async function contractOf(region: Region, datacenterId: string) {
 async function monitoredBy(region: Region) {
   const [central] = (await read(region, `${monitoring}/central`)).items as [Shown];
   const { id: metricpipelineId } = await addPipeline(region);
-  return { metricpipelineId, centralmonitoringId: central.id, ...(await alertsOf(region, metricpipelineId)) };
+  const dashboard = await region.call('POST', `${monitoring}/dashboards`, wrapped({ name: 'swept' }));
+  assert.equal(dashboard.status, 202, JSON.stringify(dashboard.body));
+  const ids = { metricpipelineId, centralmonitoringId: central.id, dashboardId: dashboard.body.id };
+  return { ...ids, ...(await alertsOf(region, metricpipelineId)) };
 }
 
 async function alertsOf(region: Region, pipeline: string) {
