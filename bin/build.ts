@@ -15,9 +15,6 @@ for (const asset of globSync('**/*.{json,html,css,js,svg}', { cwd: join(root, 's
   cpSync(join(root, 'src', asset), join(dist, asset));
 }
 for (const file of globSync('**/*.js', { cwd: dist })) renameUrls(join(dist, file));
-const library = join(root, 'node_modules/swagger-ui-dist');
-for (const file of ['swagger-ui.css', 'swagger-ui-bundle.js', 'swagger-ui-bundle.js.LICENSE.txt', 'LICENSE', 'NOTICE'])
-  cpSync(join(library, file), join(dist, 'surface/docs/pages/library', file));
 writeFileSync(join(dist, 'console', builtName), JSON.stringify(await bundle(join(root, 'console'), false)));
 
 function compile(): void {

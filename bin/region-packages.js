@@ -6,21 +6,16 @@ import { join } from 'node:path';
 
 const [folder = '', option] = process.argv.slice(2);
 const root = join(import.meta.dirname, '..');
-const { name, version, dependencies, devDependencies, optionalDependencies } = read('package.json');
+const { name, version, dependencies, optionalDependencies } = read('package.json');
 const { lockfileVersion, packages } = read('package-lock.json');
 
-// Development dependencies that a checkout serves to browsers; the npm package has their files built in.
-const served = ['swagger-ui-dist'];
-const alsoNeeded = new Set(served.flatMap((one) => [one, ...Object.keys(packages[pathOf(one)].dependencies)]));
-
-const isNode = (path) => path.startsWith(pathOf('node-linux-'));
-const isNeeded = ([path, { dev }]) =>
-  isNode(path) ? option === '--with-node' : !dev || [...alsoNeeded].some((one) => path === pathOf(one));
+const isNode = (path) => path.startsWith('node_modules/node-linux-');
+const isNeeded = ([path, { dev }]) => (isNode(path) ? option === '--with-node' : !dev);
 
 const manifest = {
   name,
   version,
-  dependencies: { ...dependencies, ...Object.fromEntries(served.map((one) => [one, devDependencies[one]])) },
+  dependencies,
   ...(option === '--with-node' ? { optionalDependencies } : {}),
 };
 const chosen = Object.fromEntries(Object.entries(packages).filter(isNeeded));
@@ -28,10 +23,6 @@ const chosen = Object.fromEntries(Object.entries(packages).filter(isNeeded));
 mkdirSync(folder, { recursive: true });
 write('package.json', { private: true, ...manifest });
 write('package-lock.json', { name, version, lockfileVersion, packages: { ...chosen, '': manifest } });
-
-function pathOf(one) {
-  return `node_modules/${one}`;
-}
 
 function read(file) {
   return JSON.parse(readFileSync(join(root, file), 'utf8'));

@@ -1,7 +1,9 @@
 // The console's beginning: the session decides between the sign-in page and the shell with its pages.
+import { effect } from '@preact/signals';
 import { render } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { scope } from './api.ts';
+import { regionClock } from './clock-notice.tsx';
 import { closeDialogs, Dialogs } from './components/dialog.tsx';
 import { Failure } from './components/states.tsx';
 import { perform, Toasts, toast } from './components/toast.tsx';
@@ -20,6 +22,7 @@ import {
 } from './session.ts';
 import { Navigation, TopBar, User } from './shell.tsx';
 import { SignInPage } from './sign-in.tsx';
+import { takeThemeOf } from './theme.ts';
 import { tokensPage } from './tokens/tokens-page.tsx';
 
 const pages: readonly Page[] = [overviewPage, tokensPage, ...monitoringPages];
@@ -41,7 +44,7 @@ function Console({ facts }: { facts: Facts }) {
   const session = shownSession.value;
   return (
     <>
-      <TopBar version={facts.version}>
+      <TopBar version={facts.version} user={session?.user.id}>
         {session && <User session={session} onContract={changeContract} onSignOut={() => perform(leave)} />}
       </TopBar>
       {session ? <Shell facts={facts} session={session} /> : <SignIn />}
@@ -111,14 +114,33 @@ async function checkSession(): Promise<void> {
   else if (session.user.id !== shownSession.value?.user.id) enter(session);
 }
 
+// The lab may move it at any time. A page that can't read it shows its own failure.
+function readClock(): void {
+  void regionFacts().then(
+    ({ clock }) => {
+      regionClock.value = clock;
+    },
+    () => undefined,
+  );
+}
+
 async function start(): Promise<void> {
   try {
     const [facts, session] = await Promise.all([regionFacts(), currentSession()]);
     shownSession.value = session;
+    regionClock.value = facts.clock;
+    effect(() => {
+      if (shownSession.value) takeThemeOf(shownSession.value.user.id);
+    });
+    effect(() => {
+      if (visit.value.number > 0) readClock();
+    });
     scope.onSignedOut = () => onSignedOut('Your session has ended. Sign in again.');
     followLinks();
     document.addEventListener('visibilitychange', () => {
-      if (!document.hidden && shownSession.value) perform(checkSession);
+      if (document.hidden) return;
+      readClock();
+      if (shownSession.value) perform(checkSession);
     });
     place.replaceChildren();
     render(<Console facts={facts} />, place);

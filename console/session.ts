@@ -19,6 +19,7 @@ export interface Facts {
   services: { name: string; title: string; description: string }[];
   lifetimes: { name: string; seconds: number }[];
   mostTokens: number;
+  clock: { now: string; offsetMs: number }; // the lab moves it forward
 }
 
 export type Credentials = { email: string; password: string } | { token: string };

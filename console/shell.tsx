@@ -1,10 +1,12 @@
 // The frame of every page: the top bar with user and contract, the navigation, dialogs and messages.
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
+import { ClockNotice } from './clock-notice.tsx';
 import { Button } from './components/button.tsx';
 import { Choice } from './components/field.tsx';
 import { visit } from './router.ts';
 import type { Session } from './session.ts';
+import { ThemeSwitch } from './theme-switch.tsx';
 import { docsUrl, monitoringUrl, overviewUrl, tokensUrl } from './urls.ts';
 
 // A part is current on all pages whose address begins with its own.
@@ -20,12 +22,22 @@ export interface ShellProps {
   onSignOut(): void;
 }
 
-export const TopBar = ({ version, children }: { version: string; children?: ComponentChildren }) => (
+export interface TopBarProps {
+  version: string;
+  user: string | undefined; // the id of who is signed in
+  children?: ComponentChildren;
+}
+
+export const TopBar = ({ version, user, children }: TopBarProps) => (
   <header class="top">
     <a class="home" href={overviewUrl()}>
       Cumulet <small>{version}</small>
     </a>
-    {children}
+    <ClockNotice />
+    <div class="corner">
+      {children}
+      <ThemeSwitch user={user} />
+    </div>
   </header>
 );
 

@@ -7,7 +7,8 @@ export const tokensUrl = (): string => `${root}/tokens`;
 export const monitoringUrl = (): string => `${root}/monitoring`;
 export const chartsUrl = (region: string): string => `${root}/monitoring/${region}`;
 export const alertsUrl = (region: string): string => `${root}/monitoring/${region}/alerts`;
-export const docsUrl = (service?: string): string => (service === undefined ? '/docs' : `/docs/${service}`);
+export const docsUrl = (service?: string, operation?: string): string =>
+  ['/docs', service && `/${service}`, operation && `#${operation}`].filter(Boolean).join('');
 
 export const expressionUrl = (region: string, pipeline: string, expression: string): string =>
   `${chartsUrl(region)}?${new URLSearchParams({ pipeline, expr: expression })}`;

@@ -26,7 +26,7 @@ import { Throttle } from './surface/http/throttle.ts';
 import { createTlsContexts, type TlsContextsOptions } from './surface/http/tls.ts';
 import { createUpgrades } from './surface/http/upgrades.ts';
 import type { Metrics } from './surface/metrics.ts';
-import { authentication, type Ports } from './surface/ports.ts';
+import { authentication, type Ports, webFiles } from './surface/ports.ts';
 import type { Context, Product } from './surface/product.ts';
 import { regionService } from './surface/region-service.ts';
 import { rootService } from './surface/root-paths.ts';
@@ -56,7 +56,9 @@ export async function openFront(options: FrontOptions): Promise<Front> {
   const domains = [...new Set([builtInDomain, config.gateway.domain])];
   const regions = context.regions.all;
   const documented = services.filter(({ isHidden }) => !isHidden);
-  const region = regionService({ domains, regions, version, hint, services: () => documented, metrics, unready });
+  const webFile = async (name: string): Promise<string | undefined> => ports.find(webFiles)?.address(name);
+  const tools = { domains, regions, version, hint, webFile, metrics, unready };
+  const region = regionService({ ...tools, services: () => documented });
   const routed = [...services, rootService(documented), region]; // what has no prefix comes last
   documented.push(region);
   const connections = new Connections(config.gateway.mostConnections);

@@ -67,6 +67,15 @@ export const computeResources = [
   label,
 ];
 
+// The order of the README, for documents and pages.
+export const operationGroups = [
+  ...['datacenter', 'server', 'cdrom', 'console', 'volume', 'snapshot', 'image', 'lan', 'nic', 'ipblock'],
+  ...['firewallrule', 'securitygroup', 'securitygrouprule', 'loadbalancer', 'networkloadbalancer'],
+  ...['networkforwardingrule', 'applicationloadbalancer', 'applicationforwardingrule', 'targetgroup'],
+  ...['natgateway', 'natgatewayrule', 'pcc', 'backupunit', 'label', 'template', 'location', 'request', 'contract'],
+  ...['user', 'group', 'share', 's3key', 'resource', 'info'],
+];
+
 export function computeRoutes(
   machinery: Machinery,
   tools: Pick<ComputeTools, 'disks'> & { screens: ConsoleTools },

@@ -16,7 +16,7 @@ import type { Context, Product } from '../surface/product.ts';
 import { routesOf } from '../surface/resource-routes.ts';
 import { FlowCapture } from './flow-log/capture.ts';
 import { flowLogPublisher } from './flow-log/publisher.ts';
-import { computeResources, computeRoutes, computeTools } from './index.ts';
+import { computeResources, computeRoutes, computeTools, operationGroups } from './index.ts';
 import { machineLab } from './machine/lab.ts';
 import { SimulatedDisks } from './machine/simulated-disks.ts';
 import { SimulatedMachines } from './machine/simulated-machines.ts';
@@ -69,6 +69,7 @@ export async function openCompute(context: Context, ports: Ports, settings: Comp
         hosts: ['api'],
         takesBasic: true,
         notBuilt: { k8s: 'Managed Kubernetes' },
+        groups: operationGroups,
         routes: [
           ...routesOf(context, resources),
           ...computeRoutes(context, { disks, screens }, { store, waiters, holdMs: settings.holdMs }),

@@ -1,6 +1,6 @@
-// Bundles the web app (console/ in the project) with esbuild: main.tsx with all that it imports, and styles.css. Code
-// that is imported dynamically becomes a file of its own. esbuild is loaded here and nowhere else: the npm package runs
-// without it.
+// Bundles the web app (console/ in the project) with esbuild: main.tsx (the console) and reference.tsx (the API pages)
+// with all that they import, and styles.css. What both share, and what is imported dynamically, become files of their
+// own. esbuild is loaded here and nowhere else: the npm package runs without it.
 import { join, relative } from 'node:path';
 
 export type WebFiles = [name: string, text: string][];
@@ -9,7 +9,7 @@ export async function bundle(folder: string, withSourceMaps: boolean): Promise<W
   const { build, stop } = await import('esbuild');
   try {
     const { outputFiles } = await build({
-      entryPoints: ['main.tsx', 'styles.css'].map((name) => join(folder, name)),
+      entryPoints: ['main.tsx', 'reference.tsx', 'styles.css'].map((name) => join(folder, name)),
       outdir: folder,
       write: false,
       bundle: true,

@@ -14,7 +14,16 @@ suite('the page of a console that can not be bundled', () => {
       error: (...line) => logged.push(line),
     };
     const app = (): Promise<never> => Promise.reject(new Error('spawn <esbuild> EACCES'));
-    const tools = { version: '1', regions: [], services: () => [], lifetimes: [], mostTokens: 1, sessionRoutes: [] };
+    const clock = { now: () => 0, offset: () => 0 };
+    const tools = {
+      version: '1',
+      regions: [],
+      services: () => [],
+      lifetimes: [],
+      mostTokens: 1,
+      sessionRoutes: [],
+      clock,
+    };
     const [page] = consoleService({ ...tools, log, app }).routes;
     const reply = await page?.call({} as Exchange);
     assert.equal(reply?.status, 503);

@@ -2,6 +2,7 @@
 // app's files, and the facts that the app can't know. It is no API, so no document lists it. The routes of sessions are
 // identity's, and handed in.
 
+import { type Clock, iso } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { fileReply } from '../surface/docs/page-assets.ts';
 import { frame, page, safe } from '../surface/docs/pages.ts';
@@ -16,6 +17,7 @@ export interface ConsoleTools {
   lifetimes: readonly [name: string, seconds: number][];
   mostTokens: number;
   sessionRoutes: Route[];
+  clock: Pick<Clock, 'now' | 'offset'>;
   log: Log;
   app: () => Promise<WebApp>;
 }
@@ -59,13 +61,14 @@ async function file(x: Exchange, tools: ConsoleTools): Promise<Reply> {
   return fileReply(name, app.file(name), version === app.version);
 }
 
-function facts({ version, regions, services, lifetimes, mostTokens }: ConsoleTools): Reply {
+function facts({ version, regions, services, lifetimes, mostTokens, clock }: ConsoleTools): Reply {
   const told = {
     version,
     regions,
     services: services().map(({ name, title, description }) => ({ name, title, description })),
     lifetimes: lifetimes.map(([name, seconds]) => ({ name, seconds })),
     mostTokens,
+    clock: { now: iso(clock.now()), offsetMs: clock.offset() },
   };
   return json(200, told, ['Cache-Control', 'no-cache']);
 }

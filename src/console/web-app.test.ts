@@ -13,6 +13,7 @@ function checkout(t: TestContext, main: string): { folder: string; cache: string
   const folder = join(root, 'console');
   mkdirSync(folder);
   writeFileSync(join(folder, 'styles.css'), 'p { color: red }');
+  writeFileSync(join(folder, 'reference.tsx'), 'console.log(0);');
   const write = (text: string): void => writeFileSync(join(folder, 'main.tsx'), text);
   write(main);
   return { folder, cache: join(root, 'cache/web-app.json'), write };

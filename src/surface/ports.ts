@@ -61,6 +61,9 @@ export const signIn = port<{
   mostTokens: number;
 }>('sign-in');
 
+// The console: the addresses of its files, which the API pages load too. Undefined: they can't be bundled here.
+export const webFiles = port<{ address(name: string): Promise<string | undefined> }>('web files');
+
 // Compute: its machines and its network, for the lab.
 export interface LabMachines {
   find(contract: number, serverId: string): Promise<Row | undefined>;

@@ -40,7 +40,7 @@ function checkout(name: string, ...more: string[]): string {
 const npmThatNotes = `
 const { appendFileSync, mkdirSync, readFileSync, symlinkSync } = require('node:fs');
 const packages = JSON.parse(readFileSync('package-lock.json', 'utf8')).packages;
-const asked = ['pg', 'swagger-ui-dist', 'typescript', '${pinned}'].filter((name) => 'node_modules/' + name in packages);
+const asked = ['pg', 'typescript', '${pinned}'].filter((name) => 'node_modules/' + name in packages);
 appendFileSync(process.env.NOTES, process.argv[2] + ' ' + asked.join(' ') + '\\n');
 for (const name of asked) mkdirSync('node_modules/' + name + '/bin', { recursive: true });
 if (asked.includes('${pinned}')) symlinkSync(process.execPath, 'node_modules/${pinned}/bin/node');
@@ -86,7 +86,7 @@ function script(file: string, text: string): void {
   chmodSync(file, 0o755);
 }
 
-const forRegion = 'ci pg swagger-ui-dist';
+const forRegion = 'ci pg';
 const forAll = `${forRegion} typescript ${pinned}`;
 
 suite('./cumulet installs', () => {
@@ -163,7 +163,7 @@ test(`a region of a fresh checkout runs on Node ${firstNode} with what was insta
 
   await using region = await startRegion({ command, env });
   assert.match((await region.call<string>('GET', '/metrics')).body, new RegExp(`node="${firstNode}"`));
-  for (const page of ['/docs/cloudapi', '/docs/assets/swagger-ui-bundle.js', '/console', '/console/assets/0/main.js'])
+  for (const page of ['/docs/cloudapi', '/console', '/console/assets/0/main.js', '/console/assets/0/reference.js'])
     assert.equal((await region.call('GET', page)).status, 200, page);
   const { id } = await createDone(region, '/cloudapi/v6/datacenters', {
     properties: { name: 'd', location: 'de/fra' },

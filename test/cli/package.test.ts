@@ -75,8 +75,8 @@ suite('the npm package', { skip: unbuilt }, () => {
   test('brings up a region, passes SIGTERM on to it and ends with its code', async () => {
     linkPinned(modules);
     await using region = await startRegion({ command });
-    const paths = ['/cloudapi/v6/datacenters', '/docs/cloudapi', '/docs/assets/swagger-ui-bundle.js'];
-    for (const path of [...paths, '/console', '/console/assets/0/main.js'])
+    const paths = ['/cloudapi/v6/datacenters', '/docs/cloudapi', '/docs/assets/tokens.css', '/console'];
+    for (const path of [...paths, '/console/assets/0/main.js', '/console/assets/0/reference.js'])
       assert.equal((await region.call('GET', path)).status, 200, path);
     const pipeline = await addPipeline(region);
     assert.equal((await pipeline.push('packed 1\n', plainText)).status, 204);

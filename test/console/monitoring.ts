@@ -105,19 +105,21 @@ export const lineRow = (place: Locator, name: string): Locator =>
 interface Canvas {
   width: number;
   height: number;
+  style: { color: string };
   getContext(kind: '2d'): { getImageData(...box: number[]): { data: Uint8ClampedArray } };
 }
 
 interface Sight {
-  getComputedStyle(canvas: unknown): { getPropertyValue(name: string): string };
+  getComputedStyle(canvas: unknown): { color: string };
 }
 
 // How many pixels of the canvas have the colour of that line.
 export const drawnPixels = (place: Locator, line: number): Promise<number> =>
   place.locator('canvas').evaluate((element, variable) => {
     const canvas = element as unknown as Canvas;
-    const colour = (globalThis as unknown as Sight).getComputedStyle(canvas).getPropertyValue(variable).trim();
-    const wanted = [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16));
+    canvas.style.color = `var(${variable})`;
+    const { color } = (globalThis as unknown as Sight).getComputedStyle(canvas);
+    const wanted = (color.match(/\d+/g) ?? []).map(Number);
     const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
     const isNear = (at: number): boolean =>
       wanted.every((value, index) => Math.abs((data[at + index] ?? 0) - value) < 12);

@@ -1,10 +1,10 @@
 // The API pages in a real browser: found, searched and tried as a person does it, without a word to another origin and
 // without an error on the console. CUMULET_SHOTS=<folder> keeps pictures of them.
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
-import type { Page } from 'playwright-core';
-import { Desk } from '../console/window.ts';
+import type { Locator, Page } from 'playwright-core';
+import { assertReadable, Desk, picture, refusedCall, signInBy } from '../console/window.ts';
+import { addPerson } from '../harness/people.ts';
 
 suite('the API pages in a browser', () => {
   const desk = new Desk();
@@ -16,7 +16,9 @@ suite('the API pages in a browser', () => {
     test(`[GEN-08] ${whose} operations on its page (${colorScheme})`, async (t) => {
       await desk.see(t, { colorScheme }, async (page) => {
         await page.goto(`${desk.region.url}/docs`);
-        await picture(page, `index-${colorScheme}`);
+        await page.locator('#found', { hasText: /^\d{3} operations$/ }).waitFor();
+        await picture(page, `docs-${colorScheme}`);
+        await assertReadable(page, 'the list of services');
         const services = await page.locator('.card').count();
         assert.ok(services >= 5);
         for (let at = 0; at < (colorScheme === 'light' ? services : 1); at++) {
@@ -24,13 +26,11 @@ suite('the API pages in a browser', () => {
           const card = page.locator('.card').nth(at);
           const told = Number.parseInt((await card.locator('summary').textContent()) ?? '', 10);
           await card.locator('h2 a').click();
-          // Of many operations only those that are in the window are drawn.
-          const drawn = page.locator('.opblock');
-          await drawn.nth(told > 100 ? 3 : told - 1).waitFor();
-          assert.equal(await page.locator('#found').textContent(), `${told} operations`);
-          if (told <= 100) assert.equal(await drawn.count(), told);
-          else await assertSearched(page, new URL(page.url()).pathname.slice(6));
-          await picture(page, `${new URL(page.url()).pathname.slice(6)}-${colorScheme}`);
+          await page.locator('#found', { hasText: `${told} operations` }).waitFor();
+          assert.equal(await page.locator('.operation:visible').count(), told);
+          const service = new URL(page.url()).pathname.slice(6);
+          await picture(page, `docs-${service}-${colorScheme}`);
+          await assertReadable(page, service);
         }
         const ground = await page.evaluate('getComputedStyle(document.body).backgroundColor');
         const isDark = Number(/\d+/.exec(String(ground))?.[0]) < 100;
@@ -39,37 +39,92 @@ suite('the API pages in a browser', () => {
     });
   }
 
+  test('the first operation of the largest service is seen within a second', async (t) => {
+    await desk.see(t, {}, async (page) => {
+      let best = Number.POSITIVE_INFINITY;
+      // The first visit bundles the page's script; other processes may take the machine's time from any of them.
+      for (let visit = 0; visit < 6 && best >= 1000; visit++) {
+        await page.goto(`${desk.region.url}/docs/cloudapi`);
+        const painted = await page.evaluate('performance.getEntriesByName("first-contentful-paint")[0]?.startTime');
+        best = Math.min(best, visit === 0 ? best : Number(painted ?? best));
+      }
+      assert.ok(best < 1000, `it took ${best} ms`);
+      assert.ok(await page.locator('.operation').first().isVisible());
+    });
+  });
+
+  test('without scripts the operations are there all the same', async (t) => {
+    await desk.see(t, { javaScriptEnabled: false }, async (page) => {
+      await page.goto(`${desk.region.url}/docs/cloudapi`);
+      assert.equal(await page.locator('.operation').first().textContent(), 'GET /datacenters List datacenters');
+    });
+  });
+
   test('[GEN-08] search on the list of services leads to the operation itself', async (t) => {
     await desk.see(t, {}, async (page) => {
       await page.goto(`${desk.region.url}/docs`);
+      await page.locator('#found', { hasText: /^\d{3} operations$/ }).waitFor();
       await page.keyboard.press('/');
       await page.keyboard.type('datacenter_create');
       await page.getByText('1 found').waitFor();
-      await picture(page, 'index-search');
+      await picture(page, 'docs-search');
       await page.locator('.operations a:visible').click();
-      await page.locator('#operations-datacenter-datacenter_create.is-open .execute').waitFor();
+      await operation(page, 'datacenter_create').getByRole('button', { name: 'Send' }).waitFor();
+    });
+  });
+
+  test('who is signed in to the console tries operations by their session; others are refused', async (t) => {
+    await desk.see(t, { expected: refusedCall }, async (page) => {
+      const { region } = desk;
+      await page.goto(`${region.url}/docs/cloudapi`);
+      await page.getByRole('link', { name: 'Sign in' }).waitFor();
+      assert.match(await tried(page, 'datacenter_list'), /^401/);
+      const { basic } = await addPerson(region);
+      await signInBy(page, region, basic);
+      await page.goto(`${region.url}/docs/cloudapi#datacenter_list`);
+      await page.getByText(`You are signed in: calls are made by ${basic.email}`).waitFor();
+      assert.match(await sent(operation(page, 'datacenter_list')), /^200/);
+      assert.match(await tried(page, 'datacenter_create'), /^403/, 'the rights are those of the user');
+    });
+    await desk.see(t, {}, async (page) => {
+      const { region } = desk;
+      await signInBy(page, region, region.owner);
+      await page.goto(`${region.url}/docs/cloudapi`);
+      await page.getByText(`owner of contract ${region.contract}`).waitFor();
+      assert.match(await tried(page, 'datacenter_create'), /^202/);
+      await picture(page, 'docs-tried');
+      await assertReadable(page, 'an answer');
+      const made = (await answerOf(operation(page, 'datacenter_create'))) as { id: string };
+      assert.equal((await region.call('GET', `/cloudapi/v6/datacenters/${made.id}`)).status, 200);
+      const id = operation(page, 'server_list').getByLabel('datacenterId (required)');
+      await operation(page, 'server_list').locator('summary').first().click();
+      assert.equal(await id.inputValue(), made.id, 'what was made is filled in');
+      assert.match(await sent(operation(page, 'server_list')), /^200/);
+      await operation(page, 'server_list').getByText('As a command').click();
+      const command = await operation(page, 'server_list').getByRole('textbox', { name: 'In a shell' }).inputValue();
+      const address = `${region.url}/cloudapi/v6/datacenters/${made.id}/servers`;
+      assert.equal(command, `curl -H "Authorization: Bearer $TOKEN" '${address}'`);
     });
   });
 
   test('[GEN-08] a token pasted once tries operations, examples as they stand, until the tab is closed', async (t) => {
     await desk.see(t, {}, async (page) => {
-      await page.goto(`${desk.region.url}/docs`);
+      const { region } = desk;
+      await page.goto(`${region.url}/docs`);
       await page.getByRole('link', { name: 'Core infrastructure' }).click();
       await page.getByText('./cumulet token generate').waitFor();
-      await page.getByLabel('Token').fill(desk.region.token);
+      await page.getByLabel('Token').fill(region.token);
       await page.keyboard.press('Enter');
-      await page.getByText(`owner of contract ${desk.region.contract}`).waitFor();
+      await page.getByText(`owner of contract ${region.contract}`).waitFor();
       await page.getByRole('searchbox').fill('datacenter_list');
       await page.getByText('1 found').waitFor();
-      await page.locator('#operations-lan-lan_list').waitFor({ state: 'detached' });
-      assert.equal(await page.locator('.opblock').count(), 1);
-      assert.equal(await tried(page, 'datacenter_list'), '200');
-      await picture(page, 'tried');
+      assert.equal(await page.locator('.operation:visible').count(), 1);
+      assert.match(await tried(page, 'datacenter_list'), /^200/);
       await page.getByRole('searchbox').fill('datacenter_create');
-      assert.equal(await tried(page, 'datacenter_create'), '202');
-      assert.equal(new URL(page.url()).hash, '#/datacenter/datacenter_create');
+      assert.match(await tried(page, 'datacenter_create'), /^202/);
+      assert.equal(new URL(page.url()).hash, '#datacenter_create');
       await page.reload();
-      await page.getByText(`owner of contract ${desk.region.contract}`).waitFor();
+      await page.getByText(`owner of contract ${region.contract}`).waitFor();
       assert.equal(await page.evaluate('JSON.stringify(localStorage)'), '{}');
       await page.getByRole('button', { name: 'Forget' }).click();
       await page.getByText('./cumulet token generate').waitFor();
@@ -77,53 +132,53 @@ suite('the API pages in a browser', () => {
     });
   });
 
+  test('an answer is shown as text, whatever it is', async (t) => {
+    await desk.see(t, {}, async (page) => {
+      const { region } = desk;
+      const name = '<img src=x onerror=document.title="broken"><b>&amp;';
+      await region.call('POST', '/cloudapi/v6/datacenters', { properties: { name, location: 'de/txl' } });
+      await signInBy(page, region, region.owner);
+      await page.goto(`${region.url}/docs/cloudapi#datacenter_list`);
+      const block = operation(page, 'datacenter_list');
+      await block.getByLabel('depth').fill('1');
+      assert.match(await sent(block), /^200/);
+      await block.getByRole('region', { name: 'Body of the answer' }).getByText('<img src=x').waitFor();
+      assert.equal(await block.locator('.outcome img, .outcome b').count(), 0);
+    });
+  });
+
   test('keys alone are enough, and a narrow window shows everything', async (t) => {
     await desk.see(t, { viewport: { width: 390, height: 800 } }, async (page) => {
       for (const path of ['/docs', '/docs/cloudapi']) {
         await page.goto(desk.region.url + path);
-        if (path !== '/docs') await page.locator('.opblock').first().waitFor();
+        await page.locator('#found', { hasText: /^\d{3} operations$/ }).waitFor();
         await picture(page, `narrow${path.replaceAll('/', '-')}`);
-        const [wide, window] = (await page.evaluate('[document.body.scrollWidth, innerWidth]')) as [number, number];
-        assert.ok(wide <= window, `${path} is ${wide} wide in a window of ${window}`);
+        await assertReadable(page, `${path}, narrow`);
         await page.keyboard.press('Tab');
         assert.equal(await page.evaluate('document.activeElement.textContent'), 'To the content');
       }
       await page.getByRole('searchbox').focus();
       await page.keyboard.type('info_get');
-      await page.locator('#operations-info-info_get .opblock-summary-control').focus();
+      await operation(page, 'info_get').locator('summary').first().focus();
       await page.keyboard.press('Enter');
-      await page.locator('#operations-info-info_get.is-open .execute').waitFor();
+      await operation(page, 'info_get').getByRole('button', { name: 'Send' }).waitFor();
     });
   });
 });
 
-// Opens an operation, presses Execute and tells the status of the region's answer.
-async function tried(page: Page, operation: string): Promise<string> {
-  const block = page.locator(`#operations-datacenter-${operation}`);
-  await block.locator('.opblock-summary-control').click();
-  await block.locator('.execute').click();
-  const status = block.locator('.live-responses-table .response-col_status').last();
-  await status.waitFor();
-  return ((await status.textContent()) ?? '').slice(0, 3);
+const operation = (page: Page, id: string): Locator => page.locator(`details#${id}`);
+
+// Opens an operation and sends it as it stands; tells the status of the region's answer.
+async function tried(page: Page, id: string): Promise<string> {
+  await operation(page, id).locator('summary').first().click();
+  return sent(operation(page, id));
 }
 
-// In services that are not drawn as a whole, one operation of each.
-const sought: Record<string, string> = {
-  cloudapi: 'natgateway_flowlog_list',
-  monitoring: 'alertchannel_secret_replace',
-};
-
-async function assertSearched(page: Page, service: string): Promise<void> {
-  const operation = sought[service];
-  assert.ok(operation, `${service} has become large: name an operation of it to search for`);
-  await page.getByRole('searchbox').fill(operation.replaceAll('_', ' '));
-  await page.getByText('1 found').waitFor();
-  await page.locator(`[id$=${operation}]`).first().waitFor();
-  await page.getByRole('searchbox').fill('');
-  await page.getByText(/^\d{3} operations$/).waitFor();
+async function sent(block: Locator): Promise<string> {
+  await block.getByRole('button', { name: 'Send' }).click();
+  return (await block.locator('.status').textContent()) ?? '';
 }
 
-async function picture(page: Page, name: string): Promise<void> {
-  const folder = process.env.CUMULET_SHOTS;
-  if (folder) await page.screenshot({ path: join(folder, `${name}.png`) });
+async function answerOf(block: Locator): Promise<unknown> {
+  return JSON.parse((await block.getByRole('region', { name: 'Body of the answer' }).textContent()) ?? '');
 }

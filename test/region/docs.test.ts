@@ -1,6 +1,6 @@
 // The API pages as a client sees them: what they list, what they are made of, and that their examples work.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -52,8 +52,22 @@ suite('the API pages', () => {
     for (const domain of ['ionos.com', 'region.test'])
       assert.ok(body.includes(`<code>https://api.${domain}/cloudapi/v6</code>`), domain);
     for (const one of await operationsOf(region))
-      assert.ok(body.includes(`/${one.id}"><span class="method ${one.method.toLowerCase()}">`), `${one.id} is missing`);
+      assert.ok(body.includes(`#${one.id}"><span class="method ${one.method.toLowerCase()}">`), `${one.id} is missing`);
     assert.ok(body.includes('./cumulet token generate'));
+  });
+
+  test('the operations of core are in the order of the README', async () => {
+    const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+    const [, listed = ''] = /\| `\/cloudapi\/v6` \| (.*) \|/.exec(readme) ?? [];
+    const words = listed.split(/, |; | and /).map((word) => word.toLowerCase().replaceAll(' ', '').replace(/s$/, ''));
+    const expected = words.map((word) => ({ crossconnect: 'pcc' })[word] ?? word);
+    const { body } = await open('/docs/cloudapi');
+    const shown = [...body.matchAll(/<h2 id="group-(\w+)">/g)].map(([, tag = '']) => tag);
+    assert.equal(shown[0], 'datacenter');
+    assert.deepEqual(
+      shown.filter((tag) => expected.includes(tag)),
+      expected,
+    );
   });
 
   test('pages are HTML, name no other origin and allow none', async () => {
@@ -75,7 +89,7 @@ suite('the API pages', () => {
     const named = new Set<string>();
     for (const path of pages())
       for (const [, asset = ''] of (await open(path)).body.matchAll(/"(\/docs\/assets\/[^"]+)"/g)) named.add(asset);
-    assert.ok(named.size >= 7);
+    assert.equal(named.size, 5);
     for (const asset of named) {
       const { status, headers, body } = await open(asset);
       assert.equal(status, 200, asset);
@@ -89,12 +103,7 @@ suite('the API pages', () => {
   });
 
   test('HEAD answers like GET without a body', async () => {
-    for (const path of [
-      ...pages(),
-      '/docs/cloudapi.json',
-      '/docs/assets/page.css',
-      '/docs/assets/swagger-ui-bundle.js',
-    ]) {
+    for (const path of [...pages(), '/docs/cloudapi.json', '/docs/assets/page.css']) {
       const got = await open(path);
       const headed = await region.call('HEAD', path, undefined, { token: null });
       assert.equal(headed.status, 200, path);
@@ -107,7 +116,7 @@ suite('the API pages', () => {
   test('[GEN-09] what is not there: 404, and 405 for other methods, in the payload', async () => {
     for (const path of ['nonsense', 'nonsense.json', 'cloudapi.yaml', 'assets', 'assets/x', 'assets/constructor'])
       assertPayload(await open(`/docs/${path}`), 404, path);
-    for (const path of ['..%2fpages.ts', '..%2f..%2f..%2fpackage.json', 'swagger-ui.css%00', 'package.json'])
+    for (const path of ['..%2fpages.ts', '..%2f..%2f..%2fpackage.json', 'page.css%00', 'package.json'])
       assertPayload(await open(`/docs/assets/${path}`), 404, path);
     assert.match(JSON.stringify((await open('/docs/nonsense')).body), /cloudapi\.json/);
     assertPayload(await region.call('POST', '/docs', {}), 405, 'POST');

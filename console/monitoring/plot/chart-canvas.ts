@@ -1,6 +1,8 @@
 // The drawing of a chart by uPlot, which is loaded before the first one. Colours are those of the page, light or dark,
 // and follow it. The chart is made anew only when its lines or its unit change, so that the cursor stays.
+import { effect } from '@preact/signals';
 import type uPlot from 'uplot';
+import { isDark } from '../../theme.ts';
 import { axesOf, isolated, valueRange } from './chart-axes.ts';
 import { colours, type Plot } from './plot.ts';
 import type { Span } from './time-range.ts';
@@ -44,7 +46,11 @@ export class ChartCanvas {
     observer.observe(place);
     const { signal } = this.#closing;
     signal.addEventListener('abort', () => observer.disconnect());
-    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.#make(), { signal });
+    const following = effect(() => {
+      isDark.value;
+      this.#make();
+    });
+    signal.addEventListener('abort', following);
   }
 
   draw(drawing: Drawing): void {
@@ -105,8 +111,7 @@ export class ChartCanvas {
   }
 
   #settings(uplot: typeof uPlot, { plot, unit, hidden }: Drawing): uPlot.Options {
-    const style = getComputedStyle(this.#place);
-    const colourOf = (name: string): string => style.getPropertyValue(name).trim();
+    const colourOf = (name: string): string => resolvedColour(this.#place, name);
     const { onCursor, onNear } = this.#events;
     return {
       ...sizeOf(this.#place),
@@ -166,6 +171,14 @@ export class ChartCanvas {
     }
     ctx.restore();
   }
+}
+
+// A token may stand for one colour in light and another in dark: only a property that is drawn tells which.
+function resolvedColour(place: HTMLElement, token: string): string {
+  place.style.color = `var(${token})`;
+  const { color } = getComputedStyle(place);
+  place.style.color = '';
+  return color;
 }
 
 const keyOf = (drawing: Drawing | undefined): string =>

@@ -16,7 +16,7 @@ export function openapi(service: Service, origin: string): Values {
     openapi: '3.1.0',
     info: { title: service.title, description: service.description, version: service.version ?? '1.0' },
     servers: [{ url: origin + (service.prefixes[0] ?? ''), description: 'This region' }],
-    tags: [...new Set(service.routes.map(tagOf))].map((name) => ({ name })),
+    tags: groupsOf(service).map(([name]) => ({ name })),
     paths,
     components: {
       ...(!service.failures && { schemas: { Error: errorSchema } }),
@@ -43,7 +43,13 @@ const schemesOf = ({ takesBasic, authentication }: Service): Values =>
     }),
   };
 
-export const tagOf = (route: Route): string => route.operation.split('_')[0] ?? '';
+const tagOf = (route: Route): string => route.operation.split('_')[0] ?? '';
+
+// The operations by what they are about, in the order that the service names; others follow in the order of its routes.
+export function groupsOf({ routes, groups = [] }: Service): [tag: string, routes: Route[]][] {
+  const placeOf = (tag: string): number => (groups.includes(tag) ? groups.indexOf(tag) : groups.length);
+  return [...Map.groupBy(routes, tagOf)].sort(([a], [b]) => placeOf(a) - placeOf(b));
+}
 
 function operationOf(service: Service, route: Route): Values {
   const isUsual = !route.open && !service.authentication;

@@ -1,9 +1,7 @@
-// The files of the API pages: ours, and those of the library, from its npm package or, in a build, from beside ours
-// (that package depends on one that reports installations to its maker). Files are read when a page is opened; only
-// their hashes are kept in memory. Browsers cache them by an address that changes with the content. The console's files
-// are served in the same way.
+// The files of every page: the tokens, the frame, the theme. Files are read when a page is opened; only their hashes
+// are kept in memory. Browsers cache them by an address that changes with the content. The files of the console's web
+// app, which API pages load too, are served in the same way.
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { Fault } from '../../base/fault.ts';
 import type { Reply } from '../http/exchange.ts';
@@ -15,30 +13,12 @@ const types: Record<string, string> = {
   svg: 'image/svg+xml',
 };
 
-const own = (name: string): (() => URL) => {
-  return () => new URL(`./pages/${name}`, import.meta.url);
-};
-const library = (name: string): (() => URL) => {
-  return () => {
-    const built = new URL(`./pages/library/${name}`, import.meta.url);
-    return existsSync(built) ? built : new URL(name, import.meta.resolve('swagger-ui-dist/package.json'));
-  };
-};
-
-const files: Record<string, () => URL> = {
-  'page.css': own('page.css'),
-  'reference.css': own('reference.css'),
-  'index.js': own('index.js'),
-  'reference.js': own('reference.js'),
-  'icon.svg': own('icon.svg'),
-  'swagger-ui.css': library('swagger-ui.css'),
-  'swagger-ui-bundle.js': library('swagger-ui-bundle.js'),
-};
+const names = ['tokens.css', 'page.css', 'reference.css', 'theme.js', 'icon.svg'];
 
 const endingOf = (name: string): string => name.slice(name.lastIndexOf('.') + 1);
 const typeOf = (name: string): string => types[endingOf(name)] as string;
 
-export const assetTypes = [...new Set(Object.keys(files).map((name) => typeOf(name).split(';')[0] as string))];
+export const assetTypes = [...new Set(names.map((name) => typeOf(name).split(';')[0] as string))];
 
 // The version in an asset's address: 96 bits of the content's SHA-256.
 export const hashed = (...parts: (string | Buffer)[]): string => {
@@ -58,14 +38,13 @@ function hashOf(name: string): Promise<string> {
   return made;
 }
 
-const read = (name: string): Promise<Buffer> => readFile((files[name] as () => URL)());
+const read = (name: string): Promise<Buffer> => readFile(new URL(`./pages/${name}`, import.meta.url));
 
 // The address of a file as pages name it.
 export const assetPath = async (name: string): Promise<string> => `/docs/assets/${name}?v=${await hashOf(name)}`;
 
 export async function assetReply(name: string, version: string | null): Promise<Reply> {
-  if (!Object.hasOwn(files, name))
-    throw new Fault('missing', `There is no such file. Known: ${Object.keys(files).join(', ')}`);
+  if (!names.includes(name)) throw new Fault('missing', `There is no such file. Known: ${names.join(', ')}`);
   const bytes = await read(name);
   return fileReply(name, bytes, version !== null && version === (await hashOf(name)));
 }

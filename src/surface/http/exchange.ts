@@ -76,6 +76,7 @@ export interface Service {
   takesBasic: boolean; // with the usual authentication
   authentication?: Authentication; // absent: the Authorization header, or a session of the console
   routes: Route[];
+  groups?: readonly string[]; // the first words of its operations, in the order of documents and pages
   isHidden?: boolean; // no API: it has no document and no page
   statuses?: Statuses; // of its faults, where they differ from the platform's
   failures?: Json; // by media type, what `renderFault` makes of them, where that is not the platform's payload

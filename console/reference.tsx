@@ -1,0 +1,80 @@
+// The script of the API pages: the search over the operations that the page came with, who calls, and what an operation
+// takes and answers, which is drawn when it is opened. All of it is one tree, so that ids stand once.
+import { signal } from '@preact/signals';
+import { createPortal, render } from 'preact';
+import { scope } from './api.ts';
+import { ClockNotice, regionClock } from './clock-notice.tsx';
+import { Toasts } from './components/toast.tsx';
+import { AccessForm } from './reference/access.tsx';
+import { caller, readCaller, type Takes } from './reference/caller.ts';
+import { documentAt } from './reference/document.ts';
+import { Operation } from './reference/operation.tsx';
+import { followSearch, search } from './reference/search.ts';
+import { regionFacts } from './session.ts';
+import { ThemeSwitch } from './theme-switch.tsx';
+
+interface Opened {
+  id: string;
+  place: HTMLElement; // in the list
+}
+
+const opened = signal<readonly Opened[]>([]);
+const access = document.getElementById('access'); // none on the page that lists the services
+const reference = document.getElementById('reference');
+const { takes = 'token', hint = '' } = (access?.dataset ?? {}) as { takes?: Takes; hint?: string };
+const load = documentAt(reference?.dataset.document ?? '');
+
+const Page = () => (
+  <>
+    <ClockNotice />
+    <ThemeSwitch user={caller.session.value?.user.id} />
+    <Toasts />
+    {access && takes !== 'nothing' && createPortal(<AccessForm takes={takes} hint={hint} />, access)}
+    {opened.value.map(({ id, place }) => createPortal(<Operation key={id} id={id} load={load} takes={takes} />, place))}
+  </>
+);
+
+// By a click, a key or the address. `toggle` does not bubble.
+function onToggle({ target }: Event): void {
+  if (!(target instanceof HTMLDetailsElement && target.open && target.matches('.operation'))) return;
+  history.replaceState(null, '', `#${target.id}`);
+  if (opened.value.some(({ id }) => id === target.id)) return;
+  const place = document.createElement('div');
+  place.className = 'content';
+  target.append(place);
+  opened.value = [...opened.value, { id: target.id, place }];
+}
+
+// The address names an operation: it is opened and shown.
+function openNamed(): void {
+  const named = location.hash === '' ? null : document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  if (!(named instanceof HTMLDetailsElement)) return;
+  if (named.hidden) search('');
+  named.open = true;
+  named.scrollIntoView();
+}
+
+function readClock(): void {
+  void regionFacts().then(
+    ({ clock }) => {
+      regionClock.value = clock;
+    },
+    () => undefined, // the region does not answer: trying an operation says so
+  );
+}
+
+function readAll(): void {
+  readClock();
+  void readCaller();
+}
+
+followSearch();
+render(<Page />, document.getElementById('corner') as HTMLElement);
+reference?.addEventListener('toggle', onToggle, { capture: true });
+scope.onSignedOut = () => void readCaller();
+document.addEventListener('visibilitychange', () => {
+  if (!document.hidden) readAll();
+});
+addEventListener('hashchange', openNamed);
+readAll();
+openNamed();

@@ -1,0 +1,95 @@
+// The frame of every page in a real browser: the theme, and the region's clock where the lab has moved it.
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { pass } from '../harness/alerts.ts';
+import { addPerson } from '../harness/people.ts';
+import { assertReadable, Desk, goTo, picture, signInBy } from './window.ts';
+
+const hourMs = 3_600_000;
+
+// Keeps the ground of the page as it is in each frame from the first one on.
+const watchGround = `
+  window.grounds = new Set();
+  const look = () => {
+    if (document.body) window.grounds.add(getComputedStyle(document.documentElement).backgroundColor);
+    requestAnimationFrame(look);
+  };
+  requestAnimationFrame(look);`;
+
+const light = 'rgb(247, 248, 250)';
+const dark = 'rgb(18, 22, 28)';
+
+const grounds = async (page: Page): Promise<unknown> => page.evaluate('[...window.grounds]');
+const chosen = (page: Page): Promise<string> => page.getByLabel('Theme').inputValue();
+
+suite('the frame of the pages in a browser', () => {
+  const desk = new Desk();
+  before(() => desk.open());
+  after(() => desk.close());
+
+  test('a theme is chosen against the system’s, on all pages, and is there from the first frame on', async (t) => {
+    await desk.see(t, { colorScheme: 'light', reducedMotion: 'reduce' }, async (page) => {
+      const { region } = desk;
+      await page.addInitScript(watchGround);
+      await signInBy(page, region, region.owner);
+      assert.deepEqual([await chosen(page), await grounds(page)], ['system', [light]]);
+      await page.getByLabel('Theme').selectOption('Dark');
+      await page.waitForFunction(`window.grounds.has('${dark}')`);
+      await picture(page, 'theme-dark');
+      await assertReadable(page, 'dark, though the system is light');
+      for (const path of ['/console/tokens', '/docs', '/docs/cloudapi', '/console']) {
+        await page.goto(region.url + path);
+        await page.getByLabel('Theme').waitFor();
+        assert.deepEqual([await chosen(page), await grounds(page)], ['dark', [dark]], path);
+      }
+      await page.getByLabel('Theme').selectOption('System');
+      await page.reload();
+      await page.getByLabel('Theme').waitFor();
+      assert.deepEqual([await chosen(page), await grounds(page)], ['system', [light]]);
+      await page.emulateMedia({ colorScheme: 'dark' });
+      await page.waitForFunction(`window.grounds.has('${dark}')`);
+    });
+  });
+
+  test('each user of a browser has a theme of their own', async (t) => {
+    await desk.see(t, { colorScheme: 'dark' }, async (page) => {
+      const { region } = desk;
+      const { basic } = await addPerson(region);
+      await signInBy(page, region, region.owner);
+      await page.getByLabel('Theme').selectOption('Light');
+      await page.getByRole('button', { name: 'Sign out' }).click();
+      await signInBy(page, region, basic);
+      await page.getByLabel('Theme').selectOption('Dark');
+      await page.getByRole('button', { name: 'Sign out' }).click();
+      await signInBy(page, region, region.owner);
+      assert.equal(await chosen(page), 'light');
+    });
+  });
+
+  test('a clock that the lab has moved is told on every page, with a link to where it is read', async (t) => {
+    await desk.see(t, {}, async (page) => {
+      const { region } = desk;
+      const notice = page.getByRole('link', { name: /^Clock moved/ });
+      await signInBy(page, region, region.owner);
+      await page.getByRole('heading', { name: 'Overview' }).waitFor();
+      assert.equal(await notice.count(), 0);
+      await pass(region, 26 * hourMs);
+      await signInBy(page, region, region.owner); // the session has ended meanwhile
+      for (const part of ['Tokens', 'Monitoring', 'Overview']) {
+        await goTo(page, part);
+        await page.getByText('Clock moved: 1 day 2 hours ahead').waitFor();
+      }
+      await pass(region, hourMs / 2);
+      await goTo(page, 'Tokens');
+      await page.getByText('Clock moved: 1 day 2 hours ahead').waitFor();
+      await picture(page, 'clock-moved');
+      await assertReadable(page, 'a clock that was moved');
+      await notice.click();
+      const clock = page.locator('#lab_clock_get');
+      await clock.getByRole('button', { name: 'Send' }).click();
+      await clock.getByText(`"offsetMs": ${26.5 * hourMs}`).waitFor();
+      await notice.waitFor();
+    });
+  });
+});
