@@ -19,6 +19,7 @@ export const environment = {
       throw new Fault('refused', `CUMULET_OWNER_PASSWORD expects ${passwordRule}, not ${given.length}.`);
     return given;
   },
+  passphrase: (): string | undefined => process.env.CUMULET_PASSPHRASE || undefined, // of portable backups
   configFolder: (): string => resolve(process.env.XDG_CONFIG_HOME || resolve(homedir(), '.config'), 'cumulet'),
   variables: (): Readonly<Record<string, string | undefined>> => process.env, // all of the shell's, for `env`
   isPlain: (): boolean => process.env.NO_COLOR !== undefined || process.env.TERM === 'dumb',

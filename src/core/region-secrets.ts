@@ -1,10 +1,10 @@
 // The region's own secrets: the key file that seals, and what is sealed with it in the state. Without the key the
 // state's secrets are lost, so it is never replaced.
-import { existsSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Fault } from '../base/fault.ts';
 import { createSeal, newSealKey, type Seal } from '../base/seal.ts';
-import { type DumpPage, type Key, rowOf } from './state/engine.ts';
+import { type DumpPage, type DumpRow, type Key, rowOf } from './state/engine.ts';
 import type { Store } from './store.ts';
 
 const sealKeyBytes = 32;
@@ -66,21 +66,35 @@ export async function openSecrets(store: Store, file: string): Promise<RegionSec
 // For the pages of a dump that is to become the state: throws where the key in that file does not open what is sealed.
 export function demandKey(file: string): (page: DumpPage) => void {
   let seal: Seal | undefined;
-  return ({ table, rows }) => {
-    if (table !== 'resource') return;
-    for (const [contract, where, , kind, , , , , , , hidden] of rows) {
-      if (contract !== 0 || where !== place || kind !== 'secret') continue;
-      seal ??= createSeal(regionKey(file, false));
-      try {
-        seal.open((JSON.parse(String(hidden)) as { sealed: string }).sealed);
-      } catch {
-        throw new Fault(
-          'refused',
-          `${file} is not the key of that state: put the right one there, or name it by --key.`,
-        );
-      }
-    }
+  return (page) => {
+    if (!page.rows.some(isSecret)) return;
+    seal ??= readSeal(file);
+    if (!opens(page, seal))
+      throw new Fault('refused', `${file} is not the key of that state: put the right one there, or name it by --key.`);
   };
+}
+
+// Whether a page of a dump has no secret of the region that the seal does not open.
+export function opens({ table, rows }: DumpPage, seal: Seal): boolean {
+  if (table !== 'resource') return true;
+  try {
+    for (const row of rows.filter(isSecret)) seal.open((JSON.parse(String(row[10])) as { sealed: string }).sealed);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const isSecret = ([contract, where, , kind]: DumpRow): boolean =>
+  contract === 0 && where === place && kind === 'secret';
+
+// With the key in that file, which must be there.
+export const readSeal = (file: string): Seal => createSeal(regionKey(file, false));
+
+// For a state that is to be replaced by one whose secrets were sealed otherwise: makes the key where there is none.
+export function readOrMakeSeal(file: string): Seal {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  return createSeal(regionKey(file, !existsSync(file)));
 }
 
 const keyOf = (id: string): Key => ({ contract: 0, place, id });

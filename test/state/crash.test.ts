@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { askRegion } from '../../src/cli/admin/operations.ts';
 import { type Difference, firstDifference } from '../../src/core/state/dump/dump.ts';
-import { readDump, writeDump } from '../../src/core/state/dump/dump-file.ts';
+import { writeDump } from '../../src/core/state/dump/dump-file.ts';
+import { readDump } from '../../src/core/state/dump/dump-reader.ts';
 import type { DumpPage, StateEngine } from '../../src/core/state/engine.ts';
 import { openState } from '../../src/core/state/open.ts';
 import { freshUrl } from '../../src/testing/postgres.ts';
@@ -55,7 +56,7 @@ async function enlarged(file: string): Promise<string> {
     }
   };
   const large = `${file}.large`;
-  await writeDump(large, pages(), { program: 'test', time: '2026-01-01T00:00:00.000Z' }, true);
+  await writeDump(large, { pages: pages(), header: { program: 'test', time: '2026-01-01T00:00:00.000Z' } }, true);
   return large;
 }
 

@@ -7,7 +7,7 @@ import type { Lease } from '../../core/state/engine.ts';
 import type { StateFigures } from '../../core/state/figures.ts';
 import type { RequestEntry } from '../../surface/http/request-feed.ts';
 import type { Ready } from '../region/ready.ts';
-import type { BackupRequest, BackupResult, Restored } from '../state/backup.ts';
+import type { BackupRequest, BackupResult, Restored, RestoreRequest } from '../state/backup.ts';
 import type { Emptied } from '../state/reset.ts';
 import { callAdmin } from './client.ts';
 
@@ -29,7 +29,7 @@ export interface Operations {
   'lab/traffic': [{ contract?: number; packet: unknown }, Values];
   'lab/load': [{ contract?: number; server: string; load?: unknown }, Values];
   'state/backup': [BackupRequest, BackupResult];
-  'state/restore': [{ file: string }, Restored];
+  'state/restore': [RestoreRequest, Restored];
   'state/progress': [object, { doing: string; rows: number; of: number }]; // of a backup or restore; of = 0: the total is unknown
 }
 

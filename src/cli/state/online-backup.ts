@@ -6,7 +6,7 @@ import { totalOf } from '../../core/state/dump/dump.ts';
 import type { DumpPage, StateEngine } from '../../core/state/engine.ts';
 import type { Region } from '../../platform.ts';
 import type { Operations } from '../admin/operations.ts';
-import { backUp, checkBackup, restore } from './backup.ts';
+import { type BackupPlace, backUp, checkBackup, restore } from './backup.ts';
 import { inUse, liveNodes } from './location.ts';
 import { type Emptied, emptyRegion } from './reset.ts';
 
@@ -27,12 +27,13 @@ export class OnlineBackup {
     return this.#progress;
   }
 
-  async backUp(region: Region, { file, force }: Backup[0]): Promise<Backup[1]> {
+  async backUp(region: Region, { file, force, ...more }: Backup[0]): Promise<Backup[1]> {
     demandPath(file);
     return this.#exclusively(async () => {
       this.#begin('Backing up');
       try {
-        const made = await backUp(region.store.engine, { file, force: force === true }, this.#page);
+        const asked = { ...more, file, force: force === true };
+        const made = await backUp(region.store.engine, placeOf(region), asked, this.#page);
         this.#log.info('backed up', { file, rows: made.total });
         return made;
       } catch (error) {
@@ -43,15 +44,16 @@ export class OnlineBackup {
   }
 
   // `offline` stops the region while the work lasts and starts it again, even if the work fails.
-  async restore(region: Region, { file }: Restore[0], offline: Offline): Promise<Restore[1]> {
+  async restore(region: Region, { file, ...more }: Restore[0], offline: Offline): Promise<Restore[1]> {
     demandPath(file);
     return this.#exclusively(async () => {
       this.#begin('Checking');
-      const checked = await checkBackup(file, region.config.key, this.#page);
+      const place = placeOf(region);
+      const checked = await checkBackup({ ...more, file }, place.key, this.#page);
       return offlineAlone(region, offline, async (state) => {
         this.#begin('Restoring', totalOf(checked.rows));
         try {
-          const restored = await restore(state, file, checked, this.#page);
+          const restored = await restore(state, place, file, checked, this.#page);
           this.#log.info('restored', { file, made: restored.made, rows: restored.total });
           return restored;
         } catch (error) {
@@ -105,6 +107,12 @@ async function offlineAlone<T>(region: Region, offline: Offline, work: (state: S
     return work(state);
   });
 }
+
+const placeOf = ({ config: { data, key, monitoring } }: Region): BackupPlace => ({
+  data,
+  key,
+  metrics: monitoring.engine,
+});
 
 function demandPath(file: unknown): void {
   if (typeof file !== 'string' || !isAbsolute(file))

@@ -4,13 +4,15 @@ import { Fault } from '../../base/fault.ts';
 import { configOf } from '../../config/config.ts';
 import { type Counts, totalOf } from '../../core/state/dump/dump.ts';
 import { targetOf } from '../../core/state/dump/dump-file.ts';
+import { readHeader } from '../../core/state/dump/dump-reader.ts';
 import { askRegion, type Operations } from '../admin/operations.ts';
 import { type Command, dataOption, type Input, jsonOption, type Option } from '../command.ts';
 import { isLocked } from '../region/data-folder.ts';
-import { print, printJson, table } from '../terminal.ts';
-import { backUp, checkBackup, restore as restoreInto } from './backup.ts';
+import { print, printJson, size, table } from '../terminal.ts';
+import { type BackupPlace, type BackupRequest, backUp, checkBackup, restore as restoreInto } from './backup.ts';
 import { copyState } from './copy.ts';
 import { locationOf, openForReading, openOffline } from './location.ts';
+import { passphraseFor, passphraseOption } from './passphrase.ts';
 import { Progress } from './progress.ts';
 
 const stateOption: Option = {
@@ -54,26 +56,48 @@ export const copy: Command = {
   },
 };
 
+const keyOption: Option = { name: 'key', takes: 'FILE', help: 'the region key (region.key in the data folder)' };
+
 export const backup: Command = {
   name: 'state backup',
   operands: 'FILE',
   mostOperands: 1,
   about:
     'Writes the whole state, as it is at one moment, to a file. A running region goes on serving. The key that ' +
-    'opens its secrets, region.key, is not in the file: keep a copy of it elsewhere.',
-  options: [{ name: 'force', help: 'overwrite the file' }, stateOption, jsonOption, dataOption],
-  examples: [['cumulet state backup /backup/monday.state', 'of the region on ./data, running or not']],
+    'opens its secrets, region.key, is not in the file: keep a copy of it elsewhere, or make a portable backup, which ' +
+    'any region can have: its secrets are sealed with a passphrase.',
+  options: [
+    { name: 'portable', help: 'seal the secrets with a passphrase instead of the region key' },
+    passphraseOption,
+    { name: 'metrics', help: 'with the pushed metrics that are kept in the data folder' },
+    { name: 'force', help: 'overwrite the file' },
+    stateOption,
+    keyOption,
+    jsonOption,
+    dataOption,
+  ],
+  examples: [
+    ['cumulet state backup /backup/monday.state', 'of the region on ./data, running or not'],
+    ['cumulet state backup --portable --metrics team.state', 'for another region'],
+  ],
   async run(input) {
-    const asked = { file: fileOf(input), force: input.has('force') };
-    targetOf(asked.file, asked.force); // reports problems with the file at once
+    const force = input.has('force');
+    const file = fileOf(input);
+    targetOf(file, force); // reports problems with the file at once
+    const passphrase = input.has('portable') ? { passphrase: await passphraseFor(input, true) } : {};
+    const asked: BackupRequest = { file, force, metrics: input.has('metrics'), ...passphrase };
     const made = await withProgress(async (progress) => {
       if (isServed(input)) return askRunningRegion(input, 'state/backup', asked, progress);
       progress.begin('Backing up');
       await using place = disposed(await openForReading(await stateOf(input)));
-      return await backUp(place.engine, asked, progress.page);
+      return await backUp(place.engine, placeOf(input), asked, progress.page);
     });
     if (input.has('json')) printJson(made);
-    else print(`Wrote ${made.total} rows to ${made.file}${pace(made)}.`);
+    else {
+      const metrics = made.metricBytes > 0 ? ` and ${size(made.metricBytes)} of metrics` : '';
+      print(`Wrote ${made.total} rows${metrics} to ${made.file}${pace(made)}.`);
+      if (asked.metrics && metrics === '') print('No metrics are kept in the data folder, so there are none in it.');
+    }
     return 0;
   },
 };
@@ -83,29 +107,37 @@ export const restore: Command = {
   operands: 'FILE',
   mostOperands: 1,
   about:
-    'Replaces the whole state by a backup. The file is checked first, and that the region key opens it. Then a running ' +
-    'region stops, and serves the restored state on the same ports. If it fails or is interrupted, the old state stays.',
-  options: [
-    stateOption,
-    { name: 'key', takes: 'FILE', help: 'the region key (region.key in the data folder)' },
-    jsonOption,
-    dataOption,
-  ],
+    'Replaces the whole state by a backup, and the metrics if the backup has some. The file is checked first, and that ' +
+    'the region key or, of a portable one, the passphrase opens it. Then a running region stops, and serves the ' +
+    'restored state on the same ports. If it fails or is interrupted, the old state stays. With a portable backup, the ' +
+    'accounts and passwords are those of the region that it was made of.',
+  options: [passphraseOption, stateOption, keyOption, jsonOption, dataOption],
   examples: [['cumulet state restore /backup/monday.state', 'into the region on ./data, running or not']],
   async run(input) {
     const file = fileOf(input);
+    const { lock } = await readHeader(file);
+    const asked = { file, ...(lock && { passphrase: await passphraseFor(input, false) }) };
     const restored = await withProgress(async (progress) => {
-      if (isServed(input)) return askRunningRegion(input, 'state/restore', { file }, progress);
+      if (isServed(input)) return askRunningRegion(input, 'state/restore', asked, progress);
       progress.begin('Checking');
-      const checked = await checkBackup(file, configOf(given(input, 'data', 'key')).key, progress.page);
+      const into = placeOf(input);
+      const checked = await checkBackup(asked, into.key, progress.page);
       await using place = disposed(await openOffline(await stateOf(input), 'target'));
       progress.begin('Restoring', totalOf(checked.rows));
-      return await restoreInto(place.engine, file, checked, progress.page);
+      return await restoreInto(place.engine, into, file, checked, progress.page);
     });
     if (input.has('json')) printJson(restored);
-    else print(`Restored ${restored.total} rows of ${restored.made} from ${file}${pace(restored)}.`);
+    else {
+      print(`Restored ${restored.total} rows of ${restored.made} from ${file}${pace(restored)}.`);
+      if (restored.metrics !== 'none') print(metricsLine[restored.metrics]);
+    }
     return 0;
   },
+};
+
+const metricsLine = {
+  restored: 'The metrics are those of the backup too.',
+  'left out': "The backup's metrics were left out: this region keeps metrics elsewhere (--metrics).",
 };
 
 function fileOf(input: Input): string {
@@ -120,6 +152,11 @@ function isServed(input: Input): boolean {
   if (input.has('state') || !isLocked(input.data)) return false;
   if (input.has('key')) throw new Fault('refused', 'The region that runs has its own key: leave --key out.');
   return true;
+}
+
+function placeOf(input: Input): BackupPlace {
+  const { data, key, monitoring } = configOf(given(input, 'data', 'key'));
+  return { data, key, metrics: monitoring.engine };
 }
 
 const stateOf = (input: Input) => locationOf('state', configOf(given(input, 'data', 'state')).state);

@@ -21,7 +21,8 @@ import { Fault } from '../../../base/fault.ts';
 import { pagesOf } from '../contract/dumps.ts';
 import type { DumpPage, DumpRow } from '../engine.ts';
 import { firstDifference } from './dump.ts';
-import { checkDump, readDump, writeDump } from './dump-file.ts';
+import { writeDump } from './dump-file.ts';
+import { checkDump, readDump } from './dump-reader.ts';
 
 const row = (contract: number, id: string, body = ''): DumpRow => [contract, 'p', id, '', '', 1, 1, '', '', body, ''];
 const header = { program: '1.2.3', time: '2026-01-01T00:00:00.000Z' };
@@ -41,7 +42,7 @@ async function fileFor(t: TestContext): Promise<string> {
 
 async function written(t: TestContext): Promise<string> {
   const file = await fileFor(t);
-  await writeDump(file, pagesOf(pages), header, false);
+  await writeDump(file, { pages: pagesOf(pages), header }, false);
   return file;
 }
 
@@ -58,7 +59,7 @@ describe('a dump as a file', () => {
     const checked = await checkDump(file, (page) => found.push(page));
     assert.deepEqual(found, pages);
     const { rows, ...rest } = checked;
-    assert.deepEqual(rest, header);
+    assert.deepEqual(rest, { ...header, attachedBytes: 0 });
     assert.deepEqual([rows.resource, rows.request, rows.link, rows.counter, rows.sequence], [3, 0, 1, 1, 1]);
     assert.equal(statSync(file).mode & 0o777, 0o600);
     assert.deepEqual(readdirSync(join(file, '..')), ['file']);
@@ -67,9 +68,12 @@ describe('a dump as a file', () => {
   it('that is there already is overwritten only when told to', async (t) => {
     const file = await written(t);
     const before = readFileSync(file);
-    await assert.rejects(writeDump(file, pagesOf([]), header, false), isFault('conflict', /is there already/));
+    await assert.rejects(
+      writeDump(file, { pages: pagesOf([]), header }, false),
+      isFault('conflict', /is there already/),
+    );
     assert.deepEqual(readFileSync(file), before);
-    await writeDump(file, pagesOf([]), header, true);
+    await writeDump(file, { pages: pagesOf([]), header }, true);
     assert.equal((await checkDump(file)).rows.resource, 0);
   });
 
@@ -90,7 +94,7 @@ describe('a dump as a file', () => {
     for (const [name, message] of cases)
       for (const overwrite of [false, true])
         await assert.rejects(
-          writeDump(String(name), pagesOf(pages), header, overwrite),
+          writeDump(String(name), { pages: pagesOf(pages), header }, overwrite),
           isFault('refused', message),
           `${name} ${overwrite}`,
         );
@@ -111,8 +115,11 @@ describe('a dump as a file', () => {
     const target = join(`${file}-elsewhere`, 'old');
     writeFileSync(target, 'before');
     symlinkSync('file-elsewhere/old', file);
-    await assert.rejects(writeDump(file, pagesOf(pages), header, false), isFault('conflict', /is there already/));
-    await writeDump(file, pagesOf(pages), header, true);
+    await assert.rejects(
+      writeDump(file, { pages: pagesOf(pages), header }, false),
+      isFault('conflict', /is there already/),
+    );
+    await writeDump(file, { pages: pagesOf(pages), header }, true);
     assert.ok(lstatSync(file).isSymbolicLink());
     assert.ok(lstatSync(target).isFile());
     assert.equal((await checkDump(target)).rows.resource, 3);
@@ -126,16 +133,19 @@ describe('a dump as a file', () => {
       yield* pages;
       throw new Fault('unavailable', 'the store is gone');
     };
-    await assert.rejects(writeDump(file, broken(), header, true), /the store is gone/);
+    await assert.rejects(writeDump(file, { pages: broken(), header }, true), /the store is gone/);
     assert.deepEqual(readFileSync(file), before);
     const other = `${file}2`;
-    await assert.rejects(writeDump(other, broken(), header, false), /the store is gone/);
+    await assert.rejects(writeDump(other, { pages: broken(), header }, false), /the store is gone/);
     assert.ok(!existsSync(other) && !existsSync(`${other}.part`));
     writeFileSync(`${other}.part`, 'left by one that was killed');
-    await writeDump(other, pagesOf(pages), header, false);
+    await writeDump(other, { pages: pagesOf(pages), header }, false);
     assert.ok(!existsSync(`${other}.part`));
     const nowhere = join(file, 'x', 'y');
-    await assert.rejects(writeDump(nowhere, pagesOf(pages), header, false), isFault('unavailable', /can't be written/));
+    await assert.rejects(
+      writeDump(nowhere, { pages: pagesOf(pages), header }, false),
+      isFault('unavailable', /can't be written/),
+    );
   });
 
   it('that is cut off anywhere is refused', async (t) => {
@@ -213,7 +223,7 @@ describe('a dump as a file', () => {
       await refused(/no backup of Cumulet/);
     }
     for (const [from, to] of [
-      ['"format":1', '"format":2'],
+      ['"format":1', '"format":3'],
       ['"shape":1', '"shape":9'],
     ] as const) {
       write(file, [lines[0]?.replace(from, to) ?? '', ...lines.slice(1)]);

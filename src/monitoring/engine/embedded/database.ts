@@ -49,7 +49,7 @@ const migrations: readonly string[] = [
   'ALTER TABLE tenant ADD COLUMN account TEXT',
 ];
 
-const fileIn = (folder: string): string => join(resolve(folder), 'metrics.db');
+export const fileIn = (folder: string): string => join(resolve(folder), 'metrics.db');
 
 export type Rows = unknown[][];
 

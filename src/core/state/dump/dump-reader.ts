@@ -1,0 +1,184 @@
+// Reads the file of a dump. A truncated or altered file is detected by reading it to its end, and nothing may be changed
+// before that.
+import { createHash } from 'node:crypto';
+import { createReadStream, statSync } from 'node:fs';
+import { createGunzip } from 'node:zlib';
+import { Fault } from '../../../base/fault.ts';
+import { isObject, type Json, type Values } from '../../../base/json.ts';
+import type { DumpPage, DumpRow, DumpTable } from '../engine.ts';
+import { type Counts, dumpTables, emptyCounts, shapeOf, shapeVersion } from './dump.ts';
+import { type DumpHeader, dumpFormat, dumpKind, otherThanFile, type Piece } from './dump-file.ts';
+import { isLock } from './passphrase.ts';
+
+const maxLineBytes = 256 * 1024 * 1024; // a longer line is no page of ours
+const fileName = /^\w[\w.-]*$/; // without a folder
+
+export interface DumpSummary extends DumpHeader {
+  rows: Counts;
+  attachedBytes: number;
+}
+
+export interface DumpListener {
+  header?(header: DumpHeader): void;
+  piece?(piece: Piece): void; // of an attached file
+}
+
+// The header alone; whether the rest of the file is good is not known.
+export async function readHeader(file: string): Promise<DumpHeader> {
+  try {
+    for await (const line of linesIn(file)) return headerOf(file, parsed(line));
+  } catch (error) {
+    throw unreadable(file, error, false);
+  }
+  throw foreign(file);
+}
+
+// Reads it to its end and gives what it holds, or throws. `look` sees the pages before it is known that they are good.
+export async function checkDump(file: string, look: (page: DumpPage) => void = () => {}): Promise<DumpSummary> {
+  const rows = emptyCounts();
+  let header: DumpHeader = { program: '', time: '' };
+  let attachedBytes = 0;
+  const listener: DumpListener = {
+    header(found) {
+      header = found;
+    },
+    piece({ bytes }) {
+      attachedBytes += bytes.length;
+    },
+  };
+  for await (const page of readDump(file, listener)) {
+    rows[page.table] += page.rows.length;
+    look(page);
+  }
+  return { ...header, rows, attachedBytes };
+}
+
+// Attached files come after the pages, before the generator ends.
+export async function* readDump(file: string, listener: DumpListener = {}): AsyncGenerator<DumpPage> {
+  const hash = createHash('sha256');
+  const counts = emptyCounts();
+  let isBegun = false;
+  let isEnded = false;
+  let newest = 0; // index of the current table: tables come in a fixed order
+  try {
+    for await (const line of linesIn(file)) {
+      const value = parsed(line);
+      if (!isBegun) listener.header?.(headerOf(file, value));
+      else if (isEnded) throw damaged(file, 'something follows its end');
+      else if (Array.isArray(value)) {
+        const page = pageOf(file, value);
+        const at = dumpTables.indexOf(page.table);
+        if (at < newest) throw damaged(file, 'its tables are in disorder');
+        newest = at;
+        counts[page.table] += page.rows.length;
+        yield page;
+      } else if (isObject(value) && 'file' in value) {
+        newest = dumpTables.length;
+        listener.piece?.(pieceOf(file, value));
+      } else {
+        demandSame(file, value, counts, hash.copy().digest('hex'));
+        isEnded = true;
+      }
+      isBegun = true;
+      hash.update(line).update('\n');
+    }
+  } catch (error) {
+    throw unreadable(file, error, isBegun);
+  }
+  if (!isBegun) throw foreign(file);
+  if (!isEnded) throw damaged(file, 'its end is missing');
+}
+
+async function* linesIn(file: string): AsyncGenerator<Buffer> {
+  const found = statSync(file);
+  // It is read twice, which only a regular file allows.
+  if (!found.isFile()) throw new Fault('refused', `${file} ${otherThanFile(found)}: name a backup.`);
+  const source = createReadStream(file);
+  const gunzip = createGunzip();
+  source.on('error', (error) => gunzip.destroy(error));
+  source.pipe(gunzip);
+  let pieces: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of gunzip as AsyncIterable<Buffer>) {
+      let begin = 0;
+      for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, begin)) {
+        pieces.push(chunk.subarray(begin, end));
+        yield pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces);
+        pieces = [];
+        length = 0;
+        begin = end + 1;
+      }
+      pieces.push(chunk.subarray(begin));
+      length += chunk.length - begin;
+      if (length > maxLineBytes) throw foreign(file);
+    }
+  } finally {
+    source.destroy();
+    gunzip.destroy();
+  }
+  if (length > 0) throw damaged(file, 'its end is missing');
+}
+
+function parsed(line: Buffer): Json {
+  try {
+    return JSON.parse(line.toString()) as Json;
+  } catch {
+    return null;
+  }
+}
+
+function headerOf(file: string, value: Json): DumpHeader {
+  if (!isObject(value) || value.kind !== dumpKind) throw foreign(file);
+  const { format: found, shape, program, time, lock } = value;
+  if (typeof found !== 'number' || typeof shape !== 'number' || typeof program !== 'string' || typeof time !== 'string')
+    throw foreign(file);
+  if (found > dumpFormat || shape > shapeVersion) {
+    const known = `(format ${found}.${shape}, this one knows ${dumpFormat}.${shapeVersion})`;
+    throw new Fault('refused', `${file} was written by a newer version of Cumulet, ${program} ${known}: use that one.`);
+  }
+  if (lock === undefined) return { program, time };
+  if (!isLock(lock)) throw damaged(file, 'what its passphrase is checked by can not be read');
+  return { program, time, lock };
+}
+
+function pieceOf(file: string, { file: name, bytes }: Values): Piece {
+  if (typeof name !== 'string' || !fileName.test(name) || typeof bytes !== 'string')
+    throw damaged(file, 'a piece of an attached file is none');
+  return { name, bytes: Buffer.from(bytes, 'base64') };
+}
+
+function pageOf(file: string, [table, rows]: readonly Json[]): DumpPage {
+  const known = dumpTables.find((one) => one === table);
+  if (known === undefined || !Array.isArray(rows)) throw damaged(file, 'a page of it is none');
+  for (const row of rows) if (!fits(known, row)) throw damaged(file, `a row of ${known} is none`);
+  return { table: known, rows: rows as unknown as DumpRow[] };
+}
+
+function fits(table: DumpTable, row: Json): boolean {
+  const { whole } = shapeOf(table);
+  if (!Array.isArray(row) || row.length !== whole.length) return false;
+  return whole.every((isNumber, at) => (isNumber ? Number.isSafeInteger(row[at]) : typeof row[at] === 'string'));
+}
+
+function demandSame(file: string, value: Json, counts: Counts, sha256: string): void {
+  if (!isObject(value) || !isObject(value.rows)) throw damaged(file, 'one of its lines can not be read');
+  const { rows } = value;
+  if (value.sha256 !== sha256) throw damaged(file, 'it was altered');
+  for (const table of dumpTables)
+    if (rows[table] !== counts[table]) throw damaged(file, `rows of ${table} are missing`);
+}
+
+const foreign = (file: string): Fault =>
+  new Fault('refused', `${file} is no backup of Cumulet, or its beginning is damaged.`);
+
+const damaged = (file: string, how: string): Fault => new Fault('refused', `${file} is damaged: ${how}.`);
+
+function unreadable(file: string, error: unknown, isBegun: boolean): unknown {
+  if (error instanceof Fault) return error;
+  const { code = '' } = error as NodeJS.ErrnoException;
+  if (code === 'ENOENT') return new Fault('missing', `There is no file ${file}.`);
+  if (code === 'Z_BUF_ERROR') return isBegun ? damaged(file, 'its end is missing') : foreign(file);
+  if (code.startsWith('Z_')) return isBegun ? damaged(file, 'it was altered') : foreign(file);
+  return code.startsWith('E') ? new Fault('unavailable', `${file} can't be read (${code}).`, { cause: error }) : error;
+}
