@@ -64,8 +64,8 @@ export const backup: Command = {
   mostOperands: 1,
   about:
     'Writes the whole state, as it is at one moment, to a file. A running region goes on serving. The key that ' +
-    'opens its secrets, region.key, is not in the file: keep a copy of it elsewhere, or make a portable backup, which ' +
-    'any region can have: its secrets are sealed with a passphrase.',
+    'opens its secrets, region.key, is not in the file: keep a copy of it elsewhere, or make a portable backup, ' +
+    'which any region can restore: its secrets are sealed with a passphrase.',
   options: [
     { name: 'portable', help: 'seal the secrets with a passphrase instead of the region key' },
     passphraseOption,

@@ -1,5 +1,5 @@
-// Reads the file of a dump. A truncated or altered file is detected by reading it to its end, and nothing may be changed
-// before that.
+// Reads the file of a dump. A truncated or altered file is detected by reading it to its end, and nothing may be
+// changed before that.
 import { createHash } from 'node:crypto';
 import { createReadStream, statSync } from 'node:fs';
 import { createGunzip } from 'node:zlib';

@@ -1,13 +1,14 @@
 // The lock of a portable backup: a key made from a passphrase by scrypt, which seals the state's secrets in the file
 // instead of the region's key. The file's header has all that is needed to make the key again, but for the passphrase.
-import { randomBytes, scrypt } from 'node:crypto';
+import { scrypt } from 'node:crypto';
 import { promisify } from 'node:util';
 import { Fault } from '../../../base/fault.ts';
+import { randomHex } from '../../../base/ids.ts';
 import { isObject, type Json } from '../../../base/json.ts';
 import { createSeal, type Seal } from '../../../base/seal.ts';
 
 export interface Lock {
-  salt: string; // base64
+  salt: string; // hexadecimal
   cost: number; // scrypt's N; r is 8 and p is 1
   check: string; // a known text, sealed: a wrong passphrase does not open it
 }
@@ -19,19 +20,19 @@ const mostCost = 2 ** 20; // of a file: more would take memory that a machine ma
 const blockSize = 8;
 const checkText = 'cumulet portable backup';
 
-const derive = promisify<string, Buffer, number, { N: number; r: number; maxmem: number }, Buffer>(scrypt);
+const derive = promisify<string, string, number, { N: number; r: number; maxmem: number }, Buffer>(scrypt);
 
 export async function newLock(passphrase: string): Promise<{ lock: Lock; seal: Seal }> {
   if (passphrase.length < fewestCharacters)
     throw new Fault('refused', `The passphrase needs ${fewestCharacters} characters at least.`);
-  const salt = randomBytes(16);
+  const salt = randomHex(16);
   const seal = await sealOf(passphrase, salt, cost);
-  return { lock: { salt: salt.toString('base64'), cost, check: seal.close(checkText) }, seal };
+  return { lock: { salt, cost, check: seal.close(checkText) }, seal };
 }
 
 // Undefined: that is not the passphrase.
 export async function openLock({ salt, cost: told, check }: Lock, passphrase: string): Promise<Seal | undefined> {
-  const seal = await sealOf(passphrase, Buffer.from(salt, 'base64'), told);
+  const seal = await sealOf(passphrase, salt, told);
   try {
     return seal.open(check) === checkText ? seal : undefined;
   } catch {
@@ -46,5 +47,5 @@ export function isLock(value: Json): value is Json & Lock {
   return typeof salt === 'string' && typeof check === 'string' && isCost;
 }
 
-const sealOf = async (passphrase: string, salt: Buffer, N: number): Promise<Seal> =>
+const sealOf = async (passphrase: string, salt: string, N: number): Promise<Seal> =>
   createSeal(await derive(passphrase.normalize('NFC'), salt, 32, { N, r: blockSize, maxmem: 256 * N * blockSize }));
