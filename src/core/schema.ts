@@ -19,6 +19,7 @@ export interface Property {
   default?: Json;
   oneOf?: readonly string[] | (() => readonly string[]);
   anyCase?: boolean; // with oneOf: accepted in any case, kept as listed
+  aliases?: Readonly<Record<string, string>>; // with oneOf: other words in upper case, which are kept as listed ones
   min?: number; // of a number, of a text's length, of a list's length
   max?: number;
   step?: number;
@@ -186,6 +187,8 @@ function examineText(property: Property, value: string, at: string, problems: Pr
     if (words.includes(value)) return value;
     const found = property.anyCase ? words.find((word) => word.toLowerCase() === value.toLowerCase()) : undefined;
     if (found !== undefined) return found;
+    const meant = property.aliases?.[value.toUpperCase()];
+    if (meant !== undefined) return meant;
     report(
       problems,
       at,

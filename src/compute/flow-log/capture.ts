@@ -2,7 +2,7 @@
 // recorded while others are being written share the next write.
 import { SingleFlight } from '../../core/state/single-flight.ts';
 import type { Store } from '../../core/store.ts';
-import { captureOf, captureRow, chunkPages, flowCount, intervalOf } from './capture-rows.ts';
+import { captureOf, capturePlace, captureRow, chunkPages, flowCount, intervalOf } from './capture-rows.ts';
 import type { PassedFlow } from './flow-totals.ts';
 import { intervalAt } from './interval.ts';
 import { IntervalBuffer } from './interval-buffer.ts';
@@ -112,7 +112,7 @@ class InterfaceCapture {
   async #readBuffer(asked: number): Promise<IntervalBuffer> {
     const { id, contract, path, interfaceId, bucket, name } = this.#flowLog;
     const empty = { contract, path, interfaceId, bucket, name, closedBefore: 0, object: null, pausedAt: null };
-    const found = await this.#store.get(0, captureRow(id, empty).place, id);
+    const found = await this.#store.get(0, capturePlace, id);
     const interval = Math.max(asked, found ? captureOf(found).closedBefore : 0);
     let inInterval = 0;
     let waiting = 0;

@@ -29,6 +29,7 @@ export const flowLog = resource<ComputeTools>({
       immutable: true,
       oneOf: ['ACCEPTED', 'REJECTED', 'ALL'],
       anyCase: true,
+      aliases: { ANY: 'ALL' },
       example: 'ALL',
     }),
     direction: text({

@@ -7,7 +7,7 @@ import { outside, packet } from '../network/contract/samples.ts';
 import { flowLog } from './flow-log.ts';
 import { intervalMs } from './interval.ts';
 import { isShownPaused } from './pause.ts';
-import { nicOf, openWorld, type TestWorld } from './testing.ts';
+import { flowLogWorld, nicOf, openWorld, type TestWorld } from './testing.ts';
 
 const send = ({ traffic }: TestWorld, count = 3, targetPort = 80) =>
   traffic.send(1, packet(outside, '198.18.0.1', { sourcePort: 1000, targetPort }), { count, sourcePortStep: 1 });
@@ -179,6 +179,24 @@ test('a pause is shown when a change of the flow log has ended', async (t) => {
   world.objects.make(1, 'logs');
   await world.publish();
   assert.equal(await isPaused(), false);
+});
+
+test('nodes that publish at the same time write the same objects', async (t) => {
+  const world = await openOne(t);
+  const second = flowLogWorld(world.store, world.objects);
+  const start = world.clock.time / 1000;
+  for (let interval = 0; interval < 20; interval++) {
+    await send(world, 120);
+    world.clock.time += intervalMs;
+    second.clock.time = world.clock.time;
+    if (interval % 5 === 4) await Promise.all([world.publish(), second.publish(), world.publish()]);
+  }
+  await world.publish();
+  assert.deepEqual(
+    counts(world).sort(),
+    Array.from({ length: 20 }, (_, at) => [`web-${start + 600 * (at + 1)}.log.gz`, 120]),
+  );
+  assert.deepEqual(await rowsLeft(world), ['flow-capture']);
 });
 
 test('flows of a flow log that is deleted, as its bucket is, are discarded', async (t) => {

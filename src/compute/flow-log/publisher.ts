@@ -123,7 +123,11 @@ async function close(run: Run, row: Row, interval: number, flowLog: Row | undefi
 // False: the bucket is gone, or not ours to write to any more.
 async function put({ store, writer }: Run, row: Row, interval: number): Promise<boolean> {
   const capture = captureOf(row);
-  const text = recordsOf(capture, interval, await chunksOf(store, row.id, interval));
+  const chunks = await chunksOf(store, row.id, interval);
+  // Another node may have removed them while they were read: then it has written the object.
+  const [first] = chunks;
+  if (!first || !(await store.get(first.contract, first.place, first.id))) return true;
+  const text = recordsOf(capture, interval, chunks);
   const key = (capture.object as { key: string }).key;
   try {
     await writer.put(capture.contract, bucketOf(capture.bucket).name, key, await compress(text), { contentType });

@@ -34,6 +34,8 @@ suite('settings of flow logs', { concurrency: true }, () => {
     const lower = { ...web, action: 'rejected', direction: 'ingress', bucket: 'a.bucket-1/some/prefix' };
     const again = await createDone(region, `${nic}/flowlogs`, { properties: lower });
     assert.deepEqual(again.properties, { ...lower, action: 'REJECTED', direction: 'INGRESS' });
+    const any = await createDone(region, `${await addNic()}/flowlogs`, { properties: { ...web, action: 'Any' } });
+    assert.deepEqual(any.properties, web);
   });
 
   test('[CORE-20] [FLOW-01] all that is wrong with one is told together', async () => {
