@@ -89,6 +89,7 @@ for (const when of ['before', 'after'] as const)
       const found = counts(world).map(([key, records]) => [key.replace('renamed', 'web'), records]);
       const expected = [120, 5, 1].map((count, at) => [`web-${start + 600 * (at + 1)}.log.gz`, count]);
       assert.deepEqual(found, expected, `step ${steps}`);
+      assert.equal(world.objects.puts.length, expected.length, `step ${steps}`);
       assert.deepEqual(await rowsLeft(world), ['flow-capture'], `step ${steps}`);
     }
     assert.ok(steps > 6, 'too few steps were interrupted');

@@ -2,7 +2,7 @@
 // 1. It is closed and the key of its object is reserved, in one write set. From then on its flows don't change.
 // 2. The object is written.
 // 3. Its flows and the reservation are removed, in one write set.
-// After a crash, the same object is written again or the flows are gone already: no interval is lost or written twice.
+// After a crash, the object is there or is written with the same key and content: no interval is lost or written twice.
 // Several nodes may do this at once; the version of the capture row decides who closes an interval.
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
@@ -95,7 +95,14 @@ async function write(run: Run, row: Row, interval: number, flowLog: Row | undefi
   const { contract, bucket } = captureOf(row);
   if (!(await run.writer.canWrite(contract, bucketOf(bucket).name))) return { closed: row, isWritten: false };
   const closed = await close(run, row, interval, flowLog);
-  return { closed, isWritten: await put(run, closed, interval) };
+  const isWritten = (closed === row && (await isThere(run, row))) || (await put(run, closed, interval));
+  return { closed, isWritten };
+}
+
+// An interval that was closed before this run may have its object already: the key was free when it was reserved.
+async function isThere({ writer }: Run, row: Row): Promise<boolean> {
+  const { contract, bucket, object } = captureOf(row);
+  return object !== null && writer.exists(contract, bucketOf(bucket).name, object.key);
 }
 
 // Where an object of that name exists already, of another flow log or of somebody else, the next second is taken.
