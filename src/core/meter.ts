@@ -22,15 +22,11 @@ export function mark(
   now: number,
 ): Write[] {
   if (!resource.meter) return [];
-  const meters = values ? resource.meter(values) : {};
-  const body: Mark = { path, kind: resource.name, meters };
-  const row = rowOf({
-    contract,
-    place: usagePlace,
-    id: '',
-    kind: resource.name,
-    time: now,
-    body: JSON.stringify(body),
-  });
-  return [{ op: 'append', table: 'usage', row }];
+  return [usageMark(contract, { path, kind: resource.name, meters: values ? resource.meter(values) : {} }, now)];
+}
+
+export function usageMark(contract: number, body: Mark, now: number): Write {
+  const { kind } = body;
+  const row = rowOf({ contract, place: usagePlace, id: '', kind, time: now, body: JSON.stringify(body) });
+  return { op: 'append', table: 'usage', row };
 }

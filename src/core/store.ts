@@ -272,6 +272,7 @@ const noTopics: readonly Topic[] = [];
 const topicOf = (write: Write): Topic | undefined => {
   if (write.op === 'guard') return undefined; // only looks
   const place = 'row' in write ? write.row.place : 'key' in write ? write.key.place : '';
-  if (place.startsWith('um/') || place === 'accounts' || place === 'accesskeys') return 'identity';
+  if (place.startsWith('um/') || place === 'accounts' || place.startsWith('objectstorage-management/'))
+    return 'identity';
   return place === 'lab' ? 'lab' : undefined;
 };

@@ -39,6 +39,8 @@ export interface StoredBucket extends Bucket {
   created: number;
 }
 
+export const bucketPath = ({ name }: Pick<StoredBucket, 'name'>): string => `${bucketsPlace}/${name}`;
+
 const claimOf = (name: string): string => `bucket ${name}`;
 
 export const objectCounter = (bucket: StoredBucket): string => `objects in ${bucket.name}`; // versions and markers

@@ -7,6 +7,7 @@ import type { BlobEngine } from '../engine/engine.ts';
 import type { Buckets, StoredBucket } from '../metadata/bucket.ts';
 import type { Objects } from '../metadata/objects.ts';
 import type { Uploads } from '../metadata/uploads.ts';
+import type { StorageUsage } from '../upkeep/usage.ts';
 import { s3Fault } from '../wire/error.ts';
 import { type Payload, readPayload } from '../wire/payload/payload.ts';
 import type { HeaderReader } from '../wire/payload/payload-plan.ts';
@@ -21,6 +22,7 @@ export interface S3Tools {
   objects: Objects;
   uploads: Uploads;
   blobs: BlobEngine;
+  usage: StorageUsage;
   now(): number; // of the region
   homeRegion: string; // of buckets that name none
 }

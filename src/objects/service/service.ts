@@ -2,6 +2,7 @@
 // XML. It is served on a listener of its own, on the storage hosts, and at the gateway for calls that are signed.
 import type { Fault } from '../../base/fault.ts';
 import type { Exchange, Reply, Route, Service } from '../../surface/http/exchange.ts';
+import { forwardedTo, forwardStream } from '../../surface/http/forward.ts';
 import type { AccessKeys } from '../access/access-keys.ts';
 import { demandAllowed } from '../access/authorization.ts';
 import { renderError } from '../wire/error.ts';
@@ -21,13 +22,14 @@ export interface S3ServiceOptions {
   operations: readonly Operation[];
   domains: readonly string[]; // in front of which the storage hosts are
   realNow(): number; // clients sign by the time of their machine
+  elsewhere(): Promise<string | undefined>; // the address of the node that has the bytes; undefined: this one
 }
 
-export function s3Service({ tools, keys, operations, domains, realNow }: S3ServiceOptions): Service {
+export function s3Service({ tools, keys, operations, domains, realNow, elsewhere }: S3ServiceOptions): Service {
   const dispatch = createDispatch(operations);
   const requests = new WeakMap<Exchange, S3Request>();
   const requestOf = (x: Exchange): S3Request => requests.get(x) as S3Request;
-  const routes = new Map(operations.map((one) => [one, routeOf(one, requestOf)]));
+  const routes = new Map(operations.map((one) => [one, routeOf(one, requestOf, elsewhere)]));
 
   const findRoute = (x: Exchange): Route => {
     const { path, query } = parseTarget(targetOf(x));
@@ -49,7 +51,8 @@ export function s3Service({ tools, keys, operations, domains, realNow }: S3Servi
     takesBasic: false,
     isHidden: true, // S3 is described by the operations of its clients, not by an OpenAPI document
     routes: [],
-    claims: (x) => isSigned(x) || storageHost(x.req.headers.host ?? '', domains) !== undefined,
+    claims: (x) =>
+      isSigned(x) || forwardedTo(x) === 'objects' || storageHost(x.req.headers.host ?? '', domains) !== undefined,
     findRoute,
     authentication: {
       schemes: {},
@@ -66,6 +69,8 @@ export function s3Service({ tools, keys, operations, domains, realNow }: S3Servi
   };
 }
 
+const atHome = 'The objects of this region are kept by another node.';
+
 const targetOf = ({ path, query }: Exchange): string => (query === '' ? path : `${path}?${query}`);
 
 function isSigned({ req }: Exchange): boolean {
@@ -75,7 +80,11 @@ function isSigned({ req }: Exchange): boolean {
   return /[?&]X-Amz-(?:Signature|Algorithm)=/.test(url) || /[?&]AWSAccessKeyId=/.test(url);
 }
 
-function routeOf(operation: Operation, requestOf: (x: Exchange) => S3Request): Route {
+function routeOf(
+  operation: Operation,
+  requestOf: (x: Exchange) => S3Request,
+  elsewhere: S3ServiceOptions['elsewhere'],
+): Route {
   const isRead = operation.method === 'GET' || operation.method === 'HEAD';
   return {
     method: operation.method,
@@ -87,8 +96,10 @@ function routeOf(operation: Operation, requestOf: (x: Exchange) => S3Request): R
     ...(operation.isData ? { auditOnce: 'hour' as const } : !isRead && !operation.isOpen && { notedAfter: true }),
     resolve: (x) => authorize(requestOf(x)),
     async call(x) {
+      const home = operation.isData ? await elsewhere() : undefined;
+      if (home !== undefined) return forwardStream(x, home, 'objects', atHome);
       const request = requestOf(x);
-      return withCors(request, identified(x, await operation.call(request)));
+      return counted(request, withCors(request, identified(x, await operation.call(request))));
     },
   };
 }
@@ -102,6 +113,24 @@ async function authorize(request: S3Request): Promise<void> {
   const { bucket } = request;
   const key = operation.target === 'object' ? request.key : undefined;
   demandAllowed(request, { action: operation.action, bucket, ...(key !== undefined && { key }) });
+}
+
+// Requests and bytes count for the bucket's owner; of a stream, what was really sent.
+function counted(request: S3Request, reply: Reply): Reply {
+  if (!request.hasBucket) return reply;
+  const { bucket, tools, x } = request;
+  const bytesIn = Number(x.req.headers['content-length'] ?? 0);
+  tools.usage.count(bucket, 1, bytesIn, 0);
+  const { stream } = reply;
+  if (!stream) return reply;
+  return { ...reply, stream: measuredStream(stream, (bytes) => tools.usage.count(bucket, 0, 0, bytes)) };
+}
+
+async function* measuredStream(stream: NonNullable<Reply['stream']>, sent: (bytes: number) => void) {
+  for await (const piece of stream) {
+    sent(piece.length);
+    yield piece;
+  }
 }
 
 const identified = (x: Exchange, reply: Reply): Reply => ({

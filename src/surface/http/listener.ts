@@ -17,6 +17,7 @@ export interface Listener {
   option: string; // of the command line: --objects-port
   port?: number | undefined; // that was chosen
   open(contexts: TlsContexts, http: ServeHttp): Opened; // a TLS server is made with contexts.options
+  listening?(place: Listening): void; // called when it listens
 }
 
 // An HTTP server of its own for one service, by the same pipeline as at the gateway.
@@ -143,7 +144,7 @@ export async function openListener(listener: Listener, place: Place): Promise<Li
     bound.push(server);
   }
   const host = reachable(place.host);
-  return {
+  const listening: Listening = {
     name: listener.name,
     host,
     port,
@@ -154,6 +155,8 @@ export async function openListener(listener: Listener, place: Place): Promise<Li
       await closeAll(opened, sockets, graceMs);
     },
   };
+  listener.listening?.(listening);
+  return listening;
 }
 
 const withoutHttp: ServeHttp = (service) => {

@@ -19,16 +19,25 @@ export type Shown = {
   properties: Values;
 };
 
-// `once` is told with its creation and never again.
+// `once` is told with its creation and never again: among the properties where it is one, else in the metadata.
 export async function shownRegional(view: View, resource: Resource, row: Row, once: Values = {}): Promise<Shown> {
   const status = statusOf(view, row);
   const more = await resource.noted?.(row, view.reader, view.model.context(resource).tools);
+  const told = Object.entries(once);
   return {
     id: row.id,
     type: resource.type,
     href: hrefOf(view.base, servicePath(pathOf(row))),
-    metadata: { ...metadataOf(row, status), ...more, ...once },
-    properties: { ...(JSON.parse(row.body) as Values), ...(resource.properties.status?.derived && { status }) },
+    metadata: {
+      ...metadataOf(row, status),
+      ...more,
+      ...Object.fromEntries(told.filter(([name]) => !resource.properties[name])),
+    },
+    properties: {
+      ...(JSON.parse(row.body) as Values),
+      ...(resource.properties.status?.derived && { status }),
+      ...Object.fromEntries(told.filter(([name]) => resource.properties[name])),
+    },
   };
 }
 

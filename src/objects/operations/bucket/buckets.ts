@@ -63,7 +63,10 @@ export const deleteBucket = operation({
   target: 'bucket',
   action: 's3:DeleteBucket',
   async call({ bucketName, tools }) {
-    await tools.buckets.remove(bucketName, (bucket) => tools.uploads.removeAll(bucket));
+    await tools.buckets.remove(bucketName, async (bucket) => [
+      tools.usage.ending(bucket),
+      ...(await tools.uploads.removeAll(bucket)),
+    ]);
     return emptyReply(204);
   },
 });

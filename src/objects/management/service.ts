@@ -1,0 +1,28 @@
+// The management API of the object storage: access keys and regions.
+import { idClaim } from '../../core/regional.ts';
+import type { Resource } from '../../core/resource.ts';
+import type { Service } from '../../surface/http/exchange.ts';
+import type { Machinery } from '../../surface/machinery.ts';
+import { renderRegionalFault } from '../../surface/regional-dialect/body.ts';
+import { routesOf } from '../../surface/resource-routes.ts';
+import { type AccessKeyTools, accessKey, renewRoute } from './access-key.ts';
+import { regionRoutes } from './regions.ts';
+
+export function managementService(machinery: Machinery, tools: AccessKeyTools, endpoint: () => string): Service {
+  return {
+    name: 'objectstorage-management',
+    title: 'Object storage management',
+    description: 'Access keys and regions of the object storage, whose own interface is S3.',
+    prefixes: ['/objectstorage-management'],
+    hosts: ['s3'],
+    takesBasic: true,
+    routes: [...routesOf(machinery, [accessKey as Resource]), renewRoute(machinery, tools), ...regionRoutes(endpoint)],
+    atRoot: {
+      parts: ['accesskeys', 'regions'],
+      agent: 'sdk-go-object-storage-management',
+      has: async ({ who: { contract } }, id) =>
+        (await machinery.store.claimed(idClaim(accessKey, id)))?.contract === contract,
+    },
+    renderFault: renderRegionalFault,
+  };
+}

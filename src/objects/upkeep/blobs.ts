@@ -1,0 +1,58 @@
+// The upkeep of the blob engine: blobs that nothing refers to go, and the space of removed small ones is freed.
+
+import type { Row, Write } from '../../core/state/engine.ts';
+import type { Store } from '../../core/store.ts';
+import type { BlobEngine } from '../engine/engine.ts';
+import { findReferenced, findReferrer, type Referrer, refer, unrefer } from '../metadata/blob-references.ts';
+import { objectsPlace, partRowId, partsPlace, versionRowId, versionsPlace } from '../metadata/places.ts';
+import type { StoredPart } from '../metadata/version.ts';
+
+// An upload must be published within this time after its bytes were written.
+const settledMs = 24 * 3_600_000;
+
+export async function sweepBlobs(store: Store, blobs: BlobEngine, realNow: number): Promise<void> {
+  const before = realNow - settledMs;
+  await blobs.sweep(before, (handles) => findReferenced(store, handles));
+  while (await blobs.compact(before, (from, to) => moveReference(store, from, to)));
+}
+
+// A blob was copied: whatever refers to the old handle refers to the new one from now on.
+export function moveReference(store: Store, from: string, to: string): Promise<boolean> {
+  return store.change(async () => {
+    const referrer = await findReferrer(store, from);
+    const row = referrer && (await rowOfReferrer(store, referrer));
+    const body = row && replaced(row.body, from, to);
+    if (!row || body === undefined || !referrer) return { writes: [], value: false };
+    const [old, next]: StoredPart[] = [
+      { handle: from, size: 0 },
+      { handle: to, size: 0 },
+    ];
+    const writes: Write[] = [
+      { op: 'update', table: 'object', row: { ...row, body } },
+      ...unrefer([old as StoredPart]),
+      ...refer([next as StoredPart], referrer),
+    ];
+    return { writes, value: true };
+  });
+}
+
+function rowOfReferrer(store: Store, referrer: Referrer): Promise<Row | undefined> {
+  const { contract, bucketId } = referrer;
+  if ('uploadId' in referrer) {
+    const { uploadId, part } = referrer;
+    return store.get(contract, partsPlace(bucketId, uploadId), partRowId(part), 'object');
+  }
+  return rowOfVersion(store, contract, bucketId, referrer.key, referrer.order);
+}
+
+async function rowOfVersion(store: Store, contract: number, bucketId: string, key: string, order: string) {
+  const current = await store.get(contract, objectsPlace(bucketId), key, 'object');
+  if (current && (JSON.parse(current.body) as { order: string }).order === order) return current;
+  return store.get(contract, versionsPlace(bucketId), versionRowId(key, order), 'object');
+}
+
+// Handles stand as whole JSON strings in the body of a row.
+function replaced(body: string, from: string, to: string): string | undefined {
+  const [old, next] = [JSON.stringify(from), JSON.stringify(to)];
+  return body.includes(`"handle":${old}`) ? body.replace(`"handle":${old}`, () => `"handle":${next}`) : undefined;
+}

@@ -1,0 +1,73 @@
+// What is billed: bytes that are stored, from sample to sample, and requests and bytes that were transferred. The
+// latter are gathered in memory and written every minute, so a crash loses a minute of them at most.
+import { type Mark, usageMark } from '../../core/meter.ts';
+import type { Write } from '../../core/state/engine.ts';
+import type { Store } from '../../core/store.ts';
+import { type Buckets, bucketPath, byteCounter, type StoredBucket } from '../metadata/bucket.ts';
+
+interface Traffic {
+  contract: number;
+  path: string;
+  requests: number;
+  bytesIn: number;
+  bytesOut: number;
+}
+
+export class StorageUsage {
+  readonly #store: Store;
+  readonly #buckets: Buckets;
+  readonly #now: () => number;
+  #traffic = new Map<string, Traffic>();
+  readonly #stored = new Map<string, number>(); // by path: what the last mark said
+
+  constructor(store: Store, buckets: Buckets, now: () => number) {
+    this.#store = store;
+    this.#buckets = buckets;
+    this.#now = now;
+  }
+
+  // Everything counts for the owner of the bucket, whoever called.
+  count(bucket: StoredBucket, requests: number, bytesIn: number, bytesOut: number): void {
+    const path = bucketPath(bucket);
+    const known = this.#traffic.get(path) ?? { contract: bucket.contract, path, requests: 0, bytesIn: 0, bytesOut: 0 };
+    known.requests += requests;
+    known.bytesIn += bytesIn;
+    known.bytesOut += bytesOut;
+    this.#traffic.set(path, known);
+  }
+
+  async flush(): Promise<void> {
+    const traffic = [...this.#traffic.values()];
+    this.#traffic = new Map();
+    const writes = traffic.map(({ contract, path, ...meters }) => this.#mark(contract, path, 'bucket-traffic', meters));
+    if (writes.length > 0) await this.#store.must(writes);
+  }
+
+  // Marks what every bucket holds, where that has changed since the last time.
+  async sample(contracts: readonly number[]): Promise<void> {
+    const seen = new Set<string>();
+    for (const contract of contracts)
+      for (const bucket of await this.#buckets.list(contract)) {
+        seen.add(bucketPath(bucket));
+        await this.#sampleOne(bucket);
+      }
+    for (const path of this.#stored.keys()) if (!seen.has(path)) this.#stored.delete(path);
+  }
+
+  async #sampleOne(bucket: StoredBucket): Promise<void> {
+    const path = bucketPath(bucket);
+    const storedBytes = await this.#store.counted(bucket.contract, byteCounter(bucket));
+    if (this.#stored.get(path) === storedBytes) return;
+    await this.#store.must([this.#mark(bucket.contract, path, 'bucket', { storedBytes })]);
+    this.#stored.set(path, storedBytes);
+  }
+
+  // A bucket that is removed stores nothing from now on.
+  ending(bucket: StoredBucket): Write {
+    return this.#mark(bucket.contract, bucketPath(bucket), 'bucket', { storedBytes: 0 });
+  }
+
+  #mark(contract: number, path: string, kind: string, meters: Mark['meters']): Write {
+    return usageMark(contract, { path, kind, meters }, this.#now());
+  }
+}
