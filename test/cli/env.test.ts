@@ -33,6 +33,22 @@ const variables = (text: string): Record<string, string> =>
   );
 
 suite('env', () => {
+  test('--aws points S3 clients here with one kept key; plain env leaves theirs alone, and --unset gives it back', async () => {
+    using shell = openShell();
+    const sign = 'curl -sS --aws-sigv4 aws:amz:$AWS_REGION:s3 --user "$AWS_ACCESS_KEY_ID:$AWS_SECRET_ACCESS_KEY"';
+    const list = `${sign} -H "x-amz-content-sha256: UNSIGNED-PAYLOAD" "$AWS_ENDPOINT_URL_S3/"`;
+    const outer = { AWS_ACCESS_KEY_ID: 'REAL', AWS_SECRET_ACCESS_KEY: 'real', AWS_SESSION_TOKEN: 'real' };
+    assert.match(await good(shell, `${eval_('--aws')}; ${list}`, outer), /<ListAllMyBucketsResult/);
+    const show = 'echo "$AWS_ACCESS_KEY_ID $IONOS_S3_ACCESS_KEY [$AWS_SESSION_TOKEN]"';
+    const [first, second] = (await good(shell, `${eval_('--aws')}; ${show}; ${eval_('--all')}; ${show}`, outer)).split(
+      '\n',
+    );
+    assert.equal(first, second);
+    assert.match(first ?? '', /^(\w{92}) \1 \[\]$/);
+    assert.match(await good(shell, `${eval_()}; ${show}`, outer), /^REAL {2}\[real\]/);
+    assert.match(await good(shell, `${eval_('--aws')}; ${eval_('--unset')}; ${show}`, outer), /^REAL {2}\[real\]/);
+  });
+
   test('sets the endpoint and a token that works, and nothing of another platform stays [GEN-03]', async () => {
     using shell = openShell();
     const call = 'curl -sS -o /dev/null -w "%{http_code}" -H "Authorization: Bearer $IONOS_TOKEN"';

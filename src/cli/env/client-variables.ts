@@ -15,6 +15,13 @@ export interface Facts {
   configFile: string;
   direct: string; // hosts that bypass the proxy
   behindProxy: boolean; // this shell sends plain HTTP to some proxy already
+  storage?: StorageFacts; // only where they were asked for: they replace the user's own
+}
+
+export interface StorageFacts {
+  url: string;
+  accessKeyId: string;
+  secretAccessKey: string;
 }
 
 interface Variable {
@@ -50,6 +57,16 @@ const variablesByMethod: Record<Method, readonly Variable[]> = {
   config: [{ name: 'IONOS_CONFIG_FILE', value: (facts) => facts.configFile, readBy: 'ionosctl, Terraform' }, token],
 };
 
+const storageVariables: readonly Variable[] = [
+  { name: 'AWS_ENDPOINT_URL_S3', value: ({ storage }) => storage?.url, readBy: 'AWS SDKs and command line' },
+  { name: 'AWS_ACCESS_KEY_ID', value: ({ storage }) => storage?.accessKeyId, readBy: 'S3 clients' },
+  { name: 'AWS_SECRET_ACCESS_KEY', value: ({ storage }) => storage?.secretAccessKey, readBy: 'S3 clients' },
+  { name: 'AWS_REGION', value: ({ storage }) => storage && 'eu-central-3', readBy: 'S3 clients' },
+  { name: 'IONOS_S3_ACCESS_KEY', value: ({ storage }) => storage?.accessKeyId, readBy: 'ionosctl, Terraform' },
+  { name: 'IONOS_S3_SECRET_KEY', value: ({ storage }) => storage?.secretAccessKey, readBy: 'ionosctl, Terraform' },
+];
+const conflictingStorage = ['AWS_SESSION_TOKEN', 'AWS_PROFILE', 'AWS_DEFAULT_REGION', 'AWS_ENDPOINT_URL'];
+
 // Settings for the real platform that would lead a client past this region, or make it fail here.
 const conflicting = [
   'IONOS_API_URL',
@@ -79,23 +96,29 @@ export const notes: Record<Method, readonly string[]> = {
 };
 
 export function variables(method: Method, facts: Facts): { set: Record<string, string>; unset: string[] } {
-  const rows = variablesByMethod[method].flatMap(({ name, value }) => {
+  const rows = [...variablesByMethod[method], ...storageVariables].flatMap(({ name, value }) => {
     const text = value(facts);
     return text === undefined ? [] : [[name, text] as const];
   });
   const set = Object.fromEntries(rows);
-  return { set, unset: conflicting.filter((name) => !(name in set)) };
+  const others = facts.storage ? [...conflicting, ...conflictingStorage] : conflicting;
+  return { set, unset: others.filter((name) => !(name in set)) };
 }
 
 // All variables that any method may set or unset.
 export const allVariables = (): string[] => [
-  ...new Set([...Object.values(variablesByMethod).flatMap((rows) => rows.map(({ name }) => name)), ...conflicting]),
+  ...new Set([
+    ...[...Object.values(variablesByMethod).flat(), ...storageVariables].map(({ name }) => name),
+    ...conflicting,
+    ...conflictingStorage,
+  ]),
 ];
 
 // Products of the config file, and where each is on the gateway. Terraform takes the address as it is.
 const products: readonly (readonly [name: string, path: string])[] = [
   ['cloud', '/cloudapi/v6'],
   ['auth', '/auth/v1'],
+  ['objectstoragemanagement', '/objectstorage-management'],
 ];
 
 // Those that have an address in each region.

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { environment } from '../../config/environment.ts';
 import { authorityFile, writeBundle } from '../account/ca.ts';
+import { cachedStorageKey } from '../account/storage-key.ts';
 import { cachedToken, privateFolder, writePrivate } from '../account/token-cache.ts';
 import { askRegion } from '../admin/operations.ts';
 import { type Command, dataOption, type Input, jsonOption } from '../command.ts';
@@ -29,6 +30,8 @@ export const env: Command = {
   options: [
     { name: 'proxy', help: 'by proxy: HTTPS_PROXY and a bundle of roots, under every name that clients read' },
     { name: 'config', help: 'by config file: write it and set IONOS_CONFIG_FILE' },
+    { name: 'aws', help: 'for S3 clients too: AWS_* and IONOS_S3_*, with a key that is made once and kept' },
+    { name: 'all', help: 'for every product: --aws, and what later products bring' },
     { name: 'unset', help: 'take all of it back: variables get the values they had before' },
     { ...jsonOption, help: 'as JSON: {"set": {…}, "unset": […]}' },
     dataOption,
@@ -36,6 +39,7 @@ export const env: Command = {
   examples: [
     ['eval "$(cumulet env --proxy)" && curl https://api.ionos.com/cloudapi/v6/', 'every client, by proxy'],
     ['eval "$(cumulet env)"', 'ionosctl, Terraform and the Go SDK, by IONOS_API_URL'],
+    ['eval "$(cumulet env --aws)" && aws s3 mb s3://my-bucket', 'S3 clients'],
     ['eval "$(cumulet env --unset)"', 'and back'],
   ],
   async run(input) {
@@ -53,8 +57,10 @@ export const env: Command = {
 async function lead(input: Input, outer: Variables): Promise<Wanted> {
   const { data } = input;
   const method = methodOf(input);
-  const { gateway, proxy, regions } = await askRegion(data, 'status', {});
+  const { gateway, proxy, regions, services } = await askRegion(data, 'status', {});
   const token = await cachedToken(data);
+  const url = services.objects;
+  const wantsStorage = (input.has('aws') || input.has('all')) && url !== undefined;
   const bundle = method === 'proxy' ? writeBundle(data) : '';
   const facts: Facts = {
     gateway,
@@ -65,6 +71,7 @@ async function lead(input: Input, outer: Variables): Promise<Wanted> {
     configFile: join(privateFolder(data), 'config.yaml'),
     direct: directHosts(new URL(gateway).hostname, `${outer.no_proxy ?? ''},${outer.NO_PROXY ?? ''}`),
     behindProxy: Boolean(outer.http_proxy || outer.HTTP_PROXY || outer.all_proxy || outer.ALL_PROXY),
+    ...(wantsStorage && { storage: { url, ...(await cachedStorageKey(data, gateway, token)) } }),
   };
   if (method === 'config' && !writePrivate(facts.configFile, configFile(gateway, token, data, regions))) {
     throw new Fault('unavailable', 'There is no config file, so there is nothing to set.');
