@@ -12,7 +12,7 @@ import { dashboard } from './dashboard.ts';
 import { pipeline } from './pipeline.ts';
 import { keyRoute } from './pipeline-key.ts';
 
-export { centralId, enabledCentrals, findCentral, type Regions } from './central.ts';
+export { central, centralId, enabledCentrals, findCentral, type Regions } from './central.ts';
 export { type PipelineFacts, pipeline } from './pipeline.ts';
 export { everyPipeline, keysOf, type PipelineKeys, pipelineByNumber } from './pipeline-key.ts';
 export { type MetricPort, type MonitoringTools, monitoringTools } from './tools.ts';

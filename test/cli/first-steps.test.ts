@@ -1,10 +1,14 @@
 // The commands of a newcomer's first hour: reset, logs, completion, the lab's traffic and load, and where things are.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
+import { freshUrl } from '../../src/testing/postgres.ts';
+import { addPipeline, plainText } from '../harness/metrics.ts';
 import { cumulet, endsWithin, launch } from '../harness/process.ts';
 import { createDone, type Ready, type Region, startRegion } from '../harness/region.ts';
 
@@ -85,6 +89,54 @@ suite('reset', () => {
     assert.ok(removed > 0);
     await region.start();
     assert.deepEqual(await sizes(), [0, 0, 0, 0]);
+  });
+
+  test('empties a region on PostgreSQL, running and stopped', async () => {
+    const args = ['--state', await freshUrl()];
+    await using there = await startRegion({ args });
+    const filled = async (): Promise<number[]> => {
+      const paths = ['/cloudapi/v6/datacenters', '/cloudapi/v6/requests', '/monitoring/pipelines'];
+      const lists = await Promise.all(paths.map((path) => there.call('GET', path)));
+      return lists.map(({ body }) => body.items.length);
+    };
+    for (const isRunning of [true, false]) {
+      await createDone(there, '/cloudapi/v6/datacenters', datacenter);
+      const pipeline = await addPipeline(there);
+      assert.equal((await pipeline.push('sold 1\n', plainText)).status, 204);
+      assert.ok((await filled()).every((count) => count > 0));
+      if (!isRunning) await there.halt('SIGTERM');
+      const told = await good('reset', '--yes', '--data', there.data, ...(isRunning ? [] : args));
+      assert.match(told, /rows are gone, \d+ of its accounts stay\. Its metrics are gone\.\n$/);
+      assert.ok(!existsSync(join(there.data, 'metrics/metrics.db')));
+      if (!isRunning) await there.start();
+      assert.deepEqual(await filled(), [0, 0, 0]);
+    }
+    const { code, stderr } = await cumulet(['reset', '--yes', '--data', there.data, ...args]);
+    assert.equal(code, 2);
+    assert.match(stderr, /A region runs on the data folder/);
+  });
+
+  test('removes metrics from an engine elsewhere, or says that they stay there', async (t) => {
+    let deletes = true;
+    const deleted: string[] = [];
+    const server = createServer((request, response) => {
+      if (request.url === '/api/v1/admin/tsdb/delete_series' && deletes)
+        request.setEncoding('utf8').on('data', (text: string) => deleted.push(text));
+      request.resume().on('end', () => response.writeHead(deletes ? 204 : 405).end('not enabled'));
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    t.after(() => server.close());
+    const address = `127.0.0.1:${(server.address() as { port: number }).port}`;
+    await using there = await startRegion({ args: ['--metrics', `prometheus+http://u:secret@${address}`] });
+    const { id } = await addPipeline(there);
+    const gone = await good('reset', '--yes', '--data', there.data);
+    assert.match(gone, new RegExp(`Its metrics at \\S+@${address} are gone\\.`));
+    assert.ok(deleted.join(' ').includes(id), 'the samples of the pipeline');
+    await addPipeline(there);
+    deletes = false;
+    const left = await good('reset', '--yes', '--data', there.data);
+    assert.match(left, new RegExp(`Its metrics at \\S+@${address} stay there, out of reach: .*not enabled`));
+    assert.doesNotMatch(gone + left, /secret/);
   });
 });
 

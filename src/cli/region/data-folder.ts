@@ -171,7 +171,7 @@ export function demandNoNode(path: string): void {
   if (!existsSync(join(path, 'node'))) return;
   throw new Fault(
     'unavailable',
-    `The data folder ${path} is that of a node, userSelector state is in PostgreSQL: name it by --state, or name another --data.`,
+    `The data folder ${path} is that of a node, whose state is in PostgreSQL: name it by --state, or name another --data.`,
   );
 }
 

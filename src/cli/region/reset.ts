@@ -3,29 +3,41 @@ import { createInterface } from 'node:readline/promises';
 import { Fault } from '../../base/fault.ts';
 import { configOf } from '../../config/config.ts';
 import { askRegion } from '../admin/operations.ts';
-import { type Command, dataOption, type Input, jsonOption } from '../command.ts';
+import { type Command, dataOption, type Input, jsonOption, type Option } from '../command.ts';
 import { locationOf, openOffline } from '../state/location.ts';
 import { type Emptied, emptyRegion } from '../state/reset.ts';
 import { print, printJson } from '../terminal.ts';
 import { isLocked } from './data-folder.ts';
+
+const stoppedOption = (name: 'state' | 'metrics'): Option => ({
+  name,
+  takes: 'URL',
+  help: `of a stopped region: the --${name} that it was started with`,
+});
 
 export const reset: Command = {
   name: 'reset',
   about:
     'Removes everything in the region but its accounts: contracts, users with their passwords, groups, tokens and S3 ' +
     'keys stay, and so do the certificate authority and the clock. Resources, requests, shares, the activity log, ' +
-    'planted faults and embedded metrics are gone for good. A region that runs is stopped for it, and starts again on ' +
-    'the same ports.',
-  options: [{ name: 'yes', help: 'do not ask' }, jsonOption, dataOption],
+    'planted faults and metrics are gone for good; metrics in an engine elsewhere too, if it deletes any. A region ' +
+    'that runs is stopped for it, and starts again on the same ports.',
+  options: [
+    { name: 'yes', help: 'do not ask' },
+    stoppedOption('state'),
+    stoppedOption('metrics'),
+    jsonOption,
+    dataOption,
+  ],
   examples: [['cumulet reset --yes', 'between two test runs']],
   async run(input) {
     if (!input.has('yes')) await confirm(input.data);
-    const emptied = isLocked(input.data) ? await askRegion(input.data, 'reset', {}, 0) : await resetStopped(input);
+    const emptied = isServed(input) ? await askRegion(input.data, 'reset', {}, 0) : await resetStopped(input);
     if (input.has('json')) printJson(emptied);
-    else
-      print(
-        `Emptied the region on ${input.data}: ${emptied.removed} rows are gone, ${emptied.kept} of its accounts stay.`,
-      );
+    else {
+      const { removed, kept, metrics } = emptied;
+      print(`Emptied the region on ${input.data}: ${removed} rows are gone, ${kept} of its accounts stay. ${metrics}`);
+    }
     return 0;
   },
 };
@@ -39,11 +51,22 @@ async function confirm(data: string): Promise<void> {
   if (!/^y(es)?$/i.test(answer.trim())) throw new Fault('refused', 'Nothing was changed.');
 }
 
-async function resetStopped({ data }: Input): Promise<Emptied> {
-  const { state } = configOf(new Map([['data', data]]));
+function isServed(input: Input): boolean {
+  if (!isLocked(input.data)) return false;
+  if (input.has('state') || input.has('metrics'))
+    throw new Fault(
+      'refused',
+      'A region runs on the data folder, and knows its --state and --metrics: leave them out.',
+    );
+  return true;
+}
+
+async function resetStopped(input: Input): Promise<Emptied> {
+  const names = ['data', 'state', 'metrics'].filter((name) => input.has(name));
+  const { data, state, monitoring } = configOf(new Map(names.map((name) => [name, input.get(name) ?? ''])));
   const place = await openOffline(await locationOf('state', state), 'source');
   try {
-    return await emptyRegion(place.engine, data);
+    return await emptyRegion(place.engine, { data, metrics: monitoring.engine });
   } finally {
     await place.close();
   }

@@ -21,11 +21,18 @@ const folderIn = (data: string): string => join(data, 'metrics');
 export async function metricsOf(engine: StateEngine, { data, metrics }: MetricsPlace): Promise<AsyncIterable<Piece>> {
   if (!isEmbedded(metrics))
     throw new Fault('refused', `The metrics are kept at ${withoutPassword(metrics)}: back them up there.`);
-  const claim = engine.exclusive ? undefined : await engine.get('claim', 0, 'engine', 'metrics');
-  const home = claim && (JSON.parse(claim.body) as { id: string; host?: string });
-  if (home && home.id !== tagIn(data))
-    throw new Fault('refused', `The metrics are kept by another node, on ${home.host}: make the backup there.`);
+  const other = await otherNode(engine, data);
+  if (other !== undefined)
+    throw new Fault('refused', `The metrics are kept by another node, on ${other}: make the backup there.`);
   return snapshotOf(folderIn(data), join(data, 'metrics.db.copy'));
+}
+
+// The machine of another node on the same state that keeps the metrics.
+export async function otherNode(engine: StateEngine, data: string): Promise<string | undefined> {
+  const claim = engine.exclusive ? undefined : await engine.get('claim', 0, 'engine', 'metrics');
+  if (!claim) return undefined;
+  const { id, host = 'another machine' } = JSON.parse(claim.body) as { id: string; host?: string };
+  return id === tagIn(data) ? undefined : host;
 }
 
 function tagIn(data: string): string | undefined {

@@ -68,7 +68,7 @@ export class OnlineBackup {
     return this.#exclusively(async () => {
       this.#begin('Emptying');
       return offlineAlone(region, offline, async (state) => {
-        const emptied = await emptyRegion(state, region.config.data);
+        const emptied = await emptyRegion(state, placeOf(region));
         this.#log.info('emptied', { ...emptied });
         return emptied;
       });

@@ -2,32 +2,59 @@
 // and the clock, which never goes back. What is kept is small, so it is held in memory.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { Fault } from '../../base/fault.ts';
+import { withoutPassword } from '../../config/setting-values.ts';
 import type { DumpPage, DumpRow, StateEngine } from '../../core/state/engine.ts';
+import { dropAll } from '../../monitoring/engine/remote/remote.ts';
+import { central, pipeline } from '../../monitoring/index.ts';
+import { isEmbedded, type MetricsPlace, otherNode } from './metrics-folder.ts';
 
 export interface Emptied {
   removed: number; // rows
   kept: number;
+  metrics: string; // what became of them, as a sentence
 }
 
 // While no region runs. The metrics go first: pipelines without metrics are better than metrics that nobody can reach.
-export async function emptyRegion(engine: StateEngine, data: string): Promise<Emptied> {
-  rmSync(join(data, 'metrics'), { recursive: true, force: true });
-  return emptyState(engine);
-}
-
-async function emptyState(engine: StateEngine): Promise<Emptied> {
+export async function emptyRegion(engine: StateEngine, place: MetricsPlace): Promise<Emptied> {
   const pages: DumpPage[] = [];
+  const tenants: string[] = []; // of the metric engine
   const counts = new Map<number, Record<string, number>>(); // by contract: what the kept rows have reserved
   let [removed, kept] = [0, 0];
   for await (const { table, rows } of engine.dump()) {
     const stays = table === 'counter' ? rows.flatMap((row) => counted(row, counts)) : rows.filter(keeps[table]);
-    if (table === 'resource') for (const row of stays) addCounts(row, counts);
+    if (table === 'resource') {
+      for (const row of stays) addCounts(row, counts);
+      for (const row of rows) if (hasMetrics.has(String(row[3]))) tenants.push(String(row[2]));
+    }
     kept += stays.length;
     removed += rows.length - stays.length;
     if (stays.length > 0) pages.push({ table, rows: stays });
   }
+  const metrics = await dropMetrics(engine, place, tenants);
   await engine.load(each(pages), true);
-  return { removed, kept };
+  return { removed, kept, metrics };
+}
+
+const hasMetrics = new Set([pipeline.name, central.name]);
+
+async function dropMetrics(engine: StateEngine, place: MetricsPlace, tenants: readonly string[]): Promise<string> {
+  if (isEmbedded(place.metrics)) {
+    rmSync(join(place.data, 'metrics'), { recursive: true, force: true });
+    const other = await otherNode(engine, place.data);
+    return other === undefined
+      ? 'Its metrics are gone.'
+      : `Its metrics stay with a node on ${other}, out of reach: remove the folder metrics in its data folder.`;
+  }
+  const address = withoutPassword(place.metrics);
+  try {
+    const refused = await dropAll(place.metrics, tenants);
+    if (refused === undefined) return `Its metrics at ${address} are gone.`;
+    return `Its metrics at ${address} stay there, out of reach: ${refused}.`;
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    return `Its metrics at ${address} stay there, out of reach: ${error.message}.`;
+  }
 }
 
 async function* each<T>(items: readonly T[]): AsyncGenerator<T> {
@@ -44,7 +71,7 @@ const isShare = (text: string): boolean => text.includes('/shares');
 const keeps: Record<Exclude<DumpPage['table'], 'counter'>, Keep> = {
   resource: (row) =>
     row[0] === 0 ? !(place(row) === 'lab' && row[2] === 'faults') : isAccounts(place(row)) || place(row) === 'logins',
-  claim: (row) => ['email', 'engine'].includes(place(row)) || isAccounts(place(row)) || isAccounts(holderOf(row)),
+  claim: (row) => ['email', 'engine', 'metric-drop'].includes(place(row)) || isAccounts(place(row)) || isAccounts(holderOf(row)),
   link: (row) => isAccounts(place(row)) && isAccounts(String(row[2])),
   sequence: (row) => isAccounts(String(row[2])),
   request: never,

@@ -20,3 +20,19 @@ export async function openRemoteWriter({ url, decode, warn }: RemoteWriterOption
 export async function openRemoteReader({ url }: { url: string }): Promise<MetricReader> {
   return new RemoteReader(new Server(url));
 }
+
+// Removes all samples of some tenants. Undefined, or why the server does not delete them.
+export async function dropAll(url: string, tenants: readonly string[]): Promise<string | undefined> {
+  const refused: string[] = [];
+  const writer = new RemoteWriter(
+    new Server(url),
+    () => {},
+    (message) => refused.push(message),
+  );
+  for (const tenant of tenants) {
+    await writer.drop(tenant);
+    if (refused.length > 0) break;
+  }
+  await writer.close();
+  return refused[0];
+}
