@@ -84,7 +84,8 @@ const conflicting = [
 // What clients need in their own code besides, because they do not read it from the environment.
 export const notes: Record<Method, readonly string[]> = {
   endpoint: [
-    'The Python and Node SDKs do not read IONOS_API_URL and would call the real cloud: use --proxy, or name it there:',
+    'The Python SDK does not read IONOS_API_URL and would call the real cloud. So would the Node SDK, but for',
+    'Configuration.fromEnv(), which expects /cloudapi/v6 at its end. Use --proxy, or name it in code:',
     "Python  Configuration(host=os.environ['IONOS_API_URL'] + '/cloudapi/v6', token=os.environ['IONOS_TOKEN'])",
     "Node    new Configuration({ basePath: process.env.IONOS_API_URL + '/cloudapi/v6', apiKey: process.env.IONOS_TOKEN })",
   ],

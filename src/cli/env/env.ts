@@ -25,7 +25,8 @@ export const env: Command = {
     'Prints shell commands that point existing clients at the region; eval runs them. With --proxy clients need no ' +
     'endpoint at all: they ask for the hosts they have built in, and the region answers for those; while that is set, ' +
     'other HTTPS sites are refused. Without an option they set IONOS_API_URL, which ionosctl, Terraform and the Go SDK ' +
-    'read; the Python and Node SDKs do not, and would call the real cloud. The token is kept in your configuration ' +
+    'read. The Python SDK does not, and would call the real cloud; so would the Node SDK, but for ' +
+    'Configuration.fromEnv(), which expects /cloudapi/v6 at the end of it. The token is kept in your configuration ' +
     'directory and used again. What variables had before is kept in CUMULET_SAVED_* and comes back with --unset.',
   options: [
     { name: 'proxy', help: 'by proxy: HTTPS_PROXY and a bundle of roots, under every name that clients read' },

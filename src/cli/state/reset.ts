@@ -71,7 +71,8 @@ const isShare = (text: string): boolean => text.includes('/shares');
 const keeps: Record<Exclude<DumpPage['table'], 'counter'>, Keep> = {
   resource: (row) =>
     row[0] === 0 ? !(place(row) === 'lab' && row[2] === 'faults') : isAccounts(place(row)) || place(row) === 'logins',
-  claim: (row) => ['email', 'engine', 'metric-drop'].includes(place(row)) || isAccounts(place(row)) || isAccounts(holderOf(row)),
+  claim: (row) =>
+    ['email', 'engine', 'metric-drop'].includes(place(row)) || isAccounts(place(row)) || isAccounts(holderOf(row)),
   link: (row) => isAccounts(place(row)) && isAccounts(String(row[2])),
   sequence: (row) => isAccounts(String(row[2])),
   request: never,
