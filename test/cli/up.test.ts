@@ -82,6 +82,13 @@ suite('the screen', () => {
   });
 });
 
+test('docs/up.svg shows what up prints', async () => {
+  const script = join(import.meta.dirname, '../../bin/up-picture.ts');
+  const { stdout, stderr } = await cumulet([], { command: [process.execPath, script] });
+  const kept = readFileSync(join(import.meta.dirname, '../../docs/up.svg'), 'utf8');
+  assert.equal(stdout, kept, `draw it again: node_modules/.bin/node bin/up-picture.ts > docs/up.svg ${stderr}`);
+});
+
 suite('the end', () => {
   test('drains what is under way, and a second Ctrl-C ends at once', async () => {
     await using region = await startRegion({ args: ['--hold', '60000'] });

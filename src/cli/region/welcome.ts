@@ -10,6 +10,7 @@ const titles: Record<string, string> = {
   activitylog: 'Activity',
   monitoring: 'Monitoring',
   lab: 'Lab',
+  objects: 'Objects',
 };
 
 const unlisted = ['region', 'metrics']; // the gateway itself, and the endpoints of each pipeline
