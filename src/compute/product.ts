@@ -77,7 +77,7 @@ export async function openCompute(context: Context, ports: Ports, settings: Comp
         renderFault: (fault) => renderPlatformFault(fault),
       },
     ],
-    reconcilers: [flowLogPublisher({ store, clock, log: context.log, writer })],
+    reconcilers: [flowLogPublisher({ ...context, writer })],
     close: () => network.close(),
   };
 }

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Reconciler } from '../core/reconciler.ts';
 import { builtInDomain } from '../surface/http/host-names.ts';
-import { contracts, type Ports } from '../surface/ports.ts';
+import { buckets as bucketsPort, contracts, objectWriter, type Ports } from '../surface/ports.ts';
 import type { Context, Product } from '../surface/product.ts';
 import { AccessKeys } from './access/access-keys.ts';
 import { blobFigures } from './engine/figures.ts';
@@ -13,6 +13,7 @@ import { managementService } from './management/service.ts';
 import { Buckets } from './metadata/bucket.ts';
 import { Objects } from './metadata/objects.ts';
 import { Uploads } from './metadata/uploads.ts';
+import { objectWriterOf } from './object-writer.ts';
 import { operations } from './operations/operations.ts';
 import { homeRegion } from './service/host.ts';
 import { s3Service } from './service/service.ts';
@@ -41,6 +42,13 @@ export async function openObjects(context: Context, ports: Ports, settings: Obje
   const buckets = new Buckets(store);
   const objects = new Objects(store, buckets, clock.now, release);
   const uploads = new Uploads(store, buckets, release);
+  ports.fill(bucketsPort, {
+    exists: async (contract, name) => (await buckets.find(name))?.contract === contract,
+  });
+  ports.fill(
+    objectWriter,
+    objectWriterOf({ buckets, objects, blobs, now: clock.now, isHere: () => home?.isHere ?? true }),
+  );
   const keys = new AccessKeys({
     store,
     seal: secrets.seal,

@@ -91,6 +91,7 @@ export const labTraffic = port<LabTraffic>('traffic of the lab');
 export const buckets = port<{ exists(contract: number, name: string): Promise<boolean> }>('buckets');
 
 export interface ObjectWriter {
+  isHere(): boolean; // false: another node has the bytes, and only that one may put
   canWrite(contract: number, bucket: string): Promise<boolean>; // false too where there is no such bucket
   // Resolves when the object is on disk. Rejects with a Fault 'missing' where the bucket is gone.
   put(contract: number, bucket: string, key: string, body: Buffer, options: { contentType: string }): Promise<void>;

@@ -1,6 +1,6 @@
 // The object storage of a region, as the AWS SDK for JavaScript reaches it, with a key of the owner's.
-import { S3Client, type S3ClientConfig } from '@aws-sdk/client-s3';
-import type { Region } from './region.ts';
+import { BucketAlreadyOwnedByYou, CreateBucketCommand, S3Client, type S3ClientConfig } from '@aws-sdk/client-s3';
+import { type Region, waitRequest } from './region.ts';
 
 export interface StorageKey {
   accessKeyId: string;
@@ -30,4 +30,20 @@ export function s3Client(region: Region, credentials: StorageKey, more: S3Client
     maxAttempts: 1,
     ...more,
   });
+}
+
+// Buckets of the owner's contract that tests of other products need, where they are not there yet. The key that makes
+// them is removed again.
+export async function provideBuckets(region: Region, ...names: string[]): Promise<void> {
+  const users = await region.call('GET', '/cloudapi/v6/um/users?depth=1');
+  const place = `/cloudapi/v6/um/users/${users.body.items[0]?.id}/s3keys`;
+  const { body, headers } = await region.call('POST', place);
+  await waitRequest(region, headers.location);
+  const s3 = s3Client(region, { accessKeyId: body.id, secretAccessKey: String(body.properties.secretKey) });
+  for (const Bucket of names)
+    await s3.send(new CreateBucketCommand({ Bucket })).catch((error: unknown) => {
+      if (!(error instanceof BucketAlreadyOwnedByYou)) throw error;
+    });
+  s3.destroy();
+  await waitRequest(region, (await region.call('DELETE', `${place}/${body.id}`)).headers.location);
 }

@@ -6,6 +6,7 @@ import type { Neighbour, Resource } from '../../src/core/resource.ts';
 import { sampleProperties } from '../../src/core/sample.ts';
 import { identityResources, keyResources } from '../../src/identity/index.ts';
 import { monitoringResources } from '../../src/monitoring/index.ts';
+import { provideBuckets } from './objects.ts';
 import { core } from './people.ts';
 import { type Answer, type Region, waitRequest } from './region.ts';
 
@@ -42,6 +43,8 @@ export async function standOf(region: Region, kind: string, made = new Map<strin
 // A body that can be posted to a place of its kind.
 export async function bodyFor(region: Region, kind: string, at: string, made: Map<string, string>) {
   const resource = declared(kind);
+  const { example } = resource.properties.bucket ?? {};
+  if (typeof example === 'string') await provideBuckets(region, example);
   const near = new Map<string, Neighbour>();
   if (resource.parents.length > 0) near.set('parent', await shown(region, at.slice(0, at.lastIndexOf('/'))));
   for (const [role, needed] of Object.entries(resource.sample?.needs ?? {}))

@@ -2,6 +2,7 @@
 // resources come to it by their samples; another path parameter that nobody knows fails the sweeps until it is here.
 import assert from 'node:assert/strict';
 import { addBlock, addServer, addVolume, disk, done, imageId, publicLan, read, small } from '../harness/landscape.ts';
+import { provideBuckets } from '../harness/objects.ts';
 import { addGroup, addPerson, core, type PersonOfTest, tokenOf } from '../harness/people.ts';
 import { addPipeline, monitoring } from '../harness/pipelines.ts';
 import { cumulet } from '../harness/process.ts';
@@ -19,6 +20,7 @@ export interface World {
 
 // Real things for every parameter. The user whose id is used is not the one whose token is.
 export async function worldOf(region: Region): Promise<World> {
+  await provideBuckets(region, flowlog.bucket);
   const properties = { name: 'swept', location: 'de/txl' };
   const datacenter = await createDone(region, `${core}/datacenters`, { properties });
   const path = `${core}/datacenters/${datacenter.id}`;

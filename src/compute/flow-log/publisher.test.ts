@@ -200,6 +200,18 @@ test('nodes that publish at the same time write the same objects', async (t) => 
   assert.deepEqual(await rowsLeft(world), ['flow-capture']);
 });
 
+test('a node that has not the bytes of object storage publishes nothing', async (t) => {
+  const world = await openOne(t);
+  await send(world);
+  world.clock.time += intervalMs;
+  world.objects.isHere = () => false;
+  await world.publish();
+  assert.deepEqual(counts(world), []);
+  world.objects.isHere = () => true;
+  await world.publish();
+  assert.equal(counts(world).length, 1);
+});
+
 test('flows of a flow log that is deleted, as its bucket is, are discarded', async (t) => {
   const world = await openOne(t);
   await send(world);

@@ -9,6 +9,7 @@ import { gzip } from 'node:zlib';
 import type { Clock } from '../../base/clock.ts';
 import { Fault } from '../../base/fault.ts';
 import type { Log } from '../../base/log.ts';
+import type { Node } from '../../core/nodes/node.ts';
 import type { Reconciler } from '../../core/reconciler.ts';
 import type { Row, Write } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
@@ -33,6 +34,7 @@ export interface PublisherTools {
   store: Store;
   clock: Pick<Clock, 'now'>;
   log: Log;
+  node: Pick<Node, 'alone'>;
   writer(): ObjectWriter | undefined;
 }
 
@@ -44,12 +46,15 @@ const compress = promisify(gzip); // without a time in its header
 export const flowLogPublisher = (tools: PublisherTools): Reconciler => ({
   name: 'flow-logs',
   everyMs,
-  run: () => publishAll(tools),
+  everywhere: true,
+  // One of the nodes that can write objects has the turn; a node that can't would only keep it from them.
+  async run() {
+    const writer = tools.writer();
+    if (writer?.isHere()) await tools.node.alone('flow logs', () => publishAll(tools, writer));
+  },
 });
 
-async function publishAll(tools: PublisherTools): Promise<void> {
-  const writer = tools.writer();
-  if (!writer) return;
+async function publishAll(tools: PublisherTools, writer: ObjectWriter): Promise<void> {
   const run: Run = { ...tools, writer, nextSeconds: new Map() };
   for await (const rows of tools.store.pages({ contract: 0, place: capturePlace }, 'resource', atOnce))
     await Promise.all(

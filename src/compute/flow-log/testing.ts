@@ -36,6 +36,10 @@ export class MemoryObjects implements ObjectWriter {
     return Object.fromEntries(objects.map(([key, body]) => [key, recordsIn(body)]));
   }
 
+  isHere(): boolean {
+    return true;
+  }
+
   async canWrite(contract: number, bucket: string): Promise<boolean> {
     return this.#buckets.has(`${contract} ${bucket}`);
   }
@@ -84,8 +88,9 @@ export function flowLogWorld(
 ): FlowLogWorld {
   const clock = { time: options.time ?? 1_800_000_000_000, now: () => clock.time };
   const network = new SimulatedNetwork({ now: clock.now, ranges: regionRanges });
+  const node = { alone: (_name: string, work: () => Promise<void>) => work() };
   const capture = new FlowCapture(store, options.bounds);
-  const publisher = flowLogPublisher({ store, clock, log: options.log ?? silent, writer: () => objects });
+  const publisher = flowLogPublisher({ store, clock, log: options.log ?? silent, node, writer: () => objects });
   return {
     store,
     objects,

@@ -1,6 +1,7 @@
 // ionosctl, where it is installed, on what stands between servers and the world. Each of its commands waits for what it
 // asked for. It knows no security groups.
 import { test } from 'node:test';
+import { provideBuckets } from '../../harness/objects.ts';
 import { startRegion } from '../../harness/region.ts';
 import { find } from '../install.ts';
 import { nothingLeft } from '../left.ts';
@@ -17,6 +18,7 @@ test('ionosctl on networks', { skip: ionosctl.skip ?? false, concurrency: true }
     (['direct', 'proxy'] as const).map(async (name) => {
       const ctl = ctlOf(ionosctl.path as string, region, await wayTo(region, name, home));
       const kept: Kept = { tag: ctl.tag, password: 'APassword1' };
+      await provideBuckets(region, `${ctl.tag}-logs`); // for flow logs
       await t.test(name, (inner) => runTable(inner, ctl, table, kept));
     }),
   );

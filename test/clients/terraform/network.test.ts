@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { provideBuckets } from '../../harness/objects.ts';
 import { startRegion } from '../../harness/region.ts';
 import { nothingLeft } from '../left.ts';
 import { type Way, wayTo, workFolder } from '../run.ts';
@@ -11,14 +12,17 @@ test('Terraform on networks', { skip, concurrency: true }, async (t) => {
   await using region = await startRegion({ args: ['--pace', '20'] });
   const folder = workFolder(t);
   const ways = await Promise.all((['direct', 'proxy'] as const).map((name) => wayTo(region, name, folder)));
+  await provideBuckets(region, ...ways.map((way) => `${tagOf(way)}-logs`)); // for flow logs
   await Promise.all(
     ways.map((way) => t.test(way.name, (inner) => journey(inner, way, join(folder, `network-${way.name}`)))),
   );
   await nothingLeft(t, region);
 });
 
+const tagOf = (way: Way): string => `tf${way.name}`;
+
 async function journey(t: TestContext, way: Way, folder: string): Promise<void> {
-  const tag = `tf${way.name}`;
+  const tag = tagOf(way);
   const first = workspace(way, folder, 'network', { tag });
   const wish = { stage: 'second', port: 9090, algorithm: 'LEAST_CONNECTION', groups: 2 };
   const second = first.with({ wish });

@@ -18,6 +18,10 @@ class FileObjects implements ObjectWriter {
   #folder = objectsFolder(folder);
   #count = 0;
 
+  isHere(): boolean {
+    return true;
+  }
+
   canWrite(): Promise<boolean> {
     return Promise.resolve(existsSync(this.#folder));
   }

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { addDatacenter, addServer, assertRefused, done, read } from '../../harness/landscape.ts';
+import { provideBuckets } from '../../harness/objects.ts';
 import { addGroup, addPerson, core } from '../../harness/people.ts';
 import { createDone, type Region, type Shown, startRegion } from '../../harness/region.ts';
 
@@ -13,6 +14,7 @@ suite('settings of flow logs', { concurrency: true }, () => {
   let server: string;
   before(async () => {
     region = await startRegion();
+    await provideBuckets(region, web.bucket, 'a.bucket-1');
     datacenter = await addDatacenter(region);
     server = await addServer(region, datacenter);
   });

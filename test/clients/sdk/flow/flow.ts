@@ -2,6 +2,7 @@
 // per check with what it saw, as the SDK's models tell it; what must be true of that is said here, once for all.
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
+import { provideBuckets } from '../../../harness/objects.ts';
 import type { Region, Shown } from '../../../harness/region.ts';
 import { run, type Way, wayTo, workFolder } from '../../run.ts';
 import { brokenChecks } from './broken.ts';
@@ -57,6 +58,7 @@ export async function flow(t: TestContext, command: string[], region: Region): P
   const home = workFolder(t);
   const direct = await wayTo(region, 'direct', home);
   const ways = [direct, await wayTo(region, 'proxy', home)];
+  await provideBuckets(region, ...ways.map((way) => `${tagOf(way)}-logs`)); // for flow logs
   await Promise.all(
     ways.map(async (way) => {
       const lines = await linesOf(command, region, way, sections);

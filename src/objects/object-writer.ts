@@ -1,0 +1,83 @@
+// What other products write into buckets of a contract. They write as the contract itself, in the platform's own
+// network: whoever may not write there by the bucket's policy stops them too.
+import { hash } from 'node:crypto';
+import type { ObjectWriter } from '../surface/ports.ts';
+import type { BlobEngine } from './engine/engine.ts';
+import type { Buckets, StoredBucket } from './metadata/bucket.ts';
+import type { Objects } from './metadata/objects.ts';
+import { defaultRetention } from './operations/object/object-properties.ts';
+import { s3Fault } from './wire/error.ts';
+import { parsePolicy } from './wire/policy/document.ts';
+import { evaluatePolicy } from './wire/policy/evaluation.ts';
+import { requestContext } from './wire/policy/request-context.ts';
+
+interface WriterTools {
+  buckets: Buckets;
+  objects: Objects;
+  blobs: BlobEngine;
+  now: () => number;
+  isHere: () => boolean;
+}
+
+export function objectWriterOf({ buckets, objects, blobs, now, isHere }: WriterTools): ObjectWriter {
+  // A bucket of another contract does not exist for this one.
+  const find = async (contract: number, name: string): Promise<StoredBucket | undefined> => {
+    const bucket = await buckets.find(name);
+    return bucket?.contract === contract ? bucket : undefined;
+  };
+  return {
+    isHere,
+    async canWrite(contract, name) {
+      const bucket = await find(contract, name);
+      return bucket !== undefined && !isDenied(bucket, now());
+    },
+    async put(contract, name, key, body, { contentType }) {
+      const bucket = await find(contract, name);
+      if (!bucket) throw s3Fault('NoSuchBucket');
+      const { handle, size } = await blobs.put(oneOf(body), { size: body.length });
+      const retention = defaultRetention(bucket, now());
+      const made = {
+        key,
+        modified: now(),
+        owner: bucket.owner,
+        size,
+        etag: hash('md5', body),
+        parts: [{ handle, size }],
+        headers: { 'Content-Type': contentType },
+        meta: {},
+        ...(retention && { retention }),
+        ...(bucket.encryption && { encryption: 'AES256' as const }),
+      };
+      await objects.put(name, made, {}).catch(async (error: unknown) => {
+        await blobs.remove([handle]);
+        throw error;
+      });
+    },
+    async exists(contract, name, key) {
+      const bucket = await find(contract, name);
+      const latest = bucket && (await objects.latest(bucket, key));
+      return latest !== undefined && !latest.isMarker;
+    },
+  };
+}
+
+async function* oneOf(body: Buffer): AsyncGenerator<Buffer> {
+  yield body;
+}
+
+function isDenied({ policy, name, contract }: StoredBucket, now: number): boolean {
+  if (policy === undefined) return false;
+  const context = requestContext({
+    now,
+    sourceIp: '127.0.0.1',
+    isSecure: true,
+    userId: String(contract),
+    userName: undefined,
+    isPresigned: false,
+    header: () => undefined,
+    query: [],
+  });
+  const principals = [String(contract), `arn:aws:iam::${contract}:root`];
+  const asked = { principals, action: 's3:PutObject', resource: `${name}/`, context };
+  return evaluatePolicy(parsePolicy(policy, name), asked) === 'deny';
+}

@@ -1,0 +1,139 @@
+// Flow logs black box, from the traffic of the lab to the objects that an S3 client reads.
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+import {
+  CreateBucketCommand,
+  DeleteBucketCommand,
+  DeleteObjectCommand,
+  GetObjectCommand,
+  ListObjectsV2Command,
+  type S3Client,
+} from '@aws-sdk/client-s3';
+import { recordsIn } from '../../../src/compute/flow-log/testing.ts';
+import { addDatacenter, assertRefused, done, read } from '../../harness/landscape.ts';
+import { makeStorageKey, s3Client } from '../../harness/objects.ts';
+import { core } from '../../harness/people.ts';
+import { createDone, type Region, startRegion } from '../../harness/region.ts';
+import { secondContract } from '../../sweep/api.ts';
+import { addBlock, addLan, addNic, type NicOfTest, outside, send } from '../traffic/packets.ts';
+
+const web = { name: 'web', action: 'ALL', direction: 'BIDIRECTIONAL', bucket: 'logs' };
+
+suite('published flow logs', () => {
+  let region: Region;
+  let s3: S3Client;
+  let nic: NicOfTest; // in a public LAN, with a firewall that lets port 80 in
+  before(async () => {
+    region = await startRegion();
+    s3 = s3Client(region, await makeStorageKey(region));
+    await s3.send(new CreateBucketCommand({ Bucket: 'logs' }));
+    const datacenter = await addDatacenter(region);
+    const lan = await addLan(region, datacenter, { public: true });
+    nic = await addNic(region, datacenter, { lan, ips: await addBlock(region, 1), firewallActive: true });
+    const rule = { name: 'web', protocol: 'TCP', portRangeStart: 80, portRangeEnd: 80 };
+    await createDone(region, `${nic.path}/firewallrules`, { properties: rule });
+  });
+  after(() => region.stop());
+
+  const endInterval = async (): Promise<void> => {
+    const { status } = await region.call('PUT', '/lab/clock', { advanceMs: 600_000 });
+    assert.equal(status, 200);
+  };
+  const keys = async (Bucket = 'logs'): Promise<string[]> =>
+    (await s3.send(new ListObjectsV2Command({ Bucket }))).Contents?.map(({ Key }) => String(Key)) ?? [];
+  const records = async (Key: string): Promise<string[][]> => {
+    const { Body, ContentType } = await s3.send(new GetObjectCommand({ Bucket: 'logs', Key }));
+    assert.equal(ContentType, 'application/gzip');
+    return recordsIn(Buffer.from((await Body?.transformToByteArray()) ?? []));
+  };
+  const sendTo = (port: number, more: object = {}) =>
+    send(region, outside, nic.ip, { to: { address: nic.ip, port }, sourcePort: 40_000, ...more });
+
+  test('[FLOW-01] the bucket has to exist, and to belong to the contract', async () => {
+    const other = await secondContract(region);
+    const { token } = other;
+    const users = await region.call('GET', `${core}/um/users`, undefined, { token });
+    const key = await makeStorageKey(region, { id: String(users.body.items[0]?.id), token });
+    await s3Client(region, key).send(new CreateBucketCommand({ Bucket: 'theirs' }));
+    for (const bucket of ['missing', 'theirs/prefix'])
+      assertRefused(
+        await region.call('POST', `${nic.path}/flowlogs`, { properties: { ...web, bucket } }),
+        `properties.bucket] There is no bucket ${bucket.split('/')[0]}`,
+      );
+  });
+
+  test('[FLOW-03] [FLOW-04] [FLOW-06] what passed a NIC is read by an S3 client, ten minutes later', async () => {
+    const properties = { ...web, bucket: 'logs/flowlogs' };
+    const { id } = await createDone(region, `${nic.path}/flowlogs`, { properties });
+    await sendTo(80, { packets: 10, bytes: 840 });
+    await sendTo(22);
+    assert.deepEqual(await keys(), []);
+    await endInterval();
+    const [key = '', ...more] = await keys();
+    assert.deepEqual(more, []);
+    assert.match(key, /^flowlogs\/web-\d{10}\.log\.gz$/);
+    const told = await records(key);
+    const seconds = told.map((fields) => fields.splice(10, 2).map(Number));
+    const front = ['2', String(region.contract), nic.id, '203.0.113.7', nic.ip, '40000'];
+    assert.deepEqual(told, [
+      [...front, '80', '6', '10', '840', 'ACCEPT', 'OK'],
+      [...front, '22', '6', '1', '60', 'REJECT', 'OK'],
+    ]);
+    for (const [first = 0, last = 0] of seconds) {
+      const end = Number(/-(\d+)\./.exec(key)?.[1]);
+      assert.ok(first <= last && last < end && first >= end - 600, `${first} ${last} ${end}`);
+    }
+    await endInterval();
+    assert.deepEqual(await keys(), [key], 'nothing passed, and there is no object');
+    await done(region, 'DELETE', `${nic.path}/flowlogs/${id}`);
+    assert.deepEqual(await keys(), [key], 'objects stay');
+    await s3.send(new DeleteObjectCommand({ Bucket: 'logs', Key: key }));
+  });
+
+  test('[FLOW-01] a flow log without its bucket is INACTIVE, says so once, and goes on when it is back', async () => {
+    const { id } = await createDone(region, `${nic.path}/flowlogs`, { properties: web });
+    const path = `${nic.path}/flowlogs/${id}`;
+    const state = async (): Promise<unknown> => (await read(region, path)).metadata.state;
+    await sendTo(80);
+    await s3.send(new DeleteBucketCommand({ Bucket: 'logs' }));
+    await endInterval();
+    await endInterval();
+    assert.equal(await state(), 'INACTIVE');
+    const entries = async (action: string): Promise<string[]> => {
+      const log = await region.call<{ hits: { hits: { _source: Record<string, unknown> }[] } }>(
+        'GET',
+        `/activitylog/v1/contracts/${region.contract}?limit=1000`,
+      );
+      const found = log.body.hits.hits.filter(({ _source }) => _source.action === action);
+      return found.map(({ _source }) => String(_source.resource));
+    };
+    assert.deepEqual(await entries('net.flowlog.pause'), [`flowlog/${id}`]);
+    await done(region, 'PATCH', path, { name: 'renamed' });
+    await sendTo(22);
+    await s3.send(new CreateBucketCommand({ Bucket: 'logs' }));
+    await endInterval();
+    const found = await keys();
+    assert.deepEqual(await Promise.all(found.map(async (key) => (await records(key)).map((fields) => fields[12]))), [
+      ['ACCEPT'],
+      ['REJECT'],
+    ]);
+    assert.ok(found.every((key) => key.startsWith('renamed-')));
+    assert.equal(await state(), 'AVAILABLE');
+    assert.deepEqual(await entries('net.flowlog.resume'), [`flowlog/${id}`]);
+    await done(region, 'DELETE', path);
+  });
+
+  test('[GEN-06] flows that were answered are in their object after kill -9, and once', async () => {
+    const { id } = await createDone(region, `${nic.path}/flowlogs`, { properties: { ...web, name: 'killed' } });
+    await sendTo(80, { count: 500, sourcePortStep: 1 });
+    await region.kill();
+    await region.start();
+    s3 = s3Client(region, await makeStorageKey(region));
+    await sendTo(80, { count: 600, sourcePortStep: 1 });
+    await endInterval();
+    const [key = ''] = (await keys()).filter((one) => one.startsWith('killed-'));
+    const packets = (await records(key)).map((fields) => Number(fields[8]));
+    assert.deepEqual([packets.length, packets.reduce((sum, one) => sum + one)], [600, 1100]);
+    await done(region, 'DELETE', `${nic.path}/flowlogs/${id}`);
+  });
+});
