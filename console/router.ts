@@ -66,6 +66,12 @@ export function visitAgain(): void {
   visit.value = { path: location.pathname, number: visit.value.number + 1 };
 }
 
+// Another page in place of this one, which has none of its own to show.
+export function openInstead(path: string): void {
+  history.replaceState(history.state, '', path);
+  visitAgain();
+}
+
 export function followLinks(): void {
   const go = (): void => {
     scrollTo(0, 0);

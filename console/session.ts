@@ -16,6 +16,7 @@ export interface Session {
 export interface Facts {
   version: string;
   regions: string[];
+  home: string; // the region where things are made that name none
   services: { name: string; title: string; description: string }[];
   lifetimes: { name: string; seconds: number }[];
   mostTokens: number;

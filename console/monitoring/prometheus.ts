@@ -79,11 +79,11 @@ export async function listMetrics(source: Source, signal: AbortSignal): Promise<
 
 const mostTried = 20;
 
-// The first of them that has any metric, or simply the first.
-export async function firstMeasured(sources: readonly Source[], signal: AbortSignal): Promise<Source> {
+// The first of them that has any metric.
+export async function firstMeasured(sources: readonly Source[], signal: AbortSignal): Promise<Source | undefined> {
   const some = sources.slice(0, mostTried);
   const names = await Promise.all(some.map((source) => list(source, nameValues, { limit: '1' }, signal)));
-  return some.find((_, at) => names[at]?.length) ?? (some[0] as Source);
+  return some.find((_, at) => names[at]?.length);
 }
 
 export const labelsOf = async (source: Source, selector: string, signal: AbortSignal): Promise<string[]> =>

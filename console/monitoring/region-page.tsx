@@ -24,15 +24,17 @@ export function RegionPage({ params, facts, session, url, children }: RegionPage
   const isKnown = facts.regions.includes(region);
   return (
     <div class="monitoring">
-      <h1 tabIndex={-1}>Monitoring {region}</h1>
-      <p class="lead">{isKnown ? 'Charts, alerts and pipelines of this region.' : 'There is no such region.'}</p>
-      <nav class="chips" aria-label="Regions">
-        {facts.regions.map((one) => (
-          <a key={one} href={url(one)} aria-current={one === region ? 'page' : undefined}>
-            {one}
-          </a>
-        ))}
-      </nav>
+      <div class="place-bar">
+        <h1 tabIndex={-1}>Monitoring {region}</h1>
+        <nav class="chips" aria-label="Regions">
+          {facts.regions.map((one) => (
+            <a key={one} href={url(one)} aria-current={one === region ? 'page' : undefined}>
+              {one}
+            </a>
+          ))}
+        </nav>
+      </div>
+      {!isKnown && <p class="lead">There is no such region.</p>}
       {typeof foreign === 'number' && (
         <p class="note">
           The address was for contract {foreign}, which you do not belong to. This is contract {session.contract}.

@@ -3,7 +3,14 @@ import { call } from '../api.ts';
 
 export interface Pipeline {
   id: string;
-  metadata: { status: string; statusMessage?: string; createdDate?: string; httpEndpoint?: string; key?: string };
+  metadata: {
+    status: string;
+    resourceURN: string;
+    statusMessage?: string;
+    createdDate?: string;
+    httpEndpoint?: string;
+    key?: string;
+  };
   properties: { name: string; retentionInDays?: number };
 }
 
@@ -27,6 +34,34 @@ export interface Sources {
   all: readonly Source[];
 }
 
+// Pipelines of all regions, each with its region.
+export async function pipelinesEverywhere(signal: AbortSignal): Promise<(Source & { region: string })[]> {
+  const { items } = await call<{ items: Pipeline[] }>('GET', '/monitoring/pipelines?limit=1000', { signal });
+  return items.map((pipeline) => {
+    // ionos:monitoring:de/txl:31000001:pipelines/ID
+    const region = (pipeline.metadata.resourceURN.split(':')[2] ?? '').replaceAll('/', '-');
+    return { ...sourceOf(region, pipeline), region };
+  });
+}
+
+export async function centralOf(region: string, signal: AbortSignal): Promise<Source & { isOn: boolean }> {
+  const { items } = await call<{ items: [Central] }>('GET', `${rootOf(region)}/central`, { signal });
+  const [{ id, properties }] = items;
+  return {
+    id,
+    name: 'Central monitoring',
+    path: `${rootOf(region)}/central/${id}/prometheus`,
+    isOn: properties.enabled,
+  };
+}
+
+const sourceOf = (region: string, pipeline: Pipeline): Source => ({
+  id: pipeline.id,
+  name: pipeline.properties.name,
+  path: `${rootOf(region)}/pipelines/${pipeline.id}/prometheus`,
+  pipeline,
+});
+
 const rootOf = (region: string): string => `/${region}/monitoring`;
 
 export async function sourcesOf(region: string, signal: AbortSignal): Promise<Sources> {
@@ -38,12 +73,7 @@ export async function sourcesOf(region: string, signal: AbortSignal): Promise<So
   const pipelines = listed.items.filter(({ metadata }) => metadata.status !== 'DESTROYING');
   const [central] = centrals.items;
   const all = [
-    ...pipelines.map((one) => ({
-      id: one.id,
-      name: one.properties.name,
-      path: `${root}/pipelines/${one.id}/prometheus`,
-      pipeline: one,
-    })),
+    ...pipelines.map((one) => sourceOf(region, one)),
     { id: central.id, name: 'Central monitoring', path: `${root}/central/${central.id}/prometheus` },
   ];
   return { region, pipelines, central, all };

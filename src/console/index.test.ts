@@ -17,7 +17,7 @@ suite('the page of a console that can not be bundled', () => {
     const clock = { now: () => 0, offset: () => 0 };
     const tools = {
       version: '1',
-      regions: [],
+      regions: { all: [], home: '' },
       services: () => [],
       lifetimes: [],
       mostTokens: 1,

@@ -8,11 +8,12 @@ import { fileReply } from '../surface/docs/page-assets.ts';
 import { frame, page, safe } from '../surface/docs/pages.ts';
 import { type Exchange, json, type Reply, type Route, type Service } from '../surface/http/exchange.ts';
 import { renderPlatformFault } from '../surface/http/payload.ts';
+import type { Regions } from '../surface/product.ts';
 import { filesAddress, type WebApp } from './web-app.ts';
 
 export interface ConsoleTools {
   version: string;
-  regions: readonly string[];
+  regions: Regions;
   services: () => readonly Service[]; // those with API pages
   lifetimes: readonly [name: string, seconds: number][];
   mostTokens: number;
@@ -64,7 +65,8 @@ async function file(x: Exchange, tools: ConsoleTools): Promise<Reply> {
 function facts({ version, regions, services, lifetimes, mostTokens, clock }: ConsoleTools): Reply {
   const told = {
     version,
-    regions,
+    regions: regions.all,
+    home: regions.home,
     services: services().map(({ name, title, description }) => ({ name, title, description })),
     lifetimes: lifetimes.map(([name, seconds]) => ({ name, seconds })),
     mostTokens,

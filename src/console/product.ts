@@ -19,7 +19,7 @@ export function openConsole(context: Context, ports: Ports, services: () => read
     resources: [],
     services: () => {
       const { routes: sessionRoutes, lifetimes, mostTokens } = ports.use(signIn);
-      const known = { version, regions: regions.all, services, lifetimes, mostTokens, sessionRoutes };
+      const known = { version, regions, services, lifetimes, mostTokens, sessionRoutes };
       return [consoleService({ ...known, clock, log, app: webApp })];
     },
   };

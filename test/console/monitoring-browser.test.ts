@@ -28,9 +28,12 @@ suite('dashboards in a browser', () => {
   before(() => desk.open());
   after(() => desk.close());
 
-  // Each test has a pipeline of its own.
+  // Each test has a pipeline of its own, and no dashboard yet.
   const open = async (page: Page): Promise<ShownPipeline> => {
     const { region } = desk;
+    const dashboards = '/de-txl/monitoring/dashboards';
+    for (const { id } of (await region.call('GET', dashboards)).body.items)
+      assert.equal((await region.call('DELETE', `${dashboards}/${id}`)).status, 202);
     const pipeline = await shownPipeline(region, 'de-txl');
     await fill(region, pipeline);
     await openDashboard(page, region, region.owner, `${pipeline.dashboard}&pipeline=${pipeline.id}`);
@@ -194,6 +197,7 @@ suite('dashboards in a browser', () => {
       const titles = (): Promise<string[]> => page.getByRole('article').getByRole('heading').allTextContents();
       assert.deepEqual(await titles(), ['Memory', 'Jobs']);
       await saved.getByRole('button', { name: 'Move back: Memory' }).click();
+      await page.getByRole('article').first().getByRole('heading', { name: 'Jobs' }).waitFor();
       assert.deepEqual(await titles(), ['Jobs', 'Memory']);
       const [download] = await Promise.all([
         page.waitForEvent('download'),

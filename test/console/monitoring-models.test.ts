@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { TimeSelection } from '../../console/monitoring/charts/time-selection.ts';
+import type { Dashboard, DashboardApi } from '../../console/monitoring/dashboard/dashboard-api.ts';
 import { DashboardModel } from '../../console/monitoring/dashboard/dashboard-model.ts';
-import { DashboardStore } from '../../console/monitoring/dashboard/dashboard-store.ts';
 import type { PanelSettings } from '../../console/monitoring/plot/panel-settings.ts';
 
 suite('the time of charts', () => {
@@ -43,34 +43,94 @@ suite('the panels of a dashboard', () => {
     unit: 'auto',
     isTable: false,
   });
-  const opened = () => {
-    const kept = new Map<string, string>();
-    const storage = { getItem: (key: string) => kept.get(key) ?? null, setItem: kept.set.bind(kept) };
-    const store = new DashboardStore(storage, { user: 'u', contract: 1, region: 'de-fra' });
-    return { model: new DashboardModel(store), stored: () => store.read().map(({ title }) => title) };
-  };
+  // A region that keeps them in memory.
+  class Region implements DashboardApi {
+    readonly kept: Dashboard[] = [];
+    #changes = 0;
+
+    list = async () => this.kept;
+    get = async (id: string) => this.#at(id);
+    async create(properties: Dashboard['properties'], user = 'u') {
+      const id = `dashboard ${this.kept.length}`;
+      const made = { id, metadata: { createdByUserId: user, lastModifiedDate: `${++this.#changes}` }, properties };
+      this.kept.push(made);
+      return made;
+    }
+    async replace(id: string, properties: Dashboard['properties']) {
+      const { metadata } = this.#at(id);
+      const changed = { id, metadata: { ...metadata, lastModifiedDate: `${++this.#changes}` }, properties };
+      this.kept[this.kept.indexOf(this.#at(id))] = changed;
+      return changed;
+    }
+    async remove(id: string) {
+      this.kept.splice(this.kept.indexOf(this.#at(id)), 1);
+    }
+    titles(at = 0): string[] | undefined {
+      return this.kept[at]?.properties.panels.map(({ title }) => title);
+    }
+    #at(id: string): Dashboard {
+      const found = this.kept.find((one) => one.id === id);
+      assert.ok(found, `there is no ${id}`);
+      return found;
+    }
+  }
+  const opened = (region = new Region()) => ({ region, model: new DashboardModel(region, [...region.kept], 'u') });
   const idOf = (model: DashboardModel, title: string): number =>
     model.panels.value.find((one) => one.settings.title === title)?.id ?? 0;
 
-  test('are added, moved, replaced and removed, and stored each time', () => {
-    const { model, stored } = opened();
-    model.add(settings('one'), settings('two'));
-    model.move(idOf(model, 'two'), -1);
-    model.move(idOf(model, 'two'), -1); // it is the first already
-    assert.deepEqual(stored(), ['two', 'one']);
+  test('are added, moved, replaced and removed, and kept by the region each time, in their order', async () => {
+    const { model, region } = opened();
+    const adding = model.add(settings('one'), settings('two'));
+    await Promise.all([adding, model.add(settings('three'))]);
+    assert.deepEqual(region.titles(), ['one', 'two', 'three'], 'the first one makes the dashboard');
+    await model.remove(idOf(model, 'three'));
+    await model.move(idOf(model, 'two'), -1);
+    await model.move(idOf(model, 'two'), -1); // it is the first already
+    assert.deepEqual(region.titles(), ['two', 'one']);
     const id = idOf(model, 'one');
     model.edited.value = { id };
-    model.replaceEdited(settings('changed'));
-    assert.deepEqual([stored(), idOf(model, 'changed')], [['two', 'changed'], id]);
-    model.remove(id);
-    assert.deepEqual([stored(), model.edited.value], [['two'], undefined]);
-    assert.throws(() => model.add({ ...settings('empty'), queries: [] }), /needs an expression/);
+    await model.replaceEdited(settings('changed'));
+    assert.deepEqual([region.titles(), idOf(model, 'changed')], [['two', 'changed'], id]);
+    await model.remove(id);
+    assert.deepEqual([region.titles(), model.edited.value, region.kept.length], [['two'], undefined, 1]);
+    await assert.rejects(model.add({ ...settings('empty'), queries: [] }), /needs an expression/);
+    await assert.rejects(model.add(...Array<PanelSettings>(50).fill(settings('more'))), /50 panels/);
   });
 
-  test('of a file show the chosen source where their own is not here', () => {
+  test('of somebody else are not written over, and what failed is not shown', async () => {
+    const { model: first, region } = opened();
+    await first.add(settings('one'));
+    const { model: second } = opened(region);
+    await second.add(settings('two'));
+    await assert.rejects(first.add(settings('lost')), /changed elsewhere/);
+    assert.deepEqual([region.titles(), first.panels.value.length], [['one', 'two'], 1]);
+  });
+
+  test('stand on several dashboards: one’s own comes first; they are made, renamed and deleted', async () => {
+    const region = new Region();
+    await region.create({ name: 'A', panels: [settings('theirs')] }, 'another');
+    await region.create({ name: 'B', panels: [settings('mine')] });
+    const { model } = opened(region);
+    assert.equal(model.shown.value?.properties.name, 'B');
+    await model.create('C');
+    await model.add(settings('new'));
+    await model.rename('AA');
+    assert.deepEqual(
+      model.all.value.map(({ properties }) => properties.name),
+      ['A', 'AA', 'B'],
+    );
+    assert.deepEqual(region.titles(2), ['new']);
+    await model.delete();
+    assert.deepEqual(
+      [model.shown.value?.properties.name, idOf(model, 'theirs') > 0, region.kept.length],
+      ['A', true, 2],
+    );
+  });
+
+  test('of a file show the chosen source where their own is not here', async () => {
     const [{ model: from }, { model: to }] = [opened(), opened()];
-    from.add(settings('one', 'here'), settings('two', 'gone'));
-    const text = to.importText(from.text, (source) => source === 'here', 'chosen');
+    await from.add(settings('one', 'here'), settings('two', 'gone'));
+    const text = await to.importText(from.text, (source) => source === 'here', 'chosen');
     assert.equal(text, '2 panels added; 1 now show the chosen pipeline.');
     assert.deepEqual(
       to.panels.value.map((one) => one.settings.source),

@@ -2,7 +2,8 @@
 // their names, and panels that come from a file.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { DashboardStore, panelsIn, textOf } from '../../console/monitoring/dashboard/dashboard-store.ts';
+import { takeOver } from '../../console/monitoring/dashboard/browser-dashboard.ts';
+import { panelsIn, textOf } from '../../console/monitoring/dashboard/dashboard-file.ts';
 import { placeOf, plainProblem, queriesFor, selectorOf } from '../../console/monitoring/explorer/expression.ts';
 import { type MetricType, metricsOf, searched } from '../../console/monitoring/explorer/metrics.ts';
 import type { PanelSettings } from '../../console/monitoring/plot/panel-settings.ts';
@@ -242,20 +243,26 @@ suite('panels of a dashboard', () => {
     isTable: true,
   };
 
-  test('are kept for a person, a contract and a region, and read as they were written', () => {
-    const kept = new Map<string, string>();
-    const keeping = {
-      getItem: (key: string) => kept.get(key) ?? null,
-      setItem: (key: string, text: string) => kept.set(key, text),
+  test('that a browser still has go to the region once, those of this person, contract and region', async () => {
+    const kept = new Map([
+      ['dashboard/u/1/de-txl', textOf([panel])],
+      ['dashboard/u/1/de-fra', 'broken'],
+      ['dashboard/v/1/de-txl', textOf([panel])],
+    ]);
+    const storage = { getItem: (key: string) => kept.get(key) ?? null, removeItem: (key: string) => kept.delete(key) };
+    const made: object[] = [];
+    const create = async (properties: object): Promise<never> => {
+      made.push(properties);
+      return undefined as never;
     };
-    const store = (region: string): DashboardStore => new DashboardStore(keeping, { user: 'u', contract: 1, region });
-    store('de-txl').write([panel]);
-    assert.deepEqual(store('de-txl').read(), [panel]);
-    assert.deepEqual(store('de-fra').read(), []);
-    assert.deepEqual([...kept.keys()], ['dashboard/u/1/de-txl']);
-    kept.set('dashboard/u/1/de-fra', 'broken');
-    assert.deepEqual(store('de-fra').read(), []);
-    assert.throws(() => store('de-txl').write(new Array(51).fill(panel)), /50 panels/);
+    const take = (region: string, api = { create }): Promise<void> =>
+      takeOver(storage, { user: 'u', contract: 1, region }, api);
+    const full = { create: () => Promise.reject(new Error('There are too many.')) };
+    await assert.rejects(take('de-txl', full));
+    assert.equal(kept.size, 3, 'it stays where it is until the region has it');
+    for (const region of ['de-txl', 'de-txl', 'de-fra', 'es-vit']) await take(region);
+    assert.deepEqual(made, [{ name: 'From this browser', panels: [panel] }]);
+    assert.deepEqual([...kept.keys()], ['dashboard/v/1/de-txl']);
   });
 
   test('of a file are taken, or refused in words', () => {

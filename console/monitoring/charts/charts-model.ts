@@ -4,8 +4,8 @@ import { batch, type Signal, signal } from '@preact/signals';
 import { isAborted, sentencesOf } from '../../api.ts';
 import { Resource } from '../../components/resource.ts';
 import { listRules } from '../alerts/alerting-api.ts';
+import { type Dashboard, dashboardApi } from '../dashboard/dashboard-api.ts';
 import { DashboardModel, type Panel } from '../dashboard/dashboard-model.ts';
-import { DashboardStore, type Owned } from '../dashboard/dashboard-store.ts';
 import { ExplorerModel, type Start } from '../explorer/explorer-model.ts';
 import type { Metric } from '../explorer/metrics.ts';
 import { addressed, rangeIn, type Span, usualRange } from '../plot/time-range.ts';
@@ -23,7 +23,8 @@ export interface Exploring {
 export interface ChartsOptions {
   sources: Sources;
   first: Source; // that is explored
-  owned: Owned;
+  dashboards: readonly Dashboard[];
+  user: string; // the id of who is signed in
   signal: AbortSignal;
 }
 
@@ -39,11 +40,11 @@ export class ChartsModel {
   #leaving = new AbortController();
   #turn = 0;
 
-  constructor({ sources, first, owned, signal: ending }: ChartsOptions) {
+  constructor({ sources, first, dashboards, user, signal: ending }: ChartsOptions) {
     const address = new URLSearchParams(location.search);
     this.sources = sources;
     this.#signal = ending;
-    this.dashboard = new DashboardModel(new DashboardStore(localStorage, owned));
+    this.dashboard = new DashboardModel(dashboardApi(sources.region), dashboards, user);
     this.time = new TimeSelection(rangeIn(address) ?? usualRange, () => this.refresh());
     const queries = address.getAll('expr').map((expression) => ({ expression, legend: '' }));
     this.exploring = signal(this.#explorer(first, queries.length > 0 ? { queries } : undefined));

@@ -2,10 +2,13 @@
 import { useResource } from '../../components/resource.ts';
 import { Loaded } from '../../components/states.tsx';
 import type { PageProps } from '../../router.ts';
+import type { Session } from '../../session.ts';
 import { chartsUrl } from '../../urls.ts';
+import { takeOver } from '../dashboard/browser-dashboard.ts';
+import { type Dashboard, dashboardApi } from '../dashboard/dashboard-api.ts';
 import { firstMeasured } from '../prometheus.ts';
 import { RegionPage } from '../region-page.tsx';
-import { sourcesOf } from '../sources.ts';
+import { type Source, sourcesOf } from '../sources.ts';
 import { ChartsView } from './charts-view.tsx';
 
 export const ChartsPage = (props: PageProps) => (
@@ -18,19 +21,29 @@ let loads = 0;
 
 function Charts({ region, session }: PageProps & { region: string }) {
   const list = useResource(async (signal) => {
-    const sources = await sourcesOf(region, signal);
+    const [sources, dashboards] = await Promise.all([sourcesOf(region, signal), dashboardsOf(region, session)]);
     const asked = new URLSearchParams(location.search).get('pipeline');
     const named = sources.all.find(({ id }) => id === asked);
-    return { sources, first: named ?? (await firstMeasured(sources.all, signal)), load: ++loads };
+    const first = named ?? (await firstMeasured(sources.all, signal)) ?? (sources.all[0] as Source);
+    return { sources, first, dashboards, load: ++loads };
   });
   const reload = (pipeline?: string): void => {
     if (pipeline !== undefined) history.replaceState(history.state, '', `${location.pathname}?pipeline=${pipeline}`);
     void list.reload();
   };
-  const owned = { user: session.user.id, contract: session.contract, region };
   return (
     <Loaded resource={list} what="the pipelines">
-      {({ load, ...found }) => <ChartsView key={load} {...found} owned={owned} onChange={reload} />}
+      {({ load, ...found }) => <ChartsView key={load} {...found} user={session.user.id} onChange={reload} />}
     </Loaded>
   );
+}
+
+async function dashboardsOf(region: string, { user, contract }: Session): Promise<Dashboard[]> {
+  const api = dashboardApi(region);
+  try {
+    await takeOver(localStorage, { user: user.id, contract, region }, api);
+  } catch {
+    // It stays in the browser, and the next visit tries again.
+  }
+  return api.list();
 }

@@ -28,9 +28,9 @@ export function ChartsView({ onChange, ...options }: ChartsViewProps) {
   const { sources, dashboard, time, span, thresholdsOf } = model;
   const { source, explorer, metrics, isBegun } = model.exploring.value;
   const plots = { span, thresholdsOf, onZoom: (zoomed: Span) => time.select(zoomed) };
-  const keep = (text: string, change: (settings: PanelSettings) => void) => (settings: PanelSettings) =>
+  const keep = (text: string, change: (settings: PanelSettings) => Promise<void>) => (settings: PanelSettings) =>
     perform(async () => {
-      change(settings);
+      await change(settings);
       toast(`${settings.title} ${text}`);
     });
   const makeAlert = (expression: string): void =>
@@ -42,6 +42,16 @@ export function ChartsView({ onChange, ...options }: ChartsViewProps) {
         void model.readThresholds();
       },
     });
+  const isEmpty = dashboard.panels.value.length === 0;
+  const panels = (
+    <Dashboard
+      {...plots}
+      model={dashboard}
+      sources={sources}
+      chosen={source.id}
+      onEdit={(panel) => model.edit(panel)}
+    />
+  );
   return (
     <div class="charts">
       <div class="bars">
@@ -56,13 +66,7 @@ export function ChartsView({ onChange, ...options }: ChartsViewProps) {
       <p class="problem" role="status">
         {model.problem}
       </p>
-      <Dashboard
-        {...plots}
-        model={dashboard}
-        sources={sources}
-        chosen={source.id}
-        onEdit={(panel) => model.edit(panel)}
-      />
+      {!isEmpty && panels}
       <div class="part">
         <Loaded key={explorer} resource={metrics} what="the metrics">
           {(found) =>
@@ -83,6 +87,7 @@ export function ChartsView({ onChange, ...options }: ChartsViewProps) {
           }
         </Loaded>
       </div>
+      {isEmpty && panels}
       <PipelinesSection sources={sources} onChange={onChange} />
     </div>
   );

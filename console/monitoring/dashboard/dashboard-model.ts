@@ -1,59 +1,99 @@
-// The panels of a user, in their order, as this browser keeps them; and which of them is being edited.
-import { signal } from '@preact/signals';
+// The dashboards of a region, the one that is shown, its panels in their order, and which of them is being edited.
+// Every change is saved in the region before it is shown; changes are saved one after the other.
+import { batch, signal } from '@preact/signals';
 import type { PanelSettings } from '../plot/panel-settings.ts';
-import { type DashboardStore, panelsIn, textOf } from './dashboard-store.ts';
+import type { Dashboard, DashboardApi } from './dashboard-api.ts';
+import { mostPanels, panelsIn, textOf } from './dashboard-file.ts';
 
 export interface Panel {
   id: number;
   settings: PanelSettings;
 }
 
+export const firstName = 'Dashboard';
+
 export class DashboardModel {
   readonly edited = signal<{ id: number } | undefined>(undefined); // a new object for each edit
   readonly panels = signal<readonly Panel[]>([]);
-  readonly #store: DashboardStore;
+  readonly all = signal<readonly Dashboard[]>([]);
+  readonly shown = signal<Dashboard | undefined>(undefined); // none: the first panel makes one
+  readonly #api: DashboardApi;
+  #saved: Promise<unknown> = Promise.resolve(); // the last change
   #count = 0;
 
-  constructor(store: DashboardStore) {
-    this.#store = store;
-    this.panels.value = store.read().map((settings) => this.#panelOf(settings));
+  // The user's own is shown first.
+  constructor(api: DashboardApi, all: readonly Dashboard[], user: string) {
+    this.#api = api;
+    this.all.value = all;
+    this.show((all.find(({ metadata }) => metadata.createdByUserId === user) ?? all[0])?.id);
   }
 
   get text(): string {
     return textOf(this.panels.value.map(({ settings }) => settings));
   }
 
-  add(...settings: PanelSettings[]): void {
-    this.#keep([...this.panels.value, ...settings.map((one) => this.#panelOf(checked(one)))]);
+  show(id: string | undefined): void {
+    const wanted = this.all.value.find((one) => one.id === id);
+    batch(() => {
+      this.edited.value = undefined;
+      this.shown.value = wanted;
+      this.panels.value = (wanted?.properties.panels ?? []).map((settings) => this.#panelOf(settings));
+    });
   }
 
-  replaceEdited(settings: PanelSettings): void {
-    this.replace(this.edited.value?.id, checked(settings));
+  async create(name: string): Promise<void> {
+    const made = await this.#api.create({ name, panels: [] });
+    this.#list([...this.all.value, made]);
+    this.show(made.id);
   }
 
-  replace(id: number | undefined, settings: PanelSettings): void {
-    this.#keep(this.panels.value.map((one) => (one.id === id ? { id, settings } : one)));
+  rename(name: string): Promise<void> {
+    return this.#save((panels) => panels, name);
   }
 
-  move(id: number, by: -1 | 1): void {
-    const from = this.panels.value.findIndex((one) => one.id === id);
-    const to = from + by;
-    if (to < 0 || to >= this.panels.value.length) return;
-    const panels = [...this.panels.value];
-    panels.splice(to, 0, ...panels.splice(from, 1));
-    this.#keep(panels);
+  async delete(): Promise<void> {
+    const { id } = this.shown.value ?? {};
+    if (id === undefined) return;
+    await this.#api.remove(id);
+    this.#list(this.all.value.filter((one) => one.id !== id));
+    this.show(this.all.value[0]?.id);
   }
 
-  remove(id: number): void {
-    this.#keep(this.panels.value.filter((one) => one.id !== id));
+  async add(...settings: PanelSettings[]): Promise<void> {
+    const added = settings.map((one) => this.#panelOf(checked(one)));
+    await this.#save((panels) => [...panels, ...added]);
+  }
+
+  replaceEdited(settings: PanelSettings): Promise<void> {
+    return this.replace(this.edited.value?.id, settings);
+  }
+
+  async replace(id: number | undefined, settings: PanelSettings): Promise<void> {
+    checked(settings);
+    await this.#save((panels) => panels.map((one) => (one.id === id ? { id, settings } : one)));
+  }
+
+  move(id: number, by: -1 | 1): Promise<void> {
+    return this.#save((before) => {
+      const from = before.findIndex((one) => one.id === id);
+      const to = from + by;
+      if (to < 0 || to >= before.length) return before;
+      const panels = [...before];
+      panels.splice(to, 0, ...panels.splice(from, 1));
+      return panels;
+    });
+  }
+
+  async remove(id: number): Promise<void> {
+    await this.#save((panels) => panels.filter((one) => one.id !== id));
     if (this.edited.value?.id === id) this.edited.value = undefined;
   }
 
   // Adds the panels of a file. Those of a source that is not known here get another one.
-  importText(text: string, isKnown: (source: string) => boolean, otherwise: string): string {
+  async importText(text: string, isKnown: (source: string) => boolean, otherwise: string): Promise<string> {
     const panels = panelsIn(text);
     const missing = panels.filter(({ source }) => !isKnown(source)).length;
-    this.add(...panels.map((one) => (isKnown(one.source) ? one : { ...one, source: otherwise })));
+    await this.add(...panels.map((one) => (isKnown(one.source) ? one : { ...one, source: otherwise })));
     return missing > 0
       ? `${panels.length} panels added; ${missing} now show the chosen pipeline.`
       : `${panels.length} panels added.`;
@@ -63,10 +103,38 @@ export class DashboardModel {
     return { id: ++this.#count, settings };
   }
 
-  // Throws when the browser has no room, or keeps nothing at all.
-  #keep(panels: readonly Panel[]): void {
-    this.#store.write(panels.map(({ settings }) => settings));
-    this.panels.value = panels;
+  #list(all: readonly Dashboard[]): void {
+    this.all.value = all.toSorted((a, b) => a.properties.name.localeCompare(b.properties.name));
+  }
+
+  // `change` is given the panels as they are when its turn comes.
+  #save(change: (panels: readonly Panel[]) => readonly Panel[], name?: string): Promise<void> {
+    const saving = this.#saved.then(async () => {
+      const before = this.panels.value;
+      const panels = change(before);
+      if (panels === before && name === undefined) return;
+      if (panels.length > mostPanels) throw new Error(`A dashboard has ${mostPanels} panels at most.`);
+      const saved = await this.#send(
+        panels.map(({ settings }) => settings),
+        name,
+      );
+      batch(() => {
+        this.#list([...this.all.value.filter(({ id }) => id !== saved.id), saved]);
+        this.shown.value = saved;
+        this.panels.value = panels;
+      });
+    });
+    this.#saved = saving.catch(() => undefined); // whoever asked for it is told
+    return saving;
+  }
+
+  async #send(panels: readonly PanelSettings[], name: string | undefined): Promise<Dashboard> {
+    const shown = this.shown.value;
+    if (!shown) return this.#api.create({ name: name ?? firstName, panels });
+    const { metadata } = await this.#api.get(shown.id);
+    if (metadata.lastModifiedDate !== shown.metadata.lastModifiedDate)
+      throw new Error('The dashboard was changed elsewhere. Load the page again, so that nothing of it is lost.');
+    return this.#api.replace(shown.id, { name: name ?? shown.properties.name, panels });
   }
 }
 

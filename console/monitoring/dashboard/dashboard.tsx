@@ -1,72 +1,33 @@
-// The dashboard: a user's panels, and the ways to edit, move, remove, export and import them.
+// The dashboard that is shown: its panels, and the ways to edit, move and remove them.
 import type { ReadonlySignal } from '@preact/signals';
 import { useId, useRef } from 'preact/hooks';
-import { Actions, Button } from '../../components/button.tsx';
-import { downloadText } from '../../components/clipboard.ts';
+import { Button } from '../../components/button.tsx';
 import { confirm } from '../../components/confirm.tsx';
 import { Section } from '../../components/text.tsx';
-import { perform, toast } from '../../components/toast.tsx';
+import { perform } from '../../components/toast.tsx';
 import { type PanelProps, Panel as PlotPanel, ViewToggle } from '../plot/panel.tsx';
 import type { Span } from '../plot/time-range.ts';
-import type { Sources } from '../sources.ts';
-import type { DashboardModel, Panel } from './dashboard-model.ts';
+import { DashboardBar, type DashboardBarProps } from './dashboard-bar.tsx';
+import { firstName, type Panel } from './dashboard-model.ts';
 
-export interface DashboardProps extends Pick<PanelProps, 'thresholdsOf' | 'onZoom'> {
-  model: DashboardModel;
-  sources: Sources;
-  chosen: string; // the source for panels of a file whose own is not here
+export interface DashboardProps extends DashboardBarProps, Pick<PanelProps, 'thresholdsOf' | 'onZoom'> {
   span: ReadonlySignal<Span | undefined>;
   onEdit(panel: Panel): void;
 }
 
 export function Dashboard(props: DashboardProps) {
   const { model, sources, chosen } = props;
-  const fileId = useId();
-  const file = useRef<HTMLInputElement>(null);
-  const exporter = useRef<HTMLButtonElement>(null);
+  const tiles = useRef<HTMLDivElement>(null);
   const isEmpty = model.panels.value.length === 0;
-  const save = (): void => downloadText(`cumulet-dashboard-${sources.region}.json`, model.text);
-  const load = async (from: File | undefined): Promise<void> => {
-    const isKnown = (source: string): boolean => sources.all.some(({ id }) => id === source);
-    if (from) toast(model.importText(await from.text(), isKnown, chosen));
-  };
-  const actions = (
-    <Actions>
-      <Button
-        text="Export"
-        ref={exporter}
-        look="plain"
-        label="Export the dashboard as a file"
-        disabled={isEmpty}
-        onPress={save}
-      />
-      <Button text="Import" look="plain" label="Import panels from a file" onPress={() => file.current?.click()} />
-      <label class="unseen" for={fileId}>
-        A file with panels
-      </label>
-      <input
-        id={fileId}
-        ref={file}
-        class="unseen"
-        type="file"
-        accept=".json,application/json"
-        tabIndex={-1}
-        onChange={({ currentTarget }) => {
-          const [chosenFile] = currentTarget.files ?? [];
-          perform(() => load(chosenFile));
-          currentTarget.value = '';
-        }}
-      />
-    </Actions>
-  );
-  const lead = isEmpty
-    ? 'There are no panels yet: add what you explore. They are kept in this browser.'
-    : 'Kept in this browser for you, this contract and this region.';
   return (
-    <Section title="Dashboard" actions={actions} lead={lead}>
-      <div class="tiles">
+    <Section
+      title={model.shown.value?.properties.name ?? firstName}
+      actions={<DashboardBar model={model} sources={sources} chosen={chosen} />}
+      {...(isEmpty && { lead: 'There are no panels yet: add what you explore. The region keeps them.' })}
+    >
+      <div class="tiles" ref={tiles} tabIndex={-1}>
         {model.panels.value.map((panel) => (
-          <Tile key={panel.id} {...props} panel={panel} onRemoved={() => exporter.current?.focus()} />
+          <Tile key={panel.id} {...props} panel={panel} onRemoved={() => tiles.current?.focus()} />
         ))}
       </div>
     </Section>
@@ -84,16 +45,16 @@ function Tile(props: DashboardProps & { panel: Panel; onRemoved(): void }) {
       title: 'Remove this panel?',
       text: `${title} goes from the dashboard. Its metrics stay.`,
       action: 'Remove',
-      act: async () => model.remove(id),
+      act: () => model.remove(id),
       onDone: onRemoved,
     });
   const move = (by: -1 | 1) => async (): Promise<void> => {
     const focused = document.activeElement;
-    model.move(id, by);
+    await model.move(id, by);
     // An element that is moved loses the focus.
     queueMicrotask(() => focused instanceof HTMLElement && focused.focus());
   };
-  const toggle = async (isTable: boolean): Promise<void> => model.replace(id, { ...settings, isTable });
+  const toggle = (isTable: boolean): Promise<void> => model.replace(id, { ...settings, isTable });
   const actions: [text: string, label: string, press: () => void][] = [
     ['Edit', `Edit ${title}`, () => onEdit(panel)],
     ['↑', `Move forward: ${title}`, () => perform(move(-1))],

@@ -43,7 +43,14 @@ export function Explorer({ model, source, metrics, span, edited, thresholdsOf, o
   const shown = { queries: model.asked.value, unit: model.unit.value, isTable: model.isTable.value };
   return (
     <section class="panel explorer" aria-labelledby={id} ref={section}>
-      <h2 id={id}>Explore</h2>
+      <div class="explorer-head">
+        <h2 id={id}>Explore</h2>
+        <Actions>
+          <Button text="Show" onPress={() => model.ask()} />
+          <Button text="Add an expression" look="plain" onPress={() => model.addRow()} />
+          <ViewToggle isTable={shown.isTable} onToggle={(isTable) => (model.isTable.value = isTable)} />
+        </Actions>
+      </div>
       <div class="builder">
         <MetricPicker
           metrics={metrics}
@@ -53,11 +60,6 @@ export function Explorer({ model, source, metrics, span, edited, thresholdsOf, o
         <LabelFilters model={model} />
       </div>
       <QueryRows model={model} />
-      <Actions>
-        <Button text="Show" onPress={() => model.ask()} />
-        <Button text="Add an expression" look="plain" onPress={() => model.addRow()} />
-        <ViewToggle isTable={shown.isTable} onToggle={(isTable) => (model.isTable.value = isTable)} />
-      </Actions>
       <Panel
         settings={shown}
         source={source}

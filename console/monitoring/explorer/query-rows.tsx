@@ -50,7 +50,7 @@ function Row({ row, model, onRemove }: { row: QueryRow; model: ExplorerModel; on
             <textarea
               id={id}
               class="code"
-              rows={Math.min(12, Math.max(2, row.expression.value.split('\n').length))}
+              rows={Math.min(12, row.expression.value.split('\n').length)}
               spellcheck={false}
               autocomplete="off"
               aria-describedby={problemId}

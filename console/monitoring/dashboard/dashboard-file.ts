@@ -1,48 +1,12 @@
-// Keeps a user's panels in this browser, under the user, the contract and the region. They are gone with the browser's
-// data; a file takes them elsewhere. Everything that is read is checked like any input.
+// Panels of a dashboard as a file, which takes them from one region to another. Everything that is read is checked like
+// any input.
 import type { PanelSettings, Query } from '../plot/panel-settings.ts';
 import { isUnit } from '../plot/units.ts';
 
-export interface Owned {
-  user: string;
-  contract: number;
-  region: string;
-}
-
-interface Storage {
-  getItem(key: string): string | null;
-  setItem(key: string, value: string): void;
-}
-
 const version = 1;
-const mostPanels = 50;
+export const mostPanels = 50;
 const mostQueries = 20;
 const mostText = 8192;
-
-export class DashboardStore {
-  #storage: Storage;
-  #key: string;
-
-  constructor(storage: Storage, { user, contract, region }: Owned) {
-    this.#storage = storage;
-    this.#key = `dashboard/${user}/${contract}/${region}`;
-  }
-
-  // Panels that can't be read are as if there were none.
-  read(): PanelSettings[] {
-    try {
-      const text = this.#storage.getItem(this.#key);
-      return text === null ? [] : panelsIn(text);
-    } catch {
-      return [];
-    }
-  }
-
-  write(panels: readonly PanelSettings[]): void {
-    if (panels.length > mostPanels) throw new Error(`A dashboard has ${mostPanels} panels at most.`);
-    this.#storage.setItem(this.#key, textOf(panels));
-  }
-}
 
 export const textOf = (panels: readonly PanelSettings[]): string =>
   `${JSON.stringify({ kind: 'cumulet-dashboard', version, panels }, null, 2)}\n`;

@@ -1,0 +1,28 @@
+// The dashboards that the region keeps: those that the user made, for the owner and administrators all of the contract.
+import { call } from '../../api.ts';
+import type { PanelSettings } from '../plot/panel-settings.ts';
+
+export interface Dashboard {
+  id: string;
+  metadata: { createdByUserId: string; lastModifiedDate: string };
+  properties: { name: string; panels: readonly PanelSettings[] };
+}
+
+export interface DashboardApi {
+  list(): Promise<Dashboard[]>;
+  get(id: string): Promise<Dashboard>;
+  create(properties: Dashboard['properties']): Promise<Dashboard>;
+  replace(id: string, properties: Dashboard['properties']): Promise<Dashboard>;
+  remove(id: string): Promise<void>;
+}
+
+export function dashboardApi(region: string): DashboardApi {
+  const path = `/${region}/monitoring/dashboards`;
+  return {
+    list: async () => (await call<{ items: Dashboard[] }>('GET', `${path}?limit=1000&orderBy=name`)).items,
+    get: (id) => call<Dashboard>('GET', `${path}/${id}`),
+    create: (properties) => call<Dashboard>('POST', path, { body: { properties } }),
+    replace: (id, properties) => call<Dashboard>('PUT', `${path}/${id}`, { body: { properties } }),
+    remove: (id) => call('DELETE', `${path}/${id}`),
+  };
+}
