@@ -11,9 +11,9 @@ import {
   victoriaMetrics,
   vmagent,
 } from './agents/programs.ts';
-import { find, goProgram, nodeOf, pythonWith } from './install.ts';
+import { cache, find, goProgram, nodeOf, pythonWith } from './install.ts';
 
-interface Build {
+export interface Build {
   what: string;
   needs: RegExp; // the test files that need it
   make: () => Promise<unknown>;
@@ -26,7 +26,7 @@ const goSdk = join(import.meta.dirname, 'sdk/go');
 // The first version that runs a region, as ./cumulet knows it.
 export const firstNode = '24.15.0';
 
-const builds: Build[] = [
+export const builds: readonly Build[] = [
   { what: `Node ${firstNode}`, needs: /cli\/launcher/, make: () => nodeOf(firstNode) },
   { what: 'the Go SDK', needs: /sdk\/go/, make: async () => go && goProgram(go, goSdk) },
   { what: 'the Python SDK', needs: /sdk\/python/, make: async () => python && pythonWith(python, 'ionoscloud') },
@@ -43,14 +43,27 @@ const builds: Build[] = [
   { what: 'Chromium', needs: /browser/, make: browserProgram },
 ];
 
+const quickMs = 1000; // what is there already is not worth a line
+const againMs = 30_000;
+
 // One after the other: most of them use all cores. A build that fails is told here and by the tests that need it.
-export async function buildFor(files: string[], print: (line: string) => void): Promise<void> {
-  for (const { what, make } of builds.filter((one) => files.some((file) => one.needs.test(file)))) {
+export async function buildFor(
+  files: string[],
+  print: (line: string) => void,
+  every: readonly Build[] = builds,
+): Promise<void> {
+  for (const { what, make } of every.filter((one) => files.some((file) => one.needs.test(file)))) {
     const began = performance.now();
-    const waiting = setTimeout(() => print(`building ${what}, once for this machine …`), 1000);
-    await make().catch((error: Error) => print(`${what} could not be built: ${error.message}`));
-    clearTimeout(waiting);
-    const seconds = (performance.now() - began) / 1000;
-    if (seconds > 1) print(`${what} is ready (${seconds.toFixed(1)} s)`);
+    const seconds = (): string => `${((performance.now() - began) / 1000).toFixed(1)} s`;
+    const begun = setTimeout(() => print(`building ${what}, once for this machine, in ${cache} …`), quickMs);
+    const going = setInterval(() => print(`still building ${what} (${seconds()})`), againMs);
+    const failed = await make().then(
+      () => undefined,
+      (error: Error) => error,
+    );
+    clearTimeout(begun);
+    clearInterval(going);
+    if (failed) print(`${what} could not be built (${seconds()}): ${failed.message}`);
+    else if (performance.now() - began > quickMs) print(`${what} is ready (${seconds()})`);
   }
 }

@@ -18,7 +18,7 @@ import { delimiter, join } from 'node:path';
 import { mustRun } from './run.ts';
 
 export const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'cumulet', 'clients');
-const installLimitMs = 280_000;
+const installLimitMs = 1_200_000; // a Go program takes minutes on two cores that others use too
 
 export interface Found {
   path: string;
