@@ -57,7 +57,8 @@ export async function openObjects(context: Context, ports: Ports, settings: Obje
   const usage = new StorageUsage(store, buckets, clock.now);
   const keyTools = { seal: secrets.seal };
   let endpoint = ''; // of the listener, once it listens
-  const tools = { store, buckets, objects, uploads, blobs, usage, now: clock.now, homeRegion };
+  const { now, real: realNow } = clock;
+  const tools = { store, buckets, objects, uploads, blobs, usage, keys, now, realNow, homeRegion };
   const domains = ['ionoscloud.com', builtInDomain, ...(addresses.domain === undefined ? [] : [addresses.domain])];
   const lifecycle = async (): Promise<void> => {
     for (const contract of await ports.use(contracts).numbers())
@@ -67,7 +68,7 @@ export async function openObjects(context: Context, ports: Ports, settings: Obje
     name: 'objects',
     resources: model.add([accessKey], keyTools),
     services: () => [
-      s3Service({ tools, keys, operations, domains, realNow: clock.real, elsewhere: async () => home?.elsewhere() }),
+      s3Service({ tools, operations, domains, elsewhere: async () => home?.elsewhere() }),
       managementService(context, keyTools, () => endpoint),
     ],
     listeners: [

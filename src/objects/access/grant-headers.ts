@@ -16,7 +16,10 @@ const groups = 'http://acs.amazonaws.com/groups/global/';
 export const ownerId = ({ contract }: Pick<StoredBucket, 'contract'>): string => String(contract);
 
 // undefined: the request says nothing about grants.
-export function grantsIn({ header }: S3Request, owner: Pick<StoredBucket, 'contract'>): Grant[] | undefined {
+export function grantsIn(
+  { header }: Pick<S3Request, 'header'>,
+  owner: Pick<StoredBucket, 'contract'>,
+): Grant[] | undefined {
   const canned = header('x-amz-acl');
   const given = Object.entries(byHeader).flatMap(([name, permission]) => {
     const text = header(name);

@@ -60,6 +60,12 @@ export class ContentChange {
     this.count(-1, -version.size);
   }
 
+  // Parts of an upload that no version has.
+  release(parts: readonly StoredPart[]): void {
+    this.#writes.push(...unrefer(parts));
+    this.#released.push(...parts);
+  }
+
   outcome<T>(value: T): Decision<Outcome<T>> {
     const { contract } = this.#bucket;
     const writes = [...this.#writes];

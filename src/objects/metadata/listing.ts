@@ -4,7 +4,7 @@ import type { Row } from '../../core/state/engine.ts';
 import { compareBytes, successor } from '../../core/state/scan.ts';
 import type { Store } from '../../core/store.ts';
 import type { StoredBucket } from './bucket.ts';
-import { keyEnd, keyPart, objectsPlace, versionRowId, versionsPlace } from './places.ts';
+import { keyPart, objectsPlace, versionRowId, versionsPlace } from './places.ts';
 import { type ObjectVersion, versionOf } from './version.ts';
 
 export interface ListRequest {
@@ -23,137 +23,141 @@ export interface Listing {
 
 interface Found {
   key: string;
-  version: ObjectVersion;
+  row: Row;
   isLatest: boolean;
 }
 
-// Yields from a key on; `from` is inclusive and can be asked for again further on.
-type Source = (from: string, limit: number) => Promise<Found[]>;
+// The first key that may be listed; with an order, versions of this key that are older than that.
+interface Start {
+  key: string;
+  order?: string;
+}
+
+type Source = (start: Start, page: number) => AsyncGenerator<Found>;
 
 export const listObjects = (store: Store, bucket: StoredBucket, request: ListRequest): Promise<Listing> =>
-  list(request, currentSource(store, bucket, request.prefix), startOf(request), undefined);
+  list(request, (start, page) => currentVersions(store, bucket, request.prefix, start, page), startOf(request));
 
-// With `afterVersion`, the versions of the key `after` that follow that one come first.
-export async function listVersions(
+// With `afterOrder`, the versions of the key `after` that are older than that one come first.
+export function listVersions(
   store: Store,
   bucket: StoredBucket,
   request: ListRequest,
   afterOrder: string | undefined,
 ): Promise<Listing> {
-  const source = versionSource(store, bucket, request.prefix);
-  if (afterOrder === undefined || request.after === '') return list(request, source, startOf(request), undefined);
-  return list(request, source, maxBytes(request.after, request.prefix), { key: request.after, order: afterOrder });
+  const source: Source = (start, page) => allVersions(store, bucket, request.prefix, start, page);
+  const isWithin = afterOrder !== undefined && request.after.startsWith(request.prefix);
+  return list(request, source, isWithin ? { key: request.after, order: afterOrder } : startOf(request));
 }
 
-// The first key that may be listed.
-function startOf({ prefix, after, delimiter }: ListRequest): string {
-  if (after === '' || compareBytes(after, prefix) < 0) return prefix;
-  // A marker that is a common prefix, or lies in one, has told of all that is below it.
-  const common = delimiter === '' ? undefined : commonPrefix(after, prefix, delimiter);
-  if (common !== undefined) return successor(common) ?? after;
-  return `${after}\x01`; // no key is between: NUL is not allowed in keys
+function startOf({ prefix, after, delimiter }: ListRequest): Start {
+  if (after === '' || compareBytes(after, prefix) < 0) return { key: prefix };
+  // A marker that is a common prefix has told of all that is below it.
+  const isCommon = delimiter !== '' && commonPrefix(after, prefix, delimiter) === after;
+  return { key: (isCommon ? successor(after) : undefined) ?? behind(after) };
 }
 
-const maxBytes = (a: string, b: string): string => (compareBytes(a, b) > 0 ? a : b);
+// The next key that can be: NUL is not allowed in keys.
+const behind = (key: string): string => `${key}\x01`;
 
 function commonPrefix(key: string, prefix: string, delimiter: string): string | undefined {
-  if (!key.startsWith(prefix)) return undefined;
+  if (delimiter === '' || !key.startsWith(prefix)) return undefined;
   const end = key.indexOf(delimiter, prefix.length);
   return end < 0 ? undefined : key.slice(0, end + delimiter.length);
 }
 
-async function list(
-  { prefix, delimiter, limit }: ListRequest,
-  source: Source,
-  start: string,
-  marker: { key: string; order: string } | undefined,
-): Promise<Listing> {
+const fewRows = 16; // to read where a common prefix may make the rest of a page useless
+
+async function list({ prefix, delimiter, limit }: ListRequest, source: Source, start: Start): Promise<Listing> {
   const items: Listed[] = [];
-  const wanted = limit + 1; // one more tells whether the list goes on
-  let from: string | undefined = start;
-  while (from !== undefined) {
-    const found: Found[] = await source(from, Math.min(1001, wanted - items.length + 1));
-    let next: string | undefined;
-    let skipped: string | undefined; // the common prefix that was listed last
-    for (const one of found) {
-      next = one.key;
-      if (skipped !== undefined && one.key.startsWith(skipped)) continue;
-      if (marker && one.key === marker.key && one.version.order <= marker.order) continue;
-      if (items.length === limit) return { items, isTruncated: limit > 0 };
-      skipped = delimiter === '' ? undefined : commonPrefix(one.key, prefix, delimiter);
-      items.push(skipped === undefined ? { version: one.version, isLatest: one.isLatest } : { prefix: skipped });
+  for (let from: Start | undefined = start; from && limit > 0; ) {
+    let next: Start | undefined;
+    for await (const { key, row, isLatest } of source(from, delimiter === '' ? limit + 1 : fewRows)) {
+      if (items.length === limit) return { items, isTruncated: true };
+      const common = commonPrefix(key, prefix, delimiter);
+      items.push(common === undefined ? { version: versionOf(row), isLatest } : { prefix: common });
+      const end = common === undefined ? undefined : successor(common);
+      if (end === undefined) continue;
+      next = { key: end };
+      break;
     }
-    if (found.length === 0 || next === undefined) break;
-    from = skipped === undefined ? `${next}\x01` : successor(skipped);
+    from = next;
   }
   return { items, isTruncated: false };
 }
 
-function currentSource(store: Store, { contract, id }: StoredBucket, prefix: string): Source {
+async function* currentVersions(
+  store: Store,
+  { contract, id }: StoredBucket,
+  prefix: string,
+  { key }: Start,
+  page: number,
+): AsyncGenerator<Found> {
   const to = successor(prefix);
-  return async (from, limit) => {
-    const scan = { contract, place: objectsPlace(id), from, limit, ...(to !== undefined && { to }) };
-    const rows = await store.range(scan, 'object');
-    return rows.map((row) => ({ key: row.id, version: versionOf(row), isLatest: true }));
-  };
+  const scan = { contract, place: objectsPlace(id), from: key, ...(to !== undefined && { to }) };
+  for await (const rows of growingPages(store, scan, page))
+    for (const row of rows) yield { key: row.id, row, isLatest: true };
 }
 
-// Current versions and older ones, merged by key. All versions of the last key are complete.
-function versionSource(store: Store, bucket: StoredBucket, prefix: string): Source {
-  const current = currentSource(store, bucket, prefix);
-  const { contract, id } = bucket;
-  const end = successor(prefix);
-  return async (from, limit) => {
-    const now = await current(from, limit);
-    const scan = {
-      contract,
-      place: versionsPlace(id),
-      from: keyPart(from),
-      ...(end !== undefined && { to: keyPart(end) }),
-    };
-    const rows = await store.range({ ...scan, limit }, 'object');
-    const older = rows.map(versionOf);
-    const last = lastComplete(now, limit, older, rows, limit);
-    if (rows.length === limit && older.length > 0) older.push(...(await restOfKey(store, bucket, older)));
-    return merge(now, older, last);
-  };
+// Older versions and delete markers. The first one of a key counts as the latest: the caller knows whether it is.
+async function* olderVersions(
+  store: Store,
+  { contract, id }: StoredBucket,
+  prefix: string,
+  { key, order }: Start,
+  page: number,
+): AsyncGenerator<Found> {
+  const to = successor(keyPart(prefix));
+  const from = order === undefined ? keyPart(key) : behind(versionRowId(key, order));
+  const scan = { contract, place: versionsPlace(id), from, ...(to !== undefined && { to }) };
+  let last = order === undefined ? undefined : key;
+  for await (const rows of growingPages(store, scan, page))
+    for (const row of rows) {
+      const found = versionOf(row).key;
+      yield { key: found, row, isLatest: found !== last };
+      last = found;
+    }
 }
 
-// Of the two pages only keys up to the smaller end are known completely.
-function lastComplete(
-  now: readonly Found[],
-  nowLimit: number,
-  older: readonly ObjectVersion[],
-  rows: readonly Row[],
-  olderLimit: number,
-): string | undefined {
-  const ends = [
-    ...(now.length === nowLimit ? [now.at(-1)?.key ?? ''] : []),
-    ...(rows.length === olderLimit ? [older.at(-1)?.key ?? ''] : []),
-  ];
-  return ends.toSorted(compareBytes)[0];
-}
-
-async function restOfKey(store: Store, { contract, id }: StoredBucket, older: readonly ObjectVersion[]) {
-  const last = older.at(-1) as ObjectVersion;
-  const rest: ObjectVersion[] = [];
-  const scan = {
-    contract,
-    place: versionsPlace(id),
-    from: `${versionRowId(last.key, last.order)}\x01`,
-    to: keyEnd(last.key),
-  };
-  for await (const row of store.each(scan, 'object')) rest.push(versionOf(row));
-  return rest;
-}
-
-function merge(now: readonly Found[], older: readonly ObjectVersion[], last: string | undefined): Found[] {
-  const byKey = new Map<string, Found[]>(now.map((one) => [one.key, [one]]));
-  for (const version of older) {
-    const known = byKey.get(version.key) ?? [];
-    known.push({ key: version.key, version, isLatest: known.length === 0 });
-    byKey.set(version.key, known);
+// Current versions and older ones, merged by key.
+async function* allVersions(
+  store: Store,
+  bucket: StoredBucket,
+  prefix: string,
+  start: Start,
+  page: number,
+): AsyncGenerator<Found> {
+  // The current version of a key is its newest, so it was listed before any older one.
+  const currentStart = start.order === undefined ? start : { key: behind(start.key) };
+  const current = currentVersions(store, bucket, prefix, currentStart, page);
+  const older = olderVersions(store, bucket, prefix, start, page);
+  let now = await current.next();
+  let old = await older.next();
+  let lastCurrent: string | undefined;
+  while (!now.done || !old.done) {
+    if (!now.done && (old.done || compareBytes(now.value.key, old.value.key) <= 0)) {
+      lastCurrent = now.value.key;
+      yield now.value;
+      now = await current.next();
+    } else if (!old.done) {
+      const { key, row, isLatest } = old.value;
+      yield { key, row, isLatest: isLatest && key !== lastCurrent };
+      old = await older.next();
+    }
   }
-  const keys = [...byKey.keys()].filter((key) => last === undefined || compareBytes(key, last) <= 0);
-  return keys.toSorted(compareBytes).flatMap((key) => byKey.get(key) ?? []);
+}
+
+// The first page is as small as asked for, and the next ones are larger.
+async function* growingPages(
+  store: Store,
+  scan: { contract: number; place: string; from: string; to?: string },
+  first: number,
+): AsyncGenerator<Row[]> {
+  let after: Row | undefined;
+  for (let limit = first; ; limit = Math.min(1000, limit * 4)) {
+    const rows: Row[] = await store.range({ ...scan, limit, ...(after && { after }) }, 'object');
+    yield rows;
+    after = rows.at(-1);
+    if (!after || rows.length < limit) return;
+  }
 }

@@ -4,19 +4,42 @@
 import type { Row, Write } from '../../core/state/engine.ts';
 import type { Decision, Store } from '../../core/store.ts';
 import { s3Fault } from '../wire/error.ts';
-import { refer, versionReferrer } from './blob-references.ts';
+import type { Tag } from '../wire/http/tags.ts';
+import type { Grant } from '../wire/xml/access-control-document.ts';
+import type { Retention } from '../wire/xml/object-documents.ts';
+import { refer, referInstead, versionReferrer } from './blob-references.ts';
 import { type Buckets, guardOf, type StoredBucket } from './bucket.ts';
 import { ContentChange, type Outcome } from './content-change.ts';
 import { keyEnd, keyStart, objectsPlace, versionRowId, versionsPlace } from './places.ts';
-import { currentRow, newVersionId, nextOrder, nullVersion, type ObjectVersion, orderOf, versionOf } from './version.ts';
+import {
+  currentRow,
+  newVersionId,
+  nextOrder,
+  nullVersion,
+  type ObjectVersion,
+  orderOf,
+  type StoredPart,
+  versionOf,
+} from './version.ts';
 
 export type NewVersion = Omit<ObjectVersion, 'versionId' | 'order'>;
 
-export interface PutOptions {
-  // Throws where the request's conditions do not hold for what is there; `current` is no delete marker.
-  check?(current: ObjectVersion | undefined): void;
-  more?: readonly Write[]; // of the same write set
-  isReferred?: boolean; // references to its blobs are among `more`
+// Throws where the request's conditions do not hold for what is there; `current` is no delete marker.
+export type WriteCheck = (current: ObjectVersion | undefined) => void;
+
+// A version whose content was uploaded in parts.
+export interface Assembled {
+  made: NewVersion;
+  writes: Write[]; // of the same write set
+  unused: StoredPart[]; // uploaded, and not part of the version
+}
+
+// What can be changed of a version in place; undefined takes it away.
+export interface VersionChange {
+  tags?: Tag[] | undefined;
+  retention?: Retention | undefined;
+  legalHold?: 'ON' | 'OFF';
+  grants?: Grant[];
 }
 
 export interface Removal {
@@ -57,32 +80,49 @@ export class Objects {
   }
 
   // Publishes content that is durable already.
-  async put(
-    bucketName: string,
-    made: NewVersion,
-    { check, more = [], isReferred }: PutOptions,
-  ): Promise<ObjectVersion> {
-    return this.#change(bucketName, async (bucket) => {
-      const { key } = made;
-      const current = await this.#currentRow(bucket, key);
-      check?.(current && versionOf(current));
-      const newest = current ?? (await this.#newestOlder(bucket, key));
-      const order = nextOrder(this.#now(), newest && versionOf(newest));
-      const versionId = bucket.versioning === 'Enabled' ? newVersionId(order) : nullVersion;
-      const version: ObjectVersion = { ...made, versionId, order };
+  put(bucketName: string, made: NewVersion, check: WriteCheck): Promise<ObjectVersion> {
+    return this.#change(bucketName, made.key, async (bucket) => {
       const change = new ContentChange(bucket);
-      if (current) await this.#makeRoom(change, bucket, versionOf(current));
-      else if (bucket.versioning === 'Suspended') await this.#dropNull(change, bucket, key);
-      if (current) change.replaceCurrent(current, version);
-      else change.insertCurrent(version);
-      if (!isReferred) change.add(refer(version.parts, versionReferrer(bucket, version)));
-      change.add(more);
+      const version = await this.#publish(change, bucket, made, check);
+      change.add(refer(version.parts, versionReferrer(bucket, version)));
       return change.outcome(version);
     });
   }
 
+  // Publishes the parts of an upload, which are referred to already.
+  complete(
+    bucketName: string,
+    key: string,
+    assemble: (bucket: StoredBucket) => Promise<Assembled>,
+    check: WriteCheck,
+  ): Promise<ObjectVersion> {
+    return this.#change(bucketName, key, async (bucket) => {
+      const { made, writes, unused } = await assemble(bucket);
+      const change = new ContentChange(bucket);
+      const version = await this.#publish(change, bucket, made, check);
+      change.add([...writes, ...referInstead(version.parts, versionReferrer(bucket, version))]);
+      change.release(unused);
+      return change.outcome(version);
+    });
+  }
+
+  async #publish(change: ContentChange, bucket: StoredBucket, made: NewVersion, check: WriteCheck) {
+    const { key } = made;
+    const current = await this.#currentRow(bucket, key);
+    check(current && versionOf(current));
+    const newest = current ?? (await this.#newestOlder(bucket, key));
+    const order = nextOrder(this.#now(), newest && versionOf(newest));
+    const versionId = bucket.versioning === 'Enabled' ? newVersionId(order) : nullVersion;
+    const version: ObjectVersion = { ...made, versionId, order };
+    if (current) await this.#makeRoom(change, bucket, versionOf(current));
+    else if (bucket.versioning === 'Suspended') await this.#dropNull(change, bucket, key);
+    if (current) change.replaceCurrent(current, version);
+    else change.insertCurrent(version);
+    return version;
+  }
+
   remove(bucketName: string, key: string, removal: Removal): Promise<Removed> {
-    return this.#change(bucketName, (bucket) =>
+    return this.#change(bucketName, key, (bucket) =>
       removal.versionId === undefined && bucket.versioning
         ? this.#hide(bucket, key, removal)
         : this.#removeVersion(bucket, key, removal),
@@ -94,24 +134,29 @@ export class Objects {
     bucketName: string,
     key: string,
     versionId: string | undefined,
-    change: (version: ObjectVersion, bucket: StoredBucket) => Partial<ObjectVersion>,
+    change: (version: ObjectVersion) => VersionChange,
   ): Promise<ObjectVersion> {
-    return this.#change(bucketName, async (bucket) => {
+    return this.#change(bucketName, key, async (bucket) => {
       const row = await this.#rowOf(bucket, key, versionId);
       if (!row) throw s3Fault(versionId === undefined ? 'NoSuchKey' : 'NoSuchVersion');
       const version = versionOf(row);
       if (version.isMarker) throw s3Fault('MethodNotAllowed');
-      const next = { ...version, ...change(version, bucket) };
-      const writes: Write[] = [
-        guardOf(bucket),
-        { op: 'update', table: 'object', row: { ...row, body: JSON.stringify(next) } },
-      ];
-      return { writes, value: { value: next, released: [] } };
+      const body = JSON.stringify({ ...version, ...change(version) });
+      const writes: Write[] = [guardOf(bucket), { op: 'update', table: 'object', row: { ...row, body } }];
+      return { writes, value: { value: versionOf({ ...row, body }), released: [] } };
     });
   }
 
-  async #change<T>(bucketName: string, decide: (bucket: StoredBucket) => Promise<Decision<Outcome<T>>>): Promise<T> {
-    const { value, released } = await this.#store.change(async () => decide(await this.#buckets.demand(bucketName)));
+  // Changes of one key take turns, so that many at once don't have to decide again and again.
+  async #change<T>(
+    bucketName: string,
+    key: string,
+    decide: (bucket: StoredBucket) => Promise<Decision<Outcome<T>>>,
+  ): Promise<T> {
+    const { value, released } = await this.#store.change(
+      async () => decide(await this.#buckets.demand(bucketName)),
+      `object ${bucketName}/${key}`,
+    );
     if (released.length > 0) this.#release(released.map(({ handle }) => handle));
     return value;
   }

@@ -22,12 +22,11 @@ export interface Upload {
   checksumType?: ChecksumType;
 }
 
-export interface UploadPart extends Required<Pick<StoredPart, 'number' | 'etag'>> {
-  size: number;
+// Every part has a blob, even an empty one.
+export interface UploadPart extends StoredPart {
+  number: number;
+  etag: string;
   modified: number;
-  checksum?: string;
-  algorithm?: ChecksumAlgorithm;
-  blobs: StoredPart[]; // one, or none where it is empty
 }
 
 const uploadOf = (row: Row): Upload => JSON.parse(row.body) as Upload;
@@ -75,31 +74,29 @@ export class Uploads {
       const writes: Write[] = [
         { op: 'guard', table: 'object', key: upload, version: upload.version },
         there ? { op: 'update', table: 'object', row: { ...row, version: there.version } } : insert(row),
-        ...refer(part.blobs, { contract, bucketId, uploadId, part: part.number }),
-        ...(there ? unrefer(partOf(there).blobs) : []),
+        ...refer([part], { contract, bucketId, uploadId, part: part.number }),
+        ...(there ? unrefer([partOf(there)]) : []),
       ];
-      return { writes, value: there ? partOf(there).blobs : [] };
+      return { writes, value: there ? [partOf(there)] : [] };
     });
     this.#free(replaced);
   }
 
   // Behind this number, in order.
   async parts(bucket: StoredBucket, uploadId: string, after: number, limit: number): Promise<UploadPart[]> {
-    const { contract, id } = bucket;
-    const scan = { contract, place: partsPlace(id, uploadId), from: partRowId(after + 1), limit };
-    return (await this.#store.range(scan, 'object')).map(partOf);
+    return (await this.#partRows(bucket, uploadId, after, limit)).map(partOf);
   }
 
-  async allParts(bucket: StoredBucket, uploadId: string): Promise<UploadPart[]> {
-    return this.parts(bucket, uploadId, 0, 10_000);
+  #partRows({ contract, id }: StoredBucket, uploadId: string, after: number, limit: number): Promise<Row[]> {
+    const scan = { contract, place: partsPlace(id, uploadId), from: partRowId(after + 1), limit };
+    return this.#store.range(scan, 'object');
   }
 
   async abort(bucketName: string, key: string, uploadId: string): Promise<void> {
     const parts = await this.#store.change(async () => {
       const bucket = await this.#buckets.demand(bucketName);
       const { writes, parts } = await this.removal(bucket, key, uploadId);
-      const blobs = parts.flatMap((part) => part.blobs);
-      return { writes: [...writes, ...unrefer(blobs)], value: blobs };
+      return { writes: [...writes, ...unrefer(parts)], value: parts };
     });
     this.#free(parts);
   }
@@ -111,15 +108,16 @@ export class Uploads {
     uploadId: string,
   ): Promise<{ writes: Write[]; parts: UploadPart[] }> {
     const row = await this.#row(bucket, key, uploadId);
-    const parts = await this.allParts(bucket, uploadId);
-    const writes: Write[] = [
-      { op: 'remove', table: 'object', key: row, version: row.version },
-      ...parts.map((part): Write => {
-        const { contract, place, id } = partRow(bucket, uploadId, part);
-        return { op: 'remove', table: 'object', key: { contract, place, id } };
+    const rows = await this.#partRows(bucket, uploadId, 0, 10_000);
+    const writes = [row, ...rows].map(
+      (one): Write => ({
+        op: 'remove',
+        table: 'object',
+        key: one,
+        version: one.version,
       }),
-    ];
-    return { writes, parts };
+    );
+    return { writes, parts: rows.map(partOf) };
   }
 
   // In the order of keys, then of their beginnings. Keys behind `after`, and of that one the uploads behind `afterId`.
@@ -136,13 +134,13 @@ export class Uploads {
     const writes: Write[] = [];
     for await (const { key, uploadId } of this.list(bucket, '', '', '')) {
       const { writes: removal, parts } = await this.removal(bucket, key, uploadId);
-      writes.push(...removal, ...unrefer(parts.flatMap(({ blobs }) => blobs)));
+      writes.push(...removal, ...unrefer(parts));
     }
     return writes;
   }
 
-  #free(blobs: readonly StoredPart[]): void {
-    if (blobs.length > 0) this.#release(blobs.map(({ handle }) => handle));
+  #free(parts: readonly StoredPart[]): void {
+    if (parts.length > 0) this.#release(parts.map(({ handle }) => handle));
   }
 }
 

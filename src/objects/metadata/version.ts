@@ -21,7 +21,7 @@ export interface ObjectVersion extends ObjectProperties {
   etag: string; // without quotes
   checksum?: Checksum & { type: ChecksumType };
   parts: StoredPart[]; // the content, in order; none where it is empty
-  isMultipart?: true;
+  uploadId?: string; // of a multipart object: by it a completion that is repeated is known
 }
 
 // What an upload says about the object besides its content.

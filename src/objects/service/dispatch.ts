@@ -45,8 +45,9 @@ export function createDispatch(operations: readonly Operation[]): FindOperation 
     const wrongPart =
       part === undefined ? names.find((name) => parts.has(name) && isSelector(operations, target, name)) : undefined;
     if (found && wrongPart === undefined) return found;
-    const allow = [...new Set(methods.get(target)?.map((one) => one.method))];
-    throw Object.assign(s3Fault('MethodNotAllowed'), { allow });
+    const fault = s3Fault('MethodNotAllowed');
+    fault.detail.allow = [...new Set(methods.get(target)?.map((one) => one.method))];
+    throw fault;
   };
 }
 

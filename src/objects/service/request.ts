@@ -3,17 +3,20 @@ import type { Caller } from '../../core/access.ts';
 import type { Store } from '../../core/store.ts';
 import { bodyStream } from '../../surface/http/body.ts';
 import type { Exchange } from '../../surface/http/exchange.ts';
+import type { AccessKeys } from '../access/access-keys.ts';
 import type { BlobEngine } from '../engine/engine.ts';
 import type { Buckets, StoredBucket } from '../metadata/bucket.ts';
 import type { Objects } from '../metadata/objects.ts';
 import type { Uploads } from '../metadata/uploads.ts';
 import type { StorageUsage } from '../upkeep/usage.ts';
 import { s3Fault } from '../wire/error.ts';
+import type { ChecksumAlgorithm } from '../wire/payload/checksum.ts';
 import { type Payload, readPayload } from '../wire/payload/payload.ts';
 import type { HeaderReader } from '../wire/payload/payload-plan.ts';
 import { parsePayloadPlan } from '../wire/payload/payload-plan.ts';
 import type { Query } from '../wire/signature/percent-encoding.ts';
 import type { Signer } from '../wire/signature/signer.ts';
+import { mostXmlBytes } from '../wire/xml/parser.ts';
 import type { StorageHost } from './host.ts';
 
 export interface S3Tools {
@@ -23,7 +26,9 @@ export interface S3Tools {
   uploads: Uploads;
   blobs: BlobEngine;
   usage: StorageUsage;
+  keys: Pick<AccessKeys, 'find'>;
   now(): number; // of the region
+  realNow(): number; // clients sign by the time of their machine
   homeRegion: string; // of buckets that name none
 }
 
@@ -47,8 +52,6 @@ export interface Named {
   key: string | undefined;
 }
 
-const mostDocumentBytes = 2 * 1024 * 1024;
-
 export class S3Request {
   readonly x: Exchange;
   readonly tools: S3Tools;
@@ -58,6 +61,7 @@ export class S3Request {
   readonly #bucketName: string | undefined;
   readonly #key: string | undefined;
   signer: Signer | undefined; // undefined: the request is anonymous
+  faultHeaders: string[] = []; // of the answer where the request fails
   #bucket: StoredBucket | undefined;
 
   constructor(x: Exchange, tools: S3Tools, named: Named) {
@@ -129,10 +133,11 @@ export class S3Request {
   }
 
   // The content, verified while it is read to its end.
-  payload(): Payload {
+  // `algorithm`: the checksum to compute where the request names none.
+  payload(algorithm?: ChecksumAlgorithm): Payload {
     const { signer } = this;
     const plan = parsePayloadPlan(this.header, signer?.payload ?? { kind: 'unsigned' });
-    return readPayload(bodyStream(this.x), plan, signer?.chunkSigning);
+    return readPayload(bodyStream(this.x), { ...plan, algorithm: plan.algorithm ?? algorithm }, signer?.chunkSigning);
   }
 
   // A body that is a document: whole and verified.
@@ -142,7 +147,7 @@ export class S3Request {
     let size = 0;
     for await (const piece of body) {
       size += piece.length;
-      if (size > mostDocumentBytes) throw s3Fault('MaxMessageLengthExceeded');
+      if (size > mostXmlBytes) throw s3Fault('MaxMessageLengthExceeded');
       pieces.push(piece);
     }
     return Buffer.concat(pieces);

@@ -3,7 +3,6 @@
 import type { Fault } from '../../base/fault.ts';
 import type { Exchange, Reply, Route, Service } from '../../surface/http/exchange.ts';
 import { forwardedTo, forwardStream } from '../../surface/http/forward.ts';
-import type { AccessKeys } from '../access/access-keys.ts';
 import { demandAllowed } from '../access/authorization.ts';
 import { renderError } from '../wire/error.ts';
 import { checkBucketName } from '../wire/http/bucket-name.ts';
@@ -18,14 +17,12 @@ import { S3Request, type S3Tools } from './request.ts';
 
 export interface S3ServiceOptions {
   tools: S3Tools;
-  keys: AccessKeys;
   operations: readonly Operation[];
   domains: readonly string[]; // in front of which the storage hosts are
-  realNow(): number; // clients sign by the time of their machine
   elsewhere(): Promise<string | undefined>; // the address of the node that has the bytes; undefined: this one
 }
 
-export function s3Service({ tools, keys, operations, domains, realNow, elsewhere }: S3ServiceOptions): Service {
+export function s3Service({ tools, operations, domains, elsewhere }: S3ServiceOptions): Service {
   const dispatch = createDispatch(operations);
   const requests = new WeakMap<Exchange, S3Request>();
   const requestOf = (x: Exchange): S3Request => requests.get(x) as S3Request;
@@ -58,14 +55,15 @@ export function s3Service({ tools, keys, operations, domains, realNow, elsewhere
       schemes: {},
       async findCaller(x) {
         const request = requestOf(x);
+        const { keys } = tools;
         const hostBucket = request.host.bucket;
         const signed = { method: x.method, target: targetOf(x), rawHeaders: x.req.rawHeaders, hostBucket };
         const secretOf = async (id: string): Promise<string | undefined> => (await keys.find(id))?.secret;
-        request.signer = await verifySignature(signed, { now: realNow(), secretOf });
+        request.signer = await verifySignature(signed, { now: tools.realNow(), secretOf });
         return request.signer && (await keys.find(request.signer.accessKeyId))?.caller;
       },
     },
-    renderFault: (fault, x) => faultReply(fault, x),
+    renderFault: (fault, x) => faultReply(fault, x, requests.get(x)?.faultHeaders ?? []),
   };
 }
 
@@ -147,14 +145,14 @@ function withCors(request: S3Request, reply: Reply): Reply {
   return { ...reply, headers: [...(reply.headers ?? []), ...Object.entries(corsHeaders(rule, asked)).flat()] };
 }
 
-function faultReply(fault: Fault, x: Exchange): Reply {
+function faultReply(fault: Fault, x: Exchange, more: string[]): Reply {
   const place = { method: x.method, resource: x.path, requestId: x.id, hostId: x.id };
   const { status, headers, body } = renderError(fault, place);
-  const { 'content-type': type, ...more } = headers;
+  const { 'content-type': type, ...others } = headers;
   return {
     status,
     body,
     ...(type !== undefined && { type }),
-    headers: [...Object.entries(more).flat(), 'x-amz-request-id', x.id],
+    headers: [...Object.entries(others).flat(), ...more, 'x-amz-request-id', x.id],
   };
 }

@@ -66,15 +66,21 @@ export interface ListParameters {
   encode(text: string): string;
 }
 
-export function listParameters(request: S3Request): ListParameters {
+// How keys and prefixes are written in the answer.
+export function encodingOf(request: S3Request): (text: string) => string {
   const encoding = request.parameter('encoding-type');
   if (encoding !== undefined && encoding !== 'url')
     throw s3Fault('InvalidArgument', 'Invalid Encoding Method specified in Request');
+  return encoding === 'url' ? urlEncoded : (text) => text;
+}
+
+export function listParameters(request: S3Request): ListParameters {
+  const encode = encodingOf(request);
   return {
     prefix: request.parameter('prefix') ?? '',
     delimiter: request.parameter('delimiter') ?? '',
     limit: Math.min(request.integer('max-keys', 0, 2 ** 31 - 1) ?? mostKeys, mostKeys),
-    encode: encoding === 'url' ? urlEncoded : (text) => text,
+    encode,
   };
 }
 

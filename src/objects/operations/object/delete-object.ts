@@ -1,13 +1,21 @@
 // DeleteObject: a version for good, or a delete marker where the bucket keeps versions.
 import { demandAllowed, isAllowed } from '../../access/authorization.ts';
+import type { StoredBucket } from '../../metadata/bucket.ts';
 import type { Removed } from '../../metadata/objects.ts';
 import type { ObjectVersion } from '../../metadata/version.ts';
 import { operation } from '../../service/operation.ts';
 import { emptyReply } from '../../service/reply.ts';
 import type { S3Request } from '../../service/request.ts';
 import { s3Fault } from '../../wire/error.ts';
+import { namesEntityTag } from '../../wire/http/entity-tag.ts';
 import { checkObjectKey } from '../../wire/http/object-key.ts';
-import { checkWriteConditions } from '../../wire/http/preconditions.ts';
+
+// What the version must be like that is removed or hidden.
+export interface DeleteConditions {
+  etag: string | undefined;
+  size: string | undefined;
+  lastModified: string | undefined;
+}
 
 export const deleteObject = operation({
   name: 'DeleteObject',
@@ -15,24 +23,27 @@ export const deleteObject = operation({
   target: 'object',
   isData: true,
   async call(request) {
-    const removed = await removeObject(request, request.key, request.versionId, (version) =>
-      checkWriteConditions(request.header, version),
-    );
+    const { header } = request;
+    const removed = await removeObject(request, request.key, request.versionId, {
+      etag: header('if-match'),
+      size: header('x-amz-if-match-size'),
+      lastModified: header('x-amz-if-match-last-modified-time'),
+    });
     return emptyReply(204, removedHeaders(removed));
   },
 });
 
-export function removedHeaders({ versionId, isMarker }: Removed): string[] {
+function removedHeaders({ versionId, isMarker }: Removed): string[] {
   const headers = versionId === undefined ? [] : ['x-amz-version-id', versionId];
   if (isMarker) headers.push('x-amz-delete-marker', 'true');
   return headers;
 }
 
-export async function removeObject(
+export function removeObject(
   request: S3Request,
   key: string,
   versionId: string | undefined,
-  condition: (version: ObjectVersion | undefined) => void,
+  conditions: DeleteConditions,
 ): Promise<Removed> {
   const { bucket, tools } = request;
   checkObjectKey(key);
@@ -40,22 +51,31 @@ export async function removeObject(
   demandAllowed(request, { action, bucket, key });
   return tools.objects.remove(bucket.name, key, {
     ...(versionId !== undefined && { versionId }),
-    condition,
+    condition: (version) => checkConditions(conditions, version),
     check: (version) => demandUnlocked(request, version),
   });
 }
 
-// A locked version is removed by nobody; in governance mode by those who may bypass it and say so.
-export function demandUnlocked(request: S3Request, { legalHold, retention, key }: ObjectVersion): void {
-  const { bucket, header, tools } = request;
-  const locked = (): never => {
-    throw s3Fault('AccessDenied', 'Access Denied because object protected by object lock.');
-  };
-  if (legalHold === 'ON') locked();
-  if (!retention || retention.retainUntil <= tools.now()) return;
-  const bypasses =
-    retention.mode === 'GOVERNANCE' &&
-    header('x-amz-bypass-governance-retention')?.toLowerCase() === 'true' &&
-    isAllowed(request, { action: 's3:BypassGovernanceRetention', bucket, key });
-  if (!bypasses) locked();
+function checkConditions({ etag, size, lastModified }: DeleteConditions, version: ObjectVersion | undefined): void {
+  if (etag === undefined && size === undefined && lastModified === undefined) return;
+  if (!version) throw s3Fault('NoSuchKey');
+  const isSameTime = (text: string): boolean =>
+    Math.floor(Date.parse(text) / 1000) === Math.floor(version.modified / 1000);
+  const holds =
+    (etag === undefined || (!version.isMarker && namesEntityTag(etag, version.etag))) &&
+    (size === undefined || Number(size) === version.size) &&
+    (lastModified === undefined || isSameTime(lastModified));
+  if (!holds) throw s3Fault('PreconditionFailed');
 }
+
+// A locked version is removed by nobody; in governance mode by those who may bypass it and say so.
+function demandUnlocked(request: S3Request, { legalHold, retention, key }: ObjectVersion): void {
+  const isRetained = retention !== undefined && retention.retainUntil > request.tools.now();
+  const isBypassed = retention?.mode === 'GOVERNANCE' && bypassesGovernance(request, request.bucket, key);
+  if (legalHold === 'ON' || (isRetained && !isBypassed))
+    throw s3Fault('AccessDenied', 'Access Denied because object protected by object lock.');
+}
+
+export const bypassesGovernance = (request: S3Request, bucket: StoredBucket, key: string): boolean =>
+  request.header('x-amz-bypass-governance-retention')?.toLowerCase() === 'true' &&
+  isAllowed(request, { action: 's3:BypassGovernanceRetention', bucket, key });

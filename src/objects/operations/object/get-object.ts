@@ -1,7 +1,7 @@
 // GetObject and HeadObject.
-
 import type { Reply } from '../../../surface/http/exchange.ts';
 import { demandAllowed, isAllowed } from '../../access/authorization.ts';
+import type { StoredBucket } from '../../metadata/bucket.ts';
 import type { ObjectVersion } from '../../metadata/version.ts';
 import { operation } from '../../service/operation.ts';
 import { checksumHeaders, versionHeaders } from '../../service/reply.ts';
@@ -13,60 +13,82 @@ import { contentRange, parseRange } from '../../wire/http/range.ts';
 import { readContent } from './read-content.ts';
 
 const call = async (request: S3Request): Promise<Reply> => {
-  const version = await findVersion(request);
+  const version = await findVersion(request, request.versionId === undefined ? 's3:GetObject' : 's3:GetObjectVersion');
+  const identity = identifying(version, request.bucket);
+  request.faultHeaders = identity; // a 304 and a 412 tell what is there
   checkReadConditions(request.header, { etag: version.etag, lastModified: version.modified });
-  return objectReply(request, version);
+  request.faultHeaders = [];
+  return objectReply(request, version, identity);
 };
 
 export const getObject = operation({ name: 'GetObject', method: 'GET', target: 'object', isData: true, call });
 export const headObject = operation({ name: 'HeadObject', method: 'HEAD', target: 'object', isData: true, call });
 
-// The version that a request names, if the caller may read it.
-export async function findVersion(request: S3Request, action = 's3:GetObject'): Promise<ObjectVersion> {
+// The version that a request names, if the caller may do this with it.
+export async function findVersion(request: S3Request, action: string): Promise<ObjectVersion> {
   const { bucket, key, versionId, tools } = request;
   const version = await (versionId === undefined
     ? tools.objects.latest(bucket, key)
     : tools.objects.find(bucket, key, versionId));
-  const asked = versionId === undefined ? action : `${action}Version`;
-  demandAllowed(request, { action: asked, bucket, key, version });
-  if (version && !version.isMarker) return version;
-  // Whoever may not list the bucket does not learn what is in it.
-  if (!isAllowed(request, { action: 's3:ListBucket', bucket })) throw s3Fault('AccessDenied');
-  if (!version) throw s3Fault(versionId === undefined ? 'NoSuchKey' : 'NoSuchVersion');
-  throw versionId === undefined ? s3Fault('NoSuchKey') : s3Fault('MethodNotAllowed');
+  demandAllowed(request, { action, bucket, key, version });
+  if (version?.isMarker) request.faultHeaders = markerHeaders(version);
+  demandKnown(request, bucket, version, versionId);
+  return version;
 }
 
-export function objectReply(request: S3Request, version: ObjectVersion): Reply {
+const markerHeaders = (version: ObjectVersion): string[] => [
+  ...['Last-Modified', new Date(version.modified).toUTCString()],
+  ...versionHeaders(version, true),
+];
+
+// Whoever may not list the bucket does not learn what is in it.
+export function demandKnown(
+  request: S3Request,
+  bucket: StoredBucket,
+  version: ObjectVersion | undefined,
+  versionId: string | undefined,
+): asserts version is ObjectVersion {
+  if (version && !version.isMarker) return;
+  if (!isAllowed(request, { action: 's3:ListBucket', bucket })) throw s3Fault('AccessDenied');
+  if (version && versionId !== undefined) throw s3Fault('MethodNotAllowed');
+  throw s3Fault(versionId === undefined ? 'NoSuchKey' : 'NoSuchVersion');
+}
+
+const identifying = (version: ObjectVersion, bucket: StoredBucket): string[] => [
+  ...['Last-Modified', new Date(version.modified).toUTCString(), 'ETag', quoteEntityTag(version.etag)],
+  ...versionHeaders(version, bucket.versioning !== undefined),
+];
+
+function objectReply(request: S3Request, version: ObjectVersion, identity: string[]): Reply {
   const { header, bucket } = request;
   const part = partRange(request, version);
   const range = part ?? rangeOf(header('range'), version);
-  const headers = [
-    ...['Last-Modified', new Date(version.modified).toUTCString(), 'ETag', quoteEntityTag(version.etag)],
-    ...['Accept-Ranges', 'bytes'],
-    ...versionHeaders(version, bucket.versioning !== undefined),
-    ...describing(request, version),
-  ];
+  const headers = [...identity, 'Accept-Ranges', 'bytes', ...describing(request, version)];
   const type = request.parameter('response-content-type') ?? version.headers['Content-Type'] ?? 'binary/octet-stream';
   const size = range ? range.end - range.start + 1 : version.size;
   if (range) headers.push('Content-Range', contentRange(range, version.size));
   if (size === 0) headers.push('Content-Type', type);
+  if (part) headers.push(...partHeaders(version));
   if (header('x-amz-checksum-mode')?.toUpperCase() === 'ENABLED' && !range) headers.push(...checksumHeaders(version));
   const stream = readContent(request.tools, bucket, version, range && { offset: range.start, length: size });
   return { status: range ? 206 : 200, type, size, stream, headers };
 }
 
 // A part of a multipart object is a range of it.
-function partRange(request: S3Request, { parts, size, isMultipart }: ObjectVersion) {
+function partRange(request: S3Request, { parts, size, uploadId }: ObjectVersion) {
   const number = request.integer('partNumber', 1, 10_000);
   if (number === undefined) return undefined;
   if (request.header('range') !== undefined)
     throw s3Fault('InvalidRequest', 'Cannot specify both Range header and partNumber query parameter');
-  const count = isMultipart ? parts.length : 1;
-  if (number > count) throw s3Fault('InvalidRange', 'The requested partnumber is not satisfiable');
-  if (!isMultipart) return size === 0 ? undefined : { start: 0, end: size - 1 };
+  const count = uploadId === undefined ? 1 : parts.length;
+  if (number > count) throw s3Fault('InvalidPart', 'The requested partnumber is not satisfiable');
+  if (uploadId === undefined) return size === 0 ? undefined : { start: 0, end: size - 1 };
   const start = parts.slice(0, number - 1).reduce((sum, part) => sum + part.size, 0);
   return { start, end: start + (parts[number - 1]?.size ?? 0) - 1 };
 }
+
+const partHeaders = ({ uploadId, parts }: ObjectVersion): string[] =>
+  uploadId === undefined ? [] : ['x-amz-mp-parts-count', String(parts.length)];
 
 function rangeOf(text: string | undefined, { size }: ObjectVersion) {
   return text === undefined ? undefined : parseRange(text, size);
@@ -94,7 +116,6 @@ function describing(request: S3Request, version: ObjectVersion): string[] {
   if (version.tags?.length) headers.push('x-amz-tagging-count', String(version.tags.length));
   if (version.redirect !== undefined) headers.push('x-amz-website-redirect-location', version.redirect);
   if (version.encryption) headers.push('x-amz-server-side-encryption', version.encryption);
-  if (version.isMultipart) headers.push('x-amz-mp-parts-count', String(version.parts.length));
   if (version.retention)
     headers.push(
       ...['x-amz-object-lock-mode', version.retention.mode],

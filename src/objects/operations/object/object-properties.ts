@@ -1,13 +1,12 @@
-// What the headers of an upload say about the object, checked.
-
+// What the headers of an upload say about the object, checked. The fields of a form take the place of headers.
 import { grantsIn } from '../../access/grant-headers.ts';
 import type { StoredBucket } from '../../metadata/bucket.ts';
 import type { ObjectProperties } from '../../metadata/version.ts';
-import type { S3Request } from '../../service/request.ts';
+import type { S3Request, S3Tools } from '../../service/request.ts';
 import { s3Fault } from '../../wire/error.ts';
 import { instant } from '../../wire/http/instant.ts';
 import { parseTaggingHeader } from '../../wire/http/tags.ts';
-import { storedContentEncoding } from '../../wire/payload/payload-plan.ts';
+import { type HeaderReader, storedContentEncoding } from '../../wire/payload/payload-plan.ts';
 import { isPublicAcl } from '../../wire/xml/access-control-document.ts';
 import type { Retention } from '../../wire/xml/object-documents.ts';
 
@@ -21,18 +20,34 @@ const metaPrefix = 'x-amz-meta-';
 const mostMetaBytes = 2048;
 const dayMs = 86_400_000;
 
-export function objectProperties(request: S3Request): ObjectProperties {
-  const { header, bucket } = request;
+// Where the properties of an object are read from.
+export interface PropertySource {
+  header: HeaderReader;
+  bucket: StoredBucket;
+  tools: Pick<S3Tools, 'now'>;
+  given: Iterable<readonly [name: string, value: unknown]>; // all headers
+}
+
+export const objectProperties = (request: S3Request): ObjectProperties =>
+  propertiesIn({
+    header: request.header,
+    bucket: request.bucket,
+    tools: request.tools,
+    given: [...Object.entries(request.x.req.headers), ...(request.signer?.queryHeaders ?? [])],
+  });
+
+export function propertiesIn(source: PropertySource): ObjectProperties {
+  const { header, bucket } = source;
   const tagging = header('x-amz-tagging');
   const redirect = header('x-amz-website-redirect-location');
-  const retention = retentionIn(request);
-  const legalHold = legalHoldIn(request);
-  const grants = grantsIn(request, bucket);
+  const retention = retentionIn(source);
+  const legalHold = legalHoldIn(source);
+  const grants = grantsIn(source, bucket);
   if (grants && isPublicAcl(grants) && bucket.publicAccessBlock?.blockPublicAcls) throw s3Fault('AccessDenied');
-  demandStandard(request);
+  demandStandard(source);
   return {
-    headers: contentHeaders(request),
-    meta: userMetadata(request),
+    headers: contentHeaders(source),
+    meta: userMetadata(source),
     ...(tagging !== undefined && { tags: parseTaggingHeader(tagging) }),
     ...(redirect !== undefined && { redirect }),
     ...(retention && { retention }),
@@ -42,7 +57,7 @@ export function objectProperties(request: S3Request): ObjectProperties {
   };
 }
 
-export function contentHeaders({ header }: S3Request): Record<string, string> {
+function contentHeaders({ header }: PropertySource): Record<string, string> {
   const headers: Record<string, string> = { 'Content-Type': header('content-type') || 'binary/octet-stream' };
   for (const [name, spelled] of Object.entries(kept)) {
     const value = header(name);
@@ -54,9 +69,8 @@ export function contentHeaders({ header }: S3Request): Record<string, string> {
 }
 
 // Header values are bytes; clients send UTF-8 in them.
-export function userMetadata({ x, signer }: S3Request): Record<string, string> {
+function userMetadata({ given }: PropertySource): Record<string, string> {
   const meta: Record<string, string> = {};
-  const given = [...Object.entries(x.req.headers), ...(signer?.queryHeaders ?? [])];
   for (const [name, value] of given)
     if (name.startsWith(metaPrefix) && value !== undefined) meta[name.slice(metaPrefix.length)] = String(value);
   const size = Object.entries(meta).reduce((sum, [name, value]) => sum + name.length + Buffer.byteLength(value), 0);
@@ -64,7 +78,7 @@ export function userMetadata({ x, signer }: S3Request): Record<string, string> {
   return meta;
 }
 
-function retentionIn({ header, bucket, tools }: S3Request): Retention | undefined {
+function retentionIn({ header, bucket, tools }: PropertySource): Retention | undefined {
   const mode = header('x-amz-object-lock-mode');
   const until = header('x-amz-object-lock-retain-until-date');
   if (mode === undefined && until === undefined) return defaultRetention(bucket, tools.now());
@@ -85,7 +99,7 @@ export function defaultRetention({ objectLock }: StoredBucket, now: number): Ret
   return { mode: rule.mode, retainUntil: now + days * dayMs };
 }
 
-function legalHoldIn({ header, bucket }: S3Request): 'ON' | 'OFF' | undefined {
+function legalHoldIn({ header, bucket }: PropertySource): 'ON' | 'OFF' | undefined {
   const hold = header('x-amz-object-lock-legal-hold');
   if (hold === undefined) return undefined;
   demandLock(bucket);
@@ -98,7 +112,7 @@ export function demandLock({ objectLock }: StoredBucket): void {
 }
 
 // There is one storage class and one kind of encryption.
-function demandStandard({ header }: S3Request): void {
+function demandStandard({ header }: PropertySource): void {
   const storageClass = header('x-amz-storage-class');
   if (storageClass !== undefined && storageClass !== 'STANDARD') throw s3Fault('InvalidStorageClass');
   const encryption = header('x-amz-server-side-encryption');

@@ -37,7 +37,7 @@ export async function verifyPostForm(
   return { accessKeyId, size };
 }
 
-const uncovered = ['policy', 'awsaccesskeyid', 'signature', 'x-amz-signature', 'file'];
+const uncovered = ['bucket', 'policy', 'awsaccesskeyid', 'signature', 'x-amz-signature', 'file'];
 
 async function verifyFormSignature(fields: FormFields, policy: string, context: SignatureContext): Promise<string> {
   const version4 = fields.get('x-amz-signature');

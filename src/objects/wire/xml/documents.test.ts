@@ -129,12 +129,14 @@ suite('buckets', () => {
 suite('objects', () => {
   test('Delete', () => {
     const body =
-      '<Delete><Quiet>true</Quiet><Object><Key> a&amp;/../b </Key></Object><Object><Key>c</Key><VersionId>v</VersionId></Object></Delete>';
+      '<Delete><Quiet>true</Quiet><Object><Key> a&amp;/../b </Key><Size>3</Size></Object>' +
+      '<Object><Key>c</Key><VersionId>v</VersionId></Object></Delete>';
+    const none = { etag: undefined, size: undefined, lastModified: undefined };
     assert.deepEqual(readDelete(body), {
       isQuiet: true,
       objects: [
-        { key: ' a&/../b ', versionId: undefined, etag: undefined },
-        { key: 'c', versionId: 'v', etag: undefined },
+        { ...none, key: ' a&/../b ', versionId: undefined, size: '3' },
+        { ...none, key: 'c', versionId: 'v' },
       ],
     });
     const many = (count: number) => `<Delete>${'<Object><Key>k</Key></Object>'.repeat(count)}</Delete>`;

@@ -12,7 +12,15 @@ const mostParts = 10_000;
 
 export interface DeleteRequest {
   isQuiet: boolean;
-  objects: { key: string; versionId: string | undefined; etag: string | undefined }[];
+  objects: DeletedObject[];
+}
+
+export interface DeletedObject {
+  key: string;
+  versionId: string | undefined;
+  etag: string | undefined; // this and the next two are conditions
+  size: string | undefined;
+  lastModified: string | undefined;
 }
 
 export function readDelete(body: Body): DeleteRequest {
@@ -25,6 +33,8 @@ export function readDelete(body: Body): DeleteRequest {
       key: object.raw('Key') || malformed('An Object needs a Key.'),
       versionId: object.string('VersionId') || undefined,
       etag: object.string('ETag') || undefined,
+      size: object.string('Size') || undefined,
+      lastModified: object.string('LastModifiedTime') || undefined,
     })),
   };
 }
@@ -36,6 +46,7 @@ export interface CompletedPart {
 }
 
 export function readCompleteMultipartUpload(body: Body): CompletedPart[] {
+  if (body.length === 0) malformed('You must specify at least one part.');
   const parts = parseXml(body, 'CompleteMultipartUpload').all('Part');
   if (parts.length === 0 || parts.length > mostParts) malformed(`There must be 1 to ${mostParts} parts.`);
   const completed = parts.map(readPart);

@@ -1,0 +1,119 @@
+// CompleteMultipartUpload: the parts become an object in one write set. A completion that is repeated, because the
+// client did not see the answer, is answered as the first one was.
+import { demandAllowed } from '../../access/authorization.ts';
+import type { StoredBucket } from '../../metadata/bucket.ts';
+import type { Assembled } from '../../metadata/objects.ts';
+import type { Upload, UploadPart } from '../../metadata/uploads.ts';
+import type { ObjectVersion } from '../../metadata/version.ts';
+import { operation } from '../../service/operation.ts';
+import { versionHeaders, xmlReply } from '../../service/reply.ts';
+import type { S3Request } from '../../service/request.ts';
+import { s3Fault } from '../../wire/error.ts';
+import { multipartEntityTag, quoteEntityTag, unquoteEntityTag } from '../../wire/http/entity-tag.ts';
+import { checkWriteConditions } from '../../wire/http/preconditions.ts';
+import { checksumHeader } from '../../wire/payload/checksum.ts';
+import { multipartChecksum } from '../../wire/payload/multipart-checksum.ts';
+import { type CompletedPart, readCompleteMultipartUpload } from '../../wire/xml/object-documents.ts';
+
+const leastPartBytes = 5 * 1024 ** 2; // but for the last part
+const mostObjectBytes = 5 * 1024 ** 4;
+
+export const completeUpload = operation({
+  name: 'CompleteMultipartUpload',
+  method: 'POST',
+  target: 'object',
+  query: 'uploadId',
+  isData: true,
+  async call(request) {
+    const { bucket, key, tools, header } = request;
+    demandAllowed(request, { action: 's3:PutObject', bucket, key });
+    const uploadId = request.parameter('uploadId') ?? '';
+    const asked = readCompleteMultipartUpload(await request.document());
+    const done = await tools.objects.latest(bucket, key);
+    if (done?.uploadId === uploadId) return completed(request, done);
+    const version = await tools.objects.complete(
+      bucket.name,
+      key,
+      (current) => assemble(request, current, uploadId, asked),
+      (current) => checkWriteConditions(header, current),
+    );
+    return completed(request, version);
+  },
+});
+
+function completed({ bucket, x }: S3Request, version: ObjectVersion) {
+  const { key, etag, checksum, encryption } = version;
+  const headers = versionHeaders(version, bucket.versioning !== undefined);
+  if (encryption) headers.push('x-amz-server-side-encryption', encryption);
+  const content = {
+    Location: `${x.secure ? 'https' : 'http'}://${x.host}/${bucket.name}/${encodeURIComponent(key)}`,
+    Bucket: bucket.name,
+    Key: key,
+    ETag: quoteEntityTag(etag),
+    ...(checksum && { [`Checksum${checksum.algorithm}`]: checksum.value, ChecksumType: checksum.type }),
+  };
+  return xmlReply('CompleteMultipartUploadResult', content, headers);
+}
+
+async function assemble(
+  request: S3Request,
+  bucket: StoredBucket,
+  uploadId: string,
+  asked: readonly CompletedPart[],
+): Promise<Assembled> {
+  const { key, tools } = request;
+  const upload = await tools.uploads.find(bucket, key, uploadId);
+  const { writes, parts: uploaded } = await tools.uploads.removal(bucket, key, uploadId);
+  const chosen = chooseParts(upload, uploaded, asked);
+  const size = chosen.reduce((sum, part) => sum + part.size, 0);
+  if (size > mostObjectBytes) throw s3Fault('EntityTooLarge');
+  const announced = request.header('x-amz-mp-object-size');
+  if (announced !== undefined && announced !== String(size))
+    throw s3Fault('InvalidRequest', `The provided object size ${announced} does not match that of the parts: ${size}.`);
+  const checksum = checksumOf(request, upload, chosen);
+  const used = new Set(chosen.map(({ number }) => number));
+  return {
+    made: {
+      ...upload.properties,
+      key,
+      modified: tools.now(),
+      owner: upload.owner,
+      size,
+      etag: multipartEntityTag(chosen.map(({ etag }) => Buffer.from(etag, 'hex'))),
+      ...(checksum && { checksum }),
+      parts: chosen.map(({ modified: _, ...part }) => part),
+      uploadId,
+    },
+    writes,
+    unused: uploaded.filter(({ number }) => !used.has(number)),
+  };
+}
+
+// The parts that the client names, which must be those that it has uploaded.
+function chooseParts({ algorithm }: Upload, uploaded: readonly UploadPart[], asked: readonly CompletedPart[]) {
+  const byNumber = new Map(uploaded.map((part) => [part.number, part]));
+  const chosen = asked.map(({ partNumber, etag, checksum }) => {
+    const part = byNumber.get(partNumber);
+    if (part?.etag !== unquoteEntityTag(etag)) throw s3Fault('InvalidPart');
+    const isOther = checksum && (checksum.algorithm !== algorithm || checksum.value !== part.checksum);
+    if (isOther && algorithm !== undefined) throw s3Fault('InvalidPart');
+    return part;
+  });
+  const small = chosen.slice(0, -1).find(({ size }) => size < leastPartBytes);
+  if (small) throw s3Fault('EntityTooSmall');
+  return chosen;
+}
+
+// That of the whole object, which the client may have announced.
+function checksumOf({ header }: S3Request, { algorithm, checksumType }: Upload, parts: readonly UploadPart[]) {
+  const askedType = header('x-amz-checksum-type')?.toUpperCase();
+  if (askedType !== undefined && askedType !== checksumType)
+    throw s3Fault('InvalidRequest', 'The upload was created using another checksum type.');
+  if (!algorithm || !checksumType) return undefined;
+  const sums = parts.map(({ checksum = '', size }) => ({ value: checksum, size }));
+  const value = multipartChecksum(algorithm, checksumType, sums);
+  const announced = header(checksumHeader(algorithm));
+  const isSame = announced === undefined || announced === value || announced === value.replace(/-\d+$/, '');
+  if (!isSame) throw s3Fault('BadDigest', `The ${algorithm} you specified did not match the calculated checksum.`);
+  return { algorithm, value, type: checksumType };
+}

@@ -1,0 +1,38 @@
+// The source of a copy: found, readable by the caller, and as the conditions of the request demand.
+import { demandAllowed } from '../../access/authorization.ts';
+import type { StoredBucket } from '../../metadata/bucket.ts';
+import type { ObjectVersion } from '../../metadata/version.ts';
+import type { S3Request } from '../../service/request.ts';
+import { s3Fault } from '../../wire/error.ts';
+import { parseCopySource } from '../../wire/http/object-key.ts';
+import { checkCopyConditions } from '../../wire/http/preconditions.ts';
+import { demandKnown } from './get-object.ts';
+
+export interface CopyOrigin {
+  bucket: StoredBucket;
+  version: ObjectVersion;
+  versionId: string | undefined; // where the request names one
+}
+
+export async function findCopySource(request: S3Request): Promise<CopyOrigin> {
+  const { header, tools } = request;
+  const { bucket: name, key, versionId } = parseCopySource(header('x-amz-copy-source') ?? '');
+  const bucket = await tools.buckets.demand(name);
+  const version = await (versionId === undefined
+    ? tools.objects.latest(bucket, key)
+    : tools.objects.find(bucket, key, versionId));
+  const action = versionId === undefined ? 's3:GetObject' : 's3:GetObjectVersion';
+  demandAllowed(request, { action, bucket, key, version });
+  if (version?.isMarker && versionId !== undefined)
+    throw s3Fault(
+      'InvalidRequest',
+      'The source of a copy request may not specifically refer to a delete marker by version id.',
+    );
+  demandKnown(request, bucket, version, versionId);
+  checkCopyConditions(header, { etag: version.etag, lastModified: version.modified });
+  return { bucket, version, versionId };
+}
+
+// Headers of an answer that tell of the source.
+export const sourceHeaders = ({ bucket, version }: CopyOrigin): string[] =>
+  bucket.versioning === undefined ? [] : ['x-amz-copy-source-version-id', version.versionId];

@@ -1,0 +1,53 @@
+// DeleteObjects: many at once, each with an outcome of its own.
+import { Fault } from '../../../base/fault.ts';
+import { operation } from '../../service/operation.ts';
+import { xmlReply } from '../../service/reply.ts';
+import type { S3Request } from '../../service/request.ts';
+import { codeOf } from '../../wire/error.ts';
+import { type DeleteRequest, readDelete } from '../../wire/xml/object-documents.ts';
+import type { XmlContent } from '../../wire/xml/writer.ts';
+import { type DeleteConditions, removeObject } from './delete-object.ts';
+
+type Asked = DeleteRequest['objects'][number];
+
+interface Result {
+  deleted?: XmlContent;
+  error?: XmlContent;
+}
+
+export const deleteObjects = operation({
+  name: 'DeleteObjects',
+  method: 'POST',
+  target: 'bucket',
+  query: 'delete',
+  isData: true,
+  async call(request) {
+    const { isQuiet, objects } = readDelete(await request.document());
+    const results = new Map<Asked, Result>();
+    // Versions of one key take turns; keys do not wait for each other, so that they share commits.
+    const byKey = Map.groupBy(objects, ({ key }) => key);
+    await Promise.all(
+      [...byKey.values()].map(async (same) => {
+        for (const one of same) results.set(one, await removeOne(request, one));
+      }),
+    );
+    const inOrder = objects.map((one) => results.get(one) as Result);
+    return xmlReply('DeleteResult', {
+      Deleted: isQuiet ? [] : inOrder.flatMap(({ deleted }) => deleted ?? []),
+      Error: inOrder.flatMap(({ error }) => error ?? []),
+    });
+  },
+});
+
+async function removeOne(request: S3Request, asked: Asked): Promise<Result> {
+  const { key, versionId, etag, size, lastModified } = asked;
+  const conditions: DeleteConditions = { etag, size, lastModified };
+  try {
+    const removed = await removeObject(request, key, versionId, conditions);
+    const marker = removed.isMarker && { DeleteMarker: true, DeleteMarkerVersionId: removed.versionId };
+    return { deleted: { Key: key, VersionId: versionId, ...marker } };
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    return { error: { Key: key, VersionId: versionId, Code: codeOf(error), Message: error.message } };
+  }
+}

@@ -1,0 +1,110 @@
+// PostObject: an upload by an HTML form. The policy in the form, signed with a key, says who sends it and what is
+// allowed; a form without one is anonymous.
+import type { Reply } from '../../../surface/http/exchange.ts';
+import { demandAllowed } from '../../access/authorization.ts';
+import type { ObjectVersion } from '../../metadata/version.ts';
+import { operation } from '../../service/operation.ts';
+import { emptyReply, storedHeaders, xmlReply } from '../../service/reply.ts';
+import type { S3Request } from '../../service/request.ts';
+import { s3Fault } from '../../wire/error.ts';
+import { quoteEntityTag } from '../../wire/http/entity-tag.ts';
+import { checkObjectKey } from '../../wire/http/object-key.ts';
+import { type FormPermission, verifyPostForm } from '../../wire/http/post-form.ts';
+import { mostObjectTags } from '../../wire/http/tags.ts';
+import { readPayload } from '../../wire/payload/payload.ts';
+import { parsePayloadPlan } from '../../wire/payload/payload-plan.ts';
+import { readTagging } from '../../wire/xml/bucket-documents.ts';
+import { type Form, readForm } from './form-parts.ts';
+import { propertiesIn } from './object-properties.ts';
+import { contentOf } from './put-object.ts';
+import { mostUploadBytes, publish, storePayload } from './store-content.ts';
+
+const call = async (request: S3Request): Promise<Reply> => {
+  const { bucket, tools } = request;
+  const form = await readForm(request.x);
+  const key = keyOf(request, form);
+  const permission = await permissionOf(request, form);
+  const properties = formProperties(request, form);
+  const { tags } = properties;
+  demandAllowed(request, { action: 's3:PutObject', bucket, key, ...(tags && { requestTags: tags }) });
+  const { part, digest } = await storeFile(request, form, permission);
+  const owner = request.caller?.user ?? '';
+  const made = { ...properties, ...contentOf(digest), key, modified: tools.now(), owner, parts: [part] };
+  const version = await publish(
+    tools,
+    [part],
+    tools.objects.put(bucket.name, made, () => {}),
+  );
+  return successReply(request, form, version);
+};
+
+export const postObject = operation({ name: 'PostObject', method: 'POST', target: 'bucket', isData: true, call });
+export const postObjectAt = operation({ name: 'PostObject', method: 'POST', target: 'object', isData: true, call });
+
+// `${filename}` in the key stands for the name of the user's file.
+function keyOf(request: S3Request, { fields, fileName }: Form): string {
+  const key = fields.get('key') ?? request.key;
+  if (key === '')
+    throw s3Fault(
+      'InvalidArgument',
+      "Bucket POST must contain a field named 'key'. If it is specified, please check the order of the fields.",
+    );
+  return checkObjectKey(key.replaceAll(/\$\{filename\}/gi, () => fileName.replace(/^.*[/\\]/, '')));
+}
+
+// From here on the caller is the owner of the key that has signed the policy.
+async function permissionOf(request: S3Request, { fields }: Form): Promise<FormPermission | undefined> {
+  const { tools, bucket, x } = request;
+  const secretOf = async (id: string): Promise<string | undefined> => (await tools.keys.find(id))?.secret;
+  const context = { now: tools.realNow(), secretOf };
+  const permission = await verifyPostForm(new Map([...fields, ['bucket', bucket.name]]), context);
+  if (permission) x.caller = (await tools.keys.find(permission.accessKeyId))?.caller;
+  return permission;
+}
+
+const fieldOf: Readonly<Record<string, string>> = { 'x-amz-acl': 'acl' };
+
+function formProperties({ bucket, tools }: S3Request, { fields }: Form) {
+  const header = (name: string): string | undefined => fields.get(fieldOf[name] ?? name);
+  const { tags: _, ...properties } = propertiesIn({ header, bucket, tools, given: fields });
+  const tagging = fields.get('tagging');
+  return { ...properties, ...(tagging !== undefined && { tags: readTagging(tagging, mostObjectTags) }) };
+}
+
+async function storeFile({ tools }: S3Request, { fields, file }: Form, permission: FormPermission | undefined) {
+  const { least = 0, most = Number.POSITIVE_INFINITY } = permission?.size ?? {};
+  const plan = parsePayloadPlan((name) => (name === 'content-length' ? undefined : fields.get(name)), {
+    kind: 'unsigned',
+  });
+  const payload = readPayload(withinSize(file, least, Math.min(most, mostUploadBytes)), plan, undefined);
+  return storePayload(tools, payload, undefined);
+}
+
+async function* withinSize(file: AsyncIterable<Buffer>, least: number, most: number): AsyncGenerator<Buffer> {
+  let size = 0;
+  for await (const piece of file) {
+    size += piece.length;
+    if (size > most) throw s3Fault('EntityTooLarge');
+    yield piece;
+  }
+  if (size < least) throw s3Fault('EntityTooSmall');
+}
+
+function successReply({ bucket, x }: S3Request, { fields }: Form, version: ObjectVersion): Reply {
+  const { key, etag } = version;
+  const location = `${x.secure ? 'https' : 'http'}://${x.host}/${bucket.name}/${encodeURIComponent(key)}`;
+  const headers = [...storedHeaders(version, bucket.versioning !== undefined), 'Location', location];
+  const redirect = fields.get('success_action_redirect') ?? fields.get('redirect');
+  if (redirect !== undefined && URL.canParse(redirect)) {
+    const target = new URL(redirect);
+    for (const [name, value] of Object.entries({ bucket: bucket.name, key, etag: quoteEntityTag(etag) }))
+      target.searchParams.append(name, value);
+    return emptyReply(303, [...headers.slice(0, -2), 'Location', target.href]);
+  }
+  const status = fields.get('success_action_status');
+  if (status === '201') {
+    const content = { Location: location, Bucket: bucket.name, Key: key, ETag: quoteEntityTag(etag) };
+    return { ...xmlReply('PostResponse', content, headers), status: 201 };
+  }
+  return emptyReply(status === '200' ? 200 : 204, headers);
+}
