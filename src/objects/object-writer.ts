@@ -48,7 +48,7 @@ export function objectWriterOf({ buckets, objects, blobs, now, isHere }: WriterT
         ...(retention && { retention }),
         ...(bucket.encryption && { encryption: 'AES256' as const }),
       };
-      await objects.put(name, made, {}).catch(async (error: unknown) => {
+      await objects.put(name, made, () => {}).catch(async (error: unknown) => {
         await blobs.remove([handle]);
         throw error;
       });
