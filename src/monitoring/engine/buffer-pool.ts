@@ -1,5 +1,6 @@
 // Memory for the samples that a query reads, reused by the next query. Allocating it costs clearing it, and freeing it
 // costs garbage collections, which slow down all threads.
+import { Fault } from '../../base/fault.ts';
 
 export interface BufferLease extends Disposable {
   // Makes sure that so many numbers can be taken without another allocation.
@@ -15,8 +16,10 @@ const leastSlab = 256 * 1024;
 let spare: Float64Array[] = [];
 let forgetting: NodeJS.Timeout | undefined;
 
-export function leaseBuffers(): BufferLease {
+// `most`: numbers that may be taken; more are refused.
+export function leaseBuffers(most: number = Number.POSITIVE_INFINITY): BufferLease {
   const slabs = spare;
+  let taken = 0;
   let at = 0; // index of the current slab
   let used = 0; // numbers of the current slab
   spare = [];
@@ -29,11 +32,19 @@ export function leaseBuffers(): BufferLease {
     else slabs.splice(at, 0, ...slabs.splice(found, 1));
   };
   const isFull = (count: number): boolean => (slabs[at]?.length ?? 0) - used < count;
+  const demand = (count: number): void => {
+    if (count <= most) return;
+    const mb = Math.floor((most * 8) / (1024 * 1024));
+    throw new Fault('refused', `query processing would need more than ${mb} MB of memory: ask for less`);
+  };
   return {
     reserve(count) {
+      demand(taken + count);
       if (isFull(count)) move(count, count);
     },
     take(count) {
+      taken += count;
+      demand(taken);
       if (isFull(count)) move(count, Math.max(count, leastSlab));
       used += count;
       return (slabs[at] as Float64Array).subarray(used - count, used);

@@ -57,6 +57,9 @@ export interface Selection {
 export interface MetricReader {
   // Sorted by labels. Series may share an array of times, which must not be changed.
   select(selection: Selection): Promise<SeriesData[]>;
+  // The same series in parts, for those who need not have all of them at once; absent where the engine can't. A part is
+  // valid until the next one is asked for, and consistent in itself.
+  parts?(selection: Selection): AsyncIterable<SeriesData[]>;
   series(selections: readonly Selection[]): Promise<Labels[]>; // of any of the selections, each once
   names(selections: readonly Selection[]): Promise<string[]>; // of their labels, sorted
   values(name: string, selections: readonly Selection[]): Promise<string[]>; // sorted

@@ -1,7 +1,7 @@
 // Evaluates a query in two phases: first all samples are fetched, for all selectors at once; then the expression is
 // computed synchronously, each node over all steps.
 
-import type { BufferLease } from '../engine/buffer-pool.ts';
+import { type BufferLease, leaseBuffers } from '../engine/buffer-pool.ts';
 import type { MetricReader } from '../engine/engine.ts';
 import { byLabels } from '../label-order.ts';
 import type { Labels } from '../series.ts';
@@ -18,6 +18,7 @@ import { samplesOf, slidingOver } from './range/windows.ts';
 import { broadcast, createRow, createRowIn, finished, type Grid, type Row, type Scalar, unnamed } from './rows.ts';
 import type { Scope } from './scope.ts';
 import { selectRows } from './select.ts';
+import { streamAggregates } from './streaming.ts';
 import type { Node } from './syntax/tree.ts';
 
 export interface EvaluationOptions {
@@ -74,15 +75,16 @@ export async function evaluate(
     createLoad: (matchers) => loads.create(matchers),
   });
   loads.need(plan, grid, lookbackMs);
+  if (grid.count > mostSamples) throw failing(tooManySamples);
+  const shared: Shared = { options, lookbackMs, notes: new Annotations(), budget: { left: mostSamples } };
+  const endParts = streamAggregates(plan, grid, (partial, body, own) => {
+    using buffers = leaseBuffers();
+    partial.add(new Evaluation(own, { ...shared, options: { ...options, buffers } }).rows(body));
+  });
   await loads.fetch(reader, tenant, mostSamples, options.buffers);
   demandTime(options.signal);
-  if (grid.count > mostSamples) throw failing(tooManySamples);
-  const evaluation = new Evaluation(grid, {
-    options,
-    lookbackMs,
-    notes: new Annotations(),
-    budget: { left: mostSamples },
-  });
+  endParts();
+  const evaluation = new Evaluation(grid, shared);
   return { result: resultOf(plan, evaluation, isRange), grid, notes: evaluation.notes };
 }
 

@@ -3,7 +3,7 @@
 
 import type { BufferLease } from '../engine/buffer-pool.ts';
 import type { MetricReader } from '../engine/engine.ts';
-import type { Matcher } from '../series.ts';
+import type { Matcher, SeriesData } from '../series.ts';
 import { type Load, type Plan, partsOf } from './plan.ts';
 import { failing } from './query-error.ts';
 import { endOf, type Grid } from './rows.ts';
@@ -15,7 +15,7 @@ export class Loads {
   readonly #loads: Load[] = [];
 
   create(matchers: readonly Matcher[]): Load {
-    const load = { matchers, fromMs: Number.POSITIVE_INFINITY, toMs: Number.NEGATIVE_INFINITY, series: [] };
+    const load: Load = { matchers, fromMs: Number.POSITIVE_INFINITY, toMs: Number.NEGATIVE_INFINITY, series: [] };
     this.#loads.push(load);
     return load;
   }
@@ -49,15 +49,22 @@ export class Loads {
       else shared.set(key, [load]);
     }
     let left = mostSamples;
+    const fill = (loads: Load[], series: SeriesData[]): void => {
+      for (const { times } of series) left -= times.length;
+      if (left < 0) throw failing(tooManySamples);
+      for (const load of loads) load.series = series;
+    };
     const one = async (loads: Load[]): Promise<void> => {
       const fromMs = Math.min(...loads.map((load) => load.fromMs));
       const toMs = Math.max(...loads.map((load) => load.toMs));
       const matchers = (loads[0] as Load).matchers;
-      const into = buffers && { buffers };
-      const series = await reader.select({ tenant, matchers, fromMs, toMs, mostSamples: left, ...into });
-      for (const { times } of series) left -= times.length;
-      if (left < 0) throw failing(tooManySamples);
-      for (const load of loads) load.series = series;
+      const selection = { tenant, matchers, fromMs, toMs, mostSamples: left, ...(buffers && { buffers }) };
+      const areConsumed = loads.every(({ consume }) => consume);
+      for await (const part of (areConsumed && reader.parts?.(selection)) || [await reader.select(selection)]) {
+        fill(loads, part);
+        for (const { consume } of loads) consume?.();
+      }
+      if (areConsumed) fill(loads, []);
     };
     await Promise.all([...shared.values()].flatMap(touching).map(one));
   }

@@ -1,6 +1,7 @@
 // The plan of one query: durations and times are resolved, parentheses are gone, and nodes with the same result at
 // every step are marked, so that they are evaluated once.
 import type { Matcher, SeriesData } from '../series.ts';
+import type { Row } from './rows.ts';
 import { durationMs, type QueryTimes } from './syntax/durations.ts';
 import { signatures } from './syntax/signatures.ts';
 import {
@@ -22,6 +23,7 @@ export interface Load {
   fromMs: number;
   toMs: number;
   series: SeriesData[];
+  consume?: () => void; // then it may be fetched in parts: `series` is one of them at a time
 }
 
 interface Common {
@@ -69,6 +71,7 @@ export interface AggregatePlan extends Common {
   isWithout: boolean;
   parameter?: Plan;
   body: Plan;
+  computed?: Row[]; // while its samples were fetched
 }
 
 export interface BinaryPlan extends Common {

@@ -15,6 +15,8 @@ opening.catch(() => {}); // each call reports what is wrong
 
 const mostSamples = 50_000_000;
 const mostPoints = 11_000;
+const mostNumbers = 64 * 1024 * 1024;
+const mostAnswer = 256 * 1024 * 1024;
 const behindOthers = 10;
 
 // On Linux this is the priority of the calling thread alone: pushes and the event loop go first.
@@ -46,11 +48,11 @@ function connect(port: MessagePort): void {
   head.unref();
 }
 
-async function query({ tenant, path, parameters, nowMs }: Query): Promise<QueryAnswer> {
+async function query({ tenant, path, parameters, nowMs, mostBytes = mostAnswer }: Query): Promise<QueryAnswer> {
   await complete.promise;
   const opened = await opening;
   catchUp(opened);
-  const limits = { nowMs, mostSamples, mostPoints };
+  const limits = { nowMs, mostSamples, mostPoints, mostNumbers, mostBytes };
   const { status, body } = await answer(opened.reader, tenant, path, new URLSearchParams(parameters), limits);
   const { buffer } = body;
   return transferring({ status, body }, buffer instanceof ArrayBuffer ? [buffer] : []);

@@ -255,15 +255,15 @@ test('a long text of wrong rules is refused in time', async () => {
 test('a long text is read in a thread of its own, for a while', async () => {
   const rules = Array.from({ length: 200 }, (_, at) => `- {alert: Alert${at}, expr: "sum by (job) (up) > ${at}"}`);
   const text = `name: long\nrules:\n${rules.join('\n')}\n`;
-  const { groups } = await readRuleText(text);
+  const { groups } = await readRuleText(text, 31);
   assert.deepEqual(groups, readRules(text).groups);
   const wrong = `${text}- {alert: X, expr: "("}\n`;
   await assert.rejects(
-    readRuleText(wrong),
+    readRuleText(wrong, 31),
     (error) => error instanceof Fault && /rule 201/.test(error.problems[0]?.message ?? ''),
   );
   await assert.rejects(
-    readRuleText(text, 1),
+    readRuleText(text, 31, 1),
     (error) => error instanceof Fault && /too long/.test(error.problems[0]?.message ?? ''),
   );
 });

@@ -130,7 +130,8 @@ async function write({ store, now }: AlertTools, x: Exchange): Promise<Reply> {
   const namespace = x.params[1] ?? '';
   demandName(namespace);
   const text = textOf(x.bytes);
-  const read = await store.runExclusive(`rules ${pipeline.contract}`, () => readRuleText(text));
+  const { contract } = pipeline;
+  const read = await store.runExclusive(`rules ${contract}`, () => readRuleText(text, contract));
   await applyChange(store, async () => {
     const writes = await writesOfRules(store, pipeline, namespace, read, text, now());
     return withEntry(x, { writes, targets: [targetOf(pipeline, namespace, 'set')] }, now());

@@ -124,7 +124,8 @@ async function maySee({ pipelines }: AlertTools, x: Exchange, id: string): Promi
 
 async function create(tools: AlertTools, reader: RuleReader, x: Exchange): Promise<Reply> {
   const { properties } = regionalBody(x.body, 'create', '');
-  const central = centralId({ contract: x.who.contract, region: x.region ?? tools.defaultRegion });
+  const { contract } = x.who;
+  const central = { id: centralId({ contract, region: x.region ?? tools.defaultRegion }), contract };
   const simple = await readSimple(properties, uuid(), central);
   const pipeline = await pipelineOf(tools, x, simple.pipeline);
   await demandChannel(tools, pipeline, simple);
@@ -135,7 +136,7 @@ async function create(tools: AlertTools, reader: RuleReader, x: Exchange): Promi
 async function replace(tools: AlertTools, reader: RuleReader, x: Exchange): Promise<Reply> {
   const { pipeline, simple: before } = foundIn(x);
   const { properties } = regionalBody(x.body, 'replace', before.id);
-  const simple = await readSimple(properties, before.id, before.pipeline, before);
+  const simple = await readSimple(properties, before.id, pipeline, before);
   await demandChannel(tools, pipeline, simple);
   const put = (entries: RuleEntry[]): RuleEntry[] =>
     entries.map((entry) => (entry.simple?.id === before.id ? entryOf(simple) : entry));

@@ -7,6 +7,7 @@ import { propertiesSchema } from '../../../surface/docs/openapi.ts';
 import type { Labels } from '../../series.ts';
 import { parseTemplate } from '../templates/template.ts';
 import { formatDuration, parseDuration } from './durations.ts';
+import { checkExpressions } from './read-text.ts';
 import { merged, mostName, type RuleGroup, sorted, wordsOf } from './rule-group.ts';
 
 export interface SimpleRule {
@@ -52,7 +53,7 @@ export function simpleSchema(way: Way | 'read'): Values {
 export async function readSimple(
   sent: Json | undefined,
   id: string,
-  central: string,
+  central: { id: string; contract: number },
   before?: SimpleRule,
 ): Promise<SimpleRule> {
   const { labels, annotations, ...rest } = isObject(sent) ? sent : {};
@@ -62,7 +63,7 @@ export async function readSimple(
   const rule: SimpleRule = {
     id,
     name: values.name as string,
-    pipeline: (values.pipeline as string | null) ?? central,
+    pipeline: (values.pipeline as string | null) ?? central.id,
     expression: values.expression as string,
     comparison: values.comparison as string,
     threshold: values.threshold as number,
@@ -71,16 +72,15 @@ export async function readSimple(
     labels: words(labels, 'labels', problems),
     annotations: words(annotations, 'annotations', problems),
   };
-  if (problems.length === 0) await examine(rule, problems);
+  if (problems.length === 0) await examine(rule, central.contract, problems);
   if (problems.length > 0) throw new Fault('refused', 'The rule is not acceptable.', { problems });
   return rule;
 }
 
 const root = '(root).properties';
 
-async function examine(rule: SimpleRule, problems: Problem[]): Promise<void> {
-  const { checkExpression } = await import('./expression.ts'); // PromQL is loaded when somebody needs it
-  const wrong = checkExpression(rule.expression) ?? checkExpression(exprOf(rule));
+async function examine(rule: SimpleRule, contract: number, problems: Problem[]): Promise<void> {
+  const wrong = await checkExpressions([rule.expression, exprOf(rule)], contract);
   if (wrong !== undefined) report(problems, `${root}.expression`, `could not parse expression: ${wrong}`, '100');
   if (rule.forMs < 0) report(problems, `${root}.for`, 'Expected a duration such as 5m or 1h30m', '100');
   if (!Number.isFinite(rule.threshold)) report(problems, `${root}.threshold`, 'Expected a finite number', '100');

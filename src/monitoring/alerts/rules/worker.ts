@@ -1,6 +1,7 @@
-// The thread that parses long texts of rules.
+// The thread that parses texts of rules that could take long.
 import { serveCalls } from '../../../core/worker-calls.ts';
 import { readRules } from './check.ts';
+import { checkExpressions } from './expression.ts';
 import type { RuleCalls } from './read-text.ts';
 
-serveCalls<RuleCalls>({ read: readRules });
+serveCalls<RuleCalls>({ read: readRules, check: checkExpressions });

@@ -38,6 +38,14 @@ interface KnownTenant {
   readMs: number; // what it took to read all of them
 }
 
+interface Matched {
+  tenant: KnownTenant;
+  series: Uint32Array; // of its index
+}
+
+const seriesOfPart = 16_384;
+const mostIndexed = 2_000_000; // series of all tenants
+
 interface KnownArena {
   view: ArenaView;
   slots: number; // that were looked at
@@ -69,18 +77,35 @@ class Reader implements EmbeddedReader {
 
   async select(selection: Selection): Promise<SeriesData[]> {
     return this.#look(() => {
-      const tenant = this.#tenant(selection.tenant);
-      const series = tenant?.index.match(selection.matchers);
-      if (!tenant || !series || series.length === 0) return [];
-      const ids = Uint32Array.from(series, (one) => tenant.index.idOf(one));
-      const collector = this.#gather(tenant.number, ids, selection);
-      const found: SeriesData[] = [];
-      for (let at = 0; at < series.length; at++) {
-        const samples = collector.take(at);
-        if (samples) found.push({ labels: tenant.index.labels(series[at] as number), ...samples });
-      }
-      return found.sort(byLabels);
+      const matched = this.#match(selection);
+      return matched ? this.#samples(matched, selection) : [];
     });
+  }
+
+  async *parts(selection: Selection): AsyncGenerator<SeriesData[]> {
+    const matched = this.#look(() => this.#match(selection));
+    for (let from = 0; matched && from < matched.series.length; from += seriesOfPart) {
+      using buffers = leaseBuffers();
+      const series = matched.series.subarray(from, from + seriesOfPart);
+      yield this.#look(() => this.#samples({ ...matched, series }, { ...selection, buffers }));
+    }
+  }
+
+  #match({ tenant: name, matchers }: Selection): Matched | undefined {
+    const tenant = this.#tenant(name);
+    return tenant && { tenant, series: tenant.index.match(matchers) };
+  }
+
+  #samples({ tenant, series }: Matched, selection: Selection): SeriesData[] {
+    if (series.length === 0) return [];
+    const ids = Uint32Array.from(series, (one) => tenant.index.idOf(one));
+    const collector = this.#gather(tenant.number, ids, selection);
+    const found: SeriesData[] = [];
+    for (let at = 0; at < series.length; at++) {
+      const samples = collector.take(at);
+      if (samples) found.push({ labels: tenant.index.labels(series[at] as number), ...samples });
+    }
+    return found.sort(byLabels);
   }
 
   // An arena that was flushed while it was read is retried from disk: its blocks are in the file by then.
@@ -197,9 +222,21 @@ class Reader implements EmbeddedReader {
         known.index.add(id, labels);
       }
       known.next = next;
+      this.#makeRoom(known);
       if (known.readAt === askedAt) known.readMs = performance.now() - askedAt;
     }
     return known;
+  }
+
+  // Drops the indexes of other tenants, those first that were not asked for the longest time.
+  #makeRoom(known: KnownTenant): void {
+    let indexed = this.#tenants.values().reduce((sum, { index }) => sum + index.size, 0);
+    for (const [name, one] of [...this.#tenants].sort(([, a], [, b]) => a.askedAt - b.askedAt)) {
+      if (indexed <= mostIndexed) return;
+      if (one === known) continue;
+      indexed -= one.index.size;
+      this.#tenants.delete(name);
+    }
   }
 
   #forget(now: number): void {

@@ -1,5 +1,6 @@
 // Aggregations such as sum by (job) (…).
 
+import type { Labels } from '../../series.ts';
 import { plainNumber } from '../api/number-format.ts';
 import { withLabel } from '../labels.ts';
 import type { AggregatePlan, Plan } from '../plan.ts';
@@ -8,23 +9,56 @@ import { failing } from '../query-error.ts';
 import { createRow, isEmptyRow, type Row, RowSet, type Scalar } from '../rows.ts';
 import type { Scope } from '../scope.ts';
 import { isLabelName, quote } from '../syntax/literals.ts';
-import { type Groups, groupLabels, groupsOf } from './groups.ts';
+import { Grouping, type Groups, groupLabels } from './groups.ts';
 import { picked, pickNames } from './picks.ts';
-import { reduced } from './reduce.ts';
+import { type Reduction, reductions } from './reduce.ts';
 
 export function aggregate(plan: AggregatePlan, scope: Scope): Row[] {
+  if (plan.computed) return plan.computed;
   if (plan.op === 'count_values') return countValues(plan, scope);
   const parameter = plan.parameter && scope.scalar(plan.parameter);
   const rows = scope.rows(plan.body);
-  const groups = groupsOf(rows, plan.grouping, plan.isWithout);
-  if (pickNames.includes(plan.op)) return picked(plan, rows, groups, parameter as Scalar, scope.notes);
-  const { count } = scope.grid;
-  if (plan.op === 'quantile') {
-    const bad = (parameter as Scalar).find((share) => !(share >= 0 && share <= 1));
-    if (bad !== undefined) scope.notes.invalidQuantile(bad, (plan.parameter as Plan).span);
-    return quantiles(rows, groups, parameter as Scalar);
+  if (Object.hasOwn(reductions, plan.op)) {
+    const partial = new PartialAggregate(plan, scope.grid.count);
+    partial.add(rows);
+    return partial.rows();
   }
-  return reduced(plan.op, rows, groups, count).filter((row) => !isEmptyRow(row));
+  const groups = new Grouping(plan.grouping, plan.isWithout).of(rows);
+  if (pickNames.includes(plan.op)) return picked(plan, rows, groups, parameter as Scalar, scope.notes);
+  const bad = (parameter as Scalar).find((share) => !(share >= 0 && share <= 1));
+  if (bad !== undefined) scope.notes.invalidQuantile(bad, (plan.parameter as Plan).span);
+  return quantiles(rows, groups, parameter as Scalar);
+}
+
+// Whether rows can be added in parts that are gone afterwards.
+export const isStreamed = ({ op }: AggregatePlan): boolean => Object.hasOwn(reductions, op) && op !== 'avg';
+
+// An aggregation that reduces many values to one, over all rows that were added.
+export class PartialAggregate {
+  readonly #grouping: Grouping;
+  readonly #reduction: Reduction;
+  readonly #count: number;
+  readonly #results: Row[] = [];
+
+  constructor({ op, grouping, isWithout }: AggregatePlan, count: number) {
+    this.#grouping = new Grouping(grouping, isWithout);
+    this.#reduction = (reductions[op] as () => Reduction)();
+    this.#count = count;
+  }
+
+  add(rows: Row[]): void {
+    const groups = this.#grouping.of(rows);
+    const results = this.#results;
+    while (results.length < groups.count) results.push(createRow(groups.labels[results.length] as Labels, this.#count));
+    for (let at = 0; at < rows.length; at++)
+      (results[groups.of[at] as number] as Row).isUnnamed ||= (rows[at] as Row).isUnnamed;
+    this.#reduction.add(rows, groups, results);
+  }
+
+  rows(): Row[] {
+    this.#reduction.end?.(this.#results);
+    return this.#results.filter((row) => !isEmptyRow(row));
+  }
 }
 
 // Steps are processed in tiles, for the locality of memory accesses.

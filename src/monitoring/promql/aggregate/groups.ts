@@ -10,23 +10,32 @@ export interface Groups {
   count: number;
 }
 
-export function groupsOf(rows: Row[], grouping: readonly string[], isWithout: boolean): Groups {
-  const key = keyFunction(grouping, isWithout);
-  const labelsFor = groupLabels(grouping, isWithout);
-  const known = new Map<string, number>();
-  const of = new Int32Array(rows.length);
-  const labels: Labels[] = [];
-  for (let at = 0; at < rows.length; at++) {
-    const { labels: all } = rows[at] as Row;
-    const found = key(all);
-    let group = known.get(found);
-    if (group === undefined) {
-      group = labels.push(labelsFor(all)) - 1;
-      known.set(found, group);
-    }
-    of[at] = group;
+// Rows may come in several parts: groups keep their numbers.
+export class Grouping {
+  readonly #key: (labels: Labels) => string;
+  readonly #labelsFor: (labels: Labels) => Labels;
+  readonly #known = new Map<string, number>();
+  readonly #labels: Labels[] = [];
+
+  constructor(grouping: readonly string[], isWithout: boolean) {
+    this.#key = keyFunction(grouping, isWithout);
+    this.#labelsFor = groupLabels(grouping, isWithout);
   }
-  return { of, labels, count: labels.length };
+
+  of(rows: Row[]): Groups {
+    const of = new Int32Array(rows.length);
+    for (let at = 0; at < rows.length; at++) {
+      const { labels: all } = rows[at] as Row;
+      const found = this.#key(all);
+      let group = this.#known.get(found);
+      if (group === undefined) {
+        group = this.#labels.push(this.#labelsFor(all)) - 1;
+        this.#known.set(found, group);
+      }
+      of[at] = group;
+    }
+    return { of, labels: this.#labels, count: this.#labels.length };
+  }
 }
 
 export function groupLabels(grouping: readonly string[], isWithout: boolean): (labels: Labels) => Labels {

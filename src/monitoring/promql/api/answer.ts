@@ -23,12 +23,14 @@ import {
   timeOf,
   timeoutOf,
 } from './parameters.ts';
-import { errorBytes, type ResultAnnotations, resultBytes, successBytes } from './render.ts';
+import { errorBytes, listBytes, type ResultAnnotations, resultBytes, successBytes } from './render.ts';
 
 export interface AnswerLimits {
   nowMs: number;
   mostSamples: number; // that a query may have in memory
   mostPoints: number; // of one series in a result
+  mostBytes?: number; // of the answer
+  mostNumbers?: number; // samples and results, in memory at once
   signal?: AbortSignal;
 }
 
@@ -156,7 +158,7 @@ async function queried(
     timeoutMs !== undefined && AbortSignal.timeout(Math.max(0, Math.min(timeoutMs, 2 ** 31 - 1))),
   ];
   const signal = AbortSignal.any(signals.filter((one) => one instanceof AbortSignal));
-  using buffers = leaseBuffers();
+  using buffers = leaseBuffers(limits.mostNumbers);
   const options = { ...times, mostSamples: limits.mostSamples, buffers, signal, ...(lookbackMs && { lookbackMs }) };
   let evaluated: Evaluated;
   try {
@@ -168,7 +170,7 @@ async function queried(
   const { notes } = evaluated;
   const annotations: ResultAnnotations = { warnings: notes.texts('warning', query), infos: notes.texts('info', query) };
   if (limit > 0 && cut(evaluated, limit)) annotations.warnings.push(truncated);
-  return resultBytes(evaluated, annotations);
+  return resultBytes(evaluated, annotations, limits.mostBytes);
 }
 
 function cut({ result }: Evaluated, limit: number): boolean {
@@ -186,22 +188,21 @@ function selectionsOf({ tenant, parameters }: Asked): Selection[] {
   return (sets.length > 0 ? sets : [[]]).map((matchers) => ({ tenant, matchers, fromMs, toMs }));
 }
 
-function listBytes<Item>(items: Item[], limit: number, shown: (item: Item) => unknown = (item) => item): Uint8Array {
+function listed<Item>({ parameters, limits }: Asked, items: Item[], shown = (item: Item): unknown => item): Uint8Array {
+  const limit = limitOf(parameters);
   const isCut = limit > 0 && items.length > limit;
-  const list = (isCut ? items.slice(0, limit) : items).map(shown);
-  return successBytes(list, isCut ? { warnings: [truncated] } : {});
+  const list = isCut ? items.slice(0, limit) : items;
+  return listBytes(list.values().map(shown), limits.mostBytes ?? Infinity, isCut ? { warnings: [truncated] } : {});
 }
 
 async function labelNames(asked: Asked): Promise<Uint8Array> {
-  const limit = limitOf(asked.parameters);
-  return listBytes(await asked.reader.names(selectionsOf(asked)), limit);
+  return listed(asked, await asked.reader.names(selectionsOf(asked)));
 }
 
 async function labelValues(asked: Asked, given: string): Promise<Uint8Array> {
   const name = labelNameOf(decoded(given));
   if (!isLabelName(name)) throw new QueryError('bad_data', `invalid label name: ${quote(name)}`);
-  const limit = limitOf(asked.parameters);
-  return listBytes(await asked.reader.values(name, selectionsOf(asked)), limit);
+  return listed(asked, await asked.reader.values(name, selectionsOf(asked)));
 }
 
 function decoded(text: string): string {
@@ -214,9 +215,8 @@ function decoded(text: string): string {
 
 async function seriesList(asked: Asked): Promise<Uint8Array> {
   if (!asked.parameters.has('match[]')) throw new QueryError('bad_data', 'no match[] parameter provided');
-  const limit = limitOf(asked.parameters);
   const found = await asked.reader.series(selectionsOf(asked));
-  return listBytes(found, limit, (labels: Labels) => Object.fromEntries(labels));
+  return listed(asked, found, (labels: Labels) => Object.fromEntries(labels));
 }
 
 async function metadata({ reader, tenant, parameters }: Asked): Promise<Uint8Array> {

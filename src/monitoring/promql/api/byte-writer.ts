@@ -1,4 +1,5 @@
 // Writes answers as bytes. Large results are mostly numbers, which are written without creating strings where possible.
+import { failing } from '../query-error.ts';
 import { valueNumber } from './number-format.ts';
 
 const zero = 48;
@@ -14,10 +15,13 @@ const encoder = new TextEncoder();
 export class ByteWriter {
   #bytes: Uint8Array;
   #at = 0;
+  readonly #most: number;
 
-  constructor(expected = 0) {
+  // With more than `most` bytes it fails.
+  constructor(expected = 0, most: number = Number.POSITIVE_INFINITY) {
     // Unused memory costs nothing, copying on growth does.
-    this.#bytes = new Uint8Array(Math.max(smallest, Math.min(expected, largestGuess)));
+    this.#bytes = new Uint8Array(Math.max(smallest, Math.min(expected, most, largestGuess)));
+    this.#most = most;
   }
 
   // The bytes, in a buffer of their own that can be transferred to another thread.
@@ -76,6 +80,7 @@ export class ByteWriter {
   }
 
   reserve(length: number): void {
+    if (this.#at > this.#most) throw failing(`the result has more than ${this.#most / 2 ** 20} MB: ask for less`);
     const needed = this.#at + length;
     if (needed <= this.#bytes.length) return;
     const grown = Math.max(needed, Math.min(2 * this.#bytes.length, this.#bytes.length + (1 << 27)));

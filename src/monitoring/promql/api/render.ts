@@ -19,14 +19,33 @@ export function successBytes(data: unknown, annotations?: Partial<ResultAnnotati
   return ended(writer, annotations);
 }
 
+// Item by item, so that a long list is not a text first.
+export function listBytes(items: Iterable<unknown>, mostBytes: number, annotations: Partial<ResultAnnotations>) {
+  const writer = new ByteWriter(0, mostBytes);
+  writer.text('{"status":"success","data":[');
+  let isFirst = true;
+  for (const item of items) {
+    if (!isFirst) writer.text(',');
+    isFirst = false;
+    writer.json(item);
+  }
+  writer.text(']');
+  return ended(writer, annotations);
+}
+
 export function errorBytes(errorType: string, error: string): Uint8Array {
   const writer = new ByteWriter();
   writer.json({ status: 'error', errorType, error });
   return writer.finish();
 }
 
-export function resultBytes({ result, grid }: Evaluated, annotations: ResultAnnotations): Uint8Array {
-  const writer = new ByteWriter(result.type === 'rows' ? result.rows.length * (grid.count * pointLength + 200) : 0);
+export function resultBytes(
+  { result, grid }: Evaluated,
+  annotations: ResultAnnotations,
+  mostBytes?: number,
+): Uint8Array {
+  const expected = result.type === 'rows' ? result.rows.length * (grid.count * pointLength + 200) : 0;
+  const writer = new ByteWriter(expected, mostBytes);
   const type = result.type === 'rows' ? 'matrix' : result.type;
   writer.text(`{"status":"success","data":{"resultType":"${type}","result":`);
   const moment = secondsText(grid.startMs);
