@@ -1,7 +1,7 @@
 // A pipeline as those who push to it and ask it see it. It is reached by its path, so that it is found after a restart
 // on other ports too.
 import assert from 'node:assert/strict';
-import type { Answer, Region } from './region.ts';
+import type { Answer, CallOptions, Region } from './region.ts';
 
 export interface Sample {
   metric: Record<string, string>;
@@ -27,8 +27,13 @@ export interface MetricPipeline {
 
 export const plainText = { 'content-type': 'text/plain; version=0.0.4' };
 
-export async function addPipeline(region: Region, prefix = '/monitoring'): Promise<MetricPipeline> {
-  const { status, body } = await region.call('POST', `${prefix}/pipelines`, { properties: { name: 'metrics' } });
+export async function addPipeline(
+  region: Region,
+  prefix = '/monitoring',
+  options: CallOptions = {},
+): Promise<MetricPipeline> {
+  const properties = { name: 'metrics' };
+  const { status, body } = await region.call('POST', `${prefix}/pipelines`, { properties }, options);
   assert.equal(status, 202, JSON.stringify(body));
   const { key, httpEndpoint } = body.metadata as { key: string; httpEndpoint: string };
   const { pathname: path } = new URL(httpEndpoint);

@@ -204,8 +204,9 @@ export const sharedNames = new Set(
   'regionId locationId siteId imageId templateId document asset resourceType contractNumber ticket'.split(' '),
 );
 
-export async function secondContract(region: Region): Promise<World['other']> {
-  const args = ['contract', 'add', '--owner', 'other@example.com', '--number', '31000002', '--json'];
+// `more`: options of `contract add`, such as a limit.
+export async function secondContract(region: Region, ...more: string[]): Promise<World['other']> {
+  const args = ['contract', 'add', '--owner', 'other@example.com', '--number', '31000002', '--json', ...more];
   const { code, stdout, stderr } = await cumulet([...args, '--data', region.data]);
   assert.equal(code, 0, stderr);
   const added = JSON.parse(stdout) as { contract: number; email: string; password: string };

@@ -1,6 +1,7 @@
 // The meaning of queries: which samples are seen when, what becomes of labels, and what a query may cost.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import type { Selection } from '../engine/engine.ts';
 import { stale } from '../series.ts';
 import { type EvaluationOptions, evaluate } from './evaluate.ts';
 import { labelsText } from './labels.ts';
@@ -53,6 +54,50 @@ const fails = async (
     return true;
   });
 };
+
+suite('an aggregation over many series', () => {
+  const numbers = Array.from({ length: 7 }, (_, at) => at);
+  const reader = readerOf(
+    numbers.map((at) => [{ __name__: 'x', part: String(at % 3), at: String(at) }, every(60_000, at, at + 1, at + 2)]),
+  );
+  let inParts = 0;
+  const counting = Object.assign(Object.create(reader) as MemoryReader, {
+    select: () => assert.fail('it asked for all series at once'),
+    async *parts(selection: Selection) {
+      for await (const part of reader.parts(selection)) {
+        inParts += part.length;
+        yield part;
+      }
+    },
+  });
+
+  for (const [query, expected] of [
+    ['count({__name__=~".+"})', { '{}': 7 }],
+    ['sum(x) - max(x)', { '{}': 15 }],
+    ['sum by (part) (x)', { '{part="0"}': 9, '{part="1"}': 5, '{part="2"}': 7 }],
+    ['sum by (part) (x @ 60)', { '{part="0"}': 12, '{part="1"}': 7, '{part="2"}': 9 }],
+    ['group without (at) (x)', { '{part="0"}': 1, '{part="1"}': 1, '{part="2"}': 1 }],
+    ['stdvar(x) + min(x)', { '{}': 4 }],
+    ['sum(increase(x[1m])) == bool 3', {}],
+    ['vector(1) and on() (count(x) > 6)', { '{}': 1 }],
+  ] as const)
+    test(`takes them in parts: ${query}`, async () => {
+      inParts = 0;
+      assert.deepEqual(await ask(counting, query), expected);
+      assert.equal(inParts, 7, 'each of them once, also where two need it');
+    });
+
+  test('takes them in parts over a range too', async () => {
+    const times = { startMs: 0, endMs: 120_000, stepMs: 60_000 };
+    assert.deepEqual(await ask(counting, 'sum(x)', times), { '{}': [21, 28, 35] });
+    assert.deepEqual(await ask(counting, 'sum(sum_over_time(x[2m]))', times), { '{}': [21, 49, 63] });
+  });
+
+  test('has all of them at once where it must: a rate of several metrics could have the same labels', async () => {
+    await assert.rejects(ask(counting, 'sum(rate({__name__=~"x|y"}[5m]))'), /asked for all series/);
+    await assert.rejects(ask(counting, 'topk(1, x)'), /asked for all series/);
+  });
+});
 
 suite('what a selector shows', () => {
   const reader = readerOf([[{ __name__: 'x' }, [...every(60_000, 1, 2, 3), [180_000, stale], [240_000, 5]]]]);
