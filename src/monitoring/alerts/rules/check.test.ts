@@ -244,7 +244,7 @@ test('a long text of wrong rules is refused in time', async () => {
   const lines = (count: number, line: (at: number) => string) => Array.from({ length: count }, (_, at) => line(at));
   const refused = (text: string, why: RegExp): Promise<void> =>
     assert.rejects(
-      readRuleText(text),
+      readRuleText(text, 31),
       (error) => error instanceof Fault && why.test(error.problems[0]?.message ?? '') && error.problems.length <= 50,
     );
   await refused(`name: x\n${lines(25_000, (at) => `a${at}: b\n`).join('')}`, /"a0" not found here/);
