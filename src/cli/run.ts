@@ -74,6 +74,11 @@ const groups: readonly (readonly Entry[])[] = [
       says: 'restore the state from that file',
       load: async () => (await import('./state/state.ts')).restore,
     },
+    {
+      name: 'state check',
+      says: 'find damage in the state',
+      load: async () => (await import('./state/check.ts')).check,
+    },
   ],
   [
     {

@@ -58,6 +58,7 @@ export function operationsOf({ running, offline, stop, log }: Process): Handlers
     'lab/load': (asked) => labLoad(region(), asked),
     'state/backup': (asked) => state.backUp(region(), asked),
     'state/restore': (asked) => state.restore(region(), asked, offline),
+    'state/check': () => region().store.engine.check(),
     'state/progress': async () => state.progress(),
   };
   const handlers = Object.entries(served) as [string, (body: object) => Promise<unknown>][];

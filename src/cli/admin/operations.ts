@@ -3,7 +3,7 @@
 import type { Values } from '../../base/json.ts';
 import type { NodeInfo } from '../../core/nodes/node.ts';
 import type { PlantedFault } from '../../core/operation/planted-faults.ts';
-import type { Lease } from '../../core/state/engine.ts';
+import type { Lease, StateCheck } from '../../core/state/engine.ts';
 import type { StateFigures } from '../../core/state/figures.ts';
 import type { RequestEntry } from '../../surface/http/request-feed.ts';
 import type { Ready } from '../region/ready.ts';
@@ -30,6 +30,7 @@ export interface Operations {
   'lab/load': [{ contract?: number; server: string; load?: unknown }, Values];
   'state/backup': [BackupRequest, BackupResult];
   'state/restore': [RestoreRequest, Restored];
+  'state/check': [object, StateCheck];
   'state/progress': [object, { doing: string; rows: number; of: number }]; // of a backup or restore; of = 0: the total is unknown
 }
 

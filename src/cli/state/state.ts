@@ -15,7 +15,7 @@ import { locationOf, openForReading, openOffline } from './location.ts';
 import { passphraseFor, passphraseOption } from './passphrase.ts';
 import { Progress } from './progress.ts';
 
-const stateOption: Option = {
+export const stateOption: Option = {
   name: 'state',
   takes: 'URL',
   help: 'the state, past any region that runs on the data folder: sqlite:FOLDER or postgres://… (CUMULET_STATE)',
@@ -148,7 +148,7 @@ function fileOf(input: Input): string {
 }
 
 // A named state or key is used instead of the running region's.
-function isServed(input: Input): boolean {
+export function isServed(input: Input): boolean {
   if (input.has('state') || !isLocked(input.data)) return false;
   if (input.has('key')) throw new Fault('refused', 'The region that runs has its own key: leave --key out.');
   return true;
@@ -159,12 +159,12 @@ function placeOf(input: Input): BackupPlace {
   return { data, key, metrics: monitoring.engine };
 }
 
-const stateOf = (input: Input) => locationOf('state', configOf(given(input, 'data', 'state')).state);
+export const stateOf = (input: Input) => locationOf('state', configOf(given(input, 'data', 'state')).state);
 
 const given = (input: Input, ...names: string[]): Map<string, string> =>
   new Map(names.flatMap((name) => (input.has(name) ? [[name, input.get(name) ?? '']] : [])));
 
-const disposed = <T extends { close(): Promise<void> }>(place: T): T & AsyncDisposable =>
+export const disposed = <T extends { close(): Promise<void> }>(place: T): T & AsyncDisposable =>
   Object.assign(place, { [Symbol.asyncDispose]: () => place.close() });
 
 async function withProgress<T>(work: (progress: Progress) => Promise<T>): Promise<T> {

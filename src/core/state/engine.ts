@@ -77,6 +77,13 @@ export interface DumpPage {
 
 export type Dump = AsyncIterable<DumpPage>;
 
+// What the check of a whole state found.
+export interface StateCheck {
+  rows: number; // that were read
+  damage: string[]; // empty: all of them are as they were written
+  notes: string[]; // what the check does not cover, and who does
+}
+
 export interface StateEngine {
   // True: no other process changes this store while it is open, so what was read or written may be cached.
   readonly exclusive: boolean;
@@ -105,6 +112,8 @@ export interface StateEngine {
   // Rejects with a Fault 'conflict' where the state is not empty and is not to be replaced. Leases stay. Callers must
   // drop what they have cached.
   load(pages: Dump, replace: boolean): Promise<void>;
+  // Reads the whole state of one moment to find what is not as it was written. Others are served meanwhile.
+  check(): Promise<StateCheck>;
   // Figures for /metrics and tests: commits, syncs, sets, sizes.
   figures(): StateFigures;
   close(): Promise<void>;

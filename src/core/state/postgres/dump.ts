@@ -4,10 +4,10 @@
 import type { Client } from 'pg';
 import { Fault } from '../../../base/fault.ts';
 import { anyRow, dumpTables, notEmpty, pageRows, selectAll, shapeOf } from '../dump/dump.ts';
-import type { Dump, DumpPage, DumpRow, DumpTable } from '../engine.ts';
+import type { Dump, DumpPage, DumpRow, DumpTable, StateCheck } from '../engine.ts';
 import { unknownOutcome } from '../unknown-outcome.ts';
 import { askClient } from './connection.ts';
-import { isRefusal, Lost, storeFault } from './faults.ts';
+import { isDamage, isRefusal, Lost, storeFault } from './faults.ts';
 
 type Connect = () => Promise<Client>;
 
@@ -31,6 +31,34 @@ export async function* dumpPostgres(connect: Connect): AsyncGenerator<DumpPage> 
       }
       await client.query('CLOSE pages');
     }
+  } catch (error) {
+    throw faultOf(error, 'nothing could be read');
+  } finally {
+    await client?.end().catch(() => {});
+  }
+}
+
+// Rows are read to their end: PostgreSQL itself compares the checksum of each page that it reads from the disk.
+export async function checkPostgres(connect: Connect): Promise<StateCheck> {
+  const found: StateCheck = { rows: 0, damage: [], notes: [await checksumsNote(connect)] };
+  try {
+    for await (const { rows } of dumpPostgres(connect)) found.rows += rows.length;
+  } catch (error) {
+    const cause = error instanceof Fault ? error.cause : undefined;
+    if (!(cause instanceof Error) || !isDamage(cause)) throw error;
+    found.damage.push(cause.message);
+  }
+  return found;
+}
+
+async function checksumsNote(connect: Connect): Promise<string> {
+  let client: Client | undefined;
+  try {
+    client = await connect();
+    const { rows } = await client.query('SHOW data_checksums');
+    return rows[0]?.data_checksums === 'on'
+      ? 'PostgreSQL compares the checksum of each page that it reads from the disk; pg_amcheck checks the indexes too.'
+      : 'PostgreSQL was set up without checksums, so a flipped bit stays unnoticed: see pg_checksums --enable.';
   } catch (error) {
     throw faultOf(error, 'nothing could be read');
   } finally {

@@ -3,7 +3,7 @@
 import type { Client } from 'pg';
 import { Fault } from '../../../base/fault.ts';
 import { uuid } from '../../../base/ids.ts';
-import type { Dump, Lease, Outcome, Row, Scan, StateEngine, Table, WriteSet } from '../engine.ts';
+import type { Dump, Lease, Outcome, Row, Scan, StateCheck, StateEngine, Table, WriteSet } from '../engine.ts';
 import type { StateFigures } from '../figures.ts';
 import { limitOf, planScan, queryOf, restOfRow, rowFrom } from '../scan.ts';
 import { SingleFlight } from '../single-flight.ts';
@@ -11,7 +11,7 @@ import { type Address, parseAddress } from './address.ts';
 import { type Connect, connector } from './client.ts';
 import { CommitQueue } from './commit-queue.ts';
 import { type Answer, Connection, Pool, type Statement } from './connection.ts';
-import { dumpPostgres, loadPostgres } from './dump.ts';
+import { checkPostgres, dumpPostgres, loadPostgres } from './dump.ts';
 import { adviceOn, codeOf, storeFault } from './faults.ts';
 import { migrate, migrations } from './migrations.ts';
 import { leave, NodeRow } from './node-row.ts';
@@ -170,6 +170,10 @@ class PostgresEngine implements StateEngine {
 
   load(pages: Dump, replace: boolean): Promise<void> {
     return loadPostgres(() => this.#openAnother(), pages, replace);
+  }
+
+  check(): Promise<StateCheck> {
+    return checkPostgres(() => this.#openAnother());
   }
 
   figures(): StateFigures {

@@ -50,6 +50,8 @@ export function storeFault(error: unknown, then: string): Fault | undefined {
 export const isAnswer = (error: unknown): boolean =>
   error instanceof Error && 'severity' in error && error.severity === 'ERROR';
 
+export const isDamage = (error: unknown): boolean => /^XX00[12]/.test(codeOf(error));
+
 // A serialization failure or a deadlock: a retry may succeed.
 export const isRace = (error: unknown): boolean => codeOf(error) === '40001' || codeOf(error) === '40P01';
 

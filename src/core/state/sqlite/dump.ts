@@ -8,8 +8,9 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { Fault } from '../../../base/fault.ts';
 import { uuid } from '../../../base/ids.ts';
-import { anyRow, dumpTables, notEmpty, pageRows, selectAll, shapeOf } from '../dump/dump.ts';
+import { anyRow, dumpTables, notEmpty, pageRows, shapeOf } from '../dump/dump.ts';
 import { type Dump, type DumpPage, type DumpRow, type DumpTable, type Table, tables } from '../engine.ts';
+import { checkedColumns, checksumOf, keyColumns, mismatch } from './checksum.ts';
 import { isFull, storeFault } from './faults.ts';
 import { prepareFile } from './migrations.ts';
 import { type PackedRow, pack, unpacked } from './rows.ts';
@@ -19,27 +20,21 @@ const mark = '.copy-';
 const wholeFile = 2 ** 30; // pages of one step: with several steps, a commit between them would restart the copy
 const pageCharacters = 1_000_000; // more would block the main thread
 
-export interface DumpOptions {
+export interface CopyOptions {
   file: string;
   copying: (isRunning: boolean) => void;
   demandOpen: () => void;
 }
 
-export async function* dumpSqlite({ file, copying, demandOpen }: DumpOptions): AsyncGenerator<DumpPage> {
-  demandOpen();
+export async function* dumpSqlite(options: CopyOptions): AsyncGenerator<DumpPage> {
+  const { demandOpen } = options;
   let db: DatabaseSync | undefined;
   try {
-    copying(true);
-    try {
-      db = await copyOf(file);
-    } finally {
-      copying(false);
-    }
+    db = await openCopy(options);
     for (const table of dumpTables) {
-      const isRow = isRowTable(table);
-      const statement = db.prepare(isRow ? selectRows(table) : selectAll(table));
+      const statement = db.prepare(selectChecked(table));
       statement.setReturnArrays(true);
-      for (const rows of paged(statement, isRow ? asDumped : (row) => row)) {
+      for (const rows of paged(statement, table)) {
         demandOpen();
         yield { table, rows };
         await turn(); // a fast reader must not block the event loop
@@ -53,15 +48,31 @@ export async function* dumpSqlite({ file, copying, demandOpen }: DumpOptions): A
 }
 
 // The copy is unlinked as soon as it is open, so only a crash during the copying leaves it behind.
-async function copyOf(file: string): Promise<DatabaseSync> {
+const openCopy = (options: CopyOptions): Promise<DatabaseSync> =>
+  withCopy(options, async (copy) => openImmutable(copy));
+
+export const openImmutable = (file: string): DatabaseSync =>
+  new DatabaseSync(new URL(`${pathToFileURL(file).href}?immutable=1`), { readOnly: true });
+
+// The state of one moment as a file, which is removed after the work.
+export async function withCopy<T>(
+  { file, copying, demandOpen }: CopyOptions,
+  work: (copy: string) => Promise<T>,
+): Promise<T> {
+  demandOpen();
   const copy = `${file}${mark}${uuid()}`;
   try {
-    closeSync(openSync(copy, 'wx', 0o600));
-    using source = new DatabaseSync(file, { readOnly: true, timeout: 2000 });
-    await backup(source, copy, { rate: wholeFile });
-    return new DatabaseSync(new URL(`${pathToFileURL(copy).href}?immutable=1`), { readOnly: true });
-  } catch (error) {
-    throw isFull(error) ? noRoom(file, error) : error;
+    copying(true);
+    try {
+      closeSync(openSync(copy, 'wx', 0o600));
+      using source = new DatabaseSync(file, { readOnly: true, timeout: 2000 });
+      await backup(source, copy, { rate: wholeFile });
+    } catch (error) {
+      throw isFull(error) ? noRoom(file, error) : error;
+    } finally {
+      copying(false);
+    }
+    return await work(copy);
   } finally {
     for (const rest of [copy, `${copy}-journal`]) rmSync(rest, { force: true });
   }
@@ -80,11 +91,13 @@ export function removeCopies(file: string): void {
     rmSync(join(folder, name), { force: true });
 }
 
-function* paged(statement: StatementSync, shown: (row: DumpRow) => DumpRow): Generator<DumpRow[]> {
+function* paged(statement: StatementSync, table: DumpTable): Generator<DumpRow[]> {
+  const isRow = isRowTable(table);
   let rows: DumpRow[] = [];
   let characters = 0;
   for (const row of statement.iterate() as Iterable<unknown> as Iterable<DumpRow>) {
-    rows.push(shown(row));
+    demandChecksum(table, row);
+    rows.push(isRow ? asDumped(row) : row.slice(0, -1));
     for (const value of row) if (typeof value === 'string') characters += value.length;
     if (rows.length < pageRows && characters < pageCharacters) continue;
     yield rows;
@@ -147,15 +160,20 @@ function inserting(db: DatabaseSync, table: DumpTable): (row: DumpRow) => void {
   }
   const { columns: names } = shapeOf(table);
   const places = names.map(() => '?').join(', ');
-  const statement = db.prepare(`INSERT INTO ${table} (${names.join(', ')}) VALUES (${places})`);
-  return (row) => statement.run(...row);
+  const statement = db.prepare(`INSERT INTO ${table} (${names.join(', ')}, checksum) VALUES (${places}, ?)`);
+  return (row) => statement.run(...row, checksumOf(...row));
 }
 
 // A dump has a column for each part of a row, in every engine: see rows.ts.
 const isRowTable = (table: DumpTable): table is Table => (tables as readonly string[]).includes(table);
 
-const selectRows = (table: DumpTable): string =>
-  `SELECT contract, place, id, version, time, rest FROM ${table} ORDER BY contract, place, id`;
+const selectChecked = (table: DumpTable): string =>
+  `SELECT ${checkedColumns(table)} FROM ${table} ORDER BY ${keyColumns(table)}`;
+
+function demandChecksum(table: DumpTable, row: DumpRow): void {
+  const found = mismatch(table, row);
+  if (found !== undefined) throw new Fault('unavailable', `the state is damaged, ${found}: restore a backup`);
+}
 
 function asDumped(row: DumpRow): DumpRow {
   const { contract, place, id, kind, state, version, time, owner, meta, body, hidden } = unpacked(

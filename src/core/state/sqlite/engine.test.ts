@@ -233,7 +233,7 @@ describe('sqlite: trouble', () => {
       const state = await openSqlite({ folder, now });
       {
         using db = new DatabaseSync(join(folder, 'state.db'));
-        db.prepare("INSERT INTO resource VALUES (1, 1, 'p', 'a', 1, 0, ?)").run(rest);
+        db.prepare("INSERT INTO resource VALUES (1, 1, 'p', 'a', 1, 0, ?, 0)").run(rest);
       }
       await assert.rejects(state.get('resource', 1, 'p', 'a'), { kind: 'unavailable', message: /damaged/ });
       await assert.rejects(state.range('resource', { contract: 1, place: 'p', limit: 9 }), { kind: 'unavailable' });

@@ -4,13 +4,14 @@ import { mkdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Fault } from '../../../base/fault.ts';
-import type { Dump, Lease, Outcome, Row, Scan, StateEngine, Table, WriteSet } from '../engine.ts';
+import type { Dump, Lease, Outcome, Row, Scan, StateCheck, StateEngine, Table, WriteSet } from '../engine.ts';
 import type { StateFigures } from '../figures.ts';
 import { limitOf, planScan, queryOf } from '../scan.ts';
+import { checkSqlite } from './check.ts';
 import { Checkpointer } from './checkpoint.ts';
 import { CommitQueue, type Job } from './commit-queue.ts';
 import { Damage } from './damage.ts';
-import { dumpSqlite, loadSqlite, removeCopies } from './dump.ts';
+import { type CopyOptions, dumpSqlite, loadSqlite, removeCopies } from './dump.ts';
 import { storeFault } from './faults.ts';
 import { prepareFile } from './migrations.ts';
 import { behindKey, type PackedRow, unpacked } from './rows.ts';
@@ -137,15 +138,11 @@ class SqliteEngine implements StateEngine {
   }
 
   dump(): Dump {
-    return dumpSqlite({
-      file: this.#file,
-      copying: (isRunning) => {
-        this.#copies += isRunning ? 1 : -1;
-      },
-      demandOpen: () => {
-        if (this.#closing) throw closed();
-      },
-    });
+    return dumpSqlite(this.#copyOptions());
+  }
+
+  async check(): Promise<StateCheck> {
+    return checkSqlite(this.#copyOptions());
   }
 
   // Writes wait until it has ended, and apply to the loaded state.
@@ -189,6 +186,18 @@ class SqliteEngine implements StateEngine {
   #push(job: Job): Promise<Outcome> {
     if (this.#closing) return Promise.reject(closed());
     return this.#damage.isKnown && job.writes > 0 ? Promise.reject(damaged()) : this.#queue.push(job);
+  }
+
+  #copyOptions(): CopyOptions {
+    return {
+      file: this.#file,
+      copying: (isRunning) => {
+        this.#copies += isRunning ? 1 : -1;
+      },
+      demandOpen: () => {
+        if (this.#closing) throw closed();
+      },
+    };
   }
 
   #unreadable(error: unknown): unknown {

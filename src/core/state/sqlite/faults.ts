@@ -17,8 +17,11 @@ const meanings: Record<number, string> = {
   26: 'the state is damaged',
 };
 
-const codeOf = (error: unknown): number =>
-  error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode & 0xff : 0;
+const codeOf = (error: unknown): number => {
+  if (!(error instanceof Error)) return 0;
+  if ('errcode' in error && typeof error.errcode === 'number') return error.errcode & 0xff;
+  return 'code' in error && error.code === 'ERR_OUT_OF_RANGE' ? 11 : 0; // a number that we never write
+};
 
 export const isDamage = (error: unknown): boolean => damage.has(codeOf(error));
 

@@ -5,6 +5,7 @@ import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Fault } from '../../../base/fault.ts';
 import type { Table } from '../engine.ts';
+import { addChecksums } from './checksum.ts';
 import { numbering, numberOf } from './row-numbers.ts';
 import { packing } from './rows.ts';
 import { unpackRuns } from './unpack-runs.ts';
@@ -70,6 +71,7 @@ export const migrations: readonly Migration[] = [
   runs,
   unpackRuns,
   objects,
+  addChecksums,
 ];
 
 // Creates the file, or migrates it to this version, or throws.

@@ -2,6 +2,7 @@
 // changed a row.
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { type Table, tables } from '../engine.ts';
+import { checksumOf } from './checksum.ts';
 import { byNumber, numbered, numberOf, spareNumber } from './row-numbers.ts';
 import { behindKey } from './rows.ts';
 
@@ -36,23 +37,25 @@ export const sqliteTable = (prepare: Prepare, table: Table): SqliteTable =>
 
 const byKey = 'WHERE contract = ? AND place = ? AND id = ?';
 const keyIsFree = 'ON CONFLICT (contract, place, id) DO NOTHING';
-const insertInto = (table: Table): string => `INSERT INTO ${table} (contract, place, id, version, time, rest`;
+const insertInto = (table: Table): string => `INSERT INTO ${table} (contract, place, id, version, time, rest, checksum`;
 const selectFrom = (table: Table, where: string): string => `SELECT ${behindKey} FROM ${table} ${where}`;
 const updateOf = (table: Table, where: string): string =>
-  `UPDATE ${table} SET version = version + 1, time = ?, rest = ? ${where} AND version = ?`;
+  `UPDATE ${table} SET version = version + 1, time = ?, rest = ?, checksum = ? ${where} AND version = ?`;
 
 function keyedTable(prepare: Prepare, table: Table): SqliteTable {
   const select = prepare(selectFrom(table, byKey));
-  const insert = prepare(`${insertInto(table)}) VALUES (?, ?, ?, ?, ?, ?) ${keyIsFree}`);
+  const insert = prepare(`${insertInto(table)}) VALUES (?, ?, ?, ?, ?, ?, ?) ${keyIsFree}`);
   const update = prepare(updateOf(table, byKey));
   const removeAny = prepare(`DELETE FROM ${table} ${byKey}`);
   const removeVersion = prepare(`DELETE FROM ${table} ${byKey} AND version = ?`);
   return {
     get: (contract, place, id) => select.get(contract, place, id) as Found | undefined,
     insert: (contract, place, id, version, time, rest) =>
-      insert.run(contract, place, id, version, time, rest).changes !== 0,
+      insert.run(contract, place, id, version, time, rest, checksumOf(contract, place, id, version, time, rest))
+        .changes !== 0,
     update: (contract, place, id, version, time, rest) =>
-      update.run(time, rest, contract, place, id, version).changes !== 0,
+      update.run(time, rest, checksumOf(contract, place, id, version + 1, time, rest), contract, place, id, version)
+        .changes !== 0,
     remove: (contract, place, id, version) =>
       (version === undefined ? removeAny.run(contract, place, id) : removeVersion.run(contract, place, id, version))
         .changes !== 0,
@@ -63,9 +66,9 @@ function keyedTable(prepare: Prepare, table: Table): SqliteTable {
 function numberedTable(prepare: Prepare): SqliteTable {
   const keyed = keyedTable(prepare, numbered);
   const select = prepare(selectFrom(numbered, byNumber));
-  const insert = prepare(`${insertInto(numbered)}, number) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`);
+  const insert = prepare(`${insertInto(numbered)}, number) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`);
   const insertSpare = prepare(
-    `${insertInto(numbered)}, number) VALUES (?, ?, ?, ?, ?, ?, ${spareNumber}) ${keyIsFree}`,
+    `${insertInto(numbered)}, number) VALUES (?, ?, ?, ?, ?, ?, ?, ${spareNumber}) ${keyIsFree}`,
   );
   const update = prepare(updateOf(numbered, byNumber));
   const removeAny = prepare(`DELETE FROM ${numbered} ${byNumber}`);
@@ -83,13 +86,15 @@ function numberedTable(prepare: Prepare): SqliteTable {
     },
     insert(contract, place, id, version, time, rest) {
       const number = numberOf(place, id);
-      if (number !== undefined && insert.run(contract, place, id, version, time, rest, number).changes !== 0)
+      const checksum = checksumOf(contract, place, id, version, time, rest);
+      if (number !== undefined && insert.run(contract, place, id, version, time, rest, checksum, number).changes !== 0)
         return true;
-      return insertSpare.run(contract, place, id, version, time, rest).changes !== 0;
+      return insertSpare.run(contract, place, id, version, time, rest, checksum).changes !== 0;
     },
     update(contract, place, id, version, time, rest) {
       const number = numberOf(place, id);
-      if (number !== undefined && update.run(time, rest, number, id, place, contract, version).changes !== 0)
+      const checksum = checksumOf(contract, place, id, version + 1, time, rest);
+      if (number !== undefined && update.run(time, rest, checksum, number, id, place, contract, version).changes !== 0)
         return true;
       return keyed.update(contract, place, id, version, time, rest);
     },

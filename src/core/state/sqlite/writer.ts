@@ -2,6 +2,7 @@
 // counters are kept here only until its end, so they can't differ from the disk.
 import type { StatementSync } from 'node:sqlite';
 import { appendedId, type Key, type Outcome, type Row, type Table, type Write, type WriteSet } from '../engine.ts';
+import { checksumOf } from './checksum.ts';
 import { pack } from './rows.ts';
 import { type Prepare, type SqliteTable, sqliteTables } from './table.ts';
 
@@ -18,8 +19,8 @@ type Reason = Extract<Outcome, { ok: false }>['why'];
 
 const pageSize = 4096;
 
-const leasing = `INSERT INTO lease (name, holder, until) VALUES (?, ?, ?) ON CONFLICT (name) DO UPDATE
-   SET holder = excluded.holder, until = excluded.until WHERE holder = excluded.holder OR until <= ?`;
+const leasing = `INSERT INTO lease (name, holder, until, checksum) VALUES (?, ?, ?, ?) ON CONFLICT (name) DO UPDATE
+   SET holder = excluded.holder, until = excluded.until, checksum = excluded.checksum WHERE holder = excluded.holder OR until <= ?`;
 
 export class Writer {
   readonly #tables: Record<Table, SqliteTable>;
@@ -82,10 +83,11 @@ export class Writer {
   }
 
   lease(name: string, holder: string, ms: number, now: number): Outcome {
+    const until = now + ms;
     const taken =
       ms <= 0
         ? this.#counted(this.#unleasing.run(name, holder).changes !== 0)
-        : this.#counted(this.#leasing.run(name, holder, now + ms, now).changes !== 0);
+        : this.#counted(this.#leasing.run(name, holder, until, checksumOf(name, holder, until), now).changes !== 0);
     return taken ? { ok: true, appended: [] } : { ok: false, why: 'changed', at: 0 };
   }
 
@@ -163,7 +165,7 @@ interface Counter {
 
 function createCounters(prepare: Prepare): Counters {
   const read = prepare('SELECT value FROM counter WHERE contract = ? AND name = ?');
-  const write = prepare('INSERT OR REPLACE INTO counter (contract, name, value) VALUES (?, ?, ?)');
+  const write = prepare('INSERT OR REPLACE INTO counter (contract, name, value, checksum) VALUES (?, ?, ?, ?)');
   const open = new Map<string, Counter>();
   let before: { counter: Counter; value: number }[] = [];
   const counterOf = (contract: number, name: string): Counter => {
@@ -196,7 +198,7 @@ function createCounters(prepare: Prepare): Counters {
     },
     store() {
       for (const { contract, name, stored, value } of open.values())
-        if (value !== stored) write.run(contract, name, value);
+        if (value !== stored) write.run(contract, name, value, checksumOf(contract, name, value));
     },
     forget() {
       open.clear();
@@ -215,7 +217,9 @@ interface Numbers {
 
 function createNumbers(prepare: Prepare): Numbers {
   const read = prepare('SELECT last, time FROM sequence WHERE source = ? AND contract = ? AND place = ?');
-  const write = prepare('INSERT OR REPLACE INTO sequence (source, contract, place, last, time) VALUES (?, ?, ?, ?, ?)');
+  const write = prepare(
+    'INSERT OR REPLACE INTO sequence (source, contract, place, last, time, checksum) VALUES (?, ?, ?, ?, ?, ?)',
+  );
   const open = new Map<string, Sequence>();
   let before: { sequence: Sequence; last: number; time: number }[] = [];
   let same: Sequence | undefined; // the one used last, as nearly all are
@@ -246,7 +250,7 @@ function createNumbers(prepare: Prepare): Numbers {
     },
     store() {
       for (const { table, contract, place, last, time } of open.values()) {
-        if (last > 0) write.run(table, contract, place, last, time);
+        if (last > 0) write.run(table, contract, place, last, time, checksumOf(table, contract, place, last, time));
       }
     },
     forget() {
