@@ -1,0 +1,108 @@
+// All groups of a cluster. A group id belongs to one protocol as long as the group has members; an empty group may
+// change. A group without members exists as long as it has committed offsets.
+import { ProtocolError } from '../wire/errors.ts';
+import { ClassicGroup, type ClassicSettings, type Identity } from './classic-group.ts';
+import { ConsumerGroup, type ConsumerSettings } from './consumer-group.ts';
+import type { Offsets } from './offsets.ts';
+
+export type Group = ClassicGroup | ConsumerGroup;
+
+export interface GroupsOptions {
+  classic: ClassicSettings;
+  consumer: ConsumerSettings;
+  offsets: Offsets;
+  nowMs(): number;
+  offsetsRetentionMs: number;
+}
+
+export const shortestSessionMs = 6_000;
+export const longestSessionMs = 1_800_000;
+
+export class Groups {
+  readonly #options: GroupsOptions;
+  readonly #groups = new Map<string, Group>();
+
+  constructor(options: GroupsOptions) {
+    this.#options = options;
+  }
+
+  get ids(): string[] {
+    return [...new Set([...this.#groups.keys(), ...this.#options.offsets.groups])];
+  }
+
+  find(id: string): Group | undefined {
+    return this.#groups.get(id);
+  }
+
+  // For a request of a member, which must be of this protocol.
+  classic(id: string): ClassicGroup {
+    const group = this.#groups.get(id);
+    if (!(group instanceof ClassicGroup)) throw new ProtocolError('UNKNOWN_MEMBER_ID');
+    return group;
+  }
+
+  classicForJoin(id: string): ClassicGroup {
+    const group = this.#groups.get(checked(id));
+    if (group instanceof ClassicGroup) return group;
+    if (group && !group.isEmpty) throw new ProtocolError('INCONSISTENT_GROUP_PROTOCOL');
+    const fresh = new ClassicGroup(id, this.#options.classic);
+    this.#groups.set(id, fresh);
+    return fresh;
+  }
+
+  consumer(id: string, isJoining: boolean): ConsumerGroup {
+    const group = this.#groups.get(checked(id));
+    if (group instanceof ConsumerGroup) return group;
+    if (group && !group.isEmpty) throw new ProtocolError('GROUP_ID_NOT_FOUND', `Group ${id} is not a consumer group.`);
+    if (!isJoining) throw new ProtocolError('UNKNOWN_MEMBER_ID');
+    group?.close();
+    const fresh = new ConsumerGroup(id, this.#options.consumer);
+    this.#groups.set(id, fresh);
+    return fresh;
+  }
+
+  // Who may commit: members of the present generation, and anybody while the group has no members.
+  checkCommit(id: string, identity: Identity): void {
+    const { memberId, generationId } = identity;
+    const group = this.#groups.get(checked(id));
+    if (generationId < 0 && memberId === '') {
+      if (group && group.members.size > 0) throw new ProtocolError('UNKNOWN_MEMBER_ID');
+      return;
+    }
+    if (!group) throw new ProtocolError('ILLEGAL_GENERATION');
+    if (group instanceof ConsumerGroup) group.check(memberId, generationId);
+    else group.check(identity);
+  }
+
+  async delete(id: string): Promise<void> {
+    const group = this.#groups.get(id);
+    if (!this.ids.includes(id)) throw new ProtocolError('GROUP_ID_NOT_FOUND');
+    if (group && !group.isEmpty) throw new ProtocolError('NON_EMPTY_GROUP');
+    group?.close();
+    this.#groups.delete(id);
+    await this.#options.offsets.deleteGroup(id);
+  }
+
+  // Drops empty groups, and offsets that nobody used for long.
+  async expire(): Promise<void> {
+    const { offsets, nowMs, offsetsRetentionMs } = this.#options;
+    for (const id of this.ids) {
+      const group = this.#groups.get(id);
+      if (group && !group.isEmpty) continue;
+      const expired = offsets.of(id).filter(({ commitMs }) => nowMs() - commitMs > offsetsRetentionMs);
+      if (expired.length > 0) await offsets.delete(id, expired);
+      if (offsets.of(id).length > 0 || !group) continue;
+      group.close();
+      this.#groups.delete(id);
+    }
+  }
+
+  close(): void {
+    for (const group of this.#groups.values()) group.close();
+  }
+}
+
+function checked(id: string): string {
+  if (id === '') throw new ProtocolError('INVALID_GROUP_ID');
+  return id;
+}

@@ -1,0 +1,161 @@
+// Fetch: batches as they stand on disk, up to the high watermark or, for readers of committed records, up to the last
+// stable offset. A request waits until there are enough bytes or its time is up. We keep no fetch sessions: the
+// answer says so (session 0), and clients then name all partitions each time.
+import type { PartitionLog } from '../log/partition-log.ts';
+import { readLog } from '../log/read.ts';
+import type { Partition } from '../topic/topics.ts';
+import type { RequestOf } from '../wire/api.ts';
+import { errorCodes, ProtocolError } from '../wire/errors.ts';
+import type { fetch } from '../wire/messages/records.ts';
+import { type Call, checkLeaderEpoch, codeOf, type Handler } from './handler.ts';
+
+type FetchRequest = RequestOf<typeof fetch>;
+
+const mostBytes = 16 * 1024 * 1024; // of one answer
+const longestWaitMs = 60_000;
+
+interface Wanted {
+  partition?: Partition;
+  index: number;
+  offset: number;
+  maxBytes: number;
+  failure?: ProtocolError;
+}
+
+interface WantedTopic {
+  topic: string;
+  topicId: string;
+  partitions: Wanted[];
+}
+
+interface Answer {
+  partitionIndex: number;
+  errorCode: number;
+  highWatermark: number;
+  lastStableOffset?: number;
+  logStartOffset?: number;
+  abortedTransactions?: { producerId: number; firstOffset: number }[] | null;
+  currentLeader?: { leaderId: number; leaderEpoch: number };
+  records: Buffer | null;
+}
+
+export const handleFetch: Handler<typeof fetch> = async (request, call) => {
+  const topics = request.topics.map((topic) => locate(topic, call));
+  const wanted = topics.flatMap(({ partitions }) => partitions);
+  const isCommitted = request.isolationLevel === 1;
+  const deadline = call.cluster.clock.real() + Math.min(request.maxWaitMs, longestWaitMs);
+  for (;;) {
+    const isReady = wanted.some((one) => one.failure || hasMore(one, isCommitted));
+    const waitMs = call.client.isGone ? 0 : deadline - call.cluster.clock.real();
+    if (isReady || waitMs <= 0 || wanted.length === 0) {
+      const answers = await readAll(wanted, request, call);
+      const size = [...answers.values()].reduce((sum, { records }) => sum + (records?.length ?? 0), 0);
+      const hasFailed = [...answers.values()].some(({ errorCode }) => errorCode !== 0);
+      if (size >= request.minBytes || hasFailed || waitMs <= 0 || wanted.length === 0)
+        return reply(topics, answers, call.cluster.quotas.consumed(call, size));
+    }
+    await nextChange(wanted, deadline - call.cluster.clock.real(), call);
+  }
+};
+
+function locate({ topic, topicId, partitions }: FetchRequest['topics'][number], call: Call): WantedTopic {
+  const found = call.version >= 13 ? call.cluster.topics.byId.get(topicId) : call.cluster.topics.byName.get(topic);
+  const isUnknown = call.version >= 13 ? 'UNKNOWN_TOPIC_ID' : 'UNKNOWN_TOPIC_OR_PARTITION';
+  return {
+    topic,
+    topicId,
+    partitions: partitions.map((one): Wanted => {
+      const wanted = { index: one.partition, offset: one.fetchOffset, maxBytes: one.partitionMaxBytes };
+      const partition = found?.partitions[one.partition];
+      if (!found) return { ...wanted, failure: new ProtocolError(isUnknown) };
+      if (!partition) return { ...wanted, failure: new ProtocolError('UNKNOWN_TOPIC_OR_PARTITION') };
+      try {
+        if (partition.leader !== call.nodeId) throw new ProtocolError('NOT_LEADER_OR_FOLLOWER');
+        checkLeaderEpoch(partition, one.currentLeaderEpoch);
+        return { ...wanted, partition };
+      } catch (error) {
+        return { ...wanted, partition, failure: error as ProtocolError };
+      }
+    }),
+  };
+}
+
+const endFor = (log: PartitionLog, isCommitted: boolean): number =>
+  isCommitted ? log.lastStableOffset : log.highWatermark;
+
+// Also an offset that is out of range, which is told at once.
+function hasMore({ partition, offset }: Wanted, isCommitted: boolean): boolean {
+  if (!partition) return true;
+  const { log } = partition;
+  return offset < endFor(log, isCommitted) || offset < log.startOffset || offset > log.highWatermark || log.isClosed;
+}
+
+// The first partitions get what they want, the others the rest; a client asks in turns.
+async function readAll(wanted: Wanted[], request: FetchRequest, call: Call): Promise<Map<Wanted, Answer>> {
+  const answers = new Map<Wanted, Answer>();
+  let left = Math.min(request.maxBytes, mostBytes);
+  let isFirst = true;
+  for (const one of wanted) {
+    const answer = await read(one, { left, isFirst, isCommitted: request.isolationLevel === 1 }, call);
+    answers.set(one, answer);
+    const length = answer.records?.length ?? 0;
+    left -= length;
+    if (length > 0) isFirst = false;
+  }
+  return answers;
+}
+
+async function read(
+  { partition, index, offset, maxBytes, failure }: Wanted,
+  budget: { left: number; isFirst: boolean; isCommitted: boolean },
+  call: Call,
+): Promise<Answer> {
+  try {
+    if (failure || !partition) throw failure ?? new ProtocolError('UNKNOWN_TOPIC_OR_PARTITION');
+    const { log } = partition;
+    if (log.isClosed) throw new ProtocolError('UNKNOWN_TOPIC_OR_PARTITION');
+    const below = endFor(log, budget.isCommitted);
+    const range = { offset, below, maxBytes: Math.max(0, Math.min(maxBytes, budget.left)), atLeastOne: budget.isFirst };
+    const records = await readLog(log, range, call.cluster.clock.real());
+    const aborted = budget.isCommitted ? log.producers.abortedBetween(offset, below) : null;
+    return {
+      partitionIndex: index,
+      errorCode: 0,
+      highWatermark: log.highWatermark,
+      lastStableOffset: log.lastStableOffset,
+      logStartOffset: log.startOffset,
+      abortedTransactions: aborted,
+      records,
+    };
+  } catch (error) {
+    const errorCode = codeOf(error, call);
+    const leader =
+      partition && errorCode !== errorCodes.OFFSET_OUT_OF_RANGE
+        ? { currentLeader: { leaderId: partition.leader, leaderEpoch: partition.leaderEpoch } }
+        : {};
+    return { partitionIndex: index, errorCode, highWatermark: -1, records: Buffer.alloc(0), ...leader };
+  }
+}
+
+// Resolves when one of the logs has something new, when the time is up or when the client has left.
+function nextChange(wanted: Wanted[], waitMs: number, call: Call): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer);
+      for (const stop of stops) stop();
+      resolve();
+    };
+    const timer = setTimeout(done, Math.max(waitMs, 0));
+    const stops = wanted.map(({ partition }) => partition?.log.onChange(done) ?? (() => {}));
+    stops.push(call.client.onGone(done));
+  });
+}
+
+function reply(topics: WantedTopic[], answers: Map<Wanted, Answer>, throttleTimeMs: number) {
+  const responses = topics.map(({ topic, topicId, partitions }) => ({
+    topic,
+    topicId,
+    partitions: partitions.map((one) => answers.get(one) as Answer),
+  }));
+  return { throttleTimeMs, errorCode: 0, sessionId: 0, responses };
+}

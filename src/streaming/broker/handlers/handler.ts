@@ -1,0 +1,96 @@
+// What a handler gets and gives. There is one handler for an API; it answers with the fields of the response table.
+import type { Clock } from '../../../base/clock.ts';
+import type { Log } from '../../../base/log.ts';
+import type { Quotas } from '../connection/quotas.ts';
+import type { Groups } from '../group/groups.ts';
+import type { Offsets } from '../group/offsets.ts';
+import type { KeyValueLog } from '../log/key-value-log.ts';
+import type { Nodes } from '../nodes.ts';
+import type { Partition, Topics } from '../topic/topics.ts';
+import type { Transactions } from '../transaction/transactions.ts';
+import type { Api, RequestOf, ResponseOf } from '../wire/api.ts';
+import { errorCodes, ProtocolError } from '../wire/errors.ts';
+
+// All that the brokers of a cluster share.
+export interface Cluster {
+  id: string;
+  nodes: Nodes;
+  topics: Topics;
+  groups: Groups;
+  offsets: Offsets;
+  transactions: Transactions;
+  quotas: Quotas;
+  state: KeyValueLog;
+  storageBytes: number;
+  clock: Clock;
+  log: Log;
+}
+
+// The other end of a connection.
+export interface Client {
+  isGone: boolean;
+  onGone(listener: () => void): () => void; // returns how to unsubscribe
+}
+
+// One request.
+export interface Call {
+  cluster: Cluster;
+  nodeId: number; // the broker that was asked
+  version: number;
+  clientId: string;
+  clientHost: string;
+  user: string; // the common name of the client's certificate
+  client: Client;
+}
+
+// Undefined: the client wants no answer.
+export type Handler<A> = (
+  request: RequestOf<A>,
+  call: Call,
+) => Promise<ResponseOf<A> | undefined> | ResponseOf<A> | undefined;
+
+export interface Route {
+  api: Api<never, never>;
+  handle(request: never, call: Call): Promise<object | undefined> | object | undefined;
+}
+
+export const route = <Request, Response extends object>(
+  api: Api<Request, Response>,
+  handle: Handler<Api<Request, Response>>,
+): Route => ({ api: api as unknown as Api<never, never>, handle: handle as Route['handle'] });
+
+// The code of an error. What is not a ProtocolError is a bug or a broken disk, and is logged whole.
+export function codeOf(error: unknown, { cluster }: Call): number {
+  if (error instanceof ProtocolError) return error.code;
+  cluster.log.error('broker: a request failed', { error });
+  return errorCodes.UNKNOWN_SERVER_ERROR;
+}
+
+export interface Failure {
+  errorCode: number;
+  errorMessage: string | null;
+}
+
+// For answers with a code and a message for each thing: the result, or what went wrong.
+export async function outcome(call: Call, work: () => Promise<unknown> | unknown): Promise<Failure> {
+  try {
+    await work();
+    return { errorCode: 0, errorMessage: null };
+  } catch (error) {
+    const errorMessage = error instanceof ProtocolError ? error.message : 'The broker has a bug; its log says more.';
+    return { errorCode: codeOf(error, call), errorMessage };
+  }
+}
+
+// The partition, if this broker leads it.
+export function ledPartition(call: Call, name: string, index: number): Partition {
+  const partition = call.cluster.topics.find(name, index);
+  if (partition.leader !== call.nodeId) throw new ProtocolError('NOT_LEADER_OR_FOLLOWER');
+  return partition;
+}
+
+// -1: the client does not know the epoch.
+export function checkLeaderEpoch({ leaderEpoch }: Partition, known: number): void {
+  if (known >= 0 && known < leaderEpoch) throw new ProtocolError('FENCED_LEADER_EPOCH');
+  if (known > leaderEpoch) throw new ProtocolError('UNKNOWN_LEADER_EPOCH');
+}

@@ -1,0 +1,88 @@
+// Where a partition begins and ends, which record is of a time, and where an epoch ended.
+import { newestOffset, offsetAtTime, type TimedOffset } from '../log/read.ts';
+import { deleteRecords } from '../log/retention.ts';
+import type { Partition } from '../topic/topics.ts';
+import type { deleteRecords as deleteRecordsApi, listOffsets, offsetForLeaderEpoch } from '../wire/messages/records.ts';
+import { checkLeaderEpoch, codeOf, type Handler, ledPartition } from './handler.ts';
+
+const latest = -1;
+const earliest = -2;
+const newest = -3;
+const earliestLocal = -4;
+const latestTiered = -5;
+
+export const handleListOffsets: Handler<typeof listOffsets> = async (request, call) => ({
+  topics: await Promise.all(
+    request.topics.map(async ({ name, partitions }) => ({
+      name,
+      partitions: await Promise.all(
+        partitions.map(async ({ partitionIndex, currentLeaderEpoch, timestamp }) => {
+          try {
+            const partition = ledPartition(call, name, partitionIndex);
+            checkLeaderEpoch(partition, currentLeaderEpoch);
+            const found = await locate(partition, timestamp, request.isolationLevel === 1);
+            return { partitionIndex, errorCode: 0, ...found, leaderEpoch: partition.leaderEpoch };
+          } catch (error) {
+            return { partitionIndex, errorCode: codeOf(error, call), timestamp: -1, offset: -1 };
+          }
+        }),
+      ),
+    })),
+  ),
+});
+
+async function locate({ log }: Partition, timestamp: number, isCommitted: boolean): Promise<TimedOffset> {
+  const nothing = { timestamp: -1, offset: -1 };
+  const end = isCommitted ? log.lastStableOffset : log.highWatermark;
+  if (timestamp === latest) return { timestamp: -1, offset: end };
+  if (timestamp === earliest || timestamp === earliestLocal) return { timestamp: -1, offset: log.startOffset };
+  if (timestamp === latestTiered) return nothing;
+  if (timestamp === newest) return (await newestOffset(log, end)) ?? nothing;
+  return (await offsetAtTime(log, timestamp, end)) ?? nothing;
+}
+
+export const handleDeleteRecords: Handler<typeof deleteRecordsApi> = async (request, call) => ({
+  topics: await Promise.all(
+    request.topics.map(async ({ name, partitions }) => ({
+      name,
+      partitions: await Promise.all(
+        partitions.map(async ({ partitionIndex, offset }) => {
+          try {
+            const lowWatermark = await deleteRecords(ledPartition(call, name, partitionIndex).log, offset);
+            return { partitionIndex, lowWatermark, errorCode: 0 };
+          } catch (error) {
+            return { partitionIndex, lowWatermark: -1, errorCode: codeOf(error, call) };
+          }
+        }),
+      ),
+    })),
+  ),
+});
+
+// A reader that was away asks whether what it read last is still there.
+export const handleOffsetForLeaderEpoch: Handler<typeof offsetForLeaderEpoch> = (request, call) => ({
+  topics: request.topics.map(({ topic, partitions }) => ({
+    topic,
+    partitions: partitions.map(({ partition: index, currentLeaderEpoch, leaderEpoch }) => {
+      try {
+        const partition = ledPartition(call, topic, index);
+        checkLeaderEpoch(partition, currentLeaderEpoch);
+        return { errorCode: 0, partition: index, ...endOfEpoch(partition, leaderEpoch) };
+      } catch (error) {
+        return { errorCode: codeOf(error, call), partition: index };
+      }
+    }),
+  })),
+});
+
+// The last epoch up to the given one, and the offset behind its records.
+function endOfEpoch(
+  { log, leaderEpoch: current }: Partition,
+  wanted: number,
+): { leaderEpoch: number; endOffset: number } {
+  if (wanted > current) return { leaderEpoch: -1, endOffset: -1 };
+  if (wanted === current) return { leaderEpoch: current, endOffset: log.highWatermark };
+  const at = log.epochs.findLastIndex(({ epoch }) => epoch <= wanted);
+  const endOffset = log.epochs[at + 1]?.startOffset ?? log.highWatermark;
+  return { leaderEpoch: log.epochs[at]?.epoch ?? wanted, endOffset };
+}

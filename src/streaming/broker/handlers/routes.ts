@@ -1,0 +1,87 @@
+// Every API and its handler. One that is missing here is not told to clients either: a test compares the two lists.
+import * as acl from '../wire/messages/acl.ts';
+import * as cluster from '../wire/messages/cluster.ts';
+import * as config from '../wire/messages/config.ts';
+import * as group from '../wire/messages/group.ts';
+import * as groupAdmin from '../wire/messages/group-admin.ts';
+import * as offsets from '../wire/messages/offsets.ts';
+import * as records from '../wire/messages/records.ts';
+import * as topic from '../wire/messages/topic.ts';
+import * as transaction from '../wire/messages/transaction.ts';
+import { handleCreateAcls, handleDeleteAcls, handleDescribeAcls } from './acls.ts';
+import { handleHeartbeat, handleJoinGroup, handleLeaveGroup, handleSyncGroup } from './classic-group.ts';
+import { handleApiVersions, handleDescribeCluster, handleFindCoordinator, handleInitProducerId } from './cluster.ts';
+import { handleAlterConfigs, handleDescribeConfigs, handleIncrementalAlterConfigs } from './configs.ts';
+import { handleConsumerGroupDescribe, handleConsumerGroupHeartbeat } from './consumer-group.ts';
+import { handleFetch } from './fetch.ts';
+import { handleDeleteGroups, handleDescribeGroups, handleListGroups } from './group-admin.ts';
+import { type Route, route } from './handler.ts';
+import { handleDeleteRecords, handleListOffsets, handleOffsetForLeaderEpoch } from './list-offsets.ts';
+import { handleDescribeLogDirs } from './log-dirs.ts';
+import { handleDescribeTopicPartitions, handleMetadata } from './metadata.ts';
+import { handleOffsetCommit, handleOffsetDelete, handleOffsetFetch } from './offsets.ts';
+import { handleProduce } from './produce.ts';
+import { handleAlterClientQuotas, handleDescribeClientQuotas } from './quotas.ts';
+import {
+  handleCreatePartitions,
+  handleCreateTopics,
+  handleDeleteTopics,
+  handleListPartitionReassignments,
+} from './topics.ts';
+import {
+  handleAddOffsetsToTxn,
+  handleAddPartitionsToTxn,
+  handleDescribeProducers,
+  handleDescribeTransactions,
+  handleEndTxn,
+  handleListTransactions,
+  handleTxnOffsetCommit,
+} from './transactions.ts';
+
+const all: Route[] = [
+  route(records.produce, handleProduce),
+  route(records.fetch, handleFetch),
+  route(records.listOffsets, handleListOffsets),
+  route(records.deleteRecords, handleDeleteRecords),
+  route(records.offsetForLeaderEpoch, handleOffsetForLeaderEpoch),
+  route(cluster.metadata, handleMetadata),
+  route(cluster.apiVersions, handleApiVersions),
+  route(cluster.describeCluster, handleDescribeCluster),
+  route(cluster.describeTopicPartitions, handleDescribeTopicPartitions),
+  route(cluster.describeLogDirs, handleDescribeLogDirs),
+  route(group.findCoordinator, handleFindCoordinator),
+  route(group.joinGroup, handleJoinGroup),
+  route(group.syncGroup, handleSyncGroup),
+  route(group.heartbeat, handleHeartbeat),
+  route(group.leaveGroup, handleLeaveGroup),
+  route(offsets.offsetCommit, handleOffsetCommit),
+  route(offsets.offsetFetch, handleOffsetFetch),
+  route(offsets.offsetDelete, handleOffsetDelete),
+  route(groupAdmin.describeGroups, handleDescribeGroups),
+  route(groupAdmin.listGroups, handleListGroups),
+  route(groupAdmin.deleteGroups, handleDeleteGroups),
+  route(groupAdmin.consumerGroupHeartbeat, handleConsumerGroupHeartbeat),
+  route(groupAdmin.consumerGroupDescribe, handleConsumerGroupDescribe),
+  route(transaction.initProducerId, handleInitProducerId),
+  route(transaction.addPartitionsToTxn, handleAddPartitionsToTxn),
+  route(transaction.addOffsetsToTxn, handleAddOffsetsToTxn),
+  route(transaction.endTxn, handleEndTxn),
+  route(transaction.txnOffsetCommit, handleTxnOffsetCommit),
+  route(transaction.describeProducers, handleDescribeProducers),
+  route(transaction.describeTransactions, handleDescribeTransactions),
+  route(transaction.listTransactions, handleListTransactions),
+  route(topic.createTopics, handleCreateTopics),
+  route(topic.deleteTopics, handleDeleteTopics),
+  route(topic.createPartitions, handleCreatePartitions),
+  route(topic.listPartitionReassignments, handleListPartitionReassignments),
+  route(config.describeConfigs, handleDescribeConfigs),
+  route(config.alterConfigs, handleAlterConfigs),
+  route(config.incrementalAlterConfigs, handleIncrementalAlterConfigs),
+  route(config.describeClientQuotas, handleDescribeClientQuotas),
+  route(config.alterClientQuotas, handleAlterClientQuotas),
+  route(acl.describeAcls, handleDescribeAcls),
+  route(acl.createAcls, handleCreateAcls),
+  route(acl.deleteAcls, handleDeleteAcls),
+];
+
+export const routes: ReadonlyMap<number, Route> = new Map(all.map((one) => [one.api.key, one]));

@@ -1,0 +1,73 @@
+// What the broker does by itself from time to time. Each job runs alone and again some time after its end; one that
+// fails is logged and tried again.
+import type { Log } from '../../base/log.ts';
+import type { Cluster } from './handlers/handler.ts';
+import { compact } from './log/compaction.ts';
+import { enforceRetention, enforceStorage } from './log/retention.ts';
+
+export interface Job {
+  name: string;
+  everyMs: number;
+  run(): Promise<void>;
+}
+
+const producerIdleMs = 86_400_000;
+const handleIdleMs = 60_000;
+
+export function jobsOf(cluster: Cluster, flushMs: number): Job[] {
+  return [
+    { name: 'flush', everyMs: flushMs, run: () => flush(cluster) },
+    { name: 'transactions', everyMs: 1_000, run: () => cluster.transactions.expire() },
+    { name: 'retention', everyMs: 10_000, run: () => clean(cluster) },
+    { name: 'compaction', everyMs: 15_000, run: () => compactAll(cluster) },
+    { name: 'groups', everyMs: 60_000, run: () => cluster.groups.expire() },
+  ];
+}
+
+async function flush({ topics, state }: Cluster): Promise<void> {
+  await state.sync();
+  for (const { log } of topics.partitions) if (!log.isClosed && !log.failure) await log.sync();
+  await topics.reopenFailed();
+}
+
+export async function clean({ topics, clock, storageBytes }: Cluster): Promise<void> {
+  const logs = topics.partitions.map(({ log }) => log).filter(({ isClosed, failure }) => !isClosed && !failure);
+  for (const log of logs) {
+    log.producers.prune(clock.now() - producerIdleMs, log.startOffset);
+    await enforceRetention(log, clock.now());
+    for (const segment of log.segments.slice(0, -1)) await segment.closeIdle(clock.real() - handleIdleMs);
+  }
+  await enforceStorage(logs, storageBytes);
+}
+
+export async function compactAll({ topics, clock }: Cluster): Promise<void> {
+  const logs = topics.partitions.map(({ log }) => log);
+  for (const log of logs) if (log.config.isCompacted && !log.isClosed && !log.failure) await compact(log, clock.now());
+}
+
+// Returns how to stop: what runs is waited for.
+export function startJobs(jobs: Job[], log: Log): () => Promise<void> {
+  let isStopped = false;
+  const timers = new Set<NodeJS.Timeout>();
+  const running = new Set<Promise<void>>();
+  const plan = ({ name, everyMs, run }: Job): void => {
+    const timer = setTimeout(() => {
+      timers.delete(timer);
+      const work = run()
+        .catch((error: unknown) => log.error(`broker: ${name} failed`, { error }))
+        .finally(() => {
+          running.delete(work);
+          if (!isStopped) plan({ name, everyMs, run });
+        });
+      running.add(work);
+    }, everyMs);
+    timer.unref();
+    timers.add(timer);
+  };
+  for (const job of jobs) plan(job);
+  return async () => {
+    isStopped = true;
+    for (const timer of timers) clearTimeout(timer);
+    await Promise.all(running);
+  };
+}

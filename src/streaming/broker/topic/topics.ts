@@ -1,0 +1,212 @@
+// The topics of a cluster and their logs. A topic exists when its row in the key-value log is written; its folder is
+// named by its id, so a topic that is deleted and made again never meets the old files.
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Clock } from '../../../base/clock.ts';
+import { uuid } from '../../../base/ids.ts';
+import type { KeyValueLog } from '../log/key-value-log.ts';
+import { PartitionLog } from '../log/partition-log.ts';
+import type { Nodes } from '../nodes.ts';
+import { ProtocolError } from '../wire/errors.ts';
+import { type Configs, checkConfigs, logConfigOf } from './topic-config.ts';
+
+export interface Partition {
+  topic: Topic;
+  index: number;
+  log: PartitionLog;
+  leader: number; // -1 where no broker serves
+  leaderEpoch: number;
+  replicas: number[];
+  inSync: number[];
+}
+
+export interface Topic {
+  id: string; // 32 hexadecimal digits
+  name: string;
+  replicationFactor: number;
+  configs: Configs;
+  partitions: Partition[];
+}
+
+export interface TopicRequest {
+  name: string;
+  partitions: number;
+  replicationFactor: number;
+  configs: Configs;
+}
+
+interface StoredTopic extends TopicRequest {
+  id: string;
+}
+
+export interface TopicsOptions {
+  folder: string;
+  state: KeyValueLog;
+  nodes: Nodes;
+  clock: Clock;
+  flush: 'always' | 'interval';
+  mostPartitions: number;
+}
+
+const nameForm = /^[a-zA-Z0-9._-]{1,249}$/;
+
+export class Topics {
+  readonly byName = new Map<string, Topic>();
+  readonly byId = new Map<string, Topic>();
+  readonly #options: TopicsOptions;
+  #epoch: number;
+  #removals: Promise<void> = Promise.resolve();
+
+  static async open(options: TopicsOptions): Promise<Topics> {
+    const topics = new Topics(options);
+    await mkdir(options.folder, { recursive: true });
+    const stored = [...options.state.entries('topic/')].map(([, value]) => value as StoredTopic);
+    const known = new Set(stored.map(({ id }) => id));
+    for (const name of await readdir(options.folder))
+      if (!known.has(name)) await rm(join(options.folder, name), { recursive: true, force: true });
+    await Promise.all(stored.map((one) => topics.#add(one)));
+    await options.state.put([['leader-epoch', topics.#epoch]]);
+    options.nodes.onChange(() => topics.#elect());
+    topics.#elect();
+    return topics;
+  }
+
+  private constructor(options: TopicsOptions) {
+    this.#options = options;
+    this.#epoch = Number(options.state.get('leader-epoch') ?? -1) + 1;
+  }
+
+  get all(): Topic[] {
+    return [...this.byName.values()];
+  }
+
+  get partitions(): Partition[] {
+    return this.all.flatMap(({ partitions }) => partitions);
+  }
+
+  find(name: string, index: number): Partition {
+    const partition = this.byName.get(name)?.partitions[index];
+    if (!partition) throw new ProtocolError('UNKNOWN_TOPIC_OR_PARTITION');
+    return partition;
+  }
+
+  // Throws what is wrong with a topic before anything is made.
+  check(request: TopicRequest): void {
+    const { name, partitions, replicationFactor, configs } = request;
+    if (!nameForm.test(name) || name === '.' || name === '..')
+      throw new ProtocolError('INVALID_TOPIC_EXCEPTION', `Topic name is invalid: ${name}`);
+    if (this.byName.has(name)) throw new ProtocolError('TOPIC_ALREADY_EXISTS', `Topic '${name}' already exists.`);
+    this.#checkCount(partitions);
+    if (replicationFactor < 1 || replicationFactor > this.#options.nodes.all.length)
+      throw new ProtocolError(
+        'INVALID_REPLICATION_FACTOR',
+        `Replication factor must be 1 to ${this.#options.nodes.all.length}.`,
+      );
+    checkConfigs(configs);
+  }
+
+  #checkCount(more: number): void {
+    const most = this.#options.mostPartitions - this.partitions.length;
+    if (more < 1 || more > most)
+      throw new ProtocolError('INVALID_PARTITIONS', `There may be 1 to ${most} more partitions.`);
+  }
+
+  async create(request: TopicRequest): Promise<Topic> {
+    this.check(request);
+    const stored: StoredTopic = { ...request, id: uuid().replaceAll('-', '') };
+    const topic = await this.#add(stored);
+    await this.#save(topic);
+    this.#elect();
+    return topic;
+  }
+
+  async #add({ id, name, partitions, replicationFactor, configs }: StoredTopic): Promise<Topic> {
+    const topic: Topic = { id, name, replicationFactor, configs, partitions: [] };
+    this.byName.set(name, topic);
+    this.byId.set(id, topic);
+    await this.#grow(topic, partitions);
+    return topic;
+  }
+
+  async #grow(topic: Topic, count: number): Promise<void> {
+    const { folder, clock, flush } = this.#options;
+    const config = logConfigOf(topic.configs);
+    const indexes = Array.from({ length: count - topic.partitions.length }, (_, at) => topic.partitions.length + at);
+    const added = await Promise.all(
+      indexes.map(async (index): Promise<Partition> => {
+        const log = await PartitionLog.open({ folder: join(folder, topic.id, String(index)), config, clock, flush });
+        return { topic, index, log, leader: -1, leaderEpoch: -1, replicas: [], inSync: [] };
+      }),
+    );
+    topic.partitions.push(...added);
+  }
+
+  async addPartitions(topic: Topic, count: number): Promise<void> {
+    if (count <= topic.partitions.length)
+      throw new ProtocolError('INVALID_PARTITIONS', `The topic currently has ${topic.partitions.length} partition(s).`);
+    this.#checkCount(count - topic.partitions.length);
+    await this.#grow(topic, count);
+    await this.#save(topic);
+    this.#elect();
+  }
+
+  async setConfigs(topic: Topic, configs: Configs, isDryRun: boolean): Promise<void> {
+    checkConfigs(configs);
+    if (isDryRun) return;
+    topic.configs = configs;
+    for (const { log } of topic.partitions) log.config = logConfigOf(configs);
+    await this.#save(topic);
+  }
+
+  #save({ id, name, replicationFactor, configs, partitions }: Topic): Promise<void> {
+    const stored: StoredTopic = { id, name, replicationFactor, configs, partitions: partitions.length };
+    return this.#options.state.put([[`topic/${name}`, stored]]);
+  }
+
+  // The files go in the background; if that is not reached, the next start removes them.
+  async delete(topic: Topic): Promise<void> {
+    this.byName.delete(topic.name);
+    this.byId.delete(topic.id);
+    await this.#options.state.put([[`topic/${topic.name}`, null]]);
+    const remove = async (): Promise<void> => {
+      for (const { log } of topic.partitions) await log.abandon();
+      await rm(join(this.#options.folder, topic.id), { recursive: true, force: true });
+    };
+    this.#removals = this.#removals.then(remove).catch(() => {});
+  }
+
+  // A log whose disk failed is opened again, which cuts off what was not written whole.
+  async reopenFailed(): Promise<void> {
+    const { clock, flush } = this.#options;
+    for (const partition of this.partitions.filter(({ log }) => log.failure)) {
+      const { folder, config } = partition.log;
+      await partition.log.abandon();
+      partition.log = await PartitionLog.open({ folder, config, clock, flush });
+    }
+  }
+
+  // Gives each partition a leader among its replicas that serve. A new leader has a new epoch, which never repeats.
+  #elect(): void {
+    const { nodes, state } = this.#options;
+    let isChanged = false;
+    for (const topic of this.all) {
+      const first = Number.parseInt(topic.id.slice(-4), 16);
+      for (const partition of topic.partitions) {
+        partition.replicas = nodes.replicas(first + partition.index, topic.replicationFactor);
+        partition.inSync = partition.replicas.filter((id) => nodes.find(id)?.isServing);
+        const leader = partition.inSync[0] ?? -1;
+        if (leader === partition.leader) continue;
+        if (partition.leaderEpoch >= 0) isChanged = true;
+        partition.leader = leader;
+        partition.leaderEpoch = -1;
+      }
+    }
+    if (isChanged) void state.put([['leader-epoch', ++this.#epoch]]).catch(() => {});
+    for (const partition of this.partitions) if (partition.leaderEpoch < 0) partition.leaderEpoch = this.#epoch;
+  }
+
+  async close(): Promise<void> {
+    await this.#removals;
+    await Promise.all(this.partitions.map(({ log }) => log.close()));
+  }
+}

@@ -1,0 +1,241 @@
+// The transaction coordinator. The decision to commit or abort is written first; then a marker goes to each partition
+// and the offsets are applied; then the end is written. A restart goes on from the decision, and aborts what a log has
+// open but no transaction knows. Everything of one transactional id happens in turn.
+import type { OffsetCommit, Offsets } from '../group/offsets.ts';
+import type { KeyValueLog } from '../log/key-value-log.ts';
+import type { Partition, Topics } from '../topic/topics.ts';
+import { ProtocolError } from '../wire/errors.ts';
+import {
+  checkProducer,
+  isBusy,
+  largestEpoch,
+  type ProducerIdentity,
+  parsePartitionKey,
+  partitionKey,
+  type Transaction,
+} from './transaction.ts';
+
+export interface TransactionsOptions {
+  state: KeyValueLog;
+  topics: Topics;
+  offsets: Offsets;
+  nowMs(): number;
+}
+
+const longestTimeoutMs = 900_000;
+const idBlock = 1_000; // ids that are reserved with one write
+const prefix = 'transaction/';
+const implicitJoinVersion = 12; // of Produce: the partition joins with its first batch
+const bumpingVersion = 5; // of EndTxn: the producer goes on with the next epoch
+
+export class Transactions {
+  readonly byId = new Map<string, Transaction>();
+  readonly #options: TransactionsOptions;
+  readonly #turns = new Map<string, Promise<unknown>>();
+  #nextId: number;
+  #reservedIds: number;
+
+  static async open(options: TransactionsOptions): Promise<Transactions> {
+    const transactions = new Transactions(options);
+    await transactions.#resume();
+    return transactions;
+  }
+
+  private constructor(options: TransactionsOptions) {
+    this.#options = options;
+    for (const [id, value] of options.state.entries(prefix)) this.byId.set(id, value as Transaction);
+    this.#nextId = Number(options.state.get('producer-ids') ?? 0);
+    this.#reservedIds = this.#nextId;
+  }
+
+  async #resume(): Promise<void> {
+    const { offsets, topics } = this.#options;
+    for (const { producer, offsets: groups } of this.byId.values())
+      for (const [group, commits] of Object.entries(groups)) offsets.prepare(producer.id, group, commits);
+    for (const [id, transaction] of this.byId)
+      if (isBusy(transaction)) await this.#finish(id, transaction, transaction.state === 'PrepareCommit');
+    const open = [...this.byId.values()].filter(({ state }) => state === 'Ongoing');
+    for (const { log, topic, index, leaderEpoch } of topics.partitions) {
+      for (const [id, { transactionStart, epoch }] of log.producers.producers) {
+        if (transactionStart < 0) continue;
+        const owner = open.find(({ producer }) => producer.id === id && producer.epoch === epoch);
+        const key = partitionKey(topic.name, index);
+        if (!owner) await log.appendMarker({ id, epoch }, false, leaderEpoch);
+        else if (!owner.partitions.includes(key)) owner.partitions.push(key);
+      }
+    }
+  }
+
+  async newProducer(): Promise<ProducerIdentity> {
+    const id = this.#nextId++;
+    if (id >= this.#reservedIds) {
+      this.#reservedIds = id + idBlock;
+      await this.#options.state.put([['producer-ids', this.#reservedIds]]);
+    }
+    return { id, epoch: 0 };
+  }
+
+  // A producer with a transactional id begins: whatever it left open is aborted, and older instances are fenced.
+  begin(id: string, timeoutMs: number, known: ProducerIdentity): Promise<ProducerIdentity> {
+    return this.#inTurn(id, async () => {
+      if (timeoutMs <= 0 || timeoutMs > longestTimeoutMs) throw new ProtocolError('INVALID_TRANSACTION_TIMEOUT');
+      const before = this.byId.get(id);
+      if (before && known.id >= 0) checkProducer(before, known);
+      if (before && (before.state === 'Ongoing' || isBusy(before))) await this.#abort(id, before);
+      const producer = await this.#nextEpoch(before?.producer);
+      const nowMs = this.#options.nowMs();
+      const fresh: Transaction = {
+        producer,
+        timeoutMs,
+        state: 'Empty',
+        partitions: [],
+        offsets: {},
+        startMs: -1,
+        changeMs: nowMs,
+      };
+      this.byId.set(id, fresh);
+      await this.#save(id, fresh);
+      return producer;
+    });
+  }
+
+  async #nextEpoch(producer: ProducerIdentity | undefined): Promise<ProducerIdentity> {
+    if (!producer || producer.epoch >= largestEpoch) return this.newProducer();
+    return { id: producer.id, epoch: producer.epoch + 1 };
+  }
+
+  addPartitions(id: string, producer: ProducerIdentity, partitions: Partition[]): Promise<void> {
+    return this.#inTurn(id, () => {
+      const transaction = this.#usable(id, producer);
+      return this.#join(id, transaction, partitions);
+    });
+  }
+
+  // Without a wait, because produce requests must not overtake each other. Throws, or returns what the answer has to
+  // wait for.
+  joinByProduce(
+    id: string | null,
+    producer: ProducerIdentity,
+    partition: Partition,
+    version: number,
+  ): Promise<void> | undefined {
+    const transaction = this.byId.get(id ?? '');
+    if (!transaction || transaction.producer.id !== producer.id) throw new ProtocolError('INVALID_PRODUCER_ID_MAPPING');
+    if (producer.epoch !== transaction.producer.epoch) throw new ProtocolError('INVALID_PRODUCER_EPOCH');
+    if (isBusy(transaction)) throw new ProtocolError('CONCURRENT_TRANSACTIONS');
+    const isPart = transaction.partitions.includes(partitionKey(partition.topic.name, partition.index));
+    if (transaction.state === 'Ongoing' && isPart) return undefined;
+    if (version < implicitJoinVersion) throw new ProtocolError('INVALID_TXN_STATE');
+    return this.#join(id as string, transaction, [partition]);
+  }
+
+  #join(id: string, transaction: Transaction, partitions: Partition[]): Promise<void> {
+    this.#start(transaction);
+    const keys = partitions.map(({ topic, index }) => partitionKey(topic.name, index));
+    transaction.partitions = [...new Set([...transaction.partitions, ...keys])];
+    return this.#save(id, transaction);
+  }
+
+  #start(transaction: Transaction): void {
+    if (transaction.state === 'Ongoing') return;
+    Object.assign(transaction, { state: 'Ongoing', partitions: [], offsets: {}, startMs: this.#options.nowMs() });
+  }
+
+  #usable(id: string, producer: ProducerIdentity): Transaction {
+    const transaction = checkProducer(this.byId.get(id), producer);
+    if (isBusy(transaction)) throw new ProtocolError('CONCURRENT_TRANSACTIONS');
+    return transaction;
+  }
+
+  // Offsets that count when the transaction commits. An empty list only opens the transaction.
+  addOffsets(id: string, producer: ProducerIdentity, group: string, commits: OffsetCommit[]): Promise<void> {
+    return this.#inTurn(id, () => {
+      const transaction = this.#usable(id, producer);
+      this.#start(transaction);
+      if (commits.length > 0) {
+        transaction.offsets[group] = [...(transaction.offsets[group] ?? []), ...commits];
+        this.#options.offsets.prepare(producer.id, group, commits);
+      }
+      return this.#save(id, transaction);
+    });
+  }
+
+  // Returns the identity with which the producer goes on.
+  end(id: string, producer: ProducerIdentity, committed: boolean, version: number): Promise<ProducerIdentity> {
+    return this.#inTurn(id, async () => {
+      const transaction = this.byId.get(id);
+      const isBumping = version >= bumpingVersion;
+      const done = committed ? 'CompleteCommit' : 'CompleteAbort';
+      const isRepeated = isBumping && transaction?.producer.epoch === producer.epoch + 1 && transaction.state === done;
+      if (transaction && isRepeated && transaction.producer.id === producer.id) return transaction.producer;
+      checkProducer(transaction, producer);
+      const own = transaction as Transaction;
+      if (own.state === done && !isBumping) return own.producer; // a repetition
+      if (own.state !== 'Ongoing' && (committed || !isBumping)) throw new ProtocolError('INVALID_TXN_STATE');
+      own.ending = own.producer;
+      if (isBumping) own.producer = await this.#nextEpoch(own.producer);
+      own.state = committed ? 'PrepareCommit' : 'PrepareAbort';
+      await this.#save(id, own);
+      await this.#finish(id, own, committed);
+      return own.producer;
+    });
+  }
+
+  // Aborts with a new epoch, so that the producer that left it open can't go on.
+  async #abort(id: string, transaction: Transaction): Promise<void> {
+    const committed = transaction.state === 'PrepareCommit';
+    if (transaction.state === 'Ongoing') {
+      transaction.ending = transaction.producer;
+      transaction.producer = await this.#nextEpoch(transaction.producer);
+      transaction.state = 'PrepareAbort';
+      await this.#save(id, transaction);
+    }
+    await this.#finish(id, transaction, committed);
+  }
+
+  // The marker has the new epoch where the producer id stays, which fences writes that are still on their way.
+  async #finish(id: string, own: Transaction, committed: boolean): Promise<void> {
+    const { topics, offsets } = this.#options;
+    const before = own.ending ?? own.producer;
+    const marker = own.producer.id === before.id ? own.producer : before;
+    await Promise.all(
+      own.partitions.map(async (key) => {
+        const { topic, partition: index } = parsePartitionKey(key);
+        const partition = topics.byName.get(topic)?.partitions[index];
+        await partition?.log.appendMarker(marker, committed, partition.leaderEpoch);
+      }),
+    );
+    await offsets.decide(before.id, committed);
+    own.state = committed ? 'CompleteCommit' : 'CompleteAbort';
+    delete own.ending;
+    Object.assign(own, { partitions: [], offsets: {}, startMs: -1 });
+    await this.#save(id, own);
+  }
+
+  // Aborts what takes longer than its producer allowed.
+  async expire(): Promise<void> {
+    const nowMs = this.#options.nowMs();
+    for (const [id, transaction] of this.byId) {
+      if (transaction.state !== 'Ongoing' || nowMs - transaction.startMs <= transaction.timeoutMs) continue;
+      await this.#inTurn(id, async () => {
+        if (transaction.state === 'Ongoing') await this.#abort(id, transaction);
+      });
+    }
+  }
+
+  #save(id: string, transaction: Transaction): Promise<void> {
+    transaction.changeMs = this.#options.nowMs();
+    return this.#options.state.put([[`${prefix}${id}`, transaction]]);
+  }
+
+  async #inTurn<T>(id: string, work: () => Promise<T>): Promise<T> {
+    const before = this.#turns.get(id) ?? Promise.resolve();
+    const turn = before.catch(() => {}).then(work);
+    this.#turns.set(id, turn);
+    try {
+      return await turn;
+    } finally {
+      if (this.#turns.get(id) === turn) this.#turns.delete(id);
+    }
+  }
+}
