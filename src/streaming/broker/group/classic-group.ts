@@ -235,7 +235,10 @@ export class ClassicGroup {
   }
 
   leave({ memberId, groupInstanceId }: { memberId: string; groupInstanceId: string | null }): void {
-    if (this.#promised.has(memberId)) return this.#forget(memberId);
+    if (this.#promised.has(memberId)) {
+      this.#forget(memberId);
+      return;
+    }
     const member = groupInstanceId === null ? this.members.get(memberId) : this.#instance(groupInstanceId);
     if (!member) throw new ProtocolError('UNKNOWN_MEMBER_ID');
     if (memberId !== '' && member.id !== memberId) throw new ProtocolError('FENCED_INSTANCE_ID');
@@ -271,12 +274,8 @@ export class ClassicGroup {
     if (this.members.get(member.id) !== member) return;
     this.#drop(member, reason);
     if (this.state === 'PreparingRebalance') this.#completeIfAllJoined();
-    else if (this.state !== 'Dead') this.#prepareOrEmpty();
-  }
-
-  #prepareOrEmpty(): void {
-    if (this.members.size > 0) return this.#prepare();
-    this.#complete();
+    else if (this.state !== 'Dead' && this.members.size > 0) this.#prepare();
+    else if (this.state !== 'Dead') this.#complete();
   }
 
   // Ends all timers and refuses all who wait.

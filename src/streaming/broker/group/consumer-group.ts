@@ -200,8 +200,8 @@ export class ConsumerGroup {
     const surplus = member.assigned.difference(member.target);
     if (surplus.size > 0) {
       member.assigned = member.assigned.intersection(member.target);
-      const isReported = !reported || !reported.isDisjointFrom(surplus);
-      if (isReported && member.epoch > 0) {
+      const isGivenBack = reported?.isDisjointFrom(surplus) ?? false;
+      if (!isGivenBack && member.epoch > 0) {
         member.revoking = surplus;
         const expire = (): void => this.#expire(member);
         member.cancelRevocation = this.#settings.timers.after(member.rebalanceTimeoutMs, expire);

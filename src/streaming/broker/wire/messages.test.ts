@@ -77,6 +77,24 @@ suite('messages', () => {
     });
   }
 
+  test('messages of any length keep their bytes, around record batches too', () => {
+    const api = apis.get(1) as NonNullable<ReturnType<typeof apis.get>>;
+    for (const size of [0, 900, 1_000, 1_023, 1_024, 5_000]) {
+      for (const count of [1, 7, 300]) {
+        const partitions = Array.from({ length: count }, (_, partitionIndex) => ({
+          partitionIndex,
+          highWatermark: 2 ** 40 + partitionIndex,
+          records: Buffer.alloc(size, partitionIndex),
+        }));
+        const writer = new Writer();
+        api.at(12).response.write(writer, { responses: [{ topic: 'topic', partitions }] } as never);
+        const bytes = Buffer.concat(writer.finish());
+        const value = api.at(12).response.read(new Reader(bytes)) as object;
+        assert.partialDeepStrictEqual(value, { responses: [{ topic: 'topic', partitions }] });
+      }
+    }
+  });
+
   test('a request is framed with its header', () => {
     const api = apis.get(18) as NonNullable<ReturnType<typeof apis.get>>;
     const body = { clientSoftwareName: 'kcat', clientSoftwareVersion: '1' };

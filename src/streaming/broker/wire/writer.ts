@@ -16,33 +16,44 @@ export class Writer {
   }
 
   int8(value: number): void {
-    this.#buffer.writeInt8(value, this.#reserve(1));
+    const at = this.#reserve(1);
+    this.#buffer.writeInt8(value, at);
   }
 
   int16(value: number): void {
-    this.#buffer.writeInt16BE(value, this.#reserve(2));
+    const at = this.#reserve(2);
+    this.#buffer.writeInt16BE(value, at);
   }
 
   int32(value: number): void {
-    this.#buffer.writeInt32BE(value, this.#reserve(4));
+    const at = this.#reserve(4);
+    this.#buffer.writeInt32BE(value, at);
   }
 
   int64(value: number): void {
-    setInt64(this.#buffer, value, this.#reserve(8));
+    const at = this.#reserve(8);
+    setInt64(this.#buffer, value, at);
   }
 
   float64(value: number): void {
-    this.#buffer.writeDoubleBE(value, this.#reserve(8));
+    const at = this.#reserve(8);
+    this.#buffer.writeDoubleBE(value, at);
   }
 
   uuid(value: string): void {
-    this.#buffer.write(value, this.#reserve(16), 'hex');
+    const at = this.#reserve(16);
+    this.#buffer.write(value, at, 'hex');
   }
 
   unsignedVarint(value: number): void {
     let rest = value;
-    for (; rest > 127; rest = Math.floor(rest / 128)) this.#buffer[this.#reserve(1)] = (rest % 128) | 128;
-    this.#buffer[this.#reserve(1)] = rest;
+    for (; rest > 127; rest = Math.floor(rest / 128)) this.#byte((rest % 128) | 128);
+    this.#byte(rest);
+  }
+
+  #byte(value: number): void {
+    const at = this.#reserve(1);
+    this.#buffer[at] = value;
   }
 
   varint(value: number): void {
@@ -50,13 +61,15 @@ export class Writer {
   }
 
   text(value: string, length: number): void {
-    this.#buffer.write(value, this.#reserve(length), 'utf8');
+    const at = this.#reserve(length);
+    this.#buffer.write(value, at, 'utf8');
   }
 
   // The bytes must not change until what is written has been sent.
   bytes(value: Buffer): void {
     if (value.length < smallChunk) {
-      value.copy(this.#buffer, this.#reserve(value.length));
+      const at = this.#reserve(value.length);
+      value.copy(this.#buffer, at);
       return;
     }
     this.#cut();
@@ -80,6 +93,7 @@ export class Writer {
     this.#start = this.#at;
   }
 
+  // May take a new buffer, so it has to come before #buffer is looked at.
   #reserve(length: number): number {
     if (this.#at + length > this.#buffer.length) {
       this.#cut();

@@ -1,0 +1,9 @@
+// Every API that clients are told of is answered.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { apis } from '../wire/apis.ts';
+import { routes } from './routes.ts';
+
+test('each API of the tables has a handler', () => {
+  assert.deepEqual([...routes.keys()].toSorted(), [...apis.keys()].toSorted());
+});

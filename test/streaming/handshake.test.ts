@@ -1,0 +1,109 @@
+// Who gets in, and what hostile bytes do to a live broker.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect as connectPlain } from 'node:net';
+import { after, before, suite, test } from 'node:test';
+import { connect, type TLSSocket } from 'node:tls';
+import {
+  type Certificates,
+  createCertificates,
+  openTestBroker,
+  type TestBroker,
+} from '../../src/streaming/broker/testing.ts';
+import { apis } from '../../src/streaming/broker/wire/apis.ts';
+import { writeRequest } from '../../src/streaming/broker/wire/frame.ts';
+import { sampleOf } from '../../src/streaming/broker/wire/testing.ts';
+
+suite('a listener', { timeout: 60_000 }, () => {
+  let broker: TestBroker;
+  before(async () => {
+    broker = await openTestBroker({ limits: { requestBytes: 1_000_000 } });
+  });
+  after(() => broker.close());
+  const port = (): number => Number(broker.addresses[0]?.split(':')[1]);
+
+  const dial = (certificates?: Certificates): TLSSocket => {
+    const pair = certificates?.client;
+    return connect({
+      port: port(),
+      host: '127.0.0.1',
+      ca: broker.certificates.authority,
+      ...(pair && { key: pair.key, cert: pair.certificate }),
+    });
+  };
+  // Sends a request and waits for an answer, or for the end.
+  const ask = async (socket: TLSSocket, bytes: Buffer): Promise<Buffer | undefined> => {
+    const answered = new Promise<Buffer | undefined>((resolve) => {
+      socket.once('data', resolve);
+      socket.once('error', () => resolve(undefined));
+      socket.once('close', () => resolve(undefined));
+    });
+    socket.write(bytes);
+    return answered;
+  };
+  const apiVersions = (version: number): Buffer => {
+    const api = apis.get(18) as NonNullable<ReturnType<typeof apis.get>>;
+    return Buffer.concat(writeRequest(api, { version, correlationId: 5, clientId: 'x' }, {}));
+  };
+
+  test('[STREAM-05] answers a client with a certificate of the cluster', async () => {
+    const socket = dial(broker.certificates);
+    const answer = (await ask(socket, apiVersions(3))) as Buffer;
+    assert.equal(answer.readInt32BE(4), 5);
+    socket.destroy();
+  });
+
+  test('[STREAM-05] refuses no certificate, one of another cluster, and plain text', async () => {
+    assert.equal(await ask(dial(), apiVersions(3)), undefined);
+    assert.equal(await ask(dial(await createCertificates()), apiVersions(3)), undefined);
+    const plain = connectPlain(port(), '127.0.0.1');
+    plain.on('error', () => {});
+    plain.write(apiVersions(0));
+    let received = Buffer.alloc(0);
+    plain.on('data', (chunk: Buffer) => {
+      received = Buffer.concat([received, chunk]);
+    });
+    await once(plain, 'close');
+    assert.notEqual(received.length >= 8 ? received.readInt32BE(4) : -1, 5, 'no answer of the protocol');
+  });
+
+  test('tells its versions to a client that asks in a newer one', async () => {
+    const socket = dial(broker.certificates);
+    const frame = apiVersions(0);
+    frame.writeInt16BE(99, 6);
+    const answer = (await ask(socket, frame)) as Buffer;
+    assert.equal(answer.readInt16BE(8), 35);
+    socket.destroy();
+  });
+
+  test('closes a connection that sends too much or nonsense, and serves the others', async () => {
+    const tooLong = Buffer.alloc(8);
+    tooLong.writeInt32BE(2_000_000);
+    const unknown = Buffer.from([0, 0, 0, 8, 0, 99, 0, 0, 0, 0, 0, 1]);
+    const negative = Buffer.from([255, 255, 255, 255]);
+    for (const bytes of [tooLong, unknown, negative])
+      assert.equal(await ask(dial(broker.certificates), bytes), undefined);
+    const healthy = dial(broker.certificates);
+    assert.ok(await ask(healthy, apiVersions(3)));
+    healthy.destroy();
+  });
+
+  test('survives strange values in every request', async () => {
+    const slow = new Set(['Fetch', 'JoinGroup', 'SyncGroup']); // they may wait before they answer
+    for (const api of apis.values()) {
+      if (slow.has(api.name)) continue;
+      const version = api.versions[1];
+      const frame = writeRequest(
+        api,
+        { version, correlationId: 5, clientId: 'x' },
+        sampleOf(api.fields.request, version),
+      );
+      const socket = dial(broker.certificates);
+      const answer = await ask(socket, Buffer.concat(frame));
+      if (answer) assert.equal(answer.readInt32BE(4), 5, api.name);
+      else assert.equal(api.name, 'none', `${api.name} is answered`);
+      socket.destroy();
+    }
+    assert.deepEqual(broker.errors, []);
+  });
+});
