@@ -140,6 +140,7 @@ suite('kafkajs', { timeout: 60_000 }, () => {
         resources: [{ ...resource, configEntries: [{ name: 'retention.ms', value: 'soon' }] }],
       }),
     );
+    await admin.fetchTopicOffsets('managed'); // kafkajs looks for leaders in what it has read before
     await admin.deleteTopicRecords({ topic: 'managed', partitions: [{ partition: 3, offset: '6' }] });
     const offsets = await admin.fetchTopicOffsets('managed');
     assert.deepEqual(
@@ -163,9 +164,18 @@ suite('kafkajs', { timeout: 60_000 }, () => {
   test('a broker that stops loses its leaders to the others, and clients go on by themselves', async () => {
     await makeTopic('moving', 3);
     const producer = await producerOf(kafka);
-    await producer.send({ topic: 'moving', messages: numbered(30) });
+    // One partition a request: kafkajs forgets what it has to repeat at a broker that answered the rest.
+    const partition = broker.cluster.topics.partitions.find(
+      ({ topic, leader }) => topic.name === 'moving' && leader === 2,
+    );
+    const send = (prefix: string) =>
+      producer.send({
+        topic: 'moving',
+        messages: numbered(30, prefix).map((message) => ({ ...message, partition: partition?.index ?? -1 })),
+      });
+    await send('v');
     await broker.stopNode(2);
-    await producer.send({ topic: 'moving', messages: numbered(30, 'w') });
+    await send('w');
     const { topics } = await admin.fetchTopicMetadata({ topics: ['moving'] });
     const partitions = topics[0]?.partitions ?? [];
     assert.ok(partitions.every(({ leader, isr }) => leader !== 2 && isr.length === 2));
