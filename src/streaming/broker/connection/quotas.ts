@@ -1,8 +1,13 @@
 // Client quotas: bytes per second that a user or a client may produce or consume. A client over its quota gets its
 // answer with the time it has to wait, and its connection is not read for that long. Quotas are kept under the same
 // entities as in Apache Kafka: user and client-id, each with a default.
-import type { Call } from '../handlers/handler.ts';
 import type { KeyValueLog } from '../log/key-value-log.ts';
+
+// Who sends or reads.
+export interface QuotaCaller {
+  user: string;
+  clientId: string;
+}
 
 export interface QuotaEntity {
   user?: string | null; // null is the default of all users
@@ -56,15 +61,15 @@ export class Quotas {
   }
 
   // Each returns for how many milliseconds the client has to wait.
-  produced(call: Call, bytes: number): number {
-    return this.#take(call, 'producer_byte_rate', bytes);
+  produced(caller: QuotaCaller, bytes: number): number {
+    return this.#take(caller, 'producer_byte_rate', bytes);
   }
 
-  consumed(call: Call, bytes: number): number {
-    return this.#take(call, 'consumer_byte_rate', bytes);
+  consumed(caller: QuotaCaller, bytes: number): number {
+    return this.#take(caller, 'consumer_byte_rate', bytes);
   }
 
-  #take({ user, clientId }: Call, key: string, bytes: number): number {
+  #take({ user, clientId }: QuotaCaller, key: string, bytes: number): number {
     if (this.#entries.size === 0 || bytes === 0) return 0;
     const found = this.#find(user, clientId, key);
     if (!found) return 0;
