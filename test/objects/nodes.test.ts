@@ -1,0 +1,34 @@
+// Several nodes: the one that has the bytes serves calls about content, the others forward them, signed as they are.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { CreateBucketCommand, GetObjectCommand, ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3';
+import { startNodes } from '../harness/nodes.ts';
+import { makeStorageKey, s3Client } from '../harness/objects.ts';
+import type { Region } from '../harness/region.ts';
+
+test('[OBJ-01] an object that was put at one node is read at the other, whichever has the bytes', async () => {
+  await using nodes = await startNodes(2);
+  const [first, second] = nodes.all as [Region, Region];
+  const key = await makeStorageKey(first);
+  const [one, other] = [s3Client(first, key), s3Client(second, key)];
+  await one.send(new CreateBucketCommand({ Bucket: 'shared-bucket' }));
+  const contents = { small: Buffer.alloc(900, 'small'), large: Buffer.alloc(3_000_000, 'large') };
+  for (const [Key, Body] of Object.entries(contents))
+    for (const [from, to] of [
+      [one, other],
+      [other, one],
+    ] as const) {
+      await from.send(new PutObjectCommand({ Bucket: 'shared-bucket', Key, Body, Metadata: { of: Key } }));
+      const got = await to.send(new GetObjectCommand({ Bucket: 'shared-bucket', Key }));
+      assert.equal(got.Metadata?.of, Key);
+      assert.ok(Body.equals((await got.Body?.transformToByteArray()) ?? Buffer.alloc(0)), Key);
+    }
+  const listed = await other.send(new ListObjectsV2Command({ Bucket: 'shared-bucket' }));
+  assert.deepEqual(
+    listed.Contents?.map(({ Key }) => Key),
+    ['large', 'small'],
+  );
+  await assert.rejects(other.send(new GetObjectCommand({ Bucket: 'shared-bucket', Key: 'none' })), {
+    name: 'NoSuchKey',
+  });
+});
