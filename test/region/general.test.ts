@@ -109,6 +109,7 @@ suite('everywhere', () => {
       'lab',
       'metrics',
       'monitoring',
+      'objectstorage',
       'region',
     ]);
     for (const { openapi } of index.body.services) {

@@ -10,7 +10,7 @@ import { regionRoutes } from './regions.ts';
 
 export function managementService(machinery: Machinery, tools: AccessKeyTools, endpoint: () => string): Service {
   return {
-    name: 'objectstorage-management',
+    name: 'objectstorage',
     title: 'Object storage management',
     description: 'Access keys and regions of the object storage, whose own interface is S3.',
     prefixes: ['/objectstorage-management'],
