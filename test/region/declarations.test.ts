@@ -14,7 +14,7 @@ test('what can be done with a resource is a verb or an action of it, in states t
   for (const { name, can, acts } of all)
     for (const [word, states] of Object.entries(can)) {
       assert.ok(['replace', 'change', 'remove', ...Object.keys(acts)].includes(word), `${name} can not ${word}`);
-      for (const state of states) assert.match(state, /^(?:AVAILABLE|BUSY|RUNNING|SHUTOFF|SUSPENDED)$/);
+      for (const state of states) assert.match(state, /^(?:AVAILABLE|BUSY|INACTIVE|RUNNING|SHUTOFF|SUSPENDED)$/);
     }
 });
 

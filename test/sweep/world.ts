@@ -33,6 +33,7 @@ export async function worldOf(region: Region): Promise<World> {
     ...(await contractOf(region, datacenter.id)),
     ...(await shared(region)),
     ...(await monitoredBy(region)),
+    ...(await storedBy(region)),
   };
   Object.assign(ids, await othersIn(region, path, ids));
   const labelled = [`servers/${ids.serverId}`, `volumes/${ids.volumeId}`].map(
@@ -114,6 +115,12 @@ async function networkIn(region: Region, path: string) {
   const [publicIp] = (await read(region, made.get('natgateway') ?? '')).properties.publicIps as string[];
   const lans = { listenerLan: String(properties.listenerLan), targetLan: String(properties.targetLan) };
   return { ...ids, ...lans, publicIp: String(publicIp) };
+}
+
+async function storedBy(region: Region): Promise<Record<string, string>> {
+  const path = '/objectstorage-management/accesskeys';
+  const { body } = await region.call('POST', path, { properties: { description: 'swept' } });
+  return { accesskeyId: body.id };
 }
 
 const idIn = (path: string): string => path.slice(path.lastIndexOf('/') + 1);

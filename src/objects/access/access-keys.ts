@@ -42,8 +42,9 @@ export class AccessKeys {
   }
 }
 
-// Absent where the key was switched off.
+// Absent where the key was switched off or is being removed.
 function secretIn(row: Row): string | undefined {
+  if (row.state === 'DELETING') return undefined;
   const { active = true } = JSON.parse(row.body) as { active?: boolean };
   const { secret } = JSON.parse(row.hidden || '{}') as { secret?: string };
   return active ? secret : undefined;
