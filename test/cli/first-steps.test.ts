@@ -2,13 +2,15 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, globSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
+import { CreateBucketCommand, ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3';
 import { freshUrl } from '../../src/testing/postgres.ts';
 import { addPipeline, plainText } from '../harness/metrics.ts';
+import { makeStorageKey, s3Client } from '../harness/objects.ts';
 import { cumulet, endsWithin, launch } from '../harness/process.ts';
 import { createDone, type Ready, type Region, startRegion } from '../harness/region.ts';
 
@@ -21,6 +23,9 @@ after(async () => {
   await region.stop();
   rmSync(root, { recursive: true, force: true });
 });
+
+const bytesBelow = (folder: string): number =>
+  globSync('**/*', { cwd: folder }).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
 
 async function good(...args: string[]): Promise<string> {
   const { code, stdout, stderr } = await cumulet(args);
@@ -89,6 +94,19 @@ suite('reset', () => {
     assert.ok(removed > 0);
     await region.start();
     assert.deepEqual(await sizes(), [0, 0, 0, 0]);
+  });
+
+  test('empties buckets, whose names are free then, and keeps the keys', async () => {
+    const s3 = s3Client(region, await makeStorageKey(region));
+    const bucket = { Bucket: 'emptied-by-reset' };
+    for (const _round of [1, 2]) {
+      await s3.send(new CreateBucketCommand(bucket));
+      assert.equal((await s3.send(new ListObjectsV2Command(bucket))).KeyCount, 0);
+      await s3.send(new PutObjectCommand({ ...bucket, Key: 'a', Body: 'x'.repeat(100_000) }));
+      await good('reset', '--yes', '--data', region.data);
+      assert.ok(bytesBelow(join(region.data, 'objects')) < 100_000);
+    }
+    s3.destroy();
   });
 
   test('empties a region on PostgreSQL, running and stopped', async () => {

@@ -19,7 +19,7 @@ export const reset: Command = {
   name: 'reset',
   about:
     'Removes everything in the region but its accounts: contracts, users with their passwords, groups, tokens and S3 ' +
-    'keys stay, and so do the certificate authority and the clock. Resources, requests, shares, the activity log, ' +
+    'keys stay, and so do the certificate authority and the clock. Resources, buckets, requests, shares, activity, ' +
     'planted faults and metrics are gone for good; metrics in an engine elsewhere too, if it deletes any. A region ' +
     'that runs is stopped for it, and starts again on the same ports.',
   options: [

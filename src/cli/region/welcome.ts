@@ -10,7 +10,8 @@ const titles: Record<string, string> = {
   activitylog: 'Activity',
   monitoring: 'Monitoring',
   lab: 'Lab',
-  objects: 'Objects',
+  'objectstorage-management': 'S3 keys',
+  objects: 'S3',
 };
 
 const unlisted = ['region', 'metrics']; // the gateway itself, and the endpoints of each pipeline
@@ -87,7 +88,7 @@ function ownerRows(ready: Ready, ownerFile: string): string[] {
 const wide = (process.stdout.columns ?? 120) >= 100;
 
 const row = (name: string, value: string, note = ''): string =>
-  `${dim(name.padEnd(11))}${note === '' || !wide ? value : `${padded(value, 38)}  ${dim(note)}`}`;
+  `${dim(`${name.padEnd(10)} `)}${note === '' || !wide ? value : `${padded(value, 38)}  ${dim(note)}`}`;
 
 const next = (line: string, note: string): string =>
   wide ? `  ${padded(line, 47)}  ${dim(`# ${note}`)}` : `  ${dim(`# ${note}`)}\n    ${line}`;

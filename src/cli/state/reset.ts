@@ -15,7 +15,8 @@ export interface Emptied {
   metrics: string; // what became of them, as a sentence
 }
 
-// While no region runs. The metrics go first: pipelines without metrics are better than metrics that nobody can reach.
+// While no region runs. Metrics and objects go first: pipelines without metrics are better than metrics that nobody can
+// reach.
 export async function emptyRegion(engine: StateEngine, place: MetricsPlace): Promise<Emptied> {
   const pages: DumpPage[] = [];
   const tenants: string[] = []; // of the metric engine
@@ -32,6 +33,7 @@ export async function emptyRegion(engine: StateEngine, place: MetricsPlace): Pro
     if (stays.length > 0) pages.push({ table, rows: stays });
   }
   const metrics = await dropMetrics(engine, place, tenants);
+  rmSync(join(place.data, 'objects'), { recursive: true, force: true }); // bytes of buckets; those elsewhere are swept
   await engine.load(each(pages), true);
   return { removed, kept, metrics };
 }

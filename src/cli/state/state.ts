@@ -197,8 +197,11 @@ async function askRunningRegion<K extends 'state/backup' | 'state/restore'>(
   }
 }
 
-const pace = ({ total, tookMs }: { total: number; tookMs: number }): string =>
-  tookMs < 1000 ? '' : ` in ${(tookMs / 1000).toFixed(1)} s (${Math.round((total / tookMs) * 1000)} rows a second)`;
+function pace({ total, tookMs }: { total: number; tookMs: number }): string {
+  if (tookMs < 1000) return '';
+  const rate = total < 10_000 ? '' : ` (${Math.round((total / tookMs) * 1000)} rows a second)`;
+  return ` in ${(tookMs / 1000).toFixed(1)} s${rate}`;
+}
 
 function countsTable(rows: Counts): string {
   const lines = Object.entries(rows).map(([name, count]) => [name, String(count)]);
