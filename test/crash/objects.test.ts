@@ -89,7 +89,7 @@ async function untilKilled(
   return count;
 }
 
-const sizeOf = (chance: Chance): number => [0, 100, 4096, 40_000, 1_000_000, partBytes + 1000][chance.below(5)] ?? 0;
+const sizeOf = (chance: Chance): number => [0, 100, 4096, 40_000, 1_000_000, partBytes + 1000][chance.below(6)] ?? 0;
 
 // The content follows from its name, so a reader knows what has to be there.
 const contentOf = (name: string): Buffer => {
