@@ -17,6 +17,7 @@ export async function assertWhole(data: string): Promise<void> {
   assertParents(resources);
   const claims = await rows('claim');
   assertClaims(resources, claims);
+  assertBuckets(await rows('object'), claims);
   assertCounters(resources, (await state.ask('SELECT * FROM counter WHERE value <> 0')) as unknown as Counter[]);
   assertLinks(resources, await rows('link'));
   assertLandscape(resources, claims);
@@ -61,9 +62,18 @@ function assertClaims(resources: Row[], claims: Row[]): void {
   assert.deepEqual(below, [], 'something is claimed of a thing that is gone');
 }
 
-// E-mails are an account's, the /48 a process's, an engine a node's, and what a contract has of its own is a guard.
+// The name of each bucket is claimed, and nothing else is.
+function assertBuckets(objects: Row[], claims: Row[]): void {
+  const buckets = objects.filter(({ place }) => place === 'buckets').map(({ contract, id }) => `${contract} ${id}`);
+  const claimed = claims.filter(({ place }) => place === 'bucket');
+  const holders = claimed.map(({ id, body }) => `${(JSON.parse(body) as { contract: number }).contract} ${id}`);
+  assertSame(holders, buckets, 'a bucket and the claim on its name do not know each other');
+}
+
+// E-mails are an account's, the /48 a process's, an engine a node's, names of buckets are held by rows of another table,
+// and what a contract has of its own is a guard.
 const isHeld = ({ contract, place }: Row): boolean => contract === 0 && !unheld.has(place);
-const unheld = new Set(['email', 'ipv6', 'engine', 'metric-drop']);
+const unheld = new Set(['email', 'ipv6', 'engine', 'metric-drop', 'bucket']);
 
 interface Counter {
   contract: number;
