@@ -15,6 +15,7 @@ import { Objects } from './metadata/objects.ts';
 import { Uploads } from './metadata/uploads.ts';
 import { objectWriterOf } from './object-writer.ts';
 import { operations } from './operations/operations.ts';
+import { websiteOperations } from './operations/website/website.ts';
 import { homeRegion } from './service/host.ts';
 import { s3Service } from './service/service.ts';
 import { sweepBlobs } from './upkeep/blobs.ts';
@@ -68,7 +69,7 @@ export async function openObjects(context: Context, ports: Ports, settings: Obje
     name: 'objects',
     resources: model.add([accessKey], keyTools),
     services: () => [
-      s3Service({ tools, operations, domains, elsewhere: async () => home?.elsewhere() }),
+      s3Service({ tools, operations, websiteOperations, domains, elsewhere: async () => home?.elsewhere() }),
       managementService(context, keyTools, () => endpoint),
     ],
     listeners: [

@@ -1,6 +1,8 @@
 // Access control lists: what the grants of a bucket and of an object allow to those who do not own them.
 import type { Caller } from '../../core/access.ts';
-import type { Grant, Permission } from '../wire/xml/access-control-document.ts';
+import type { StoredBucket } from '../metadata/bucket.ts';
+import { s3Fault } from '../wire/error.ts';
+import { type Grant, isPublicAcl, type Permission } from '../wire/xml/access-control-document.ts';
 import type { Question } from './question.ts';
 
 // The permission that an action needs, and whose grants count.
@@ -22,19 +24,36 @@ const onObject: Readonly<Record<string, Permission>> = {
 };
 
 export function isGranted(caller: Caller | undefined, { action, bucket, version }: Question): boolean {
-  const ignoresPublic = bucket.publicAccessBlock?.ignorePublicAcls === true;
-  const has = (grants: readonly Grant[] | undefined, permission: Permission | undefined): boolean =>
+  const has = (grants: readonly Grant[], permission: Permission | undefined): boolean =>
     permission !== undefined &&
-    (grants ?? []).some(
-      (grant) =>
-        [permission, 'FULL_CONTROL'].includes(grant.permission) &&
-        isMeant(grant, caller) &&
-        !(ignoresPublic && 'group' in grant.grantee),
+    countingGrants(bucket, grants).some(
+      (grant) => [permission, 'FULL_CONTROL'].includes(grant.permission) && isMeant(grant, caller),
     );
-  return has(bucket.grants, onBucket[action]) || has(version?.grants, onObject[action]);
+  return has(bucket.grants ?? [], onBucket[action]) || has(version?.grants ?? [], onObject[action]);
 }
 
 function isMeant({ grantee }: Grant, caller: Caller | undefined): boolean {
   if ('group' in grantee) return grantee.group === 'AllUsers' || caller !== undefined;
   return caller !== undefined && [String(caller.contract), caller.user].includes(grantee.id);
 }
+
+// Without those that the bucket's other settings take the effect from.
+export function countingGrants(bucket: StoredBucket, grants: readonly Grant[]): readonly Grant[] {
+  if (hasNoLists(bucket)) return [];
+  const ignoresPublic = bucket.publicAccessBlock?.ignorePublicAcls === true;
+  return ignoresPublic ? grants.filter(({ grantee }) => !('group' in grantee)) : grants;
+}
+
+export const grantsOf = ({ grants, contract }: StoredBucket): Grant[] =>
+  grants ?? [{ grantee: { id: String(contract) }, permission: 'FULL_CONTROL' }];
+
+// Throws where the bucket does not take such grants for itself or its objects.
+export function checkGrants(grants: readonly Grant[], bucket: StoredBucket): void {
+  if (isPublicAcl(grants) && bucket.publicAccessBlock?.blockPublicAcls) throw s3Fault('AccessDenied');
+  if (hasNoLists(bucket) && !isOwnersAlone(grants, bucket)) throw s3Fault('AccessControlListNotSupported');
+}
+
+export const isOwnersAlone = (grants: readonly Grant[], { contract }: StoredBucket): boolean =>
+  grants.every(({ grantee }) => 'id' in grantee && grantee.id === String(contract));
+
+const hasNoLists = ({ objectOwnership }: StoredBucket): boolean => objectOwnership === 'BucketOwnerEnforced';

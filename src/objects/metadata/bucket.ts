@@ -31,6 +31,8 @@ export interface Bucket {
   grants?: Grant[]; // absent: the owner's alone
 }
 
+export type BucketChange = { [P in keyof Bucket]?: Bucket[P] | undefined };
+
 export interface StoredBucket extends Bucket {
   row: Row;
   name: string;
@@ -93,7 +95,7 @@ export class Buckets {
   }
 
   // `change` returns the bucket as it shall be; a property that is undefined is taken away.
-  update(name: string, change: (bucket: StoredBucket) => Partial<Bucket>): Promise<void> {
+  update(name: string, change: (bucket: StoredBucket) => BucketChange): Promise<void> {
     return this.#store.change(async () => {
       const stored = await this.demand(name);
       const body = JSON.stringify({ ...bodyOf(stored), ...change(stored) });

@@ -2,6 +2,7 @@
 import type { Operation } from '../service/operation.ts';
 import { deleteBucket, getBucketLocation, headBucket, listBuckets } from './bucket/buckets.ts';
 import { createBucket } from './bucket/create-bucket.ts';
+import { configurations } from './config/configurations.ts';
 import { listObjectsV1, listObjectsV2 } from './list/list-objects.ts';
 import { listObjectVersions } from './list/list-versions.ts';
 import { abortUpload } from './multipart/abort-upload.ts';
@@ -32,6 +33,7 @@ export const operations: readonly Operation[] = [
   headBucket,
   deleteBucket,
   getBucketLocation,
+  ...configurations,
   listObjectsV1,
   listObjectsV2,
   listObjectVersions,

@@ -13,18 +13,23 @@ export interface Asked {
   isCopy: boolean;
 }
 
-// Parts of S3 that are not offered: docs/objects.md says why.
+// Parts of S3 that are not offered, at least not with all methods: docs/objects.md says why.
 const unknownParts = [
+  'abac',
   'accelerate',
   'analytics',
   'intelligent-tiering',
   'inventory',
   'logging',
+  'metadataConfiguration',
+  'metadataTable',
   'metrics',
   'notification',
+  'replication',
   'requestPayment',
   'restore',
   'select',
+  'session',
   'torrent',
 ];
 
@@ -34,7 +39,7 @@ export function createDispatch(operations: readonly Operation[]): FindOperation 
   const methods = Map.groupBy(operations, ({ target }) => target);
   return ({ method, target, query, isCopy }) => {
     const names = query.map(([name]) => name);
-    const missing = names.find((name) => unknownParts.includes(name));
+    const missing = names.find((name) => unknownParts.includes(name) && !byKey.has(keyOf(method, target, name, false)));
     if (missing !== undefined && target !== 'service')
       throw s3Fault('NotImplemented', `The part ?${missing} of S3 is not offered here.`);
     const part = names.find((name) => parts.has(name) && byKey.has(keyOf(method, target, name, isCopy)));

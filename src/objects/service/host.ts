@@ -15,10 +15,11 @@ export const homeRegion = 'eu-central-3';
 
 export const isUserRegion = (region: string): boolean => userRegions.includes(region);
 
-// `s3.REGION.domain`, `s3-REGION.domain` and `s3.domain`, with a bucket in front of it; or a bucket before `localhost`.
+// `s3.REGION.domain`, `s3-REGION.domain` and `s3.domain`, with a bucket in front of it; or a bucket before `localhost`,
+// with or without the `s3`.
 const withRegion = /^(?:(?<bucket>.+)\.)?s3(?<website>-website)?[.-](?<region>[a-z]{2}-[a-z]+(?:-\d)?)\.(?<domain>.+)$/;
 const withoutRegion = /^(?:(?<bucket>.+)\.)?s3(?<website>-website)?\.(?<domain>.+)$/;
-const beforeLocalhost = /^(?:(?<bucket>.+)\.)?localhost$/;
+const beforeLocalhost = /^(?:(?<bucket>.+?)\.)??(?:s3(?<website>-website)?\.)?localhost$/;
 
 // undefined: no host of the object storage. On its own listener every host is one.
 export function storageHost(host: string, domains: readonly string[]): StorageHost | undefined {
@@ -34,6 +35,6 @@ export function storageHost(host: string, domains: readonly string[]): StorageHo
 export function ownListenerHost(host: string, domains: readonly string[]): StorageHost {
   const known = storageHost(host, domains);
   if (known) return known;
-  const { bucket } = beforeLocalhost.exec(host.replace(/:\d+$/, '').toLowerCase())?.groups ?? {};
-  return { region: undefined, bucket: bucket === 's3' ? undefined : bucket?.replace(/\.s3$/, ''), isWebsite: false };
+  const { bucket, website } = beforeLocalhost.exec(host.replace(/:\d+$/, '').toLowerCase())?.groups ?? {};
+  return { region: undefined, bucket, isWebsite: website !== undefined };
 }

@@ -4,7 +4,7 @@ import type { Fault } from '../../base/fault.ts';
 import type { Exchange, Reply, Route, Service } from '../../surface/http/exchange.ts';
 import { forwardedTo, forwardStream } from '../../surface/http/forward.ts';
 import { demandAllowed } from '../access/authorization.ts';
-import { renderError } from '../wire/error.ts';
+import { renderError, s3Fault } from '../wire/error.ts';
 import { checkBucketName } from '../wire/http/bucket-name.ts';
 import { corsHeaders, corsRule } from '../wire/http/cors.ts';
 import { parseObjectPath } from '../wire/http/object-key.ts';
@@ -18,15 +18,18 @@ import { S3Request, type S3Tools } from './request.ts';
 export interface S3ServiceOptions {
   tools: S3Tools;
   operations: readonly Operation[];
+  websiteOperations: readonly Operation[]; // on the hosts of websites, instead of all others
   domains: readonly string[]; // in front of which the storage hosts are
   elsewhere(): Promise<string | undefined>; // the address of the node that has the bytes; undefined: this one
 }
 
-export function s3Service({ tools, operations, domains, elsewhere }: S3ServiceOptions): Service {
+export function s3Service(options: S3ServiceOptions): Service {
+  const { tools, operations, websiteOperations, domains, elsewhere } = options;
   const dispatch = createDispatch(operations);
+  const dispatchWebsite = createDispatch(websiteOperations);
   const requests = new WeakMap<Exchange, S3Request>();
   const requestOf = (x: Exchange): S3Request => requests.get(x) as S3Request;
-  const routes = new Map(operations.map((one) => [one, routeOf(one, requestOf, elsewhere)]));
+  const routes = new Map([...operations, ...websiteOperations].map((one) => [one, routeOf(one, requestOf, elsewhere)]));
 
   const findRoute = (x: Exchange): Route => {
     const { path, query } = parseTarget(targetOf(x));
@@ -34,7 +37,9 @@ export function s3Service({ tools, operations, domains, elsewhere }: S3ServiceOp
     const { bucket, key } = parseObjectPath(path, host.bucket);
     const target = bucket === undefined ? 'service' : key === undefined ? 'bucket' : 'object';
     const isCopy = x.req.headers['x-amz-copy-source'] !== undefined;
-    const operation = dispatch({ method: x.method, target, query, isCopy });
+    const operation = host.isWebsite
+      ? dispatchWebsite({ method: x.method, target: 'service', query: [], isCopy: false })
+      : dispatch({ method: x.method, target, query, isCopy });
     requests.set(x, new S3Request(x, tools, { operation, host, query, bucket, key }));
     return routes.get(operation) as Route;
   };
@@ -63,7 +68,11 @@ export function s3Service({ tools, operations, domains, elsewhere }: S3ServiceOp
         return request.signer && (await keys.find(request.signer.accessKeyId))?.caller;
       },
     },
-    renderFault: (fault, x) => faultReply(fault, x, requests.get(x)?.faultHeaders ?? []),
+    renderFault(fault, x) {
+      const request = requests.get(x);
+      const reply = faultReply(fault, x, request?.faultHeaders ?? []);
+      return request ? withCors(request, reply) : reply;
+    },
   };
 }
 
@@ -107,8 +116,10 @@ async function authorize(request: S3Request): Promise<void> {
   if (operation.target === 'service') return;
   if (operation.name === 'CreateBucket') return;
   request.bucket = await tools.buckets.demand(checkBucketName(request.bucketName));
-  if (operation.action === undefined) return;
   const { bucket } = request;
+  const expectedOwner = request.header('x-amz-expected-bucket-owner');
+  if (expectedOwner !== undefined && expectedOwner !== String(bucket.contract)) throw s3Fault('AccessDenied');
+  if (operation.action === undefined) return;
   const key = operation.target === 'object' ? request.key : undefined;
   demandAllowed(request, { action: operation.action, bucket, ...(key !== undefined && { key }) });
 }
@@ -138,7 +149,8 @@ const identified = (x: Exchange, reply: Reply): Reply => ({
 
 function withCors(request: S3Request, reply: Reply): Reply {
   const origin = request.x.req.headers.origin;
-  if (origin === undefined || !request.hasBucket || !request.bucket.cors || request.operation.isOpen) return reply;
+  const isPreflight = request.operation.method === 'OPTIONS';
+  if (origin === undefined || !request.hasBucket || !request.bucket.cors || isPreflight) return reply;
   const asked = { origin, method: request.x.method, headers: [] };
   const rule = corsRule(request.bucket.cors, asked);
   if (!rule) return reply;

@@ -45,7 +45,7 @@ function patternOf(domain: string): RegExp {
   const storageEnd = domain === builtInDomain ? 'ionoscloud\\.com' : end;
   const pattern = new RegExp(
     `^(?:(?:api|s3|(?:${products}|${ingest})\\.${location})\\.${end}` +
-      `|(?:${label}\\.)*s3\\.${storageRegion}\\.${storageEnd})$`,
+      `|(?:${label}\\.)*s3(?:-website)?[.-]${storageRegion}\\.${storageEnd})$`,
   );
   patterns.set(domain, pattern);
   return pattern;

@@ -7,7 +7,7 @@ import { emptyReply } from '../../service/reply.ts';
 import type { S3Request } from '../../service/request.ts';
 import { s3Fault } from '../../wire/error.ts';
 import { checkBucketName } from '../../wire/http/bucket-name.ts';
-import { readCreateBucketConfiguration } from '../../wire/xml/bucket-documents.ts';
+import { checkObjectOwnership, readCreateBucketConfiguration } from '../../wire/xml/bucket-documents.ts';
 
 const mostBuckets = 500; // of a contract
 
@@ -24,6 +24,7 @@ export const createBucket = operation({
     if ((await tools.buckets.list(who.contract)).length >= mostBuckets) throw s3Fault('TooManyBuckets');
     const hasLock = header('x-amz-bucket-object-lock-enabled')?.toLowerCase() === 'true';
     const grants = grantsIn(request, who);
+    const objectOwnership = header('x-amz-object-ownership');
     await tools.buckets.create({
       name,
       contract: who.contract,
@@ -33,6 +34,7 @@ export const createBucket = operation({
       region,
       ...(hasLock && { versioning: 'Enabled' as const, objectLock: { defaultRetention: undefined } }),
       ...(grants && { grants }),
+      ...(objectOwnership !== undefined && { objectOwnership: checkObjectOwnership(objectOwnership) }),
     });
     request.bucket = await tools.buckets.demand(name);
     return emptyReply(200, ['Location', `/${name}`]);

@@ -50,6 +50,19 @@ export function readEncryptionConfiguration(body: Body): EncryptionConfiguration
   return { algorithm, bucketKeyEnabled: rule.boolean('BucketKeyEnabled') };
 }
 
+const ownerships = ['BucketOwnerEnforced', 'BucketOwnerPreferred', 'ObjectWriter'] as const;
+
+export function readOwnershipControls(body: Body): string {
+  const [rule, ...more] = parseXml(body, 'OwnershipControls').all('Rule');
+  if (!rule || more.length > 0) return malformed('There must be one Rule.');
+  return rule.choice('ObjectOwnership', ownerships) ?? malformed('ObjectOwnership is missing.');
+}
+
+export function checkObjectOwnership(text: string): string {
+  if (ownerships.some((one) => one === text)) return text;
+  throw s3Fault('InvalidArgument', 'Invalid x-amz-object-ownership header');
+}
+
 export interface PublicAccessBlock {
   blockPublicAcls: boolean;
   ignorePublicAcls: boolean;

@@ -17,6 +17,7 @@ export interface LifecycleRule {
 
 // All that is given must hold.
 export interface LifecycleFilter {
+  hasAnd: boolean; // in the element And: answers keep the form that was sent
   prefix: string | undefined;
   tags: Tag[];
   sizeGreaterThan: number | undefined;
@@ -69,6 +70,7 @@ function readFilter(element: Element): LifecycleFilter {
     value: tag.raw('Value') ?? malformed('A Tag needs a Value.'),
   }));
   const filter = {
+    hasAnd: and !== undefined,
     prefix: inside.raw('Prefix'),
     tags: checkTagSet(tags, 10),
     sizeGreaterThan: inside.integer('ObjectSizeGreaterThan', 0, Number.MAX_SAFE_INTEGER),

@@ -11,7 +11,7 @@ const namespace = 'http://s3.amazonaws.com/doc/2006-03-01/';
 
 // Control characters may be in object keys. XML 1.0 has no way to write most of them; S3 writes the reference anyway,
 // and clients that care ask for encoding-type=url.
-const escapeText = (value: unknown): string =>
+export const escapeText = (value: unknown): string =>
   String(value).replace(/[&<>"\p{Cc}\uFFFE\uFFFF]/gu, (c) => named[c] ?? `&#x${c.charCodeAt(0).toString(16)};`);
 
 const named: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };

@@ -1,0 +1,39 @@
+// Where the routing rules of a website lead a visitor.
+import { urlEncoded } from '../../wire/http/object-key.ts';
+import type { RoutingRule, WebsiteConfiguration } from '../../wire/xml/website-document.ts';
+
+export interface Visit {
+  key: string; // as it was asked for
+  scheme: 'http' | 'https';
+  host: string; // with its port
+}
+
+export interface Redirect {
+  status: number;
+  location: string;
+}
+
+export function redirectOfAll({ redirectAll }: WebsiteConfiguration, visit: Visit): Redirect | undefined {
+  if (!redirectAll) return undefined;
+  const { hostName, protocol = visit.scheme } = redirectAll;
+  return { status: 301, location: `${protocol}://${hostName}/${urlEncoded(visit.key)}` };
+}
+
+// By the first rule that applies. Rules that name an error apply once it has happened, the others before anything is
+// looked up.
+export function redirectByRules(rules: RoutingRule[], visit: Visit, error?: number): Redirect | undefined {
+  const rule = rules.find(
+    ({ condition }) =>
+      condition?.httpErrorCodeEquals === error && visit.key.startsWith(condition?.keyPrefixEquals ?? ''),
+  );
+  if (!rule) return undefined;
+  const { hostName = visit.host, protocol = visit.scheme, httpRedirectCode = 301 } = rule.redirect;
+  return { status: httpRedirectCode, location: `${protocol}://${hostName}/${urlEncoded(keyBehind(rule, visit.key))}` };
+}
+
+function keyBehind({ condition, redirect }: RoutingRule, key: string): string {
+  const { replaceKeyWith, replaceKeyPrefixWith } = redirect;
+  if (replaceKeyWith !== undefined) return replaceKeyWith;
+  if (replaceKeyPrefixWith === undefined) return key;
+  return replaceKeyPrefixWith + key.slice(condition?.keyPrefixEquals?.length ?? 0);
+}
