@@ -1,5 +1,5 @@
-// Who owns what others put into a bucket. Here that is always the bucket's contract, so the rule decides one thing: with
-// BucketOwnerEnforced, access control lists are switched off.
+// Who owns what others put into a bucket. Here that is always the bucket's contract, so the rule decides one thing:
+// with BucketOwnerEnforced, access control lists are switched off.
 import { grantsOf, isOwnersAlone } from '../../access/grants.ts';
 import { xmlReply } from '../../service/reply.ts';
 import { s3Fault } from '../../wire/error.ts';

@@ -1,5 +1,5 @@
-// Websites: what the hosts of websites serve to anybody. A page is an object that everyone may read; a path that ends in
-// a slash stands for the index document below it. Signatures do not count here, so a visitor is always anonymous.
+// Websites: what the hosts of websites serve to anybody. A page is an object that everyone may read; a path that ends
+// in a slash stands for the index document below it. Signatures do not count here, so a visitor is always anonymous.
 import { Fault } from '../../../base/fault.ts';
 import type { Reply } from '../../../surface/http/exchange.ts';
 import { isAllowed } from '../../access/authorization.ts';

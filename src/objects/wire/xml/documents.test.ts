@@ -216,6 +216,7 @@ suite('LifecycleConfiguration', () => {
     );
     assert.equal(rule?.isEnabled, false);
     assert.deepEqual(rule?.filter, {
+      hasAnd: true,
       prefix: 'a',
       tags: [{ key: 'k', value: 'v' }],
       sizeGreaterThan: 5,
