@@ -59,7 +59,11 @@ const identifying = (version: ObjectVersion, bucket: StoredBucket): string[] => 
   ...versionHeaders(version, bucket.versioning !== undefined),
 ];
 
-function objectReply(request: S3Request, version: ObjectVersion, identity: string[]): Reply {
+export function objectReply(
+  request: S3Request,
+  version: ObjectVersion,
+  identity = identifying(version, request.bucket),
+): Reply {
   const { header, bucket } = request;
   const part = partRange(request, version);
   const range = part ?? rangeOf(header('range'), version);

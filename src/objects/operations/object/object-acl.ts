@@ -2,16 +2,12 @@
 
 import { demandAllowed } from '../../access/authorization.ts';
 import { grantsIn, ownerId } from '../../access/grant-headers.ts';
+import { checkGrants } from '../../access/grants.ts';
 import { operation } from '../../service/operation.ts';
 import { emptyReply, ownerContent, versionHeaders, xmlReply } from '../../service/reply.ts';
 import type { S3Request } from '../../service/request.ts';
 import { s3Fault } from '../../wire/error.ts';
-import {
-  type Grant,
-  grantContent,
-  isPublicAcl,
-  readAccessControlPolicy,
-} from '../../wire/xml/access-control-document.ts';
+import { type Grant, grantContent, readAccessControlPolicy } from '../../wire/xml/access-control-document.ts';
 import { findVersion } from './get-object.ts';
 
 export const getObjectAcl = operation({
@@ -45,7 +41,7 @@ export const putObjectAcl = operation({
       : tools.objects.find(bucket, key, versionId));
     demandAllowed(request, { action: aclAction(request, 'Put'), bucket, key, version: there });
     const grants = await grantsOf(request);
-    if (isPublicAcl(grants) && bucket.publicAccessBlock?.blockPublicAcls) throw s3Fault('AccessDenied');
+    checkGrants(grants, bucket);
     const version = await tools.objects.update(bucket.name, key, versionId, () => ({ grants }));
     return emptyReply(200, versionHeaders(version, bucket.versioning !== undefined));
   },

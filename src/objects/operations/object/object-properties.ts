@@ -1,5 +1,6 @@
 // What the headers of an upload say about the object, checked. The fields of a form take the place of headers.
 import { grantsIn } from '../../access/grant-headers.ts';
+import { checkGrants } from '../../access/grants.ts';
 import type { StoredBucket } from '../../metadata/bucket.ts';
 import type { ObjectProperties } from '../../metadata/version.ts';
 import type { S3Request, S3Tools } from '../../service/request.ts';
@@ -7,7 +8,6 @@ import { s3Fault } from '../../wire/error.ts';
 import { instant } from '../../wire/http/instant.ts';
 import { parseTaggingHeader } from '../../wire/http/tags.ts';
 import { type HeaderReader, storedContentEncoding } from '../../wire/payload/payload-plan.ts';
-import { isPublicAcl } from '../../wire/xml/access-control-document.ts';
 import type { Retention } from '../../wire/xml/object-documents.ts';
 
 const kept: Readonly<Record<string, string>> = {
@@ -43,7 +43,7 @@ export function propertiesIn(source: PropertySource): ObjectProperties {
   const retention = retentionIn(source);
   const legalHold = legalHoldIn(source);
   const grants = grantsIn(source, bucket);
-  if (grants && isPublicAcl(grants) && bucket.publicAccessBlock?.blockPublicAcls) throw s3Fault('AccessDenied');
+  if (grants) checkGrants(grants, bucket);
   demandStandard(source);
   return {
     headers: contentHeaders(source),
