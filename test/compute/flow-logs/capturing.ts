@@ -52,10 +52,10 @@ export class Capturing {
     await ended;
   }
 
-  // The records of each object, by its key.
-  objects(): Map<string, string[][]> {
+  // Each object with its records, one at a time: a day has millions of them.
+  *objects(): Generator<[key: string, records: string[][]]> {
     const folder = objectsFolder(this.#folder);
-    return new Map(readdirSync(folder).map((key) => [key, recordsIn(readFileSync(join(folder, key)))]));
+    for (const key of readdirSync(folder)) yield [key, recordsIn(readFileSync(join(folder, key)))];
   }
 
   #end(): void {
