@@ -48,10 +48,12 @@ export function objectWriterOf({ buckets, objects, blobs, now, isHere }: WriterT
         ...(retention && { retention }),
         ...(bucket.encryption && { encryption: 'AES256' as const }),
       };
-      await objects.put(name, made, () => {}).catch(async (error: unknown) => {
-        await blobs.remove([handle]);
-        throw error;
-      });
+      await objects
+        .put(name, made, () => {})
+        .catch(async (error: unknown) => {
+          await blobs.remove([handle]);
+          throw error;
+        });
     },
     async exists(contract, name, key) {
       const bucket = await find(contract, name);

@@ -1,10 +1,11 @@
 // The blob engine that keeps blobs in any S3 server: one object each, named by its id. It is as durable as that server.
 // Packing small blobs is the server's matter, so there is nothing to compact.
 import { uuid } from '../../../base/ids.ts';
+import { parseXml } from '../../wire/xml/parser.ts';
 import { damagedBlob, noSuchBlob, rangeWithin } from '../byte-range.ts';
 import { type BlobEngine, type ByteRange, type FindReferenced, handlesPerCall, type StoredBlob } from '../engine.ts';
 import { type BlobFigures, noCounts } from '../figures.ts';
-import { listBlobs, listUploads, textIn } from './listing.ts';
+import { listBlobs, listUploads } from './listing.ts';
 import { type Part, partsOf } from './parts.ts';
 import { md5, S3Server } from './server.ts';
 
@@ -41,7 +42,7 @@ class RemoteBlobs implements BlobEngine {
 
   async #putParts(key: string, first: Part, rest: AsyncGenerator<Part, void>): Promise<number> {
     const { text: created } = await this.#server.answer({ method: 'POST', key, query: { uploads: '' } });
-    const uploadId = textIn(created, 'UploadId');
+    const uploadId = parseXml(created, 'InitiateMultipartUploadResult').string('UploadId') ?? '';
     const tags: string[] = [];
     const sending = new Set<Promise<void>>();
     let size = 0;

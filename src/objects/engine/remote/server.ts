@@ -4,7 +4,8 @@ import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { machineTime } from '../../../base/clock.ts';
 import { Fault } from '../../../base/fault.ts';
-import { type S3Credentials, sha256, sign } from './sign.ts';
+import { sha256 } from '../../wire/signature/signing-key.ts';
+import { type S3Credentials, sign } from './sign.ts';
 
 const answerMs = 60_000; // until the head of an answer is there
 const mostAttempts = 3;

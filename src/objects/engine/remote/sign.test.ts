@@ -1,7 +1,8 @@
 // The examples of the signature's published documentation.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type SignedRequest, sha256, sign } from './sign.ts';
+import { sha256 } from '../../wire/signature/signing-key.ts';
+import { type SignedRequest, sign } from './sign.ts';
 
 const credentials = {
   accessKey: 'AKIAIOSFODNN7EXAMPLE',

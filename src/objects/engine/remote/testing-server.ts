@@ -119,7 +119,8 @@ export async function startTestingServer(folder: string): Promise<TestingServer>
     const initiated = first && (await stat(join(uploads, first))).birthtime.toISOString();
     const upload = `<Key>${key.replaceAll(':', '/')}</Key><UploadId>${id}</UploadId><Initiated>${initiated}</Initiated>`;
     const next = `<IsTruncated>true</IsTruncated><NextUploadIdMarker>${first}</NextUploadIdMarker>`;
-    res.end(`<R>${first ? `<Upload>${upload}</Upload>` : ''}${more.length > 0 ? next : ''}</R>`);
+    const root = 'ListMultipartUploadsResult';
+    res.end(`<${root}>${first ? `<Upload>${upload}</Upload>` : ''}${more.length > 0 ? next : ''}</${root}>`);
   }
 
   async function toObject(call: Call): Promise<void> {
@@ -129,7 +130,7 @@ export async function startTestingServer(folder: string): Promise<TestingServer>
     if (query.has('uploads')) {
       const id = randomHex(8);
       await mkdir(join(uploads, `${key}@${id}`));
-      res.end(`<R><UploadId>${id}</UploadId></R>`);
+      res.end(`<InitiateMultipartUploadResult><UploadId>${id}</UploadId></InitiateMultipartUploadResult>`);
       return;
     }
     const id = query.get('uploadId');

@@ -17,7 +17,7 @@ export function signingKey(secret: string, { day, region, service }: Scope): Buf
 
 export const sign = (key: Buffer, text: string): string => hmac(key, text).toString('hex');
 
-export const sha256 = (data: string | Buffer): string => createHash('sha256').update(data).digest('hex');
+export const sha256 = (data: string | Uint8Array): string => createHash('sha256').update(data).digest('hex');
 
 // Both sides are hashed first, so that neither the time nor an exception tells anything, not even the length.
 export function isEqual(a: string, b: string): boolean {
