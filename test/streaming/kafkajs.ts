@@ -2,14 +2,16 @@
 import { type Admin, type Consumer, Kafka, logLevel, Partitioners, type Producer } from 'kafkajs';
 import type { TestBroker } from '../../src/streaming/broker/testing.ts';
 
-export function kafkajsOf({ addresses, certificates }: TestBroker, clientId = 'kafkajs'): Kafka {
+type Reached = Pick<TestBroker, 'addresses' | 'certificates'>;
+
+export function kafkajsOf({ addresses, certificates }: Reached, clientId = 'kafkajs', retries = 20): Kafka {
   const { authority, client } = certificates;
   return new Kafka({
     clientId,
     brokers: addresses,
     ssl: { ca: [authority], key: client.key, cert: client.certificate },
     logLevel: logLevel.NOTHING,
-    retry: { initialRetryTime: 20, retries: 20, maxRetryTime: 200 },
+    retry: { initialRetryTime: 20, retries, maxRetryTime: 200 },
   });
 }
 

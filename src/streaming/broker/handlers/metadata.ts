@@ -53,6 +53,12 @@ const describePartition = ({ index, leader, leaderEpoch, replicas, inSync }: Par
   offlineReplicas: replicas.filter((id) => !inSync.includes(id)),
 });
 
+const describeForAdmin = (partition: Partition) => ({
+  ...describePartition(partition),
+  eligibleLeaderReplicas: [],
+  lastKnownElr: [],
+});
+
 // The same for admin clients, in pages.
 export const handleDescribeTopicPartitions: Handler<typeof describeTopicPartitions> = (request, { cluster }) => {
   const { cursor } = request;
@@ -68,7 +74,7 @@ export const handleDescribeTopicPartitions: Handler<typeof describeTopicPartitio
     const from = cursor?.topicName === name ? Math.max(cursor.partitionIndex, 0) : 0;
     const page = topic.partitions.slice(from, from + left);
     left -= page.length;
-    answers.push({ ...describeTopic(topic), partitions: page.map(describePartition) });
+    answers.push({ ...describeTopic(topic), partitions: page.map(describeForAdmin) });
     if (from + page.length < topic.partitions.length)
       return { topics: answers, nextCursor: { topicName: name, partitionIndex: from + page.length } };
   }

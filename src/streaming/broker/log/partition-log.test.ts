@@ -69,6 +69,13 @@ suite('a log', () => {
     assert.equal((await readAll(test.log)).length, 50);
   });
 
+  test('with flush always, what is acknowledged is synced', async (t) => {
+    const { log } = await testLog(t, {}, 'always');
+    await log.append(batchOf(['a']), 0);
+    assert.equal(log.active.synced, log.active.size);
+    assert.ok(log.active.size > 0);
+  });
+
   test('refuses damaged and oversized batches, and records without keys in a compacted topic', async (t) => {
     const { log } = await testLog(t, { maxMessageBytes: 500, isCompacted: true });
     const damaged = batchOf(['k:a']);

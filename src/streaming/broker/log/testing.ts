@@ -40,7 +40,11 @@ export interface TestLog {
   reopen(): Promise<PartitionLog>; // without a clean close, as after a crash
 }
 
-export async function testLog(t: TestContext, config: Partial<LogConfig> = {}): Promise<TestLog> {
+export async function testLog(
+  t: TestContext,
+  config: Partial<LogConfig> = {},
+  flush: 'always' | 'interval' = 'interval',
+): Promise<TestLog> {
   const folder = testFolder(t, () => test.log.close());
   let time = 1_000;
   const clock = createClock(0, () => time);
@@ -48,7 +52,7 @@ export async function testLog(t: TestContext, config: Partial<LogConfig> = {}): 
     time += ms;
   };
   const open = (): Promise<PartitionLog> =>
-    PartitionLog.open({ folder, clock, flush: 'interval', config: { ...testConfig, ...config } });
+    PartitionLog.open({ folder, clock, flush, config: { ...testConfig, ...config } });
   const test: TestLog = { log: await open(), clock, folder, reopen: open };
   test.reopen = async () => {
     await test.log.abandon();
