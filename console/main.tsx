@@ -8,6 +8,7 @@ import { closeDialogs, Dialogs } from './components/dialog.tsx';
 import { Failure } from './components/states.tsx';
 import { perform, Toasts, toast } from './components/toast.tsx';
 import { monitoringPages } from './monitoring/pages.tsx';
+import { Navigation } from './navigation.tsx';
 import { overviewPage } from './overview.tsx';
 import { followLinks, matchPage, type Page, titleOf, visit, visitAgain } from './router.ts';
 import {
@@ -20,7 +21,7 @@ import {
   shownSession,
   signOut,
 } from './session.ts';
-import { Navigation, TopBar, User } from './shell.tsx';
+import { TopBar, User } from './shell.tsx';
 import { SignInPage } from './sign-in.tsx';
 import { takeThemeOf } from './theme.ts';
 import { tokensPage } from './tokens/tokens-page.tsx';

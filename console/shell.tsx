@@ -1,20 +1,12 @@
-// The frame of every page: the top bar with user and contract, the navigation, dialogs and messages.
+// The top bar of every page: the name, the region's clock where it was moved, contract, user and theme.
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import { ClockNotice } from './clock-notice.tsx';
 import { Button } from './components/button.tsx';
 import { Choice } from './components/field.tsx';
-import { visit } from './router.ts';
 import type { Session } from './session.ts';
 import { ThemeSwitch } from './theme-switch.tsx';
-import { docsUrl, monitoringUrl, overviewUrl, tokensUrl } from './urls.ts';
-
-// A part is current on all pages whose address begins with its own.
-const parts = [
-  { title: 'Overview', url: overviewUrl() },
-  { title: 'Tokens', url: tokensUrl() },
-  { title: 'Monitoring', url: monitoringUrl() },
-];
+import { overviewUrl } from './urls.ts';
 
 export interface ShellProps {
   session: Session;
@@ -66,22 +58,4 @@ function Contract({ session: { contract, contracts }, onContract }: Omit<ShellPr
       />
     </p>
   );
-}
-
-export const Navigation = () => (
-  <nav class="side" aria-label="Console">
-    {parts.map(({ title, url }) => (
-      <a key={url} href={url} aria-current={isWithin(url) ? 'page' : undefined}>
-        {title}
-      </a>
-    ))}
-    <a class="beside" href={docsUrl()}>
-      API pages
-    </a>
-  </nav>
-);
-
-function isWithin(url: string): boolean {
-  const here = visit.value.path.replace(/\/$/, '');
-  return here === url || (url !== overviewUrl() && here.startsWith(`${url}/`));
 }

@@ -163,7 +163,7 @@ function BodyField({ document, operation: { requestBody }, value }: Omit<OpenedP
       </Labelled>
       <details>
         <summary>What the body may have</summary>
-        <SchemaView document={document} schema={schema} />
+        <SchemaView document={document} schema={schema} isSent />
       </details>
     </>
   );
@@ -183,7 +183,7 @@ const Answers = ({ document, operation: { responses } }: Omit<OpenedProps, 'take
               {first && Number(status) < 400 && (
                 <>
                   <p class="type">{Object.keys(content ?? {}).join(', ')}</p>
-                  <SchemaView document={document} schema={first[1].schema} />
+                  <SchemaView document={document} schema={first[1].schema} isSent={false} />
                 </>
               )}
             </dd>

@@ -5,9 +5,11 @@ import { resolved } from './document.ts';
 interface SchemaProps {
   document: ApiDocument;
   schema: Schema;
+  isSent: boolean; // by the caller: what has to be there is told
+  isWithin?: boolean; // another one
 }
 
-export function SchemaView({ document, schema }: SchemaProps) {
+export function SchemaView({ document, schema, isSent, isWithin = false }: SchemaProps) {
   const own = contentOf(document, schema);
   const properties = Object.entries(own.properties ?? {});
   if (properties.length === 0) return <p class="type">{typeText(document, schema)}</p>;
@@ -19,14 +21,18 @@ export function SchemaView({ document, schema }: SchemaProps) {
           name={name}
           document={document}
           schema={resolved(document, property)}
-          isRequired={own.required?.includes(name) === true}
+          isSent={isSent}
+          isWithin={isWithin}
+          isRequired={isSent && own.required?.includes(name) === true}
         />
       ))}
     </ul>
   );
 }
 
-function PropertyRow({ name, document, schema, isRequired }: SchemaProps & { name: string; isRequired: boolean }) {
+type RowProps = SchemaProps & { name: string; isRequired: boolean };
+
+function PropertyRow({ name, document, schema, isRequired, isSent, isWithin = false }: RowProps) {
   const line = (
     <>
       <code>{name}</code> {isRequired && <b>required</b>} <span class="type">{typeText(document, schema)}</span>
@@ -37,9 +43,9 @@ function PropertyRow({ name, document, schema, isRequired }: SchemaProps & { nam
   if (!hasMore) return <li>{line}</li>;
   return (
     <li>
-      <details>
+      <details open={isSent && !isWithin}>
         <summary>{line}</summary>
-        <SchemaView document={document} schema={schema} />
+        <SchemaView document={document} schema={schema} isSent={isSent} isWithin />
       </details>
     </li>
   );

@@ -91,14 +91,17 @@ ${searchField('Search', 'Operation, path or word')}
 </div>
 <noscript><p class="lead">This page needs scripts to try operations. The same is in the OpenAPI document.</p></noscript>
 <div class="reference" id="reference" data-document="/docs/${safe(name)}.json">
-<nav class="groups" aria-label="Groups of operations">${groups
-    .map(([tag]) => `<a href="#group-${safe(tag)}">${safe(tag)}</a>`)
-    .join('')}</nav>
+${groups.length > 1 ? groupLinks(groups.map(([tag]) => tag)) : ''}
 <div>${groups.map(([tag, routes]) => group(tag, routes)).join('')}</div>
 </div>
 </main>`;
   return page(await frame(title, await headOf(facts), header(others.join('\n'), facts.version), main));
 }
+
+const groupLinks = (tags: readonly string[]): string => `<nav class="groups" aria-label="Groups of operations">
+${tags.map((tag) => `<a href="#group-${safe(tag)}">${safe(tag)}</a>`).join('\n')}
+</nav>
+`;
 
 const group = (tag: string, routes: readonly Route[]): string => `
 <section data-group data-words="${safe(tag)}" aria-labelledby="group-${safe(tag)}">

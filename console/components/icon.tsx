@@ -1,0 +1,10 @@
+// A picture beside a text. All of them are symbols of one sprite that every page carries
+// (src/surface/docs/pages/icons.svg); they take the colour of the text.
+
+export type IconName = 'overview' | 'monitoring' | 'token' | 'api';
+
+export const Icon = ({ name }: { name: IconName }) => (
+  <svg class="icon" aria-hidden="true">
+    <use href={`#icon-${name}`} />
+  </svg>
+);
