@@ -22,6 +22,7 @@ import type { StateEngine } from './core/state/engine.ts';
 import { Store } from './core/store.ts';
 import { LongAnswers } from './surface/core-dialect/long-answer.ts';
 import type { Gateway } from './surface/http/gateway.ts';
+import { certifiedDomains } from './surface/http/host-names.ts';
 import { reachable } from './surface/http/listener.ts';
 import { PageCache } from './surface/page-cache.ts';
 import { contractLimits, type Ports } from './surface/ports.ts';
@@ -45,7 +46,11 @@ export async function openContext(options: ContextOptions): Promise<Context> {
   store.busyWaitMs = Math.min(8 * config.operations.holdMs, mostBusyWaitMs);
   const secrets = await openSecrets(store, config.key);
   const clock = createClock(await loadClockOffset(store));
-  const authority = JSON.parse(await secrets.kept('authority', () => newAuthority(clock.real))) as CertificatePair;
+  const domains = certifiedDomains(config.gateway.domain, config.gateway.publicUrl);
+  const authority = JSON.parse(await secrets.kept('authority', () => newAuthority(domains, clock.real))) as Authority;
+  const unknown = domains.filter((domain) => !isPermitted(authority, domain));
+  if (unknown.length > 0)
+    log.warn('clients refuse certificates for these domains: the CA of this region was made without them', { unknown });
   const faults = new PlantedFaults(store, log);
   await faults.load();
   const waiters = new Waiters();
@@ -90,5 +95,15 @@ const nameTag = (file: string): NameTag => ({
   save: (id) => writeFileSync(file, `${id}\n`, { mode: 0o600 }),
 });
 
-const newAuthority = async (now: () => number): Promise<string> =>
-  JSON.stringify(await createAuthority({ commonName: 'Cumulet region CA', days: 3650, now }));
+interface Authority extends CertificatePair {
+  domains?: string[]; // that its name constraints permit; absent: it is older than these, and permits all
+}
+
+const newAuthority = async (domains: string[], now: () => number): Promise<string> =>
+  JSON.stringify({
+    ...(await createAuthority({ commonName: 'Cumulet region CA', days: 3650, now }, domains)),
+    domains,
+  } satisfies Authority);
+
+const isPermitted = ({ domains }: Authority, name: string): boolean =>
+  domains === undefined || domains.some((domain) => name === domain || name.endsWith(`.${domain}`));

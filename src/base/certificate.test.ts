@@ -123,6 +123,40 @@ test('openssl accepts a leaf by the strict rules and refuses one of another auth
   assert.match(text, /CA:TRUE[\s\S]*Certificate Sign, CRL Sign[\s\S]*Subject Key Identifier/);
 });
 
+test('an authority of some domains is accepted for these and for addresses, and for nothing else', {
+  skip: without,
+}, async () => {
+  const domains = [
+    'localhost',
+    'cloud.example',
+    'bücher.example',
+    ...Array.from({ length: 40 }, (_, at) => `d${at}.example`),
+  ];
+  const bound = await createAuthority({ commonName: 'Bound', days: 30, now }, domains);
+  const root = file('bound.pem', bound.certificate);
+  const verified = async (...hosts: string[]): Promise<boolean> => {
+    const { certificate } = await issueCertificate(bound, { commonName: 'leaf', hosts, days: 5, now });
+    const { status, stdout, stderr } = openssl(
+      'verify',
+      '-x509_strict',
+      '-CAfile',
+      root,
+      file('bound-leaf.pem', certificate),
+    );
+    if (status !== 0) assert.match(stdout + stderr, /permitted subtree violation/);
+    return status === 0;
+  };
+  assert.ok(await verified('localhost', '127.0.0.1', '::1', '10.1.2.3'));
+  assert.ok(await verified('cloud.example', '*.cloud.example', 'a.b.cloud.example', '*.bücher.example', 'd39.example'));
+  assert.equal(await verified('cloud.example', 'other.example'), false);
+  assert.equal(await verified('notcloud.example'), false);
+  assert.equal(await verified('*.example'), false);
+  assert.match(
+    openssl('x509', '-in', root, '-noout', '-text').stdout,
+    /Name Constraints: critical\s+Permitted:\s+DNS:localhost/,
+  );
+});
+
 test('an authority that openssl made, with a key id of its own, issues as well', { skip: without }, async () => {
   const [key, root] = [join(folder, 'foreign.key'), join(folder, 'foreign.pem')];
   const sections = ['[req]', 'distinguished_name=name', 'x509_extensions=ca', '[name]', '[ca]'];

@@ -24,13 +24,31 @@ export interface LeafRequest extends AuthorityRequest {
   server?: boolean; // the default if neither is given
 }
 
-export async function createAuthority(request: AuthorityRequest): Promise<CertificatePair> {
-  const { BasicConstraintsExtension, KeyUsageFlags, KeyUsagesExtension, Name } = await loadLibrary();
+// With `domains`, clients accept what it signs only for these, for names below them, and for IP addresses: whoever
+// steals its key can't pass for anyone else.
+export async function createAuthority(request: AuthorityRequest, domains: string[] = []): Promise<CertificatePair> {
+  const { BasicConstraintsExtension, Extension, KeyUsageFlags, KeyUsagesExtension, Name } = await loadLibrary();
   const keys = newKeys();
   return create(request, keys, keys.privateKey, new Name(nameOf(request)), [
     new BasicConstraintsExtension(true, undefined, true),
     new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign, true),
+    ...(domains.length > 0 ? [new Extension(nameConstraintsId, true, nameConstraints(domains))] : []),
   ]);
+}
+
+const nameConstraintsId = '2.5.29.30';
+
+// RFC 5280, 4.2.1.10; the library has no class for it. A kind of name that is not among the permitted ones, such as IP
+// addresses, is not constrained.
+function nameConstraints(domains: string[]): Uint8Array<ArrayBuffer> {
+  const subtrees = domains.map((domain) => der(0x30, der(0x82, Buffer.from(asciiName(domain)))));
+  return new Uint8Array(der(0x30, der(0xa0, Buffer.concat(subtrees))));
+}
+
+function der(tag: number, content: Buffer): Buffer {
+  const { length } = content;
+  const size = length < 0x80 ? [length] : length < 0x100 ? [0x81, length] : [0x82, length >> 8, length & 0xff];
+  return Buffer.concat([Buffer.of(tag, ...size), content]);
 }
 
 export async function issueCertificate(authority: CertificatePair, request: LeafRequest): Promise<CertificatePair> {
@@ -104,7 +122,11 @@ const pem = (key: KeyObject): string => key.export({ type: 'pkcs8', format: 'pem
 function alternativeName(host: string): { type: 'ip' | 'dns'; value: string } {
   if (host.includes('%')) throw new TypeError(`an address with a zone is no host: ${host}`);
   if (isIP(host)) return { type: 'ip', value: host };
+  return { type: 'dns', value: asciiName(host) };
+}
+
+function asciiName(host: string): string {
   const ascii = domainToASCII(host);
   if (!ascii) throw new TypeError(`not a host name: ${host}`);
-  return { type: 'dns', value: ascii };
+  return ascii;
 }

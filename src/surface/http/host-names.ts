@@ -1,9 +1,18 @@
 // Which host names are the platform's. The gateway serves these and refuses all others, so patterns match whole names
 // only: `api.ionos.com.evil.example` must never match.
-import { isIPv6 } from 'node:net';
+import { isIP, isIPv6 } from 'node:net';
 
 // Hosts that the clients have built in. The caller adds the region's own --domain to the list it passes around.
 export const builtInDomain = 'ionos.com';
+const storageDomain = 'ionoscloud.com'; // of buckets
+
+// The domains that the region has certificates for, besides addresses.
+export function certifiedDomains(domain: string, publicUrl: string | undefined): string[] {
+  const publicHost = publicUrl === undefined ? [] : [new URL(publicUrl).hostname].filter((host) => !isAddress(host));
+  return [...new Set(['localhost', builtInDomain, storageDomain, domain, ...publicHost])];
+}
+
+const isAddress = (host: string): boolean => isIP(host.replace(/^\[|\]$/g, '')) !== 0;
 
 export interface CertificateHosts {
   suffix: string; // the name under which the one certificate for all of them is kept
@@ -42,7 +51,7 @@ function patternOf(domain: string): RegExp {
   const known = patterns.get(domain);
   if (known) return known;
   const end = RegExp.escape(domain);
-  const storageEnd = domain === builtInDomain ? 'ionoscloud\\.com' : end;
+  const storageEnd = domain === builtInDomain ? RegExp.escape(storageDomain) : end;
   const pattern = new RegExp(
     `^(?:(?:api|s3|(?:${products}|${ingest})\\.${location})\\.${end}` +
       `|(?:${label}\\.)*s3(?:-website)?[.-]${storageRegion}\\.${storageEnd})$`,
