@@ -70,8 +70,8 @@ function assertBuckets(objects: Row[], claims: Row[]): void {
   assertSame(holders, buckets, 'a bucket and the claim on its name do not know each other');
 }
 
-// E-mails are an account's, the /48 a process's, an engine a node's, names of buckets are held by rows of another table,
-// and what a contract has of its own is a guard.
+// E-mails are an account's, the /48 a process's, an engine a node's, names of buckets are held by rows of another
+// table, and what a contract has of its own is a guard.
 const isHeld = ({ contract, place }: Row): boolean => contract === 0 && !unheld.has(place);
 const unheld = new Set(['email', 'ipv6', 'engine', 'metric-drop', 'bucket']);
 
