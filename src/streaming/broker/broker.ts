@@ -2,7 +2,6 @@
 // the data on disk. `openBroker` needs nothing of the rest of the platform, so that it can run in a worker or process.
 // What is acknowledged is written: the death of the process loses none of it. A power failure loses at most
 // `flushMs` of it, or nothing with `flush: 'always'`.
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
@@ -14,6 +13,7 @@ import { Offsets } from './group/offsets.ts';
 import { realTimers } from './group/timers.ts';
 import type { Cluster } from './handlers/handler.ts';
 import { KeyValueLog } from './log/key-value-log.ts';
+import { makeFolder } from './log/sync-folder.ts';
 import { jobsOf, startJobs } from './maintenance.ts';
 import { Nodes } from './nodes.ts';
 import { Topics } from './topic/topics.ts';
@@ -118,7 +118,7 @@ function listenerOf(given: BrokerListener, options: BrokerOptions, cluster: Clus
 
 async function openCluster(options: BrokerOptions, { clock, log }: BrokerServices): Promise<Cluster> {
   const { folder, clusterId, storageBytes, flush = 'interval', mostPartitions = 4_000 } = options;
-  await mkdir(folder, { recursive: true });
+  await makeFolder(folder);
   const state = await KeyValueLog.open(join(folder, 'broker.log'), flush);
   const nodes = new Nodes();
   for (const { nodeId, host, advertisedHost, port } of options.listeners)

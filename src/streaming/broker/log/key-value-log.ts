@@ -2,7 +2,9 @@
 // change appended to one file as length, CRC and JSON. A change is told to the caller after it is written; changes of
 // one turn share a write. The file is rewritten when most of it is out of date.
 import { type FileHandle, open, readFile, rename } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { crc32c } from '../../../base/crc32c.ts';
+import { syncFolder } from './sync-folder.ts';
 
 const headerBytes = 8;
 const rewriteBytes = 4 * 1024 * 1024;
@@ -35,6 +37,7 @@ export class KeyValueLog {
     }
     const file = await open(path, 'a');
     if (at < bytes.length) await file.truncate(at); // a torn end
+    await syncFolder(dirname(path));
     return new KeyValueLog({ path, values, file, size: at, isFlushed: flush === 'always' });
   }
 
@@ -97,6 +100,7 @@ export class KeyValueLog {
     await file.writeFile(bytes);
     await file.datasync();
     await rename(`${this.#path}.new`, this.#path);
+    await syncFolder(dirname(this.#path));
     await this.#file.close();
     this.#file = file;
     this.#size = bytes.length;

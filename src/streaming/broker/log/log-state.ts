@@ -3,6 +3,7 @@
 import { open, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ProducerSnapshot } from './producer-state.ts';
+import { syncFolder } from './sync-folder.ts';
 
 export interface EpochStart {
   epoch: number;
@@ -34,4 +35,5 @@ export async function writeLogState(folder: string, state: LogState): Promise<vo
     await file.close();
   }
   await rename(`${path}.new`, path);
+  await syncFolder(folder);
 }

@@ -13,6 +13,7 @@ import { type EpochStart, readLogState, writeLogState } from './log-state.ts';
 import type { ProducerStates } from './producer-state.ts';
 import { recoverLog } from './recovery.ts';
 import { Segment } from './segment.ts';
+import { syncFolder } from './sync-folder.ts';
 
 export interface LogOptions {
   folder: string;
@@ -213,6 +214,7 @@ export class PartitionLog {
     const full = this.active;
     const segment = new Segment(this.folder, baseOffset, this.#clock.now());
     await segment.handle();
+    await syncFolder(this.folder);
     this.segments.push(segment);
     this.#sealing = this.#sealing.then(() => full.seal(baseOffset)).catch((error: Error) => this.#fail(error));
   }

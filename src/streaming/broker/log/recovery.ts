@@ -1,11 +1,12 @@
 // Opens the segments of a log after a stop of any kind. A torn end is cut off; segments behind a cut can't be right
 // and are deleted. Then the batches that the saved state does not cover are replayed into the producers' state.
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isCommitMarker } from '../wire/records.ts';
 import type { EpochStart, LogState } from './log-state.ts';
 import { ProducerStates } from './producer-state.ts';
 import { Segment } from './segment.ts';
+import { makeFolder, syncFolder } from './sync-folder.ts';
 
 export interface RecoveredLog {
   segments: Segment[];
@@ -16,7 +17,7 @@ export interface RecoveredLog {
 }
 
 export async function recoverLog(folder: string, state: LogState, nowMs: number): Promise<RecoveredLog> {
-  await mkdir(folder, { recursive: true });
+  await makeFolder(folder);
   const { segments, endOffset } = await openSegments(folder, state.startOffset, nowMs);
   const first = segments[0] as Segment;
   const isUsable = state.endOffset <= endOffset;
@@ -50,6 +51,7 @@ async function openSegments(folder: string, startOffset: number, nowMs: number) 
   if (segments.length === 0) {
     const segment = new Segment(folder, startOffset, nowMs);
     await segment.handle();
+    await syncFolder(folder);
     segments.push(segment);
   }
   return { segments, endOffset };

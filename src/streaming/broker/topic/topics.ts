@@ -1,11 +1,12 @@
 // The topics of a cluster and their logs. A topic exists when its row in the key-value log is written; its folder is
 // named by its id, so a topic that is deleted and made again never meets the old files.
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../../base/clock.ts';
 import { uuid } from '../../../base/ids.ts';
 import type { KeyValueLog } from '../log/key-value-log.ts';
 import { PartitionLog } from '../log/partition-log.ts';
+import { makeFolder } from '../log/sync-folder.ts';
 import type { Nodes } from '../nodes.ts';
 import { ProtocolError } from '../wire/errors.ts';
 import { type Configs, checkConfigs, logConfigOf } from './topic-config.ts';
@@ -59,7 +60,7 @@ export class Topics {
 
   static async open(options: TopicsOptions): Promise<Topics> {
     const topics = new Topics(options);
-    await mkdir(options.folder, { recursive: true });
+    await makeFolder(options.folder);
     const stored = [...options.state.entries('topic/')].map(([, value]) => value as StoredTopic);
     const known = new Set(stored.map(({ id }) => id));
     for (const name of await readdir(options.folder))
@@ -114,10 +115,16 @@ export class Topics {
   async create(request: TopicRequest): Promise<Topic> {
     this.check(request);
     const stored: StoredTopic = { ...request, id: uuid().replaceAll('-', '') };
-    const topic = await this.#add(stored);
-    await this.#save(topic);
-    this.#elect();
-    return topic;
+    try {
+      const topic = await this.#add(stored);
+      await this.#save(topic);
+      this.#elect();
+      return topic;
+    } catch (error) {
+      const topic = this.byId.get(stored.id);
+      if (topic) await this.delete(topic); // it does not exist if it could not be written
+      throw error;
+    }
   }
 
   async #add({ id, name, partitions, replicationFactor, configs }: StoredTopic): Promise<Topic> {
