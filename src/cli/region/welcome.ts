@@ -10,7 +10,7 @@ const titles: Record<string, string> = {
   activitylog: 'Activity',
   monitoring: 'Monitoring',
   lab: 'Lab',
-  'objectstorage-management': 'S3 keys',
+  objectstorage: 'S3 keys',
   objects: 'S3',
 };
 
