@@ -12,6 +12,7 @@ import {
   vmagent,
 } from './agents/programs.ts';
 import { cache, find, goProgram, nodeOf, pythonWith } from './install.ts';
+import { awsCli, minioClient, rclone, s3cmd } from './storage/programs.ts';
 
 export interface Build {
   what: string;
@@ -33,6 +34,11 @@ export const builds: readonly Build[] = [
   { what: 'schemathesis', needs: /schemathesis/, make: async () => python && pythonWith(python, 'schemathesis') },
   { what: 'a mail server', needs: /alerts\/mail/, make: async () => python && pythonWith(python, 'aiosmtpd') },
   { what: 'prometheus_client', needs: /agents\//, make: async () => python && pythonWith(python, 'prometheus_client') },
+  { what: 'aws-cli', needs: /storage\/commands/, make: awsCli },
+  { what: 'rclone', needs: /storage\/commands/, make: rclone },
+  { what: 's3cmd', needs: /storage\/commands/, make: s3cmd },
+  { what: 'mc', needs: /storage\/commands/, make: minioClient },
+  { what: 'boto3', needs: /storage\/boto3/, make: async () => python && pythonWith(python, 'boto3') },
   { what: 'Prometheus 2', needs: /agents\/|differential|remote-engine/, make: prometheus },
   { what: 'Prometheus 3', needs: /agents\/|differential/, make: prometheus3 },
   { what: 'promtool 3', needs: /agents\/|own-metrics|promtool/, make: promtool3 },

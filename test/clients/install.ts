@@ -43,8 +43,11 @@ export function find(setting: string, ...names: string[]): Found | Absent {
 
 const pythonPackages = {
   aiosmtpd: '1.4.6',
+  awscli: '1.46.2',
+  boto3: '1.44.0',
   ionoscloud: '6.1.13',
   prometheus_client: '0.26.0',
+  s3cmd: '2.4.0',
   schemathesis: '4.32.5',
 };
 

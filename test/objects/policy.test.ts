@@ -146,7 +146,7 @@ describe('access to buckets', () => {
     await other.send(new aws.ListObjectsV2Command({ Bucket }));
     await assert.rejects(other.send(new aws.GetBucketAclCommand({ Bucket })), denied);
     await s3.send(new aws.PutBucketAclCommand({ Bucket, ACL: 'authenticated-read' }));
-    assert.equal((await acl())[1]?.Grantee?.URI, 'http://acs.amazonaws.com/groups/global/AuthenticatedUsers');
+    assert.equal((await acl())[0]?.Grantee?.URI, 'http://acs.amazonaws.com/groups/global/AuthenticatedUsers');
     assert.equal((await anonymous('')).status, 403);
     const Grants: aws.Grant[] = [{ Grantee: { Type: 'CanonicalUser', ID: id }, Permission: 'WRITE' }];
     const document = { Owner: { ID: owner }, Grants };

@@ -5,11 +5,11 @@ import { s3Fault } from '../wire/error.ts';
 import { cannedGrants, type Grant, type Grantee, type Permission } from '../wire/xml/access-control-document.ts';
 
 const byHeader: Readonly<Record<string, Permission>> = {
-  'x-amz-grant-full-control': 'FULL_CONTROL',
   'x-amz-grant-read': 'READ',
   'x-amz-grant-write': 'WRITE',
   'x-amz-grant-read-acp': 'READ_ACP',
   'x-amz-grant-write-acp': 'WRITE_ACP',
+  'x-amz-grant-full-control': 'FULL_CONTROL',
 };
 const groups = 'http://acs.amazonaws.com/groups/global/';
 

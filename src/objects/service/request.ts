@@ -134,15 +134,15 @@ export class S3Request {
 
   // The content, verified while it is read to its end.
   // `algorithm`: the checksum to compute where the request names none.
-  payload(algorithm?: ChecksumAlgorithm): Payload {
+  payload(algorithm?: ChecksumAlgorithm, header: HeaderReader = this.header): Payload {
     const { signer } = this;
-    const plan = parsePayloadPlan(this.header, signer?.payload ?? { kind: 'unsigned' });
+    const plan = parsePayloadPlan(header, signer?.payload ?? { kind: 'unsigned' });
     return readPayload(bodyStream(this.x), { ...plan, algorithm: plan.algorithm ?? algorithm }, signer?.chunkSigning);
   }
 
-  // A body that is a document: whole and verified.
-  async document(): Promise<Buffer> {
-    const { body } = this.payload();
+  // A body that is a document: whole and verified by what `header` says of it.
+  async document(header: HeaderReader = this.header): Promise<Buffer> {
+    const { body } = this.payload(undefined, header);
     const pieces: Buffer[] = [];
     let size = 0;
     for await (const piece of body) {

@@ -1,13 +1,13 @@
 // The programs that push metrics and answer for them: Debian's packages, unpacked into the user's cache folder without
 // being installed, and what is built there from Go modules. Each is built or unpacked once for all suites.
 import { createHash } from 'node:crypto';
-import { existsSync, globSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
+import { existsSync, globSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { isLong } from '../../../src/testing/seed.ts';
+import { debian } from '../debian.ts';
 import { type Absent, cache, type Found, find, once } from '../install.ts';
-import { mustRun, run } from '../run.ts';
+import { mustRun } from '../run.ts';
 
-const unpackLimitMs = 280_000;
 const buildLimitMs = 1_200_000; // some hundred packages on two cores that others use too
 
 // Minutes of building for one more agent: only in the long run, or where an earlier one left it behind.
@@ -18,32 +18,6 @@ export const promtool = (): Promise<Found | Absent> => debian('CUMULET_PROMTOOL'
 export const victoriaMetrics = (): Promise<Found | Absent> =>
   debian('CUMULET_VICTORIA_METRICS', 'victoria-metrics', 'victoria-metrics');
 export const vmagent = (): Promise<Found | Absent> => debian('CUMULET_VMAGENT', 'victoria-metrics', 'vmagent');
-
-// Some packages leave the program's own name to others: victoria-metrics may be `victoria-metrics-prod` one day.
-async function debian(setting: string, name: string, program: string): Promise<Found | Absent> {
-  const found = find(setting, program);
-  if (found.path || process.env[setting]) return found;
-  const [apt, dpkg] = [find('CUMULET_APT', 'apt-get'), find('CUMULET_DPKG', 'dpkg-deb')];
-  if (!apt.path || !dpkg.path) return { skip: `${found.skip}; and there is no apt-get that could bring it` };
-  const folder = join(cache, `debian-${name}-${process.arch}`);
-  await once(folder, () => unpack(apt.path, dpkg.path, name, folder));
-  const path = globSync(`usr/{bin,sbin}/${program}`, { cwd: folder })[0];
-  return path ? { path: join(folder, path) } : { skip: `Debian's package ${name} has no ${program}` };
-}
-
-// The lists of packages may be missing, and only root may fetch those of the machine: then they are fetched for us.
-async function unpack(apt: string, dpkg: string, name: string, folder: string): Promise<void> {
-  const options = { cwd: folder, limitMs: unpackLimitMs, env: { DEBIAN_FRONTEND: 'noninteractive' } };
-  const { code } = await run([apt, '-q', 'download', name], options);
-  if (code !== 0) {
-    for (const part of ['state/lists/partial', 'cache/archives/partial'])
-      mkdirSync(join(folder, part), { recursive: true });
-    const own = ['-q', '-o', `Dir::State=${join(folder, 'state')}`, '-o', `Dir::Cache=${join(folder, 'cache')}`];
-    await mustRun([apt, ...own, 'update'], options);
-    await mustRun([apt, ...own, 'download', name], options);
-  }
-  for (const file of globSync(`${name}_*.deb`, { cwd: folder })) await mustRun([dpkg, '-x', file, folder], options);
-}
 
 const prometheusModule = 'github.com/prometheus/prometheus@v0.315.0'; // Prometheus 3.15
 

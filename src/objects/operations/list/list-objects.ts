@@ -44,7 +44,7 @@ export const listObjectsV2 = operation({
     const asked = listParameters(request);
     const token = request.parameter('continuation-token');
     const startAfter = request.parameter('start-after') ?? '';
-    const after = token === undefined ? startAfter : keyInToken(token);
+    const after = token ? keyInToken(token) : startAfter;
     const listing = await listObjects(request.tools.store, request.bucket, { ...asked, after });
     const hasOwner = request.parameter('fetch-owner') === 'true';
     return xmlReply('ListBucketResult', {
@@ -134,6 +134,6 @@ const tokenOf = (key: string): string => Buffer.from(key).toString('base64url');
 
 function keyInToken(token: string): string {
   const key = Buffer.from(token, 'base64url').toString();
-  if (token !== '' && tokenOf(key) === token) return key;
+  if (tokenOf(key) === token) return key;
   throw s3Fault('InvalidArgument', 'The continuation token provided is incorrect');
 }

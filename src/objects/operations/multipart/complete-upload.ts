@@ -11,7 +11,7 @@ import type { S3Request } from '../../service/request.ts';
 import { s3Fault } from '../../wire/error.ts';
 import { multipartEntityTag, quoteEntityTag, unquoteEntityTag } from '../../wire/http/entity-tag.ts';
 import { checkWriteConditions } from '../../wire/http/preconditions.ts';
-import { checksumHeader } from '../../wire/payload/checksum.ts';
+import { checksumAlgorithms, checksumHeader } from '../../wire/payload/checksum.ts';
 import { multipartChecksum } from '../../wire/payload/multipart-checksum.ts';
 import { type CompletedPart, readCompleteMultipartUpload } from '../../wire/xml/object-documents.ts';
 
@@ -28,7 +28,9 @@ export const completeUpload = operation({
     const { bucket, key, tools, header } = request;
     demandAllowed(request, { action: 's3:PutObject', bucket, key });
     const uploadId = request.parameter('uploadId') ?? '';
-    const asked = readCompleteMultipartUpload(await request.document());
+    // Checksums in the headers are those of the object, not of the document.
+    const document = await request.document((name) => (isChecksumHeader(name) ? undefined : header(name)));
+    const asked = readCompleteMultipartUpload(document);
     const done = await tools.objects.latest(bucket, key);
     if (done?.uploadId === uploadId) return completed(request, done);
     const version = await tools.objects.complete(
@@ -40,6 +42,9 @@ export const completeUpload = operation({
     return completed(request, version);
   },
 });
+
+const isChecksumHeader = (name: string): boolean =>
+  checksumAlgorithms.some((algorithm) => checksumHeader(algorithm) === name);
 
 function completed({ bucket, x }: S3Request, version: ObjectVersion) {
   const { key, etag, checksum, encryption } = version;

@@ -22,7 +22,7 @@ export async function findCopySource(request: S3Request): Promise<CopyOrigin> {
     ? tools.objects.latest(bucket, key)
     : tools.objects.find(bucket, key, versionId));
   const action = versionId === undefined ? 's3:GetObject' : 's3:GetObjectVersion';
-  demandAllowed(request, { action, bucket, key, version });
+  if (version && !version.isMarker) demandAllowed(request, { action, bucket, key, version });
   if (version?.isMarker && versionId !== undefined)
     throw s3Fault(
       'InvalidRequest',

@@ -10,6 +10,7 @@ import { s3Fault } from '../../wire/error.ts';
 import { quoteEntityTag } from '../../wire/http/entity-tag.ts';
 import { checkReadConditions } from '../../wire/http/preconditions.ts';
 import { contentRange, parseRange } from '../../wire/http/range.ts';
+import { checksumHeader } from '../../wire/payload/checksum.ts';
 import { readContent } from './read-content.ts';
 
 const call = async (request: S3Request): Promise<Reply> => {
@@ -30,7 +31,7 @@ export async function findVersion(request: S3Request, action: string): Promise<O
   const version = await (versionId === undefined
     ? tools.objects.latest(bucket, key)
     : tools.objects.find(bucket, key, versionId));
-  demandAllowed(request, { action, bucket, key, version });
+  if (version && !version.isMarker) demandAllowed(request, { action, bucket, key, version });
   if (version?.isMarker) request.faultHeaders = markerHeaders(version);
   demandKnown(request, bucket, version, versionId);
   return version;
@@ -72,8 +73,8 @@ export function objectReply(
   const size = range ? range.end - range.start + 1 : version.size;
   if (range) headers.push('Content-Range', contentRange(range, version.size));
   if (size === 0) headers.push('Content-Type', type);
-  if (part) headers.push(...partHeaders(version));
-  if (header('x-amz-checksum-mode')?.toUpperCase() === 'ENABLED' && !range) headers.push(...checksumHeaders(version));
+  if (part) headers.push(...partHeaders(request, version));
+  if (!range && wantsChecksum(request)) headers.push(...checksumHeaders(version));
   const stream = readContent(request.tools, bucket, version, range && { offset: range.start, length: size });
   return { status: range ? 206 : 200, type, size, stream, headers };
 }
@@ -91,8 +92,16 @@ function partRange(request: S3Request, { parts, size, uploadId }: ObjectVersion)
   return { start, end: start + (parts[number - 1]?.size ?? 0) - 1 };
 }
 
-const partHeaders = ({ uploadId, parts }: ObjectVersion): string[] =>
-  uploadId === undefined ? [] : ['x-amz-mp-parts-count', String(parts.length)];
+function partHeaders(request: S3Request, { uploadId, parts, checksum }: ObjectVersion): string[] {
+  if (uploadId === undefined) return [];
+  const headers = ['x-amz-mp-parts-count', String(parts.length)];
+  const value = parts[Number(request.parameter('partNumber')) - 1]?.checksum;
+  if (checksum && value !== undefined && wantsChecksum(request))
+    headers.push(checksumHeader(checksum.algorithm), value, 'x-amz-checksum-type', checksum.type);
+  return headers;
+}
+
+const wantsChecksum = ({ header }: S3Request): boolean => header('x-amz-checksum-mode')?.toUpperCase() === 'ENABLED';
 
 function rangeOf(text: string | undefined, { size }: ObjectVersion) {
   return text === undefined ? undefined : parseRange(text, size);

@@ -47,14 +47,10 @@ function unknownAttribute(): never {
 }
 
 const checksumContent = ({ checksum }: ObjectVersion): XmlContent | undefined =>
-  checksum && { [`Checksum${checksum.algorithm}`]: withoutCount(checksum.value), ChecksumType: checksum.type };
+  checksum && { [`Checksum${checksum.algorithm}`]: checksum.value, ChecksumType: checksum.type };
 
-const withoutCount = (value: string): string => value.replace(/-\d+$/, '');
-
-// Single parts are told only where they have checksums, as in S3.
 function partsContent(request: S3Request, { uploadId, parts, checksum }: ObjectVersion): XmlContent | undefined {
   if (uploadId === undefined) return undefined;
-  if (!checksum) return { PartsCount: parts.length };
   const limit = Math.min(integerHeader(request, 'x-amz-max-parts') ?? mostParts, mostParts);
   const marker = integerHeader(request, 'x-amz-part-number-marker') ?? 0;
   const behind = parts.filter(({ number = 0 }) => number > marker);
@@ -66,7 +62,7 @@ function partsContent(request: S3Request, { uploadId, parts, checksum }: ObjectV
     MaxParts: limit,
     IsTruncated: behind.length > limit,
     Part: page.map(({ number, size, checksum: value }) => ({
-      [`Checksum${checksum.algorithm}`]: value,
+      ...(checksum && { [`Checksum${checksum.algorithm}`]: value }),
       PartNumber: number,
       Size: size,
     })),

@@ -19,7 +19,7 @@ export const getObjectTagging = operation({
   isData: true,
   async call(request) {
     const version = await findVersion(request, taggingAction(request, 'Get'));
-    const tags = version.tags?.map(({ key, value }) => ({ Key: key, Value: value }));
+    const tags = version.tags?.toSorted(byKey).map(({ key, value }) => ({ Key: key, Value: value }));
     return xmlReply('Tagging', { TagSet: { Tag: tags } }, headersOf(request, version));
   },
 });
@@ -44,6 +44,8 @@ export const deleteObjectTagging = operation({
   isData: true,
   call: async (request) => emptyReply(204, headersOf(request, await changeTags(request, 'Delete', undefined))),
 });
+
+const byKey = (a: Tag, b: Tag): number => (a.key < b.key ? -1 : 1);
 
 const taggingAction = ({ versionId }: S3Request, verb: string): string =>
   versionId === undefined ? `s3:${verb}ObjectTagging` : `s3:${verb}ObjectVersionTagging`;

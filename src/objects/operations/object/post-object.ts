@@ -4,7 +4,7 @@ import type { Reply } from '../../../surface/http/exchange.ts';
 import { demandAllowed } from '../../access/authorization.ts';
 import type { ObjectVersion } from '../../metadata/version.ts';
 import { operation } from '../../service/operation.ts';
-import { emptyReply, storedHeaders, xmlReply } from '../../service/reply.ts';
+import { emptyReply, storedHeaders } from '../../service/reply.ts';
 import type { S3Request } from '../../service/request.ts';
 import { s3Fault } from '../../wire/error.ts';
 import { quoteEntityTag } from '../../wire/http/entity-tag.ts';
@@ -14,6 +14,7 @@ import { mostObjectTags } from '../../wire/http/tags.ts';
 import { readPayload } from '../../wire/payload/payload.ts';
 import { parsePayloadPlan } from '../../wire/payload/payload-plan.ts';
 import { readTagging } from '../../wire/xml/bucket-documents.ts';
+import { writeXml } from '../../wire/xml/writer.ts';
 import { type Form, readForm } from './form-parts.ts';
 import { propertiesIn } from './object-properties.ts';
 import { contentOf } from './put-object.ts';
@@ -23,6 +24,7 @@ const call = async (request: S3Request): Promise<Reply> => {
   const { bucket, tools } = request;
   const form = await readForm(request.x);
   const key = keyOf(request, form);
+  form.fields.set('key', key);
   const permission = await permissionOf(request, form);
   const properties = formProperties(request, form);
   const { tags } = properties;
@@ -104,7 +106,7 @@ function successReply({ bucket, x }: S3Request, { fields }: Form, version: Objec
   const status = fields.get('success_action_status');
   if (status === '201') {
     const content = { Location: location, Bucket: bucket.name, Key: key, ETag: quoteEntityTag(etag) };
-    return { ...xmlReply('PostResponse', content, headers), status: 201 };
+    return { status: 201, type: 'application/xml', body: writeXml('PostResponse', content, null), headers };
   }
   return emptyReply(status === '200' ? 200 : 204, headers);
 }

@@ -32,11 +32,12 @@ export async function verifyPostForm(
     if (!holds) throw denied(`Policy Condition failed: ["${rule.kind}", "$${rule.field}", "${rule.value}"]`);
   }
   const covered = new Set([...rules.map(({ field }) => field), ...uncovered]);
-  const extra = [...fields.keys()].find((name) => !covered.has(name) && !name.startsWith('x-ignore-'));
+  const extra = [...fields.keys()].find((name) => !covered.has(name) && !isFree.test(name));
   if (extra !== undefined) throw denied(`Extra input fields: ${extra.slice(0, 60)}`);
   return { accessKeyId, size };
 }
 
+const isFree = /^x-(?:ignore|amz-checksum)-/;
 const uncovered = ['bucket', 'policy', 'awsaccesskeyid', 'signature', 'x-amz-signature', 'file'];
 
 async function verifyFormSignature(fields: FormFields, policy: string, context: SignatureContext): Promise<string> {

@@ -39,7 +39,7 @@ export function parsePayloadPlan(header: HeaderReader, mode: PayloadMode): Paylo
 // "aws-chunked" tells how the body travels; it is not stored as the object's encoding.
 export function storedContentEncoding(contentEncoding: string | undefined): string | undefined {
   const names = contentEncoding?.split(',').map((name) => name.trim());
-  return names?.filter((name) => name !== '' && name.toLowerCase() !== 'aws-chunked').join(',') || undefined;
+  return names?.filter((name) => name !== '' && name.toLowerCase() !== 'aws-chunked').join(', ') || undefined;
 }
 
 function lengthOf(text: string | undefined): number | undefined {
@@ -84,7 +84,7 @@ function trailerIn(header: HeaderReader, mode: PayloadMode): ChecksumAlgorithm |
 }
 
 export const invalidChecksum = (algorithm: ChecksumAlgorithm): Error =>
-  s3Fault('InvalidRequest', `Value for ${checksumHeader(algorithm)} header is invalid.`);
+  s3Fault('BadDigest', `Value for ${checksumHeader(algorithm)} header is invalid.`);
 
 const multiple = (): Error =>
   s3Fault('InvalidRequest', 'Expecting a single x-amz-checksum- header. Multiple checksum Types are not allowed.');

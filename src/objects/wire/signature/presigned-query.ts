@@ -1,5 +1,6 @@
 // Reads the X-Amz-* parameters of a presigned URL, and decides whether its time has come and not gone.
 import { s3Fault } from '../error.ts';
+import { checksumAlgorithms, checksumHeader } from '../payload/checksum.ts';
 import { parseSignedHeaders } from './authorization-header.ts';
 import type { HeaderValues } from './canonical-request.ts';
 import { parseCredential, parseTimestamp } from './credential.ts';
@@ -57,12 +58,15 @@ function expiry(text: string): number {
   return seconds;
 }
 
-// Signers move x-amz-* headers into the query, where they are signed with it.
+// Signers move x-amz-* headers into the query, where they are signed with it. As in S3, checksums there do not count:
+// SDKs that sign before they have the body write that of an empty one.
+const uncounted = ['x-amz-sdk-checksum-algorithm', ...checksumAlgorithms.map(checksumHeader)];
+
 function headersInQuery(query: Query): Map<string, string> {
   const headers = new Map<string, string>();
   for (const [name, value] of query) {
     const lower = name.toLowerCase();
-    if (lower.startsWith('x-amz-') && !own.includes(lower)) headers.set(lower, value);
+    if (lower.startsWith('x-amz-') && !own.includes(lower) && !uncounted.includes(lower)) headers.set(lower, value);
   }
   return headers;
 }

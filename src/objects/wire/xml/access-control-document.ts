@@ -55,11 +55,11 @@ export function cannedGrants(acl: string, ownerId: string): Grant[] {
   const owner: Grant = { grantee: { id: ownerId }, permission: 'FULL_CONTROL' };
   const all = { group: 'AllUsers' } as const;
   if (['private', 'bucket-owner-full-control', 'bucket-owner-read'].includes(acl)) return [owner];
-  if (acl === 'public-read') return [owner, { grantee: all, permission: 'READ' }];
+  if (acl === 'public-read') return [{ grantee: all, permission: 'READ' }, owner];
   if (acl === 'public-read-write') {
-    return [owner, { grantee: all, permission: 'READ' }, { grantee: all, permission: 'WRITE' }];
+    return [{ grantee: all, permission: 'READ' }, { grantee: all, permission: 'WRITE' }, owner];
   }
-  if (acl === 'authenticated-read') return [owner, { grantee: { group: 'AuthenticatedUsers' }, permission: 'READ' }];
+  if (acl === 'authenticated-read') return [{ grantee: { group: 'AuthenticatedUsers' }, permission: 'READ' }, owner];
   throw s3Fault('InvalidArgument', 'The canned ACL is unknown.');
 }
 
@@ -69,7 +69,7 @@ export function grantContent({ grantee, permission }: Grant) {
   const xsi = { '@_xmlns:xsi': 'http://www.w3.org/2001/XMLSchema-instance' };
   const content =
     'id' in grantee
-      ? { ...xsi, '@_xsi:type': 'CanonicalUser', ID: grantee.id }
+      ? { ...xsi, '@_xsi:type': 'CanonicalUser', ID: grantee.id, DisplayName: grantee.id }
       : { ...xsi, '@_xsi:type': 'Group', URI: `${groupUri}${grantee.group}` };
   return { Grantee: content, Permission: permission };
 }

@@ -1,0 +1,33 @@
+// Programs from Debian's packages, unpacked into the user's cache folder without being installed.
+import { globSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Absent, cache, type Found, find, once } from './install.ts';
+import { mustRun, run } from './run.ts';
+
+const unpackLimitMs = 280_000;
+
+// Some packages leave the program's own name to others: victoria-metrics may be `victoria-metrics-prod` one day.
+export async function debian(setting: string, name: string, program: string): Promise<Found | Absent> {
+  const found = find(setting, program);
+  if (found.path || process.env[setting]) return found;
+  const [apt, dpkg] = [find('CUMULET_APT', 'apt-get'), find('CUMULET_DPKG', 'dpkg-deb')];
+  if (!apt.path || !dpkg.path) return { skip: `${found.skip}; and there is no apt-get that could bring it` };
+  const folder = join(cache, `debian-${name}-${process.arch}`);
+  await once(folder, () => unpack(apt.path, dpkg.path, name, folder));
+  const path = globSync(`usr/{bin,sbin}/${program}`, { cwd: folder })[0];
+  return path ? { path: join(folder, path) } : { skip: `Debian's package ${name} has no ${program}` };
+}
+
+// The lists of packages may be missing, and only root may fetch those of the machine: then they are fetched for us.
+async function unpack(apt: string, dpkg: string, name: string, folder: string): Promise<void> {
+  const options = { cwd: folder, limitMs: unpackLimitMs, env: { DEBIAN_FRONTEND: 'noninteractive' } };
+  const { code } = await run([apt, '-q', 'download', name], options);
+  if (code !== 0) {
+    for (const part of ['state/lists/partial', 'cache/archives/partial'])
+      mkdirSync(join(folder, part), { recursive: true });
+    const own = ['-q', '-o', `Dir::State=${join(folder, 'state')}`, '-o', `Dir::Cache=${join(folder, 'cache')}`];
+    await mustRun([apt, ...own, 'update'], options);
+    await mustRun([apt, ...own, 'download', name], options);
+  }
+  for (const file of globSync(`${name}_*.deb`, { cwd: folder })) await mustRun([dpkg, '-x', file, folder], options);
+}

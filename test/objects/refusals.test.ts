@@ -1,0 +1,154 @@
+// What the object storage refuses: wrong and stale signatures, changed bodies, climbing paths, and malformed requests.
+// Every refusal is S3's own XML.
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { request as httpRequest } from 'node:http';
+import { after, before, describe, it } from 'node:test';
+import {
+  CreateBucketCommand,
+  GetObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  type S3Client,
+} from '@aws-sdk/client-s3';
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import { sign } from '../../src/objects/engine/remote/sign.ts';
+import { makeStorageKey, type StorageKey, s3Client, storageUrl } from '../harness/objects.ts';
+import { type Region, startRegion } from '../harness/region.ts';
+import { wire } from '../harness/wire.ts';
+
+const Bucket = 'refusing-bucket';
+const sha256 = (bytes: string | Buffer): string => createHash('sha256').update(bytes).digest('hex');
+
+interface Signed {
+  method?: string;
+  body?: string | Buffer;
+  headers?: Record<string, string>;
+  sent?: string | Buffer; // instead of the body that was signed
+  key?: StorageKey;
+}
+
+describe('refusals of the object storage', () => {
+  let region: Region;
+  let key: StorageKey;
+  let s3: S3Client;
+  before(async () => {
+    region = await startRegion();
+    key = await makeStorageKey(region);
+    s3 = s3Client(region, key);
+    await s3.send(new CreateBucketCommand({ Bucket }));
+    await s3.send(new PutObjectCommand({ Bucket, Key: 'there', Body: 'content' }));
+  });
+  after(() => region.stop());
+
+  const call = async (path: string, options: Signed = {}) => {
+    const { method = 'GET', body = '', headers = {}, sent = body, key: by = key } = options;
+    const url = new URL(`${storageUrl(region)}/${path}`);
+    const credentials = { accessKey: by.accessKeyId, secretKey: by.secretAccessKey, region: 'eu-central-3' };
+    const signed = sign({ method, url, headers, payloadHash: sha256(body) }, credentials, Date.now());
+    const answer = await fetch(url, { method, headers: signed, ...(sent.length > 0 && { body: sent }) });
+    const text = await answer.text();
+    return { status: answer.status, code: /<Code>(\w+)<\/Code>/.exec(text)?.[1], text };
+  };
+  const refused = async (code: string, status: number, path: string, options: Signed = {}) => {
+    const answer = await call(path, options);
+    assert.deepEqual([answer.code, answer.status], [code, status], answer.text);
+  };
+  // A path as it is, which URL would resolve.
+  const raw = (path: string): Promise<number> =>
+    new Promise((resolve, reject) => {
+      const { hostname, port } = new URL(storageUrl(region));
+      httpRequest({ hostname, port, path }, (answer) => {
+        answer.resume();
+        resolve(answer.statusCode ?? 0);
+      })
+        .on('error', reject)
+        .end();
+    });
+
+  it('refuses a wrong key, a wrong secret and no key', async () => {
+    await refused('SignatureDoesNotMatch', 403, `${Bucket}/there`, { key: { ...key, secretAccessKey: 'other' } });
+    await refused('InvalidAccessKeyId', 403, `${Bucket}/there`, { key: { ...key, accessKeyId: 'nobodys' } });
+    const anonymous = await fetch(`${storageUrl(region)}/${Bucket}/there`);
+    assert.equal(anonymous.status, 403);
+    assert.match(await anonymous.text(), /<Code>AccessDenied<\/Code>/);
+  });
+
+  it('refuses a body of which one byte was changed, and keeps nothing of it', async () => {
+    const changed = { method: 'PUT', body: 'signed', sent: 'sigmed' };
+    await refused('XAmzContentSHA256Mismatch', 400, `${Bucket}/changed`, changed);
+    await refused('NoSuchKey', 404, `${Bucket}/changed`);
+    const md5 = { 'content-md5': 'AAAAAAAAAAAAAAAAAAAAAA==' };
+    await refused('BadDigest', 400, `${Bucket}/changed`, { method: 'PUT', body: 'x', headers: md5 });
+    const crc = { 'x-amz-checksum-crc32': 'AAAAAA==' };
+    await refused('BadDigest', 400, `${Bucket}/changed`, { method: 'PUT', body: 'x', headers: crc });
+    await refused('NoSuchKey', 404, `${Bucket}/changed`);
+  });
+
+  it('takes a presigned URL until it expires, for what it was signed for alone', async () => {
+    const there = new GetObjectCommand({ Bucket, Key: 'there' });
+    const url = await getSignedUrl(s3, there, { expiresIn: 60 });
+    assert.equal(await (await fetch(url)).text(), 'content');
+    assert.equal((await fetch(url.replace('/there', '/other'))).status, 403);
+    assert.equal((await fetch(url.replace('Expires=60', 'Expires=600'))).status, 403);
+    const signingDate = new Date(Date.now() - 61_000);
+    const late = await fetch(await getSignedUrl(s3, there, { expiresIn: 60, signingDate }));
+    assert.equal(late.status, 403);
+    assert.match(await late.text(), /<Message>Request has expired<\/Message>/);
+  });
+
+  it('takes paths that climb for names, and refuses what is no name', async () => {
+    const climbing = ['../../../../../tmp/climbed', '..', 'a/../../b', '/absolute', 'a//b', '%2e%2e%2fx'];
+    for (const Key of climbing) await s3.send(new PutObjectCommand({ Bucket, Key, Body: Key }));
+    for (const Key of climbing)
+      assert.equal(await (await s3.send(new GetObjectCommand({ Bucket, Key }))).Body?.transformToString(), Key);
+    const { Contents } = await s3.send(new ListObjectsV2Command({ Bucket }));
+    const keys = Contents?.map(({ Key }) => Key);
+    assert.ok(climbing.every((Key) => keys?.includes(Key)));
+    for (const path of [`/${Bucket}/a%00b`, `/${Bucket}/%ff`, `/${Bucket}/%zz`, '/..%2f..%2fetc/passwd', '/../../etc'])
+      assert.ok([400, 403, 404].includes(await raw(path)), path);
+    await refused('KeyTooLongError', 400, `${Bucket}/${'k'.repeat(1025)}`, { method: 'PUT', body: 'x' });
+  });
+
+  it('refuses malformed documents and arguments', async () => {
+    const post = (body: string): Signed => ({ method: 'POST', body });
+    const many = (count: number) => `<Delete>${'<Object><Key>k</Key></Object>'.repeat(count)}</Delete>`;
+    const bomb =
+      '<!DOCTYPE a [<!ENTITY e SYSTEM "file:///etc/passwd">]><Delete><Object><Key>&e;</Key></Object></Delete>';
+    for (const body of ['<Delete>', 'no xml', '<Other/>', bomb, many(1001)])
+      await refused('MalformedXML', 400, `${Bucket}?delete`, post(body));
+    await refused('MaxMessageLengthExceeded', 400, `${Bucket}?delete`, post(many(1_000_000)));
+    await refused('MalformedXML', 400, `${Bucket}/there?uploadId=x`, post('<CompleteMultipartUpload/>'));
+    await refused('MalformedXML', 400, `${Bucket}/there?tagging`, { method: 'PUT', body: '<Tagging><TagSet>' });
+    await refused('InvalidArgument', 400, `${Bucket}/there?partNumber=10001&uploadId=x`, { method: 'PUT', body: 'x' });
+    await refused('InvalidArgument', 400, `${Bucket}?max-keys=-1`);
+    await refused('InvalidArgument', 400, `${Bucket}?versions&version-id-marker=x`);
+    await refused('NotImplemented', 501, `${Bucket}/there?restore`, post('<RestoreRequest/>'));
+    await refused('NotImplemented', 501, `${Bucket}/there?select&select-type=2`, post('<x/>'));
+    await refused('MethodNotAllowed', 405, `${Bucket}/there?tagging`, post('x'));
+  });
+
+  it('refuses a body that is shorter or longer than announced, and headers of 10 MB', async () => {
+    const url = storageUrl(region);
+    const body = 'x'.repeat(100);
+    const target = new URL(`${url}/${Bucket}/short`);
+    const credentials = { accessKey: key.accessKeyId, secretKey: key.secretAccessKey, region: 'eu-central-3' };
+    const chunked = {
+      'x-amz-decoded-content-length': '99',
+      'content-encoding': 'aws-chunked',
+      'x-amz-trailer': 'x-amz-checksum-crc32',
+    };
+    const payloadHash = 'STREAMING-UNSIGNED-PAYLOAD-TRAILER';
+    for (const announced of ['99', '101']) {
+      const headers = { ...chunked, 'x-amz-decoded-content-length': announced };
+      const signed = sign({ method: 'PUT', url: target, headers, payloadHash }, credentials, Date.now());
+      const sent = `64\r\n${body}\r\n0\r\nx-amz-checksum-crc32:AAAAAA==\r\n\r\n`;
+      const answer = await fetch(target, { method: 'PUT', headers: signed, body: sent });
+      assert.equal(answer.status, 400);
+      assert.match(await answer.text(), /<Code>IncompleteBody<\/Code>/);
+    }
+    const large = await wire(url, `GET / HTTP/1.1\r\nHost: x\r\nX-Large: ${'x'.repeat(10 * 1024 ** 2)}\r\n\r\n`);
+    assert.equal(large.status, 431);
+    assert.equal((await call(`${Bucket}/there`)).text, 'content');
+  });
+});
