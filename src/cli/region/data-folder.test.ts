@@ -98,10 +98,7 @@ suite('a data folder', () => {
     assert.throws(() => lockFolder(path, 'elsewhere'), says(/holds a region of its own: name another --data, or move/));
     rmSync(join(path, 'state.db'));
     writeFileSync(join(path, 'node'), 'x');
-    assert.throws(
-      () => lockFolder(path),
-      says(/is that of a node, userSelector state is in PostgreSQL: name it by --state/),
-    );
+    assert.throws(() => lockFolder(path), says(/is that of a node, whose state is in PostgreSQL: name it by --state/));
     lockFolder(path, 'elsewhere').release();
     const foreign = join(root, 'foreign');
     mkdirSync(foreign);
