@@ -12,7 +12,7 @@ import {
 } from '../../src/streaming/broker/testing.ts';
 import { apis } from '../../src/streaming/broker/wire/apis.ts';
 import { writeRequest } from '../../src/streaming/broker/wire/frame.ts';
-import { sampleOf } from '../../src/streaming/broker/wire/testing.ts';
+import { mutate, numbers, sampleOf } from '../../src/streaming/broker/wire/testing.ts';
 
 suite('a listener', { timeout: 60_000 }, () => {
   let broker: TestBroker;
@@ -86,6 +86,32 @@ suite('a listener', { timeout: 60_000 }, () => {
     const healthy = dial(broker.certificates);
     assert.ok(await ask(healthy, apiVersions(3)));
     healthy.destroy();
+  });
+
+  test('survives mutated frames: each is answered or ends its connection', async () => {
+    const next = numbers(9);
+    const slow = new Set(['Fetch', 'JoinGroup', 'SyncGroup']); // they may wait before they answer
+    const quick = [...apis.values()].filter(({ name }) => !slow.has(name));
+    for (let round = 0; round < 200; round++) {
+      const api = quick[next(quick.length)] as (typeof quick)[number];
+      const version = api.versions[1];
+      const frame = writeRequest(
+        api,
+        { version, correlationId: 5, clientId: 'x' },
+        sampleOf(api.fields.request, version),
+      );
+      const bytes = Buffer.concat(frame);
+      const mutated = mutate(bytes.subarray(12), next); // the header stays
+      const whole = Buffer.concat([bytes.subarray(0, 12), mutated]);
+      whole.writeInt32BE(whole.length - 4);
+      const socket = dial(broker.certificates);
+      await ask(socket, whole);
+      socket.destroy();
+    }
+    const healthy = dial(broker.certificates);
+    assert.ok(await ask(healthy, apiVersions(3)));
+    healthy.destroy();
+    assert.deepEqual(broker.errors, []);
   });
 
   test('survives strange values in every request', async () => {

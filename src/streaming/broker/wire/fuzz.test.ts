@@ -9,33 +9,9 @@ import { readRequest, writeRequest } from './frame.ts';
 import { MalformedError } from './reader.ts';
 import { batchHeaderAt, batchHeaderBytes, batchSizeAt, buildBatch } from './record-batch.ts';
 import { readRecords, writeRecord } from './records.ts';
-import { batchOf, sampleOf } from './testing.ts';
+import { batchOf, mutate, numbers, sampleOf } from './testing.ts';
 
 const rounds = process.env.CUMULET_LONG ? 1_000_000 : 50_000;
-
-// A reproducible source of numbers.
-function numbers(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
-}
-
-const nasty = [0, 1, 127, 128, 255];
-
-function mutate(bytes: Buffer, next: (below: number) => number): Buffer {
-  let copy = Buffer.from(bytes);
-  for (let count = 1 + next(4); count > 0; count--) {
-    const at = next(copy.length);
-    const kind = next(4);
-    if (kind === 0) copy[at] = next(256);
-    else if (kind === 1) copy[at] = nasty[next(nasty.length)] as number;
-    else if (kind === 2) copy = copy.subarray(0, at + 1);
-    else if (at + 4 <= copy.length) copy.writeInt32BE([0x7fffffff, -2, 1 << 20][next(3)] as number, at);
-  }
-  return copy;
-}
 
 test(`${rounds} mutated frames crash nothing`, () => {
   const next = numbers(26);

@@ -70,3 +70,28 @@ export function valuesIn(records: Buffer): string[] {
   }
   return found;
 }
+
+// A reproducible source of numbers.
+export function numbers(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}
+
+const nasty = [0, 1, 127, 128, 255];
+
+// A few bytes are changed, or the end is cut off, or a length becomes enormous.
+export function mutate(bytes: Buffer, next: (below: number) => number): Buffer {
+  let copy = Buffer.from(bytes);
+  for (let count = 1 + next(4); count > 0; count--) {
+    const at = next(copy.length);
+    const kind = next(4);
+    if (kind === 0) copy[at] = next(256);
+    else if (kind === 1) copy[at] = nasty[next(nasty.length)] as number;
+    else if (kind === 2) copy = copy.subarray(0, at + 1);
+    else if (at + 4 <= copy.length) copy.writeInt32BE([0x7fffffff, -2, 1 << 20][next(3)] as number, at);
+  }
+  return copy;
+}
