@@ -2,7 +2,13 @@
 import type { StoredBucket } from '../metadata/bucket.ts';
 import type { S3Request } from '../service/request.ts';
 import { s3Fault } from '../wire/error.ts';
-import { cannedGrants, type Grant, type Grantee, type Permission } from '../wire/xml/access-control-document.ts';
+import {
+  cannedGrants,
+  checkGranteeId,
+  type Grant,
+  type Grantee,
+  type Permission,
+} from '../wire/xml/access-control-document.ts';
 
 const byHeader: Readonly<Record<string, Permission>> = {
   'x-amz-grant-read': 'READ',
@@ -35,7 +41,7 @@ export function grantsIn(
 function granteesIn(text: string): Grantee[] {
   return text.split(',').map((part) => {
     const [, kind, value = ''] = /^\s*(id|uri|emailAddress)\s*=\s*"?([^"]*)"?\s*$/.exec(part) ?? [];
-    if (kind === 'id' && value !== '') return { id: value };
+    if (kind === 'id') return { id: checkGranteeId(value) };
     if (kind === 'uri' && value === `${groups}AllUsers`) return { group: 'AllUsers' };
     if (kind === 'uri' && value === `${groups}AuthenticatedUsers`) return { group: 'AuthenticatedUsers' };
     if (kind === 'emailAddress') throw s3Fault('NotImplemented', 'A grantee is named by id or uri.');

@@ -151,7 +151,8 @@ function withCors(request: S3Request, reply: Reply): Reply {
   const origin = request.x.req.headers.origin;
   const isPreflight = request.operation.method === 'OPTIONS';
   if (origin === undefined || !request.hasBucket || !request.bucket.cors || isPreflight) return reply;
-  const asked = { origin, method: request.x.method, headers: [] };
+  const method = request.header('access-control-request-method') ?? request.x.method;
+  const asked = { origin, method, headers: [] };
   const rule = corsRule(request.bucket.cors, asked);
   if (!rule) return reply;
   return { ...reply, headers: [...(reply.headers ?? []), ...Object.entries(corsHeaders(rule, asked)).flat()] };

@@ -5,7 +5,7 @@ import { operation } from '../../service/operation.ts';
 import { emptyReply, ownerContent, xmlReply } from '../../service/reply.ts';
 import type { S3Request } from '../../service/request.ts';
 import { s3Fault } from '../../wire/error.ts';
-import { type Grant, grantContent, readAccessControlPolicy } from '../../wire/xml/access-control-document.ts';
+import { type Grant, grantsContent, readAccessControlPolicy } from '../../wire/xml/access-control-document.ts';
 
 export const getBucketAcl = operation({
   name: 'GetBucketAcl',
@@ -16,7 +16,7 @@ export const getBucketAcl = operation({
   call: async ({ bucket }) =>
     xmlReply('AccessControlPolicy', {
       Owner: ownerContent(bucket.contract),
-      AccessControlList: { Grant: grantsOf(bucket).map(grantContent) },
+      AccessControlList: grantsContent(grantsOf(bucket)),
     }),
 });
 

@@ -32,7 +32,8 @@ export async function findVersion(request: S3Request, action: string): Promise<O
     ? tools.objects.latest(bucket, key)
     : tools.objects.find(bucket, key, versionId));
   if (version && !version.isMarker) demandAllowed(request, { action, bucket, key, version });
-  if (version?.isMarker) request.faultHeaders = markerHeaders(version);
+  else if (version && isAllowed(request, { action: 's3:ListBucket', bucket }))
+    request.faultHeaders = markerHeaders(version);
   demandKnown(request, bucket, version, versionId);
   return version;
 }

@@ -7,7 +7,7 @@ import { operation } from '../../service/operation.ts';
 import { emptyReply, ownerContent, versionHeaders, xmlReply } from '../../service/reply.ts';
 import type { S3Request } from '../../service/request.ts';
 import { s3Fault } from '../../wire/error.ts';
-import { type Grant, grantContent, readAccessControlPolicy } from '../../wire/xml/access-control-document.ts';
+import { type Grant, grantsContent, readAccessControlPolicy } from '../../wire/xml/access-control-document.ts';
 import { findVersion } from './get-object.ts';
 
 export const getObjectAcl = operation({
@@ -22,7 +22,7 @@ export const getObjectAcl = operation({
     const owner: Grant = { grantee: { id: ownerId(bucket) }, permission: 'FULL_CONTROL' };
     const content = {
       Owner: ownerContent(bucket.contract),
-      AccessControlList: { Grant: (version.grants ?? [owner]).map(grantContent) },
+      AccessControlList: grantsContent(version.grants ?? [owner]),
     };
     return xmlReply('AccessControlPolicy', content, versionHeaders(version, bucket.versioning !== undefined));
   },

@@ -1,6 +1,7 @@
 // A bucket policy: read from JSON and checked whole when it is set, so that evaluating it can not fail.
 import { s3Fault } from '../error.ts';
 import { type Condition, checkCondition } from './conditions.ts';
+import { matchesPattern } from './pattern.ts';
 
 export interface Principal {
   isAnyone: boolean; // "*"
@@ -102,8 +103,8 @@ function parseAction(action: string): string {
 
 function parseResource(resource: string, bucket: string): string {
   const name = resource.startsWith(arn) ? resource.slice(arn.length) : '';
-  if (name !== bucket && !name.startsWith(`${bucket}/`) && name !== `${bucket}*`)
-    malformed('Policy has invalid resource');
+  const [bucketPattern = ''] = name.split('/', 1);
+  if (!matchesPattern(bucketPattern, bucket)) malformed('Policy has invalid resource');
   return name;
 }
 

@@ -1,6 +1,8 @@
 // Reader for AccessControlPolicy, and the grants that a canned ACL stands for.
+import { isUuid } from '../../../base/ids.ts';
 import { s3Fault } from '../error.ts';
 import { type Element, parseXml } from './parser.ts';
+import type { XmlContent } from './writer.ts';
 
 export const permissions = ['FULL_CONTROL', 'READ', 'WRITE', 'READ_ACP', 'WRITE_ACP'] as const;
 export type Permission = (typeof permissions)[number];
@@ -41,7 +43,13 @@ function readGrantee(element: Element): Grantee {
   if (uri !== undefined && (type === 'Group' || type === undefined)) return group(uri);
   const id = element.string('ID');
   if (!id) throw s3Fault('MalformedACLError');
-  return { id };
+  return { id: checkGranteeId(id) };
+}
+
+// A grantee is a contract, or a user of one.
+export function checkGranteeId(id: string): string {
+  if (/^\d{1,10}$/.test(id) || isUuid(id)) return id;
+  throw s3Fault('InvalidArgument', 'Invalid id');
 }
 
 function group(uri: string): Grantee {
@@ -65,7 +73,12 @@ export function cannedGrants(acl: string, ownerId: string): Grant[] {
 
 export const isPublicAcl = (grants: readonly Grant[]): boolean => grants.some(({ grantee }) => 'group' in grantee);
 
-export function grantContent({ grantee, permission }: Grant) {
+// Groups first, as clients that compare lists expect them.
+export const grantsContent = (grants: readonly Grant[]): XmlContent => ({
+  Grant: grants.toSorted((a, b) => Number('id' in a.grantee) - Number('id' in b.grantee)).map(grantContent),
+});
+
+function grantContent({ grantee, permission }: Grant) {
   const xsi = { '@_xmlns:xsi': 'http://www.w3.org/2001/XMLSchema-instance' };
   const content =
     'id' in grantee

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { Fault } from '../../../base/fault.ts';
-import { cannedGrants, grantContent, isPublicAcl, readAccessControlPolicy } from './access-control-document.ts';
+import { cannedGrants, grantsContent, isPublicAcl, readAccessControlPolicy } from './access-control-document.ts';
 import {
   readCorsConfiguration,
   readCreateBucketConfiguration,
@@ -250,9 +250,9 @@ test('AccessControlPolicy is read as it is written', () => {
   const grants = cannedGrants('public-read', '31000000');
   const xml = writeXml('AccessControlPolicy', {
     Owner: { ID: '31000000' },
-    AccessControlList: { Grant: grants.map(grantContent) },
+    AccessControlList: grantsContent(grants),
   });
-  assert.deepEqual(readAccessControlPolicy(xml), { ownerId: '31000000', grants });
+  assert.deepEqual(readAccessControlPolicy(xml), { ownerId: '31000000', grants: grants.toReversed() });
   assert.ok(isPublicAcl(grants) && !isPublicAcl(cannedGrants('private', '1')));
   refuses(() => cannedGrants('publc', '1'), 'InvalidArgument');
   refuses(() => readAccessControlPolicy('<AccessControlPolicy/>'), 'MalformedACLError');
