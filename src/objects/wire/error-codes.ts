@@ -46,6 +46,7 @@ const table = {
   ],
   InvalidRange: [416, 'The requested range is not satisfiable'],
   InvalidRequest: [400, 'Invalid Request'],
+  InvalidRetentionPeriod: [400, 'The retention period must be a positive whole number.'],
   InvalidStorageClass: [400, 'The storage class you specified is not valid.'],
   InvalidTag: [400, 'The tag provided was not a valid tag.'],
   InvalidURI: [400, "Couldn't parse the specified URI."],

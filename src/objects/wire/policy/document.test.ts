@@ -30,6 +30,7 @@ test('malformed policies are refused', () => {
     { Principal: { Service: 'x' } },
     { Principal: { AWS: 'arn:aws:iam:::user/*' } },
     { NotPrincipal: '*' },
+    { Principal: undefined, NotPrincipal: { AWS: 'x' } },
     { Action: undefined },
     { Action: [] },
     { Action: 'ec2:Run' },
@@ -67,7 +68,6 @@ suite('a policy is public', () => {
   const cases: [string, Json, boolean][] = [
     ['for anyone', {}, true],
     ['for any AWS user', { Principal: { AWS: '*' } }, true],
-    ['for all but one', { Principal: undefined, NotPrincipal: { AWS: 'x' } }, true],
     ['not for one user', { Principal: { AWS: 'x' } }, false],
     ['not by a deny', { Effect: 'Deny' }, false],
     ['not from a network', { Condition: { IpAddress: { 'aws:SourceIp': '10.0.0.0/8' } } }, false],

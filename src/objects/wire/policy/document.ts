@@ -63,6 +63,8 @@ function parseStatement(statement: Record<string, unknown>, bucket: string): Sta
   if (sid !== undefined && typeof sid !== 'string') malformed('Sid must be a string');
   if (effect !== 'Allow' && effect !== 'Deny') return malformed(`Invalid effect: it must be Allow or Deny`);
   const principal = oneOf(statement, 'Principal');
+  // It would let in everybody else, also those without a name.
+  if (principal.isNot && effect === 'Allow') malformed('NotPrincipal is not supported with Allow');
   const action = oneOf(statement, 'Action');
   const resource = oneOf(statement, 'Resource');
   return {

@@ -22,9 +22,9 @@ const positive = /^(?:ForAnyValue:)?(?:StringEquals|StringEqualsIgnoreCase|Strin
 
 export const isPublicPolicy = (policy: Policy): boolean => policy.statements.some(isPublicStatement);
 
-function isPublicStatement({ effect, principal, isNotPrincipal, conditions }: Statement): boolean {
+function isPublicStatement({ effect, principal, conditions }: Statement): boolean {
   if (effect !== 'Allow') return false;
-  return (principal.isAnyone || isNotPrincipal) && !conditions.some(narrows);
+  return principal.isAnyone && !conditions.some(narrows);
 }
 
 function narrows({ operator, key, values }: Condition): boolean {

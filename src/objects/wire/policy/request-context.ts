@@ -24,7 +24,9 @@ const fromQuery: Record<string, string> = {
   versionId: 's3:versionid',
 };
 const fromHeaders =
-  'acl copy-source metadata-directive server-side-encryption storage-class content-sha256 website-redirect-location';
+  'acl grant-full-control grant-read grant-write grant-read-acp grant-write-acp copy-source metadata-directive ' +
+  'server-side-encryption server-side-encryption-customer-algorithm storage-class content-sha256 ' +
+  'website-redirect-location';
 const lockHeaders = ['mode', 'retain-until-date', 'legal-hold'];
 
 export function requestContext(facts: ContextFacts): ConditionContext {

@@ -190,7 +190,7 @@ suite('objects', () => {
     assert.deepEqual(lock(rule('<Days>3</Days>')).defaultRetention, { mode: 'GOVERNANCE', days: 3, years: undefined });
     refuses(() => lock(rule('<Days>3</Days><Years>1</Years>')));
     refuses(() => lock(rule('')));
-    refuses(() => lock(rule('<Days>0</Days>')), 'InvalidArgument');
+    refuses(() => lock(rule('<Days>0</Days>')), 'InvalidRetentionPeriod');
     refuses(() => readObjectLockConfiguration('<ObjectLockConfiguration/>'));
   });
 });

@@ -103,8 +103,8 @@ export function readObjectLockConfiguration(body: Body): ObjectLockConfiguration
   const retention = root.optional('Rule')?.required('DefaultRetention');
   if (!retention) return { defaultRetention: undefined };
   const mode = retention.choice('Mode', ['GOVERNANCE', 'COMPLIANCE']) ?? malformed('Mode is missing.');
-  const days = retention.integer('Days', 1, 36_500, 'InvalidArgument');
-  const years = retention.integer('Years', 1, 100, 'InvalidArgument');
+  const days = retention.integer('Days', 1, 36_500, 'InvalidRetentionPeriod');
+  const years = retention.integer('Years', 1, 100, 'InvalidRetentionPeriod');
   if ((days === undefined) === (years === undefined)) malformed('There must be either Days or Years.');
   return { defaultRetention: { mode, days, years } };
 }

@@ -2,6 +2,7 @@
 // (entities of its own, external files), unknown entities, deep nesting, and more markup than any request needs.
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { s3Fault } from '../error.ts';
+import type { S3Code } from '../error-codes.ts';
 
 export const mostXmlBytes = 4 * 1024 * 1024; // 10,000 parts with checksums need about 3 MB
 const mostTags = 150_000;
@@ -124,7 +125,7 @@ export class Element {
     return this.optional(name)?.text.trim();
   }
 
-  integer(name: string, least: number, most: number, code: 'MalformedXML' | 'InvalidArgument' = 'MalformedXML') {
+  integer(name: string, least: number, most: number, code: S3Code = 'MalformedXML') {
     const text = this.string(name);
     if (text === undefined) return undefined;
     if (!/^[+-]?\d{1,15}$/.test(text)) malformed(`${name} must be a whole number.`);
