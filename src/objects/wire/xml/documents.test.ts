@@ -252,7 +252,7 @@ test('AccessControlPolicy is read as it is written', () => {
     Owner: { ID: '31000000' },
     AccessControlList: grantsContent(grants),
   });
-  assert.deepEqual(readAccessControlPolicy(xml), { ownerId: '31000000', grants: grants.toReversed() });
+  assert.deepEqual(readAccessControlPolicy(xml), { ownerId: '31000000', grants });
   assert.ok(isPublicAcl(grants) && !isPublicAcl(cannedGrants('private', '1')));
   refuses(() => cannedGrants('publc', '1'), 'InvalidArgument');
   refuses(() => readAccessControlPolicy('<AccessControlPolicy/>'), 'MalformedACLError');
