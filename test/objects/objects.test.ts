@@ -153,7 +153,8 @@ describe('objects', () => {
     await assert.rejects(remove(), { name: 'AccessDenied' });
     await assert.rejects(retain('GOVERNANCE', 1), { name: 'AccessDenied' });
     await retain('GOVERNANCE', 1, { BypassGovernanceRetention: true });
-    await retain('COMPLIANCE', 3);
+    await assert.rejects(retain('COMPLIANCE', 3), { name: 'AccessDenied' });
+    await retain('COMPLIANCE', 3, { BypassGovernanceRetention: true });
     await assert.rejects(remove({ BypassGovernanceRetention: true }), { name: 'AccessDenied' });
     await assert.rejects(retain('GOVERNANCE', 4, { BypassGovernanceRetention: true }), { name: 'AccessDenied' });
     await retain('COMPLIANCE', 4);

@@ -46,7 +46,8 @@ export interface Removal {
   versionId?: string;
   // Throws where the version must not be removed for good.
   check?(version: ObjectVersion): void;
-  // Throws where a condition of the request does not hold; asked of the version that is removed or hidden.
+  // Throws where a condition of the request does not hold; asked of the version that is removed or hidden, which may
+  // be a marker.
   condition?(version: ObjectVersion | undefined): void;
 }
 
@@ -183,8 +184,8 @@ export class Objects {
   // Puts a delete marker on top.
   async #hide(bucket: StoredBucket, key: string, { condition }: Removal): Promise<Decision<Outcome<Removed>>> {
     const current = await this.#currentRow(bucket, key);
-    condition?.(current && versionOf(current));
     const newest = current ?? (await this.#newestOlder(bucket, key));
+    condition?.(newest && versionOf(newest));
     const order = nextOrder(this.#now(), newest && versionOf(newest));
     const versionId = bucket.versioning === 'Enabled' ? newVersionId(order) : nullVersion;
     const change = new ContentChange(bucket);

@@ -1,6 +1,6 @@
 // Answers in S3's form.
 import type { Reply } from '../../surface/http/exchange.ts';
-import type { ObjectVersion } from '../metadata/version.ts';
+import { nullVersion, type ObjectVersion } from '../metadata/version.ts';
 import { quoteEntityTag } from '../wire/http/entity-tag.ts';
 import { checksumHeader } from '../wire/payload/checksum.ts';
 import { writeXml, type XmlContent, type XmlValue } from '../wire/xml/writer.ts';
@@ -26,9 +26,13 @@ export function versionHeaders(version: ObjectVersion, isVersioned: boolean): st
   return headers;
 }
 
+// A null version that was made is not told of.
+export const madeHeaders = (version: ObjectVersion, isVersioned: boolean): string[] =>
+  versionHeaders(version, isVersioned && version.versionId !== nullVersion);
+
 // The answer of an upload.
 export function storedHeaders(version: ObjectVersion, isVersioned: boolean): string[] {
-  const headers = ['ETag', quoteEntityTag(version.etag), ...versionHeaders(version, isVersioned)];
+  const headers = ['ETag', quoteEntityTag(version.etag), ...madeHeaders(version, isVersioned)];
   if (version.checksum) headers.push(...checksumHeaders(version));
   if (version.encryption) headers.push('x-amz-server-side-encryption', version.encryption);
   return headers;

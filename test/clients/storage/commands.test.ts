@@ -56,6 +56,7 @@ const tools: Tool[] = [
     program: await rclone(),
     env: (place) => ({
       ...keyVariables(place),
+      AWS_CA_BUNDLE: '', // rclone refuses to start with one that the machine has set
       RCLONE_CONFIG: join(place.home, 'rclone.conf'),
       RCLONE_CONFIG_HERE_TYPE: 's3',
       RCLONE_CONFIG_HERE_PROVIDER: 'Other',

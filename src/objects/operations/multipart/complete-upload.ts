@@ -6,7 +6,7 @@ import type { Assembled } from '../../metadata/objects.ts';
 import type { Upload, UploadPart } from '../../metadata/uploads.ts';
 import type { ObjectVersion } from '../../metadata/version.ts';
 import { operation } from '../../service/operation.ts';
-import { versionHeaders, xmlReply } from '../../service/reply.ts';
+import { madeHeaders, xmlReply } from '../../service/reply.ts';
 import type { S3Request } from '../../service/request.ts';
 import { s3Fault } from '../../wire/error.ts';
 import { multipartEntityTag, quoteEntityTag, unquoteEntityTag } from '../../wire/http/entity-tag.ts';
@@ -48,7 +48,7 @@ const isChecksumHeader = (name: string): boolean =>
 
 function completed({ bucket, x }: S3Request, version: ObjectVersion) {
   const { key, etag, checksum, encryption } = version;
-  const headers = versionHeaders(version, bucket.versioning !== undefined);
+  const headers = madeHeaders(version, bucket.versioning !== undefined);
   if (encryption) headers.push('x-amz-server-side-encryption', encryption);
   const content = {
     Location: `${x.secure ? 'https' : 'http'}://${x.host}/${bucket.name}/${encodeURIComponent(key)}`,

@@ -57,12 +57,11 @@ export function removeObject(
 }
 
 function checkConditions({ etag, size, lastModified }: DeleteConditions, version: ObjectVersion | undefined): void {
-  if (etag === undefined && size === undefined && lastModified === undefined) return;
-  if (!version) throw s3Fault('NoSuchKey');
+  if (!version) return; // what is not there counts as removed
   const isSameTime = (text: string): boolean =>
     Math.floor(Date.parse(text) / 1000) === Math.floor(version.modified / 1000);
   const holds =
-    (etag === undefined || (!version.isMarker && namesEntityTag(etag, version.etag))) &&
+    (etag === undefined || namesEntityTag(etag, version.etag)) &&
     (size === undefined || Number(size) === version.size) &&
     (lastModified === undefined || isSameTime(lastModified));
   if (!holds) throw s3Fault('PreconditionFailed');

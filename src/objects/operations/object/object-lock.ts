@@ -1,5 +1,5 @@
-// Retention and legal hold of a version. In governance mode a retention is shortened or removed only by those who may
-// bypass it and say so; in compliance mode by nobody.
+// Retention and legal hold of a version. In governance mode a retention is shortened, removed or given another mode
+// only by those who may bypass it and say so; in compliance mode by nobody.
 import { demandAllowed } from '../../access/authorization.ts';
 import { operation } from '../../service/operation.ts';
 import { emptyReply, iso, xmlReply } from '../../service/reply.ts';
@@ -44,8 +44,7 @@ export const putObjectRetention = operation({
 
 function isLoosened(now: Retention, next: Retention | undefined, time: number): boolean {
   if (now.retainUntil <= time) return false;
-  const isStronger = next?.mode === now.mode || next?.mode === 'COMPLIANCE';
-  return !next || !isStronger || next.retainUntil < now.retainUntil;
+  return next?.mode !== now.mode || next.retainUntil < now.retainUntil;
 }
 
 function demandBypass(request: S3Request, { mode }: Retention): void {
