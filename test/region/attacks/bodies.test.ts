@@ -5,6 +5,7 @@ import { isLong } from '../../../src/testing/seed.ts';
 import { disk, imageId, small } from '../../harness/landscape.ts';
 import { core } from '../../harness/people.ts';
 import { type Answer, createDone, type Region, startRegion } from '../../harness/region.ts';
+import { slowness } from '../../harness/slowness.ts';
 import { fill, type Operation, operationsOf, worldOf } from '../../sweep/api.ts';
 
 const mostMs = 250;
@@ -37,14 +38,6 @@ async function demandQuick(others: Call[], what: string, call: Call): Promise<An
     if (othersMs < mostMs || othersMs < mostMs * slowness()) return answer;
   }
   assert.fail(`${what}: others waited for ${times.map(Math.round)} ms`);
-}
-
-// How much longer work takes than the time of the processor that it needs.
-function slowness(): number {
-  const [startedAt, cpu] = [performance.now(), process.cpuUsage()];
-  const usedMs = (): number => process.cpuUsage(cpu).user / 1000;
-  while (usedMs() < 30);
-  return Math.max(1, (performance.now() - startedAt) / usedMs());
 }
 
 const many = (count: number, one: object): object => ({ items: Array.from({ length: count }, () => one) });
