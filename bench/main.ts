@@ -33,7 +33,17 @@ function usage(problem: string): never {
   process.exit(2);
 }
 
+function help(): never {
+  process.stdout.write(
+    'usage: ./cumulet bench [SUITE …] [--only FIGURE] [--quick] [--profile]\n' +
+      'Measures against peers in the same run; whole suites are kept in bench/results.md.\n' +
+      `suites: ${Object.keys(suites).join(', ')}\n`,
+  );
+  process.exit(0);
+}
+
 function asked() {
+  if (process.argv.includes('--help') || process.argv.includes('-h')) help();
   const options = {
     only: { type: 'string', multiple: true },
     quick: { type: 'boolean' },

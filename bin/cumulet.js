@@ -16,6 +16,7 @@ if (!existsSync(program)) fail(`${program} is missing; in a source checkout, sta
 // The flag as in ./cumulet.
 const child = spawn(regionNode(), ['--max-semi-space-size=32', program, ...process.argv.slice(2)], {
   stdio: 'inherit',
+  env: { ...process.env, CUMULET_PACKAGE: process.argv[1] },
 });
 
 for (const signal of signals) {

@@ -68,4 +68,4 @@ export const quoted = (text: string): string =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
 // The name of this program as the user typed it.
-export const self = (): string => (environment.isNpx() ? 'npx cumulet' : quoted(environment.command()));
+export const self = (): string => quoted(environment.command());

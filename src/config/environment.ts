@@ -23,8 +23,12 @@ export const environment = {
   configFolder: (): string => resolve(process.env.XDG_CONFIG_HOME || resolve(homedir(), '.config'), 'cumulet'),
   variables: (): Readonly<Record<string, string | undefined>> => process.env, // all of the shell's, for `env`
   isPlain: (): boolean => process.env.NO_COLOR !== undefined || process.env.TERM === 'dumb',
-  command: (): string => process.env.CUMULET_COMMAND || 'cumulet', // as the user typed it; set by the start script
-  isNpx: (): boolean => process.env.CUMULET_COMMAND === undefined && process.env.npm_command === 'exec',
+  // As the user typed it; set by the start script. What npx runs is not on the PATH, and its name alone would be looked
+  // up in a registry: then it is the path of the package's own program.
+  command: (): string =>
+    process.env.CUMULET_COMMAND ||
+    (process.env.npm_command === 'exec' ? process.env.CUMULET_PACKAGE : undefined) ||
+    'cumulet',
   isCheckout: (): boolean => process.env.CUMULET_COMMAND !== undefined,
   wantsDetails: (): boolean => (process.env.CUMULET_DEBUG ?? '') !== '',
 };

@@ -84,15 +84,17 @@ suite('the npm package', { skip: unbuilt }, () => {
     assert.equal(await region.stop(), 0, region.log());
   });
 
-  test('is called as npx calls it in what it tells: what npx runs is not on the PATH', async (t) => {
+  test('tells the path of its program where npx runs it: that is not on the PATH, and its name could be that of another', async (t) => {
     linkPinned(modules);
     const data = ['--data', join(folder, 'by-npx')];
     t.after(() => cumulet(['down', ...data], { command }));
     const up = ['up', '--detach', '--port', '0', '--https-port', '0', ...data];
     const { code, stdout, stderr } = await cumulet(up, { command, env: { npm_command: 'exec' } });
     assert.equal(code, 0, stderr);
-    assert.match(stdout, /eval "\$\(npx cumulet env --data \S+\)"/);
-    assert.match(stdout, /Stop it with: npx cumulet down --data/);
+    const [, program = ''] = /eval "\$\((\S+) env --data \S+\)"/.exec(stdout) ?? [];
+    assert.match(program, /^\/.*cumulet(?:\.js)?$/, stdout);
+    assert.ok(stdout.includes(`Stop it with: ${program} down --data`));
+    assert.equal((await cumulet(['version'], { command: [program] })).code, 0);
   });
 });
 

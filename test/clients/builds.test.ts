@@ -21,7 +21,8 @@ function modulesOf(file: string, known = new Set<string>()): Set<string> {
 }
 
 test('every test that uses an installed program has it built before the tests begin', () => {
-  const homes = new Set(['test/clients/install.ts', 'test/clients/agents/programs.ts', 'test/harness/browser.ts']);
+  const programs = ['agents', 'storage'].map((one) => `test/clients/${one}/programs.ts`);
+  const homes = new Set(['test/clients/install.ts', ...programs, 'test/harness/browser.ts']);
   const missing = globSync('test/**/*.test.ts', { cwd: root }).filter((file) => {
     const modules = [...modulesOf(join(root, file))].filter((one) => !homes.has(relative(root, one)));
     const uses = modules.some((one) => !one.endsWith('builds.ts') && installers.test(readFileSync(one, 'utf8')));

@@ -36,7 +36,9 @@ export const reset: Command = {
     if (input.has('json')) printJson(emptied);
     else {
       const { removed, kept, metrics } = emptied;
-      print(`Emptied the region on ${input.data}: ${removed} rows are gone, ${kept} of its accounts stay. ${metrics}`);
+      print(
+        `Emptied the region on ${input.data}: ${removed} rows are gone, ${kept} rows of its accounts stay. ${metrics}`,
+      );
     }
     return 0;
   },

@@ -84,7 +84,9 @@ const keeps: Record<Exclude<DumpPage['table'], 'counter'>, Keep> = {
   object: never,
 };
 
-const isAccounts = (text: string): boolean => text.startsWith('um/') && !isShare(text);
+// Keys of the object storage belong to users too.
+const isAccounts = (text: string): boolean =>
+  (text.startsWith('um/') && !isShare(text)) || text.startsWith('objectstorage-management/');
 
 // The path of the resource that holds a claim.
 function holderOf(row: DumpRow): string {

@@ -63,7 +63,8 @@ export const backup: Command = {
   operands: 'FILE',
   mostOperands: 1,
   about:
-    'Writes the whole state, as it is at one moment, to a file. A running region goes on serving. The key that ' +
+    'Writes the whole state, as it is at one moment, to a file. A running region goes on serving. The bytes of objects ' +
+    'in buckets are not in it: they are in the folder objects of the data folder. The key that ' +
     'opens its secrets, region.key, is not in the file: keep a copy of it elsewhere, or make a portable backup, ' +
     'which any region can restore: its secrets are sealed with a passphrase.',
   options: [
@@ -97,6 +98,7 @@ export const backup: Command = {
       const metrics = made.metricBytes > 0 ? ` and ${size(made.metricBytes)} of metrics` : '';
       print(`Wrote ${made.total} rows${metrics} to ${made.file}${pace(made)}.`);
       if (asked.metrics && metrics === '') print('No metrics are kept in the data folder, so there are none in it.');
+      if (hasObjects(made)) print(`The bytes of objects are not in it: ${bytesElsewhere}`);
     }
     return 0;
   },
@@ -130,10 +132,14 @@ export const restore: Command = {
     else {
       print(`Restored ${restored.total} rows of ${restored.made} from ${file}${pace(restored)}.`);
       if (restored.metrics !== 'none') print(metricsLine[restored.metrics]);
+      if (hasObjects(restored)) print(`The bytes of objects were not in the backup: ${bytesElsewhere}`);
     }
     return 0;
   },
 };
+
+const hasObjects = ({ rows }: { rows: Counts }): boolean => (rows.object ?? 0) > 0;
+const bytesElsewhere = 'copy the folder objects of the data folder too, while the region is stopped.';
 
 const metricsLine = {
   restored: 'The metrics are those of the backup too.',

@@ -5,6 +5,7 @@ import type { ByteRange } from '../../engine/engine.ts';
 import type { StoredBucket } from '../../metadata/bucket.ts';
 import type { ObjectVersion } from '../../metadata/version.ts';
 import type { S3Tools } from '../../service/request.ts';
+import { s3Fault } from '../../wire/error.ts';
 
 type Tools = Pick<S3Tools, 'blobs' | 'objects'>;
 
@@ -21,8 +22,9 @@ export async function* readContent(
       yield piece;
     }
   } catch (error) {
-    const again = sent === 0 && isMissing(error) ? await moved(tools, bucket, version) : undefined;
-    if (!again) throw error;
+    if (!isMissing(error)) throw error;
+    const again = sent === 0 ? await moved(tools, bucket, version) : undefined;
+    if (!again) throw lost(error);
     yield* contentOf(tools, again, range);
   }
 }
@@ -35,8 +37,13 @@ async function moved(
   version: ObjectVersion,
 ): Promise<ObjectVersion | undefined> {
   const now = await objects.find(bucket, version.key, version.versionId);
-  return now && now.order === version.order ? now : undefined;
+  const isMoved = now?.parts.some(({ handle }, at) => handle !== version.parts[at]?.handle);
+  return now && now.order === version.order && isMoved ? now : undefined;
 }
+
+// As after a restore: a backup of the state has no bytes of objects.
+const lost = (cause: unknown): Fault =>
+  s3Fault('InternalError', 'The content of this object is missing in this region: only its metadata is there.', cause);
 
 async function* contentOf({ blobs }: Tools, version: ObjectVersion, range: ByteRange | undefined) {
   let { offset, length } = range ?? { offset: 0, length: version.size };

@@ -13,7 +13,10 @@ export function isBucketName(name: string): boolean {
   );
 }
 
+const rule =
+  'The specified bucket is not valid: a name has 3 to 63 of a-z, 0-9, . and -, begins and ends with a letter or digit.';
+
 export function checkBucketName(name: string): string {
   if (isBucketName(name)) return name;
-  throw s3Fault('InvalidBucketName');
+  throw s3Fault('InvalidBucketName', rule);
 }
