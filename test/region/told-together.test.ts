@@ -50,7 +50,7 @@ suite('told together', () => {
   });
 
   test('[CORE-07] at most 100 problems are told, however many there are', async () => {
-    const many = Object.fromEntries(Array.from({ length: 90_000 }, (_, at) => [`k${at}`, 1]));
+    const many = Object.fromEntries(Array.from({ length: 1900 }, (_, at) => [`k${at}`, 1]));
     for (const body of [many, { properties: many }, { properties: {}, entities: many }]) {
       const refused = await region.call('POST', datacenters, body);
       assert.equal(refused.status, 422);

@@ -6,7 +6,7 @@ import type { Socket } from 'node:net';
 import { createServer } from '../../base/http.ts';
 import { doubtOf } from './header-doubts.ts';
 import type { Opened } from './listener.ts';
-import { NewConnections, PipelinedRequests } from './pipelined-requests.ts';
+import { PipelinedRequests } from './pipelined-requests.ts';
 import { answerRaw, maxHeaderSize, type Refuse, refuseClient, trackRequest, wasRefused } from './refusals.ts';
 import type { TlsContexts } from './tls.ts';
 import type { Upgrades } from './upgrades.ts';
@@ -65,12 +65,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const server = contexts
     ? createSecureServer({ ...contexts.options, ...parser }, handle)
     : createServer(parser, handle);
-  if (!isSecure) Object.assign(server, { pauseOnConnect: true }); // http.createServer does not pass it on
-  const accepted = new NewConnections();
-  server.on('connection', (socket: Socket) => {
-    pipelined.accepted();
-    if (!isSecure) accepted.add(socket);
-  });
+  server.on('connection', () => pipelined.accepted());
   server.on('clientError', refuseClient(refuse));
   server.on('checkExpectation', handle); // no expectation is a reason to refuse
   server.on('checkContinue', handle); // the client is told to go on when its body is read

@@ -16,40 +16,6 @@ interface Connection {
   isReady: boolean; // it has its place among those whose turn comes
 }
 
-// Connections that were accepted and not read yet. A first read may bring hundreds of requests, so one connection per
-// turn is read for the first time, addresses taking turns; while others are to be accepted, they come first.
-export class NewConnections {
-  readonly #waiting = new Map<string, Socket[]>(); // by address; the first has its turn
-  #hasAccepted = false; // in this turn
-  #skipped = 0;
-
-  // It was accepted with `pauseOnConnect`.
-  add(socket: Socket): void {
-    const address = socket.remoteAddress ?? '';
-    const before = this.#waiting.get(address);
-    this.#hasAccepted = true;
-    if (before) before.push(socket);
-    else if (this.#waiting.set(address, [socket]).size === 1) setImmediate(() => this.#next());
-  }
-
-  #next(): void {
-    if (this.#hasAccepted && this.#skipped < mostSkipped) {
-      this.#hasAccepted = false;
-      this.#skipped++;
-      setImmediate(() => this.#next());
-      return;
-    }
-    this.#skipped = 0;
-    for (const [address, sockets] of this.#waiting) {
-      sockets.shift()?.resume();
-      this.#waiting.delete(address);
-      if (sockets.length > 0) this.#waiting.set(address, sockets);
-      break;
-    }
-    if (this.#waiting.size > 0) setImmediate(() => this.#next());
-  }
-}
-
 export class PipelinedRequests {
   readonly #connections = new WeakMap<Socket, Connection>();
   readonly #ready: Connection[] = [];
