@@ -7,6 +7,7 @@ import type { Write } from './state/engine.ts';
 import { rowOf } from './state/engine.ts';
 
 export const usagePlace = 'usage';
+export const consumptionPlace = 'consumption';
 
 export interface Mark {
   path: string;
@@ -28,5 +29,18 @@ export function mark(
 export function usageMark(contract: number, body: Mark, now: number): Write {
   const { kind } = body;
   const row = rowOf({ contract, place: usagePlace, id: '', kind, time: now, body: JSON.stringify(body) });
+  return { op: 'append', table: 'usage', row };
+}
+
+// What was used up since the last entry of the same path, such as requests and bytes that were sent.
+export interface Consumption {
+  path: string;
+  kind: string;
+  amounts: Record<string, number>;
+}
+
+export function consumptionEntry(contract: number, body: Consumption, now: number): Write {
+  const { kind } = body;
+  const row = rowOf({ contract, place: consumptionPlace, id: '', kind, time: now, body: JSON.stringify(body) });
   return { op: 'append', table: 'usage', row };
 }

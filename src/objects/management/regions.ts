@@ -1,6 +1,7 @@
 // The storage regions and where their S3 interface is: on this machine, the one listener serves them all.
 import { Fault } from '../../base/fault.ts';
 import type { Values } from '../../base/json.ts';
+import { demandPrivilege } from '../../core/access.ts';
 import { namedId } from '../../core/regional.ts';
 import { always, textSchema } from '../../surface/docs/openapi.ts';
 import { type Exchange, json, type Route } from '../../surface/http/exchange.ts';
@@ -14,6 +15,8 @@ const locations: Readonly<Record<string, string>> = {
   'eu-central-2': 'de',
   'eu-south-2': 'es',
 };
+
+const demandStorage = ({ who }: Exchange): void => demandPrivilege(who, 's3Privilege');
 
 export function regionRoutes(endpoint: () => string): Route[] {
   const shown = (x: Exchange, id: string): Values => ({
@@ -36,6 +39,7 @@ export function regionRoutes(endpoint: () => string): Route[] {
       path: '/regions',
       operation: 'storageregion_list',
       summary: 'List the storage regions',
+      resolve: demandStorage,
       replySchema: always({
         id: textSchema,
         type: textSchema,
@@ -58,6 +62,7 @@ export function regionRoutes(endpoint: () => string): Route[] {
       path: '/regions/{regionId}',
       operation: 'storageregion_get',
       summary: 'Read a storage region',
+      resolve: demandStorage,
       replySchema: schema,
       call(x) {
         const id = storageRegions.find((one) => one === x.params[0]);

@@ -1,6 +1,6 @@
 // What is billed: bytes that are stored, from sample to sample, and requests and bytes that were transferred. The
 // latter are gathered in memory and written every minute, so a crash loses a minute of them at most.
-import { type Mark, usageMark } from '../../core/meter.ts';
+import { consumptionEntry, usageMark } from '../../core/meter.ts';
 import type { Write } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
 import { type Buckets, bucketPath, byteCounter, type StoredBucket } from '../metadata/bucket.ts';
@@ -39,7 +39,9 @@ export class StorageUsage {
   async flush(): Promise<void> {
     const traffic = [...this.#traffic.values()];
     this.#traffic = new Map();
-    const writes = traffic.map(({ contract, path, ...meters }) => this.#mark(contract, path, 'bucket-traffic', meters));
+    const writes = traffic.map(({ contract, path, ...amounts }) =>
+      consumptionEntry(contract, { path, kind: 'bucket', amounts }, this.#now()),
+    );
     if (writes.length > 0) await this.#store.must(writes);
   }
 
@@ -58,16 +60,17 @@ export class StorageUsage {
     const path = bucketPath(bucket);
     const storedBytes = await this.#store.counted(bucket.contract, byteCounter(bucket));
     if (this.#stored.get(path) === storedBytes) return;
-    await this.#store.must([this.#mark(bucket.contract, path, 'bucket', { storedBytes })]);
+    await this.#store.must([this.#mark(bucket, storedBytes)]);
     this.#stored.set(path, storedBytes);
   }
 
   // A bucket that is removed stores nothing from now on.
   ending(bucket: StoredBucket): Write {
-    return this.#mark(bucket.contract, bucketPath(bucket), 'bucket', { storedBytes: 0 });
+    return this.#mark(bucket, 0);
   }
 
-  #mark(contract: number, path: string, kind: string, meters: Mark['meters']): Write {
-    return usageMark(contract, { path, kind, meters }, this.#now());
+  #mark(bucket: StoredBucket, storedBytes: number): Write {
+    const mark = { path: bucketPath(bucket), kind: 'bucket', meters: { storedBytes } };
+    return usageMark(bucket.contract, mark, this.#now());
   }
 }
