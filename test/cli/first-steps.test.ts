@@ -13,6 +13,7 @@ import { addPipeline, plainText } from '../harness/metrics.ts';
 import { makeStorageKey, s3Client } from '../harness/objects.ts';
 import { cumulet, endsWithin, launch } from '../harness/process.ts';
 import { createDone, type Ready, type Region, startRegion } from '../harness/region.ts';
+import { stateFor } from '../harness/states.ts';
 
 let region: Region;
 const root = mkdtempSync(join(tmpdir(), 'cumulet-steps-'));
@@ -88,9 +89,8 @@ suite('reset', () => {
 
   test('empties a stopped one too', async () => {
     await region.halt('SIGTERM');
-    const { removed } = JSON.parse(await good('reset', '--yes', '--json', '--data', region.data)) as {
-      removed: number;
-    };
+    const where = ['--data', region.data, ...(await stateFor(region.data))];
+    const { removed } = JSON.parse(await good('reset', '--yes', '--json', ...where)) as { removed: number };
     assert.ok(removed > 0);
     await region.start();
     assert.deepEqual(await sizes(), [0, 0, 0, 0]);
