@@ -50,7 +50,7 @@ export function Panel({ settings, source, span, thresholdsOf, onZoom, onProblems
     if (!answer.value) return <Blank text="Nothing asked yet." />;
     const { plot, problems, queries: asked } = answer.value;
     if (plot.lines.length === 0 && problems.size === asked.length) return <Blank text="There is no answer." />;
-    if (plot.lines.length === 0) return <Blank text={`Nothing was measured from ${spanText(plot.span)}.`} />;
+    if (plot.lines.length === 0) return <Blank text={emptyText(asked, spanText(plot.span))} />;
     const unit = unitOfPanel({ unit: settings.unit, queries: asked });
     if (isTable) return <Legend plot={plot} unit={unit} isTable hidden={hidden} />;
     const thresholds = asked.flatMap(({ expression }) => thresholdsOf(source.id, expression));
@@ -87,3 +87,11 @@ const Blank = ({ text, isAlert = false }: { text: string; isAlert?: boolean }) =
 export const ViewToggle = ({ isTable, onToggle }: { isTable: boolean; onToggle(isTable: boolean): void }) => (
   <Button text={isTable ? 'As chart' : 'As table'} look="plain" onPress={() => onToggle(!isTable)} />
 );
+
+const ratePattern = /\b(?:i?rate|increase|i?delta|deriv)\(/;
+
+// What was pushed once has no rate yet, which is no reason to doubt the push.
+function emptyText(asked: readonly { expression: string }[], span: string): string {
+  if (!asked.some(({ expression }) => ratePattern.test(expression))) return `Nothing was measured from ${span}.`;
+  return `Nothing to draw from ${span}: a rate needs two samples of a series.`;
+}
