@@ -56,7 +56,7 @@ export async function withFolder<T>(use: (folder: string) => Promise<T>): Promis
 // With the settings of Node that ./cumulet starts it with.
 function startFlags(): string[] {
   const script = readFileSync(join(import.meta.dirname, '../../cumulet'), 'utf8');
-  const [, flags] = /^exec "\$node" (--.+) "\$home\/src\/main\.ts"/m.exec(script) ?? [];
+  const [, flags] = /exec "\$node" (--.+) "\$home\/src\/main\.ts"/.exec(script) ?? [];
   if (flags === undefined) throw new Error('./cumulet does not start the region as it did');
   return flags.split(' ');
 }
