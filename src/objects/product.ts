@@ -62,8 +62,7 @@ export async function openObjects(context: Context, ports: Ports, settings: Obje
   const tools = { store, buckets, objects, uploads, blobs, usage, keys, now, realNow, homeRegion };
   const domains = ['ionoscloud.com', builtInDomain, ...(addresses.domain === undefined ? [] : [addresses.domain])];
   const lifecycle = async (): Promise<void> => {
-    for (const contract of await ports.use(contracts).numbers())
-      for (const bucket of await buckets.list(contract)) await applyLifecycle(tools, bucket);
+    for await (const bucket of buckets.all(await ports.use(contracts).numbers())) await applyLifecycle(tools, bucket);
   };
   return {
     name: 'objects',

@@ -65,7 +65,7 @@ function verdictOf(policy: Policy, request: S3Request, question: Question): Verd
 }
 
 // All names by which a policy may mean the caller.
-export const principalsOf = ({ contract, user, email }: Caller): string[] => [
+const principalsOf = ({ contract, user, email }: Caller): string[] => [
   String(contract),
   user,
   `arn:aws:iam::${contract}:root`,

@@ -14,4 +14,4 @@ export async function openBlobs(address: string): Promise<BlobEngine> {
 }
 
 // With a remote engine every node can serve; an embedded one belongs to the node that has its folder.
-export const isRemote = (address: string): boolean => /^s3\+https?:/.test(address);
+const isRemote = (address: string): boolean => /^s3\+https?:/.test(address);

@@ -61,6 +61,9 @@ export const newVersionId = (order: string): string => `${order}${randomHex(9)}`
 export const orderOf = (versionId: string): string | undefined =>
   /^[0-9a-f]{32}$/.test(versionId) ? versionId.slice(0, orderDigits) : undefined;
 
+export const isRetained = ({ retention }: ObjectVersion, now: number): boolean =>
+  retention !== undefined && retention.retainUntil > now;
+
 export const versionOf = (row: Row): ObjectVersion => JSON.parse(row.body) as ObjectVersion;
 
 const kindOf = ({ isMarker }: ObjectVersion): string => (isMarker ? 'marker' : 'object');

@@ -9,7 +9,7 @@ import type { StoredBucket } from '../metadata/bucket.ts';
 import type { Objects } from '../metadata/objects.ts';
 import { objectsPlace, versionsPlace } from '../metadata/places.ts';
 import type { Uploads } from '../metadata/uploads.ts';
-import { type ObjectVersion, versionOf } from '../metadata/version.ts';
+import { isRetained, type ObjectVersion, versionOf } from '../metadata/version.ts';
 import { s3Fault } from '../wire/error.ts';
 import type { LifecycleFilter, LifecycleRule } from '../wire/xml/lifecycle-document.ts';
 
@@ -111,8 +111,8 @@ const remove = (tools: LifecycleTools, bucket: StoredBucket, key: string, versio
     }),
   );
 
-function demandUnlocked({ legalHold, retention }: ObjectVersion, now: number): void {
-  if (legalHold === 'ON' || (retention && retention.retainUntil > now)) throw s3Fault('AccessDenied');
+function demandUnlocked(version: ObjectVersion, now: number): void {
+  if (version.legalHold === 'ON' || isRetained(version, now)) throw s3Fault('AccessDenied');
 }
 
 // What is locked, or went away meanwhile, stays as it is.

@@ -48,11 +48,10 @@ export class StorageUsage {
   // Marks what every bucket holds, where that has changed since the last time.
   async sample(contracts: readonly number[]): Promise<void> {
     const seen = new Set<string>();
-    for (const contract of contracts)
-      for (const bucket of await this.#buckets.list(contract)) {
-        seen.add(bucketPath(bucket));
-        await this.#sampleOne(bucket);
-      }
+    for await (const bucket of this.#buckets.all(contracts)) {
+      seen.add(bucketPath(bucket));
+      await this.#sampleOne(bucket);
+    }
     for (const path of this.#stored.keys()) if (!seen.has(path)) this.#stored.delete(path);
   }
 

@@ -5,6 +5,7 @@
 import { join } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
+import { makeFolder } from '../../base/sync-folder.ts';
 import type { ConnectionLimits } from './connection/connection.ts';
 import { Listener, type ListenerTls } from './connection/listener.ts';
 import { Quotas } from './connection/quotas.ts';
@@ -13,7 +14,6 @@ import { Offsets } from './group/offsets.ts';
 import { realTimers } from './group/timers.ts';
 import type { Cluster } from './handlers/handler.ts';
 import { KeyValueLog } from './log/key-value-log.ts';
-import { makeFolder } from './log/sync-folder.ts';
 import { jobsOf, startJobs } from './maintenance.ts';
 import { Nodes } from './nodes.ts';
 import { Topics } from './topic/topics.ts';

@@ -1,6 +1,5 @@
-// Reads and writes of files that are complete or fail, and the sync of a folder: without it, a new name in the folder
-// does not survive a power failure.
-import { type FileHandle, open } from 'node:fs/promises';
+// Reads and writes of files that are complete or fail.
+import type { FileHandle } from 'node:fs/promises';
 
 export async function writeAll(file: FileHandle, pieces: readonly Uint8Array[], position: number): Promise<void> {
   let rest = pieces.filter(({ length }) => length > 0);
@@ -33,13 +32,4 @@ export async function readAt(file: FileHandle, position: number, length: number)
     read += bytesRead;
   }
   return bytes.subarray(0, read);
-}
-
-export async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r');
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
 }

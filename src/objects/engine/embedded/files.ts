@@ -3,10 +3,11 @@
 import { mkdir, open, opendir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isUuid, uuid } from '../../../base/ids.ts';
+import { syncFolder } from '../../../base/sync-folder.ts';
 import { damagedBlob, noSuchBlob, rangeWithin } from '../byte-range.ts';
 import { type ByteRange, type FindReferenced, handlesPerCall, type StoredBlob } from '../engine.ts';
 import { isAbsent } from './faults.ts';
-import { readAt, syncFolder, writeAll } from './file-access.ts';
+import { readAt, writeAll } from './file-access.ts';
 
 const bytesPerWrite = 512 * 1024;
 const bytesPerRead = 512 * 1024;

@@ -3,7 +3,8 @@
 // nobody knows what is on the disk, so the segment gets no more blobs.
 import { type FileHandle, open } from 'node:fs/promises';
 import { randomHex } from '../../../base/ids.ts';
-import { syncFolder, writeAll } from './file-access.ts';
+import { syncFolder } from '../../../base/sync-folder.ts';
+import { writeAll } from './file-access.ts';
 import { recordBytes, recordHead } from './record.ts';
 import { handleOf, Segment } from './segment.ts';
 

@@ -1,10 +1,11 @@
 // Small blobs, packed into segment files: a million of them cost neither a million files nor a million syncs.
 import { mkdir, open, readdir, stat, truncate, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { syncFolder } from '../../../base/sync-folder.ts';
 import { damagedBlob, noSuchBlob } from '../byte-range.ts';
 import { type FindReferenced, handlesPerCall } from '../engine.ts';
 import { isAbsent } from './faults.ts';
-import { readAt, syncFolder } from './file-access.ts';
+import { readAt } from './file-access.ts';
 import { OpenFiles } from './open-files.ts';
 import { type PlacedRecord, recordAt, recordBytes, scanRecords } from './record.ts';
 import { handleOf, placeOf, Segment, segmentName } from './segment.ts';

@@ -2,7 +2,7 @@
 import { demandAllowed, isAllowed } from '../../access/authorization.ts';
 import type { StoredBucket } from '../../metadata/bucket.ts';
 import type { Removed } from '../../metadata/objects.ts';
-import type { ObjectVersion } from '../../metadata/version.ts';
+import { isRetained, type ObjectVersion } from '../../metadata/version.ts';
 import { operation } from '../../service/operation.ts';
 import { emptyReply } from '../../service/reply.ts';
 import type { S3Request } from '../../service/request.ts';
@@ -68,10 +68,10 @@ function checkConditions({ etag, size, lastModified }: DeleteConditions, version
 }
 
 // A locked version is removed by nobody; in governance mode by those who may bypass it and say so.
-function demandUnlocked(request: S3Request, { legalHold, retention, key }: ObjectVersion): void {
-  const isRetained = retention !== undefined && retention.retainUntil > request.tools.now();
+function demandUnlocked(request: S3Request, version: ObjectVersion): void {
+  const { legalHold, retention, key } = version;
   const isBypassed = retention?.mode === 'GOVERNANCE' && bypassesGovernance(request, request.bucket, key);
-  if (legalHold === 'ON' || (isRetained && !isBypassed))
+  if (legalHold === 'ON' || (isRetained(version, request.tools.now()) && !isBypassed))
     throw s3Fault('AccessDenied', 'Access Denied because object protected by object lock.');
 }
 

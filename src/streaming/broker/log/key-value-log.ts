@@ -4,7 +4,7 @@
 import { type FileHandle, open, readFile, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { crc32c } from '../../../base/crc32c.ts';
-import { syncFolder } from './sync-folder.ts';
+import { syncFolder } from '../../../base/sync-folder.ts';
 
 const headerBytes = 8;
 const rewriteBytes = 4 * 1024 * 1024;

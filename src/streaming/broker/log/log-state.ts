@@ -2,8 +2,8 @@
 // has to be replayed when it is opened. A snapshot that is ahead of the log (after a power failure) is not used.
 import { open, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
+import { syncFolder } from '../../../base/sync-folder.ts';
 import type { ProducerSnapshot } from './producer-state.ts';
-import { syncFolder } from './sync-folder.ts';
 
 export interface EpochStart {
   epoch: number;

@@ -4,6 +4,7 @@
 // lose what came since. Readers see only what is written (the high watermark).
 import type { FileHandle } from 'node:fs/promises';
 import type { Clock } from '../../../base/clock.ts';
+import { syncFolder } from '../../../base/sync-folder.ts';
 import { ProtocolError } from '../wire/errors.ts';
 import { batchHeaderAt, setLogAppendTime, setOffsetAndEpoch } from '../wire/record-batch.ts';
 import { controlBatch } from '../wire/records.ts';
@@ -13,7 +14,6 @@ import { type EpochStart, readLogState, writeLogState } from './log-state.ts';
 import type { ProducerStates } from './producer-state.ts';
 import { recoverLog } from './recovery.ts';
 import { Segment } from './segment.ts';
-import { syncFolder } from './sync-folder.ts';
 
 export interface LogOptions {
   folder: string;

@@ -2,11 +2,11 @@
 // and are deleted. Then the batches that the saved state does not cover are replayed into the producers' state.
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolder, syncFolder } from '../../../base/sync-folder.ts';
 import { isCommitMarker } from '../wire/records.ts';
 import type { EpochStart, LogState } from './log-state.ts';
 import { ProducerStates } from './producer-state.ts';
 import { Segment } from './segment.ts';
-import { makeFolder, syncFolder } from './sync-folder.ts';
 
 export interface RecoveredLog {
   segments: Segment[];
