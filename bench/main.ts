@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { apiFigures } from './api/api.ts';
+import { autoscalingFigures, autoscalingNote } from './autoscaling/autoscaling.ts';
 import { coreFigures } from './core.ts';
 import { endAllOnExit } from './harness/children.ts';
 import { type Bench, type Figure, Skipped } from './harness/figure.ts';
@@ -14,15 +15,22 @@ import { noiseFigures } from './harness/noise.ts';
 import { profileSummary } from './harness/profile.ts';
 import { limitsNote } from './harness/region.ts';
 import { drawTable, keepResults, type Line, machine } from './harness/report.ts';
+import { logsFigures, logsNote } from './logs/logs.ts';
 import { metricsFigures, metricsNote } from './metrics/metrics.ts';
+import { objectsFigures, objectsNote } from './objects/objects.ts';
 import { placementNote, stateFigures } from './state.ts';
+import { streamingFigures, streamingNote } from './streaming/streaming.ts';
 
 const suites: Record<string, { figures: readonly Figure[]; remark?: string }> = {
   noise: { figures: noiseFigures },
   api: { figures: apiFigures, remark: limitsNote },
+  autoscaling: { figures: autoscalingFigures, remark: autoscalingNote },
   core: { figures: coreFigures, remark: limitsNote },
+  logs: { figures: logsFigures, remark: `${limitsNote}; ${logsNote}` },
   metrics: { figures: metricsFigures, remark: `${limitsNote}; ${metricsNote}` },
+  objects: { figures: objectsFigures, remark: `${limitsNote}; ${objectsNote}` },
   state: { figures: stateFigures, remark: `${limitsNote}; ${placementNote}` },
+  streaming: { figures: streamingFigures, remark: `${limitsNote}; ${streamingNote}` },
 };
 
 const figureLimitMs = 15 * 60_000;

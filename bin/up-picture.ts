@@ -9,7 +9,7 @@ import type { Ready } from '../src/cli/region/ready.ts';
 
 const root = join(import.meta.dirname, '..');
 const home = '~/cumulet/data';
-const listenerPorts: Record<string, number> = { objects: 7071 };
+const listenerPorts: Record<string, number> = { objects: 7071, dnsserver: 7053, forward: 9000 };
 
 const ready = await firstStart();
 process.stdout.write(draw(['$ ./cumulet up', ...(await screenOf(ready)).split('\n')]));

@@ -12,7 +12,15 @@ interface Part {
 // A new product has its own group, or a line in the group of what it belongs to.
 const groups: readonly { title: string; parts: readonly Part[] }[] = [
   { title: 'Region', parts: [{ title: 'Overview', url: overviewUrl(), icon: 'overview' }] },
-  { title: 'Observability', parts: [{ title: 'Monitoring', url: monitoringUrl(), icon: 'monitoring' }] },
+  { title: 'Compute', parts: [{ title: 'Auto scaling', url: docsUrl('autoscaling'), icon: 'api' }] },
+  {
+    title: 'Observability',
+    parts: [
+      { title: 'Monitoring', url: monitoringUrl(), icon: 'monitoring' },
+      { title: 'Logging', url: docsUrl('logging'), icon: 'api' },
+    ],
+  },
+  { title: 'Data', parts: [{ title: 'Event streaming', url: docsUrl('streaming'), icon: 'api' }] },
   {
     title: 'Access',
     parts: [

@@ -4,7 +4,7 @@ import type { CertificatePair } from './base/certificate.ts';
 import { type Config, defaultPort } from './config/sections.ts';
 import type { RegionSecrets } from './core/region-secrets.ts';
 import { byAuthorization } from './surface/http/authentication.ts';
-import type { Service } from './surface/http/exchange.ts';
+import type { RenderRefusal, Service } from './surface/http/exchange.ts';
 import { type Gateway, openGateway } from './surface/http/gateway.ts';
 import { builtInDomain } from './surface/http/host-names.ts';
 import { createHttpServer, type HttpServerOptions } from './surface/http/http-server.ts';
@@ -19,6 +19,7 @@ import {
 } from './surface/http/listener.ts';
 import { createHandler } from './surface/http/pipeline.ts';
 import type { ConnectProxy } from './surface/http/proxy.ts';
+import { renderPlatformRefusal } from './surface/http/refusals.ts';
 import type { RequestFeed } from './surface/http/request-feed.ts';
 import { Router } from './surface/http/router.ts';
 import type { Surface } from './surface/http/stages.ts';
@@ -87,6 +88,8 @@ export async function openFront(options: FrontOptions): Promise<Front> {
     keep,
   });
   const refused = (status: number): void => metrics.request('none', 'none', status, 0);
+  const refusalsFor = (asked = ''): RenderRefusal =>
+    services.find(({ claimsHost }) => claimsHost?.(asked))?.renderRefusal ?? renderPlatformRefusal;
   const gateway = await openGateway(
     {
       host: config.gateway.host,
@@ -99,6 +102,7 @@ export async function openFront(options: FrontOptions): Promise<Front> {
       handle: createHandler(surface),
       upgrades: createUpgrades(surface),
       refused,
+      refusalsFor,
     },
     (made) => {
       proxy = made;
@@ -107,7 +111,9 @@ export async function openFront(options: FrontOptions): Promise<Front> {
   const http: ServeHttp = (name) => {
     const service = services.find((one) => one.name === name);
     if (!service) throw new Error(`a listener serves ${name}, which is no service`);
-    return createHttpServer({ handle: createHandler(surface, service), refused, connect: refuseConnect });
+    const { renderRefusal = renderPlatformRefusal } = service;
+    const handle = createHandler(surface, service);
+    return createHttpServer({ handle, refused, refusalsFor: () => renderRefusal, connect: refuseConnect });
   };
   const { host, port } = config.gateway;
   const listening: Listening[] = [];

@@ -3,8 +3,10 @@
 import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { openActivity } from './activity/product.ts';
+import { openAutoscaling } from './autoscaling/product.ts';
 import { machineTime } from './base/clock.ts';
 import type { Log } from './base/log.ts';
+import { openBilling } from './billing/product.ts';
 import { catalogue, loadCatalogue } from './compute/catalogue/catalogue.ts';
 import { openCompute } from './compute/product.ts';
 import type { Config } from './config/sections.ts';
@@ -15,19 +17,32 @@ import { operationFigures } from './core/operation/runner.ts';
 import type { StateEngine } from './core/state/engine.ts';
 import { stateFigures } from './core/state/figures.ts';
 import { openState } from './core/state/open.ts';
+import { openDns } from './dns/product.ts';
 import { openFront, servicesOf } from './front.ts';
 import { type FirstOwner, firstOwner } from './identity/accounts/first-owner.ts';
 import { openIdentity, operatorTokens } from './identity/product.ts';
 import type { TokenTools } from './identity/tokens/token.ts';
 import { openLab } from './lab/product.ts';
+import { openLogging } from './logging/product.ts';
 import { openMonitoring } from './monitoring/product.ts';
 import { openObjects } from './objects/product.ts';
+import { openStreaming } from './streaming/product.ts';
 import type { Service } from './surface/http/exchange.ts';
 import type { Gateway } from './surface/http/gateway.ts';
 import { connectionFigures, type Listening } from './surface/http/listener.ts';
 import { RequestFeed } from './surface/http/request-feed.ts';
 import type { Metrics } from './surface/metrics.ts';
-import { type LabMachines, type LabTraffic, labMachines, labTraffic, Ports } from './surface/ports.ts';
+import {
+  type LabGroups,
+  type LabMachines,
+  type LabTraffic,
+  labGroups,
+  labMachines,
+  labTraffic,
+  type ObjectBytes,
+  objectBytes,
+  Ports,
+} from './surface/ports.ts';
 import { openMetrics } from './surface/process-figures.ts';
 import type { Context, OpenProduct, Product } from './surface/product.ts';
 
@@ -35,10 +50,15 @@ import type { Context, OpenProduct, Product } from './surface/product.ts';
 const productsOf = (config: Config, documented: () => readonly Service[]): OpenProduct[] => [
   (context, ports) => openConsole(context, ports, documented),
   (context, ports) => openCompute(context, ports, config.operations),
+  openAutoscaling,
   openIdentity,
   openActivity,
   (context, ports) => openMonitoring(context, ports, config.monitoring),
+  (context, ports) => openLogging(context, ports, config.logging),
   (context, ports) => openObjects(context, ports, config.objects),
+  (context, ports) => openDns(context, ports, { ...config.dns, host: config.gateway.host }),
+  (context, ports) => openBilling(context, ports, config.billing),
+  (context, ports) => openStreaming(context, ports, config.streaming),
   (context, ports) => openLab(context, ports, config.lab),
 ];
 
@@ -46,7 +66,8 @@ export interface Region extends Context {
   config: Config;
   gateway: Gateway;
   tokens: TokenTools;
-  lab: { machines: LabMachines; traffic: LabTraffic }; // for the operator
+  objects: ObjectBytes; // the same
+  lab: { machines: LabMachines; traffic: LabTraffic; groups: LabGroups }; // for the operator
   owner: FirstOwner | undefined; // on the first start only
   services: readonly Service[];
   listening: readonly Listening[];
@@ -129,13 +150,14 @@ async function assemble(
     await engine.close();
   };
   const tokens = ports.use(operatorTokens);
-  const lab = { machines: ports.use(labMachines), traffic: ports.use(labTraffic) };
+  const lab = { machines: ports.use(labMachines), traffic: ports.use(labTraffic), groups: ports.use(labGroups) };
   return {
     ...context,
     config,
     gateway,
     tokens,
     lab,
+    objects: ports.use(objectBytes),
     owner,
     services: documented,
     listening: front.listening,

@@ -150,7 +150,7 @@ function note(paths: string[], rows: Copyable['rows']): void {
 }
 
 // Hands over write sets of a few hundred rows, a few at a time.
-class Queue {
+export class Queue {
   readonly engine: StateEngine;
   private writes: Write[] = [];
   private readonly waiting: Promise<void>[] = [];
@@ -181,7 +181,7 @@ class Queue {
   }
 }
 
-async function withEngine<T>(folder: string, use: (engine: StateEngine) => Promise<T>): Promise<T> {
+export async function withEngine<T>(folder: string, use: (engine: StateEngine) => Promise<T>): Promise<T> {
   const engine = await openSqlite({ folder, now: Date.now });
   try {
     return await use(engine);

@@ -25,6 +25,7 @@ export interface Region {
   port: number;
   pid: number;
   contract: number;
+  services: Readonly<Record<string, string>>; // addresses by name
   owner: string; // the e-mail
   authorization: string;
   call(request: Call): Promise<Answer>;
@@ -36,6 +37,7 @@ export interface Region {
 interface Ready {
   event: string;
   gateway: string;
+  services: Record<string, string>;
   contract: number;
   owner?: { email: string };
 }
@@ -154,12 +156,12 @@ function openLog() {
 async function enter({ ready, pid, stop }: Running, { data, owner: known }: RegionOptions): Promise<Region> {
   const port = Number(new URL(ready.gateway).port);
   const owner = ready.owner?.email ?? known ?? ownerOf(data);
-  return speakerOf({ port, pid, contract: ready.contract, stop }, owner);
+  return speakerOf({ port, pid, contract: ready.contract, services: ready.services, stop }, owner);
 }
 
 // The same region for another owner.
 async function speakerOf(
-  { port, pid, contract, stop }: Pick<Region, 'port' | 'pid' | 'contract' | 'stop'>,
+  { port, pid, contract, services, stop }: Pick<Region, 'port' | 'pid' | 'contract' | 'services' | 'stop'>,
   owner: string,
 ): Promise<Region> {
   const basic = Buffer.from(`${owner}:${password}`).toString('base64');
@@ -171,6 +173,7 @@ async function speakerOf(
     port,
     pid,
     contract,
+    services,
     owner,
     authorization,
     call: ask,

@@ -3,9 +3,9 @@
 // other.
 import type { ChildProcess } from 'node:child_process';
 import { closeSync, openSync, readSync } from 'node:fs';
-import { connect, type Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { end, start, within } from '../harness/children.ts';
+import { Line } from '../harness/line.ts';
 import type { BodyFile } from './bodies.ts';
 
 export interface Pushing {
@@ -145,79 +145,6 @@ async function due(at: number): Promise<number> {
   if (at > 0 && leftMs <= 0) return at;
   if (leftMs > 0) await new Promise((resolve) => setTimeout(resolve, leftMs));
   return performance.now();
-}
-
-// A connection with one request under way at a time.
-class Line {
-  readonly #socket: Socket;
-  #answer = new Framing();
-  #settle: (status: number) => void = () => {};
-  #fail: (error: Error) => void = () => {};
-
-  static async open(port: number): Promise<Line> {
-    const socket = connect({ host: '127.0.0.1', port, noDelay: true });
-    await new Promise<void>((resolve, reject) => socket.once('connect', resolve).once('error', reject));
-    return new Line(socket);
-  }
-
-  constructor(socket: Socket) {
-    this.#socket = socket;
-    socket.on('data', (chunk: Buffer) => {
-      const status = this.#answer.take(chunk);
-      if (status === 0) return;
-      this.#answer = new Framing();
-      this.#settle(status);
-    });
-    socket.on('error', (error) => this.#fail(error));
-    socket.on('close', () => this.#fail(new Error('the server closed a connection')));
-  }
-
-  send(bytes: Buffer): Promise<number> {
-    return new Promise((resolve, reject) => {
-      this.#settle = resolve;
-      this.#fail = reject;
-      this.#socket.write(bytes);
-    });
-  }
-
-  close(): void {
-    this.#fail = () => {};
-    this.#socket.end();
-  }
-}
-
-const lastChunk = Buffer.from('\r\n0\r\n\r\n');
-
-// Finds the end of one answer: by its length, or by the last chunk, whose bytes no JSON holds.
-class Framing {
-  #head: Buffer = Buffer.alloc(0);
-  #status = 0;
-  #left = 0;
-  #chunked = false;
-  #tail: Buffer = Buffer.alloc(0);
-
-  // The status when the answer is whole, else 0.
-  take(chunk: Buffer): number {
-    if (this.#status > 0) return this.#more(chunk);
-    this.#head = this.#head.length === 0 ? chunk : Buffer.concat([this.#head, chunk]);
-    const cut = this.#head.indexOf('\r\n\r\n');
-    if (cut < 0) return 0;
-    const head = this.#head.toString('latin1', 0, cut);
-    this.#status = Number(head.slice(9, 12));
-    this.#left = Number(/\r\ncontent-length: *(\d+)/i.exec(head)?.[1] ?? 0);
-    this.#chunked = /\r\ntransfer-encoding: *chunked/i.test(head);
-    return this.#more(this.#head.subarray(cut + (this.#chunked ? 2 : 4)));
-  }
-
-  #more(chunk: Buffer): number {
-    if (!this.#chunked) {
-      this.#left -= chunk.length;
-      return this.#left > 0 ? 0 : this.#status;
-    }
-    this.#tail = chunk.length >= lastChunk.length ? chunk : Buffer.concat([this.#tail, chunk]);
-    this.#tail = Buffer.from(this.#tail.subarray(-lastChunk.length));
-    return this.#tail.equals(lastChunk) ? this.#status : 0;
-  }
 }
 
 if (import.meta.main) {

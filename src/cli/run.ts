@@ -59,6 +59,26 @@ const groups: readonly (readonly Entry[])[] = [
     { name: 'user add', says: 'add a user to a contract', load: async () => (await import('./account/user.ts')).add },
   ],
   [
+    { name: 'cost', says: "show this month's cost", load: async () => (await import('./cost/cost.ts')).cost },
+    {
+      name: 'cost estimate',
+      says: 'tell what a Terraform plan would cost',
+      load: async () => (await import('./cost/cost.ts')).estimate,
+    },
+  ],
+  [
+    {
+      name: 'streaming access',
+      says: 'files by which Kafka clients get to a cluster',
+      load: async () => (await import('./streaming/access.ts')).access,
+    },
+    {
+      name: 'streaming install-kafka',
+      says: "fetch Apache Kafka's jars with Maven",
+      load: async () => (await import('./streaming/install-kafka.ts')).installKafkaCommand,
+    },
+  ],
+  [
     {
       name: 'state copy',
       says: 'copy the whole state to another location',
@@ -81,6 +101,11 @@ const groups: readonly (readonly Entry[])[] = [
     },
   ],
   [
+    {
+      name: 'watch group',
+      says: 'see an auto scaling group follow its load',
+      load: async () => (await import('./watch/group.ts')).watchGroup,
+    },
     {
       name: 'lab clock',
       says: "show or move the platform's clock",
@@ -136,7 +161,7 @@ async function dispatch(args: readonly string[]): Promise<number> {
   if (first.startsWith('-')) {
     throw new Fault('refused', `The command comes first, then its options, such as: ${self()} up ${first}`);
   }
-  const entry = entries.find(({ name }) => name === first || name === `${first} ${rest[0]}`);
+  const entry = named(`${first} ${rest[0]}`) ?? named(first);
   if (!entry) return incompleteCommand(first, rest);
   const own = args.slice(entry.name.split(' ').length);
   const command = await entry.load();
@@ -147,6 +172,8 @@ async function dispatch(args: readonly string[]): Promise<number> {
   }
   return (await command.run(readArguments(command, own))) ?? 0;
 }
+
+const named = (words: string): Entry | undefined => entries.find(({ name }) => name === words);
 
 // A noun without its verb, or an unknown word.
 async function incompleteCommand(first: string, rest: readonly string[]): Promise<number> {

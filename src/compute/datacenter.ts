@@ -52,6 +52,7 @@ export const datacenter = resource<ComputeTools>({
     }),
   },
   columns: ['name', 'location', 'version'],
+  meter: () => ({ datacenter: 1 }), // costs nothing, but bills name it and its location
   sample: { change: { name: 'changed', description: 'changed' } },
   create: [step('provision')],
   change: [step('reconfigure')],

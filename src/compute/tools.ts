@@ -1,4 +1,5 @@
 // Services that the decisions of core infrastructure use.
+import type { Caller } from '../core/access.ts';
 import type { Store } from '../core/store.ts';
 import { AddressPool } from './lan/address-pool.ts';
 import { Prefixes } from './lan/ipv6.ts';
@@ -7,7 +8,7 @@ import type { DiskEngine, MachineEngine } from './machine/engine.ts';
 
 // What object storage tells of a bucket.
 export interface BucketCheck {
-  exists(contract: number, name: string): Promise<boolean>;
+  exists(caller: Caller, name: string): Promise<boolean>;
   canWrite(contract: number, name: string): Promise<boolean>;
 }
 

@@ -10,8 +10,19 @@ export interface Config {
   identity: { ownerEmail: string; contract: number }; // of the first contract
   compute: { catalogue: string | undefined }; // the file of what the region offers; absent: the built-in one
   monitoring: { engine: string; grafana: string | undefined }; // embedded, here, or prometheus+http(s)://…
+  // Its engine: embedded, here, loki+http(s)://… or victorialogs+http(s)://…
+  logging: { engine: string; port: number | undefined; grafana: string | undefined };
   objects: { engine: string; port: number | undefined }; // embedded, here, or s3+http(s)://…
+  streaming: StreamingSection;
+  dns: { port: number | undefined; peers: string[] }; // peers: name servers that may transfer zones
+  billing: { prices: string | undefined }; // the file of the price list; absent: the built-in one
   lab: { isServed: boolean };
+}
+
+export interface StreamingSection {
+  engine: string; // embedded, here, kafka+jvm:FOLDER, or kafka://…
+  advertised: { host: string; port: number } | undefined; // of brokers that clients elsewhere reach; absent: loopback
+  flushMs: number; // how often the embedded broker syncs what it acknowledged; 0: before it acknowledges
 }
 
 export interface GatewaySection {
@@ -51,6 +62,10 @@ export const defaults: Readonly<Config> = {
   identity: { ownerEmail: 'owner@cumulet.local', contract: 31_000_001 },
   compute: { catalogue: undefined },
   monitoring: { engine: 'embedded', grafana: undefined },
+  logging: { engine: 'embedded', port: undefined, grafana: undefined },
   objects: { engine: 'embedded', port: undefined },
+  streaming: { engine: 'embedded', advertised: undefined, flushMs: 1000 },
+  dns: { port: undefined, peers: [] },
+  billing: { prices: undefined },
   lab: { isServed: true },
 };

@@ -11,8 +11,12 @@ export const isMetrics = (text: string): boolean =>
   text === 'embedded' ||
   text === 'here' ||
   (text.startsWith('prometheus+') && isWebAddress(text.slice('prometheus+'.length)));
+export const isLogs = (text: string): boolean =>
+  text === 'embedded' || text === 'here' || isWebAddress(/^(?:loki|victorialogs)\+(.*)$/s.exec(text)?.[1] ?? '');
 export const isObjects = (text: string): boolean =>
   text === 'embedded' || text === 'here' || (text.startsWith('s3+') && isWebAddress(text.slice('s3+'.length)));
+export const isStreaming = (text: string): boolean =>
+  text === 'embedded' || text === 'here' || /^kafka\+jvm:./.test(text) || /^kafka:\/\/[^/\s]/.test(text);
 export const withoutPassword = (text: string): string => text.replace(/:\/\/.*@/, '://…@');
 
 export function textOf(name: string, text: string, expected: string): string {

@@ -1,11 +1,14 @@
 // The settings as text, from an option or from the config file. Their names are those of the long options; each writes
 // one field of its section.
+import { isIP } from 'node:net';
 import { type Config, defaultPort, defaultSecurePort, defaults } from './sections.ts';
 import {
   flagOf,
+  isLogs,
   isMetrics,
   isObjects,
   isState,
+  isStreaming,
   isWebAddress,
   mostContract,
   numberOf,
@@ -106,8 +109,26 @@ export const settings: Record<string, Setting> = {
     help: 'a Grafana that pipelines name as their dashboard, instead of the pages of the console',
     set: (config, text) => {
       if (!isWebAddress(text)) throw wrong('grafana', 'http(s)://…', withoutPassword(text));
-      config.monitoring.grafana = text.replace(/\/$/, '');
+      const grafana = text.replace(/\/$/, '');
+      assign(config.monitoring, { grafana });
+      assign(config.logging, { grafana });
     },
+  },
+  logs: {
+    takes: 'URL',
+    help:
+      'where pushed log lines are kept: embedded (in the data folder of one node), here (in that of this node from now ' +
+      'on), loki+http(s)://… or victorialogs+http(s)://… for a server that keeps and searches them',
+    set: (config, text) => {
+      const expected = 'embedded, here, loki+http(s)://… or victorialogs+http(s)://…';
+      if (!isLogs(text)) throw wrong('logs', expected, withoutPassword(text));
+      config.logging.engine = text;
+    },
+  },
+  'logs-port': {
+    takes: 'PORT',
+    help: 'of the forward protocol of log pipelines, by TLS (9000)',
+    set: (config, text) => assign(config.logging, { port: portOf('logs-port', text) }),
   },
   objects: {
     takes: 'URL',
@@ -123,6 +144,59 @@ export const settings: Record<string, Setting> = {
     takes: 'PORT',
     help: 'of the object storage (7071)',
     set: (config, text) => assign(config.objects, { port: portOf('objects-port', text) }),
+  },
+  streaming: {
+    takes: 'URL',
+    help:
+      'which brokers serve event streaming: embedded (in a thread of one node, with its data folder), here (of this node ' +
+      'from now on), kafka+jvm:FOLDER for Apache Kafka from the jars in that folder, or kafka://HOST:PORT,… for brokers ' +
+      'that run elsewhere',
+    set: (config, text) => {
+      if (!isStreaming(text))
+        throw wrong('streaming', 'embedded, here, kafka+jvm:FOLDER or kafka://HOST:PORT,…', withoutPassword(text));
+      config.streaming.engine = text;
+    },
+  },
+  advertise: {
+    takes: 'HOST[:PORT]',
+    help:
+      'the name or address by which clients elsewhere reach the brokers of new clusters: these listen on all addresses ' +
+      'of this machine, each at a port of its own from PORT (9093) on; without it, on loopback addresses at 9093',
+    set: (config, text) => {
+      const [, host = '', port = '9093'] = /^([a-z0-9]+(?:[.-][a-z0-9]+)*)(?::(\d+))?$/i.exec(text) ?? [];
+      if (host === '') throw wrong('advertise', 'a host name or an IPv4 address, with a port or without', text);
+      config.streaming.advertised = { host: host.toLowerCase(), port: portOf('advertise', port) };
+    },
+  },
+  flush: {
+    takes: 'MS|always',
+    help:
+      'how often the embedded broker syncs acknowledged records to the disk (1000): a power failure loses no more than ' +
+      'that, the death of the process nothing; always: before each acknowledgement',
+    set: (config, text) => {
+      const expected = 'milliseconds, or always';
+      config.streaming.flushMs = text === 'always' ? 0 : numberOf('flush', text, 1, 3_600_000, expected);
+    },
+  },
+  'dns-port': {
+    takes: 'PORT',
+    help: 'of the name server, by UDP and TCP (7053)',
+    set: (config, text) => assign(config.dns, { port: portOf('dns-port', text) }),
+  },
+  'dns-peers': {
+    takes: 'ADDRESSES',
+    help: 'name servers that may transfer zones and are told of changes, with commas between; a port follows a #',
+    set: (config, text) => {
+      const peers = text.split(',').map((one) => one.trim());
+      const isPeer = (one: string): boolean => /^[^#]+(#\d{1,5})?$/.test(one) && isIP(one.replace(/#.*/, '')) > 0;
+      if (!peers.every(isPeer)) throw wrong('dns-peers', 'addresses with commas between', text);
+      config.dns.peers = peers;
+    },
+  },
+  prices: {
+    takes: 'FILE',
+    help: 'the price list of bills (meters, units, prices), instead of the built-in one',
+    set: (config, text) => assign(config.billing, { prices: textOf('prices', text, 'a file') }),
   },
   pace: {
     takes: 'MS|real',

@@ -13,6 +13,8 @@ export interface Mark {
   path: string;
   kind: string;
   meters: Record<string, number>; // from this moment on; all zero: it is gone
+  name?: string; // as bills show it …
+  location?: string; // … also when it is gone
 }
 
 export function mark(
@@ -23,7 +25,11 @@ export function mark(
   now: number,
 ): Write[] {
   if (!resource.meter) return [];
-  return [usageMark(contract, { path, kind: resource.name, meters: values ? resource.meter(values) : {} }, now)];
+  const { name, location } = values ?? {};
+  const body: Mark = { path, kind: resource.name, meters: values ? resource.meter(values) : {} };
+  if (typeof name === 'string') body.name = name;
+  if (typeof location === 'string') body.location = location;
+  return [usageMark(contract, body, now)];
 }
 
 export function usageMark(contract: number, body: Mark, now: number): Write {

@@ -45,6 +45,12 @@ export function compileSearch(pattern: string): Test {
   return end ? (text) => text.endsWith(literal) : (text) => text.includes(literal);
 }
 
+// The compiled pattern itself, for finding, capturing and replacing parts of a text; the dot takes no newline. What it
+// may cost fits a worker thread, not the event loop.
+export function compileFinder(pattern: string): RE2JS {
+  return compileRe2(pattern, false);
+}
+
 function compileWhole(pattern: string): Pattern {
   const simple = simpleTest(pattern);
   let compiled = simple ? undefined : compileRe2(pattern, true);

@@ -36,6 +36,8 @@ export interface Resource<Tools = unknown> {
   readonly metadata: 'full' | 'stateless' | 'none';
   readonly synchronous: boolean; // 201/200 without a request, as labels are
   readonly replies?: Partial<Record<Verb, number>>; // other statuses than the dialect's, with the Location all the same
+  readonly newestFirst?: boolean; // in the lists of the auto scaling dialect
+  readonly title?: string; // with its article, where the name does not say it: `an action of a group`
   readonly paged: boolean; // offset, limit and _links in its collections
   readonly inside: boolean; // shown among its parent's entities
   readonly composite: boolean; // may be created inside its parent's creation

@@ -20,6 +20,8 @@ export interface Property {
   oneOf?: readonly string[] | (() => readonly string[]);
   anyCase?: boolean; // with oneOf: accepted in any case, kept as listed
   aliases?: Readonly<Record<string, string>>; // with oneOf: other words in upper case, which are kept as listed ones
+  among?: readonly number[]; // of an integer: the ones that are possible
+  words?: Readonly<Record<string, number>>; // with an integer: texts in lower case that stand for one, in any case
   min?: number; // of a number, of a text's length, of a list's length
   max?: number;
   step?: number;
@@ -166,8 +168,7 @@ function examine(property: Property, value: Json, at: string, problems: Problem[
     case 'boolean':
       return typeof value === 'boolean' ? value : wrong(value, 'true or false', at, problems);
     case 'integer':
-      if (!Number.isSafeInteger(value)) return wrong(value, 'an integer', at, problems);
-      return examineNumber(property, value as number, at, problems);
+      return examineInteger(property, value, at, problems);
     case 'number':
       return typeof value === 'number'
         ? examineNumber(property, value, at, problems)
@@ -212,6 +213,19 @@ function examineText(property: Property, value: string, at: string, problems: Pr
   else if (!value.isWellFormed() || value.includes('\0'))
     report(problems, at, 'Expected well-formed Unicode without NUL', '100');
   return value;
+}
+
+function examineInteger(property: Property, value: Json, at: string, problems: Problem[]): Json {
+  const { among, words } = property;
+  const meant = typeof value === 'string' ? words?.[value.toLowerCase()] : undefined;
+  if (meant !== undefined) return meant;
+  if (!Number.isSafeInteger(value)) return wrong(value, 'an integer', at, problems);
+  if (among && !among.includes(value as number)) {
+    const possible = [...among, ...Object.keys(words ?? {})].join(', ');
+    report(problems, at, `Attribute value ${value} not allowed. Expected one of [${possible}]`, '109');
+    return value;
+  }
+  return examineNumber(property, value as number, at, problems);
 }
 
 function examineNumber(property: Property, value: number, at: string, problems: Problem[]): Json {

@@ -27,6 +27,7 @@ export class Store {
   #completions = new CompletionSignal();
   #recent = new RecentCache<Row>();
   #epochs = new Map<number, number>();
+  readonly #followers: ((writes: WriteSet) => void)[] = [];
 
   constructor(engine: StateEngine) {
     this.engine = engine;
@@ -189,8 +190,14 @@ export class Store {
     return topics;
   }
 
+  // Calls back with every write set that this process has applied. What other processes apply is not told.
+  follow(listener: (writes: WriteSet) => void): void {
+    this.#followers.push(listener);
+  }
+
   #follow(writes: WriteSet, topics: readonly Topic[], ok: boolean): void {
     if (ok && topics.includes('identity')) this.identityEpoch++;
+    if (ok) for (const follower of this.#followers) follower(writes);
     this.#raiseEpochs(writes);
     for (const write of writes) if (write.op !== 'count' && write.table === 'journal') this.#followJournal(write, ok);
   }

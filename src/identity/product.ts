@@ -4,7 +4,7 @@ import type { Authenticator } from '../surface/http/authentication.ts';
 import { authentication, contractLimits, contracts, ownNumbers, type Ports, port, signIn } from '../surface/ports.ts';
 import type { Context, Product } from '../surface/product.ts';
 import { routesOf } from '../surface/resource-routes.ts';
-import { listContracts } from './accounts/accounts.ts';
+import { listContracts, userPlace } from './accounts/accounts.ts';
 import { cachedLimits } from './accounts/contract.ts';
 import { contractMetrics } from './accounts/contract-metrics.ts';
 import { createAuthenticator, memberOf } from './authentication/authenticator.ts';
@@ -15,6 +15,7 @@ import { sessionCaller, sessionRoutes } from './sessions/routes.ts';
 import { Sessions } from './sessions/sessions.ts';
 import { createSigner, newSigningKey } from './tokens/jwt.ts';
 import { lifetimes, mostTokens, type TokenTools, tokenService } from './tokens/token.ts';
+import { claimOldKeys } from './users/unclaimed-keys.ts';
 
 // For the operator's command line, which works on any contract.
 export const operatorTokens = port<TokenTools>('operator tokens');
@@ -39,6 +40,11 @@ export async function openIdentity(context: Context, ports: Ports): Promise<Prod
     numbers: async () => (await listContracts(store)).map(({ number }) => number),
     first: async () => (await listContracts(store)).toSorted((a, b) => a.row.time - b.row.time)[0]?.number ?? 0,
     asMember: (user, contract) => memberOf(store, user, contract),
+    hasUser: async (user, contract) => (await store.get(contract, userPlace, user)) !== undefined,
+    async canonicalUserId(user, contract) {
+      const row = await store.get(contract, userPlace, user);
+      return (JSON.parse(row?.body ?? '{}') as { s3CanonicalUserId?: string }).s3CanonicalUserId;
+    },
   });
   ports.fill(signIn, { routes: sessionRoutes({ sessions, store, now: clock.now }), lifetimes, mostTokens });
   ports.add(ownNumbers, contractMetrics(store, limits.limits, regions.home));
@@ -56,6 +62,7 @@ export async function openIdentity(context: Context, ports: Ports): Promise<Prod
       { name: 'login-flush', everyMs: 1000, everywhere: true, run: () => logins.flush() },
       { name: 'session-retention', everyMs: 3_600_000, run: () => sessions.prune() },
     ],
+    start: () => claimOldKeys(store),
     close: () => logins.flush(),
   };
 }

@@ -15,7 +15,8 @@ import type { Store } from '../core/store.ts';
 import { always, propertiesSchema, timeSchema, wholeSchema } from '../surface/docs/openapi.ts';
 import { type Exchange, json, type Reply, type Route, type Service } from '../surface/http/exchange.ts';
 import { renderPlatformFault } from '../surface/http/payload.ts';
-import type { LabMachines, LabTraffic } from '../surface/ports.ts';
+import type { LabGroups, LabMachines, LabTraffic } from '../surface/ports.ts';
+import { groupLabRoutes } from './groups.ts';
 import { machineLabRoutes } from './machines.ts';
 import { trafficLabRoutes } from './traffic.ts';
 
@@ -62,6 +63,7 @@ const plantedSchema = propertiesSchema(faultsProperties, 'read');
 interface LabServiceTools extends LabTools {
   machines: LabMachines;
   traffic: LabTraffic;
+  groups: LabGroups;
   firstContract(): Promise<number>;
 }
 
@@ -77,6 +79,7 @@ export function labService(tools: LabServiceTools): Service {
       ...routes(tools),
       ...machineLabRoutes({ ...tools.machines, now: tools.clock.now }),
       ...trafficLabRoutes(tools.traffic),
+      ...groupLabRoutes(tools.groups),
     ],
     renderFault: (fault) => renderPlatformFault(fault),
   };

@@ -1,6 +1,6 @@
 // The lab as a product. Where its routes are switched off, a node still follows the clock and the faults that another
 // node has set.
-import { contracts, labMachines, labTraffic, type Ports } from '../surface/ports.ts';
+import { contracts, labGroups, labMachines, labTraffic, type Ports } from '../surface/ports.ts';
 import type { Context, Product } from '../surface/product.ts';
 import { followLab, labService } from './index.ts';
 
@@ -21,5 +21,6 @@ export function openLab(context: Context, ports: Ports, { isServed }: LabSetting
 const labPorts = (ports: Ports) => ({
   machines: ports.use(labMachines),
   traffic: ports.use(labTraffic),
+  groups: ports.use(labGroups),
   firstContract: ports.use(contracts).first,
 });

@@ -5,15 +5,18 @@ import type { Log } from '../base/log.ts';
 import type { EngineHome } from '../core/nodes/engine-home.ts';
 import type { Reconciler } from '../core/reconciler.ts';
 import type { Resource } from '../core/resource.ts';
-import { type Row, rowOf } from '../core/state/engine.ts';
+import type { Row } from '../core/state/engine.ts';
 import type { Store } from '../core/store.ts';
 import type { Route, Service } from '../surface/http/exchange.ts';
+import { everyPipeline, keysOf } from '../surface/pipelines/key-check.ts';
+import { dropLeft, leaveDrop } from '../surface/pipelines/left-drops.ts';
+import type { Regions } from '../surface/product.ts';
 import { findRegional } from '../surface/regional-dialect/find.ts';
 import type { Alerts } from './alerts/alerts.ts';
-import { central, enabledCentrals, findCentral, type Regions } from './central.ts';
+import { central, enabledCentrals, findCentral } from './central.ts';
 import { ingestService } from './ingest.ts';
-import { defaultRetentionDays, pipeline } from './pipeline.ts';
-import { everyPipeline, keysOf } from './pipeline-key.ts';
+import { scope } from './names.ts';
+import { defaultRetentionDays, metricPipelines, pipeline } from './pipeline.ts';
 import { type Elsewhere, type QueryTools, queryRoutes } from './query-api.ts';
 import { MetricThreads } from './threads/threads.ts';
 import type { MetricPort } from './tools.ts';
@@ -45,12 +48,12 @@ export function openDataPlane({ store, clock, log, address, regions, home }: Dat
   const elsewhere: Elsewhere = async () => home?.elsewhere();
   const tools = { threads, now: clock.now, elsewhere };
   const service = (alerts: Alerts): Service =>
-    ingestService({ ...tools, keys: keysOf(store), real: clock.real, alerts });
+    ingestService({ ...tools, keys: keysOf(store, metricPipelines), real: clock.real, alerts });
   return {
     threads,
     service,
     atHome: (one) => (home ? { ...one, everywhere: true, run: async () => (isHere() ? one.run() : undefined) } : one),
-    port: { drop: (tenant) => (isHere() ? threads.drop(tenant) : leaveBehind(store, tenant)) },
+    port: { drop: (tenant) => (isHere() ? threads.drop(tenant) : leaveDrop(store, scope, tenant)) },
     routes: tokenRoutes(store, tools, regions),
     reconcilers: [
       { name: 'metric-home', everyMs: 5000, everywhere: true, run: async () => home?.check() },
@@ -65,27 +68,14 @@ export function openDataPlane({ store, clock, log, address, regions, home }: Dat
         name: 'metric-drops',
         everyMs: 10_000,
         everywhere: true,
-        run: async () => (isHere() && !store.engine.exclusive ? dropLeft(store, threads) : undefined),
+        run: async () =>
+          isHere() && !store.engine.exclusive ? dropLeft(store, scope, (tenant) => threads.drop(tenant)) : undefined,
       },
     ],
   };
 }
 
 const restMs = 1;
-const left = 'metric-drop';
-
-// A pipeline was removed on a node without the metrics: the node that has them finds this row.
-async function leaveBehind(store: Store, tenant: string): Promise<void> {
-  await store.apply([{ op: 'insert', table: 'claim', row: rowOf({ contract: 0, place: left, id: tenant }) }]);
-}
-
-async function dropLeft(store: Store, threads: MetricThreads): Promise<void> {
-  for await (const row of store.each({ contract: 0, place: left }, 'claim')) {
-    await threads.drop(row.id);
-    await store.apply([{ op: 'remove', table: 'claim', key: row, loose: true }]);
-  }
-}
-
 function tokenRoutes(store: Store, tools: QueryTools, regions: Regions): Route[] {
   const ofPipeline = `/pipelines/{${pipeline.name}Id}`;
   const ofCentral = `/central/{${central.name}Id}`;
@@ -109,7 +99,7 @@ async function tidy(threads: MetricThreads): Promise<void> {
 }
 
 async function prune(store: Store, threads: MetricThreads, now: number): Promise<void> {
-  for await (const { id, retentionInDays } of everyPipeline(store))
+  for await (const { id, retentionInDays } of everyPipeline(store, metricPipelines))
     await threads.prune(id, now - retentionInDays * dayMs);
   for await (const { id } of enabledCentrals(store)) await threads.prune(id, now - defaultRetentionDays * dayMs);
 }

@@ -5,17 +5,17 @@ import { idClaim } from '../core/regional.ts';
 import type { Resource } from '../core/resource.ts';
 import type { Route, Service } from '../surface/http/exchange.ts';
 import type { Machinery } from '../surface/machinery.ts';
+import { keyRoute } from '../surface/pipelines/key-route.ts';
+import type { Regions } from '../surface/product.ts';
 import { renderRegionalFault } from '../surface/regional-dialect/body.ts';
 import { routesOf } from '../surface/resource-routes.ts';
-import { central, centralId, centralRoutes, type Regions } from './central.ts';
+import { central, centralId, centralRoutes } from './central.ts';
 import { dashboard } from './dashboard.ts';
-import { pipeline } from './pipeline.ts';
-import { keyRoute } from './pipeline-key.ts';
+import { metricPipelines, pipeline } from './pipeline.ts';
 
-export { central, centralId, enabledCentrals, findCentral, type Regions } from './central.ts';
-export { type PipelineFacts, pipeline } from './pipeline.ts';
-export { everyPipeline, keysOf, type PipelineKeys, pipelineByNumber } from './pipeline-key.ts';
-export { type MetricPort, type MonitoringTools, monitoringTools } from './tools.ts';
+export { central } from './central.ts';
+export { pipeline } from './pipeline.ts';
+export { monitoringTools } from './tools.ts';
 
 export const monitoringResources = [pipeline, central, dashboard];
 
@@ -31,7 +31,7 @@ export function monitoringService(machinery: Machinery, regions: Regions, more: 
     takesBasic: false,
     routes: [
       ...routesOf(machinery, [pipeline as Resource, dashboard as Resource]),
-      keyRoute(machinery),
+      keyRoute(machinery, metricPipelines),
       ...centralRoutes(machinery, regions),
       ...more,
     ],

@@ -1,22 +1,22 @@
 // The data plane of a pipeline, authenticated by its key: pushes in every format that agents send, and the query API of
 // Prometheus. Errors have the form of these protocols.
 import { Fault } from '../base/fault.ts';
-import { keyCaller } from '../core/access.ts';
-import type { Authentication, Exchange, Reply, Route, Service } from '../surface/http/exchange.ts';
+import type { Exchange, Reply, Route, Service } from '../surface/http/exchange.ts';
 import { forward } from '../surface/http/forward.ts';
 import { statusOf } from '../surface/http/payload.ts';
+import { keyAuthentication } from '../surface/pipelines/key-authentication.ts';
+import type { PipelineKeys } from '../surface/pipelines/key-check.ts';
+import { faultStatus, otlpReply } from '../surface/pipelines/otlp-reply.ts';
 import type { Alerts } from './alerts/alerts.ts';
 import type { Pushed } from './engine/engine.ts';
-import { faultStatus, otlpReply } from './otlp-reply.ts';
-import type { PipelineFacts } from './pipeline.ts';
-import type { PipelineKeys } from './pipeline-key.ts';
+import type { MetricPipeline } from './pipeline.ts';
 import { formatOf } from './push/formats.ts';
 import type { PushFormat } from './push/sink.ts';
 import { drawQueryFault, type Elsewhere, otherNode, queryRoutes, resultSchema } from './query-api.ts';
 import type { MetricThreads } from './threads/threads.ts';
 
 export interface IngestTools {
-  keys: PipelineKeys;
+  keys: PipelineKeys<MetricPipeline>;
   threads: MetricThreads;
   elsewhere: Elsewhere;
   alerts: Pick<Alerts, 'readRoutes'>;
@@ -37,6 +37,7 @@ export const pushLimits = {
 };
 
 export function ingestService(tools: IngestTools): Service {
+  const { authentication, pipelineOf } = keyAuthentication(tools.keys);
   return {
     name: 'metrics',
     title: 'Metrics of a pipeline',
@@ -46,8 +47,8 @@ export function ingestService(tools: IngestTools): Service {
     prefixes: ['/monitoring/ingest'],
     hosts: ['<number>-metrics.<account>.monitoring.<region>'],
     takesBasic: false,
-    authentication: pipelineKey(tools.keys),
-    routes: routes(tools),
+    authentication,
+    routes: routes(tools, pipelineOf),
     failures: { 'application/json': { schema: resultSchema }, 'text/plain': { schema: { type: 'string' } } },
     renderFault: (fault, x) => (isQuery(x) ? drawQueryFault(fault) : drawPushFault(fault)),
   };
@@ -55,7 +56,7 @@ export function ingestService(tools: IngestTools): Service {
 
 const isQuery = (x: Exchange): boolean => x.route?.operation.startsWith('metrics_push') !== true;
 
-function routes(tools: IngestTools): Route[] {
+function routes(tools: IngestTools, pipelineOf: PipelineOf): Route[] {
   const pushes = [
     ['/api/v1/push', 'push'],
     ['/api/v1/write', 'push_write'],
@@ -64,7 +65,9 @@ function routes(tools: IngestTools): Route[] {
     ['/api/v1/otlp/v1/metrics', 'push_otlp_prometheus'],
   ] as const;
   return [
-    ...pushes.map(([path, name]) => pushRoute(tools, `/{number}${path}`, `metrics_${name}`, name.includes('otlp'))),
+    ...pushes.map(([path, name]) =>
+      pushRoute(tools, pipelineOf, `/{number}${path}`, `metrics_${name}`, name.includes('otlp')),
+    ),
     ...['/{number}', '/{number}/prometheus'].flatMap((front) => {
       const name = front.endsWith('prometheus') ? 'metrics_below' : 'metrics';
       return [
@@ -75,10 +78,15 @@ function routes(tools: IngestTools): Route[] {
   ];
 }
 
-const found = new WeakMap<Exchange, PipelineFacts>();
-const pipelineOf = (x: Exchange): PipelineFacts => found.get(x) as PipelineFacts;
+type PipelineOf = (x: Exchange) => MetricPipeline;
 
-function pushRoute(tools: IngestTools, path: string, operation: string, isOtlp: boolean): Route {
+function pushRoute(
+  tools: IngestTools,
+  pipelineOf: PipelineOf,
+  path: string,
+  operation: string,
+  isOtlp: boolean,
+): Route {
   return {
     method: 'POST',
     path,
@@ -88,14 +96,18 @@ function pushRoute(tools: IngestTools, path: string, operation: string, isOtlp: 
     bodyLimit: mostBody,
     replyStatus: isOtlp ? 200 : 204,
     failsAlso: { statuses: [400, 415], schema: { type: 'string' } },
-    call: (x) => push(tools, x, isOtlp),
+    call: (x) => push(tools, pipelineOf(x), x, isOtlp),
   };
 }
 
-async function push({ threads, now, real, elsewhere }: IngestTools, x: Exchange, isOtlp: boolean): Promise<Reply> {
+async function push(
+  { threads, now, real, elsewhere }: IngestTools,
+  pipeline: MetricPipeline,
+  x: Exchange,
+  isOtlp: boolean,
+): Promise<Reply> {
   const away = await elsewhere();
   if (away !== undefined) return forward(x, away, `/monitoring/ingest${x.path}`, otherNode(away));
-  const pipeline = pipelineOf(x);
   const { 'content-type': type, 'content-encoding': encoding } = x.req.headers;
   const sent = formatOf(type, encoding, isOtlp ? 'otlp' : 'push');
   if (!sent) throw new Unsupported(isOtlp, type, encoding);
@@ -116,7 +128,7 @@ async function push({ threads, now, real, elsewhere }: IngestTools, x: Exchange,
 }
 
 function pushReply(format: PushFormat, pushed: Pushed): Reply {
-  if (format === 'otlp' || format === 'otlp-json') return otlpReply(format, pushed);
+  if (format === 'otlp' || format === 'otlp-json') return otlpReply(format, pushed, 'rejectedDataPoints');
   const written =
     format === 'remote-write-2'
       ? [
@@ -158,43 +170,4 @@ function drawPushFault(fault: Fault): Reply {
   if (fault.detail.retryAfterS !== undefined) headers.push('Retry-After', String(Math.ceil(fault.detail.retryAfterS)));
   if (fault.detail.allow) headers.push('Allow', fault.detail.allow.join(', '));
   return plain(status, fault.message, headers);
-}
-
-// The key of the pipeline that the path names. It speaks for the contract, and has no user's rights.
-const pipelineKey = (keys: PipelineKeys): Authentication => ({
-  schemes: {
-    key: {
-      type: 'apiKey',
-      in: 'header',
-      name: 'APIKEY',
-      description: 'The key of the pipeline, shown with its creation.',
-    },
-    keyBearer: { type: 'http', scheme: 'bearer', description: 'The same key.' },
-  },
-  async findCaller(x) {
-    const pipeline = await demandKey(keys, x);
-    found.set(x, pipeline);
-    return keyCaller(pipeline.contract, pipeline.id, `key of pipeline ${pipeline.id}`);
-  },
-});
-
-async function demandKey(keys: PipelineKeys, x: Exchange): Promise<PipelineFacts> {
-  const key = keyOf(x);
-  if (key === undefined)
-    throw new Fault('unauthenticated', "The pipeline's key is missing: send it as APIKEY or as a bearer token.");
-  const checked = await keys.check(x.params[0] ?? '', key);
-  if (checked === 'wrong') throw new Fault('unauthenticated', 'This is no pipeline, or not a key of it.');
-  if (checked === 'other') throw new Fault('forbidden', 'This is the key of another pipeline of the contract.');
-  return checked.pipeline;
-}
-
-// Agents that can send neither of the two use Basic credentials with the key as the password.
-function keyOf({ req: { headers } }: Exchange): string | undefined {
-  const { apikey, authorization = '' } = headers;
-  if (typeof apikey === 'string' && apikey !== '') return apikey.trim();
-  const [, scheme = '', given = ''] = /^(bearer|basic)\s+(\S+)\s*$/i.exec(authorization) ?? [];
-  if (scheme.toLowerCase() === 'bearer') return given;
-  if (scheme.toLowerCase() !== 'basic') return undefined;
-  const text = Buffer.from(given, 'base64').toString('utf8');
-  return text.slice(text.indexOf(':') + 1);
 }

@@ -3,12 +3,25 @@
 import type { Values } from '../base/json.ts';
 import { regional } from '../core/dialect.ts';
 import { regionOf } from '../core/regional.ts';
-import { resource, step, type Task } from '../core/resource.ts';
+import { type Resource, resource, step, type Task } from '../core/resource.ts';
 import { integer, text } from '../core/schema.ts';
 import type { Row } from '../core/state/engine.ts';
-import { type FixedAddresses, fixedAddresses, grafanaEndpoint, httpEndpoint, type Owned } from './addresses.ts';
-import { hashOf, keyClaim, newKey } from './keys.ts';
-import { numberClaim } from './pipeline-numbers.ts';
+import {
+  dashboardAddress,
+  type FixedAddresses,
+  fixedAddresses,
+  httpAddress,
+  type Owned,
+} from '../surface/pipelines/addresses.ts';
+import {
+  type PipelineFacts,
+  type PipelineKind,
+  type PipelineSecrets,
+  secretsOf,
+} from '../surface/pipelines/key-check.ts';
+import { hashOf, keyClaim, newKey } from '../surface/pipelines/keys.ts';
+import { numberClaim } from '../surface/pipelines/numbers.ts';
+import { addressNames, scope } from './names.ts';
 import type { MonitoringTools } from './tools.ts';
 
 export const privilege = 'accessAndManageMonitoring';
@@ -44,17 +57,17 @@ export const pipeline = resource<MonitoringTools>({
     const key = newKey();
     const sha256 = hashOf(key);
     const number = await tools.numbers.next();
-    const fixed = fixedAddresses(tools.addresses, number, ownedBy(draft));
-    draft.hidden.pipeline = { number, sha256, ...fixed } satisfies PipelineSecrets as Values;
-    draft.reservations.claims.push(numberClaim(number), keyClaim(sha256));
+    const fixed = fixedAddresses(addressNames, tools.addresses, number, ownedBy(draft));
+    draft.hidden.pipeline = { number, sha256, ...fixed } satisfies MetricSecrets as Values;
+    draft.reservations.claims.push(numberClaim(scope, number), keyClaim(scope, sha256));
     draft.reservations.counts.metricPipelines = 1;
     draft.once = { key };
   },
   noted(row, _store, { addresses }) {
-    const { number, ...fixed } = secretsOf(row);
+    const { number, ...fixed } = secretsOf<MetricSecrets>(row);
     return {
-      grafanaEndpoint: grafanaEndpoint(addresses, ownedBy(row), fixed),
-      httpEndpoint: httpEndpoint(addresses, number, fixed),
+      grafanaEndpoint: dashboardAddress(addressNames, addresses, ownedBy(row), fixed),
+      httpEndpoint: httpAddress(addressNames, addresses, number, fixed),
     };
   },
   notedSchema: {
@@ -64,26 +77,21 @@ export const pipeline = resource<MonitoringTools>({
   },
 });
 
-// The hidden part of a pipeline row.
-export interface PipelineSecrets extends FixedAddresses {
-  number: number;
-  sha256: string; // of its key
-}
+type MetricSecrets = PipelineSecrets & FixedAddresses;
 
-export const secretsOf = ({ hidden }: Pick<Row, 'hidden'>): PipelineSecrets =>
-  (JSON.parse(hidden) as { pipeline: PipelineSecrets }).pipeline;
-
-// What the data plane needs to take a push or answer a query.
-export interface PipelineFacts extends Owned {
-  id: string;
+export interface MetricPipeline extends PipelineFacts {
   retentionInDays: number;
 }
 
-export const factsOf = (row: Row): PipelineFacts => ({
-  id: row.id,
-  ...ownedBy(row),
-  retentionInDays: (JSON.parse(row.body) as { retentionInDays: number }).retentionInDays,
-});
+export const metricPipelines: PipelineKind<MetricPipeline> = {
+  resource: pipeline as Resource,
+  scope,
+  factsOf: (row) => ({
+    id: row.id,
+    ...ownedBy(row),
+    retentionInDays: (JSON.parse(row.body) as { retentionInDays: number }).retentionInDays,
+  }),
+};
 
 const ownedBy = ({ contract, place }: Pick<Row, 'contract' | 'place'>): Owned => ({
   contract,

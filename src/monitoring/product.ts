@@ -1,13 +1,14 @@
 // Metric pipelines as the platform sees them: management, the data plane, alerts, and the platform's own numbers.
 import { join } from 'node:path';
+import { dashboardAddress, fixedAddresses } from '../surface/pipelines/addresses.ts';
 import { ownNumbers, type Ports } from '../surface/ports.ts';
 import type { Context, Product } from '../surface/product.ts';
-import { fixedAddresses, grafanaEndpoint } from './addresses.ts';
 import { Alerts, pipelinePort } from './alerts/alerts.ts';
 import { alertMetrics } from './alerts/metrics-port.ts';
 import { openDataPlane } from './data-plane.ts';
 import { metricFigures } from './engine/figures.ts';
 import { monitoringResources, monitoringService, monitoringTools } from './index.ts';
+import { addressNames } from './names.ts';
 import { ownNumberPushes } from './own-metrics.ts';
 
 export interface MonitoringSettings {
@@ -32,7 +33,8 @@ export function openMonitoring(context: Context, ports: Ports, settings: Monitor
     authorities: [authority.certificate],
     dashboardUrl(contract, region) {
       const owned = { contract, region };
-      return grafanaEndpoint(addresses, owned, fixedAddresses(addresses, 0, owned));
+      const fixed = fixedAddresses(addressNames, addresses, 0, owned);
+      return dashboardAddress(addressNames, addresses, owned, fixed);
     },
     metrics,
     pipelines: pipelinePort(store, regions),
@@ -44,7 +46,7 @@ export function openMonitoring(context: Context, ports: Ports, settings: Monitor
       await plane.port.drop(tenant);
     },
   };
-  const tools = monitoringTools(store, { metrics: port, products: ['compute'], addresses });
+  const tools = monitoringTools(store, { metrics: port, products: ['compute', 'streaming'], addresses });
   const own = ownNumberPushes({ store, now: clock.now, sources: () => ports.list(ownNumbers), push: metrics.push });
   return {
     name: 'monitoring',

@@ -1,4 +1,5 @@
 // Labels, samples and the matchers that select series. Independent of how they are pushed, stored or queried.
+export { isStale, stale } from '../core/push/stale-marker.ts';
 
 // Sorted by name, byte by byte; no name twice, no empty value. The metric's own name is the label __name__.
 export type Labels = readonly (readonly [name: string, value: string])[];
@@ -39,16 +40,3 @@ export const metricTypes = [
   'unknown',
 ] as const;
 export type MetricType = (typeof metricTypes)[number];
-
-// Prometheus marks the end of a series by a special NaN. On the wire it is a signalling one (7ff0000000000002);
-// floating-point units make it quiet, so here it is the quiet form from the start.
-const scratch = new Float64Array(1);
-const words = new Uint32Array(scratch.buffer); // little-endian: low word first
-words.set([2, 0x7ff80000]);
-export const stale: number = scratch[0] as number;
-
-export function isStale(value: number): boolean {
-  if (!Number.isNaN(value)) return false;
-  scratch[0] = value;
-  return words[0] === 2;
-}

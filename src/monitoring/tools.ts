@@ -1,7 +1,8 @@
 // What decisions about pipelines need.
 import type { Store } from '../core/store.ts';
-import type { AddressSettings } from './addresses.ts';
-import { PipelineNumbers } from './pipeline-numbers.ts';
+import type { AddressSettings } from '../surface/pipelines/addresses.ts';
+import { PipelineNumbers } from '../surface/pipelines/numbers.ts';
+import { scope } from './names.ts';
 
 // What management needs of the metric engine.
 export interface MetricPort {
@@ -17,5 +18,5 @@ export interface MonitoringTools {
 
 export const monitoringTools = (store: Store, given: Omit<MonitoringTools, 'numbers'>): MonitoringTools => ({
   ...given,
-  numbers: new PipelineNumbers(store),
+  numbers: new PipelineNumbers(store, scope),
 });

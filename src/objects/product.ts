@@ -1,11 +1,13 @@
 // The object storage: the S3 service on a listener of its own, its metadata in the state, its bytes in a blob engine.
 import { mkdirSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { join } from 'node:path';
 import type { Reconciler } from '../core/reconciler.ts';
 import { builtInDomain } from '../surface/http/host-names.ts';
-import { buckets as bucketsPort, contracts, objectWriter, type Ports } from '../surface/ports.ts';
+import { buckets as bucketsPort, contracts, objectBytes, objectWriter, ownLogs, type Ports } from '../surface/ports.ts';
 import type { Context, Product } from '../surface/product.ts';
 import { AccessKeys } from './access/access-keys.ts';
+import { isOpenTo } from './access/authorization.ts';
 import { blobFigures } from './engine/figures.ts';
 import { openBlobs } from './engine/open.ts';
 import { accessKey } from './management/access-key.ts';
@@ -16,9 +18,12 @@ import { Uploads } from './metadata/uploads.ts';
 import { objectWriterOf } from './object-writer.ts';
 import { operations } from './operations/operations.ts';
 import { websiteOperations } from './operations/website/website.ts';
+import { AccessLog } from './service/access-log.ts';
 import { homeRegion } from './service/host.ts';
 import { s3Service } from './service/service.ts';
+import { BlobRemovals } from './upkeep/blob-removals.ts';
 import { sweepBlobs } from './upkeep/blobs.ts';
+import { checkObjects } from './upkeep/check.ts';
 import { applyLifecycle } from './upkeep/lifecycle.ts';
 import { StorageUsage } from './upkeep/usage.ts';
 
@@ -36,31 +41,40 @@ export async function openObjects(context: Context, ports: Ports, settings: Obje
   const home = isEmbedded ? context.engineHome('objects') : undefined;
   const atHome = (one: Reconciler): Reconciler =>
     home ? { ...one, everywhere: true, run: async () => (home.isHere ? one.run() : undefined) } : one;
-  // A removal that fails is left to the sweep.
-  const release = (handles: string[]): void => {
-    blobs.remove(handles).catch((error: unknown) => log.warn('objects: blobs could not be removed', { error }));
-  };
-  const buckets = new Buckets(store);
-  const objects = new Objects(store, buckets, clock.now, release);
-  const uploads = new Uploads(store, buckets, release);
+  const removals = new BlobRemovals(blobs, log);
+  const buckets = new Buckets(store, (user, contract) => ports.use(contracts).hasUser(user, contract));
+  const objects = new Objects(store, buckets, clock.now, removals.add);
+  const uploads = new Uploads(store, buckets, removals.add);
   ports.fill(bucketsPort, {
-    exists: async (contract, name) => (await buckets.find(name))?.contract === contract,
+    async exists(caller, name) {
+      const bucket = await buckets.find(name);
+      return bucket !== undefined && isOpenTo(caller, bucket);
+    },
   });
   ports.fill(
     objectWriter,
     objectWriterOf({ buckets, objects, blobs, now: clock.now, isHere: () => home?.isHere ?? true }),
   );
+  ports.fill(objectBytes, {
+    hold: () => removals.hold(),
+    check: async () => (home && !home.isHere ? undefined : checkObjects(store, blobs)),
+  });
   const keys = new AccessKeys({
     store,
     seal: secrets.seal,
     asMember: (user, contract) => ports.use(contracts).asMember(user, contract),
+    canonicalUserId: (user, contract) => ports.use(contracts).canonicalUserId(user, contract),
   });
+  const accessLog = new AccessLog(clock.now);
+  ports.add(ownLogs, accessLog);
   const usage = new StorageUsage(store, buckets, clock.now);
   const keyTools = { seal: secrets.seal };
-  let endpoint = ''; // of the listener, once it listens
+  let endpoints = { s3: '', website: '' }; // of the listener, once it listens
   const { now, real: realNow } = clock;
   const tools = { store, buckets, objects, uploads, blobs, usage, keys, now, realNow, homeRegion };
-  const domains = ['ionoscloud.com', builtInDomain, ...(addresses.domain === undefined ? [] : [addresses.domain])];
+  const ownDomains = ownDomainsOf(addresses);
+  const domains = ['ionoscloud.com', builtInDomain, ...ownDomains];
+  const sweep = (): Promise<void> => sweepBlobs(store, blobs, clock.real(), () => removals.isHeld);
   const lifecycle = async (): Promise<void> => {
     for await (const bucket of buckets.all(await ports.use(contracts).numbers())) await applyLifecycle(tools, bucket);
   };
@@ -68,8 +82,8 @@ export async function openObjects(context: Context, ports: Ports, settings: Obje
     name: 'objects',
     resources: model.add([accessKey], keyTools),
     services: () => [
-      s3Service({ tools, operations, websiteOperations, domains, elsewhere: async () => home?.elsewhere() }),
-      managementService(context, keyTools, () => endpoint),
+      s3Service({ tools, operations, websiteOperations, domains, accessLog, elsewhere: async () => home?.elsewhere() }),
+      managementService(context, keyTools, () => endpoints),
     ],
     listeners: [
       {
@@ -81,14 +95,18 @@ export async function openObjects(context: Context, ports: Ports, settings: Obje
         open: (_contexts, http) => http('objects'),
         listening(place) {
           const { hostname } = new URL(addresses.publicUrl ?? place.url);
-          endpoint = `http://${hostname}:${place.port}`;
+          const [domain = 'localhost'] = ownDomains; // names below localhost need no name server
+          endpoints = {
+            s3: `http://${hostname}:${place.port}`,
+            website: `http://s3-website.${domain}:${place.port}`,
+          };
         },
       },
     ],
     reconcilers: [
       { name: 'objects-home', everyMs: 5000, everywhere: true, run: async () => home?.check() },
       atHome({ name: 'objects-lifecycle', everyMs: 3_600_000, run: lifecycle }),
-      atHome({ name: 'objects-sweep', everyMs: 6 * 3_600_000, run: () => sweepBlobs(store, blobs, clock.real()) }),
+      atHome({ name: 'objects-sweep', everyMs: 6 * 3_600_000, run: sweep }),
       { name: 'objects-usage', everyMs: 60_000, everywhere: true, run: () => usage.flush() },
       {
         name: 'objects-stored',
@@ -103,4 +121,11 @@ export async function openObjects(context: Context, ports: Ports, settings: Obje
       await blobs.close();
     },
   };
+}
+
+// In front of which buckets have names of their own, besides the platform's.
+function ownDomainsOf({ domain, publicUrl }: Context['addresses']): string[] {
+  const { hostname = '' } = publicUrl === undefined ? {} : new URL(publicUrl);
+  const isName = hostname !== '' && hostname !== 'localhost' && !isIP(hostname.replace(/^\[|\]$/g, ''));
+  return [...new Set([...(domain === undefined ? [] : [domain]), ...(isName ? [hostname] : [])])];
 }

@@ -27,6 +27,7 @@ export interface SurfaceDialect {
   ): Promise<void> | void;
   list(machinery: Machinery, resource: Resource, x: Exchange): Promise<Reply>;
   get(machinery: Machinery, resource: Resource, x: Exchange): Promise<Reply>;
+  readBody?(x: Exchange): void; // puts other spellings of the body into the one that is declared
   draft(machinery: Machinery, resource: Resource, way: Way | 'remove', x: Exchange): Draft;
   decide?(machinery: Machinery, draft: Draft): Promise<void>; // instead of the resource's own decision
   reply(machinery: Machinery, x: Exchange, accepted: Accepted): Promise<Reply>;

@@ -4,7 +4,9 @@
 import type { Values } from '../base/json.ts';
 import type { Caller } from '../core/access.ts';
 import type { Bounds } from '../core/operation/reservations.ts';
+import type { LogSource } from '../core/own-logs.ts';
 import type { NumberSource } from '../core/own-numbers.ts';
+import type { Draft } from '../core/resource.ts';
 import type { Row } from '../core/state/engine.ts';
 import type { Authenticator } from './http/authentication.ts';
 import type { Route } from './http/exchange.ts';
@@ -54,6 +56,8 @@ export const contracts = port<{
   numbers(): Promise<number[]>;
   first(): Promise<number>; // the one that was made with the region: its owner has the whole lab
   asMember(user: string, contract: number): Promise<Caller>; // a person in one of their contracts
+  hasUser(user: string, contract: number): Promise<boolean>; // false: never was one of it, or was deleted
+  canonicalUserId(user: string, contract: number): Promise<string | undefined>; // by which object storage knows them
 }>('contracts');
 export const signIn = port<{
   routes: Route[];
@@ -87,8 +91,63 @@ export interface LabTraffic {
 }
 export const labTraffic = port<LabTraffic>('traffic of the lab');
 
+// Compute: servers that another product makes and removes as parts of an operation of its own, the target groups that
+// they are in, and what they use.
+export interface ReplicaServers {
+  datacenter(contract: number, id: string): Promise<Row | undefined>;
+  find(contract: number, datacenterId: string, serverId: string): Promise<Row | undefined>;
+  // A part of the whole, not decided yet. `body` is that of a server's creation, with what is in and beside it. Throws
+  // what the schemas and rules find.
+  creation(whole: Draft, datacenter: Row, id: string, body: ReplicaBody): Draft;
+  check(creation: Draft): Promise<void>; // throws what a decision would refuse, and makes nothing
+  addresses(creation: Draft): (string | undefined)[]; // the first one of each NIC, once it is decided
+  removal(whole: Draft, datacenter: Row, server: Row, deleteVolumes: boolean): Promise<Draft>; // decided
+  hasTargetGroup(contract: number, id: string): Promise<boolean>;
+  // Undefined: it is not there, or there is nothing to change.
+  retarget(
+    whole: Draft,
+    id: string,
+    add: readonly ReplicaTarget[],
+    remove: readonly ReplicaTarget[],
+  ): Promise<Draft | undefined>;
+  usage(server: Row, from: number, to: number): Promise<ServerUsage>;
+  setLoad(server: Row, sent: Values, now: number): Promise<Values>;
+}
+export interface ReplicaBody {
+  properties: Values;
+  entities: Values;
+}
+export interface ReplicaTarget {
+  ip: string;
+  port: number;
+  weight: number;
+}
+export interface ServerUsage {
+  runningMs: number;
+  cpuPercent: number; // on average over the whole time
+  networkInBytes: number;
+  networkOutBytes: number;
+  networkInPackets: number;
+  networkOutPackets: number;
+}
+export const replicaServers = port<ReplicaServers>('replica servers');
+
+// Auto scaling: its groups, for the lab.
+export interface LabGroups {
+  find(contract: number, groupId: string): Promise<Row | undefined>;
+  look(group: Row): Promise<Values>; // replicas, metric, thresholds, the last actions
+  load(group: Row): Promise<Values>;
+  setLoad(group: Row, total: Values): Promise<Values>; // of all replicas together, spread over them from now on
+}
+export const labGroups = port<LabGroups>('groups of the lab');
+
+// Compute: whose a public address is; undefined: nobody's.
+export const addressOwner = port<(ip: string) => Promise<number | undefined>>('address owner');
+
 // Object storage: where flow logs are written to.
-export const buckets = port<{ exists(contract: number, name: string): Promise<boolean> }>('buckets');
+export const buckets = port<{
+  exists(caller: Caller, name: string): Promise<boolean>; // of the caller's contract, and of no other user's alone
+}>('buckets');
 
 export interface ObjectWriter {
   isHere(): boolean; // false: another node has the bytes, and only that one may put
@@ -99,5 +158,16 @@ export interface ObjectWriter {
 }
 export const objectWriter = port<ObjectWriter>('object writer');
 
+// For backups and checks by the operator.
+export interface ObjectBytes {
+  hold(): () => void; // no bytes go that the state refers to from now on, until the returned function is called
+  // Reads all objects. Undefined: another node has the bytes.
+  check(): Promise<{ objects: number; damage: string[] } | undefined>;
+}
+export const objectBytes = port<ObjectBytes>('object bytes');
+
 // Products that measure something of a contract, for central monitoring.
 export const ownNumbers = port<readonly NumberSource[]>('own numbers');
+
+// Products that log something of a contract, for central logging.
+export const ownLogs = port<readonly LogSource[]>('own logs');

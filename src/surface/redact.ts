@@ -2,7 +2,7 @@
 import { isObject, type Json, type Values } from '../base/json.ts';
 import type { Model } from '../core/model.ts';
 import type { Resource } from '../core/resource.ts';
-import type { Properties, Way } from '../core/schema.ts';
+import type { Properties, Property, Way } from '../core/schema.ts';
 
 export function redact(
   model: Model,
@@ -39,13 +39,14 @@ const ownHiding = new WeakMap<Properties, boolean>();
 function hides(properties: Properties): boolean {
   let known = ownHiding.get(properties);
   if (known === undefined) {
-    known = Object.values(properties).some((one) => one.writeOnly || one.secret || hides(one.properties ?? none));
+    known = Object.values(properties).some((one) => one.writeOnly || one.secret || hides(insideOf(one) ?? none));
     ownHiding.set(properties, known);
   }
   return known;
 }
 
 const none: Properties = {};
+const insideOf = ({ properties, items }: Property): Properties | undefined => properties ?? items?.properties;
 
 function wrapped(model: Model, resource: Resource, body: Json): Values {
   if (!isObject(body)) return {};
@@ -67,10 +68,13 @@ function visible(properties: Properties, sent: Json): Values {
   for (const { name, inner } of shownOf(properties)) {
     if (!Object.hasOwn(sent, name)) continue;
     const value = sent[name] as Json;
-    kept[name] = inner ? visible(inner, value) : value;
+    kept[name] = inner ? visibleIn(inner, value) : value;
   }
   return kept;
 }
+
+const visibleIn = (inner: Properties, value: Json): Json =>
+  Array.isArray(value) ? value.map((item) => visible(inner, item)) : visible(inner, value);
 
 interface Shown {
   name: string;
@@ -84,7 +88,7 @@ function shownOf(properties: Properties): readonly Shown[] {
   if (known) return known;
   const shown = Object.entries(properties)
     .filter(([, { writeOnly, secret }]) => !writeOnly && !secret)
-    .map(([name, property]): Shown => ({ name, inner: property.properties }));
+    .map(([name, property]): Shown => ({ name, inner: insideOf(property) }));
   knownShown.set(properties, shown);
   return shown;
 }

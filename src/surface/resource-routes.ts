@@ -1,8 +1,17 @@
 // What a resource declaration becomes: list, get, create, replace, change and remove, each a route. Nothing here knows
 // a product or a dialect: whatever differs is asked of the dialect that the declaration names.
-import { core, type Dialect, regional } from '../core/dialect.ts';
+import {
+  autoscaling,
+  core,
+  type Dialect,
+  regional,
+  regionalByProvisioning,
+  regionalByReadiness,
+  regionalByState,
+} from '../core/dialect.ts';
 import { chainOf, type Resource, type Verb } from '../core/resource.ts';
 import type { Way } from '../core/schema.ts';
+import { autoscalingDialect } from './autoscaling-dialect/dialect.ts';
 import { coreDialect } from './core-dialect/dialect.ts';
 import type { SurfaceDialect } from './dialect.ts';
 import type { Exchange, Reply, Route } from './http/exchange.ts';
@@ -15,6 +24,10 @@ import { collectionPath, pathTo } from './resource-paths.ts';
 const surfaces = new Map<Dialect, SurfaceDialect>([
   [core, coreDialect],
   [regional, regionalDialect],
+  [regionalByState, regionalDialect],
+  [regionalByReadiness, regionalDialect],
+  [autoscaling, autoscalingDialect],
+  [regionalByProvisioning, regionalDialect],
 ]);
 
 export function surfaceOf({ dialect }: Resource): SurfaceDialect {
@@ -80,6 +93,7 @@ async function changeCall(
   way: Way | 'remove',
   x: Exchange,
 ): Promise<Reply> {
+  surface.readBody?.(x);
   const form = way === 'change' && surface.wrapsPatch ? 'replace' : way;
   const accepted = await perform(machinery, x, {
     sentBody: form === 'remove' ? '' : redact(machinery.model, resource, x, form),

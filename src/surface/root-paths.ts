@@ -32,10 +32,8 @@ export function rootService(services: readonly Service[]): Service {
 const claimantsOf = (service: Service): Claimant[] => {
   const { atRoot: root, routes } = service;
   if (!root) return [];
-  // Only JSON bodies can be read before the product is known.
-  const own = routes.filter(
-    ({ path, takesBytes, takesStream }) => root.parts.includes(path.split('/')[1] ?? '') && !takesBytes && !takesStream,
-  );
+  // A stream can't be read before the product is known.
+  const own = routes.filter(({ path, takesStream }) => root.parts.includes(path.split('/')[1] ?? '') && !takesStream);
   return own.map((route) => ({ service, root, route }));
 };
 
@@ -43,13 +41,17 @@ const claimantsOf = (service: Service): Claimant[] => {
 const shapeOf = (path: string): string => path.replace(/\{\w+\}/g, '{id}');
 
 function sharedRoute(claimants: Claimant[]): Route {
-  const { method, path, operation, summary } = (claimants[0] as Claimant).route;
+  const { method, path, operation, summary, takesBytes = false, bodyLimit } = (claimants[0] as Claimant).route;
+  if (claimants.some(({ route }) => (route.takesBytes ?? false) !== takesBytes))
+    throw new Error(`${method} ${path} at the root takes JSON for one product and bytes for another`);
   return {
     method,
     path: shapeOf(path),
     operation,
     summary,
     takesBody: claimants.some(({ route }) => route.takesBody),
+    takesBytes,
+    ...(bodyLimit !== undefined && { bodyLimit }),
     call: (x) => delegate(claimants, x),
   };
 }

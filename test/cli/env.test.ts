@@ -46,6 +46,12 @@ suite('env', () => {
     assert.equal(first, second);
     assert.match(first ?? '', /^(\w{92}) \1 \[\]$/);
     assert.match(await good(shell, `${eval_()}; ${show}`, outer), /^REAL {2}\[real\]/);
+    const region = 'echo "$AWS_REGION $AWS_DEFAULT_REGION"'; // boto3 and aws-cli 1 read the second
+    const regions = await good(shell, `${eval_('--aws')}; ${region}; ${eval_('--unset')}; ${region}`, {
+      ...outer,
+      AWS_DEFAULT_REGION: 'us-east-1',
+    });
+    assert.equal(regions, 'eu-central-3 eu-central-3\n us-east-1\n');
     assert.match(await good(shell, `${eval_('--aws')}; ${eval_('--unset')}; ${show}`, outer), /^REAL {2}\[real\]/);
   });
 

@@ -6,8 +6,10 @@ import { test } from 'node:test';
 import { type Build, buildFor, builds } from './builds.ts';
 
 const root = join(import.meta.dirname, '../..');
-const installers =
-  /\b(?:goProgram|pythonWith|nodeOf|prometheus3?|promtool3?|victoriaMetrics|vmagent|collector|telegraf|browserProgram)\(/;
+const installers = [
+  /\b(?:goProgram|pythonWith|nodeOf|prometheus3?|promtool3?|victoriaMetrics|vmagent|collector|telegraf)\(/,
+  /\b(?:loki|logcli|victoriaLogs|browserProgram|kcat|pythonClient|franzGo|apacheKafka|javaClient)\(/,
+];
 
 // The modules of tests that a test file consists of.
 function modulesOf(file: string, known = new Set<string>()): Set<string> {
@@ -21,11 +23,12 @@ function modulesOf(file: string, known = new Set<string>()): Set<string> {
 }
 
 test('every test that uses an installed program has it built before the tests begin', () => {
-  const programs = ['agents', 'storage'].map((one) => `test/clients/${one}/programs.ts`);
+  const programs = ['agents', 'logs', 'storage', 'streaming'].map((one) => `test/clients/${one}/programs.ts`);
   const homes = new Set(['test/clients/install.ts', ...programs, 'test/harness/browser.ts']);
   const missing = globSync('test/**/*.test.ts', { cwd: root }).filter((file) => {
     const modules = [...modulesOf(join(root, file))].filter((one) => !homes.has(relative(root, one)));
-    const uses = modules.some((one) => !one.endsWith('builds.ts') && installers.test(readFileSync(one, 'utf8')));
+    const texts = modules.filter((one) => !one.endsWith('builds.ts')).map((one) => readFileSync(one, 'utf8'));
+    const uses = installers.some((installer) => texts.some((text) => installer.test(text)));
     return uses && !builds.some(({ needs }) => needs.test(file));
   });
   assert.deepEqual(missing, []);

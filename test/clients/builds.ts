@@ -1,6 +1,7 @@
 // What is installed or built on the first run for the tests that need it. `./cumulet test` does this before the tests
 // begin, so that it does not count against their time limits; a test that is started alone does it itself.
 import { join } from 'node:path';
+import { isLong } from '../../src/testing/seed.ts';
 import { browserProgram } from '../harness/browser.ts';
 import {
   collector,
@@ -12,7 +13,9 @@ import {
   vmagent,
 } from './agents/programs.ts';
 import { cache, find, goProgram, nodeOf, pythonWith } from './install.ts';
-import { awsCli, minioClient, rclone, s3cmd } from './storage/programs.ts';
+import { logcli, loki, victoriaLogs } from './logs/programs.ts';
+import { awsCli, minio, minioClient, rclone, s3cmd } from './storage/programs.ts';
+import { apacheKafka, franzGo, javaClient, kcat, pythonClient } from './streaming/programs.ts';
 
 export interface Build {
   what: string;
@@ -38,6 +41,7 @@ export const builds: readonly Build[] = [
   { what: 'rclone', needs: /storage\/commands/, make: rclone },
   { what: 's3cmd', needs: /storage\/commands/, make: s3cmd },
   { what: 'mc', needs: /storage\/commands/, make: minioClient },
+  { what: 'MinIO', needs: /storage\/minio/, make: async () => isLong && minio() },
   { what: 'boto3', needs: /storage\/boto3/, make: async () => python && pythonWith(python, 'boto3') },
   { what: 'Prometheus 2', needs: /agents\/|differential|remote-engine/, make: prometheus },
   { what: 'Prometheus 3', needs: /agents\/|differential/, make: prometheus3 },
@@ -46,6 +50,15 @@ export const builds: readonly Build[] = [
   { what: 'vmagent', needs: /agents\//, make: vmagent },
   { what: "OpenTelemetry's collector", needs: /agents\//, make: collector },
   { what: 'Telegraf', needs: /agents\//, make: telegraf },
+  { what: 'VictoriaLogs', needs: /logging\/remote-engine/, make: victoriaLogs },
+  { what: 'Loki', needs: /logging\/remote-engine|logql\/differential/, make: loki },
+  { what: 'logcli', needs: /logcli/, make: logcli },
+  { what: 'kcat', needs: /clients\/streaming|streaming\/kcat/, make: kcat },
+  { what: 'confluent-kafka', needs: /clients\/streaming/, make: () => pythonClient('confluent-kafka') },
+  { what: 'aiokafka', needs: /clients\/streaming/, make: () => pythonClient('aiokafka[lz4,snappy,zstd]') },
+  { what: 'franz-go', needs: /clients\/streaming/, make: franzGo },
+  { what: 'Apache Kafka', needs: /streaming\/apache|clients\/streaming/, make: apacheKafka },
+  { what: "Apache Kafka's client", needs: /clients\/streaming/, make: javaClient },
   { what: 'Chromium', needs: /browser/, make: browserProgram },
 ];
 

@@ -1,21 +1,38 @@
 // Programs from Debian's packages, unpacked into the user's cache folder without being installed.
-import { globSync, mkdirSync } from 'node:fs';
+import { globSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Absent, cache, type Found, find, once } from './install.ts';
 import { mustRun, run } from './run.ts';
 
 const unpackLimitMs = 280_000;
 
-// Some packages leave the program's own name to others: victoria-metrics may be `victoria-metrics-prod` one day.
-export async function debian(setting: string, name: string, program: string): Promise<Found | Absent> {
+// Some packages leave the program's own name to others: victoria-metrics may be `victoria-metrics-prod` one day. With
+// packages of libraries, the program is started by a script that tells it where they are.
+export async function debian(
+  setting: string,
+  name: string,
+  program: string,
+  libraries: string[] = [],
+): Promise<Found | Absent> {
   const found = find(setting, program);
   if (found.path || process.env[setting]) return found;
   const [apt, dpkg] = [find('CUMULET_APT', 'apt-get'), find('CUMULET_DPKG', 'dpkg-deb')];
   if (!apt.path || !dpkg.path) return { skip: `${found.skip}; and there is no apt-get that could bring it` };
   const folder = join(cache, `debian-${name}-${process.arch}`);
-  await once(folder, () => unpack(apt.path, dpkg.path, name, folder));
+  await once(folder, async () => {
+    for (const one of [name, ...libraries]) await unpack(apt.path, dpkg.path, one, folder);
+  });
   const path = globSync(`usr/{bin,sbin}/${program}`, { cwd: folder })[0];
-  return path ? { path: join(folder, path) } : { skip: `Debian's package ${name} has no ${program}` };
+  if (!path) return { skip: `Debian's package ${name} has no ${program}` };
+  return { path: libraries.length > 0 ? scriptFor(folder, path) : join(folder, path) };
+}
+
+function scriptFor(folder: string, path: string): string {
+  const places = globSync('usr/lib/*/', { cwd: folder }).map((one) => join(folder, one));
+  const script = join(folder, 'start');
+  const text = `#!/bin/sh\nLD_LIBRARY_PATH='${places.join(':')}' exec '${join(folder, path)}' "$@"\n`;
+  writeFileSync(script, text, { mode: 0o755 });
+  return script;
 }
 
 // The lists of packages may be missing, and only root may fetch those of the machine: then they are fetched for us.

@@ -42,9 +42,11 @@ export function find(setting: string, ...names: string[]): Found | Absent {
 }
 
 const pythonPackages = {
+  'aiokafka[lz4,snappy,zstd]': '0.14.0',
   aiosmtpd: '1.4.6',
   awscli: '1.46.2',
   boto3: '1.44.0',
+  'confluent-kafka': '2.16.1',
   ionoscloud: '6.1.13',
   prometheus_client: '0.26.0',
   s3cmd: '2.4.0',

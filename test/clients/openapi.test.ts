@@ -14,13 +14,16 @@ const rules = {
   'tag-description': 'off', // a tag is the name of a resource
 } as const;
 
+// The platform's own paths: `/invoices/{period}` beside `/{contract}/usage`, where a contract is a number.
+const exceptions: Record<string, object> = { billing: { 'no-ambiguous-paths': 'off' } };
+
 test('[GEN-08] every OpenAPI document passes a public validator', async (t) => {
   await using region = await startRegion();
-  const config = await createConfig({ extends: ['recommended-strict'], rules });
   const { body } = await region.call<{ services: { name: string }[] }>('GET', '/', undefined, { token: null });
   assert.ok(body.services.length >= 5);
   for (const { name } of body.services) {
     await t.test(name, async () => {
+      const config = await createConfig({ extends: ['recommended-strict'], rules: { ...rules, ...exceptions[name] } });
       const document = await region.call<object>('GET', `/docs/${name}.json`, undefined, { token: null });
       assert.equal(document.status, 200);
       const source = JSON.stringify(document.body, null, 2);

@@ -35,6 +35,8 @@ suite('schemathesis', { skip: python.skip ?? false, timeout: 2 * limitMs }, () =
   }
 });
 
+const looked = ['serverId', 'datacenterId', 'autoscalinggroupId'];
+
 // A foreign contract is refused before anything else is looked at, and no fuzzer guesses one's own, nor a URN, nor what
 // the lab, which has no list of them, can look at. Where
 // all tokens are deleted at once, none is left to be read or deleted by its id.
@@ -43,7 +45,7 @@ const settings = ({ contract }: Region, ids: World['ids'], service: string): str
 "header.X-Contract-Number" = "${contract}"
 "path.contractNumber" = "${contract}"
 
-${service === 'lab' ? `"path.serverId" = "${ids.serverId}"\n"path.datacenterId" = "${ids.datacenterId}"` : ''}
+${service === 'lab' ? looked.map((name) => `"path.${name}" = "${ids[name]}"`).join('\n') : ''}
 
 [[operations]]
 include-operation-id = "token_deleteByCriteria"

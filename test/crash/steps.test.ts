@@ -130,7 +130,10 @@ async function assertBusy(region: Region, { point: { kind, word }, path }: Scene
   const { metadata, verbs } = declared(kind);
   if (metadata !== 'full') return; // it shows no state
   const { body } = await region.call('GET', path);
-  if (isRegional(kind)) return assert.equal(body.metadata.status, word === 'remove' ? 'DESTROYING' : 'PROVISIONING');
+  if (isRegional(kind)) {
+    const { name, creating } = declared(kind).dialect.states ?? { name: 'status', creating: 'PROVISIONING' };
+    return assert.equal(body.metadata[name], word === 'remove' ? 'DESTROYING' : creating);
+  }
   assert.equal(body.metadata.state, 'BUSY');
   if (verbs.includes('change')) {
     const second = await region.call('PATCH', path, scenarioOf(kind).change);

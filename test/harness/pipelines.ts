@@ -29,10 +29,13 @@ export async function untilStatus(
   const until = performance.now() + limitMs;
   for (;;) {
     const answer = await region.call('GET', path, undefined, options);
-    if (wanted === 404 ? answer.status === 404 : answer.body.metadata?.status === wanted) return answer;
+    if (wanted === 404 ? answer.status === 404 : stateOf(answer) === wanted) return answer;
     assert.ok(performance.now() < until, `${path} is not ${wanted}: ${JSON.stringify(answer.body)}`);
   }
 }
+
+// Each family of services has its own name for it.
+const stateOf = ({ body: { metadata } }: Answer): unknown => metadata?.state ?? metadata?.status;
 
 export const fault = (
   step: string,

@@ -1,11 +1,15 @@
 // One of any declared resource in a region, by the samples of the declarations: with what it is in and what it needs.
 import assert from 'node:assert/strict';
+import { autoscalingResources } from '../../src/autoscaling/index.ts';
 import type { Values } from '../../src/base/json.ts';
 import { computeResources } from '../../src/compute/index.ts';
 import type { Neighbour, Resource } from '../../src/core/resource.ts';
 import { sampleProperties } from '../../src/core/sample.ts';
+import { dnsResources } from '../../src/dns/index.ts';
 import { identityResources, keyResources } from '../../src/identity/index.ts';
+import { loggingResources } from '../../src/logging/index.ts';
 import { monitoringResources } from '../../src/monitoring/index.ts';
+import { streamingResources } from '../../src/streaming/index.ts';
 import { provideBuckets } from './objects.ts';
 import { core } from './people.ts';
 import { type Answer, type Region, waitRequest } from './region.ts';
@@ -14,7 +18,11 @@ export const all: readonly Resource[] = [
   ...identityResources,
   ...keyResources,
   ...computeResources,
+  ...autoscalingResources,
   ...monitoringResources,
+  ...loggingResources,
+  ...streamingResources,
+  ...dnsResources,
 ] as Resource[];
 
 export const declared = (kind: string): Resource => {
@@ -23,7 +31,12 @@ export const declared = (kind: string): Resource => {
   return found;
 };
 
-export const isRegional = (kind: string): boolean => declared(kind).dialect.name === 'regional';
+export const isRegional = (kind: string): boolean => declared(kind).dialect.name.startsWith('regional');
+
+// Products of one location: no region is in their paths.
+const isOfOnePlace = (root: string): boolean => root === 'dns/';
+
+export const isScaling = (kind: string): boolean => declared(kind).dialect.name === 'autoscaling';
 
 // Where one is made, when what it needs is there.
 export interface Stand {
@@ -69,7 +82,8 @@ export async function makeSample(region: Region, kind: string, made = new Map<st
 
 async function placeOf(region: Region, { name, parents, root, plural }: Resource, made: Map<string, string>) {
   const [parent] = parents;
-  if (!parent) return `${isRegional(name) ? '/de-fra' : core}/${root}${plural}`;
+  if (!parent)
+    return `${isOfOnePlace(root) ? '/' : isRegional(name) ? '/de-fra/' : isScaling(name) ? '/' : `${core}/`}${root}${plural}`;
   return `${made.get(parent.name) ?? (await makeSample(region, parent.name, made))}/${plural}`;
 }
 

@@ -10,11 +10,12 @@ export async function wire(url: string, bytes: string | Buffer, limitMs?: number
   return answerOn(socket, limitMs);
 }
 
-export function dial(url: string): Socket {
+export function dial(url: string, servername?: string): Socket {
   const { protocol, hostname, port } = new URL(url);
   const at = { host: hostname, port: Number(port) };
   // Who answers is no question here, only what: others test the certificate.
-  if (protocol === 'https:') return connectSecurely({ ...at, rejectUnauthorized: false });
+  if (protocol === 'https:')
+    return connectSecurely({ ...at, rejectUnauthorized: false, ...(servername && { servername }) });
   return connect({ ...at, noDelay: true });
 }
 

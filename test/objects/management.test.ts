@@ -1,9 +1,11 @@
 // The management API of the object storage: access keys of users, and the regions.
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { after, before, describe, it, test } from 'node:test';
 import { ListBucketsCommand } from '@aws-sdk/client-s3';
-import { s3Client, storageUrl } from '../harness/objects.ts';
-import { type Region, type Shown, startRegion } from '../harness/region.ts';
+import { openState } from '../../src/core/state/open.ts';
+import { makeStorageKey, s3Client, storageUrl } from '../harness/objects.ts';
+import { type Region, type Shown, startRegion, waitRequest } from '../harness/region.ts';
+import { urlOf } from '../harness/states.ts';
 
 const keys = '/objectstorage-management/accesskeys';
 
@@ -59,4 +61,32 @@ describe('object storage management', () => {
     assert.deepEqual([status, one.properties.endpoint], [200, storageUrl(region)]);
     assert.equal((await region.call('GET', '/regions/nowhere-1')).status, 404);
   });
+});
+
+test('[OBJ-01] a key of a version that had no object storage is found when the region starts', async () => {
+  await using region = await startRegion();
+  const key = await makeStorageKey(region);
+  const claim = { contract: 0, place: 'access-key', id: key.accessKeyId };
+  await region.halt('SIGTERM');
+  // As that version left it: a row that holds no claim, and no claim.
+  const state = await openState(urlOf(region.data) ?? `sqlite:${region.data}`, Date.now);
+  const claimed = await state.get('claim', claim.contract, claim.place, claim.id);
+  const { contract, path } = JSON.parse(claimed?.body ?? '{}') as { contract: number; path: string };
+  const row = await state.get('resource', contract, path.slice(0, -21), key.accessKeyId);
+  assert.ok(row);
+  const { holds, ...hidden } = JSON.parse(row.hidden) as { holds: object; secret: string };
+  const old = { ...row, hidden: JSON.stringify({ ...hidden, holds: { ...holds, claims: [] } }) };
+  const outcome = await state.apply([
+    { op: 'update', table: 'resource', row: old },
+    { op: 'remove', table: 'claim', key: claim },
+  ]);
+  assert.ok(outcome.ok);
+  await state.close();
+
+  await region.start();
+  const buckets = s3Client(region, key).send(new ListBucketsCommand({}));
+  assert.deepEqual((await buckets).Buckets ?? [], []);
+  const gone = await region.call('DELETE', `/cloudapi/v6/${path}`);
+  await waitRequest(region, gone.headers.location);
+  await assert.rejects(s3Client(region, key).send(new ListBucketsCommand({})), { name: 'InvalidAccessKeyId' });
 });

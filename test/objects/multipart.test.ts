@@ -120,12 +120,13 @@ describe('multipart uploads', () => {
 
   it('copies ranges of other objects as parts', async () => {
     await s3.send(new PutObjectCommand({ Bucket, Key: 'source', Body: Buffer.concat([first, last]) }));
-    const at = await begin('assembled');
+    const at = await begin('assembled', { ServerSideEncryption: 'AES256' });
     const CopySource = `${Bucket}/source`;
     const copy = async (PartNumber: number, CopySourceRange: string) => {
-      const { CopyPartResult } = await s3.send(
+      const { CopyPartResult, ServerSideEncryption } = await s3.send(
         new UploadPartCopyCommand({ ...at, PartNumber, CopySource, CopySourceRange }),
       );
+      assert.equal(ServerSideEncryption, 'AES256');
       return { PartNumber, ETag: CopyPartResult?.ETag };
     };
     const parts = [await copy(1, `bytes=0-${5 * mib - 1}`), await copy(2, `bytes=${5 * mib}-${5 * mib + 3}`)];

@@ -1,9 +1,13 @@
 // Several nodes: the one that has the bytes serves calls about content, the others forward them, signed as they are.
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { CreateBucketCommand, GetObjectCommand, ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3';
 import { startNodes } from '../harness/nodes.ts';
 import { makeStorageKey, s3Client } from '../harness/objects.ts';
+import { cumulet } from '../harness/process.ts';
 import type { Region } from '../harness/region.ts';
 
 test('[OBJ-01] an object that was put at one node is read at the other, whichever has the bytes', async () => {
@@ -31,4 +35,14 @@ test('[OBJ-01] an object that was put at one node is read at the other, whicheve
   await assert.rejects(other.send(new GetObjectCommand({ Bucket: 'shared-bucket', Key: 'none' })), {
     name: 'NoSuchKey',
   });
+
+  const folder = mkdtempSync(join(tmpdir(), 'cumulet-backups-'));
+  const backUp = async ({ data }: Region): Promise<string> =>
+    (await cumulet(['state', 'backup', '--force', join(folder, 'backup'), '--data', data])).stdout;
+  assert.match(await backUp(first), /^Wrote \d+ rows and .*B of objects/);
+  assert.match(await backUp(second), /The bytes of objects are not in it: they are kept by another node, on /);
+  rmSync(folder, { recursive: true });
+  const check = async ({ data }: Region): Promise<string> => (await cumulet(['state', 'check', '--data', data])).stdout;
+  assert.match(await check(first), /and the bytes of 2 objects: all of them are as they were written/);
+  assert.match(await check(second), /The bytes of objects are kept by another node: check them there\./);
 });

@@ -15,6 +15,7 @@ import {
   HeadObjectCommand,
   ListObjectsV2Command,
   ListObjectVersionsCommand,
+  PutBucketVersioningCommand,
   PutObjectAclCommand,
   PutObjectCommand,
   PutObjectLegalHoldCommand,
@@ -55,6 +56,48 @@ describe('objects', () => {
     for (const one of outcomes) if (one.status === 'rejected') assert.equal(one.reason.name, 'PreconditionFailed');
   });
 
+  it('an empty version id counts as none', async () => {
+    const { ETag } = await put('plain', 'text');
+    // The SDK leaves an empty parameter out, so it is put in before the request is signed.
+    const client = s3Client(region, await makeStorageKey(region));
+    client.middlewareStack.add(
+      (next) => (args) => {
+        (args.request as { query: Record<string, string> }).query.versionId = '';
+        return next(args);
+      },
+      { step: 'build' },
+    );
+    assert.equal((await client.send(new HeadObjectCommand({ Bucket, Key: 'plain' }))).ETag, ETag);
+    const got = await client.send(new GetObjectCommand({ Bucket, Key: 'plain' }));
+    assert.equal(await got.Body?.transformToString(), 'text');
+    await client.send(new DeleteObjectCommand({ Bucket, Key: 'plain' }));
+    await assert.rejects(text('plain'), { name: 'NoSuchKey', Key: 'plain' });
+  });
+
+  it('puts while versioning is switched on tell the version that was made', async () => {
+    const raced = { Bucket: 'switched-bucket', Key: 'k' };
+    await s3.send(new CreateBucketCommand({ Bucket: raced.Bucket }));
+    const putOne = () => s3.send(new PutObjectCommand({ ...raced, Body: 'x' }));
+    const VersioningConfiguration = { Status: 'Enabled' } as const;
+    const switched = new PutBucketVersioningCommand({ Bucket: raced.Bucket, VersioningConfiguration });
+    const begun = Array.from({ length: 40 }, putOne);
+    await s3.send(switched);
+    const made = await Promise.all(begun);
+    const { Versions = [] } = await s3.send(new ListObjectVersionsCommand({ Bucket: raced.Bucket }));
+    const told = made.flatMap(({ VersionId }) => VersionId ?? []);
+    const kept = Versions.flatMap(({ VersionId }) => (VersionId === 'null' ? [] : (VersionId ?? [])));
+    assert.deepEqual(told.toSorted(), kept.toSorted());
+  });
+
+  it('what is missing is named: the key, the bucket, or the source of a copy', async () => {
+    const copy = (CopySource: string) => s3.send(new CopyObjectCommand({ Bucket, Key: 'copy', CopySource }));
+    await assert.rejects(text('no-such'), { name: 'NoSuchKey', Key: 'no-such' });
+    await assert.rejects(copy(`${Bucket}/no-source`), { name: 'NoSuchKey', Key: 'no-source' });
+    await assert.rejects(copy('no-source/k'), { name: 'NoSuchBucket', BucketName: 'no-source' });
+    const elsewhere = s3.send(new GetObjectCommand({ Bucket: 'no-bucket', Key: 'k' }));
+    await assert.rejects(elsewhere, { name: 'NoSuchBucket', BucketName: 'no-bucket' });
+  });
+
   it('all of 60 puts of one key at once succeed, and one of them stays', async () => {
     const puts = await Promise.all(Array.from({ length: 60 }, (_, i) => put('raced', `writer ${i}`)));
     const got = await s3.send(new GetObjectCommand({ Bucket, Key: 'raced' }));
@@ -73,6 +116,13 @@ describe('objects', () => {
     await assert.rejects(put('condition', 'new', { IfMatch: '"other"' }), { name: 'PreconditionFailed' });
     await put('condition', 'new', { IfMatch: ETag });
     assert.equal(await text('condition'), 'new');
+  });
+
+  it('refuses a key of the caller for an object that was encrypted without one', async () => {
+    await put('plain', 'x', { ServerSideEncryption: 'AES256' });
+    const key = { SSECustomerAlgorithm: 'AES256', SSECustomerKey: Buffer.alloc(32, 'k').toString('base64') };
+    await assert.rejects(text('plain', key), { name: 'InvalidRequest' });
+    await assert.rejects(put('with-key', 'x', key), { name: 'NotImplemented' });
   });
 
   it('copies content with the metadata of the source or of the request', async () => {

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import * as aws from '@aws-sdk/client-s3';
 import { makeStorageKey, s3Client, storageUrl } from '../harness/objects.ts';
-import { type Region, startRegion } from '../harness/region.ts';
+import { addGroup, addPerson } from '../harness/people.ts';
+import { type Region, startRegion, waitRequest } from '../harness/region.ts';
 import { secondContract } from '../sweep/world.ts';
 
 const denied = { name: 'AccessDenied' };
@@ -13,6 +14,7 @@ describe('access to buckets', () => {
   let s3: aws.S3Client; // of the bucket's contract
   let other: aws.S3Client; // of another contract
   let otherContract: number;
+  let otherCanonicalId: string; // of the other contract's owner
   let buckets = 0;
   let Bucket = '';
   before(async () => {
@@ -21,6 +23,7 @@ describe('access to buckets', () => {
     const { contract, token } = await secondContract(region);
     otherContract = contract;
     const users = await region.call('GET', '/cloudapi/v6/um/users?depth=1', undefined, { token });
+    otherCanonicalId = String(users.body.items[0]?.properties.s3CanonicalUserId);
     other = s3Client(region, await makeStorageKey(region, { id: users.body.items[0]?.id ?? '', token }));
   });
   beforeEach(async () => {
@@ -104,6 +107,14 @@ describe('access to buckets', () => {
     assert.equal((await anonymous('secret')).status, 403);
   });
 
+  it('whoever may list a prefix learns that a key below it is missing', async () => {
+    const Condition = { StringLike: { 's3:prefix': 'open/*' } };
+    await setPolicy(statement({ Action: 's3:ListBucket', Resource: `arn:aws:s3:::${Bucket}`, Condition }));
+    assert.equal((await anonymous('open/missing', { method: 'HEAD' })).status, 404);
+    assert.equal((await anonymous('missing', { method: 'HEAD' })).status, 403);
+    assert.equal((await anonymous('open/a.txt', { method: 'HEAD' })).status, 403);
+  });
+
   it('an administrator who is locked out by a policy can still take it away', async () => {
     const Resource = [`arn:aws:s3:::${Bucket}`, `arn:aws:s3:::${Bucket}/*`];
     await setPolicy(statement({ Effect: 'Deny', Action: 's3:*', Resource }));
@@ -145,6 +156,10 @@ describe('access to buckets', () => {
     await s3.send(new aws.PutBucketAclCommand({ Bucket, GrantRead: `id="${id}"` }));
     await other.send(new aws.ListObjectsV2Command({ Bucket }));
     await assert.rejects(other.send(new aws.GetBucketAclCommand({ Bucket })), denied);
+    await s3.send(new aws.PutBucketAclCommand({ Bucket, GrantRead: `id=${'0'.repeat(32)}` }));
+    await assert.rejects(other.send(new aws.ListObjectsV2Command({ Bucket })), denied);
+    await s3.send(new aws.PutBucketAclCommand({ Bucket, GrantRead: `id=${otherCanonicalId}` }));
+    await other.send(new aws.ListObjectsV2Command({ Bucket }));
     await s3.send(new aws.PutBucketAclCommand({ Bucket, ACL: 'authenticated-read' }));
     assert.equal((await acl())[0]?.Grantee?.URI, 'http://acs.amazonaws.com/groups/global/AuthenticatedUsers');
     assert.equal((await anonymous('')).status, 403);
@@ -160,9 +175,68 @@ describe('access to buckets', () => {
     await assert.rejects(s3.send(enforced), { name: 'InvalidBucketAclWithObjectOwnership' });
     await s3.send(new aws.PutBucketAclCommand({ Bucket, ACL: 'private' }));
     await s3.send(enforced);
-    await assert.rejects(s3.send(new aws.PutBucketAclCommand({ Bucket, ACL: 'public-read' })), {
-      name: 'AccessControlListNotSupported',
+    const unsupported = { name: 'AccessControlListNotSupported' };
+    await assert.rejects(s3.send(new aws.PutBucketAclCommand({ Bucket, ACL: 'public-read' })), unsupported);
+    const put = (ACL?: aws.ObjectCannedACL) => s3.send(new aws.PutObjectCommand({ Bucket, Key: 'k', Body: 'x', ACL }));
+    await assert.rejects(put('private'), unsupported);
+    await put('bucket-owner-full-control');
+    await put();
+  });
+
+  it('whoever may write to a bucket may upload in parts, list the parts and give the upload up', async () => {
+    const begin = () => other.send(new aws.CreateMultipartUploadCommand({ Bucket, Key: 'parts' }));
+    await assert.rejects(begin(), denied);
+    const { UploadId } = await s3.send(new aws.CreateMultipartUploadCommand({ Bucket, Key: 'parts' }));
+    const ofOwner = { Bucket, Key: 'parts', UploadId };
+    await assert.rejects(other.send(new aws.ListPartsCommand(ofOwner)), denied);
+    await assert.rejects(other.send(new aws.AbortMultipartUploadCommand(ofOwner)), denied);
+    await s3.send(new aws.PutBucketAclCommand({ Bucket, GrantWrite: `id="${otherContract}"` }));
+    const upload = { Bucket, Key: 'parts', UploadId: (await begin()).UploadId };
+    await other.send(new aws.UploadPartCommand({ ...upload, PartNumber: 1, Body: 'x' }));
+    assert.equal((await other.send(new aws.ListPartsCommand(upload))).Parts?.length, 1);
+    await other.send(new aws.AbortMultipartUploadCommand(upload));
+    await assert.rejects(other.send(new aws.ListPartsCommand(upload)), { name: 'NoSuchUpload' });
+  });
+
+  it('an action or a principal that S3 does not know is a slip, and refused', async () => {
+    const malformed = { name: 'MalformedPolicy' };
+    for (const Action of ['s3:GetObjekt', 's3:Gett*', ['s3:GetObject', 's3:ListBuckets']])
+      await assert.rejects(setPolicy(statement({ Action })), malformed);
+    for (const AWS of ['somebody', 'arn:aws:s3:::user/x', 'arn:aws:iam::31000002:group/x'])
+      await assert.rejects(setPolicy(statement({ Principal: { AWS } })), malformed);
+    const Resource = [`arn:aws:s3:::${Bucket}`, `arn:aws:s3:::${Bucket}/*`];
+    const Action = ['s3:Get*', 's3:getobjectACL', 's3:*Tagging', 's3:PutLifecycleConfiguration', 's3:?istBucket'];
+    await setPolicy(statement({ Action, Resource, Principal: { AWS: ['31000002', 'arn:aws:iam::31000002:root'] } }));
+  });
+
+  it("a user's bucket is that user's alone, and the administrators' when the user is gone", async () => {
+    const LocationConstraint = 'de' as aws.BucketLocationConstraint;
+    const create = new aws.CreateBucketCommand({
+      Bucket: `${Bucket}-own`,
+      CreateBucketConfiguration: { LocationConstraint },
     });
+    const { user, token } = await addPerson(region);
+    await addGroup(region, ['s3Privilege'], [user]);
+    const theirs = s3Client(region, await makeStorageKey(region, { id: user.id, token }));
+    await theirs.send(create);
+    await theirs.send(new aws.PutObjectCommand({ Bucket: `${Bucket}-own`, Key: 'k', Body: 'x' }));
+    await assert.rejects(theirs.send(create), { name: 'BucketAlreadyOwnedByYou' });
+    await assert.rejects(s3.send(create), { name: 'BucketAlreadyExists' });
+    const names = async () => (await s3.send(new aws.ListBucketsCommand({}))).Buckets?.map(({ Name }) => Name);
+    const get = () => s3.send(new aws.GetObjectCommand({ Bucket: `${Bucket}-own`, Key: 'k' }));
+    await assert.rejects(get(), denied);
+    assert.ok(!(await names())?.includes(`${Bucket}-own`));
+    const colleague = await addPerson(region);
+    await addGroup(region, ['s3Privilege'], [colleague.user]);
+    const others = s3Client(region, await makeStorageKey(region, { id: colleague.user.id, token: colleague.token }));
+
+    await waitRequest(region, (await region.call('DELETE', `/cloudapi/v6/um/users/${user.id}`)).headers.location);
+    assert.equal(await (await get()).Body?.transformToString(), 'x');
+    assert.ok((await names())?.includes(`${Bucket}-own`));
+    await assert.rejects(s3.send(create), { name: 'BucketAlreadyOwnedByYou' });
+    await assert.rejects(others.send(new aws.ListObjectsV2Command({ Bucket: `${Bucket}-own` })), denied);
+    await s3.send(new aws.DeleteObjectCommand({ Bucket: `${Bucket}-own`, Key: 'k' }));
+    await s3.send(new aws.DeleteBucketCommand({ Bucket: `${Bucket}-own` }));
   });
 
   it('the owner that a caller expects is compared', async () => {

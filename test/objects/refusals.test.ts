@@ -15,10 +15,26 @@ import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { sign } from '../../src/objects/engine/remote/sign.ts';
 import { makeStorageKey, type StorageKey, s3Client, storageUrl } from '../harness/objects.ts';
 import { type Region, startRegion } from '../harness/region.ts';
-import { wire } from '../harness/wire.ts';
+import { answerOn, dial, wire } from '../harness/wire.ts';
 
 const Bucket = 'refusing-bucket';
 const sha256 = (bytes: string | Buffer): string => createHash('sha256').update(bytes).digest('hex');
+
+// Not the sums of any body.
+const malformedSums: [code: string, header: string, value: string][] = [
+  ...['', 'bad', 'AAAA', 'AAAAAAAAAAAAAAAAAAAAAA', 'ÿ'].map((value): [string, string, string] => [
+    'InvalidDigest',
+    'content-md5',
+    value,
+  ]),
+  ...['crc32', 'crc32c', 'crc64nvme', 'sha1', 'sha256'].map((name): [string, string, string] => [
+    'InvalidRequest',
+    `x-amz-checksum-${name}`,
+    'bad',
+  ]),
+  ['InvalidRequest', 'x-amz-checksum-crc32', 'AAAAAAAAAAA='], // that of another algorithm
+  ['InvalidRequest', 'x-amz-sdk-checksum-algorithm', 'MD4'],
+];
 
 interface Signed {
   method?: string;
@@ -82,6 +98,9 @@ describe('refusals of the object storage', () => {
     await refused('BadDigest', 400, `${Bucket}/changed`, { method: 'PUT', body: 'x', headers: md5 });
     const crc = { 'x-amz-checksum-crc32': 'AAAAAA==' };
     await refused('BadDigest', 400, `${Bucket}/changed`, { method: 'PUT', body: 'x', headers: crc });
+    const put = { method: 'PUT', body: 'x' };
+    for (const [code, name, value] of malformedSums)
+      await refused(code, 400, `${Bucket}/changed`, { ...put, headers: { [name]: value } });
     await refused('NoSuchKey', 404, `${Bucket}/changed`);
   });
 
@@ -128,7 +147,7 @@ describe('refusals of the object storage', () => {
     await refused('MethodNotAllowed', 405, `${Bucket}/there?tagging`, post('x'));
   });
 
-  it('refuses a body that is shorter or longer than announced, and headers of 10 MB', async () => {
+  it('refuses a body that is shorter or longer than announced', async () => {
     const url = storageUrl(region);
     const body = 'x'.repeat(100);
     const target = new URL(`${url}/${Bucket}/short`);
@@ -147,8 +166,30 @@ describe('refusals of the object storage', () => {
       assert.equal(answer.status, 400);
       assert.match(await answer.text(), /<Code>IncompleteBody<\/Code>/);
     }
-    const large = await wire(url, `GET / HTTP/1.1\r\nHost: x\r\nX-Large: ${'x'.repeat(10 * 1024 ** 2)}\r\n\r\n`);
-    assert.equal(large.status, 431);
+    assert.equal((await call(`${Bucket}/there`)).text, 'content');
+  });
+
+  it("refuses headers of 10 MB and what is no HTTP in S3's own XML, on its listener and on its hosts", async () => {
+    const { gateway: http, https } = region.ready;
+    const asXml = async (url: string, request: string, code: string): Promise<void> => {
+      const { status, headers, body } = await wire(url, request);
+      assert.deepEqual([status, headers['content-type']], [400, 'application/xml'], `${url} ${body}`);
+      assert.match(String(body), new RegExp(`<Code>${code}</Code>.*<RequestId>${headers['x-amz-request-id']}<`));
+    };
+    const large = (host: string): string =>
+      `GET /${Bucket}/there HTTP/1.1\r\nHost: ${host}\r\nX-Large: ${'x'.repeat(10 * 1024 ** 2)}\r\n\r\n`;
+    const host = 's3.eu-central-3.ionoscloud.com';
+    await asXml(storageUrl(region), large('localhost'), 'RequestHeaderSectionTooLarge');
+    await asXml(http, large(host), 'RequestHeaderSectionTooLarge');
+    await asXml(http, large(`${Bucket}.${host}`), 'RequestHeaderSectionTooLarge');
+    await asXml(storageUrl(region), 'no HTTP\r\n\r\n', 'BadRequest');
+    await asXml(storageUrl(region), 'GET / HTTP/1.1\r\n\r\n', 'BadRequest');
+    await asXml(http, `GET / HTTP/1.1\r\nHost: ${host}\r\nTransfer-Encoding: gzip\r\n\r\n`, 'BadRequest');
+    const socket = dial(https, host);
+    socket.write(large(host));
+    const secure = await answerOn(socket);
+    assert.match(String(secure.body), /<Code>RequestHeaderSectionTooLarge</);
+    assert.equal((await wire(http, large('localhost'))).status, 431);
     assert.equal((await call(`${Bucket}/there`)).text, 'content');
   });
 });

@@ -6,6 +6,7 @@ import {
   CreateMultipartUploadCommand,
   DeleteObjectCommand,
   GetObjectCommand,
+  HeadObjectCommand,
   ListMultipartUploadsCommand,
   ListObjectVersionsCommand,
   PutBucketLifecycleConfigurationCommand,
@@ -78,6 +79,32 @@ describe('upkeep of buckets', () => {
       'old/locked marker',
       'old/locked object, old',
     ]);
+  });
+
+  it('an answer tells when its object expires; a lone delete marker goes when objects of its age do', async () => {
+    const Bucket = 'ending';
+    await s3.send(new CreateBucketCommand({ Bucket }));
+    await s3.send(new PutBucketVersioningCommand({ Bucket, VersioningConfiguration: { Status: 'Enabled' } }));
+    const rule = { Status: 'Enabled' as const, Filter: { Prefix: 'old/' } };
+    const Rules = [
+      { ...rule, ID: 'in three', Expiration: { Days: 3 }, NoncurrentVersionExpiration: { NoncurrentDays: 1 } },
+      { ...rule, ID: 'in five', Expiration: { Days: 5 } },
+    ];
+    await s3.send(new PutBucketLifecycleConfigurationCommand({ Bucket, LifecycleConfiguration: { Rules } }));
+    const at = { Bucket, Key: 'old/a' };
+    const put = await s3.send(new PutObjectCommand({ ...at, Body: 'x' }));
+    const { LastModified = new Date(0), Expiration } = await s3.send(new HeadObjectCommand(at));
+    const due = new Date(Math.ceil((LastModified.getTime() + 3 * dayMs) / dayMs) * dayMs);
+    assert.equal(Expiration, `expiry-date="${due.toUTCString()}", rule-id="in%20three"`);
+    assert.equal(put.Expiration, Expiration);
+    const other = await s3.send(new PutObjectCommand({ Bucket, Key: 'new', Body: 'x' }));
+    assert.equal(other.Expiration, undefined);
+    await s3.send(new DeleteObjectCommand(at));
+    const markers = async () => (await s3.send(new ListObjectVersionsCommand({ Bucket }))).DeleteMarkers?.length ?? 0;
+    await letPass(2.1);
+    assert.equal(await markers(), 1);
+    await letPass(2);
+    assert.equal(await markers(), 0);
   });
 
   it('what is stored is marked, and requests and bytes add up', async () => {

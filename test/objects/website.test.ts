@@ -71,7 +71,11 @@ describe('websites of buckets', () => {
   it('[OBJ-01] serves index documents, pages, errors and redirects of objects', async () => {
     await configure({ IndexDocument: { Suffix: 'index.html' }, ErrorDocument: { Key: 'error.html' } });
     await allow('s3:GetObject');
-    for (const host of ['site.s3-website.localhost', 'site.s3-website.eu-central-3.ionoscloud.com']) {
+    const { body } = await region.call('GET', '/regions/eu-central-3');
+    const named = new URL(String(body.properties.website));
+    assert.equal(named.port, new URL(storageUrl(region)).port);
+    const hosts = [named.hostname, 's3-website.localhost', 's3-website.eu-central-3.ionoscloud.com'];
+    for (const host of hosts.map((one) => `site.${one}`)) {
       const home = await visit('/', { host });
       assert.deepEqual([home.status, home.body, home.type], [200, 'home', 'text/html']);
     }

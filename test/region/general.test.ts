@@ -105,12 +105,18 @@ suite('everywhere', () => {
     assert.deepEqual(index.body.services.map(({ name }) => name).sort(), [
       'activitylog',
       'auth',
+      'autoscaling',
+      'billing',
       'cloudapi',
+      'dns',
       'lab',
+      'logging',
+      'logs',
       'metrics',
       'monitoring',
       'objectstorage',
       'region',
+      'streaming',
     ]);
     for (const { openapi } of index.body.services) {
       const { status, body } = await region.call('GET', new URL(openapi).pathname, undefined, { token: null });

@@ -83,7 +83,7 @@ test('[GEN-06] kill -9 amid a restore leaves the old state, and the restore can 
     assert.deepEqual(await namesOf(region), ['in the backup', 'later']);
     await assertWhole(region.data);
   }
-  await good('state', 'restore', large, '--data', region.data);
+  await good('state', 'restore', '--yes', large, '--data', region.data);
   assert.equal(JSON.parse(await region.logged('"restored"')).file, large);
   assert.deepEqual(await namesOf(region), ['in the backup']);
   await assertWhole(region.data);
@@ -139,15 +139,15 @@ test('[GEN-06] kill -9 amid a copy, or amid a restore past any region, leaves th
   const large = await enlarged(file);
   await region.halt('SIGTERM');
   const key = join(first, 'region.key');
-  await good('state', 'restore', large, '--data', first);
+  await good('state', 'restore', '--yes', large, '--data', first);
   for (const target of [`sqlite:${second}`, await freshUrl()]) {
-    await good('state', 'restore', file, '--state', target, '--key', key);
+    await good('state', 'restore', '--yes', file, '--state', target, '--key', key);
     const copy = ['state', 'copy', '--from', state, '--to', target, '--replace'];
-    const restore = ['state', 'restore', large, '--state', target, '--key', key];
+    const restore = ['state', 'restore', '--yes', large, '--state', target, '--key', key];
     const began = performance.now();
     await good(...copy);
     const wholeMs = performance.now() - began;
-    await good('state', 'restore', file, '--state', target, '--key', key);
+    await good('state', 'restore', '--yes', file, '--state', target, '--key', key);
     let interrupted = 0;
     for (let round = 0; round < rounds * 2; round++) {
       const child = launch(round % 2 === 0 ? copy : restore, {});
@@ -159,7 +159,7 @@ test('[GEN-06] kill -9 amid a copy, or amid a restore past any region, leaves th
       const [fromOld, fromNew] = [await differs(target, file), await differs(target, large)];
       assert.ok(!fromOld || !fromNew, `neither: ${JSON.stringify([fromOld, fromNew])}`);
       if (child.signalCode === 'SIGKILL' && !fromOld) interrupted += 1;
-      if (fromOld) await good('state', 'restore', file, '--state', target, '--key', key);
+      if (fromOld) await good('state', 'restore', '--yes', file, '--state', target, '--key', key);
     }
     t.diagnostic(`${interrupted} of ${rounds * 2} were interrupted before their end`);
     assert.ok(interrupted > 0);

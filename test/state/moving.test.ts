@@ -139,7 +139,9 @@ suite('a region that runs', () => {
     await wreck(region);
     const { gateway, https, pid } = region.ready;
     const later = await tokenOf(region, region.owner);
-    const told = JSON.parse(await good('state', 'restore', file, '--json', '--data', region.data)) as { total: number };
+    const told = JSON.parse(await good('state', 'restore', '--yes', file, '--json', '--data', region.data)) as {
+      total: number;
+    };
     assert.ok(told.total > 100);
 
     const status = JSON.parse(await good('status', '--json', '--data', region.data)) as Record<string, unknown>;
@@ -177,7 +179,7 @@ suite('a region that runs', () => {
     const before = await seen(region);
     const foreign = join(folder, 'foreign');
     await good('state', 'backup', foreign, '--data', other.data);
-    const restore = (file: string): string[] => ['state', 'restore', file, '--data', region.data];
+    const restore = (file: string): string[] => ['state', 'restore', '--yes', file, '--data', region.data];
     await refused(restore(foreign), /region\.key is not the key of that state/);
     await refused(restore(join(folder, 'none')), /There is no file/);
     await refused(restore(folder), /is a folder, no file: name a backup\.\n/);
@@ -224,7 +226,7 @@ test('[GEN-06] a backup and the key make the region anew in an empty folder', as
   const { token } = region;
   await region.halt('SIGTERM');
   await good('state', 'backup', file, '--data', first);
-  const restore = ['state', 'restore', file, '--data', second];
+  const restore = ['state', 'restore', '--yes', file, '--data', second];
   await refused(restore, /region\.key is missing, and this state can't be read without it/);
   assert.deepEqual(readdirSync(second), [], 'nothing was made');
   copyFileSync(join(first, 'region.key'), join(second, 'region.key'));
@@ -303,11 +305,14 @@ test('[GEN-06] nodes on PostgreSQL: one restores in place, beside another it ref
   const two = await startRegion({ data: second, args });
   t.after(() => two.stop());
   const node = readFileSync(join(second, 'node'), 'utf8').trim();
-  await refused(['state', 'restore', file, '--data', first], new RegExp(`1 node runs on .*besides this one.*${node}`));
-  await refused(['state', 'restore', file, '--state', url, '--key', key], /2 nodes run on postgres:/);
+  await refused(
+    ['state', 'restore', '--yes', file, '--data', first],
+    new RegExp(`1 node runs on .*besides this one.*${node}`),
+  );
+  await refused(['state', 'restore', '--yes', file, '--state', url, '--key', key], /2 nodes run on postgres:/);
   await good('state', 'backup', `${file}2`, '--state', url, '--data', join(second, 'unused'));
   await two.halt('SIGTERM');
-  await good('state', 'restore', file, '--data', first);
+  await good('state', 'restore', '--yes', file, '--data', first);
   const { body } = await expect(one.call('GET', `${datacenters}?depth=1`), 200);
   assert.deepEqual(
     body.items.map(({ properties }) => properties.name),

@@ -20,7 +20,7 @@ const root = mkdtempSync(join(tmpdir(), 'cumulet-portable-'));
 const file = join(root, 'team.state');
 const phrase = join(root, 'phrase');
 const others = { env: { CUMULET_OWNER_PASSWORD: 'Another-Owner-Password-2' } };
-const restore = ['state', 'restore', file, '--passphrase-file', phrase];
+const restore = ['state', 'restore', '--yes', file, '--passphrase-file', phrase];
 
 let source: Region;
 let person: PersonOfTest;
@@ -161,7 +161,7 @@ suite('a portable backup is refused, and nothing changes,', () => {
 
   async function refused(from: string, message: RegExp, env: Record<string, string> = {}): Promise<void> {
     for (const into of [data, source.data]) {
-      const { code, stderr } = await cumulet(['state', 'restore', from, '--data', into], { env });
+      const { code, stderr } = await cumulet(['state', 'restore', '--yes', from, '--data', into], { env });
       assert.match(stderr, message);
       assert.match(stderr, /^(?:\w+: [\d,]+.* rows\n)*cumulet: [^\n]+\n$/); // progress comes before it
       assert.equal(code, 2);
@@ -198,7 +198,7 @@ suite('a portable backup is refused, and nothing changes,', () => {
 
   test('when a newer version wrote it', async () => {
     const [head = '', ...rest] = linesOf();
-    writeFileSync(wrong, gzipSync([head.replace('"format":2', '"format":3'), ...rest].join('\n')));
+    writeFileSync(wrong, gzipSync([head.replace('"format":2', '"format":4'), ...rest].join('\n')));
     await refused(wrong, /was written by a newer version of Cumulet/, passphrase);
   });
 

@@ -146,7 +146,7 @@ test('bad state gets one clear line and loses nothing', async (t) => {
         await expect(eaten.call('POST', `${core}/um/groups`, { properties: { name: 'g' } }), 503);
       });
 
-      const restore = ['state', 'restore', backup, '--data', data];
+      const restore = ['state', 'restore', '--yes', backup, '--data', data];
       const assertWell = async (): Promise<void> => {
         await ready(200);
         const { body } = await expect(eaten.call('GET', `${place}?depth=1&limit=1000`), 200);

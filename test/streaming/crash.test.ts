@@ -1,34 +1,18 @@
-// kill -9 of the broker under producers and a consumer group: nothing that was acknowledged is lost, nothing is
-// doubled, the order holds in each partition, and committed offsets never go back.
+// kill -9 of the region under ten producers and a group of five consumers: nothing that was acknowledged is lost,
+// nothing is doubled, the order holds in each partition, and committed offsets never go back.
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Producer } from 'kafkajs';
-import type { BrokerOptions } from '../../src/streaming/broker/broker.ts';
-import { createCertificates, testBrokerOptions } from '../../src/streaming/broker/testing.ts';
-import { collect, connected, kafkajsOf, producerOf } from './kafkajs.ts';
+import { startRegion } from '../harness/region.ts';
+import { addCluster, addTopic, reach } from './clusters.ts';
+import { type Collector, collect, connected, kafkajsOf, producerOf } from './kafkajs.ts';
 
 const rounds = process.env.CUMULET_LONG ? 100 : 5;
-const partitions = [0, 1, 2, 3];
-const acksPerRound = 60;
-
-async function start(options: BrokerOptions): Promise<{ child: ChildProcess; addresses: string[] }> {
-  const script = join(import.meta.dirname, 'broker-process.ts');
-  const child = spawn(process.execPath, [script, JSON.stringify(options)], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const [line] = (await once(child.stdout as NodeJS.ReadableStream, 'data')) as [Buffer];
-  return { child, addresses: JSON.parse(line.toString()) as string[] };
-}
-
-async function kill(child: ChildProcess): Promise<void> {
-  const exited = once(child, 'exit');
-  child.kill('SIGKILL');
-  await exited;
-}
+const partitions = Array.from({ length: 10 }, (_, at) => at); // each has a producer of its own
+const consumers = 5;
+const acksPerRound = 100;
+const topic = 'crash';
+const groupId = 'crash readers';
 
 // Sends numbered values to one partition, until it is told to stop. Counts what is acknowledged.
 function write(producer: Producer, partition: number, onAck: () => void) {
@@ -36,31 +20,23 @@ function write(producer: Producer, partition: number, onAck: () => void) {
   const run = async (): Promise<void> => {
     while (!writer.isStopping) {
       const messages = Array.from({ length: 5 }, () => ({ partition, value: String(writer.sent++) }));
-      await producer.send({ topic: 'crash', acks: -1, messages });
+      await producer.send({ topic, acks: -1, messages });
       writer.acked = writer.sent;
       onAck();
     }
+    await producer.disconnect();
   };
   writer.done = run();
   return writer;
 }
 
-test(`[STREAM-06] ${rounds} times kill -9: nothing lost, nothing doubled, in order`, {
-  timeout: 280_000,
-}, async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'cumulet-crash-'));
-  const certificates = await createCertificates();
-  const options = testBrokerOptions(folder, certificates);
-  let { child, addresses } = await start(options);
-  t.after(async () => {
-    await kill(child);
-    await rm(folder, { recursive: true, force: true });
-  });
-  const fixed = {
-    ...options,
-    listeners: options.listeners.map((one, at) => ({ ...one, port: portOf(addresses[at]) })),
-  };
-  const kafka = kafkajsOf({ addresses, certificates }, 'crash', 1_000);
+test(`[STREAM-06] [GEN-06] ${rounds} times kill -9 of the region: nothing lost, nothing doubled, in order`, {
+  timeout: rounds * 40_000,
+}, async () => {
+  await using region = await startRegion();
+  const cluster = await addCluster(region);
+  await addTopic(region, cluster.id, { name: topic, numberOfPartitions: partitions.length, replicationFactor: 3 });
+  const kafka = kafkajsOf(await reach(region, cluster), 'crash', 10_000);
   const admin = await connected(kafka.admin());
   let acks = 0;
   let onAck = (): void => {};
@@ -77,16 +53,17 @@ test(`[STREAM-06] ${rounds} times kill -9: nothing lost, nothing doubled, in ord
       onAck = () => (acks >= count ? resolve() : undefined);
       onAck();
     });
-  const reader = await collect(kafka, 'crash readers', 'crash');
+  const readers: Collector[] = [];
+  for (let count = 0; count < consumers; count++) readers.push(await collect(kafka, groupId, topic));
   const committed = async (): Promise<number[]> => {
-    const [topic] = await admin.fetchOffsets({ groupId: 'crash readers', topics: ['crash'] });
-    return partitions.map((partition) => Number(topic?.partitions.find((one) => one.partition === partition)?.offset));
+    const [found] = await admin.fetchOffsets({ groupId, topics: [topic] });
+    return partitions.map((partition) => Number(found?.partitions.find((one) => one.partition === partition)?.offset));
   };
   for (let round = 1; round <= rounds; round++) {
     await untilAcks(acks + acksPerRound);
     const before = await committed();
-    await kill(child);
-    ({ child } = await start(fixed));
+    await region.kill();
+    await region.start();
     const after = await committed();
     for (const partition of partitions)
       assert.ok((after[partition] ?? 0) >= (before[partition] ?? 0), `offsets went from ${before} to ${after}`);
@@ -94,22 +71,20 @@ test(`[STREAM-06] ${rounds} times kill -9: nothing lost, nothing doubled, in ord
   await untilAcks(acks + acksPerRound);
   for (const writer of writers) writer.isStopping = true;
   await Promise.all(writers.map(({ done }) => done));
-  const isComplete = (): boolean => writers.every(({ acked }, at) => valuesOf(at).size === acked);
-  const valuesOf = (partition: number): Set<string> =>
-    new Set(reader.received.filter((one) => one.partition === partition).map(({ value }) => value));
-  await reader.until(isComplete);
-  await reader.stop();
+  // What is in a partition by its offsets, whichever consumer got it.
+  const valuesIn = (partition: number): Map<number, string> =>
+    new Map(
+      readers.flatMap(({ received }) =>
+        received.filter((one) => one.partition === partition).map(({ offset, value }) => [offset, value]),
+      ),
+    );
+  const isComplete = (): boolean => writers.every(({ acked }, at) => valuesIn(at).size >= acked);
+  await Promise.race(readers.map((reader) => reader.until(isComplete)));
+  await Promise.all(readers.map((reader) => reader.stop()));
   await admin.disconnect();
   for (const [partition, { acked }] of writers.entries()) {
-    const byOffset = new Map(
-      reader.received.filter((one) => one.partition === partition).map(({ offset, value }) => [offset, value]),
-    );
-    const values = [...byOffset].toSorted(([a], [b]) => a - b).map(([, value]) => Number(value));
-    assert.deepEqual(
-      values,
-      Array.from({ length: acked }, (_, at) => at),
-    );
+    const values = [...valuesIn(partition)].toSorted(([a], [b]) => a - b).map(([, value]) => Number(value));
+    const expected = Array.from({ length: acked }, (_, at) => at);
+    assert.deepEqual(values, expected, `partition ${partition}`);
   }
 });
-
-const portOf = (address: string | undefined): number => Number(address?.split(':')[1]);

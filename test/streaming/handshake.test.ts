@@ -22,7 +22,7 @@ suite('a listener', { timeout: 60_000 }, () => {
   after(() => broker.close());
   const port = (): number => Number(broker.addresses[0]?.split(':')[1]);
 
-  const dial = (certificates?: Certificates): TLSSocket => {
+  const dial = (certificates?: Pick<Certificates, 'client'>): TLSSocket => {
     const pair = certificates?.client;
     return connect({
       port: port(),
@@ -53,8 +53,9 @@ suite('a listener', { timeout: 60_000 }, () => {
     socket.destroy();
   });
 
-  test('[STREAM-05] refuses no certificate, one of another cluster, and plain text', async () => {
+  test('[STREAM-05] refuses no certificate, one of another cluster, one that has ended, and plain text', async () => {
     assert.equal(await ask(dial(), apiVersions(3)), undefined);
+    assert.equal(await ask(dial({ client: broker.certificates.ended }), apiVersions(3)), undefined);
     assert.equal(await ask(dial(await createCertificates()), apiVersions(3)), undefined);
     const plain = connectPlain(port(), '127.0.0.1');
     plain.on('error', () => {});

@@ -1,8 +1,6 @@
 // kafkajs against a test broker.
 import { type Admin, type Consumer, Kafka, logLevel, Partitioners, type Producer } from 'kafkajs';
-import type { TestBroker } from '../../src/streaming/broker/testing.ts';
-
-type Reached = Pick<TestBroker, 'addresses' | 'certificates'>;
+import type { Reached } from './clusters.ts';
 
 export function kafkajsOf({ addresses, certificates }: Reached, clientId = 'kafkajs', retries = 20): Kafka {
   const { authority, client } = certificates;

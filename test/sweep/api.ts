@@ -1,5 +1,6 @@
 // All operations of a region as its own OpenAPI documents tell them, and what their answers are held against.
 import assert from 'node:assert/strict';
+import { logging } from '../harness/logs.ts';
 import { core } from '../harness/people.ts';
 import { monitoring } from '../harness/pipelines.ts';
 import type { Answer, CallOptions, Region, Shown } from '../harness/region.ts';
@@ -130,18 +131,21 @@ export async function inventory(region: Region, options: CallOptions = {}): Prom
   };
   const look = async (path: string): Promise<Shown> => (await region.call('GET', path, undefined, options)).body;
   for (const place of places.split(' ')) gather(await look(`${core}/${place}`));
-  for (const place of ['pipelines?limit=1000', 'central']) gather(await look(`${monitoring}/${place}`));
+  for (const product of [monitoring, logging])
+    for (const place of ['pipelines?limit=1000', 'central']) gather(await look(`${product}/${place}`));
+  gather(await look('/autoscaling/groups?depth=3'));
   for (const { id } of (await look(`${core}/datacenters`)).items)
     gather(await look(`${core}/datacenters/${id}/applicationloadbalancers?depth=3`)); // they are shown nowhere else
   return found.sort();
 }
 
-// Operations that answer as Prometheus does, errors of the question included.
+// Operations that answer as Prometheus and Loki do, errors of the question included; those of Loki are plain texts.
 export const isPromql = ({ path }: Operation): boolean => path.includes('/api/v1/');
 
 export function assertPromql({ status, body }: Answer, about: string): void {
   if (status === 200) return;
   assert.ok([400, 404, 422].includes(status), `${about}: ${status} ${JSON.stringify(body)}`);
+  if (typeof body === 'string' && body !== '') return;
   const { errorType, error } = body as unknown as { errorType: string; error: string };
   assert.ok(body.messages ?? (errorType && error), `${about}: ${JSON.stringify(body)}`);
 }

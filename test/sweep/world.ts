@@ -1,7 +1,9 @@
 // A small world of real resources for the paths of all operations, and a body that each of them would take. Declared
 // resources come to it by their samples; another path parameter that nobody knows fails the sweeps until it is here.
 import assert from 'node:assert/strict';
+import { addGroup as addScalingGroup } from '../harness/autoscaling.ts';
 import { addBlock, addServer, addVolume, disk, done, imageId, publicLan, read, small } from '../harness/landscape.ts';
+import { addLogPipeline, logging } from '../harness/logs.ts';
 import { provideBuckets } from '../harness/objects.ts';
 import { addGroup, addPerson, core, type PersonOfTest, tokenOf } from '../harness/people.ts';
 import { addPipeline, monitoring } from '../harness/pipelines.ts';
@@ -33,8 +35,12 @@ export async function worldOf(region: Region): Promise<World> {
     ...(await contractOf(region, datacenter.id)),
     ...(await shared(region)),
     ...(await monitoredBy(region)),
+    ...(await loggedBy(region)),
     ...(await storedBy(region)),
+    ...(await streamedBy(region)),
+    ...billedTo(region),
   };
+  Object.assign(ids, await scaledIn(region, path));
   Object.assign(ids, await othersIn(region, path, ids));
   const labelled = [`servers/${ids.serverId}`, `volumes/${ids.volumeId}`].map(
     (one) => `datacenters/${datacenter.id}/${one}`,
@@ -123,6 +129,21 @@ async function storedBy(region: Region): Promise<Record<string, string>> {
   return { accesskeyId: body.id };
 }
 
+function billedTo(region: Region): Record<string, string> {
+  const date = new Date().toISOString().slice(0, 10);
+  const period = date.slice(0, 7);
+  const invoiceId = `CU${region.contract}-${period.replace('-', '')}`;
+  return { date, period, invoiceId };
+}
+
+async function streamedBy(region: Region): Promise<Record<string, string>> {
+  const made = new Map<string, string>();
+  const topicId = idIn(await makeSample(region, 'topic', made));
+  const cluster = made.get('cluster') ?? '';
+  const [user] = (await read(region, `${cluster}/users`)).items as [Shown];
+  return { clusterId: idIn(cluster), topicId, clusteruserId: user.id };
+}
+
 const idIn = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
 // One of each declared resource that the world has not yet.
@@ -160,6 +181,14 @@ async function contractOf(region: Region, datacenterId: string) {
   };
 }
 
+// A group with one replica.
+async function scaledIn(region: Region, path: string): Promise<Record<string, string>> {
+  const group = await addScalingGroup(region, {}, path);
+  const [action] = (await read(region, `${group.path}/actions`)).items as [Shown];
+  const [server] = (await read(region, `${group.path}/servers`)).items as [Shown];
+  return { autoscalinggroupId: group.id, autoscalingactionId: action.id, autoscalingserverId: server.id };
+}
+
 async function monitoredBy(region: Region) {
   const [central] = (await read(region, `${monitoring}/central`)).items as [Shown];
   const { id: metricpipelineId } = await addPipeline(region);
@@ -167,6 +196,12 @@ async function monitoredBy(region: Region) {
   assert.equal(dashboard.status, 202, JSON.stringify(dashboard.body));
   const ids = { metricpipelineId, centralmonitoringId: central.id, dashboardId: dashboard.body.id };
   return { ...ids, ...(await alertsOf(region, metricpipelineId)) };
+}
+
+async function loggedBy(region: Region) {
+  const [central] = (await read(region, `${logging}/central`)).items as [Shown];
+  const { id: logpipelineId } = await addLogPipeline(region);
+  return { logpipelineId, centralloggingId: central.id, tag: 'app', field: 'status' };
 }
 
 async function alertsOf(region: Region, pipeline: string) {
@@ -208,7 +243,9 @@ async function shared(region: Region) {
 }
 
 export const sharedNames = new Set(
-  'regionId locationId siteId imageId templateId document asset resourceType contractNumber ticket'.split(' '),
+  'regionId locationId siteId imageId templateId document asset resourceType contractNumber ticket period date'.split(
+    ' ',
+  ),
 );
 
 // `more`: options of `contract add`, such as a limit.
@@ -241,6 +278,7 @@ export function bodiesOf({ ids }: World): Record<string, Json> {
   return {
     group_users_add: reference(ids.userId),
     centralmonitoring_replace: wrap({ enabled: false }),
+    centrallogging_replace: wrap({ enabled: false }),
     alertrule_create: wrap({
       name: 'fresh',
       pipeline: ids.metricpipelineId,

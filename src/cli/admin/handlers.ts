@@ -5,6 +5,7 @@ import { Fault } from '../../base/fault.ts';
 import { isObject, type Json, type Values } from '../../base/json.ts';
 import type { Log } from '../../base/log.ts';
 import { listContracts } from '../../identity/accounts/accounts.ts';
+import { totalOf } from '../../lab/groups.ts';
 import { advanceOf, clockOf, moveClock, plantFaults } from '../../lab/index.ts';
 import { loadOf } from '../../lab/machines.ts';
 import { sendTraffic } from '../../lab/traffic.ts';
@@ -56,9 +57,10 @@ export function operationsOf({ running, offline, stop, log }: Process): Handlers
     'lab/faults': (asked) => labFaults(region(), asked),
     'lab/traffic': (asked) => labTraffic(region(), asked),
     'lab/load': (asked) => labLoad(region(), asked),
+    'lab/group': (asked) => labGroup(region(), asked),
     'state/backup': (asked) => state.backUp(region(), asked),
     'state/restore': (asked) => state.restore(region(), asked, offline),
-    'state/check': () => region().store.engine.check(),
+    'state/check': (asked) => state.check(region(), asked),
     'state/progress': async () => state.progress(),
   };
   const handlers = Object.entries(served) as [string, (body: object) => Promise<unknown>][];
@@ -164,6 +166,15 @@ async function labLoad(region: Region, { contract, server, load }: Operations['l
   if (!row) throw new Fault('missing', `There is no server ${server} in that contract.`);
   const now = region.clock.now();
   return load === undefined ? machines.look(row, now) : machines.setLoad(row, loadOf(load as Json), now);
+}
+
+async function labGroup(region: Region, { contract, group, load }: Operations['lab/group'][0]): Promise<Values> {
+  demandLab(region.config.lab.isServed);
+  const { groups } = region.lab;
+  const row = await groups.find(await contractOf(region, contract), String(group));
+  if (!row) throw new Fault('missing', `There is no auto scaling group ${group} in that contract.`);
+  if (load !== undefined) await groups.setLoad(row, totalOf(load as Json));
+  return groups.look(row);
 }
 
 async function contractOf({ store, config }: Region, number: number | undefined): Promise<number> {

@@ -3,11 +3,12 @@
 import type { Values } from '../../base/json.ts';
 import type { NodeInfo } from '../../core/nodes/node.ts';
 import type { PlantedFault } from '../../core/operation/planted-faults.ts';
-import type { Lease, StateCheck } from '../../core/state/engine.ts';
+import type { Lease } from '../../core/state/engine.ts';
 import type { StateFigures } from '../../core/state/figures.ts';
 import type { RequestEntry } from '../../surface/http/request-feed.ts';
 import type { Ready } from '../region/ready.ts';
 import type { BackupRequest, BackupResult, Restored, RestoreRequest } from '../state/backup.ts';
+import type { Checked } from '../state/object-check.ts';
 import type { Emptied } from '../state/reset.ts';
 import { callAdmin } from './client.ts';
 
@@ -28,9 +29,10 @@ export interface Operations {
   'lab/faults': [{ faults?: unknown }, { faults: PlantedFault[] }];
   'lab/traffic': [{ contract?: number; packet: unknown }, Values];
   'lab/load': [{ contract?: number; server: string; load?: unknown }, Values];
+  'lab/group': [{ contract?: number; group: string; load?: unknown }, Values];
   'state/backup': [BackupRequest, BackupResult];
   'state/restore': [RestoreRequest, Restored];
-  'state/check': [object, StateCheck];
+  'state/check': [{ objects?: boolean }, Checked];
   'state/progress': [object, { doing: string; rows: number; of: number }]; // of a backup or restore; of = 0: the total is unknown
 }
 

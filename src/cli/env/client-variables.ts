@@ -61,11 +61,12 @@ const storageVariables: readonly Variable[] = [
   { name: 'AWS_ENDPOINT_URL_S3', value: ({ storage }) => storage?.url, readBy: 'AWS SDKs and command line' },
   { name: 'AWS_ACCESS_KEY_ID', value: ({ storage }) => storage?.accessKeyId, readBy: 'S3 clients' },
   { name: 'AWS_SECRET_ACCESS_KEY', value: ({ storage }) => storage?.secretAccessKey, readBy: 'S3 clients' },
-  { name: 'AWS_REGION', value: ({ storage }) => storage && 'eu-central-3', readBy: 'S3 clients' },
+  { name: 'AWS_REGION', value: ({ storage }) => storage && 'eu-central-3', readBy: 'AWS SDKs and command line' },
+  { name: 'AWS_DEFAULT_REGION', value: ({ storage }) => storage && 'eu-central-3', readBy: 'boto3, aws-cli 1' },
   { name: 'IONOS_S3_ACCESS_KEY', value: ({ storage }) => storage?.accessKeyId, readBy: 'ionosctl, Terraform' },
   { name: 'IONOS_S3_SECRET_KEY', value: ({ storage }) => storage?.secretAccessKey, readBy: 'ionosctl, Terraform' },
 ];
-const conflictingStorage = ['AWS_SESSION_TOKEN', 'AWS_PROFILE', 'AWS_DEFAULT_REGION', 'AWS_ENDPOINT_URL'];
+const conflictingStorage = ['AWS_SESSION_TOKEN', 'AWS_PROFILE', 'AWS_ENDPOINT_URL'];
 
 // Settings for the real platform that would lead a client past this region, or make it fail here.
 const conflicting = [
@@ -123,14 +124,23 @@ const products: readonly (readonly [name: string, path: string])[] = [
 ];
 
 // Those that have an address in each region.
-const regionalProducts: readonly (readonly [name: string, path: string])[] = [['monitoring', '/monitoring']];
+const regionalProducts: readonly (readonly [name: string, path: string])[] = [
+  ['monitoring', '/monitoring'],
+  ['logging', '/logging'],
+  ['kafka', '/streaming'],
+];
+
+// Buckets, by S3: calls that are signed are taken at the gateway's root. Without an entry, clients would go to the
+// public hosts.
+const storageProduct = 'objectstorage';
+const storageLocations = ['eu-central-3', 'eu-central-4', 'us-central-1'];
 
 // YAML, in which a JSON string is a string.
 export function configFile(gateway: string, token: string, data: string, regions: readonly string[]): string {
   const text = JSON.stringify;
-  const endpoint = (path: string, region?: string): string[] => [
+  const endpoint = (path: string, location?: string): string[] => [
     `          - name: ${text(gateway + path)}`,
-    ...(region === undefined ? [] : [`            location: ${text(region.replaceAll('-', '/'))}`]),
+    ...(location === undefined ? [] : [`            location: ${text(location)}`]),
     '            skipTlsVerify: false',
   ];
   const product = (name: string, endpoints: string[]): string[] => [
@@ -142,8 +152,12 @@ export function configFile(gateway: string, token: string, data: string, regions
     ...products.flatMap(([name, path]) => product(name, endpoint(path))),
     ...regionalProducts.flatMap(([name, path]) =>
       // The last one is for clients that name no location.
-      product(name, [...regions.flatMap((region) => endpoint(`/${region}${path}`, region)), ...endpoint(path)]),
+      product(name, [
+        ...regions.flatMap((region) => endpoint(`/${region}${path}`, region.replaceAll('-', '/'))),
+        ...endpoint(path),
+      ]),
     ),
+    ...product(storageProduct, [...storageLocations.flatMap((one) => endpoint('', one)), ...endpoint('')]),
   ];
   return [
     `# The region on ${text(data)}, written by: cumulet env --config`,

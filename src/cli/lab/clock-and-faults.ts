@@ -17,10 +17,14 @@ export const clock: Command = {
     'It never goes back, and a restart keeps it. Certificates use the machine’s own time.',
   options: [
     { name: 'advance', takes: 'TIME', help: `such as 1d2h, 90m, 45s; ${mostDays}d at most` },
+    { name: 'step', takes: 'TIME', help: 'with --advance: in steps of this time, with what is due done after each' },
     jsonOption,
     dataOption,
   ],
-  examples: [['cumulet lab clock --advance 36d', 'past the end of the activity log’s retention']],
+  examples: [
+    ['cumulet lab clock --advance 36d', 'past the end of the activity log’s retention'],
+    ['cumulet lab clock --advance 6h --step 1m', 'six hours for an auto scaling group to follow its load'],
+  ],
   async run(input) {
     const text = input.get('advance');
     const advance = text === undefined ? undefined : seconds(text);
@@ -30,8 +34,9 @@ export const clock: Command = {
     if (advance !== undefined && advance > mostDays * dayS) {
       throw new Fault('refused', `--advance takes ${mostDays} days at most at once, not '${text}'.`);
     }
-    const asked = advance === undefined ? {} : { advanceMs: advance * 1000 };
-    const told = await askRegion(input.data, 'lab/clock', asked);
+    let told = await askRegion(input.data, 'lab/clock', {});
+    for (const step of stepsOf(advance ?? 0, input.get('step')))
+      told = await askRegion(input.data, 'lab/clock', { advanceMs: step * 1000 });
     if (input.has('json')) printJson(told);
     else {
       print(`${told.now} (${duration(told.offsetMs / 1000)} ahead of the machine's clock)`);
@@ -41,6 +46,17 @@ export const clock: Command = {
     return 0;
   },
 };
+
+const mostSteps = 100_000;
+
+// Of one advance, in seconds.
+function* stepsOf(advance: number, text: string | undefined): Generator<number> {
+  const step = text === undefined ? advance : seconds(text);
+  if (text !== undefined && !step) throw new Fault('refused', `--step expects a time such as 1m, not '${text}'.`);
+  if (text !== undefined && advance === 0) throw new Fault('refused', '--step is for --advance.');
+  if (advance > mostSteps * (step ?? 1)) throw new Fault('refused', `That would be more than ${mostSteps} steps.`);
+  for (let left = advance; left > 0; left -= step ?? left) yield Math.min(left, step ?? left);
+}
 
 function renewal(data: string | undefined): string {
   const where = data === undefined ? '' : ` --data ${quoted(data)}`;

@@ -1,9 +1,9 @@
 // `reset`: an empty region with the same accounts, running or not.
-import { createInterface } from 'node:readline/promises';
 import { Fault } from '../../base/fault.ts';
 import { configOf } from '../../config/config.ts';
 import { askRegion } from '../admin/operations.ts';
 import { type Command, dataOption, type Input, jsonOption, type Option } from '../command.ts';
+import { confirm, yesOption } from '../confirmation.ts';
 import { locationOf, openOffline } from '../state/location.ts';
 import { type Emptied, emptyRegion } from '../state/reset.ts';
 import { print, printJson } from '../terminal.ts';
@@ -22,16 +22,10 @@ export const reset: Command = {
     'keys stay, and so do the certificate authority and the clock. Resources, buckets, requests, shares, activity, ' +
     'planted faults and metrics are gone for good; metrics in an engine elsewhere too, if it deletes any. A region ' +
     'that runs is stopped for it, and starts again on the same ports.',
-  options: [
-    { name: 'yes', help: 'do not ask' },
-    stoppedOption('state'),
-    stoppedOption('metrics'),
-    jsonOption,
-    dataOption,
-  ],
+  options: [yesOption, stoppedOption('state'), stoppedOption('metrics'), jsonOption, dataOption],
   examples: [['cumulet reset --yes', 'between two test runs']],
   async run(input) {
-    if (!input.has('yes')) await confirm(input.data);
+    await confirm(input, `Everything in the region on ${input.data} but its accounts`, 'be gone');
     const emptied = isServed(input) ? await askRegion(input.data, 'reset', {}, 0) : await resetStopped(input);
     if (input.has('json')) printJson(emptied);
     else {
@@ -43,15 +37,6 @@ export const reset: Command = {
     return 0;
   },
 };
-
-async function confirm(data: string): Promise<void> {
-  if (!process.stdin.isTTY)
-    throw new Fault('refused', `Everything in the region on ${data} but its accounts would be gone: say --yes.`);
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  const answer = await terminal.question(`Everything in the region on ${data} but its accounts will be gone. Yes? `);
-  terminal.close();
-  if (!/^y(es)?$/i.test(answer.trim())) throw new Fault('refused', 'Nothing was changed.');
-}
 
 function isServed(input: Input): boolean {
   if (!isLocked(input.data)) return false;

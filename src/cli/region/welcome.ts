@@ -6,15 +6,22 @@ import type { Ready } from './ready.ts';
 
 const titles: Record<string, string> = {
   cloudapi: 'Core API',
+  autoscaling: 'Scaling',
   auth: 'Tokens',
   activitylog: 'Activity',
   monitoring: 'Monitoring',
+  logging: 'Logging',
+  forward: 'Log agents',
+  streaming: 'Streaming',
+  dns: 'DNS',
+  dnsserver: 'Name server',
+  billing: 'Billing',
   lab: 'Lab',
   objectstorage: 'S3 keys',
   objects: 'S3',
 };
 
-const unlisted = ['region', 'metrics']; // the gateway itself, and the endpoints of each pipeline
+const unlisted = ['region', 'metrics', 'logs']; // the gateway itself, and the endpoints of each pipeline
 
 // `ownerFile`: where the password was written; empty if the caller chose it.
 export function announce(ready: Ready, mode: OutputMode, ownerFile: string, where?: 'background' | 'already'): void {
@@ -53,7 +60,7 @@ export function announce(ready: Ready, mode: OutputMode, ownerFile: string, wher
     [
       `${bold('Next')}${isBackground ? '' : ', in another terminal'}`,
       next(`eval "$(${self()} env --proxy${mode.hint})"`, 'existing clients and SDKs talk to this region'),
-      next(`eval "$(${self()} env${mode.hint})"`, 'or: ionosctl, Terraform and Go by IONOS_API_URL'),
+      next(`eval "$(${self()} env${mode.hint})"`, 'or: ionosctl, Terraform and Go; --aws: S3 clients too'),
       next(`${self()} status${mode.hint}`, 'what runs where, at any time'),
     ],
     [

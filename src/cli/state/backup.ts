@@ -13,70 +13,99 @@ import { newLock, openLock } from '../../core/state/dump/passphrase.ts';
 import { resealed, resealedPage } from '../../core/state/dump/reseal.ts';
 import type { Dump, DumpPage, StateEngine } from '../../core/state/engine.ts';
 import { programVersion } from '../program-version.ts';
-import { isEmbedded, type MetricsPlace, metricsOf, RestoredMetrics } from './metrics-folder.ts';
+import { isEmbedded, otherNode } from './engine-place.ts';
+import { type MetricsPlace, metricsOf, RestoredMetrics } from './metrics-folder.ts';
+import {
+  bytesElsewhere,
+  hasObjectBytes,
+  isObjectPiece,
+  type ObjectsPlace,
+  objectPieces,
+  RestoredObjects,
+} from './objects-folder.ts';
 
-export interface BackupResult {
+interface Amounts {
   file: string;
   rows: Counts;
   total: number;
   metricBytes: number;
+  objectBytes: number; // of the files that hold the bytes of objects
   tookMs: number;
 }
 
-export interface Restored extends BackupResult {
+export interface BackupResult extends Amounts {
+  objectsLeftOut?: string; // why their bytes are not in it
+}
+
+export interface Restored extends Amounts {
   made: string; // when the backup was
   program: string; // which version made it
   metrics: 'none' | 'restored' | 'left out'; // left out: this region keeps its metrics elsewhere
+  objects: 'none' | 'restored' | 'left out'; // the latter was asked for
 }
 
 export interface BackupRequest {
   file: string; // an absolute path
   force: boolean;
   metrics?: boolean;
+  objects?: boolean;
   passphrase?: string; // portable
 }
 
 export interface RestoreRequest {
   file: string;
+  objects?: boolean;
   passphrase?: string;
 }
 
 // What a backup is made of, and what is restored.
-export interface BackupPlace extends MetricsPlace {
+export interface BackupPlace extends MetricsPlace, ObjectsPlace {
   key: string; // the file of the region's key
 }
 
 export interface CheckedBackup extends DumpSummary {
   seal?: Seal; // of a portable one
+  objectBytes: number;
 }
 
 export async function backUp(
   engine: StateEngine,
   place: BackupPlace,
-  { file, force, metrics, passphrase }: BackupRequest,
+  { file, force, metrics, objects, passphrase }: BackupRequest,
   look: OnPage,
 ): Promise<BackupResult> {
   const began = performance.now();
   const header = { program: programVersion(), time: iso(machineTime()) };
-  let metricBytes = 0;
-  const count = (bytes: number): void => {
-    metricBytes += bytes;
-  };
-  const attached = metrics ? { attached: counted(await metricsOf(engine, place), count) } : {};
+  const sums = { metricBytes: 0, objectBytes: 0 };
+  const sources: AsyncIterable<Piece>[] = [];
+  const elsewhere = objects ? await bytesElsewhere(engine, place) : 'that was asked for';
+  const hasBytes = elsewhere === undefined && (await hasObjectBytes(place.data));
+  if (metrics) sources.push(counted(await metricsOf(engine, place), sums, 'metricBytes'));
+  // Also where there are none yet: some may come before the moment of the state.
+  if (elsewhere === undefined) sources.push(counted(objectPieces(place.data), sums, 'objectBytes'));
   const dumped = tapped(engine.dump(), look);
-  const content: DumpContent =
-    passphrase === undefined
-      ? { header, pages: dumped, ...attached }
-      : { ...(await portable(header, dumped, place.key, passphrase)), ...attached };
+  const content: DumpContent = {
+    ...(passphrase === undefined ? { header, pages: dumped } : await portable(header, dumped, place.key, passphrase)),
+    format: hasBytes ? 3 : metrics || passphrase !== undefined ? 2 : 1,
+    attached: each(sources),
+  };
   const rows = await writeDump(file, content, force);
-  return { file, rows, total: totalOf(rows), metricBytes, tookMs: Math.round(performance.now() - began) };
+  const tookMs = Math.round(performance.now() - began);
+  const leftOut = elsewhere !== undefined && (rows.object ?? 0) > 0 ? { objectsLeftOut: elsewhere } : {};
+  return { file, rows, total: totalOf(rows), ...sums, ...leftOut, tookMs };
 }
 
-async function* counted(pieces: AsyncIterable<Piece>, count: (bytes: number) => void): AsyncGenerator<Piece> {
+type Sums = Record<'metricBytes' | 'objectBytes', number>;
+
+async function* counted(pieces: AsyncIterable<Piece>, sums: Sums, what: keyof Sums): AsyncGenerator<Piece> {
   for await (const piece of pieces) {
-    count(piece.bytes.length);
+    sums[what] += piece.bytes.length;
     yield piece;
   }
+}
+
+async function* each(sources: readonly AsyncIterable<Piece>[]): AsyncGenerator<Piece> {
+  for (const source of sources) yield* source;
 }
 
 async function portable(
@@ -84,7 +113,7 @@ async function portable(
   dumped: Dump,
   key: string,
   passphrase: string,
-): Promise<DumpContent> {
+): Promise<Pick<DumpContent, 'header' | 'pages'>> {
   const { lock, seal } = await newLock(passphrase);
   return { header: { ...header, lock }, pages: portablePages(dumped, key, readSeal(key), seal) };
 }
@@ -102,8 +131,8 @@ async function* portablePages(dumped: Dump, key: string, own: Seal, seal: Seal):
 
 // Throws if anything is wrong with the file, or if neither `key` nor the passphrase opens its secrets.
 export async function checkBackup(
-  { file, passphrase }: RestoreRequest,
-  key: string,
+  { file, passphrase, objects = true }: RestoreRequest,
+  { key, objects: engine }: Pick<BackupPlace, 'key' | 'objects'>,
   look: OnPage,
 ): Promise<CheckedBackup> {
   const { lock } = await readHeader(file);
@@ -111,18 +140,30 @@ export async function checkBackup(
   if (lock && !seal) throw new Fault('refused', `That is not the passphrase of ${file}: nothing was changed.`);
   const demand = seal ? demandOpen(file, seal) : demandKey(key);
   let mismatch: unknown;
-  const found = await checkDump(file, (page) => {
+  let objectBytes = 0;
+  const lookAtPage = (page: DumpPage): void => {
     look(page);
     try {
       demand(page);
     } catch (error) {
       mismatch ??= error; // thrown last: that the file is damaged says more
     }
+  };
+  const found = await checkDump(file, lookAtPage, (piece) => {
+    if (isObjectPiece(piece)) objectBytes += piece.bytes.length;
   });
   if (mismatch) throw mismatch;
   if (totalOf(found.rows) === 0) throw new Fault('refused', `${file} is the backup of an empty state.`);
-  return { ...found, ...(seal && { seal }) };
+  if (objects && objectBytes > 0 && !isEmbedded(engine)) throw nowhere(file);
+  return { ...found, objectBytes, ...(seal && { seal }) };
 }
+
+const nowhere = (file: string): Fault =>
+  new Fault(
+    'refused',
+    `${file} holds the bytes of objects, and this region keeps them in another storage: restore it into a region ` +
+      'without --objects, or leave them out with --no-objects.',
+  );
 
 function missing(file: string): never {
   throw new Fault('refused', `${file} is a portable backup: its passphrase is missing.`);
@@ -138,26 +179,45 @@ const demandOpen =
 export async function restore(
   engine: StateEngine,
   place: BackupPlace,
-  file: string,
+  { file, objects: takesObjects = true }: RestoreRequest,
   checked: CheckedBackup,
   look: OnPage,
 ): Promise<Restored> {
   const began = performance.now();
   const metrics = new RestoredMetrics(place.data);
+  const objects = new RestoredObjects(place.data);
   const keepsMetrics = isEmbedded(place.metrics);
-  const pages = tapped(readDump(file, keepsMetrics ? { piece: (piece) => metrics.add(piece) } : {}), look);
+  const other = takesObjects && checked.objectBytes > 0 ? await otherNode(engine, place.data, 'objects') : undefined;
+  if (other !== undefined)
+    throw new Fault('refused', `The bytes of objects are kept by another node, on ${other}: restore the backup there.`);
+  const take = (piece: Piece): void => {
+    if (isObjectPiece(piece)) takesObjects && objects.add(piece);
+    else if (keepsMetrics) metrics.add(piece);
+  };
+  const pages = withBytes(tapped(readDump(file, { piece: take }), look), objects);
   try {
     await engine.load(checked.seal ? resealed(pages, checked.seal, readOrMakeSeal(place.key)) : pages, true);
   } catch (error) {
     metrics.discard();
+    objects.discard();
     throw error;
   }
   const isReplaced = metrics.replace();
   if (checked.seal) setOwnerAside(place.data);
-  const { rows, time: made, program, attachedBytes: metricBytes } = checked;
-  const outcome = isReplaced ? 'restored' : metricBytes > 0 ? 'left out' : 'none';
-  const tookMs = Math.round(performance.now() - began);
-  return { file, rows, total: totalOf(rows), metricBytes, made, program, metrics: outcome, tookMs };
+  const { rows, time: made, program, attachedBytes, objectBytes } = checked;
+  const metricBytes = attachedBytes - objectBytes;
+  return {
+    ...{ file, rows, total: totalOf(rows), metricBytes, objectBytes, made, program },
+    metrics: isReplaced ? 'restored' : metricBytes > 0 ? 'left out' : 'none',
+    objects: objectBytes === 0 ? 'none' : takesObjects ? 'restored' : 'left out',
+    tookMs: Math.round(performance.now() - began),
+  };
+}
+
+// The bytes are in place when the last page has been read, which is before the state is replaced.
+async function* withBytes(pages: Dump, objects: RestoredObjects): AsyncGenerator<DumpPage> {
+  yield* pages;
+  await objects.publish();
 }
 
 // The first owner's password is that of the other region now.

@@ -3,26 +3,33 @@ import { askRegion } from '../admin/operations.ts';
 import { type Command, dataOption, jsonOption } from '../command.ts';
 import { print, printJson } from '../terminal.ts';
 import { openForReading } from './location.ts';
-import { disposed, isServed, stateOf, stateOption } from './state.ts';
+import { type Checked, checkBytes, notAsked, withObjects } from './object-check.ts';
+import { disposed, isServed, objectsOption, placeOf, stateOf, stateOption } from './state.ts';
 
 export const check: Command = {
   name: 'state check',
   about:
-    'Reads the whole state and tells which rows are not as they were written, as after a fault of the disk. A running ' +
-    'region goes on serving. It ends with 1 if there is damage: restore a backup then.',
-  options: [stateOption, jsonOption, dataOption],
+    'Reads the whole state and tells which rows are not as they were written, as after a fault of the disk; then the ' +
+    'bytes of all objects, and tells of which objects they are missing or damaged. A running region goes on serving. ' +
+    'It ends with 1 if there is damage: restore a backup then.',
+  options: [{ name: 'no-objects', help: 'the rows alone' }, stateOption, objectsOption, jsonOption, dataOption],
   examples: [['cumulet state check', 'of the region on ./data, running or not']],
   async run(input) {
-    const found = await (async () => {
-      if (isServed(input)) return askRegion(input.data, 'state/check', {}, 0);
-      await using place = disposed(await openForReading(await stateOf(input)));
-      return await place.engine.check();
+    const hasObjects = !input.has('no-objects');
+    const found: Checked = await (async () => {
+      if (isServed(input)) return askRegion(input.data, 'state/check', { objects: hasObjects }, 0);
+      const from = await stateOf(input);
+      const place = placeOf(input, from);
+      await using opened = disposed(await openForReading(from));
+      const rows = await opened.engine.check();
+      return withObjects(rows, hasObjects ? await checkBytes(opened.engine, place) : notAsked);
     })();
-    const { rows, damage, notes } = found;
+    const { rows, objects, damage, notes } = found;
     if (input.has('json')) printJson(found);
     else {
-      if (damage.length === 0) print(`Checked ${rows} rows: all of them are as they were written.`);
-      else print(`Checked ${rows} rows. The state is damaged, restore a backup:\n  ${damage.join('\n  ')}`);
+      const read = `Checked ${rows} rows${objects > 0 ? ` and the bytes of ${objects} objects` : ''}`;
+      if (damage.length === 0) print(`${read}: all of them are as they were written.`);
+      else print(`${read}. The state is damaged, restore a backup:\n  ${damage.join('\n  ')}`);
       for (const note of notes) print(note);
     }
     return damage.length === 0 ? 0 : 1;

@@ -1,19 +1,18 @@
 // The files of embedded metrics in backups: read from the data folder, and put back there. They are complete on disk
 // before the state is replaced, and take the place of the old ones after it.
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { withoutPassword } from '../../config/setting-values.ts';
 import type { Piece } from '../../core/state/dump/dump-file.ts';
 import type { StateEngine } from '../../core/state/engine.ts';
 import { isSnapshotFile, snapshotOf } from '../../monitoring/engine/embedded/snapshot.ts';
+import { isEmbedded, otherNode } from './engine-place.ts';
 
 export interface MetricsPlace {
   data: string; // the data folder
   metrics: string; // embedded, here or the address of an engine elsewhere
 }
-
-export const isEmbedded = (metrics: string): boolean => metrics === 'embedded' || metrics === 'here';
 
 const folderIn = (data: string): string => join(data, 'metrics');
 
@@ -21,26 +20,10 @@ const folderIn = (data: string): string => join(data, 'metrics');
 export async function metricsOf(engine: StateEngine, { data, metrics }: MetricsPlace): Promise<AsyncIterable<Piece>> {
   if (!isEmbedded(metrics))
     throw new Fault('refused', `The metrics are kept at ${withoutPassword(metrics)}: back them up there.`);
-  const other = await otherNode(engine, data);
+  const other = await otherNode(engine, data, 'metrics');
   if (other !== undefined)
     throw new Fault('refused', `The metrics are kept by another node, on ${other}: make the backup there.`);
   return snapshotOf(folderIn(data), join(data, 'metrics.db.copy'));
-}
-
-// The machine of another node on the same state that keeps the metrics.
-export async function otherNode(engine: StateEngine, data: string): Promise<string | undefined> {
-  const claim = engine.exclusive ? undefined : await engine.get('claim', 0, 'engine', 'metrics');
-  if (!claim) return undefined;
-  const { id, host = 'another machine' } = JSON.parse(claim.body) as { id: string; host?: string };
-  return id === tagIn(data) ? undefined : host;
-}
-
-function tagIn(data: string): string | undefined {
-  try {
-    return readFileSync(join(data, 'metrics.id'), 'utf8').trim();
-  } catch {
-    return undefined;
-  }
 }
 
 export class RestoredMetrics {

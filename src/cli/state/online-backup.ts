@@ -8,6 +8,7 @@ import type { Region } from '../../platform.ts';
 import type { Operations } from '../admin/operations.ts';
 import { type BackupPlace, backUp, checkBackup, restore } from './backup.ts';
 import { inUse, liveNodes } from './location.ts';
+import { type Checked, notAsked, withObjects } from './object-check.ts';
 import { type Emptied, emptyRegion } from './reset.ts';
 
 export type Offline = <T>(work: (state: StateEngine) => Promise<T>) => Promise<T>;
@@ -31,6 +32,7 @@ export class OnlineBackup {
     demandPath(file);
     return this.#exclusively(async () => {
       this.#begin('Backing up');
+      const letGo = region.objects.hold();
       try {
         const asked = { ...more, file, force: force === true };
         const made = await backUp(region.store.engine, placeOf(region), asked, this.#page);
@@ -39,21 +41,24 @@ export class OnlineBackup {
       } catch (error) {
         this.#log.warn('not backed up', { file, error });
         throw error;
+      } finally {
+        letGo();
       }
     });
   }
 
   // `offline` stops the region while the work lasts and starts it again, even if the work fails.
-  async restore(region: Region, { file, ...more }: Restore[0], offline: Offline): Promise<Restore[1]> {
+  async restore(region: Region, asked: Restore[0], offline: Offline): Promise<Restore[1]> {
+    const { file } = asked;
     demandPath(file);
     return this.#exclusively(async () => {
       this.#begin('Checking');
       const place = placeOf(region);
-      const checked = await checkBackup({ ...more, file }, place.key, this.#page);
+      const checked = await checkBackup(asked, place, this.#page);
       return offlineAlone(region, offline, async (state) => {
         this.#begin('Restoring', totalOf(checked.rows));
         try {
-          const restored = await restore(state, place, file, checked, this.#page);
+          const restored = await restore(state, place, asked, checked, this.#page);
           this.#log.info('restored', { file, made: restored.made, rows: restored.total });
           return restored;
         } catch (error) {
@@ -62,6 +67,14 @@ export class OnlineBackup {
         }
       });
     });
+  }
+
+  // Rows, and the bytes of objects.
+  async check(region: Region, asked: Operations['state/check'][0]): Promise<Checked> {
+    const found = await region.store.engine.check();
+    if (asked.objects === false) return withObjects(found, notAsked);
+    const bytes = await region.objects.check();
+    return withObjects(found, bytes ?? 'The bytes of objects are kept by another node: check them there.');
   }
 
   reset(region: Region, offline: Offline): Promise<Emptied> {
@@ -108,10 +121,12 @@ async function offlineAlone<T>(region: Region, offline: Offline, work: (state: S
   });
 }
 
-const placeOf = ({ config: { data, key, monitoring } }: Region): BackupPlace => ({
+const placeOf = ({ config: { data, key, monitoring, objects } }: Region): BackupPlace => ({
   data,
   key,
   metrics: monitoring.engine,
+  objects: objects.engine,
+  isServed: false,
 });
 
 function demandPath(file: unknown): void {

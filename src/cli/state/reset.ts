@@ -7,7 +7,10 @@ import { withoutPassword } from '../../config/setting-values.ts';
 import type { DumpPage, DumpRow, StateEngine } from '../../core/state/engine.ts';
 import { dropAll } from '../../monitoring/engine/remote/remote.ts';
 import { central, pipeline } from '../../monitoring/index.ts';
-import { isEmbedded, type MetricsPlace, otherNode } from './metrics-folder.ts';
+import { dropClusters } from '../../streaming/engine/drop.ts';
+import { isEmbedded, otherNode } from './engine-place.ts';
+import type { MetricsPlace } from './metrics-folder.ts';
+import { objectsFolder } from './objects-folder.ts';
 
 export interface Emptied {
   removed: number; // rows
@@ -33,7 +36,9 @@ export async function emptyRegion(engine: StateEngine, place: MetricsPlace): Pro
     if (stays.length > 0) pages.push({ table, rows: stays });
   }
   const metrics = await dropMetrics(engine, place, tenants);
-  rmSync(join(place.data, 'objects'), { recursive: true, force: true }); // bytes of buckets; those elsewhere are swept
+  rmSync(objectsFolder(place.data), { recursive: true, force: true }); // bytes of buckets; those elsewhere are swept
+  rmSync(join(place.data, 'logs'), { recursive: true, force: true }); // lines of embedded log pipelines
+  await dropClusters(join(place.data, 'streaming'));
   await engine.load(each(pages), true);
   return { removed, kept, metrics };
 }
@@ -43,7 +48,7 @@ const hasMetrics = new Set([pipeline.name, central.name]);
 async function dropMetrics(engine: StateEngine, place: MetricsPlace, tenants: readonly string[]): Promise<string> {
   if (isEmbedded(place.metrics)) {
     rmSync(join(place.data, 'metrics'), { recursive: true, force: true });
-    const other = await otherNode(engine, place.data);
+    const other = await otherNode(engine, place.data, 'metrics');
     return other === undefined
       ? 'Its metrics are gone.'
       : `Its metrics stay with a node on ${other}, out of reach: remove the folder metrics in its data folder.`;

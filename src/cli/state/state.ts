@@ -7,11 +7,19 @@ import { targetOf } from '../../core/state/dump/dump-file.ts';
 import { readHeader } from '../../core/state/dump/dump-reader.ts';
 import { askRegion, type Operations } from '../admin/operations.ts';
 import { type Command, dataOption, type Input, jsonOption, type Option } from '../command.ts';
-import { isLocked } from '../region/data-folder.ts';
+import { confirm, yesOption } from '../confirmation.ts';
+import { hasState, isLocked } from '../region/data-folder.ts';
 import { print, printJson, size, table } from '../terminal.ts';
-import { type BackupPlace, type BackupRequest, backUp, checkBackup, restore as restoreInto } from './backup.ts';
+import {
+  type BackupPlace,
+  type BackupRequest,
+  backUp,
+  checkBackup,
+  type RestoreRequest,
+  restore as restoreInto,
+} from './backup.ts';
 import { copyState } from './copy.ts';
-import { locationOf, openForReading, openOffline } from './location.ts';
+import { locationOf, openForReading, openOffline, type StateLocation } from './location.ts';
 import { passphraseFor, passphraseOption } from './passphrase.ts';
 import { Progress } from './progress.ts';
 
@@ -51,11 +59,18 @@ export const copy: Command = {
       else
         print(`Copied ${total} rows from ${from.label} to ${to.label}${pace(copied)}, and compared them row by row.`);
       print(`\n${countsTable(rows)}\n\n${key}`);
+      if ((rows.object ?? 0) > 0 && to.folder !== undefined)
+        print(`The bytes of objects are not copied: copy the folder objects of the data folder to ${to.folder} too.`);
     }
     return 0;
   },
 };
 
+export const objectsOption: Option = {
+  name: 'objects',
+  takes: 'URL',
+  help: 'of a stopped region: the --objects that it was started with',
+};
 const keyOption: Option = { name: 'key', takes: 'FILE', help: 'the region key (region.key in the data folder)' };
 
 export const backup: Command = {
@@ -63,16 +78,18 @@ export const backup: Command = {
   operands: 'FILE',
   mostOperands: 1,
   about:
-    'Writes the whole state, as it is at one moment, to a file. A running region goes on serving. The bytes of objects ' +
-    'in buckets are not in it: they are in the folder objects of the data folder. The key that ' +
-    'opens its secrets, region.key, is not in the file: keep a copy of it elsewhere, or make a portable backup, ' +
-    'which any region can restore: its secrets are sealed with a passphrase.',
+    'Writes the whole state, as it is at one moment, to a file, with the bytes of objects in buckets if they are kept ' +
+    'in the data folder. A running region goes on serving. The key that opens its secrets, region.key, is not in the ' +
+    'file: keep a copy of it elsewhere, or make a portable backup, which any region can restore: its secrets are ' +
+    'sealed with a passphrase.',
   options: [
     { name: 'portable', help: 'seal the secrets with a passphrase instead of the region key' },
     passphraseOption,
     { name: 'metrics', help: 'with the pushed metrics that are kept in the data folder' },
+    { name: 'no-objects', help: 'without the bytes of objects' },
     { name: 'force', help: 'overwrite the file' },
     stateOption,
+    objectsOption,
     keyOption,
     jsonOption,
     dataOption,
@@ -86,19 +103,25 @@ export const backup: Command = {
     const file = fileOf(input);
     targetOf(file, force); // reports problems with the file at once
     const passphrase = input.has('portable') ? { passphrase: await passphraseFor(input, true) } : {};
-    const asked: BackupRequest = { file, force, metrics: input.has('metrics'), ...passphrase };
+    const objects = !input.has('no-objects');
+    const asked: BackupRequest = { file, force, metrics: input.has('metrics'), objects, ...passphrase };
     const made = await withProgress(async (progress) => {
       if (isServed(input)) return askRunningRegion(input, 'state/backup', asked, progress);
       progress.begin('Backing up');
-      await using place = disposed(await openForReading(await stateOf(input)));
-      return await backUp(place.engine, placeOf(input), asked, progress.page);
+      const from = await stateOf(input);
+      const place = placeOf(input, from);
+      await using opened = disposed(await openForReading(from));
+      return await backUp(opened.engine, place, asked, progress.page);
     });
     if (input.has('json')) printJson(made);
     else {
-      const metrics = made.metricBytes > 0 ? ` and ${size(made.metricBytes)} of metrics` : '';
-      print(`Wrote ${made.total} rows${metrics} to ${made.file}${pace(made)}.`);
-      if (asked.metrics && metrics === '') print('No metrics are kept in the data folder, so there are none in it.');
-      if (hasObjects(made)) print(`The bytes of objects are not in it: ${bytesElsewhere}`);
+      const { total, metricBytes, objectBytes, objectsLeftOut } = made;
+      const rows = [`${total} rows`];
+      if (metricBytes > 0) rows.push(`${size(metricBytes)} of metrics`);
+      if (objectBytes > 0) rows.push(`${size(objectBytes)} of objects`);
+      print(`Wrote ${new Intl.ListFormat('en').format(rows)} to ${made.file}${pace(made)}.`);
+      if (asked.metrics && metricBytes === 0) print('No metrics are kept in the data folder, so there are none in it.');
+      if (objectsLeftOut !== undefined) print(`The bytes of objects are not in it: ${objectsLeftOut}.`);
     }
     return 0;
   },
@@ -109,37 +132,62 @@ export const restore: Command = {
   operands: 'FILE',
   mostOperands: 1,
   about:
-    'Replaces the whole state by a backup, and the metrics if the backup has some. The file is checked first, and that ' +
-    'the region key or, of a portable one, the passphrase opens it. Then a running region stops, and serves the ' +
-    'restored state on the same ports. If it fails or is interrupted, the old state stays. With a portable backup, the ' +
-    'accounts and passwords are those of the region that it was made of.',
-  options: [passphraseOption, stateOption, keyOption, jsonOption, dataOption],
-  examples: [['cumulet state restore /backup/monday.state', 'into the region on ./data, running or not']],
+    'Replaces the whole state by a backup, with the bytes of objects and the metrics if the backup has some. It asks ' +
+    'before, unless there is no state yet. The file is checked first, and that the region key or, of a portable one, ' +
+    'the passphrase opens it. Then a running region stops, and serves the restored state on the same ports. If it ' +
+    'fails or is interrupted, the old state stays. With a portable backup, the accounts and passwords are those of the ' +
+    'region that it was made of.',
+  options: [
+    yesOption,
+    passphraseOption,
+    { name: 'no-objects', help: 'without the bytes of objects' },
+    stateOption,
+    objectsOption,
+    keyOption,
+    jsonOption,
+    dataOption,
+  ],
+  examples: [
+    ['cumulet state restore /backup/monday.state', 'into the region on ./data, running or not'],
+    ['cumulet state restore --yes /backup/monday.state', 'in a script'],
+  ],
   async run(input) {
     const file = fileOf(input);
-    const { lock } = await readHeader(file);
-    const asked = { file, ...(lock && { passphrase: await passphraseFor(input, false) }) };
+    const { lock, time } = await readHeader(file);
+    const passphrase = lock && { passphrase: await passphraseFor(input, false) };
+    const asked: RestoreRequest = { file, objects: !input.has('no-objects'), ...passphrase };
+    const replaced = `by the backup of ${time}, and what is newer be lost`;
     const restored = await withProgress(async (progress) => {
-      if (isServed(input)) return askRunningRegion(input, 'state/restore', asked, progress);
+      if (isServed(input)) {
+        await confirm(input, `The state of the region on ${input.data}`, `be replaced ${replaced}`);
+        return askRunningRegion(input, 'state/restore', asked, progress);
+      }
       progress.begin('Checking');
-      const into = placeOf(input);
-      const checked = await checkBackup(asked, into.key, progress.page);
-      await using place = disposed(await openOffline(await stateOf(input), 'target'));
+      const to = await stateOf(input);
+      const into = placeOf(input, to);
+      const checked = await checkBackup(asked, into, progress.page);
+      if (await hasRows(to)) await confirm(input, `The state in ${to.label}`, `be replaced ${replaced}`);
+      await using place = disposed(await openOffline(to, 'target'));
       progress.begin('Restoring', totalOf(checked.rows));
-      return await restoreInto(place.engine, into, file, checked, progress.page);
+      return await restoreInto(place.engine, into, asked, checked, progress.page);
     });
     if (input.has('json')) printJson(restored);
     else {
       print(`Restored ${restored.total} rows of ${restored.made} from ${file}${pace(restored)}.`);
       if (restored.metrics !== 'none') print(metricsLine[restored.metrics]);
-      if (hasObjects(restored)) print(`The bytes of objects were not in the backup: ${bytesElsewhere}`);
+      const { rows, objects } = restored;
+      if (objects === 'restored')
+        print(`The bytes of objects are those of the backup (${size(restored.objectBytes)}).`);
+      else if ((rows.object ?? 0) > 0) print(objectsLine[objects]);
     }
     return 0;
   },
 };
 
-const hasObjects = ({ rows }: { rows: Counts }): boolean => (rows.object ?? 0) > 0;
-const bytesElsewhere = 'copy the folder objects of the data folder too, while the region is stopped.';
+const objectsLine = {
+  none: 'The bytes of objects were not in the backup: those of objects that were removed since are missing.',
+  'left out': 'The bytes of objects were left out: those of objects that were removed since are missing.',
+};
 
 const metricsLine = {
   restored: 'The metrics are those of the backup too.',
@@ -157,12 +205,22 @@ function fileOf(input: Input): string {
 export function isServed(input: Input): boolean {
   if (input.has('state') || !isLocked(input.data)) return false;
   if (input.has('key')) throw new Fault('refused', 'The region that runs has its own key: leave --key out.');
+  if (input.has('objects')) throw new Fault('refused', 'The region that runs knows its --objects: leave it out.');
   return true;
 }
 
-function placeOf(input: Input): BackupPlace {
-  const { data, key, monitoring } = configOf(given(input, 'data', 'key'));
-  return { data, key, metrics: monitoring.engine };
+// The data of a state in another folder is there too, unless a data folder is named.
+export function placeOf(input: Input, { folder }: StateLocation): BackupPlace {
+  const { data: usual, key, monitoring, objects } = configOf(given(input, 'data', 'key', 'objects'));
+  const data = input.has('state') && !input.has('data') ? (folder ?? usual) : usual;
+  return { data, key, metrics: monitoring.engine, objects: objects.engine, isServed: isLocked(data) };
+}
+
+// One that can't be read may hold much.
+async function hasRows(place: StateLocation): Promise<boolean> {
+  if (place.folder !== undefined) return hasState(place.folder);
+  await using opened = disposed(await openForReading(place));
+  return (await opened.engine.range('resource', { below: '', limit: 1 })).length > 0;
 }
 
 export const stateOf = (input: Input) => locationOf('state', configOf(given(input, 'data', 'state')).state);

@@ -21,7 +21,7 @@ function deskWith(buckets: ComputeTools['buckets']): DecisionContext<ComputeTool
 test('[FLOW-01] the bucket of a flow log must be there, whatever its keys begin with', async () => {
   const asked: [number, string][] = [];
   const context = deskWith({
-    exists: (contract, name) => {
+    exists: ({ contract }, name) => {
       asked.push([contract, name]);
       return Promise.resolve(name !== 'missing');
     },

@@ -91,7 +91,7 @@ async function decideCreation(draft: Draft, { store, tools }: DecisionContext<Co
     throw new Fault('refused', `${onlyOne}: delete that of the ${above.kind} ${above.id} first.`, { code: '200' });
   draft.reservations.claims.push(claim);
   const { name: bucket } = bucketOf(String(draft.values.bucket));
-  if (!(await tools.buckets.exists(draft.contract, bucket)))
+  if (!(await tools.buckets.exists(draft.caller, bucket)))
     throw refused(draft, 'bucket', `There is no bucket ${bucket}`);
   if (!(await tools.buckets.canWrite(draft.contract, bucket)))
     throw refused(draft, 'bucket', `The bucket ${bucket} can not be written to`);

@@ -39,6 +39,8 @@ export interface MachineFacts {
   devices: { id: string; kind: Device['kind']; boot: boolean }[];
 }
 
+export type TimedLines = readonly { at: number; text: string }[];
+
 export interface MachineEngine {
   // Without power and without devices.
   create(spec: MachineSpec): MachineHandle | Promise<MachineHandle>;
@@ -60,6 +62,8 @@ export interface MachineEngine {
   usage(handle: MachineHandle, loads: Loads, from: number, to: number): Usage | Promise<Usage>;
   // The text of the screen at that time; old lines are dropped.
   console(handle: MachineHandle, now: number): string | Promise<string>;
+  // The same line by line, with their times, which never change.
+  consoleLines(handle: MachineHandle, now: number): TimedLines | Promise<TimedLines>;
   // After a restart: the current handle of each machine, in the same order (dead ones are CRASHED). Machines of the
   // engine that are not among them are destroyed.
   adopt(handles: readonly MachineHandle[]): MachineHandle[] | Promise<MachineHandle[]>;

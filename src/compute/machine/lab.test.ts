@@ -12,6 +12,7 @@ import { Store } from '../../core/store.ts';
 import { machineLab } from './lab.ts';
 import { idleLoad, loadFrom } from './load.ts';
 import { loadsOf, setLoad } from './load-rows.ts';
+import { MachineMeter } from './meter.ts';
 import { SimulatedMachines } from './simulated-machines.ts';
 
 const begin = 1_800_000_000_000;
@@ -92,7 +93,8 @@ test('a machine is shown with its power, console, load and what it used in the l
   const machines = new SimulatedMachines(() => now);
   const machine = machines.start(machines.create({ id: 'S', hostname: 'web-1', cores: 2, ram: 2048 }));
   const server = await addServer(store, 1, { machine });
-  const lab = machineLab(store, machines, ({ hidden }) => (JSON.parse(hidden) as { machine?: Values }).machine);
+  const handleOf = ({ hidden }: Row) => (JSON.parse(hidden) as { machine?: Values }).machine;
+  const lab = machineLab(store, machines, new MachineMeter(store, machines, handleOf), handleOf);
   now += 30_000;
   const sent = { cpuPercent: 90, networkInBytesPerSecond: null };
   assert.deepEqual(await lab.setLoad(server, sent, now), { ...idleLoad, cpuPercent: 90 });
@@ -125,7 +127,9 @@ test('a server is found by its id, in whichever datacenter of its contract', asy
     const inside = rowOf({ contract: 1, place: `datacenters/${id}/servers`, id });
     for (const row of [datacenter, inside]) await store.must([{ op: 'insert', table: 'resource', row }]);
   }
-  const { find } = machineLab(store, new SimulatedMachines(() => begin), () => undefined);
+  const machines = new SimulatedMachines(() => begin);
+  const meter = new MachineMeter(store, machines, () => undefined);
+  const { find } = machineLab(store, machines, meter, () => undefined);
   for (const id of ids) assert.equal((await find(1, id))?.place, `datacenters/${id}/servers`);
   for (const [contract, id] of [
     [2, ids[0]],

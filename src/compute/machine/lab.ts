@@ -7,8 +7,9 @@ import type { Row } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
 import type { LabMachines } from '../../surface/ports.ts';
 import type { MachineEngine, MachineHandle } from './engine.ts';
-import { loadAt, loadFrom, type SentLoad } from './load.ts';
+import { loadAt, loadFrom, type SentLoad, type Usage } from './load.ts';
 import { loadsOf, setLoad } from './load-rows.ts';
+import type { MachineMeter } from './meter.ts';
 
 const minuteMs = 60_000;
 
@@ -16,6 +17,7 @@ const minuteMs = 60_000;
 export function machineLab(
   store: Store,
   machines: MachineEngine,
+  meter: MachineMeter,
   handleOf: (server: Row) => MachineHandle | undefined,
 ): LabMachines {
   return {
@@ -25,7 +27,7 @@ export function machineLab(
       if (!handle) throw new Fault('missing', `The server ${server.id} has no machine yet.`);
       const loads = await loadsOf(store, server);
       const { state, since, boots } = await machines.describe(handle);
-      const { from, to, ...used } = await machines.usage(handle, loads, now - minuteMs, now);
+      const { from, to, ...used } = (await meter.usage(server, now - minuteMs, now)) as Usage;
       return {
         id: server.id,
         vmState: state,

@@ -8,10 +8,12 @@ import { type Load, type Loads, withLoad } from './load.ts';
 
 const keyOf = (server: Key): Key => ({ contract: server.contract, place: `${pathOf(server)}/load`, id: 'load' });
 
-export async function loadsOf(store: Store, server: Key): Promise<Loads> {
+export function loadRow(store: Store, server: Key): Promise<Row | undefined> {
   const { contract, place, id } = keyOf(server);
-  return loadsIn(await store.get(contract, place, id));
+  return store.get(contract, place, id);
 }
+
+export const loadsOf = async (store: Store, server: Key): Promise<Loads> => loadsIn(await loadRow(store, server));
 
 // Applies from now on; the write requires the version of the server.
 export function setLoad(store: Store, server: Key, load: Load, now: number): Promise<Loads> {
@@ -32,4 +34,4 @@ export function setLoad(store: Store, server: Key, load: Load, now: number): Pro
   });
 }
 
-const loadsIn = (row: Row | undefined): Loads => (row ? (JSON.parse(row.body) as Loads) : []);
+export const loadsIn = (row: Row | undefined): Loads => (row ? (JSON.parse(row.body) as Loads) : []);

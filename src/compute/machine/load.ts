@@ -98,7 +98,7 @@ export function usageOf(power: readonly PowerChange[], loads: Loads, from: numbe
     const ran = { from: Math.max(begin, usage.from), to: Math.min(power[at + 1]?.[0] ?? usage.to, usage.to) };
     if (ran.from >= ran.to) continue;
     usage.runningMs += ran.to - ran.from;
-    for (const stretch of stretches(loads, ran.from, ran.to)) percentMs += use(usage, stretch);
+    percentMs += use(usage, loads, ran.from, ran.to);
   }
   usage.cpuPercent = usage.to > usage.from ? percentMs / (usage.to - usage.from) : 0;
   return usage;
@@ -120,30 +120,68 @@ export function joinUsages(first: Usage, second: Usage): Usage {
   };
 }
 
-interface Stretch {
-  from: number;
-  to: number;
-  load: Load;
+// Sums from the first change up to each of them, computed once for a timeline: usage costs the same for any interval.
+interface Sums {
+  percentMs: number;
+  inBytes: number;
+  outBytes: number;
+  inPackets: number;
+  outPackets: number;
 }
 
-// Splits an interval at the changes of the load.
-function* stretches(loads: Loads, from: number, to: number): Generator<Stretch> {
-  let begin = from;
+const knownSums = new WeakMap<Loads, readonly Sums[]>();
+
+function sumsOf(loads: Loads): readonly Sums[] {
+  const known = knownSums.get(loads);
+  if (known) return known;
+  const sums: Sums[] = [];
   for (const [at, step] of loads.entries()) {
-    if (step.at <= begin) continue;
-    if (step.at >= to) break;
-    yield { from: begin, to: step.at, load: loads[at - 1] ?? idleLoad };
-    begin = step.at;
+    const [before, last] = [loads[at - 1], sums[at - 1]];
+    sums.push(before && last ? plus(last, before, before.at, step.at) : zero);
   }
-  yield { from: begin, to, load: loadAt(loads, begin) };
+  knownSums.set(loads, sums);
+  return sums;
 }
 
-function use(usage: Usage, { from, to, load }: Stretch): number {
-  usage.networkInBytes += counted(load.networkInBytesPerSecond, from, to);
-  usage.networkOutBytes += counted(load.networkOutBytesPerSecond, from, to);
-  usage.networkInPackets += counted(load.networkInPacketsPerSecond, from, to);
-  usage.networkOutPackets += counted(load.networkOutPacketsPerSecond, from, to);
-  return load.cpuPercent * (to - from);
+const zero: Sums = { percentMs: 0, inBytes: 0, outBytes: 0, inPackets: 0, outPackets: 0 };
+
+const plus = (sums: Sums, load: Load, from: number, to: number): Sums => ({
+  percentMs: sums.percentMs + load.cpuPercent * (to - from),
+  inBytes: sums.inBytes + counted(load.networkInBytesPerSecond, from, to),
+  outBytes: sums.outBytes + counted(load.networkOutBytesPerSecond, from, to),
+  inPackets: sums.inPackets + counted(load.networkInPacketsPerSecond, from, to),
+  outPackets: sums.outPackets + counted(load.networkOutPacketsPerSecond, from, to),
+});
+
+// From the first change until that time; before it, the idle time in between counts backwards. `last` is the index of
+// the change that holds then.
+function sumUntil(loads: Loads, last: number, at: number): Sums {
+  const step = loads[last];
+  const sums = sumsOf(loads)[last];
+  return step && sums ? plus(sums, step, step.at, at) : plus(zero, idleLoad, loads[0]?.at ?? at, at);
+}
+
+// The index of the last entry that is not after that time, or -1.
+export function lastUntil(entries: readonly { at: number }[], at: number): number {
+  let [low, high] = [0, entries.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((entries[middle]?.at ?? Infinity) <= at) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
+
+function use(usage: Usage, loads: Loads, from: number, to: number): number {
+  const [first, last] = [lastUntil(loads, from), lastUntil(loads, to)];
+  const isOne = first === last; // between two changes: no sum can grow beyond the exact integers
+  const before = isOne ? zero : sumUntil(loads, first, from);
+  const after = isOne ? plus(zero, loads[last] ?? idleLoad, from, to) : sumUntil(loads, last, to);
+  usage.networkInBytes += after.inBytes - before.inBytes;
+  usage.networkOutBytes += after.outBytes - before.outBytes;
+  usage.networkInPackets += after.inPackets - before.inPackets;
+  usage.networkOutPackets += after.outPackets - before.outPackets;
+  return after.percentMs - before.percentMs;
 }
 
 // floor(to × rate) − floor(from × rate), put so that no product leaves the exact integers.

@@ -26,7 +26,7 @@ export type ConsoleEvent =
   | { at: number; what: 'halted' | 'cut' | 'suspended' | 'resumed' };
 
 type Boot = ConsoleEvent & { what: 'boot' };
-type Line = { at: number; text: string };
+export type Line = { at: number; text: string };
 type BootLine = [ms: number, text: string]; // since the boot
 
 const formatWords: Record<UserDataFormat, string> = {
@@ -39,6 +39,11 @@ const formatWords: Record<UserDataFormat, string> = {
 };
 
 export function consoleText(events: readonly ConsoleEvent[], lostEvents: boolean, now: number): string {
+  return consoleLines(events, now).reduce(append, lostEvents ? '(what was before is not kept)\n' : '');
+}
+
+// By time.
+export function consoleLines(events: readonly ConsoleEvent[], now: number): Line[] {
   const lines: Line[] = [];
   let booted = events[0]?.at ?? 0;
   for (const [place, event] of events.entries()) {
@@ -47,8 +52,7 @@ export function consoleText(events: readonly ConsoleEvent[], lostEvents: boolean
       lines.push(...asItRan(bootLines(event), event.at, events.slice(place + 1)));
     } else lines.push(...eventLines(event, booted));
   }
-  const shown = lines.filter(({ at }) => at <= now).sort((a, b) => a.at - b.at);
-  return shown.reduce(append, lostEvents ? '(what was before is not kept)\n' : '');
+  return lines.filter(({ at }) => at <= now).sort((a, b) => a.at - b.at);
 }
 
 // The lines of a boot at the times that what happened after it left them.

@@ -4,7 +4,7 @@ import type { Values } from '../../base/json.ts';
 import type { Device, DiskHandle, MachineEngine, MachineFacts, MachineHandle, MachineSpec } from './engine.ts';
 import { type Loads, type PowerChange, type Usage, usageOf } from './load.ts';
 import { printable } from './printable.ts';
-import { type ConsoleEvent, consoleText, type FirstBootFacts } from './simulated-console.ts';
+import { type ConsoleEvent, consoleLines, consoleText, type FirstBootFacts } from './simulated-console.ts';
 import { diskOf, type Prepared } from './simulated-disks.ts';
 
 type Attached = {
@@ -130,6 +130,10 @@ export class SimulatedMachines implements MachineEngine {
   console(handle: MachineHandle, now: number): string {
     const { events, lostEvents } = machineOf(handle);
     return consoleText(events, lostEvents, now);
+  }
+
+  consoleLines(handle: MachineHandle, now: number): { at: number; text: string }[] {
+    return consoleLines(machineOf(handle).events, now);
   }
 
   // Nothing of them can have died.

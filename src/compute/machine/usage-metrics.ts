@@ -1,11 +1,11 @@
 // The usage of a contract's machines per minute, under the metric names of the real platform.
+import { regionOfLocation } from '../../core/own-logs.ts';
 import { minuteMs, type NumberSource, type OwnNumber } from '../../core/own-numbers.ts';
 import { pathOf } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
-import type { MachineEngine, MachineHandle } from './engine.ts';
 import type { Usage } from './load.ts';
-import { loadsOf } from './load-rows.ts';
+import type { MachineMeter } from './meter.ts';
 
 const metrics: [name: string, of: (usage: Usage) => number][] = [
   ['instance_cpu_utilization_average', ({ cpuPercent }) => cpuPercent],
@@ -15,29 +15,21 @@ const metrics: [name: string, of: (usage: Usage) => number][] = [
   ['instance_network_out_packets', ({ networkOutPackets }) => networkOutPackets],
 ];
 
-export function machineMetrics(
-  store: Store,
-  machines: MachineEngine,
-  handleOf: (server: Row) => MachineHandle | undefined,
-): NumberSource {
+export function machineMetrics(store: Store, meter: MachineMeter): NumberSource {
   return async function* (contract, region, ends) {
     for await (const datacenter of store.each({ contract, place: 'datacenters' })) {
       const { location } = JSON.parse(datacenter.body) as { location: string };
-      if (regionOf(location) !== region) continue;
+      if (regionOfLocation(location) !== region) continue;
       for await (const server of store.each({ contract, place: `${pathOf(datacenter)}/servers` })) {
-        const handle = handleOf(server);
-        if (!handle) continue;
-        const loads = await loadsOf(store, server);
-        const usages: Usage[] = [];
-        for (const end of ends) usages.push(await machines.usage(handle, loads, end - minuteMs, end));
-        yield* numbersOf(server, datacenter, location, usages);
+        const usages = await meter.usages(
+          server,
+          ends.map((end) => [end - minuteMs, end]),
+        );
+        if (usages) yield* numbersOf(server, datacenter, location, usages);
       }
     }
   };
 }
-
-// A location such as de/fra/2 belongs to the region de-fra.
-const regionOf = (location: string): string => location.split('/', 2).join('-');
 
 // A machine that did not run has no values, rather than zeros.
 function* numbersOf(server: Row, datacenter: Row, location: string, usages: Usage[]): Generator<OwnNumber> {

@@ -6,7 +6,7 @@ import type { Store } from '../../core/store.ts';
 import { usedClaim } from '../lan/address-claims.ts';
 import { addressClaim } from '../lan/address-pool.ts';
 import { macClaim, macOf } from '../lan/mac.ts';
-import { type Address, isPublic } from './ip.ts';
+import { type Address, addressOf, isPublic } from './ip.ts';
 
 export interface DatacenterRef {
   contract: number;
@@ -49,6 +49,14 @@ export async function datacentersWithAddress(store: Store, address: Address): Pr
   const shared = owner ? await store.linked(owner.contract, `ips/${address.text}`, '<', 'shares') : [];
   const sharing = shared.flatMap((path) => datacenterIn({ contract: owner?.contract ?? 0, path }));
   return user ? [...datacenterIn(user), ...sharing] : sharing;
+}
+
+// The contract that has reserved a public address, or whose LAN it lies in.
+export async function ownerOf(store: Store, ip: string): Promise<number | undefined> {
+  const address = addressOf(ip);
+  if (!address) return undefined;
+  const claim = address.version === 6 ? networkClaim(address) : addressClaim(address.text);
+  return (await store.claimed(claim))?.contract;
 }
 
 // A LAN claims its network by the first 64 bits.

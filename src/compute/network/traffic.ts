@@ -4,13 +4,16 @@
 import { iso } from '../../base/clock.ts';
 import { Fault } from '../../base/fault.ts';
 import type { Values } from '../../base/json.ts';
-import type { Row } from '../../core/state/engine.ts';
+import type { Key, Row } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
+import type { BalancerAccess } from '../balancing/access-lines.ts';
 import { type CapturingFlowLog, captures, type FlowCapture } from '../flow-log/capture.ts';
 import type { PassedFlow } from '../flow-log/flow-totals.ts';
+import { added, nothingPassed, type Passed, recordTraffic } from '../machine/received-traffic.ts';
 import { AppliedSpecs } from './applied-specs.ts';
 import type { Flow, NetworkEngine } from './engine.ts';
 import { flowOf } from './flows.ts';
+import { InternetTraffic } from './internet-traffic.ts';
 import { addressOf } from './ip.ts';
 import { type DatacenterRef, datacenterOfNic, datacentersWithAddress } from './packet-scope.ts';
 import type { Packet, Verdict } from './verdict.ts';
@@ -18,6 +21,11 @@ import { type VerdictView, viewVerdict } from './verdict-view.ts';
 
 // The public addresses that the region assigns (addresses.ts, ipv6.ts).
 export const regionRanges = ['198.18.0.0/15', '2001:db8::/32'];
+
+interface MeteredServer {
+  server: Key;
+  passed: Passed;
+}
 
 const yieldEvery = 50; // packets, so that other requests are served meanwhile
 
@@ -30,6 +38,7 @@ export interface Repeat {
 export interface FlowLogging {
   capture(): FlowCapture | undefined;
   now(): number;
+  balancers?: Pick<BalancerAccess, 'note'>; // write a line of each access
 }
 
 export class Traffic {
@@ -51,16 +60,25 @@ export class Traffic {
     const shown: VerdictView[] = [];
     const names = new Map<string, string | null>();
     const passed = new Map<CapturingFlowLog, PassedFlow[]>();
+    const metered = new Map<string, MeteredServer>();
     const capture = this.#flowLogs?.capture();
+    const billed = new InternetTraffic((id) => this.#applied.get(id)?.contract);
     for (let sent = 0; sent < count; sent++) {
       if (sent > 0 && sent % yieldEvery === 0) await new Promise(setImmediate);
       const { sourcePort = 0 } = packet;
       const each = sourcePortStep === 0 ? packet : { ...packet, sourcePort: sourcePort + sent * sourcePortStep };
       const verdict = await this.#engine.send(each);
       if (capture) this.#collect(verdict, each, passed);
+      billed.add(verdict, each);
+      await this.#flowLogs?.balancers?.note(verdict, each, (id) => this.#applied.get(id)?.contract);
+      this.#meter(verdict, each, metered);
       shown.push(await viewVerdict(verdict, each, this.#lookup(contract, names)));
     }
+    for (const { server, passed: sum } of metered.values())
+      await recordTraffic(this.#store, server, sum, this.#flowLogs?.now() ?? 0);
     await capture?.record(passed);
+    const writes = this.#flowLogs ? billed.writes(this.#flowLogs.now()) : [];
+    if (writes.length > 0) await this.#store.must(writes);
     return shown;
   }
 
@@ -74,6 +92,24 @@ export class Traffic {
       const flows = passed.get(flowLog);
       if (flows) flows.push(flow);
       else passed.set(flowLog, [flow]);
+    }
+  }
+
+  // What passed the NICs of servers counts into the usage of their machines.
+  #meter({ hops }: Verdict, packet: Packet, metered: Map<string, MeteredServer>): void {
+    const { packets = 1, bytes = 60 } = packet;
+    for (const hop of hops) {
+      if (hop.kind !== 'nic' || hop.datacenterId === null || hop.action !== 'ACCEPT') continue;
+      const spec = this.#applied.get(hop.datacenterId);
+      const id = spec?.servers.get(hop.id);
+      if (!spec || id === undefined) continue;
+      const isIn = hop.direction === 'INGRESS';
+      const passed = isIn
+        ? { ...nothingPassed, inBytes: bytes, inPackets: packets }
+        : { ...nothingPassed, outBytes: bytes, outPackets: packets };
+      const place = `datacenters/${hop.datacenterId}/servers`;
+      const known = metered.get(id) ?? { server: { contract: spec.contract, place, id }, passed: nothingPassed };
+      metered.set(id, { ...known, passed: added(known.passed, passed) });
     }
   }
 

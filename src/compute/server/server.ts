@@ -100,10 +100,11 @@ async function bootDevices(row: Row, store: Reader, href: Href): Promise<Values>
 }
 
 // A Cube is paid for until it is deleted, others only while they have cores.
-function metered({ type, cores, ram, templateUuid, vmState }: Values): Record<string, number> {
-  if (type === 'CUBE') return { [`cube ${templateUuid}`]: 1 };
+// A Cube is billed while it exists; other servers only while they run.
+function metered({ type, cores, ram, cpuFamily, templateUuid, vmState }: Values): Record<string, number> {
+  if (type === 'CUBE') return { [`cube ${templateById(String(templateUuid))?.name ?? templateUuid}`]: 1 };
   const runs = vmState === 'SHUTOFF' ? 0 : 1;
-  return { [type === 'VCPU' ? 'vcpus' : 'cores']: runs * Number(cores), ramMb: runs * Number(ram) };
+  return { [type === 'VCPU' ? 'vcpus' : `cores ${cpuFamily}`]: runs * Number(cores), ramMb: runs * Number(ram) };
 }
 
 async function decideCreation(draft: Draft, context: DecisionContext<ComputeTools>): Promise<void> {

@@ -96,7 +96,8 @@ export const volume = resource<ComputeTools>({
   derive: (row) => ({ bootServer: attachedTo(row)?.split('/').at(-1) ?? null }),
 });
 
-const meterOf = (type: string): string => (type === 'HDD' ? 'hddGb' : type === 'DAS' ? 'dasGb' : 'ssdGb');
+const meters: Readonly<Record<string, string>> = { HDD: 'hddGb', DAS: 'dasGb', 'SSD Standard': 'ssdStandardGb' };
+const meterOf = (type: string): string => meters[type] ?? 'ssdPremiumGb';
 
 function rules(draft: Draft, report: Report): void {
   const { way, values, sealed } = draft;

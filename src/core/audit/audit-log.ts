@@ -2,6 +2,7 @@
 // window's bounds are found by halving, its total by subtraction, any page by its numbers. A change's entry is
 // written with the change and shows the outcome of its request; reads are gathered and written every second.
 import type { Values } from '../../base/json.ts';
+import { appendedEnds, firstAtOrAfter } from '../appended-rows.ts';
 import {
   asOfNow,
   findRequest,
@@ -119,11 +120,11 @@ export async function activityPage(
   offset: number,
   limit: number,
 ): Promise<Page> {
-  const first = await firstSeq(store, contract);
-  const last = await lastSeq(store, contract);
-  if (first === undefined || last === undefined) return { total: 0, rows: [] };
-  const low = await firstAtOrAfter(store, contract, window.from, first, last);
-  const high = (await firstAtOrAfter(store, contract, window.to, low, last)) - 1;
+  const log = { table: 'activity', contract, place: activityPlace } as const;
+  const ends = await appendedEnds(store, log);
+  if (!ends) return { total: 0, rows: [] };
+  const low = await firstAtOrAfter(store, log, window.from, ends);
+  const high = (await firstAtOrAfter(store, log, window.to, { ...ends, first: low })) - 1;
   const newest = high - offset;
   const oldest = Math.max(low, newest - limit + 1);
   const total = Math.max(0, high - low + 1);
@@ -139,43 +140,16 @@ export async function activityPage(
   return { total, rows: await store.range(scan, 'activity') };
 }
 
-// The number of the first entry at or after a time; last + 1 where there is none.
-async function firstAtOrAfter(
-  store: Store,
-  contract: number,
-  time: number,
-  first: number,
-  last: number,
-): Promise<number> {
-  let low = first;
-  let high = last + 1;
-  if (time === Number.POSITIVE_INFINITY) return high;
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    const row = await store.get(contract, activityPlace, appendedId(middle), 'activity');
-    if (row && row.time < time) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-const endSeq = async (store: Store, contract: number, reverse: boolean): Promise<number | undefined> => {
-  const [row] = await store.range({ contract, place: activityPlace, limit: 1, reverse }, 'activity');
-  return row && Number(row.id);
-};
-const firstSeq = (store: Store, contract: number) => endSeq(store, contract, false);
-const lastSeq = (store: Store, contract: number) => endSeq(store, contract, true);
-
 // The first moment that is kept: entries go by whole days.
 const keptFrom = (now: number): number => Math.floor((now - retentionMs) / 86_400_000) * 86_400_000;
 
 // What is older than the retention goes, a bounded number at a time.
 export async function pruneActivity(store: Store, contract: number, now: number): Promise<void> {
-  const first = await firstSeq(store, contract);
-  const last = await lastSeq(store, contract);
-  if (first === undefined || last === undefined) return;
-  const end = await firstAtOrAfter(store, contract, keptFrom(now), first, last);
-  for (let seq = first; seq < end; ) {
+  const log = { table: 'activity', contract, place: activityPlace } as const;
+  const ends = await appendedEnds(store, log);
+  if (!ends) return;
+  const end = await firstAtOrAfter(store, log, keptFrom(now), ends);
+  for (let seq = ends.first; seq < end; ) {
     const writes: Write[] = [];
     for (; seq < end && writes.length < pruneAtOnce; seq++) {
       const key = { contract, place: activityPlace, id: appendedId(seq) };

@@ -96,8 +96,9 @@ async function decideParts(model: Model, draft: Draft, slice: TimeSlice): Promis
     if (other.way !== 'create') continue; // whoever drafted it has decided it
     const above = draft.parents.slice(0, 1 + draft.parents.findIndex(({ kind }) => isBelow(other.resource, kind)));
     const top = above.at(-1);
-    const place = top ? `${pathOf(top)}/${other.resource.plural}` : other.place;
-    Object.assign(other, { place, parents: above, top: draft.top ?? draft });
+    // Without a parent among those of the whole, it stays where whoever drafted it has put it.
+    if (top) Object.assign(other, { place: `${pathOf(top)}/${other.resource.plural}`, parents: above });
+    other.top = draft.top ?? draft;
     await decide(model, other, slice);
     await slice.pause();
   }

@@ -19,7 +19,7 @@ export const defaultLimits = {
   rulesPerSecurityGroup: 100,
 };
 // Our own additions, which GET /contracts does not show: clients know its figures by number.
-export const ownLimits = { metricPipelines: 100 };
+export const ownLimits = { metricPipelines: 100, logPipelines: 100, streamingClusters: 100 };
 export type Limits = typeof defaultLimits & Partial<typeof ownLimits>;
 
 // counter → its limit; a counter without one is only reported.
@@ -39,9 +39,10 @@ export const counted: Record<string, keyof typeof defaultLimits | undefined> = {
 export const s3KeysPerUser = 5;
 
 export function boundOf(limits: Limits, counter: string): { name: string; max: number } | undefined {
-  if (counter === 'metricPipelines')
-    return { name: `${counter} of the contract`, max: limits.metricPipelines ?? ownLimits.metricPipelines };
+  if (isOwn(counter)) return { name: `${counter} of the contract`, max: limits[counter] ?? ownLimits[counter] };
   if (counter.startsWith('s3keys ')) return { name: 'of S3 keys for a user', max: s3KeysPerUser };
   const name = counted[counter];
   return name && { name: `${name} of the contract`, max: limits[name] };
 }
+
+const isOwn = (counter: string): counter is keyof typeof ownLimits => Object.hasOwn(ownLimits, counter);

@@ -13,6 +13,9 @@ export interface KeyTools {
   seal: Seal;
 }
 
+// By it the object storage finds the key that a signature names.
+export const s3keyClaim = (id: string): string => `access-key ${id}`;
+
 export const s3key = resource<KeyTools>({
   name: 's3key',
   plural: 's3keys',
@@ -47,7 +50,7 @@ export const s3key = resource<KeyTools>({
     if (!(await rightsOf(store, owner)).privileges.has('s3Privilege'))
       throw new Fault('refused', 'The user needs to be part of a group that has ACCESS_S3_OBJECT_STORAGE privilege');
     draft.hidden.secret = tools.seal.close(randomText(40));
-    draft.reservations.claims.push(`access-key ${draft.id}`);
+    draft.reservations.claims.push(s3keyClaim(draft.id));
     draft.reservations.counts[`s3keys ${owner.id}`] = 1;
     draft.owner = owner.id;
   },

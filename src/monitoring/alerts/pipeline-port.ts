@@ -5,9 +5,10 @@ import { demandPrivilege, mayEdit, maySee } from '../../core/access.ts';
 import { idClaim } from '../../core/regional.ts';
 import type { Row } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
+import type { Regions } from '../../surface/product.ts';
 import { missing } from '../../surface/regional-dialect/find.ts';
-import { centralId, type Regions } from '../central.ts';
-import { factsOf, pipeline, privilege } from '../pipeline.ts';
+import { centralId } from '../central.ts';
+import { metricPipelines, pipeline, privilege } from '../pipeline.ts';
 import type { AlertPipeline } from './alert-rows.ts';
 import type { PipelinePort } from './ports.ts';
 
@@ -43,6 +44,6 @@ export function pipelinePort(store: Store, regions: Pick<Regions, 'all'>): Pipel
 }
 
 const plain = (row: Row): AlertPipeline => {
-  const { id, contract, region } = factsOf(row);
+  const { id, contract, region } = metricPipelines.factsOf(row);
   return { id, contract, region };
 };

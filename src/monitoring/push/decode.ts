@@ -2,7 +2,7 @@
 // it was given. A sink must know two things: bytes are valid during the call only, since their memory is reused; and
 // samples of a series that it refused are passed on all the same, with the handle that it returned, so that it can
 // count them.
-import { decompress } from './compression/decompress.ts';
+import { decompress } from '../../core/push/compression/decompress.ts';
 import { readOtlpJson } from './otlp/json.ts';
 import { readOtlp } from './otlp/otlp.ts';
 import { readJson } from './remote-write/json.ts';

@@ -1,20 +1,11 @@
 // The format of a push, by its headers. Everything else is answered with 415.
-import type { PushCoding, PushFormat } from './sink.ts';
+import { codingOf, mediaTypeOf, type PushCoding } from '../../core/push/push-body.ts';
+import type { PushFormat } from './sink.ts';
 
 export interface Form {
   format: PushFormat;
   coding: PushCoding;
 }
-
-const codings: Record<string, PushCoding> = {
-  identity: 'identity',
-  snappy: 'snappy',
-  'x-snappy-framed': 'snappy', // told apart by its first bytes
-  gzip: 'gzip',
-  'x-gzip': 'gzip',
-  zstd: 'zstd',
-  deflate: 'deflate',
-};
 
 const messages: Record<string, PushFormat> = {
   'prometheus.WriteRequest': 'remote-write-1',
@@ -28,15 +19,14 @@ export function formatOf(
 ): Form | undefined {
   const format = path === 'otlp' ? otlpFormat(contentType ?? '') : pushFormat(contentType ?? '');
   if (!format) return undefined;
-  const named = (contentEncoding ?? '').trim().toLowerCase();
   // Remote write without a coding is compressed all the same: the protocol knows nothing else.
   const silent = format === 'remote-write-1' || format === 'remote-write-2' ? 'snappy' : 'identity';
-  const coding = named === '' ? silent : Object.hasOwn(codings, named) ? codings[named] : undefined;
+  const coding = codingOf(contentEncoding, silent);
   return coding && { format, coding };
 }
 
 function pushFormat(contentType: string): PushFormat | undefined {
-  const { type, parameters } = parse(contentType);
+  const { type, parameters } = mediaTypeOf(contentType);
   switch (type) {
     case '': // as early senders of remote write do
     case 'application/x-protobuf':
@@ -57,16 +47,7 @@ function pushFormat(contentType: string): PushFormat | undefined {
 }
 
 function otlpFormat(contentType: string): PushFormat | undefined {
-  const { type } = parse(contentType);
+  const { type } = mediaTypeOf(contentType);
   if (type === 'application/x-protobuf' || type === 'application/protobuf') return 'otlp';
   return type === 'application/json' ? 'otlp-json' : undefined;
-}
-
-function parse(contentType: string): { type: string; parameters: Map<string, string> } {
-  const [type = '', ...rest] = contentType.split(';').map((part) => part.trim());
-  const parameters = rest.map((part): [string, string] => {
-    const [name = '', value = ''] = part.split('=', 2).map((side) => side.trim());
-    return [name.toLowerCase(), value.replace(/^"(.*)"$/, '$1')];
-  });
-  return { type: type.toLowerCase(), parameters: new Map(parameters) };
 }

@@ -1,7 +1,8 @@
 // What labels may be, and what is said of those that may not.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { labelsOf, type Pairs, textOf } from './labels.ts';
+import { textOf } from '../../core/push/text.ts';
+import { labelsOf, type Pairs } from './labels.ts';
 
 const pairs = (...names: string[]): Pairs => [['__name__', 'm'], ...names.map((name): [string, string] => [name, 'v'])];
 const sorted = (...names: string[]) => (labelsOf(pairs(...names)) as Pairs).map(([name]) => name);

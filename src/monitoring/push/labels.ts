@@ -1,6 +1,6 @@
 // Untrusted labels become ours: sorted, without duplicates and empty values, with a metric name. Their number and
 // length is limited by the sink; the bounds here only keep a hostile push from growing.
-import { isUtf8 } from 'node:buffer';
+import { short } from '../../core/push/text.ts';
 import type { Labels } from '../series.ts';
 
 export type Pairs = [name: string, value: string][];
@@ -24,15 +24,6 @@ export function labelsOf(pairs: Pairs): Labels | string {
   if (!named) return `the series ${shown(pairs)} has no name`;
   return empty ? pairs.filter(([, value]) => value !== '') : pairs;
 }
-
-// The text, or undefined where the bytes are not UTF-8.
-export function textOf(bytes: Buffer, from: number, to: number): string | undefined {
-  const text = bytes.toString('utf8', from, to);
-  return text.includes('\ufffd') && !isUtf8(bytes.subarray(from, to)) ? undefined : text;
-}
-
-// For messages: a name or value that a stranger sent, quoted and not too long.
-export const short = (text: string): string => JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
 
 function shown(pairs: Pairs): string {
   const name = pairs.find(([label]) => label === '__name__')?.[1] ?? '';

@@ -1,9 +1,9 @@
 // What decoders of pushes get and fill. Decoders are pure: bytes in, calls of the sink out. After a crash they run
 // again on the same bytes, so they must not depend on anything else.
+import type { PushCoding } from '../../core/push/push-body.ts';
 import type { Described, Labels } from '../series.ts';
 
 export type PushFormat = 'remote-write-1' | 'remote-write-2' | 'text' | 'openmetrics' | 'json' | 'otlp' | 'otlp-json';
-export type PushCoding = 'identity' | 'snappy' | 'gzip' | 'zstd' | 'deflate';
 
 // One push as it arrived. Samples without a time have the time of receipt.
 export interface Push {
@@ -23,14 +23,4 @@ export interface Sink {
   describe(described: Described): void;
   // Something valid that is not supported: a native histogram, a sample without a value …
   reject(count: number, why: string): void;
-}
-
-// The whole push can't be read, and nothing of it is kept. `decode` throws nothing else.
-export class UnreadablePush extends Error {
-  readonly tooLarge: boolean;
-
-  constructor(message: string, tooLarge = false) {
-    super(message);
-    this.tooLarge = tooLarge;
-  }
 }

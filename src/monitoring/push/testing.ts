@@ -1,4 +1,4 @@
-// For tests of decoders: a sink that records what it gets, and a deterministic random number generator.
+// For tests of decoders: a sink that records what it gets.
 import { type Described, isStale, type Labels } from '../series.ts';
 import { decode } from './decode.ts';
 import type { Push, PushFormat, Sink } from './sink.ts';
@@ -65,15 +65,4 @@ export function read(format: PushFormat, body: string | Uint8Array, sink = new R
   const push: Push = { format, coding: 'identity', body: bytes, receivedMs };
   decode(push, sink, { mostBytes });
   return sink;
-}
-
-// Numbers from 0 to below `end`, the same in every run (xorshift).
-export function numbers(seed: number): (end: number) => number {
-  let state = seed | 1;
-  return (end) => {
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    return (state >>> 0) % end;
-  };
 }

@@ -5,15 +5,21 @@ import { RecentCache } from '../../core/recent-cache.ts';
 import type { Row } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
 
+// A caller with the name that /um/users tells for grants; others are the user's id and the contract.
+export interface StorageCaller extends Caller {
+  canonicalUserId?: string | undefined;
+}
+
 export interface AccessKey {
   secret: string;
-  caller: Caller;
+  caller: StorageCaller;
 }
 
 export interface AccessKeyTools {
   store: Store;
   seal: Seal;
   asMember(user: string, contract: number): Promise<Caller>;
+  canonicalUserId(user: string, contract: number): Promise<string | undefined>;
 }
 
 export const accessKeyClaim = (accessKeyId: string): string => `access-key ${accessKeyId}`;
@@ -28,7 +34,7 @@ export class AccessKeys {
 
   // undefined: nobody has this key, or it is not active.
   async find(accessKeyId: string): Promise<AccessKey | undefined> {
-    const { store, seal, asMember } = this.#tools;
+    const { store, seal, asMember, canonicalUserId } = this.#tools;
     const epoch = store.identityEpoch;
     const known = this.#recent.get(accessKeyId, epoch);
     if (known) return known;
@@ -36,7 +42,9 @@ export class AccessKeys {
     const row = claimed && (await store.at(claimed.contract, claimed.path));
     const sealed = row && secretIn(row);
     if (!sealed) return undefined;
-    const key = { secret: seal.open(sealed), caller: await asMember(row.owner, row.contract) };
+    const { owner, contract } = row;
+    const caller = { ...(await asMember(owner, contract)), canonicalUserId: await canonicalUserId(owner, contract) };
+    const key = { secret: seal.open(sealed), caller };
     this.#recent.keep(accessKeyId, epoch, key);
     return key;
   }

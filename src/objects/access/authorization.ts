@@ -8,6 +8,7 @@ import { type Policy, parsePolicy } from '../wire/policy/document.ts';
 import { evaluatePolicy, type Verdict } from '../wire/policy/evaluation.ts';
 import { isPublicPolicy } from '../wire/policy/public-policy.ts';
 import { requestContext } from '../wire/policy/request-context.ts';
+import type { StorageCaller } from './access-keys.ts';
 import { isGranted } from './grants.ts';
 import type { Question } from './question.ts';
 
@@ -29,11 +30,15 @@ export function isAllowed(request: S3Request, question: Question): boolean {
   return isGranted(caller, question);
 }
 
-// Of a contract's bucket its administrators and all with the privilege; of a user's bucket that user.
-export function ownsBucket(caller: Caller, bucket: StoredBucket): boolean {
+// Of a contract's bucket its administrators and all with the privilege; of a user's bucket that user, and the
+// administrators once the user is gone.
+export const ownsBucket = (caller: Caller, bucket: StoredBucket): boolean =>
+  (isAdmin(caller) || caller.privileges.has('s3Privilege')) && isOpenTo(caller, bucket);
+
+// Whether the bucket is the contract's or the caller's, whatever the privileges are.
+export function isOpenTo(caller: Caller, bucket: StoredBucket): boolean {
   if (caller.contract !== bucket.contract) return false;
-  const hasPrivilege = isAdmin(caller) || caller.privileges.has('s3Privilege');
-  return hasPrivilege && (bucket.ownership === 'contract' || caller.user === bucket.owner);
+  return bucket.ownership === 'contract' || caller.user === bucket.owner || (bucket.isInherited && isAdmin(caller));
 }
 
 // Public access that is blocked: a public policy lets in only the bucket's own contract.
@@ -44,7 +49,7 @@ const isRestricted = (policy: Policy, bucket: StoredBucket, caller: Caller | und
 
 function verdictOf(policy: Policy, request: S3Request, question: Question): Verdict {
   const { caller, signer, x, query, header } = request;
-  const { bucket, action, key, version, requestTags } = question;
+  const { bucket, action, key, prefix, version, requestTags } = question;
   return evaluatePolicy(policy, {
     principals: caller ? principalsOf(caller) : [],
     action,
@@ -57,7 +62,7 @@ function verdictOf(policy: Policy, request: S3Request, question: Question): Verd
       userName: caller?.email,
       isPresigned: signer?.isPresigned ?? false,
       header,
-      query,
+      query: prefix === undefined ? query : [...query, ['prefix', prefix]],
       ...(version?.tags && { existingTags: version.tags }),
       ...(requestTags && { requestTags }),
     }),
@@ -65,9 +70,10 @@ function verdictOf(policy: Policy, request: S3Request, question: Question): Verd
 }
 
 // All names by which a policy may mean the caller.
-const principalsOf = ({ contract, user, email }: Caller): string[] => [
+const principalsOf = ({ contract, user, email, canonicalUserId }: StorageCaller): string[] => [
   String(contract),
   user,
+  ...(canonicalUserId === undefined ? [] : [canonicalUserId]),
   `arn:aws:iam::${contract}:root`,
   `arn:aws:iam::${contract}:user/${user}`,
   `arn:aws:iam::${contract}:user/${email}`,

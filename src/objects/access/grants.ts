@@ -1,9 +1,11 @@
 // Access control lists: what the grants of a bucket and of an object allow to those who do not own them.
-import type { Caller } from '../../core/access.ts';
 import type { StoredBucket } from '../metadata/bucket.ts';
 import { s3Fault } from '../wire/error.ts';
 import { type Grant, isPublicAcl, type Permission } from '../wire/xml/access-control-document.ts';
+import type { StorageCaller } from './access-keys.ts';
 import type { Question } from './question.ts';
+
+const ownersList = 'bucket-owner-full-control';
 
 // The permission that an action needs, and whose grants count.
 const onBucket: Readonly<Record<string, Permission>> = {
@@ -12,6 +14,8 @@ const onBucket: Readonly<Record<string, Permission>> = {
   's3:ListBucketMultipartUploads': 'READ',
   's3:PutObject': 'WRITE',
   's3:DeleteObject': 'WRITE',
+  's3:AbortMultipartUpload': 'WRITE',
+  's3:ListMultipartUploadParts': 'WRITE',
   's3:GetBucketAcl': 'READ_ACP',
   's3:PutBucketAcl': 'WRITE_ACP',
 };
@@ -23,7 +27,7 @@ const onObject: Readonly<Record<string, Permission>> = {
   's3:PutObjectAcl': 'WRITE_ACP',
 };
 
-export function isGranted(caller: Caller | undefined, { action, bucket, version }: Question): boolean {
+export function isGranted(caller: StorageCaller | undefined, { action, bucket, version }: Question): boolean {
   const has = (grants: readonly Grant[], permission: Permission | undefined): boolean =>
     permission !== undefined &&
     countingGrants(bucket, grants).some(
@@ -32,9 +36,9 @@ export function isGranted(caller: Caller | undefined, { action, bucket, version 
   return has(bucket.grants ?? [], onBucket[action]) || has(version?.grants ?? [], onObject[action]);
 }
 
-function isMeant({ grantee }: Grant, caller: Caller | undefined): boolean {
+function isMeant({ grantee }: Grant, caller: StorageCaller | undefined): boolean {
   if ('group' in grantee) return grantee.group === 'AllUsers' || caller !== undefined;
-  return caller !== undefined && [String(caller.contract), caller.user].includes(grantee.id);
+  return caller !== undefined && [String(caller.contract), caller.user, caller.canonicalUserId].includes(grantee.id);
 }
 
 // Without those that the bucket's other settings take the effect from.
@@ -47,10 +51,12 @@ export function countingGrants(bucket: StoredBucket, grants: readonly Grant[]): 
 export const grantsOf = ({ grants, contract }: StoredBucket): Grant[] =>
   grants ?? [{ grantee: { id: String(contract) }, permission: 'FULL_CONTROL' }];
 
-// Throws where the bucket does not take such grants for itself or its objects.
-export function checkGrants(grants: readonly Grant[], bucket: StoredBucket): void {
+// Throws where the bucket does not take such grants for itself or its objects. Without lists it takes those of its
+// owner alone, and of the canned ones (`canned`, where the request names one) that which says so.
+export function checkGrants(grants: readonly Grant[], bucket: StoredBucket, canned: string | undefined): void {
   if (isPublicAcl(grants) && bucket.publicAccessBlock?.blockPublicAcls) throw s3Fault('AccessDenied');
-  if (hasNoLists(bucket) && !isOwnersAlone(grants, bucket)) throw s3Fault('AccessControlListNotSupported');
+  const isOwners = (canned ?? ownersList) === ownersList && isOwnersAlone(grants, bucket);
+  if (hasNoLists(bucket) && !isOwners) throw s3Fault('AccessControlListNotSupported');
 }
 
 export const isOwnersAlone = (grants: readonly Grant[], { contract }: StoredBucket): boolean =>

@@ -7,6 +7,7 @@ export interface Question {
   action: string;
   bucket: StoredBucket;
   key?: string;
+  prefix?: string; // of a list, where the request names none
   version?: ObjectVersion | undefined; // the one that is asked for
   requestTags?: readonly Tag[];
 }

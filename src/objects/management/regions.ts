@@ -18,7 +18,12 @@ const locations: Readonly<Record<string, string>> = {
 
 const demandStorage = ({ who }: Exchange): void => demandPrivilege(who, 's3Privilege');
 
-export function regionRoutes(endpoint: () => string): Route[] {
+export interface StorageEndpoints {
+  s3: string;
+  website: string; // of a bucket, with its name in front of the host
+}
+
+export function regionRoutes(endpoints: () => StorageEndpoints): Route[] {
   const shown = (x: Exchange, id: string): Values => ({
     id,
     type: 'region',
@@ -26,8 +31,8 @@ export function regionRoutes(endpoint: () => string): Route[] {
     metadata: {},
     properties: {
       version: 2,
-      endpoint: endpoint(),
-      website: endpoint(),
+      endpoint: endpoints().s3,
+      website: endpoints().website,
       capability: { iam: false, s3select: false },
       storageClasses: ['STANDARD'],
       location: locations[id] ?? 'de',

@@ -6,9 +6,13 @@ import type { Machinery } from '../../surface/machinery.ts';
 import { renderRegionalFault } from '../../surface/regional-dialect/body.ts';
 import { routesOf } from '../../surface/resource-routes.ts';
 import { type AccessKeyTools, accessKey, renewRoute } from './access-key.ts';
-import { regionRoutes } from './regions.ts';
+import { regionRoutes, type StorageEndpoints } from './regions.ts';
 
-export function managementService(machinery: Machinery, tools: AccessKeyTools, endpoint: () => string): Service {
+export function managementService(
+  machinery: Machinery,
+  tools: AccessKeyTools,
+  endpoints: () => StorageEndpoints,
+): Service {
   return {
     name: 'objectstorage',
     title: 'Object storage management',
@@ -16,7 +20,7 @@ export function managementService(machinery: Machinery, tools: AccessKeyTools, e
     prefixes: ['/objectstorage-management'],
     hosts: ['s3'],
     takesBasic: true,
-    routes: [...routesOf(machinery, [accessKey as Resource]), renewRoute(machinery, tools), ...regionRoutes(endpoint)],
+    routes: [...routesOf(machinery, [accessKey as Resource]), renewRoute(machinery, tools), ...regionRoutes(endpoints)],
     atRoot: {
       parts: ['accesskeys', 'regions'],
       agent: 'sdk-go-object-storage-management',

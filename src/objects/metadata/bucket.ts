@@ -19,6 +19,7 @@ export interface Bucket {
   ownership: 'contract' | 'user'; // who owns it: the contract, or the user alone
   region: string;
   versioning?: 'Enabled' | 'Suspended';
+  mfaDelete?: 'Disabled'; // that it is off was said, and is said again
   objectLock?: ObjectLockConfiguration; // present: locking is enabled, with or without a default retention
   objectOwnership?: string;
   tags?: Tag[];
@@ -38,6 +39,7 @@ export interface StoredBucket extends Bucket {
   name: string;
   contract: number;
   owner: string; // the user who made it
+  isInherited: boolean; // its user is gone, so it is the administrators'
   created: number;
 }
 
@@ -48,17 +50,22 @@ const claimOf = (name: string): string => `bucket ${name}`;
 export const objectCounter = (bucket: StoredBucket): string => `objects in ${bucket.name}`; // versions and markers
 export const byteCounter = (bucket: StoredBucket): string => `object bytes in ${bucket.name}`;
 
+// Whether the contract still has this user.
+type HasUser = (user: string, contract: number) => Promise<boolean>;
+
 export class Buckets {
   readonly #store: Store;
+  readonly #hasUser: HasUser;
 
-  constructor(store: Store) {
+  constructor(store: Store, hasUser: HasUser) {
     this.#store = store;
+    this.#hasUser = hasUser;
   }
 
   async find(name: string): Promise<StoredBucket | undefined> {
     const claimed = await this.#store.claimed(claimOf(name));
     const row = claimed && (await this.#store.get(claimed.contract, bucketsPlace, name, 'object'));
-    return row && bucketOf(row);
+    return row && this.#bucketOf(row);
   }
 
   async demand(name: string): Promise<StoredBucket> {
@@ -68,7 +75,7 @@ export class Buckets {
   async list(contract: number): Promise<StoredBucket[]> {
     const buckets: StoredBucket[] = [];
     for await (const rows of this.#store.pages({ contract, place: bucketsPlace }, 'object'))
-      buckets.push(...rows.map(bucketOf));
+      for (const row of rows) buckets.push(await this.#bucketOf(row));
     return buckets;
   }
 
@@ -77,7 +84,11 @@ export class Buckets {
     for (const contract of contracts) yield* await this.list(contract);
   }
 
-  create(made: Pick<StoredBucket, 'name' | 'contract' | 'owner' | 'created'> & Omit<Bucket, 'id'>): Promise<void> {
+  // `isOwn`: whether the caller owns the bucket that has this name already.
+  create(
+    made: Pick<StoredBucket, 'name' | 'contract' | 'owner' | 'created'> & Omit<Bucket, 'id'>,
+    isOwn: (other: StoredBucket) => boolean,
+  ): Promise<void> {
     const { name, contract, owner, created, ...bucket } = made;
     const body = JSON.stringify({ id: uuid(), ...bucket });
     const row = rowOf({ contract, place: bucketsPlace, id: name, kind: 'bucket', time: created, owner, body });
@@ -89,7 +100,7 @@ export class Buckets {
       value: undefined,
       refuse: async () => {
         const other = await this.find(name);
-        return s3Fault(other?.contract === contract ? 'BucketAlreadyOwnedByYou' : 'BucketAlreadyExists');
+        return s3Fault(other && isOwn(other) ? 'BucketAlreadyOwnedByYou' : 'BucketAlreadyExists');
       },
     }));
   }
@@ -122,6 +133,13 @@ export class Buckets {
       };
     });
   }
+
+  async #bucketOf(row: Row): Promise<StoredBucket> {
+    const { id: name, contract, owner, time: created } = row;
+    const bucket = JSON.parse(row.body) as Bucket;
+    const isInherited = bucket.ownership === 'user' && !(await this.#hasUser(owner, contract));
+    return { ...bucket, row, name, contract, owner, isInherited, created };
+  }
 }
 
 export const guardOf = ({ row }: StoredBucket): Write => ({
@@ -131,16 +149,12 @@ export const guardOf = ({ row }: StoredBucket): Write => ({
   version: row.version,
 });
 
-function bucketOf(row: Row): StoredBucket {
-  const { id: name, contract, owner, time: created } = row;
-  return { ...(JSON.parse(row.body) as Bucket), row, name, contract, owner, created };
-}
-
 function bodyOf({
   row: _row,
   name: _name,
   contract: _contract,
   owner: _owner,
+  isInherited: _isInherited,
   created: _created,
   ...bucket
 }: StoredBucket) {

@@ -1,5 +1,7 @@
 // Answers in S3's form.
 import type { Reply } from '../../surface/http/exchange.ts';
+import type { StoredBucket } from '../metadata/bucket.ts';
+import { expirationHeaders } from '../metadata/expiration.ts';
 import { nullVersion, type ObjectVersion } from '../metadata/version.ts';
 import { quoteEntityTag } from '../wire/http/entity-tag.ts';
 import { checksumHeader } from '../wire/payload/checksum.ts';
@@ -19,20 +21,24 @@ export const iso = (ms: number): string => new Date(ms).toISOString();
 // Clients in Go read the owner's id as a number, so it is that of the contract.
 export const ownerContent = (contract: number): XmlContent => ({ ID: String(contract), DisplayName: String(contract) });
 
-// What every answer about a version says.
+// What every answer about a version says. The bucket may have been versioned after the request was authorized, so a
+// version that has an id of its own is told of in any case.
 export function versionHeaders(version: ObjectVersion, isVersioned: boolean): string[] {
-  const headers = isVersioned ? ['x-amz-version-id', version.versionId] : [];
+  const { versionId } = version;
+  const headers = isVersioned || versionId !== nullVersion ? ['x-amz-version-id', versionId] : [];
   if (version.isMarker) headers.push('x-amz-delete-marker', 'true');
   return headers;
 }
 
 // A null version that was made is not told of.
-export const madeHeaders = (version: ObjectVersion, isVersioned: boolean): string[] =>
-  versionHeaders(version, isVersioned && version.versionId !== nullVersion);
+export const madeHeaders = (version: ObjectVersion, bucket: StoredBucket): string[] => [
+  ...versionHeaders(version, false),
+  ...expirationHeaders(bucket, version),
+];
 
 // The answer of an upload.
-export function storedHeaders(version: ObjectVersion, isVersioned: boolean): string[] {
-  const headers = ['ETag', quoteEntityTag(version.etag), ...madeHeaders(version, isVersioned)];
+export function storedHeaders(version: ObjectVersion, bucket: StoredBucket): string[] {
+  const headers = ['ETag', quoteEntityTag(version.etag), ...madeHeaders(version, bucket)];
   if (version.checksum) headers.push(...checksumHeaders(version));
   if (version.encryption) headers.push('x-amz-server-side-encryption', version.encryption);
   return headers;

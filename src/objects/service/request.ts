@@ -3,7 +3,7 @@ import type { Caller } from '../../core/access.ts';
 import type { Store } from '../../core/store.ts';
 import { bodyStream } from '../../surface/http/body.ts';
 import type { Exchange } from '../../surface/http/exchange.ts';
-import type { AccessKeys } from '../access/access-keys.ts';
+import type { AccessKeys, StorageCaller } from '../access/access-keys.ts';
 import type { BlobEngine } from '../engine/engine.ts';
 import type { Buckets, StoredBucket } from '../metadata/bucket.ts';
 import type { Objects } from '../metadata/objects.ts';
@@ -74,7 +74,7 @@ export class S3Request {
     this.#key = named.key;
   }
 
-  get caller(): Caller | undefined {
+  get caller(): StorageCaller | undefined {
     return this.x.caller;
   }
 
@@ -126,10 +126,9 @@ export class S3Request {
     throw s3Fault('InvalidArgument', `${name} must be a whole number from ${least} to ${most}.`);
   }
 
+  // An empty one counts as none: clients send it where the answer to their upload named no version.
   get versionId(): string | undefined {
-    const versionId = this.parameter('versionId');
-    if (versionId === '') throw s3Fault('InvalidArgument', 'Version id cannot be the empty string');
-    return versionId;
+    return this.parameter('versionId') || undefined;
   }
 
   // The content, verified while it is read to its end.

@@ -4,12 +4,15 @@ import type { Fault } from '../../base/fault.ts';
 import type { Exchange, Reply, Route, Service } from '../../surface/http/exchange.ts';
 import { forwardedTo, forwardStream } from '../../surface/http/forward.ts';
 import { demandAllowed } from '../access/authorization.ts';
-import { renderError, s3Fault } from '../wire/error.ts';
+import { codeOf, renderError, renderRefusal, s3Fault } from '../wire/error.ts';
+import type { S3Code } from '../wire/error-codes.ts';
 import { checkBucketName } from '../wire/http/bucket-name.ts';
 import { corsHeaders, corsRule } from '../wire/http/cors.ts';
-import { parseObjectPath } from '../wire/http/object-key.ts';
+import { parseCopySource, parseObjectPath } from '../wire/http/object-key.ts';
 import { parseTarget } from '../wire/signature/percent-encoding.ts';
 import { verifySignature } from '../wire/signature/verification.ts';
+import type { XmlContent } from '../wire/xml/writer.ts';
+import type { AccessLog } from './access-log.ts';
 import { createDispatch } from './dispatch.ts';
 import { ownListenerHost, storageHost } from './host.ts';
 import type { Operation } from './operation.ts';
@@ -20,16 +23,21 @@ export interface S3ServiceOptions {
   operations: readonly Operation[];
   websiteOperations: readonly Operation[]; // on the hosts of websites, instead of all others
   domains: readonly string[]; // in front of which the storage hosts are
+  accessLog: AccessLog;
   elsewhere(): Promise<string | undefined>; // the address of the node that has the bytes; undefined: this one
 }
 
 export function s3Service(options: S3ServiceOptions): Service {
-  const { tools, operations, websiteOperations, domains, elsewhere } = options;
+  const { tools, operations, websiteOperations, domains, accessLog, elsewhere } = options;
   const dispatch = createDispatch(operations);
   const dispatchWebsite = createDispatch(websiteOperations);
   const requests = new WeakMap<Exchange, S3Request>();
   const requestOf = (x: Exchange): S3Request => requests.get(x) as S3Request;
-  const routes = new Map([...operations, ...websiteOperations].map((one) => [one, routeOf(one, requestOf, elsewhere)]));
+  const routes = new Map(
+    [...operations, ...websiteOperations].map((one) => [one, routeOf(one, requestOf, accessLog, elsewhere)]),
+  );
+
+  const claimsHost = (host: string): boolean => storageHost(host, domains) !== undefined;
 
   const findRoute = (x: Exchange): Route => {
     const { path, query } = parseTarget(targetOf(x));
@@ -53,8 +61,8 @@ export function s3Service(options: S3ServiceOptions): Service {
     takesBasic: false,
     isHidden: true, // S3 is described by the operations of its clients, not by an OpenAPI document
     routes: [],
-    claims: (x) =>
-      isSigned(x) || forwardedTo(x) === 'objects' || storageHost(x.req.headers.host ?? '', domains) !== undefined,
+    claims: (x) => isSigned(x) || forwardedTo(x) === 'objects' || claimsHost(x.req.headers.host ?? ''),
+    claimsHost,
     findRoute,
     authentication: {
       schemes: {},
@@ -70,9 +78,11 @@ export function s3Service(options: S3ServiceOptions): Service {
     },
     renderFault(fault, x) {
       const request = requests.get(x);
-      const reply = faultReply(fault, x, request?.faultHeaders ?? []);
+      const reply = faultReply(fault, x, request);
+      if (request) accessLog.note(request, reply.status);
       return request ? withCors(request, reply) : reply;
     },
+    renderRefusal,
   };
 }
 
@@ -90,6 +100,7 @@ function isSigned({ req }: Exchange): boolean {
 function routeOf(
   operation: Operation,
   requestOf: (x: Exchange) => S3Request,
+  accessLog: AccessLog,
   elsewhere: S3ServiceOptions['elsewhere'],
 ): Route {
   const isRead = operation.method === 'GET' || operation.method === 'HEAD';
@@ -106,7 +117,9 @@ function routeOf(
       const home = operation.isData ? await elsewhere() : undefined;
       if (home !== undefined) return forwardStream(x, home, 'objects', atHome);
       const request = requestOf(x);
-      return counted(request, withCors(request, identified(x, await operation.call(request))));
+      const reply = await operation.call(request);
+      accessLog.note(request, reply.status);
+      return counted(request, withCors(request, identified(x, reply)));
     },
   };
 }
@@ -158,8 +171,24 @@ function withCors(request: S3Request, reply: Reply): Reply {
   return { ...reply, headers: [...(reply.headers ?? []), ...Object.entries(corsHeaders(rule, asked)).flat()] };
 }
 
-function faultReply(fault: Fault, x: Exchange, more: string[]): Reply {
-  const place = { method: x.method, resource: x.path, requestId: x.id, hostId: x.id };
+// What is not there, by name. Once a copy has its bucket, the source is meant.
+function missingDetails(code: S3Code, request: S3Request): XmlContent | undefined {
+  if (!['NoSuchBucket', 'NoSuchKey', 'NoSuchVersion'].includes(code)) return undefined;
+  const isSource = request.operation.isCopy && request.hasBucket;
+  const source = isSource ? parseCopySource(request.header('x-amz-copy-source') ?? '') : undefined;
+  const { bucket, key, versionId } = source ?? {
+    bucket: request.bucketName,
+    key: request.key,
+    versionId: request.versionId,
+  };
+  if (code === 'NoSuchBucket') return { BucketName: bucket };
+  return { Key: key, ...(code === 'NoSuchVersion' && { VersionId: versionId }) };
+}
+
+function faultReply(fault: Fault, x: Exchange, request: S3Request | undefined): Reply {
+  const details = request && missingDetails(codeOf(fault), request);
+  const more = request?.faultHeaders ?? [];
+  const place = { method: x.method, resource: x.path, requestId: x.id, hostId: x.id, ...(details && { details }) };
   const { status, headers, body } = renderError(fault, place);
   const { 'content-type': type, ...others } = headers;
   return {

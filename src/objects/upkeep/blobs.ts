@@ -10,10 +10,17 @@ import type { StoredPart } from '../metadata/version.ts';
 // An upload must be published within this time after its bytes were written.
 const settledMs = 24 * 3_600_000;
 
-export async function sweepBlobs(store: Store, blobs: BlobEngine, realNow: number): Promise<void> {
+// `isHeld`: all bytes have to stay for now.
+export async function sweepBlobs(
+  store: Store,
+  blobs: BlobEngine,
+  realNow: number,
+  isHeld: () => boolean = () => false,
+): Promise<void> {
   const before = realNow - settledMs;
+  if (isHeld()) return;
   await blobs.sweep(before, (handles) => findReferenced(store, handles));
-  while (await blobs.compact(before, (from, to) => moveReference(store, from, to)));
+  while (!isHeld() && (await blobs.compact(before, (from, to) => moveReference(store, from, to))));
 }
 
 // A blob was copied: whatever refers to the old handle refers to the new one from now on.

@@ -6,14 +6,13 @@ import type { Row } from '../../core/state/engine.ts';
 import { successor } from '../../core/state/scan.ts';
 import type { Store } from '../../core/store.ts';
 import type { StoredBucket } from '../metadata/bucket.ts';
+import { dueAfter, enabledRules, expiryBy, matches } from '../metadata/expiration.ts';
 import type { Objects } from '../metadata/objects.ts';
 import { objectsPlace, versionsPlace } from '../metadata/places.ts';
 import type { Uploads } from '../metadata/uploads.ts';
 import { isRetained, type ObjectVersion, versionOf } from '../metadata/version.ts';
 import { s3Fault } from '../wire/error.ts';
 import type { LifecycleFilter, LifecycleRule } from '../wire/xml/lifecycle-document.ts';
-
-const dayMs = 86_400_000;
 
 export interface LifecycleTools {
   store: Store;
@@ -22,11 +21,8 @@ export interface LifecycleTools {
   now(): number;
 }
 
-// What is to happen is counted from the midnight after the day on which it became due, as S3 does.
-const dueAfter = (since: number, days: number): number => Math.ceil((since + days * dayMs) / dayMs) * dayMs;
-
 export async function applyLifecycle(tools: LifecycleTools, bucket: StoredBucket): Promise<void> {
-  const rules = (bucket.lifecycle ?? []).filter(({ isEnabled }) => isEnabled);
+  const rules = enabledRules(bucket);
   if (rules.length === 0) return;
   await expireCurrent(tools, bucket, rules);
   if (bucket.versioning) await expireOlder(tools, bucket, rules);
@@ -43,26 +39,22 @@ async function expireCurrent(tools: LifecycleTools, bucket: StoredBucket, rules:
     }
 }
 
-function isExpired({ expiration }: LifecycleRule, { modified }: ObjectVersion, now: number): boolean {
-  if (!expiration) return false;
-  if ('date' in expiration) return now >= expiration.date;
-  return 'days' in expiration && now >= dueAfter(modified, expiration.days);
-}
+const isExpired = (rule: LifecycleRule, version: ObjectVersion, now: number): boolean =>
+  now >= (expiryBy(rule, version) ?? Number.POSITIVE_INFINITY);
 
 // The versions of a key come together, newest first; each became noncurrent when the one before it was made.
 async function expireOlder(tools: LifecycleTools, bucket: StoredBucket, rules: LifecycleRule[]): Promise<void> {
   const { store, now } = tools;
   for (const rule of rules) {
     const { noncurrentVersionExpiration: noncurrent, expiration } = rule;
-    const dropsMarkers =
-      expiration !== undefined && 'expiredObjectDeleteMarker' in expiration && expiration.expiredObjectDeleteMarker;
-    if (!noncurrent && !dropsMarkers) continue;
+    if (!noncurrent && !expiration) continue;
     for await (const versions of versionsByKey(store, bucket, rule.filter)) {
       const [newest] = versions;
       if (!newest) continue;
       const current = await tools.objects.latest(bucket, newest.key);
       const isHidden = current?.order === newest.order; // no current object: the newest is a delete marker
-      if (dropsMarkers && isHidden && versions.length === 1 && newest.isMarker && matches(rule.filter, newest))
+      const isLone = isHidden && versions.length === 1 && newest.isMarker;
+      if (isLone && dropsMarker(rule, newest, now()) && matches(rule.filter, newest))
         await remove(tools, bucket, newest.key, newest.versionId);
       if (!noncurrent) continue;
       const old = isHidden ? versions.slice(1) : versions;
@@ -75,6 +67,13 @@ async function expireOlder(tools: LifecycleTools, bucket: StoredBucket, rules: L
       }
     }
   }
+}
+
+// At once where the rule says so, and else when the marker is as old as objects become.
+function dropsMarker(rule: LifecycleRule, marker: ObjectVersion, now: number): boolean {
+  const { expiration } = rule;
+  if (expiration && 'expiredObjectDeleteMarker' in expiration) return expiration.expiredObjectDeleteMarker;
+  return isExpired(rule, marker, now);
 }
 
 async function* versionsByKey(
@@ -136,13 +135,4 @@ function rowsOf(
 function rangeOf(prefix: string): { from: string; to?: string } {
   const to = successor(prefix);
   return { from: prefix, ...(to !== undefined && { to }) };
-}
-
-function matches({ prefix, tags, sizeGreaterThan, sizeLessThan }: LifecycleFilter, version: ObjectVersion): boolean {
-  return (
-    version.key.startsWith(prefix ?? '') &&
-    tags.every((tag) => version.tags?.some(({ key, value }) => key === tag.key && value === tag.value)) &&
-    (sizeGreaterThan === undefined || version.size > sizeGreaterThan) &&
-    (sizeLessThan === undefined || version.size < sizeLessThan)
-  );
 }

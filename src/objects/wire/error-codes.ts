@@ -13,6 +13,7 @@ const table = {
   AuthorizationHeaderMalformed: [400, 'The authorization header is malformed.'],
   AuthorizationQueryParametersError: [400, 'Error parsing the X-Amz-Credential parameter.'],
   BadDigest: [400, 'The Content-MD5 or checksum value that you specified did not match what the server received.'],
+  BadRequest: [400, 'An error occurred when parsing the HTTP request.'],
   BucketAlreadyExists: [409, 'The requested bucket name is not available. Select a different name and try again.'],
   BucketAlreadyOwnedByYou: [409, 'Your previous request to create the named bucket succeeded and you already own it.'],
   BucketNotEmpty: [409, 'The bucket you tried to delete is not empty.'],

@@ -1,6 +1,7 @@
 // S3 errors: made as a Fault that carries S3's code, and drawn as S3's XML. A fault without such a code comes from
 // the layers below S3 and is drawn by its kind.
 import { Fault, type FaultKind } from '../../base/fault.ts';
+import type { RenderRefusal } from '../../surface/http/exchange.ts';
 import { errorCode, isS3Code, type S3Code } from './error-codes.ts';
 import { writeXml, type XmlContent } from './xml/writer.ts';
 
@@ -67,6 +68,19 @@ export function renderError(fault: Fault, place: ErrorPlace): ErrorAnswer {
   headers['content-type'] = 'application/xml';
   return { status, headers, body: writeXml('Error', errorContent(fault, place), null) };
 }
+
+// Of what HTTP's parser refused, before there was a method or a path.
+const refusalCodes: Record<number, S3Code> = {
+  408: 'RequestTimeout',
+  431: 'RequestHeaderSectionTooLarge',
+  503: 'SlowDown',
+};
+
+export const renderRefusal: RenderRefusal = ({ status: told, message, id }) => {
+  const fault = s3Fault(refusalCodes[told] ?? 'BadRequest', message);
+  const { status, body } = renderError(fault, { method: '', resource: '', requestId: id, hostId: id });
+  return { status, body, type: 'application/xml', headers: ['x-amz-request-id', id] };
+};
 
 function errorContent(fault: Fault, place: ErrorPlace): XmlContent {
   const { resource, requestId, hostId, details } = place;

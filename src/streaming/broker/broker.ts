@@ -52,6 +52,7 @@ export interface Broker {
   addresses: string[]; // host:port, as clients are told
   stopNode(id: number): Promise<void>;
   startNode(id: number): Promise<void>;
+  enforceRetention(): Promise<void>; // now, besides its timer
   close(): Promise<void>;
 }
 
@@ -87,8 +88,20 @@ export async function openBroker(options: BrokerOptions, services: BrokerService
     await listeners.get(id)?.close();
   };
 
-  for (const { nodeId } of options.listeners) await startNode(nodeId);
-  const stopJobs = startJobs(jobsOf(cluster, options.flushMs ?? 1_000), services.log);
+  const jobs = startJobs(jobsOf(cluster, options.flushMs ?? 1_000), services.log);
+  const close = async (): Promise<void> => {
+    for (const listener of listeners.values()) await listener.close();
+    await jobs.stop();
+    cluster.groups.close();
+    await cluster.topics.close();
+    await cluster.state.close();
+  };
+  try {
+    for (const { nodeId } of options.listeners) await startNode(nodeId);
+  } catch (error) {
+    await close();
+    throw error;
+  }
   return {
     cluster,
     get listeners() {
@@ -99,13 +112,8 @@ export async function openBroker(options: BrokerOptions, services: BrokerService
     },
     startNode,
     stopNode,
-    async close() {
-      for (const listener of listeners.values()) await listener.close();
-      await stopJobs();
-      cluster.groups.close();
-      await cluster.topics.close();
-      await cluster.state.close();
-    },
+    enforceRetention: () => jobs.run('retention'),
+    close,
   };
 }
 

@@ -45,29 +45,42 @@ export async function compactAll({ topics, clock }: Cluster): Promise<void> {
   for (const log of logs) if (log.config.isCompacted && !log.isClosed && !log.failure) await compact(log, clock.now());
 }
 
-// Returns how to stop: what runs is waited for.
-export function startJobs(jobs: Job[], log: Log): () => Promise<void> {
+export interface RunningJobs {
+  run(name: string): Promise<void>; // now, besides its timer; never beside itself
+  stop(): Promise<void>; // what runs is waited for
+}
+
+export function startJobs(jobs: Job[], log: Log): RunningJobs {
   let isStopped = false;
-  const timers = new Set<NodeJS.Timeout>();
-  const running = new Set<Promise<void>>();
-  const plan = ({ name, everyMs, run }: Job): void => {
-    const timer = setTimeout(() => {
-      timers.delete(timer);
-      const work = run()
-        .catch((error: unknown) => log.error(`broker: ${name} failed`, { error }))
-        .finally(() => {
-          running.delete(work);
-          if (!isStopped) plan({ name, everyMs, run });
-        });
-      running.add(work);
-    }, everyMs);
+  const timers = new Map<string, NodeJS.Timeout>();
+  const running = new Map<string, Promise<void>>();
+  const plan = ({ name, everyMs }: Job): void => {
+    const timer = setTimeout(() => void run(name), everyMs);
     timer.unref();
-    timers.add(timer);
+    timers.set(name, timer);
+  };
+  const run = async (name: string): Promise<void> => {
+    const job = jobs.find((one) => one.name === name);
+    await running.get(name);
+    if (!job || isStopped) return;
+    clearTimeout(timers.get(name));
+    const work = job
+      .run()
+      .catch((error: unknown) => log.error(`broker: ${name} failed`, { error }))
+      .finally(() => {
+        running.delete(name);
+        if (!isStopped) plan(job);
+      });
+    running.set(name, work);
+    await work;
   };
   for (const job of jobs) plan(job);
-  return async () => {
-    isStopped = true;
-    for (const timer of timers) clearTimeout(timer);
-    await Promise.all(running);
+  return {
+    run,
+    async stop() {
+      isStopped = true;
+      for (const timer of timers.values()) clearTimeout(timer);
+      await Promise.all(running.values());
+    },
   };
 }

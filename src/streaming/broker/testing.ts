@@ -12,9 +12,11 @@ export interface Certificates {
   authority: string;
   broker: CertificatePair;
   client: CertificatePair;
+  ended: CertificatePair; // of a client, until yesterday
 }
 
 const oneDay = { days: 1, now: machineTime };
+const twoDaysMs = 2 * 86_400_000;
 
 export async function createCertificates(): Promise<Certificates> {
   const authority = await createAuthority({ commonName: 'test authority', ...oneDay });
@@ -23,6 +25,13 @@ export async function createCertificates(): Promise<Certificates> {
     authority: authority.certificate,
     broker: await issueCertificate(authority, { commonName: 'broker', hosts, ...oneDay }),
     client: await issueCertificate(authority, { commonName: 'admin', hosts: [], client: true, ...oneDay }),
+    ended: await issueCertificate(authority, {
+      commonName: 'admin',
+      hosts: [],
+      client: true,
+      days: 1,
+      now: () => machineTime() - twoDaysMs,
+    }),
   };
 }
 
@@ -64,6 +73,7 @@ export async function openTestBroker(options: Partial<BrokerOptions> = {}): Prom
     },
     startNode: (id) => broker.startNode(id),
     stopNode: (id) => broker.stopNode(id),
+    enforceRetention: () => broker.enforceRetention(),
     async reopen() {
       await broker.close();
       broker = await openBroker({ ...given, listeners }, services);

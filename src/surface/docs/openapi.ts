@@ -104,6 +104,7 @@ const isReadOnly = ({ serverFilled, derived, settable }: Property): boolean =>
 function schemaOf(property: Property, way: Way | 'read'): Values {
   if (property.writeOnly && way === 'read') return { type: 'null', description: 'Never shown' };
   const nullable = !property.required || way === 'read';
+  if (property.among) return amongSchema(property, property.among, nullable);
   const words = typeof property.oneOf === 'function' ? property.oneOf() : property.oneOf;
   const bounds: Values = {};
   const [low, high] = { string: ['minLength', 'maxLength'], array: ['minItems', 'maxItems'] }[
@@ -124,6 +125,15 @@ function schemaOf(property: Property, way: Way | 'read'): Values {
     ...(property.example !== undefined && isSettable(property, way) && { examples: [property.example] }),
     ...(property.items && { items: schemaOf({ ...property.items, required: true }, way) }),
     ...(property.properties && propertiesInside(property.properties, way)),
+  };
+}
+
+function amongSchema(property: Property, among: readonly number[], nullable: boolean): Values {
+  const values = [...among, ...Object.keys(property.words ?? {})];
+  return {
+    enum: nullable ? [...values, null] : values,
+    ...(property.description && { description: property.description }),
+    ...(property.example !== undefined && { examples: [property.example] }),
   };
 }
 

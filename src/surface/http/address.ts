@@ -57,13 +57,18 @@ function byHost(table: AddressTable, label: string, path: string): Located | und
   const slug = label.slice(cut + 1);
   const region = cut > 0 && table.regions.includes(slug) ? slug : undefined;
   const wanted = region ? `${label.slice(0, cut)}.<region>` : label;
+  // A product that is in one location alone names it, and has no regions.
+  const single = table.services.find((service) => region !== undefined && service.hosts.includes(label));
+  if (single)
+    return underPrefix(single, path, undefined, '') ?? { service: single, region: undefined, path, prefix: '' };
   const candidates = table.services.filter((service) => service.hosts.includes(wanted));
   for (const service of candidates) {
     const found = underPrefix(service, path, region, '');
     if (found) return found;
   }
-  const only = region !== undefined && candidates[0];
-  if (only) return { service: only, region, path, prefix: '' };
+  // The host of one product alone; `api` is that of several.
+  const only = candidates.length === 1 || region !== undefined ? candidates[0] : undefined;
+  if (only && wanted !== 'api') return { service: only, region, path, prefix: '' };
   return region === undefined ? undefined : byOwnHost(table, wanted, region, path);
 }
 
@@ -108,12 +113,15 @@ function byRegionPath(table: AddressTable, path: string): Located | undefined {
   const cut = path.indexOf('/', 1);
   const slug = firstPart(path);
   if (!table.regions.includes(slug)) return undefined;
-  const regional = {
-    ...table,
-    services: table.services.filter((one) => one.hosts.some((host) => host.includes('<region>'))),
-  };
-  return byPath(regional, cut < 0 ? '/' : path.slice(cut), slug, `/${slug}`);
+  const regional = { ...table, services: table.services.filter(hasRegions) };
+  const found = byPath(regional, cut < 0 ? '/' : path.slice(cut), slug, `/${slug}`);
+  // Links to what is in one location alone name a region too, which says nothing there.
+  return found && !isInRegions(found.service) ? { ...found, region: undefined } : found;
 }
+
+const isInRegions = ({ hosts }: Service): boolean => hosts.some((host) => host.includes('<region>'));
+const hasRegions = (service: Service): boolean =>
+  isInRegions(service) || service.hosts.some((host) => /\.[a-z]{2}-[a-z]{3}$/.test(host));
 
 function underPrefix(service: Service, path: string, region: string | undefined, before: string): Located | undefined {
   for (const prefix of service.prefixes) {

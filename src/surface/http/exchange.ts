@@ -71,6 +71,7 @@ export interface Service {
   roots?: string[]; // first parts of paths that it serves without a prefix
   atRoot?: RootPaths;
   claims?(x: Exchange): boolean; // whether a call at the gateway is for it, whatever its path: by host or credentials
+  claimsHost?(host: string): boolean; // whether all calls at the gateway that name this host are for it
   findRoute?(x: Exchange): Route; // instead of the usual routing by method and path
   notBuilt?: Readonly<Record<string, string>>; // parts that it lacks, by the beginning of their paths
   takesBasic: boolean; // with the usual authentication
@@ -81,7 +82,17 @@ export interface Service {
   statuses?: Statuses; // of its faults, where they differ from the platform's
   failures?: Json; // by media type, what `renderFault` makes of them, where that is not the platform's payload
   renderFault(fault: Fault, x: Exchange): Reply; // in the service's own protocol; kind 'internal' is a bug
+  renderRefusal?: RenderRefusal; // of what became no request, on its own listener and hosts; absent: the platform's
 }
+
+// What became no request, because its headers or its bytes can't be taken.
+export interface Refusal {
+  status: number; // of HTTP
+  message: string;
+  id: string; // of the answer
+}
+
+export type RenderRefusal = (refusal: Refusal) => Reply;
 
 // How a service finds out who calls.
 export interface Authentication {

@@ -1,6 +1,7 @@
 // The gateway's two listeners: plain HTTP with the proxy, and HTTPS.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Server as SecureServer } from 'node:https';
+import type { RenderRefusal } from './exchange.ts';
 import { createHttpServer } from './http-server.ts';
 import { type ConnectionFigures, type Connections, type Leaving, type Listening, openListener } from './listener.ts';
 import { type ConnectProxy, createProxy } from './proxy.ts';
@@ -18,6 +19,7 @@ export interface GatewayOptions {
   handle(req: IncomingMessage, res: ServerResponse, secure: boolean): void;
   upgrades: Upgrades;
   refused(status: number): void; // counts what was not handed on to `handle`
+  refusalsFor?(host: string | undefined): RenderRefusal;
 }
 
 export interface Gateway {

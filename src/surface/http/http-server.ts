@@ -1,13 +1,23 @@
-// An HTTP server of the region, plain or by TLS: its limits, and refusals with the platform's payload of what the
-// parser or doubtful headers rule out. The gateway has two of them; a product may have one on a port of its own.
+// An HTTP server of the region, plain or by TLS: its limits, and refusals of what the parser or doubtful headers rule
+// out. The gateway has two of them; a product may have one on a port of its own.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { createServer } from '../../base/http.ts';
+import { uuid } from '../../base/ids.ts';
+import type { RenderRefusal } from './exchange.ts';
 import { doubtOf } from './header-doubts.ts';
 import type { Opened } from './listener.ts';
 import { PipelinedRequests } from './pipelined-requests.ts';
-import { answerRaw, maxHeaderSize, type Refuse, refuseClient, trackRequest, wasRefused } from './refusals.ts';
+import {
+  answerRaw,
+  maxHeaderSize,
+  type Refuse,
+  refuseClient,
+  renderPlatformRefusal,
+  trackRequest,
+  wasRefused,
+} from './refusals.ts';
 import type { TlsContexts } from './tls.ts';
 import type { Upgrades } from './upgrades.ts';
 
@@ -16,6 +26,8 @@ export interface HttpServerOptions {
   handle(req: IncomingMessage, res: ServerResponse, secure: boolean): void;
   upgrades?: Upgrades | undefined; // of connections to WebSockets
   refused(status: number): void; // counts what was not handed on to `handle`
+  // By the host that was asked for, where that is known; absent: the platform's payload.
+  refusalsFor?(host: string | undefined): RenderRefusal;
   connect(req: IncomingMessage, socket: Socket, head: Buffer, refuse: Refuse): void; // a CONNECT
 }
 
@@ -36,15 +48,18 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   let leaving = false;
   const pipelined = new PipelinedRequests();
   const last = new WeakSet<Socket>(); // connections that end with the answer that is being made
-  const refuse: Refuse = (socket, status, message, isHead) => {
-    options.refused(status);
-    answerRaw(socket, status, message, isHead);
+  const refuse: Refuse = (socket, status, message, { isHead, host } = {}) => {
+    const id = uuid();
+    const render = options.refusalsFor?.(host) ?? renderPlatformRefusal;
+    const reply = render({ status, message, id });
+    options.refused(reply.status);
+    answerRaw(socket, reply, id, isHead);
   };
   // True: there is nothing more to do with it.
   const isRefused = (req: IncomingMessage, socket: Socket): boolean => {
     if (wasRefused(socket) || last.has(socket)) return true;
     const doubt = doubtOf(req);
-    if (doubt) refuse(socket.resume(), 400, doubt, req.method === 'HEAD');
+    if (doubt) refuse(socket.resume(), 400, doubt, { isHead: req.method === 'HEAD', host: req.headers.host });
     return doubt !== undefined;
   };
   const handle = (req: IncomingMessage, res: ServerResponse): void => {

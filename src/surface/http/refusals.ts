@@ -1,10 +1,11 @@
 // Answers that are written to a socket itself, because the parser made no request of what came: a header too large, a
-// client too slow, bytes that are no HTTP, a connection too many. They carry the platform's payload like all others.
+// client too slow, bytes that are no HTTP, a connection too many. They carry the payload of the service that is meant,
+// as far as that is known, or else the platform's.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { httpDate } from '../../base/clock.ts';
 import { statusWords } from '../../base/http.ts';
-import { uuid } from '../../base/ids.ts';
+import type { RenderRefusal, Reply } from './exchange.ts';
 import { payload } from './payload.ts';
 
 export const maxHeaderSize = 32 * 1024;
@@ -25,16 +26,41 @@ const refused = new WeakSet<Socket>();
 
 export const wasRefused = (socket: Socket): boolean => refused.has(socket);
 
-export type Refuse = (socket: Socket, status: number, message: string, isHead?: boolean) => void;
+export type Refuse = (socket: Socket, status: number, message: string, asked?: Asked) => void;
+
+// What is known of the request.
+export interface Asked {
+  isHead?: boolean;
+  host?: string | undefined;
+}
+
+export const renderPlatformRefusal: RenderRefusal = ({ status, message }) => ({
+  status,
+  body: payload(status, [{ message }]),
+});
+
+interface ClientError {
+  code?: string | undefined;
+  rawPacket?: Buffer | undefined; // the bytes that could not be read, of which the request may have begun earlier
+}
 
 // The server's listener for `clientError`.
 export const refuseClient =
   (refuse: Refuse) =>
-  (error: { code?: string | undefined }, socket: Socket): void => {
+  ({ code, rawPacket }: ClientError, socket: Socket & { servername?: unknown }): void => {
     if (refused.has(socket)) return;
-    if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-    refuse(socket, ...(causes[error.code ?? ''] ?? malformed));
+    if (code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+    const { servername } = socket; // of TLS
+    const host = typeof servername === 'string' ? servername : rawPacket && hostIn(rawPacket);
+    refuse(socket, ...(causes[code ?? ''] ?? malformed), { host });
   };
+
+// The host of a request that is not complete.
+function hostIn(packet: Buffer): string | undefined {
+  const text = packet.toString('latin1', 0, maxHeaderSize);
+  const [, absolute] = /^[A-Z]+ https?:\/\/([^/\s]+)/.exec(text) ?? [];
+  return absolute ?? /\r\nhost:[ \t]*([^\s]+)[ \t]*\r\n/i.exec(text)?.[1];
+}
 
 // Requests of a connection that are not answered yet, and the refusal that has to wait for them: a client that sent
 // several requests at once gets the answers in their order. A request whose body is incomplete is the refused one.
@@ -54,19 +80,19 @@ export function trackRequest(req: IncomingMessage, res: ServerResponse): void {
 
 const hasComplete = (requests: Set<IncomingMessage>): boolean => [...requests].some(({ complete }) => complete);
 
-export function answerRaw(socket: Socket, status: number, message: string, isHead = false): void {
+export function answerRaw(socket: Socket, reply: Reply, id: string, isHead = false): void {
   refused.add(socket);
   const tracked = pending.get(socket);
-  const answer = (): void => writeRaw(socket, status, message, isHead);
+  const answer = (): void => writeRaw(socket, reply, id, isHead);
   if (tracked && hasComplete(tracked.requests)) tracked.last = answer;
   else answer();
 }
 
-function writeRaw(socket: Socket, status: number, message: string, isHead: boolean): void {
-  const body = payload(status, [{ message }]);
-  const headers = ['X-Request-Id', uuid(), 'Content-Type', 'application/json'];
-  headers.push('Content-Length', String(Buffer.byteLength(body)), 'Connection', 'close');
-  writeReply(socket, status, headers, isHead ? '' : body);
+function writeRaw(socket: Socket, reply: Reply, id: string, isHead: boolean): void {
+  const { status, body = '', type = 'application/json', headers = [] } = reply;
+  const all = ['X-Request-Id', id, 'Content-Type', type, ...headers];
+  all.push('Content-Length', String(Buffer.byteLength(body)), 'Connection', 'close');
+  writeReply(socket, status, all, isHead ? '' : body);
 }
 
 // The last answer of a connection that no parser serves any more. `headers`: name, value, name, value …

@@ -50,7 +50,15 @@ const words: Record<Verb, string> = {
 };
 
 // A PUT may have to create, and may find its id taken.
-function statuses({ change }: Resource, verb: Verb): ReplyStatuses {
+function statuses(resource: Resource, verb: Verb): ReplyStatuses {
+  const usual = usualStatuses(resource, verb);
+  const replyStatus = resource.replies?.[verb];
+  if (replyStatus === undefined) return usual;
+  const { otherStatus, ...rest } = usual;
+  return { ...rest, replyStatus, ...(otherStatus !== undefined && otherStatus !== replyStatus && { otherStatus }) };
+}
+
+function usualStatuses({ change }: Resource, verb: Verb): ReplyStatuses {
   if (verb === 'list' || verb === 'get') return { replyStatus: 200 };
   if (verb === 'create' || verb === 'remove') return { replyStatus: 202, isPolled: true };
   if (change.length > 0) return { replyStatus: 202, mayConflict: true, isPolled: true };
@@ -93,5 +101,6 @@ async function reply(machinery: Machinery, x: Exchange, accepted: Accepted): Pro
   const row = { ...kept, state: isPending ? 'CHANGING' : kept.state };
   const shown = await shownRegional(await viewOf(machinery, x, pathOf(row)), resource, row, once);
   const headers = once && ['Cache-Control', 'no-store'];
-  return json(way === 'create' || isPending ? 202 : 200, JSON.stringify(shown), headers);
+  const declared = resource.replies?.[way === 'create' ? 'create' : x.method === 'PUT' ? 'replace' : 'change'];
+  return json(declared ?? (way === 'create' || isPending ? 202 : 200), JSON.stringify(shown), headers);
 }

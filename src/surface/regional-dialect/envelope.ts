@@ -1,15 +1,21 @@
 // How the regional dialect shows things: who made them in the form of a URN, where they stand, and what is under way
 // on them as `metadata.status`. Where a resource declares a derived property `status`, it says the same.
 import type { Json, Values } from '../../base/json.ts';
+import type { StateWords } from '../../core/dialect.ts';
 import { failureOf, locationOf, regionOf, servicePath } from '../../core/regional.ts';
 import { pathOf, type Resource } from '../../core/resource.ts';
 import { stampsOf } from '../../core/stamps.ts';
 import type { Row } from '../../core/state/engine.ts';
-import { hrefOf, type View } from '../core-dialect/envelope.ts';
+import { derivedOf, hrefOf, type View } from '../core-dialect/envelope.ts';
 import { always, propertiesSchema, textSchema, timeSchema, wholeSchema } from '../docs/openapi.ts';
 
-export const statuses = ['PROVISIONING', 'AVAILABLE', 'DESTROYING', 'FAILED'] as const;
-export type Status = (typeof statuses)[number];
+const usualWords: StateWords = {
+  name: 'status',
+  message: 'statusMessage',
+  creating: 'PROVISIONING',
+  busy: 'PROVISIONING',
+};
+export const wordsOf = ({ dialect }: Resource): StateWords => dialect.states ?? usualWords;
 
 export type Shown = {
   id: string;
@@ -21,7 +27,8 @@ export type Shown = {
 
 // `once` is told with its creation and never again: among the properties where it is one, else in the metadata.
 export async function shownRegional(view: View, resource: Resource, row: Row, once: Values = {}): Promise<Shown> {
-  const status = statusOf(view, row);
+  const words = wordsOf(resource);
+  const status = await statusOf(view, resource, row);
   const more = await resource.noted?.(row, view.reader, view.model.context(resource).tools);
   const told = Object.entries(once);
   return {
@@ -29,33 +36,38 @@ export async function shownRegional(view: View, resource: Resource, row: Row, on
     type: resource.type,
     href: hrefOf(view.base, servicePath(pathOf(row))),
     metadata: {
-      ...metadataOf(row, status),
+      ...metadataOf(row, status, words),
       ...more,
       ...Object.fromEntries(told.filter(([name]) => !resource.properties[name])),
     },
     properties: {
       ...(JSON.parse(row.body) as Values),
-      ...(resource.properties.status?.derived && { status }),
+      ...(await derivedOf(view, resource, row)),
+      ...(resource.properties.status?.derived && { status: status === 'AVAILABLE' ? (words.ready ?? status) : status }),
       ...Object.fromEntries(told.filter(([name]) => resource.properties[name])),
     },
   };
 }
 
-export function statusOf(view: View, row: Row): Status {
+export async function statusOf({ busy, store }: View, resource: Resource, row: Row): Promise<string> {
   if (row.state === 'DELETING') return 'DESTROYING';
   if (failureOf(row) !== undefined) return 'FAILED';
-  return row.state === 'AVAILABLE' && !view.busy(pathOf(row)) ? 'AVAILABLE' : 'PROVISIONING';
+  const path = pathOf(row);
+  if (row.state === 'AVAILABLE' && !busy(path)) return 'AVAILABLE';
+  const words = wordsOf(resource);
+  if (words.creating === words.busy) return words.busy;
+  return row.state === 'AVAILABLE' && !(await store.creating(row.contract, path)) ? words.busy : words.creating;
 }
 
-function metadataOf(row: Row, status: Status): Values {
+function metadataOf(row: Row, status: string, words: StateWords): Values {
   const region = locationOf(regionOf(row.place));
   const [service] = row.place.split('/');
   const message = failureOf(row);
   return {
     ...(row.version > 0 && stampsIn(row)), // what nobody has touched yet was made by nobody
     resourceURN: `ionos:${service}:${region}:${row.contract}:${servicePath(pathOf(row))}`,
-    status,
-    ...(message !== undefined && { statusMessage: message }),
+    [words.name]: status,
+    ...(message !== undefined && { [words.message]: message }),
   };
 }
 
@@ -72,17 +84,23 @@ export const regionalSchema = (resource: Resource, metadata: Values = {}): Value
     id: uuidSchema,
     type: { const: resource.type },
     href: textSchema,
-    metadata: metadataSchema(metadata),
+    metadata: metadataSchema(wordsOf(resource), metadata),
     properties: propertiesSchema(resource.properties, 'read'),
   });
 
 export const uuidSchema: Values = { type: 'string', format: 'uuid' };
 
-const metadataSchema = (more: Values): Values =>
+const metadataSchema = ({ name, message, creating, busy }: StateWords, more: Values): Values =>
   always(
-    { status: { enum: [...statuses], description: 'What is under way on it' }, resourceURN: textSchema },
     {
-      statusMessage: { type: 'string', description: 'Why it FAILED' },
+      [name]: {
+        enum: [...new Set([creating, busy, 'AVAILABLE', 'DESTROYING', 'FAILED'])],
+        description: 'What is under way on it',
+      },
+      resourceURN: textSchema,
+    },
+    {
+      [message]: { type: 'string', description: 'Why it FAILED' },
       createdDate: timeSchema,
       createdBy: textSchema,
       createdByUserId: textSchema,

@@ -37,12 +37,20 @@ async function drawList(machinery: Machinery, resource: Resource, x: Exchange): 
   const { by, isDown } = orderOf(x);
   const rows = await rowsOf(machinery, resource, x);
   const view = await viewOver(machinery, x, rows);
-  const isWanted = (row: Row): boolean => {
-    const status = statusOf(view, row);
-    return matches(fieldsOf(row, JSON.parse(row.body) as Values, status, { status }), query.filters);
-  };
-  const found = query.filters.length > 0 ? rows.filter(isWanted) : rows;
+  const found: Row[] = [];
+  for (const row of rows) {
+    const status = query.filters.length > 0 ? await statusOf(view, resource, row) : '';
+    const fields = fieldsOf(row, JSON.parse(row.body) as Values, status, { status });
+    if (query.filters.length === 0 || matches(fields, query.filters)) found.push(row);
+  }
   found.sort((a, b) => (isDown ? compare(b, a, by) : compare(a, b, by)));
+  // Clients that look for a name take the first of a list of one.
+  const isExact = ({ body }: Row): boolean => {
+    const values = JSON.parse(body) as Values;
+    return query.filters.some(([name, asked]) => asked.includes(String(values[name]).toLowerCase()));
+  };
+  if (query.filters.length > 0 && !x.search.has('orderBy'))
+    found.sort((a, b) => Number(isExact(b)) - Number(isExact(a)));
   const page = found.slice(query.offset, query.offset + query.limit);
   const items: object[] = [];
   for (const row of page) items.push(await shownRegional(view, resource, row));

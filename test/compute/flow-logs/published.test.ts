@@ -12,7 +12,7 @@ import {
 import { recordsIn } from '../../../src/compute/flow-log/testing.ts';
 import { addDatacenter, assertRefused, done, read } from '../../harness/landscape.ts';
 import { makeStorageKey, s3Client } from '../../harness/objects.ts';
-import { core } from '../../harness/people.ts';
+import { addGroup, addPerson, core } from '../../harness/people.ts';
 import { createDone, type Region, startRegion } from '../../harness/region.ts';
 import { secondContract } from '../../sweep/api.ts';
 import { addBlock, addLan, addNic, type NicOfTest, outside, send } from '../traffic/packets.ts';
@@ -58,13 +58,17 @@ suite('published flow logs', () => {
   const sendTo = (port: number, more: object = {}) =>
     send(region, outside, nic.ip, { to: { address: nic.ip, port }, sourcePort: 40_000, ...more });
 
-  test('[FLOW-01] the bucket has to exist, and to belong to the contract', async () => {
+  test('[FLOW-01] the bucket has to exist, and to belong to the contract or to whoever makes the flow log', async () => {
     const other = await secondContract(region);
     const { token } = other;
     const users = await region.call('GET', `${core}/um/users`, undefined, { token });
     const key = await makeStorageKey(region, { id: String(users.body.items[0]?.id), token });
     await s3Client(region, key).send(new CreateBucketCommand({ Bucket: 'theirs' }));
-    for (const bucket of ['missing', 'theirs/prefix'])
+    const { user, token: ofUser } = await addPerson(region);
+    await addGroup(region, ['s3Privilege'], [user]);
+    const colleague = s3Client(region, await makeStorageKey(region, { id: user.id, token: ofUser }), { region: 'de' });
+    await colleague.send(new CreateBucketCommand({ Bucket: 'private-to-user' }));
+    for (const bucket of ['missing', 'theirs/prefix', 'private-to-user'])
       assertRefused(
         await region.call('POST', `${nic.path}/flowlogs`, { properties: { ...web, bucket } }),
         `properties.bucket] There is no bucket ${bucket.split('/')[0]}`,

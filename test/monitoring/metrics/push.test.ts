@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { zstdCompressSync } from 'node:zlib';
-import { compress } from '../../../src/monitoring/push/compression/snappy.ts';
+import { compress } from '../../../src/core/push/compression/snappy.ts';
 import {
   encodeRemoteWrite,
   encodeWriteRequest,

@@ -7,8 +7,10 @@ import { after, before, suite, test } from 'node:test';
 import { silent } from '../../../src/base/log.ts';
 import { configOf } from '../../../src/config/config.ts';
 import { addContract } from '../../../src/identity/accounts/accounts.ts';
-import { enabledCentrals, everyPipeline, keysOf, pipelineByNumber } from '../../../src/monitoring/index.ts';
+import { enabledCentrals } from '../../../src/monitoring/central.ts';
+import { metricPipelines } from '../../../src/monitoring/pipeline.ts';
 import { type Region, startPlatform } from '../../../src/platform.ts';
+import { everyPipeline, keysOf } from '../../../src/surface/pipelines/key-check.ts';
 
 const password = 'Password-of-tests-1';
 const other = { email: 'other@example.com', contract: 31_000_009 };
@@ -62,7 +64,7 @@ suite('the keys of pipelines', () => {
   });
 
   test('[METRIC-03] a key opens its own pipeline; that of another of the contract is told apart', async () => {
-    const keys = keysOf(platform.store);
+    const keys = keysOf(platform.store, metricPipelines);
     const [one, two] = [await make({ retentionInDays: 7 }), await make()];
     const foreign = await make({}, `Bearer ${await tokenOf(other.email)}`);
     assert.deepEqual(await keys.check(one.number, one.key), { pipeline: factsOf(one, 7) });
@@ -74,11 +76,11 @@ suite('the keys of pipelines', () => {
       assert.equal(await keys.check(one.number, key), 'wrong');
     for (const number of ['', '0', '999999', `0${one.number}`, '-1', '1e3', '1'.repeat(40), one.id])
       assert.equal(await keys.check(number, one.key), 'wrong', number);
-    assert.deepEqual(await pipelineByNumber(platform.store, one.number), factsOf(one, 7));
+    assert.deepEqual(await keysOf(platform.store, metricPipelines).pipeline(one.number), factsOf(one, 7));
   });
 
   test('[METRIC-02] a new key is good and the old one dead at once, and so is that of what goes', async () => {
-    const keys = keysOf(platform.store);
+    const keys = keysOf(platform.store, metricPipelines);
     const made = await make();
     assert.notEqual(await keys.check(made.number, made.key), 'wrong');
     const { key } = await call('POST', `/monitoring/pipelines/${made.id}/key`, {});
@@ -91,7 +93,7 @@ suite('the keys of pipelines', () => {
   });
 
   test('what was checked once is checked again without a look at the state', async (t) => {
-    const keys = keysOf(platform.store);
+    const keys = keysOf(platform.store, metricPipelines);
     const made = await make();
     await keys.check(made.number, made.key);
     const { engine } = platform.store;
@@ -106,7 +108,7 @@ suite('the keys of pipelines', () => {
 
   test('all pipelines and all that have central monitoring on can be gone through', async () => {
     const made = await make({ retentionInDays: 11 });
-    const all = await Array.fromAsync(everyPipeline(platform.store));
+    const all = await Array.fromAsync(everyPipeline(platform.store, metricPipelines));
     assert.deepEqual(
       all.find(({ id }) => id === made.id),
       factsOf(made, 11),

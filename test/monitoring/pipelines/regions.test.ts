@@ -19,6 +19,8 @@ suite('regions', () => {
     region = await startRegion();
   });
   after(() => region.stop());
+  // Log pipelines have the same paths at the root: there it is the client that tells which are meant.
+  const ofMonitoring: CallOptions = { headers: { 'user-agent': 'sdk-go-monitoring/1.0' } };
   const idsAt = async (path: string, options: CallOptions = {}): Promise<string[]> => {
     const { status, body } = await region.call('GET', `${path}?limit=1000`, undefined, options);
     assert.equal(status, 200, JSON.stringify(body));
@@ -109,7 +111,7 @@ suite('regions', () => {
     assert.equal((await region.call('GET', `${central}/${item?.id}`)).body.id, item?.id);
     let enabled = true;
     for (const path of [`${central}/`, central, `${central}/${item?.id}`, '/central/']) {
-      const put: Answer = await region.call('PUT', path, { metadata: {}, properties: { enabled } });
+      const put: Answer = await region.call('PUT', path, { metadata: {}, properties: { enabled } }, ofMonitoring);
       assert.equal(put.status, 200, `${path}: ${JSON.stringify(put.body)}`);
       assert.deepEqual([put.body.id, put.body.properties], [item?.id, { enabled }]);
       const { items } = (await region.call('GET', `${central}/`)).body;
@@ -128,13 +130,17 @@ suite('regions', () => {
   });
 
   test('clients that know one host find it all at the root', async () => {
-    const made = await region.call('POST', '/pipelines?depth=1', { properties: { name: 'at the root' } });
+    const properties = { name: 'at the root' };
+    const made = await region.call('POST', '/pipelines?depth=1', { properties }, ofMonitoring);
     assert.equal(made.status, 202, JSON.stringify(made.body));
     assert.equal(made.body.href, `${region.url}/pipelines/${made.body.id}`);
     await untilStatus(region, new URL(made.body.href).pathname, 'AVAILABLE');
-    assert.ok((await idsAt('/pipelines')).includes(made.body.id));
+    assert.ok((await idsAt('/pipelines', ofMonitoring)).includes(made.body.id));
     assert.equal((await region.call('POST', `/pipelines/${made.body.id}/key`, {})).status, 200);
-    assert.equal((await region.call('GET', '/central')).body.items.length, 1);
+    assert.equal((await region.call('GET', '/central', undefined, ofMonitoring)).body.items.length, 1);
+    const undecided = await region.call('GET', '/central');
+    assertPayload(undecided, 409, 'who may mean logs');
+    assert.match(JSON.stringify(undecided.body), /\/monitoring.*\/logging/);
     assertPayload(await region.call('GET', '/pipelines', undefined, { token: null }), 401, 'nobody');
     assertPayload(await region.call('PATCH', '/pipelines', {}), 405, 'PATCH');
     assertPayload(await region.call('GET', '/pipeline'), 404, 'something else');

@@ -23,7 +23,8 @@ import { type Counts, emptyCounts, shapeVersion } from './dump.ts';
 import type { Lock } from './passphrase.ts';
 
 export const dumpKind = 'cumulet state';
-export const dumpFormat = 2; // 1 has neither a lock nor attached files, and older versions read it
+// 1 has neither a lock nor attached files, 2 has no bytes of objects: versions that know no more read these.
+export const dumpFormat = 3;
 const gzipLevel = 3; // 6 takes twice the time for a tenth less
 
 export interface DumpHeader {
@@ -41,6 +42,7 @@ export interface Piece {
 export interface DumpContent {
   header: DumpHeader;
   pages: Dump;
+  format?: number; // the lowest that says what is in it; absent: that of no or any attached files
   attached?: AsyncIterable<Piece>;
 }
 
@@ -93,14 +95,14 @@ function foundAt(file: string): Stats | undefined {
 export const otherThanFile = (found: Stats): string =>
   found.isDirectory() ? 'is a folder, no file' : 'is no ordinary file';
 
-async function* linesOf({ header, pages, attached }: DumpContent, counts: Counts): AsyncGenerator<Buffer> {
+async function* linesOf({ header, pages, attached, ...more }: DumpContent, counts: Counts): AsyncGenerator<Buffer> {
   const hash = createHash('sha256');
   const line = (value: unknown): Buffer => {
     const bytes = Buffer.from(`${JSON.stringify(value)}\n`);
     hash.update(bytes);
     return bytes;
   };
-  const format = header.lock || attached ? dumpFormat : 1;
+  const { format = header.lock || attached ? 2 : 1 } = more;
   yield line({ kind: dumpKind, format, shape: shapeVersion, ...header });
   for await (const { table, rows } of pages) {
     counts[table] += rows.length;

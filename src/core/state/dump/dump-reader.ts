@@ -34,7 +34,11 @@ export async function readHeader(file: string): Promise<DumpHeader> {
 }
 
 // Reads it to its end and gives what it holds, or throws. `look` sees the pages before it is known that they are good.
-export async function checkDump(file: string, look: (page: DumpPage) => void = () => {}): Promise<DumpSummary> {
+export async function checkDump(
+  file: string,
+  look: (page: DumpPage) => void = () => {},
+  lookAt: (piece: Piece) => void = () => {},
+): Promise<DumpSummary> {
   const rows = emptyCounts();
   let header: DumpHeader = { program: '', time: '' };
   let attachedBytes = 0;
@@ -42,8 +46,9 @@ export async function checkDump(file: string, look: (page: DumpPage) => void = (
     header(found) {
       header = found;
     },
-    piece({ bytes }) {
-      attachedBytes += bytes.length;
+    piece(piece) {
+      attachedBytes += piece.bytes.length;
+      lookAt(piece);
     },
   };
   for await (const page of readDump(file, listener)) {

@@ -217,6 +217,13 @@ describe('postgres: a server that is killed', () => {
       await server.kill();
       const before = ledger.refused.length;
       await until(() => ledger.refused.length > before + 40, 'nobody was refused');
+      // Its processes for single connections end a moment after the server itself.
+      const isRefused = (): Promise<boolean> =>
+        state.get('resource', 1, 'p', 'a').then(
+          () => false,
+          () => true,
+        );
+      await until(isRefused, 'it is still served');
       await assert.rejects(state.get('resource', 1, 'p', 'a'), isUnavailable);
       await assert.rejects(state.range('resource', { contract: 1, place: 'p', limit: 1 }), isUnavailable);
       await assert.rejects(state.lease('runner', 'A', 1), isUnavailable);

@@ -1,6 +1,8 @@
 // The decoded pushes of one append: samples in columns, in the order of arrival. A push that can't be read leaves
 // nothing here and nothing staged.
-import { type Push, type Sink, UnreadablePush } from '../../push/sink.ts';
+
+import { UnreadablePush } from '../../../core/push/push-body.ts';
+import type { Push, Sink } from '../../push/sink.ts';
 import type { Described, Labels } from '../../series.ts';
 import type { Pushed, PushJob, PushLimits } from '../engine.ts';
 import { Rejections } from '../rejections.ts';

@@ -1,7 +1,9 @@
 // The write side: each push is decoded here and forwarded as remote write 1.0, with its pipeline as a label. It is
 // answered when the server has answered.
+
+import { UnreadablePush } from '../../../core/push/push-body.ts';
 import { encodeRemoteWrite, type Pushable, remoteWriteHeaders } from '../../push/remote-write/encode.ts';
-import { type Push, type Sink, UnreadablePush } from '../../push/sink.ts';
+import type { Push, Sink } from '../../push/sink.ts';
 import type { Described } from '../../series.ts';
 import type { MetricWriter, Pushed, PushJob } from '../engine.ts';
 import type { MetricFigures } from '../figures.ts';

@@ -1,10 +1,11 @@
 // OTLP metrics in JSON: the mapping that OpenTelemetry fixes, with names in camelCase, integers of 64 bits as texts
 // and enumerations as numbers.
 import { isObject, type Json, type Values } from '../../../base/json.ts';
-import { listAt, numberAt, objectAt, parseBody, textAt, wrong } from '../json-values.ts';
-import { mostLabels } from '../labels.ts';
-import { type Sink, UnreadablePush } from '../sink.ts';
-import { type Attributes, cumulative, delta, type Kind, type Point, Translation } from './translation.ts';
+import { listAt, numberAt, objectAt, parseBody, textAt, wrong } from '../../../core/push/json-values.ts';
+import { attributesAt, objects } from '../../../core/push/otlp/attributes-json.ts';
+import { UnreadablePush } from '../../../core/push/push-body.ts';
+import type { Sink } from '../sink.ts';
+import { cumulative, delta, type Kind, type Point, Translation } from './translation.ts';
 
 const kinds: [key: string, kind: Kind][] = [
   ['gauge', 'gauge'],
@@ -14,7 +15,6 @@ const kinds: [key: string, kind: Kind][] = [
   ['summary', 'summary'],
 ];
 
-const deepest = 16;
 const mostBuckets = 2048;
 
 export function readOtlpJson(bytes: Buffer, receivedMs: number, sink: Sink, mostLabelBytes: number): void {
@@ -29,11 +29,6 @@ export function readOtlpJson(bytes: Buffer, receivedMs: number, sink: Sink, most
     }
     translation.endOfResource();
   }
-}
-
-function* objects(value: Json | undefined, path: string): Generator<[Values, string]> {
-  const list = listAt(value, path);
-  for (let at = 0; at < list.length; at++) yield [objectAt(list[at], `${path}[${at}]`), `${path}[${at}]`];
 }
 
 function readMetric(metric: Values, path: string, translation: Translation): void {
@@ -124,46 +119,4 @@ function temporalityAt(value: Json | undefined): number {
   if (value === 'AGGREGATION_TEMPORALITY_CUMULATIVE') return cumulative;
   if (value === 'AGGREGATION_TEMPORALITY_DELTA') return delta;
   return typeof value === 'number' ? value : 0;
-}
-
-function attributesAt(value: Json | undefined, path: string): Attributes {
-  const attributes: Attributes = [];
-  for (const [attribute, at] of objects(value, path)) {
-    if (attributes.length > mostLabels) break;
-    attributes.push([textAt(attribute.key, `${at}.key`), valueAt(attribute.value, `${at}.value`, 0)]);
-  }
-  return attributes;
-}
-
-function valueAt(value: Json | undefined, path: string, depth: number): Json {
-  if (depth > deepest) throw new UnreadablePush(`${path}: nested deeper than ${deepest} levels`);
-  if (value === undefined || value === null) return '';
-  const told = objectAt(value, path);
-  if (told.stringValue !== undefined) return textAt(told.stringValue, `${path}.stringValue`);
-  if (told.bytesValue !== undefined) return textAt(told.bytesValue, `${path}.bytesValue`);
-  if (told.boolValue !== undefined) return told.boolValue === true;
-  if (told.intValue !== undefined) return integerAt(told.intValue, `${path}.intValue`);
-  if (told.doubleValue !== undefined) return numberAt(told.doubleValue, `${path}.doubleValue`);
-  if (isObject(told.arrayValue)) return listOf(told.arrayValue, `${path}.arrayValue.values`, depth + 1);
-  if (isObject(told.kvlistValue)) return mapOf(told.kvlistValue, `${path}.kvlistValue.values`, depth + 1);
-  return '';
-}
-
-function integerAt(value: Json, path: string): Json {
-  const number = numberAt(value, path);
-  return Number.isSafeInteger(number) ? number : String(value);
-}
-
-const listOf = ({ values }: Values, path: string, depth: number): Json[] =>
-  listAt(values, path)
-    .slice(0, mostLabels)
-    .map((value, at) => valueAt(value, `${path}[${at}]`, depth));
-
-function mapOf({ values }: Values, path: string, depth: number): Json {
-  const entries: [string, Json][] = [];
-  for (const [{ key, value }, at] of objects(values, path)) {
-    if (entries.length >= mostLabels) break;
-    entries.push([textAt(key, `${at}.key`), valueAt(value, `${at}.value`, depth)]);
-  }
-  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
 }

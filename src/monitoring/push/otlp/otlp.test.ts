@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Values } from '../../../base/json.ts';
-import { ProtobufWriter } from '../protobuf/writer.ts';
-import { UnreadablePush } from '../sink.ts';
+import { ProtobufWriter } from '../../../core/push/protobuf/writer.ts';
+import { UnreadablePush } from '../../../core/push/push-body.ts';
 import { type Recorder, read } from '../testing.ts';
 import { protobufOf } from './testing.ts';
 

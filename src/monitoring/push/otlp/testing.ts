@@ -1,6 +1,6 @@
 // For tests: an OTLP request in JSON, as OpenTelemetry fixes it, and the same in protobuf.
 import { isObject, type Json, type Values } from '../../../base/json.ts';
-import { ProtobufWriter } from '../protobuf/writer.ts';
+import { ProtobufWriter } from '../../../core/push/protobuf/writer.ts';
 
 const list = (value: Json | undefined): Values[] => (value ?? []) as Values[];
 

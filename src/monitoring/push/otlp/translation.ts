@@ -3,13 +3,14 @@
 // encodings of OTLP use it. A bucket of a few bytes becomes a series with all labels of its point, so their total size
 // is bounded.
 import type { Json } from '../../../base/json.ts';
+import type { Attributes } from '../../../core/push/otlp/attributes.ts';
+import { UnreadablePush } from '../../../core/push/push-body.ts';
+import { short } from '../../../core/push/text.ts';
 import { type MetricType, stale } from '../../series.ts';
-import { labelsOf, mostLabels, type Pairs, short, sortPairs } from '../labels.ts';
-import { type Sink, UnreadablePush } from '../sink.ts';
+import { labelsOf, mostLabels, type Pairs, sortPairs } from '../labels.ts';
+import type { Sink } from '../sink.ts';
 import { mostFamilies } from '../text/metadata.ts';
 import { labelName, metricName, type Suffix, unitName } from './names.ts';
-
-export type Attributes = [key: string, value: Json][];
 
 export interface Metric {
   name: string;

@@ -1,7 +1,8 @@
 // Encodes series as a remote write 1.0 request: for remote engines and for tests.
+
+import { compress } from '../../../core/push/compression/snappy.ts';
+import { ProtobufWriter } from '../../../core/push/protobuf/writer.ts';
 import type { Described, Labels, MetricType } from '../../series.ts';
-import { compress } from '../compression/snappy.ts';
-import { ProtobufWriter } from '../protobuf/writer.ts';
 import { typesByNumber } from './version-1.ts';
 
 export interface Pushable {

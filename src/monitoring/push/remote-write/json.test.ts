@@ -1,9 +1,9 @@
 // Pushes in JSON, of both shapes.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { compress } from '../compression/snappy.ts';
+import { compress } from '../../../core/push/compression/snappy.ts';
+import { UnreadablePush } from '../../../core/push/push-body.ts';
 import { decode } from '../decode.ts';
-import { UnreadablePush } from '../sink.ts';
 import { mostBytes, Recorder, read, receivedMs } from '../testing.ts';
 
 const push = (body: unknown): Recorder => read('json', JSON.stringify(body));

@@ -5,10 +5,11 @@
 //    "metadata": [{"type": "GAUGE", "metricFamilyName": "up", "help": "", "unit": ""}]}
 //   {"metrics": [{"name": "up", "labels": {"job": "a"}, "value": 1, "timestamp": 1700000000000, "type": "gauge"}]}
 import { isObject, type Json, type Values } from '../../../base/json.ts';
+import { listAt, numberAt, objectAt, parseBody, textAt, timeAt, wrong } from '../../../core/push/json-values.ts';
+import { UnreadablePush } from '../../../core/push/push-body.ts';
 import { type Labels, type MetricType, metricTypes } from '../../series.ts';
-import { listAt, numberAt, objectAt, parseBody, textAt, timeAt, wrong } from '../json-values.ts';
 import { labelsOf, type Pairs } from '../labels.ts';
-import { type Sink, UnreadablePush } from '../sink.ts';
+import type { Sink } from '../sink.ts';
 import { noNativeHistograms, typesByNumber } from './version-1.ts';
 
 export function readJson(bytes: Buffer, receivedMs: number, sink: Sink): void {

@@ -1,11 +1,11 @@
 // Remote write 1.0 and our encoder of it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { compress } from '../../../core/push/compression/snappy.ts';
+import { ProtobufWriter } from '../../../core/push/protobuf/writer.ts';
+import { UnreadablePush } from '../../../core/push/push-body.ts';
 import { type Described, stale } from '../../series.ts';
-import { compress } from '../compression/snappy.ts';
 import { decode } from '../decode.ts';
-import { ProtobufWriter } from '../protobuf/writer.ts';
-import { UnreadablePush } from '../sink.ts';
 import { mostBytes, Recorder, read, receivedMs } from '../testing.ts';
 import { encodeRemoteWrite, encodeWriteRequest } from './encode.ts';
 

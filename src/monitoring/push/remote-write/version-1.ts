@@ -1,8 +1,10 @@
 // Remote write 1.0: prometheus.WriteRequest. The bytes of a series' labels are its key, so labels of known series are
 // not decoded. Exemplars are not kept; native histograms are counted as rejected.
+
+import { bytesTag, fixedTag, ProtobufReader, varintTag } from '../../../core/push/protobuf/reader.ts';
+import { short, textOf } from '../../../core/push/text.ts';
 import type { MetricType } from '../../series.ts';
-import { labelsOf, mostLabels, type Pairs, short, textOf } from '../labels.ts';
-import { bytesTag, fixedTag, ProtobufReader, varintTag } from '../protobuf/reader.ts';
+import { labelsOf, mostLabels, type Pairs } from '../labels.ts';
 import type { Sink } from '../sink.ts';
 
 const seriesTag = bytesTag(1);

@@ -1,9 +1,9 @@
 // Remote write 2.0.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ProtobufWriter } from '../../../core/push/protobuf/writer.ts';
+import { UnreadablePush } from '../../../core/push/push-body.ts';
 import { decode } from '../decode.ts';
-import { ProtobufWriter } from '../protobuf/writer.ts';
-import { UnreadablePush } from '../sink.ts';
 import { Recorder, read, receivedMs } from '../testing.ts';
 import { encodeWriteRequest } from './encode.ts';
 

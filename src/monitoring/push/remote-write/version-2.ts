@@ -1,10 +1,13 @@
 // Remote write 2.0: io.prometheus.write.v2.Request. Strings are in a table that series refer to; from these the label
 // bytes of remote write 1.0 are built, so that both versions find known series by the same key. A few bytes can refer
 // to a long string many times, so the expanded size is bounded.
+
+import { bytesTag, ProtobufReader, varintTag } from '../../../core/push/protobuf/reader.ts';
+import { UnreadablePush } from '../../../core/push/push-body.ts';
+import { short, textOf } from '../../../core/push/text.ts';
 import type { MetricType } from '../../series.ts';
-import { labelsOf, mostLabels, type Pairs, short, textOf } from '../labels.ts';
-import { bytesTag, ProtobufReader, varintTag } from '../protobuf/reader.ts';
-import { type Sink, UnreadablePush } from '../sink.ts';
+import { labelsOf, mostLabels, type Pairs } from '../labels.ts';
+import type { Sink } from '../sink.ts';
 import { noNativeHistograms, readSamples, typesByNumber } from './version-1.ts';
 
 const symbolTag = bytesTag(4);

@@ -1,7 +1,7 @@
 // The text format 0.0.4.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { UnreadablePush } from '../sink.ts';
+import { UnreadablePush } from '../../../core/push/push-body.ts';
 import { Recorder, read } from '../testing.ts';
 import { mostFamilies } from './metadata.ts';
 

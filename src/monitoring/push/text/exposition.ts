@@ -1,7 +1,7 @@
 // The text format 0.0.4 of exporters and the Pushgateway. An invalid line makes the whole push unreadable, and the
 // answer names it.
 
-import { short } from '../labels.ts';
+import { short } from '../../../core/push/text.ts';
 import type { Sink } from '../sink.ts';
 import { Lines, readSeries, readValue } from './line.ts';
 import { Families } from './metadata.ts';

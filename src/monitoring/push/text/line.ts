@@ -1,8 +1,10 @@
 // The lines that the text format and OpenMetrics share: a cursor over the lines of a body, and the parts of a line.
 // Parsing must not depend on what the sink knows: a push is read again after a crash.
 import { isUtf8 } from 'node:buffer';
-import { labelsOf, mostLabels, type Pairs, short } from '../labels.ts';
-import { type Sink, UnreadablePush } from '../sink.ts';
+import { UnreadablePush } from '../../../core/push/push-body.ts';
+import { numberOf, short } from '../../../core/push/text.ts';
+import { labelsOf, mostLabels, type Pairs } from '../labels.ts';
+import type { Sink } from '../sink.ts';
 
 const tab = 0x09;
 const newline = 0x0a;
@@ -198,26 +200,4 @@ export function readValue(line: Lines): number {
   const word = line.word();
   if (word === '') line.fail('the value is missing');
   return numberOf(word) ?? line.fail(`${short(word)} is not a value`);
-}
-
-const notDecimal = /[^0-9+\-.eE]/;
-const specials: Record<string, number> = {
-  nan: Number.NaN,
-  inf: Number.POSITIVE_INFINITY,
-  '+inf': Number.POSITIVE_INFINITY,
-  '-inf': Number.NEGATIVE_INFINITY,
-  infinity: Number.POSITIVE_INFINITY,
-  '+infinity': Number.POSITIVE_INFINITY,
-  '-infinity': Number.NEGATIVE_INFINITY,
-};
-
-// Decimals and, in whatever case, NaN and the infinities. What is too large for a double is no number.
-export function numberOf(word: string): number | undefined {
-  if (word === '') return undefined;
-  if (notDecimal.test(word)) {
-    const lower = word.toLowerCase();
-    return Object.hasOwn(specials, lower) ? specials[lower] : undefined;
-  }
-  const value = Number(word);
-  return Number.isFinite(value) ? value : undefined;
 }

@@ -1,6 +1,7 @@
 // The # TYPE, # HELP and # UNIT lines of a text: each once per metric, and before its samples.
+
+import { short } from '../../../core/push/text.ts';
 import { type Described, type MetricType, metricTypes } from '../../series.ts';
-import { short } from '../labels.ts';
 import type { Sink } from '../sink.ts';
 import { type Lines, pairsOf, unescaped } from './line.ts';
 

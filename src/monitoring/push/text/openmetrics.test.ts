@@ -1,7 +1,7 @@
 // OpenMetrics 1.0.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { UnreadablePush } from '../sink.ts';
+import { UnreadablePush } from '../../../core/push/push-body.ts';
 import { read } from '../testing.ts';
 
 test('[METRIC-04] OpenMetrics is read with types, units and times in seconds', () => {

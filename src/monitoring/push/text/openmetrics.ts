@@ -1,9 +1,11 @@
 // OpenMetrics 1.0: the text format with times in seconds, units, exemplars (which are not kept) and a mandatory end, so
 // that a truncated body is never taken for a complete one.
 
-import { labelsOf, short } from '../labels.ts';
-import { type Sink, UnreadablePush } from '../sink.ts';
-import { endOfBraces, Lines, numberOf, pairsOf, readSeries, readValue } from './line.ts';
+import { UnreadablePush } from '../../../core/push/push-body.ts';
+import { numberOf, short } from '../../../core/push/text.ts';
+import { labelsOf } from '../labels.ts';
+import type { Sink } from '../sink.ts';
+import { endOfBraces, Lines, pairsOf, readSeries, readValue } from './line.ts';
 import { Families } from './metadata.ts';
 
 const hash = 0x23;

@@ -121,9 +121,8 @@ export class BlobFiles {
     }
   }
 
-  // The end of an id is random, its beginning is the time.
   #folderOf(id: string): string {
-    return join(this.#folder, id.slice(-2));
+    return join(this.#folder, folderOf(id));
   }
 
   #pathOf(id: string, handle: string): string {
@@ -140,6 +139,11 @@ export class BlobFiles {
     return made;
   }
 }
+
+// The end of an id is random, its beginning is the time.
+const folderOf = (id: string): string => id.slice(-2);
+
+export const folderOfFile = (handle: string): string => folderOf(nameOf(handle).id);
 
 const handleOf = ({ id, size }: FileName): string => `file.${id}.${size}`;
 

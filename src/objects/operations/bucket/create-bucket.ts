@@ -1,5 +1,6 @@
 // CreateBucket. A bucket of a contract region belongs to the contract, one of a user region to the user who makes it.
 import { demandPrivilege } from '../../../core/access.ts';
+import { ownsBucket } from '../../access/authorization.ts';
 import { grantsIn } from '../../access/grant-headers.ts';
 import { isUserRegion, storageRegions } from '../../service/host.ts';
 import { operation } from '../../service/operation.ts';
@@ -25,17 +26,18 @@ export const createBucket = operation({
     const hasLock = header('x-amz-bucket-object-lock-enabled')?.toLowerCase() === 'true';
     const grants = grantsIn(request, who);
     const objectOwnership = header('x-amz-object-ownership');
-    await tools.buckets.create({
+    const made = {
       name,
       contract: who.contract,
       owner: who.user,
       created: tools.now(),
-      ownership: isUserRegion(region) ? 'user' : 'contract',
+      ownership: isUserRegion(region) ? ('user' as const) : ('contract' as const),
       region,
       ...(hasLock && { versioning: 'Enabled' as const, objectLock: { defaultRetention: undefined } }),
       ...(grants && { grants }),
       ...(objectOwnership !== undefined && { objectOwnership: checkObjectOwnership(objectOwnership) }),
-    });
+    };
+    await tools.buckets.create(made, (other) => ownsBucket(who, other));
     request.bucket = await tools.buckets.demand(name);
     return emptyReply(200, ['Location', `/${name}`]);
   },

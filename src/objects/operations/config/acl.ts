@@ -29,7 +29,7 @@ export const putBucketAcl = operation({
   async call(request) {
     const grants = await requestedGrants(request);
     await request.tools.buckets.update(request.bucketName, (bucket) => {
-      checkGrants(grants, bucket);
+      checkGrants(grants, bucket, request.header('x-amz-acl'));
       return { grants };
     });
     return emptyReply(200);

@@ -4,6 +4,7 @@ import { operation } from '../../service/operation.ts';
 import { xmlReply } from '../../service/reply.ts';
 import { s3Fault } from '../../wire/error.ts';
 import { parsePolicy } from '../../wire/policy/document.ts';
+import { checkNames } from '../../wire/policy/known-names.ts';
 import { isPublicPolicy } from '../../wire/policy/public-policy.ts';
 import { configuration } from './configuration.ts';
 
@@ -18,6 +19,7 @@ export const bucketPolicy = configuration({
   read: (document) => document.toString('utf8'),
   check(text, bucket) {
     const policy = parsePolicy(text, bucket.name);
+    checkNames(policy);
     if (bucket.publicAccessBlock?.blockPublicPolicy && isPublicPolicy(policy)) throw s3Fault('AccessDenied');
   },
   reply: (text) => ({ status: 200, type: 'application/json', body: text }),

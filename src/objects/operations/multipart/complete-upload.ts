@@ -48,7 +48,7 @@ const isChecksumHeader = (name: string): boolean =>
 
 function completed({ bucket, x }: S3Request, version: ObjectVersion) {
   const { key, etag, checksum, encryption } = version;
-  const headers = madeHeaders(version, bucket.versioning !== undefined);
+  const headers = madeHeaders(version, bucket);
   if (encryption) headers.push('x-amz-server-side-encryption', encryption);
   const content = {
     Location: `${x.secure ? 'https' : 'http'}://${x.host}/${bucket.name}/${encodeURIComponent(key)}`,

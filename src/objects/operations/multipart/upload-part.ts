@@ -32,8 +32,7 @@ export const uploadPart = operation({
     const { checksum } = stored.digest;
     const headers = ['ETag', quoteEntityTag(entityTag(stored))];
     if (checksum) headers.push(checksumHeader(checksum.algorithm), checksum.value);
-    if (upload.properties.encryption) headers.push('x-amz-server-side-encryption', upload.properties.encryption);
-    return emptyReply(200, headers);
+    return emptyReply(200, [...headers, ...encryptionHeaders(upload)]);
   },
 });
 
@@ -58,9 +57,12 @@ export const uploadPartCopy = operation({
       ETag: quoteEntityTag(entityTag(stored)),
       ...(checksum && { [`Checksum${checksum.algorithm}`]: checksum.value }),
     };
-    return xmlReply('CopyPartResult', content, sourceHeaders(origin));
+    return xmlReply('CopyPartResult', content, [...sourceHeaders(origin), ...encryptionHeaders(upload)]);
   },
 });
+
+const encryptionHeaders = ({ properties: { encryption } }: Upload): string[] =>
+  encryption ? ['x-amz-server-side-encryption', encryption] : [];
 
 const entityTag = ({ digest }: StoredBlobContent): string => digest.md5.toString('hex');
 

@@ -35,7 +35,7 @@ export const copyObject = operation({
     const made = { ...properties, ...contentOf(digest), key, modified: tools.now(), owner, parts };
     const published = tools.objects.put(bucket.name, made, (current) => checkWriteConditions(header, current));
     const version = await publish(tools, parts, published);
-    const headers = [...storedHeaders(version, bucket.versioning !== undefined), ...sourceHeaders(origin)];
+    const headers = [...storedHeaders(version, bucket), ...sourceHeaders(origin)];
     return xmlReply('CopyObjectResult', copyContentOf(version), headers);
   },
 });

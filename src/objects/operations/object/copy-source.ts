@@ -28,7 +28,7 @@ export async function findCopySource(request: S3Request): Promise<CopyOrigin> {
       'InvalidRequest',
       'The source of a copy request may not specifically refer to a delete marker by version id.',
     );
-  demandKnown(request, bucket, version, versionId);
+  demandKnown(request, { bucket, key, versionId }, version);
   checkCopyConditions(header, { etag: version.etag, lastModified: version.modified });
   return { bucket, version, versionId };
 }

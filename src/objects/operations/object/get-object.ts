@@ -2,11 +2,13 @@
 import type { Reply } from '../../../surface/http/exchange.ts';
 import { demandAllowed, isAllowed } from '../../access/authorization.ts';
 import type { StoredBucket } from '../../metadata/bucket.ts';
+import { expirationHeaders } from '../../metadata/expiration.ts';
 import type { ObjectVersion } from '../../metadata/version.ts';
 import { operation } from '../../service/operation.ts';
 import { checksumHeaders, versionHeaders } from '../../service/reply.ts';
 import type { S3Request } from '../../service/request.ts';
 import { s3Fault } from '../../wire/error.ts';
+import { demandNoEncryption } from '../../wire/http/encryption-headers.ts';
 import { quoteEntityTag } from '../../wire/http/entity-tag.ts';
 import { checkReadConditions } from '../../wire/http/preconditions.ts';
 import { contentRange, parseRange } from '../../wire/http/range.ts';
@@ -14,6 +16,7 @@ import { checksumHeader } from '../../wire/payload/checksum.ts';
 import { readContent } from './read-content.ts';
 
 const call = async (request: S3Request): Promise<Reply> => {
+  demandNoEncryption(request.header);
   const version = await findVersion(request, request.versionId === undefined ? 's3:GetObject' : 's3:GetObjectVersion');
   const identity = identifying(version, request.bucket);
   request.faultHeaders = identity; // a 304 and a 412 tell what is there
@@ -32,9 +35,8 @@ export async function findVersion(request: S3Request, action: string): Promise<O
     ? tools.objects.latest(bucket, key)
     : tools.objects.find(bucket, key, versionId));
   if (version && !version.isMarker) demandAllowed(request, { action, bucket, key, version });
-  else if (version && isAllowed(request, { action: 's3:ListBucket', bucket }))
-    request.faultHeaders = markerHeaders(version);
-  demandKnown(request, bucket, version, versionId);
+  else if (version && mayKnow(request, bucket, key)) request.faultHeaders = markerHeaders(version);
+  demandKnown(request, { bucket, key, versionId }, version);
   return version;
 }
 
@@ -43,15 +45,18 @@ const markerHeaders = (version: ObjectVersion): string[] => [
   ...versionHeaders(version, true),
 ];
 
+// As if the key were asked for in a list.
+const mayKnow = (request: S3Request, bucket: StoredBucket, key: string): boolean =>
+  isAllowed(request, { action: 's3:ListBucket', bucket, prefix: key });
+
 // Whoever may not list the bucket does not learn what is in it.
 export function demandKnown(
   request: S3Request,
-  bucket: StoredBucket,
+  { bucket, key, versionId }: { bucket: StoredBucket; key: string; versionId: string | undefined },
   version: ObjectVersion | undefined,
-  versionId: string | undefined,
 ): asserts version is ObjectVersion {
   if (version && !version.isMarker) return;
-  if (!isAllowed(request, { action: 's3:ListBucket', bucket })) throw s3Fault('AccessDenied');
+  if (!mayKnow(request, bucket, key)) throw s3Fault('AccessDenied');
   if (version && versionId !== undefined) throw s3Fault('MethodNotAllowed');
   throw s3Fault(versionId === undefined ? 'NoSuchKey' : 'NoSuchVersion');
 }
@@ -75,6 +80,7 @@ export function objectReply(
   if (range) headers.push('Content-Range', contentRange(range, version.size));
   if (size === 0) headers.push('Content-Type', type);
   if (part) headers.push(...partHeaders(request, version));
+  if (request.versionId === undefined) headers.push(...expirationHeaders(bucket, version));
   if (!range && wantsChecksum(request)) headers.push(...checksumHeaders(version));
   const stream = readContent(request.tools, bucket, version, range && { offset: range.start, length: size });
   return { status: range ? 206 : 200, type, size, stream, headers };

@@ -41,7 +41,7 @@ export const putObjectAcl = operation({
       : tools.objects.find(bucket, key, versionId));
     demandAllowed(request, { action: aclAction(request, 'Put'), bucket, key, version: there });
     const grants = await grantsOf(request);
-    checkGrants(grants, bucket);
+    checkGrants(grants, bucket, request.header('x-amz-acl'));
     const version = await tools.objects.update(bucket.name, key, versionId, () => ({ grants }));
     return emptyReply(200, versionHeaders(version, bucket.versioning !== undefined));
   },

@@ -5,6 +5,7 @@ import type { StoredBucket } from '../../metadata/bucket.ts';
 import type { ObjectProperties } from '../../metadata/version.ts';
 import type { S3Request, S3Tools } from '../../service/request.ts';
 import { s3Fault } from '../../wire/error.ts';
+import { demandPlainEncryption } from '../../wire/http/encryption-headers.ts';
 import { instant } from '../../wire/http/instant.ts';
 import { parseTaggingHeader } from '../../wire/http/tags.ts';
 import { type HeaderReader, storedContentEncoding } from '../../wire/payload/payload-plan.ts';
@@ -43,7 +44,7 @@ export function propertiesIn(source: PropertySource): ObjectProperties {
   const retention = retentionIn(source);
   const legalHold = legalHoldIn(source);
   const grants = grantsIn(source, bucket);
-  if (grants) checkGrants(grants, bucket);
+  if (grants) checkGrants(grants, bucket, header('x-amz-acl'));
   demandStandard(source);
   return {
     headers: contentHeaders(source),
@@ -115,9 +116,5 @@ export function demandLock({ objectLock }: StoredBucket): void {
 function demandStandard({ header }: PropertySource): void {
   const storageClass = header('x-amz-storage-class');
   if (storageClass !== undefined && storageClass !== 'STANDARD') throw s3Fault('InvalidStorageClass');
-  const encryption = header('x-amz-server-side-encryption');
-  if (encryption !== undefined && encryption !== 'AES256')
-    throw s3Fault('InvalidArgument', 'The encryption method specified is not supported: use AES256.');
-  if (header('x-amz-server-side-encryption-customer-algorithm') !== undefined)
-    throw s3Fault('NotImplemented', 'Encryption with keys of the customer is not offered.');
+  demandPlainEncryption(header);
 }

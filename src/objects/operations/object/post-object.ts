@@ -95,7 +95,7 @@ async function* withinSize(file: AsyncIterable<Buffer>, least: number, most: num
 function successReply({ bucket, x }: S3Request, { fields }: Form, version: ObjectVersion): Reply {
   const { key, etag } = version;
   const location = `${x.secure ? 'https' : 'http'}://${x.host}/${bucket.name}/${encodeURIComponent(key)}`;
-  const headers = [...storedHeaders(version, bucket.versioning !== undefined), 'Location', location];
+  const headers = [...storedHeaders(version, bucket), 'Location', location];
   const redirect = fields.get('success_action_redirect') ?? fields.get('redirect');
   if (redirect !== undefined && URL.canParse(redirect)) {
     const target = new URL(redirect);

@@ -27,7 +27,7 @@ export const putObject = operation({
     const made = { ...properties, ...contentOf(digest), key, modified: tools.now(), owner, parts };
     const published = tools.objects.put(bucket.name, made, (current) => checkWriteConditions(header, current));
     const version = await publish(tools, parts, published);
-    return emptyReply(200, storedHeaders(version, bucket.versioning !== undefined));
+    return emptyReply(200, storedHeaders(version, bucket));
   },
 });
 

@@ -51,6 +51,7 @@ function lengthOf(text: string | undefined): number | undefined {
 function md5In(header: HeaderReader): Buffer | undefined {
   const text = header('content-md5')?.trim();
   if (text === undefined) return undefined;
+  if (/^[0-9a-f]{32}$/.test(text)) return Buffer.from(text, 'hex'); // Terraform, with the configuration of locks
   const md5 = Buffer.from(text, 'base64');
   if (md5.length !== 16 || md5.toString('base64') !== text) throw s3Fault('InvalidDigest');
   return md5;
@@ -63,7 +64,8 @@ function checksumIn(header: HeaderReader): Checksum | undefined {
   });
   const [checksum, ...more] = found;
   if (more.length > 0) throw multiple();
-  if (checksum && !isChecksumValue(checksum.algorithm, checksum.value)) throw invalidChecksum(checksum.algorithm);
+  if (checksum && !isChecksumValue(checksum.algorithm, checksum.value))
+    throw invalidChecksum(checksum.algorithm, 'header');
   return checksum;
 }
 
@@ -83,8 +85,9 @@ function trailerIn(header: HeaderReader, mode: PayloadMode): ChecksumAlgorithm |
   throw s3Fault('InvalidRequest', 'The value specified in the x-amz-trailer header is not supported');
 }
 
-export const invalidChecksum = (algorithm: ChecksumAlgorithm): Error =>
-  s3Fault('BadDigest', `Value for ${checksumHeader(algorithm)} header is invalid.`);
+// A value that no body could have is another error than one that this body does not have (BadDigest).
+export const invalidChecksum = (algorithm: ChecksumAlgorithm, where: 'header' | 'trailing header'): Error =>
+  s3Fault('InvalidRequest', `Value for ${checksumHeader(algorithm)} ${where} is invalid.`);
 
 const multiple = (): Error =>
   s3Fault('InvalidRequest', 'Expecting a single x-amz-checksum- header. Multiple checksum Types are not allowed.');

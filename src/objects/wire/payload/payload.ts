@@ -72,7 +72,7 @@ function finish(plan: PayloadPlan, stream: ChecksumStream | undefined, trailers:
   const value = stream.digest().toString('base64');
   const given = plan.trailerAlgorithm ? trailers.get(checksumHeader(algorithm)) : plan.checksum?.value;
   if (plan.trailerAlgorithm && given === undefined) throw s3Fault('MalformedTrailerError');
-  if (given !== undefined && !isChecksumValue(algorithm, given)) throw invalidChecksum(algorithm);
+  if (given !== undefined && !isChecksumValue(algorithm, given)) throw invalidChecksum(algorithm, 'trailing header');
   if (given !== undefined && given !== value) {
     throw s3Fault('BadDigest', `The ${algorithm} you specified did not match the calculated checksum.`);
   }

@@ -46,9 +46,9 @@ function readGrantee(element: Element): Grantee {
   return { id: checkGranteeId(id) };
 }
 
-// A grantee is a contract, or a user of one.
+// A grantee is a contract, or a user of one: by id, or by the canonical id of object storage.
 export function checkGranteeId(id: string): string {
-  if (/^\d{1,10}$/.test(id) || isUuid(id)) return id;
+  if (/^\d{1,10}$|^[0-9a-f]{32}$/.test(id) || isUuid(id)) return id;
   throw s3Fault('InvalidArgument', 'Invalid id');
 }
 

@@ -15,15 +15,15 @@ export function readCreateBucketConfiguration(body: Body): { locationConstraint:
 
 export interface VersioningConfiguration {
   status: 'Enabled' | 'Suspended';
+  mfaDelete?: 'Disabled'; // present: it was said
 }
 
 export function readVersioningConfiguration(body: Body): VersioningConfiguration {
   const root = parseXml(body, 'VersioningConfiguration');
   const status = root.choice('Status', ['Enabled', 'Suspended']);
-  if (root.choice('MfaDelete', ['Enabled', 'Disabled']) === 'Enabled') {
-    throw s3Fault('NotImplemented', 'MFA delete is not offered.');
-  }
-  if (status) return { status };
+  const mfaDelete = root.choice('MfaDelete', ['Enabled', 'Disabled']);
+  if (mfaDelete === 'Enabled') throw s3Fault('NotImplemented', 'MFA delete is not offered.');
+  if (status) return { status, ...(mfaDelete && { mfaDelete }) };
   throw s3Fault('IllegalVersioningConfigurationException');
 }
 

@@ -40,7 +40,10 @@ suite('buckets', () => {
     const read = (inside: string) =>
       readVersioningConfiguration(`<VersioningConfiguration>${inside}</VersioningConfiguration>`);
     assert.deepEqual(read('<Status>Enabled</Status>'), { status: 'Enabled' });
-    assert.deepEqual(read('<Status>Suspended</Status><MfaDelete>Disabled</MfaDelete>'), { status: 'Suspended' });
+    assert.deepEqual(read('<Status>Suspended</Status><MfaDelete>Disabled</MfaDelete>'), {
+      status: 'Suspended',
+      mfaDelete: 'Disabled',
+    });
     refuses(() => read('<Status>enabled</Status>'));
     refuses(() => read(''), 'IllegalVersioningConfigurationException');
     refuses(() => read('<Status>Enabled</Status><MfaDelete>Enabled</MfaDelete>'), 'NotImplemented');
@@ -232,7 +235,7 @@ suite('LifecycleConfiguration', () => {
     refuses(() => read());
     refuses(() => read(`${head}<Filter/>`), 'InvalidRequest');
     refuses(() => read(`${head}${days}`));
-    refuses(() => read(`${head}<Filter/><Prefix/>${days}`));
+    refuses(() => read(`${head}<Filter/><Prefix>a</Prefix>${days}`));
     refuses(() => read(`<ID>r</ID><Filter/>${days}`));
     refuses(() => read(`${head}<Filter/><Expiration><Days>0</Days></Expiration>`), 'InvalidArgument');
     refuses(() => read(`${head}<Filter/><Expiration><Days>1</Days><Date>2026-01-01</Date></Expiration>`));

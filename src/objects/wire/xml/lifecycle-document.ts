@@ -45,7 +45,8 @@ function readRule(rule: Element): LifecycleRule {
     throw s3Fault('InvalidStorageClass', 'There is one storage class, so nothing can be moved to another.');
   }
   const filter = rule.optional('Filter');
-  if (filter && rule.optional('Prefix')) malformed('A rule has either Filter or Prefix.');
+  // The Go client sends an empty Prefix with every rule.
+  if (filter && rule.string('Prefix')) malformed('A rule has either Filter or Prefix.');
   if (!filter && !rule.optional('Prefix')) malformed('A rule needs a Filter.');
   const read = {
     id,

@@ -23,6 +23,7 @@ export interface ListenerOptions {
 
 const handshakeMs = 10_000;
 const idleMs = 600_000;
+const refusalsEveryMs = 10_000; // of many, one is logged
 
 export class Listener {
   readonly traffic: Traffic = { bytesIn: 0, bytesOut: 0, requests: 0 };
@@ -30,6 +31,7 @@ export class Listener {
   readonly #server: Server;
   readonly #sockets = new Set<TLSSocket>();
   readonly #options: ListenerOptions;
+  #toldMs = 0; // when a refusal was logged last
 
   constructor(options: ListenerOptions, cluster: Cluster) {
     const { tls, limits, nodeId, mostConnections } = options;
@@ -44,8 +46,12 @@ export class Listener {
       handshakeTimeout: handshakeMs,
     });
     this.#server.maxConnections = mostConnections;
-    this.#server.on('tlsClientError', () => {
+    this.#server.on('tlsClientError', (error, socket) => {
       this.refused++;
+      const nowMs = cluster.clock.real();
+      if (nowMs - this.#toldMs < refusalsEveryMs) return;
+      this.#toldMs = nowMs;
+      cluster.log.warn('broker: a handshake was refused', { why: error.message, client: socket.remoteAddress });
     });
     this.#server.on('secureConnection', (socket) => {
       this.#sockets.add(socket);

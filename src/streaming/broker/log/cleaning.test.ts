@@ -25,6 +25,18 @@ suite('retention [STREAM-07]', () => {
     assert.equal((await test.log.append(batchOf(['next']), 0)).baseOffset, 3);
   });
 
+  test('by time counts from when a record came, where the region is ahead of its clients', async (t) => {
+    const test = await testLog(t, { retentionMs: 1_000 });
+    test.clock.offset = () => 5_000;
+    await test.log.append(batchOf(['x'], { time: 1_000 }), 0);
+    for (const log of [test.log, await test.reopen()]) {
+      await enforceRetention(log, 6_900);
+      assert.equal(log.startOffset, 0);
+    }
+    await enforceRetention(test.log, 7_100);
+    assert.equal(test.log.startOffset, 1);
+  });
+
   test('by size keeps at least as much as it says', async (t) => {
     const { log } = await testLog(t, { segmentBytes: 200, retentionBytes: 400 });
     for (let at = 0; at < 6; at++) await log.append(batchOf(['x'.repeat(100)]), 0);

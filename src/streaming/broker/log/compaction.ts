@@ -40,6 +40,7 @@ async function rewrite(log: PartitionLog, old: Segment, newest: Map<string, numb
   const path = `${old.path}.cleaned`;
   const file = await open(path, 'w');
   const clean = new Segment(log.folder, old.baseOffset, old.createdMs);
+  clean.aheadMs = old.aheadMs;
   let position = 0;
   let isChanged = false;
   try {

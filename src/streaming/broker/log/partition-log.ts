@@ -68,6 +68,8 @@ export class PartitionLog {
     this.#clock = options.clock;
     this.#flush = options.flush;
     this.segments = recovered.segments;
+    // It is not known how it was then: rather keep records for too long than take them away too early.
+    for (const segment of this.segments) segment.aheadMs = options.clock.offset();
     this.producers = recovered.producers;
     this.startOffset = recovered.startOffset;
     this.endOffset = recovered.endOffset;
@@ -181,6 +183,7 @@ export class PartitionLog {
     if (size > 0 && isFull) await this.roll(first.batches[0]?.header.baseOffset as number);
     const segment = this.active;
     if (segment.size === 0) segment.createdMs = this.#clock.now();
+    segment.aheadMs = this.#clock.offset();
     let position = segment.size;
     let count = 0;
     for (const { bytes } of this.#queue) {

@@ -2,6 +2,7 @@
 // segments go; a start offset inside a segment is kept in the log's state. The start is durable before files go, so
 // that an offset that was deleted never comes back.
 import { ProtocolError } from '../wire/errors.ts';
+import type { LogConfig } from './log-config.ts';
 import type { PartitionLog } from './partition-log.ts';
 import type { Segment } from './segment.ts';
 
@@ -10,7 +11,7 @@ export async function enforceRetention(log: PartitionLog, nowMs: number): Promis
   const { isDeleting, retentionMs, retentionBytes } = log.config;
   if (isDeleting) {
     const isExpired = (segment: Segment): boolean =>
-      retentionMs >= 0 && segment.size > 0 && nowMs - timeOf(segment) > retentionMs;
+      retentionMs >= 0 && segment.size > 0 && nowMs - timeOf(segment, log.config) > retentionMs;
     if (isExpired(log.active) && log.endOffset === log.highWatermark) await log.roll();
     const fresh = log.segments.findIndex((segment) => !isExpired(segment));
     let count = fresh < 0 ? log.segments.length - 1 : fresh;
@@ -26,8 +27,12 @@ export async function enforceRetention(log: PartitionLog, nowMs: number): Promis
 
 const sizeOf = (segments: Segment[]): number => segments.reduce((sum, { size }) => sum + size, 0);
 
-// Records without a time count from when the segment was begun.
-const timeOf = (segment: Segment): number => (segment.maxTimestamp >= 0 ? segment.maxTimestamp : segment.createdMs);
+// In the region's time. Clients stamp records by the machine's clock, of which the region's may have been ahead;
+// records without a time count from when the segment was begun.
+function timeOf({ maxTimestamp, createdMs, aheadMs }: Segment, { isLogAppendTime }: LogConfig): number {
+  if (maxTimestamp < 0) return createdMs;
+  return isLogAppendTime ? maxTimestamp : maxTimestamp + aheadMs;
+}
 
 const segmentsBelow = (log: PartitionLog, offset: number): number =>
   log.segments.filter((_, at) => (log.segments[at + 1]?.baseOffset ?? Number.POSITIVE_INFINITY) <= offset).length;
@@ -66,4 +71,4 @@ export async function enforceStorage(logs: PartitionLog[], limitBytes: number): 
   }
 }
 
-const firstTime = (log: PartitionLog): number => timeOf(log.segments[0] as Segment);
+const firstTime = (log: PartitionLog): number => timeOf(log.segments[0] as Segment, log.config);

@@ -22,6 +22,7 @@ export class Segment {
   synced = 0;
   maxTimestamp = -1;
   createdMs: number; // when its first batch was written
+  aheadMs = 0; // how far the region's clock was ahead of the machine's, and so of its clients', when it was written to
   isDeleted = false;
   #handle: Promise<FileHandle> | undefined;
   #lastUsedMs = 0;

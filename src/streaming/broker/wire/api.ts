@@ -12,18 +12,19 @@ export interface ApiTable<Request extends Fields, Response extends Fields> {
   response: Response;
 }
 
-export interface ApiVersion<Request, Response> {
+// An answer as it is read has every field; as it is written, what is left out has its default.
+export interface ApiVersion<Request, Response, Answer = unknown> {
   flexible: boolean;
   request: { read: Codec<Request>['read']; write(writer: Writer, value: Partial<Request>): void };
-  response: { read: Codec<unknown>['read']; write(writer: Writer, value: Response): void };
+  response: { read: Codec<Answer>['read']; write(writer: Writer, value: Response): void };
 }
 
-export interface Api<Request = unknown, Response = unknown> {
+export interface Api<Request = unknown, Response = unknown, Answer = unknown> {
   key: number;
   name: string;
   versions: [first: number, last: number];
   fields: { request: Fields; response: Fields };
-  at(version: number): ApiVersion<Request, Response>;
+  at(version: number): ApiVersion<Request, Response, Answer>;
 }
 
 export type RequestOf<A> = A extends Api<infer Request, infer _> ? Request : never;
@@ -31,13 +32,14 @@ export type ResponseOf<A> = A extends Api<infer _, infer Response> ? Response : 
 
 export function api<Request extends Fields, Response extends Fields>(
   table: ApiTable<Request, Response>,
-): Api<ValueOf<Request>, GivenOf<Response>> {
-  const codecs = new Map<number, ApiVersion<ValueOf<Request>, GivenOf<Response>>>();
-  const make = (version: number): ApiVersion<ValueOf<Request>, GivenOf<Response>> => {
+): Api<ValueOf<Request>, GivenOf<Response>, ValueOf<Response>> {
+  type Version = ApiVersion<ValueOf<Request>, GivenOf<Response>, ValueOf<Response>>;
+  const codecs = new Map<number, Version>();
+  const make = (version: number): Version => {
     const flexible = version >= table.flexible;
     const request = codecOf(table.request, version, flexible);
     const response = codecOf(table.response, version, flexible);
-    return { flexible, request: request as never, response };
+    return { flexible, request: request as never, response: response as never };
   };
   return {
     key: table.key,

@@ -20,6 +20,7 @@ export interface Request extends RequestHeader {
 
 const apiVersionsKey = 18;
 export const smallestFrame = 8;
+const correlationBytes = 4;
 
 // The parts of a header that are the same in every version.
 export function readHeader(frame: Buffer): RequestHeader {
@@ -64,6 +65,14 @@ export function writeResponse(api: Api<never, never>, version: number, correlati
   if (codec.flexible && api.key !== apiVersionsKey) writer.unsignedVarint(0);
   codec.response.write(writer, body as never);
   return withLength(writer);
+}
+
+// The answer to a request of ours, from a frame without its length.
+export function readResponse<Answer>(api: Api<never, never, Answer>, version: number, frame: Buffer): Answer {
+  const codec = api.at(version);
+  const reader = new Reader(frame, correlationBytes);
+  if (codec.flexible && api.key !== apiVersionsKey) skipTagged(reader);
+  return codec.response.read(reader);
 }
 
 function withLength(writer: Writer): Buffer[] {

@@ -1,0 +1,135 @@
+// The suite of auto scaling: one pass over many groups, in this process and its CPU time. The groups are copies of one
+// that was made as every group is, with its servers and their loads.
+import { groupPlace } from '../../src/autoscaling/scaler.ts';
+import type { ScalingBench } from '../../src/autoscaling/testing.ts';
+import { uuid } from '../../src/base/ids.ts';
+import type { Values } from '../../src/base/json.ts';
+import { pathOf } from '../../src/core/resource.ts';
+import { type Row, rowOf, type Write } from '../../src/core/state/engine.ts';
+import { openBench } from '../../test/autoscaling/scaling-bench.ts';
+import { groupIn, policy } from '../../test/harness/autoscaling.ts';
+import { type Bench, type Figure, grouped, type Measured, time } from '../harness/figure.ts';
+
+export const autoscalingNote = 'CPU time of this process; nothing is to be done for any group, as mostly';
+
+const replicas = 10;
+const usualSteps = 5; // changes of a server's load
+const minuteMs = 60_000;
+const atOnce = 100; // groups in one write set
+
+// `steps`: changes of each server's load, a minute apart.
+async function withGroups<T>(
+  count: number,
+  range: string,
+  steps: number,
+  work: (bench: ScalingBench) => Promise<T>,
+): Promise<T> {
+  await using bench = await openBench();
+  bench.pass(1440 * minuteMs);
+  const between = { ...policy, range, scaleInThreshold: 0, scaleOutThreshold: 100 };
+  const sizes = { minReplicaCount: replicas, maxReplicaCount: replicas, policy: between };
+  const first = await bench.addGroup({ ...groupIn(pathOf(bench.datacenter)), ...sizes } as unknown as Values);
+  const loads = Array.from({ length: steps }, (_, at) => ({
+    at: bench.now() - (steps - at) * minuteMs,
+    cpuPercent: 20 + (at % 50),
+    networkInBytesPerSecond: 1000 + at,
+    networkOutBytesPerSecond: 1000,
+    networkInPacketsPerSecond: 1,
+    networkOutPacketsPerSecond: 1,
+  }));
+  const { contract } = first;
+  const standing = await bench.store.children(contract, `${pathOf(first)}/servers`);
+  const originals = await Promise.all(
+    standing.map(async (replica) => {
+      const { server } = JSON.parse(replica.hidden) as { server: string };
+      return { replica, server: (await bench.store.get(contract, serversPlace(bench), server)) as Row };
+    }),
+  );
+  const text = JSON.stringify(loads);
+  for (let made = 1; made < count; made += atOnce) {
+    const copies = Array.from({ length: Math.min(atOnce, count - made) }, () => copyOf(first, originals, text));
+    await bench.store.must(copies.flat());
+  }
+  return await work(bench);
+}
+
+const serversPlace = ({ datacenter }: ScalingBench & { datacenter?: Row }): string =>
+  `${pathOf(datacenter as Row)}/servers`;
+
+// A group with servers of its own, which run for a day already.
+function copyOf(group: Row, originals: readonly { replica: Row; server: Row }[], loads: string): Write[] {
+  const made = { ...group, id: uuid(), version: 1 };
+  const rows: Row[] = [made];
+  for (const { replica, server } of originals) {
+    const id = uuid();
+    const { contract, place } = server;
+    rows.push(
+      { ...server, id, version: 1, hidden: server.hidden.replaceAll(server.id, id) },
+      {
+        ...replica,
+        id: uuid(),
+        version: 1,
+        place: `${groupPlace}/${made.id}/servers`,
+        hidden: JSON.stringify({ server: id }),
+      },
+      rowOf({ contract, place: `${place}/${id}/load`, id: 'load', kind: 'load', body: loads }),
+    );
+  }
+  return rows.map((row) => ({ op: 'insert', table: 'resource', row }));
+}
+
+// The median of several passes, each in a minute of its own.
+async function passMs(bench: ScalingBench, { quick }: Bench): Promise<number> {
+  const times: number[] = [];
+  for (let pass = 0; pass < (quick ? 2 : 7); pass++) {
+    bench.pass(minuteMs);
+    const before = process.cpuUsage();
+    await bench.scaler.run();
+    const { user, system } = process.cpuUsage(before);
+    times.push((user + system) / 1000);
+  }
+  return times.sort((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0;
+}
+
+const told = (ours: string, peer: string, pass: boolean, notes: string[]): Measured => ({ ours, peer, pass, notes });
+
+const pass: Figure = {
+  name: 'pass',
+  title: 'one pass over 1,000 groups of 10 replicas, each evaluated over 10 minutes',
+  peer: 'nothing',
+  demanded: '≤ 1 s',
+  async measure(bench) {
+    const ms = await withGroups(1000, 'PT10M', usualSteps, (groups) => passMs(groups, bench));
+    return told(time(ms), '–', ms <= 1000, [`${time(ms / 1000)} for a group, which is 10 servers with their loads`]);
+  },
+};
+
+const flat: Figure = {
+  name: 'flat',
+  title: 'the same for one group, among 10,000 groups of 10 replicas',
+  peer: 'among 1,000 groups',
+  demanded: '≤ 1.25',
+  async measure(bench) {
+    const [few, many] = bench.quick ? [200, 1000] : [1000, 10_000];
+    const one = (await withGroups(few, 'PT10M', usualSteps, (groups) => passMs(groups, bench))) / few;
+    const other = (await withGroups(many, 'PT10M', usualSteps, (groups) => passMs(groups, bench))) / many;
+    const note = `the ratio is ${(other / one).toFixed(2)}, with ${grouped(many)} groups`;
+    return told(`${other.toFixed(3)} ms`, `${one.toFixed(3)} ms`, other / one <= 1.25, [note]);
+  },
+};
+
+const range: Figure = {
+  name: 'range',
+  title: 'one pass over 1,000 groups of 10 replicas, averages over 24 hours',
+  peer: 'over 10 minutes',
+  demanded: '≤ 1.10',
+  async measure(bench) {
+    const count = bench.quick ? 100 : 1000;
+    const short = await withGroups(count, 'PT10M', 250, (groups) => passMs(groups, bench));
+    const long = await withGroups(count, 'PT24H', 250, (groups) => passMs(groups, bench));
+    const note = `the ratio is ${(long / short).toFixed(2)}; each server has 250 changes of its load`;
+    return told(time(long), time(short), long / short <= 1.1, [note]);
+  },
+};
+
+export const autoscalingFigures: readonly Figure[] = [pass, flat, range];

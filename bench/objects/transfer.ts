@@ -1,0 +1,212 @@
+// Puts and gets a second, round by round with the same client: against MinIO, and a large one against node:http.
+import { createWriteStream } from 'node:fs';
+import { join } from 'node:path';
+import { finished } from 'node:stream/promises';
+import { cpuSeconds, watchOthers } from '../harness/children.ts';
+import { atLeast, type Bench, type Figure, grouped, type Measured, rate, time } from '../harness/figure.ts';
+import { measurePairs, type Side } from '../harness/pair.ts';
+import { withFolder } from '../harness/region.ts';
+import { type CallLoader, type CallReport, type Calls, openCallLoader } from './load.ts';
+import { bucket, type ObjectServer, openFileServer, openMinio, openOurs } from './servers.ts';
+
+const connections = 16;
+const kb = 1024;
+const mb = 1024 * 1024;
+const stored = 10_000; // objects that gets choose from
+const minioPeer = 'MinIO with one drive, which syncs the content and the metadata of an object';
+
+const put = (name: string, size: string, bytes: number, least: number): Figure => ({
+  name,
+  title: `PUT of ${size}, new keys, ${connections} connections, synced, payload hash signed`,
+  peer: minioPeer,
+  demanded: `≥ ${least.toFixed(1)}`,
+  measure: (bench) => againstMinio(bench, least, (loader, server) => putSide(bench, loader, server, bytes)),
+});
+
+const large = 256;
+const largeRound = 4; // gets of a round
+
+export const transferFigures: readonly Figure[] = [
+  put('put-4k', '4 KB', 4 * kb, 1),
+  put('put-1m', '1 MB', mb, 0.7),
+  {
+    name: 'get-4k',
+    title: `GET of a random one of ${grouped(stored)} objects of 4 KB, ${connections} connections`,
+    peer: minioPeer,
+    demanded: '≥ 1.0',
+    measure: (bench) => againstMinio(bench, 1, (loader, server) => getSide(bench, loader, server)),
+  },
+  {
+    name: 'get-256m',
+    title: `GET of an object of ${large} MB, one at a time, in MB a second`,
+    peer: 'the same file, piped into the answer by raw node:http',
+    demanded: '≥ 0.8',
+    measure: largeGet,
+  },
+];
+
+interface CallSide extends Side {
+  reports: CallReport[];
+  warmUp(): Promise<void>;
+}
+
+function callSide(
+  loader: CallLoader,
+  server: ObjectServer,
+  warmUp: () => Promise<CallReport>,
+  round: () => Promise<CallReport>,
+  after: () => Promise<unknown> = async () => {},
+): CallSide {
+  const reports: CallReport[] = [];
+  return {
+    reports,
+    async warmUp() {
+      await warmUp();
+      await after();
+    },
+    async round() {
+      const others = watchOthers(server.pid, loader.pid);
+      const before = cpuSeconds(server.pid);
+      const report = await round();
+      const cpu = cpuSeconds(server.pid) - before;
+      const foreign = others();
+      reports.push(report);
+      await after();
+      return { value: report.perSecond, foreign, ...(cpu > 0 ? { perCpuSecond: report.done / cpu } : {}) };
+    },
+  };
+}
+
+const targetOf = ({ port, credentials }: ObjectServer) => ({ port, connections, ...(credentials && { credentials }) });
+const path = `/${bucket}/folder/@.bin`;
+
+// What a round has put is removed before the next one, so that the disk does not fill up.
+async function putSide(bench: Bench, loader: CallLoader, server: ObjectServer, bytes: number): Promise<CallSide> {
+  let next = 0;
+  let kept = 0;
+  const run = async (durationMs: number): Promise<CallReport> => {
+    const order: Calls = { ...targetOf(server), method: 'PUT', path, numbers: { from: next }, bytes, durationMs };
+    const report = await loader.run(order);
+    next += report.done;
+    return report;
+  };
+  const clear = async (): Promise<void> => {
+    const count = next - kept;
+    await loader.run({ ...targetOf(server), method: 'DELETE', path, numbers: { from: kept }, count });
+    kept = next;
+  };
+  return callSide(
+    loader,
+    server,
+    () => run(bench.warmUpMs),
+    () => run(bench.roundMs),
+    clear,
+  );
+}
+
+async function getSide(bench: Bench, loader: CallLoader, server: ObjectServer): Promise<CallSide> {
+  const target = targetOf(server);
+  await loader.run({ ...target, method: 'PUT', path, numbers: { from: 0 }, bytes: 4 * kb, count: stored });
+  let seed = 1;
+  const run = (durationMs: number): Promise<CallReport> =>
+    loader.run({ ...target, method: 'GET', path, numbers: { below: stored, seed: seed++ }, durationMs });
+  return callSide(
+    loader,
+    server,
+    () => run(bench.warmUpMs),
+    () => run(bench.roundMs),
+  );
+}
+
+async function againstMinio(
+  bench: Bench,
+  least: number,
+  sideOf: (loader: CallLoader, server: ObjectServer) => Promise<CallSide>,
+): Promise<Measured> {
+  return withFolder(async (folder) => {
+    const loader = openCallLoader();
+    const servers: ObjectServer[] = [];
+    try {
+      for (const open of [openOurs, openMinio]) servers.push(await open(bench, folder));
+      const [first, second] = servers as [ObjectServer, ObjectServer];
+      const [ours, peer] = [await sideOf(loader, first), await sideOf(loader, second)];
+      return await judged(bench, least, ours, peer, rate, [first.name, second.name]);
+    } finally {
+      for (const server of servers) await server.stop();
+      await loader.close();
+    }
+  });
+}
+
+async function largeGet(bench: Bench): Promise<Measured> {
+  return withFolder(async (folder) => {
+    const loader = openCallLoader();
+    const file = join(folder, 'large');
+    const size = bench.quick ? 32 : large;
+    await writeLarge(file, size);
+    const servers: ObjectServer[] = [];
+    try {
+      servers.push(await openOurs(bench, folder), await openFileServer(file));
+      const [first, second] = servers as [ObjectServer, ObjectServer];
+      const target = { ...targetOf(first), path, numbers: { from: 0 }, connections: 1 };
+      await loader.run({ ...target, method: 'PUT', bytes: size * mb, isLong: true, count: 1 });
+      const [ours, peer] = [first, second].map((server) => {
+        const get = (count: number) => (): Promise<CallReport> =>
+          loader.run({
+            ...targetOf(server),
+            method: 'GET',
+            path,
+            numbers: { below: 1, seed: 1 },
+            connections: 1,
+            count,
+          });
+        return callSide(loader, server, get(3 * largeRound), get(largeRound));
+      }) as [CallSide, CallSide];
+      const speed = (perSecond: number): string => `${grouped(perSecond * size)} MB/s`;
+      return await judged(bench, 0.8, ours, peer, speed, [first.name, second.name]);
+    } finally {
+      for (const server of servers) await server.stop();
+      await loader.close();
+    }
+  });
+}
+
+async function judged(
+  bench: Bench,
+  least: number,
+  ours: CallSide,
+  peer: CallSide,
+  unit: (perSecond: number) => string,
+  names: [string, string],
+): Promise<Measured> {
+  await ours.warmUp();
+  await peer.warmUp();
+  const pairing = await measurePairs(ours, peer, bench.pairs);
+  const sides = [ours, peer].map(({ reports }, at) => ({ name: names[at] ?? '', reports }));
+  const wrong = sides.flatMap(doubts);
+  const told = sides.map(({ name, reports }) => {
+    const { p50Ms = 0, p99Ms = 0 } = reports.at(-1) ?? {};
+    return `${name}: p50 ${time(p50Ms)}, p99 ${time(p99Ms)}`;
+  });
+  const measured = atLeast(least, unit, pairing, [...told, ...wrong]);
+  return { ...measured, pass: measured.pass && wrong.length === 0 };
+}
+
+function doubts({ name, reports }: { name: string; reports: CallReport[] }): string[] {
+  const bad = reports.reduce((sum, report) => sum + report.bad, 0);
+  const statuses = new Set(reports.flatMap((report) => Object.keys(report.statuses)));
+  const busy = Math.max(...reports.map((report) => report.busy));
+  return [
+    ...(bad ? [`${name}: ${bad} answers were not 2xx (${[...statuses].join(', ')})`] : []),
+    ...(busy > 0.97 ? [`${name}: the load generator was at its limit (${Math.round(busy * 100)} %)`] : []),
+  ];
+}
+
+async function writeLarge(file: string, megabytes: number): Promise<void> {
+  const out = createWriteStream(file);
+  const piece = Buffer.alloc(mb, 'content of an object ');
+  for (let written = 0; written < megabytes; written++)
+    if (!out.write(piece)) await new Promise((resolve) => out.once('drain', resolve));
+  out.end();
+  await finished(out);
+}

@@ -1,0 +1,69 @@
+// What the lab offers of groups: a load of all replicas together, and a look at how the group follows it.
+import { iso } from '../base/clock.ts';
+import { isUuid } from '../base/ids.ts';
+import type { Values } from '../base/json.ts';
+import { pathOf } from '../core/resource.ts';
+import { stampsOf } from '../core/stamps.ts';
+import type { Row } from '../core/state/engine.ts';
+import type { LabGroups } from '../surface/ports.ts';
+import { groupState, groupValues } from './group-row.ts';
+import { groupPlace, type Scaler, type ScalerOptions } from './scaler.ts';
+import { replicasOf } from './scaling.ts';
+import { setTotalLoad, totalLoad } from './spread-load.ts';
+
+const shownActions = 10;
+
+export function groupLab(options: ScalerOptions, scaler: Scaler): LabGroups {
+  const { store, now } = options;
+  return {
+    find: async (contract, id) => (isUuid(id) ? store.get(contract, groupPlace, id) : undefined),
+    load: (group) => totalLoad(store, group),
+    async setLoad(group, total) {
+      await setTotalLoad(options, group, await replicasOf(group, options), total);
+      return totalLoad(store, group);
+    },
+    async look(group) {
+      const { name, minReplicaCount, maxReplicaCount, policy } = groupValues(group);
+      const { quietUntil = 0, retryAt = 0 } = groupState(group);
+      const standing = await replicasOf(group, options);
+      const time = now();
+      const value = await scaler.average(group, standing, time);
+      const actions = await store.children(group.contract, `${pathOf(group)}/actions`);
+      return {
+        id: group.id,
+        name,
+        now: iso(time),
+        replicas: standing.length,
+        minReplicaCount,
+        maxReplicaCount,
+        metric: policy.metric,
+        unit: policy.unit,
+        range: policy.range,
+        value: value ?? null,
+        scaleInThreshold: policy.scaleInThreshold,
+        scaleOutThreshold: policy.scaleOutThreshold,
+        cooldownUntil: quietUntil > time ? iso(quietUntil) : null,
+        retryAt: retryAt > time ? iso(retryAt) : null,
+        load: await totalLoad(store, group),
+        servers: standing.map(({ replica, server }) => ({
+          name: (JSON.parse(replica.body) as { name: string }).name,
+          server: server?.id ?? null,
+          state: replica.state === 'AVAILABLE' && server?.state === 'AVAILABLE' ? 'AVAILABLE' : 'BUSY',
+        })),
+        actions: actions.slice(-shownActions).reverse().map(shownAction),
+      };
+    },
+  };
+}
+
+function shownAction(row: Row): Values {
+  const { actionStatus = '', actionType = '' } = JSON.parse(row.body) as Values;
+  const message = row.hidden ? (JSON.parse(row.hidden) as Values).message : undefined;
+  return {
+    id: row.id,
+    type: actionType,
+    status: actionStatus,
+    began: stampsOf(row).createdDate,
+    ...(message !== undefined && { message }),
+  };
+}

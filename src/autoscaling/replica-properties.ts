@@ -1,0 +1,108 @@
+// The configuration of a group's replicas: the spelling of this service, which server-body.ts translates into that of
+// the core API. What is write-only is kept sealed, for replicas that are made later.
+import { isObject, type Json, type Values } from '../base/json.ts';
+import { flag, integer, list, type Properties, type Property, shape, text } from '../core/schema.ts';
+
+const name = (example: string): Property => text({ required: true, min: 1, max: 255, example });
+const directions = ['INGRESS', 'EGRESS', 'BIDIRECTIONAL'];
+
+const firewallRule = shape({
+  name: text({ max: 255, omitNull: true }),
+  protocol: text({ required: true, oneOf: ['TCP', 'UDP', 'ICMP', 'ANY'], anyCase: true }),
+  sourceMac: text({ max: 17, omitNull: true }),
+  sourceIp: text({ max: 60, omitNull: true }),
+  targetIp: text({ max: 60, omitNull: true }),
+  icmpCode: integer({ min: 0, max: 254, omitNull: true }),
+  icmpType: integer({ min: 0, max: 254, omitNull: true }),
+  portRangeStart: integer({ min: 1, max: 65_535, omitNull: true }),
+  portRangeEnd: integer({ min: 1, max: 65_535, omitNull: true }),
+  type: text({ oneOf: ['INGRESS', 'EGRESS'], omitNull: true }),
+});
+
+const flowLog = shape({
+  name: text({ required: true, max: 255 }),
+  action: text({ required: true, oneOf: ['ALL', 'ACCEPTED', 'REJECTED'] }),
+  direction: text({ required: true, oneOf: directions }),
+  bucket: text({ required: true, max: 1024 }),
+});
+
+const nic = shape({
+  lan: integer({ required: true, min: 1, description: 'The number of a LAN; it is made if need be' }),
+  name: name('nic'),
+  dhcp: flag({ default: true }),
+  firewallActive: flag({ default: false }),
+  firewallType: text({ oneOf: directions, default: 'INGRESS' }),
+  flowLogs: list(flowLog, { default: [], max: 1 }),
+  firewallRules: list(firewallRule, { default: [], max: 100 }),
+  targetGroup: shape(
+    {
+      targetGroupId: text({ required: true, max: 64 }),
+      port: integer({ required: true, min: 1, max: 65_535 }),
+      weight: integer({ min: 1, max: 256, default: 1 }),
+    },
+    { omitNull: true, description: 'Of an application load balancer: the address of this NIC is among its targets' },
+  ),
+});
+
+export const secretNames = ['imagePassword', 'sshKeys', 'userData'] as const;
+
+const volume = shape({
+  name: name('volume'),
+  size: integer({ required: true, min: 1, max: 4_000_000, description: 'GB' }),
+  type: text({
+    required: true,
+    oneOf: ['HDD', 'SSD', 'SSD_STANDARD', 'SSD_PREMIUM'],
+    aliases: { 'SSD STANDARD': 'SSD_STANDARD', 'SSD PREMIUM': 'SSD_PREMIUM' },
+  }),
+  image: text({ max: 64, omitNull: true, description: 'The id of an image or of a snapshot …' }),
+  imageAlias: text({ max: 100, omitNull: true, description: '… or the alias of an image' }),
+  sshKeys: list(text({ writeOnly: true, max: 16_384 }), { writeOnly: true, omitNull: true, max: 100 }),
+  userData: text({ writeOnly: true, omitNull: true, max: 65_536, description: 'Base64, for the first boot' }),
+  imagePassword: text({ writeOnly: true, omitNull: true, max: 50 }),
+  bus: text({ oneOf: ['VIRTIO', 'IDE'], default: 'VIRTIO' }),
+  backupunitId: text({ max: 64, omitNull: true }),
+  bootOrder: text({ oneOf: ['NONE', 'PRIMARY', 'AUTO'], default: 'AUTO' }),
+});
+
+export const replicaProperties: Properties = {
+  // Clients can read no zone but AUTO, so another one is only kept.
+  availabilityZone: text({ oneOf: ['AUTO', 'ZONE_1', 'ZONE_2'], default: 'AUTO' }),
+  cores: integer({ required: true, min: 1, example: 1 }),
+  ram: integer({ required: true, min: 256, step: 256, example: 1024, description: 'MB' }),
+  cpuFamily: text({
+    oneOf: ['AMD_OPTERON', 'INTEL_SKYLAKE', 'INTEL_XEON', 'INTEL_ICELAKE'],
+    omitNull: true,
+    description: 'Where it is absent, one is chosen',
+  }),
+  nics: list(nic, { default: [], max: 24 }),
+  volumes: list(volume, { default: [], max: 24 }),
+};
+
+// By the index of the volume: what must not be shown.
+export type VolumeSecrets = Values[];
+
+// What is not sent again stays, for the volume of the same name.
+export function secretsOf(
+  sent: Json | undefined,
+  before: VolumeSecrets,
+  beforeNames: readonly string[],
+): VolumeSecrets {
+  const volumes = isObject(sent) && Array.isArray(sent.volumes) ? sent.volumes : [];
+  return volumes.map((volume) => {
+    if (!isObject(volume)) return {};
+    const kept = before[beforeNames.indexOf(String(volume.name))] ?? {};
+    const secrets: Values = {};
+    for (const one of secretNames) {
+      const value = volume[one] ?? kept[one];
+      if (value !== undefined && value !== null) secrets[one] = value;
+    }
+    return secrets;
+  });
+}
+
+export const replicaExample: Values = {
+  cores: 1,
+  ram: 1024,
+  nics: [{ lan: 1, name: 'inside' }],
+  volumes: [{ name: 'system', size: 10, type: 'HDD', imageAlias: 'ubuntu:latest', bootOrder: 'AUTO' }],
+};

@@ -1,0 +1,37 @@
+// A replica of a group: a server of the group's datacenter, under an id of its own.
+import type { Values } from '../base/json.ts';
+import { autoscaling } from '../core/dialect.ts';
+import { resource } from '../core/resource.ts';
+import { shape, text } from '../core/schema.ts';
+import { group } from './group.ts';
+import { replicaState } from './group-row.ts';
+import type { AutoscalingTools } from './tools.ts';
+
+export const replica = resource<AutoscalingTools>({
+  name: 'autoscalingserver',
+  type: 'server',
+  title: 'a replica of a group',
+  plural: 'servers',
+  root: 'autoscaling/',
+  dialect: autoscaling,
+  parents: [group],
+  verbs: ['list', 'get'],
+  privilege: 'none',
+  actions: 'autoscaling.server',
+  properties: {
+    name: text({ serverFilled: true }),
+    datacenterServer: shape({ id: text(), type: text(), href: text() }, { derived: true }),
+  },
+  columns: ['name'],
+  async derive(row, values, { store }, href): Promise<Values> {
+    const above = await store.at(row.contract, row.place.slice(0, row.place.lastIndexOf('/')));
+    const datacenter = above ? (JSON.parse(above.body) as { datacenter: { id: string } }).datacenter.id : '';
+    const { server } = replicaState(row);
+    const path = `datacenters/${datacenter}/servers/${server}`;
+    return { name: values().name ?? '', datacenterServer: { id: server, type: 'server', href: coreHref(href, path) } };
+  },
+});
+
+// Clients take the ids of the datacenter and the server out of it.
+const coreHref = (href: (path: string) => string, path: string): string =>
+  href(path).replace(/\/autoscaling(\/v1\.ea)?\/datacenters/, '/cloudapi/v6/datacenters');

@@ -1,0 +1,8 @@
+// What the decisions of auto scaling use.
+import type { Seal } from '../base/seal.ts';
+import type { ReplicaServers } from '../surface/ports.ts';
+
+export interface AutoscalingTools {
+  servers(): ReplicaServers; // once all products are open
+  seal: Pick<Seal, 'open' | 'close'>;
+}

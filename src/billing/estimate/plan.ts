@@ -1,0 +1,119 @@
+// What a Terraform plan would cost: its planned resources as meters, priced by the list of a region. Pure; who calls
+// it fetches the list.
+import { decimalText, type Fraction, fractionOf, plus, times, zero } from '../../base/decimal.ts';
+import { Fault } from '../../base/fault.ts';
+import { isObject, type Json, type Values } from '../../base/json.ts';
+
+export interface ListedPrice {
+  meterId: string;
+  meterDesc: string;
+  unitCost: { quantity: string; unit: string };
+  countedAs: { kind: string; meters: string[] };
+  per: { minutes: number | null; amount: number };
+}
+
+// What a plan leaves open until it is applied.
+export interface PlanFacts {
+  templates: ReadonlyMap<string, string>; // names of Cube templates by their ids
+  cpuFamily: string; // of servers that name none
+}
+
+export interface Estimate {
+  resources: { address: string; perHour: string; per30Days: string }[];
+  perHour: string;
+  per30Days: string;
+  unpriced: string[]; // addresses of resources that the list has no price for
+}
+
+interface Counted {
+  kind: string;
+  meters: Record<string, number>;
+}
+type Count = (values: Values, facts: PlanFacts) => Counted[];
+
+const hour = 60n;
+const month = 43_200n; // minutes of 30 days
+
+export function estimateOf(plan: Json, prices: readonly ListedPrice[], facts: PlanFacts): Estimate {
+  const root = isObject(plan) && isObject(plan.planned_values) ? plan.planned_values.root_module : undefined;
+  if (!isObject(root))
+    throw new Fault('refused', 'This is no plan: make it by `terraform show -json PLAN_FILE`, and give that here.');
+  const estimate: Estimate = { resources: [], perHour: '', per30Days: '', unpriced: [] };
+  let total = zero; // of a minute
+  for (const { address, type, values } of resourcesOf(root)) {
+    const cost = (counts[type]?.(values, facts) ?? []).map((one) => costOfMinute(one, prices)).reduce(plus, zero);
+    if (cost.over === 0n) {
+      estimate.unpriced.push(address);
+      continue;
+    }
+    total = plus(total, cost);
+    estimate.resources.push({ address, perHour: text(cost, hour, 4), per30Days: text(cost, month, 2) });
+  }
+  return { ...estimate, perHour: text(total, hour, 4), per30Days: text(total, month, 2) };
+}
+
+const text = (ofMinute: Fraction, minutes: bigint, places: number): string =>
+  decimalText(times(ofMinute, { over: minutes, under: 1n }), places, places);
+
+function costOfMinute({ kind, meters }: Counted, prices: readonly ListedPrice[]): Fraction {
+  let cost = zero;
+  for (const [meter, amount] of Object.entries(meters)) {
+    const price = prices.find(({ countedAs }) => countedAs.kind === kind && countedAs.meters.includes(meter));
+    if (!price?.per.minutes) continue;
+    const under = BigInt(price.per.minutes) * BigInt(price.per.amount);
+    cost = plus(cost, times(fractionOf(price.unitCost.quantity), { over: BigInt(Math.round(amount)), under }));
+  }
+  return cost;
+}
+
+interface Planned {
+  address: string;
+  type: string;
+  values: Values;
+}
+
+function resourcesOf(module: Values): Planned[] {
+  const found: Planned[] = [];
+  for (const one of listOf(module.resources)) {
+    if (one.mode !== 'managed' || typeof one.type !== 'string' || !one.type.startsWith('ionoscloud_')) continue;
+    const values = isObject(one.values) ? one.values : {};
+    found.push({ address: String(one.address), type: one.type.slice('ionoscloud_'.length), values });
+  }
+  for (const child of listOf(module.child_modules)) found.push(...resourcesOf(child));
+  return found;
+}
+
+const listOf = (value: Json | undefined): Values[] => (Array.isArray(value) ? value.filter(isObject) : []);
+const numberOf = (value: Json | undefined): number => (typeof value === 'number' ? value : 0);
+const textIn = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
+
+// By the provider's names of resources, without their prefix.
+const counts: Readonly<Record<string, Count>> = {
+  server: (values, facts) =>
+    textIn(values.template_uuid) ? cubeCounts(values, facts) : [...serverCounts(values, facts), ...volumesIn(values)],
+  cube_server: (values, facts) => cubeCounts(values, facts),
+  vcpu_server: (values) => [
+    { kind: 'server', meters: { vcpus: numberOf(values.cores), ramMb: numberOf(values.ram) } },
+    ...volumesIn(values),
+  ],
+  volume: (values) => [volumeCount(textIn(values.disk_type), numberOf(values.size))],
+  snapshot: (values) => [{ kind: 'snapshot', meters: { snapshotGb: numberOf(values.size) } }],
+  ipblock: (values) => [{ kind: 'ipblock', meters: { ipv4: numberOf(values.size) } }],
+  natgateway: () => [{ kind: 'natgateway', meters: { natGateway: 1 } }],
+  networkloadbalancer: () => [{ kind: 'networkloadbalancer', meters: { networkLoadBalancer: 1 } }],
+  application_loadbalancer: () => [{ kind: 'applicationloadbalancer', meters: { applicationLoadBalancer: 1 } }],
+};
+
+const serverCounts: Count = ({ cores, ram, cpu_family }, { cpuFamily }) => [
+  { kind: 'server', meters: { [`cores ${textIn(cpu_family) || cpuFamily}`]: numberOf(cores), ramMb: numberOf(ram) } },
+];
+const cubeCounts: Count = ({ template_uuid }, { templates }) => [
+  { kind: 'server', meters: { [`cube ${templates.get(textIn(template_uuid)) ?? ''}`]: 1 } },
+];
+const volumesIn = ({ volume }: Values): Counted[] =>
+  listOf(volume).map(({ disk_type, size }) => volumeCount(textIn(disk_type), numberOf(size)));
+
+function volumeCount(type: string, size: number): Counted {
+  const meter = type === 'HDD' ? 'hddGb' : type === 'SSD Standard' ? 'ssdStandardGb' : 'ssdPremiumGb';
+  return { kind: 'volume', meters: { [meter]: size } };
+}

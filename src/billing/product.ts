@@ -1,0 +1,25 @@
+// The billing product: the API over the usage that products mark, and the reconciler that closes months.
+import { contracts, type Ports } from '../surface/ports.ts';
+import type { Context, Product } from '../surface/product.ts';
+import { closeMonths } from './invoices/closing.ts';
+import { loadPrices } from './prices/price-list.ts';
+import { billingService } from './service.ts';
+
+export interface BillingSettings {
+  prices: string | undefined; // the file of the price list; absent: the built-in one
+}
+
+export function openBilling({ store, clock }: Context, ports: Ports, settings: BillingSettings): Product {
+  const prices = loadPrices(settings.prices);
+  const close = async (): Promise<void> => {
+    for (const contract of await ports.use(contracts).numbers())
+      await closeMonths(store, contract, prices, clock.now());
+  };
+  const asMember = (user: string, contract: number) => ports.use(contracts).asMember(user, contract);
+  return {
+    name: 'billing',
+    resources: [],
+    services: () => [billingService({ store, prices, now: () => clock.now(), asMember })],
+    reconcilers: [{ name: 'billing-closing', everyMs: 60_000, run: close }],
+  };
+}

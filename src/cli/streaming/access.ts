@@ -1,0 +1,130 @@
+// `streaming access`: how Kafka clients get to a cluster, as files that they read.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { Fault } from '../../base/fault.ts';
+import { randomText } from '../../base/ids.ts';
+import { type Get, regionApi } from '../account/region-api.ts';
+import { type Command, dataOption, type Input, jsonOption } from '../command.ts';
+import { print, printJson } from '../terminal.ts';
+import { keyStore, trustStore } from './pkcs12.ts';
+
+interface Shown {
+  id: string;
+  metadata: Record<string, unknown>;
+  properties: { name: string };
+}
+
+interface Access {
+  cluster: string;
+  user: string;
+  brokers: string[];
+  certificateAuthority: string;
+  certificate: string;
+  privateKey: string;
+}
+
+export const access: Command = {
+  name: 'streaming access',
+  operands: 'CLUSTER',
+  mostOperands: 1,
+  about:
+    'Prints how Kafka clients get to a cluster, which is named by its id or name: the addresses of its brokers, its CA, ' +
+    'and the certificate and key of a user. With --write, files that clients read: PEM, PKCS#12, and settings for ' +
+    'kcat (librdkafka) and Java.',
+  options: [
+    { name: 'write', takes: 'DIR', help: 'write the files into this folder' },
+    { name: 'user', takes: 'NAME', help: 'as which user (admin)' },
+    { name: 'password', takes: 'TEXT', help: 'of the PKCS#12 files; without it, a random one' },
+    jsonOption,
+    dataOption,
+  ],
+  examples: [
+    ['cumulet streaming access orders --write orders', 'files for clients'],
+    ['kcat -F orders/kcat.conf -L', 'kcat reads them'],
+    ['kafka-topics.sh --bootstrap-server … --command-config orders/client.properties --list', 'and so does Java'],
+  ],
+  async run(input) {
+    const [name] = input.operands;
+    if (name === undefined) throw new Fault('refused', 'The cluster is missing: its id or its name.');
+    const found = await read(await regionApi(input.data), name, input.get('user') ?? 'admin');
+    const folder = input.get('write');
+    if (folder !== undefined) await write(found, resolve(folder), input);
+    else if (input.has('json')) printJson(found);
+    else
+      print(
+        [`brokers ${found.brokers.join(',')}`, found.certificateAuthority, found.certificate, found.privateKey].join(
+          '\n',
+        ),
+      );
+    return 0;
+  },
+};
+
+async function read(get: Get, name: string, user: string): Promise<Access> {
+  const { items } = await get<{ items: Shown[] }>('/streaming/clusters?limit=1000');
+  const named = items.filter(({ id, properties }) => id === name || properties.name === name);
+  const [cluster] = named;
+  const known = items.map(({ properties }) => properties.name).join(', ');
+  if (!cluster) throw new Fault('refused', `There is no cluster ${name}.${known === '' ? '' : ` Known: ${known}.`}`);
+  if (named.length > 1)
+    throw new Fault('refused', `${named.length} clusters are called ${name}: ${named.map(({ id }) => id).join(', ')}.`);
+  const path = `/streaming/clusters/${cluster.id}/users`;
+  const users = await get<{ items: Shown[] }>(path);
+  const found = users.items.find(({ properties }) => properties.name === user);
+  if (!found) throw new Fault('refused', `The cluster has no user ${user}.`);
+  const { metadata } = await get<Shown>(`${path}/${found.id}/access`);
+  return {
+    cluster: cluster.id,
+    user,
+    brokers: cluster.metadata.brokerAddresses as string[],
+    certificateAuthority: String(metadata.certificateAuthority),
+    certificate: String(metadata.certificate),
+    privateKey: String(metadata.privateKey),
+  };
+}
+
+async function write(found: Access, folder: string, input: Input): Promise<void> {
+  const password = input.get('password') ?? randomText(18);
+  if (password.length < 6) throw new Fault('refused', 'Java wants passwords of at least 6 characters.');
+  const { user, certificateAuthority: authority, certificate, privateKey: key } = found;
+  const at = (name: string): string => join(folder, name);
+  const files: Record<string, string | Buffer> = {
+    'ca.pem': authority,
+    'cert.pem': certificate,
+    'key.pem': key,
+    'keystore.p12': await keyStore({ certificate, key }, [authority], user, password),
+    'truststore.p12': await trustStore([authority], 'cluster', password),
+    'kcat.conf': settingsText({
+      'bootstrap.servers': found.brokers.join(','),
+      'security.protocol': 'SSL',
+      'ssl.ca.location': at('ca.pem'),
+      'ssl.certificate.location': at('cert.pem'),
+      'ssl.key.location': at('key.pem'),
+    }),
+    'client.properties': settingsText({
+      'bootstrap.servers': found.brokers.join(','),
+      'security.protocol': 'SSL',
+      'ssl.truststore.type': 'PKCS12',
+      'ssl.truststore.location': at('truststore.p12'),
+      'ssl.truststore.password': password,
+      'ssl.keystore.type': 'PKCS12',
+      'ssl.keystore.location': at('keystore.p12'),
+      'ssl.keystore.password': password,
+      'ssl.key.password': password,
+    }),
+  };
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    for (const [name, content] of Object.entries(files)) writeFileSync(at(name), content, { mode: 0o600 });
+  } catch (error) {
+    throw new Fault('refused', `${folder} can't be written: ${(error as Error).message}`);
+  }
+  const told = { folder, brokers: found.brokers, files: Object.keys(files), password };
+  if (input.has('json')) printJson(told);
+  else print(`${Object.keys(files).map(at).join('\n')}\npassword of the .p12 files: ${password}`);
+}
+
+const settingsText = (settings: Readonly<Record<string, string>>): string =>
+  `${Object.entries(settings)
+    .map(([name, value]) => `${name}=${value}`)
+    .join('\n')}\n`;

@@ -1,0 +1,68 @@
+// `watch group`: the replicas of an auto scaling group, its metric and its actions, as they go.
+import { Fault } from '../../base/fault.ts';
+import type { Values } from '../../base/json.ts';
+import { askRegion } from '../admin/operations.ts';
+import { type Command, dataOption, jsonOption } from '../command.ts';
+import { contractOption, seconds, wholeNumber } from '../option-values.ts';
+import { print } from '../terminal.ts';
+import { frameOf, lineOf, type Sample, sampleOf } from './group-frame.ts';
+
+const mostSamples = 200;
+const clearScreen = '\u001b[H\u001b[2J';
+
+export const watchGroup: Command = {
+  name: 'watch group',
+  operands: 'GROUP_ID',
+  mostOperands: 1,
+  about:
+    'Shows the replicas of an auto scaling group, its metric with the thresholds, and its actions, until Ctrl-C. Where ' +
+    'the output is no terminal, a line is written for each change.',
+  options: [
+    { name: 'every', takes: 'TIME', help: 'how often it looks (1s)' },
+    { name: 'once', help: 'show it once' },
+    contractOption,
+    { ...jsonOption, help: 'as lines of JSON' },
+    dataOption,
+  ],
+  examples: [
+    ['cumulet watch group ID', 'see it scale while you set a load in another terminal'],
+    ['cumulet lab load --group ID --total 300%', 'a load that is spread over its replicas'],
+    ['cumulet lab clock --advance 1h --step 1m', 'let an hour pass, minute by minute'],
+  ],
+  async run(input) {
+    const [group] = input.operands;
+    if (group === undefined) throw new Fault('refused', 'The id of a group is missing.');
+    const every = seconds(input.get('every') ?? '1s');
+    if (!every) throw new Fault('refused', `--every expects a time such as 1s, not '${input.get('every')}'.`);
+    const contract = wholeNumber(input, 'contract');
+    const asked = { group, ...(contract !== undefined && { contract }) };
+    const samples: Sample[] = [];
+    for (let last = ''; ; ) {
+      const told = await askRegion(input.data, 'lab/group', asked).catch(orEnd);
+      if (!told) return 0;
+      samples.push(sampleOf(told));
+      if (samples.length > mostSamples) samples.shift();
+      last = show(told, samples, last, input.has('json'));
+      if (input.has('once')) return 0;
+      await new Promise((resolve) => setTimeout(resolve, every * 1000));
+    }
+  },
+};
+
+// What was written last, so that only changes are told where there is no screen to draw on.
+function show(told: Values, samples: readonly Sample[], last: string, isJson: boolean): string {
+  if (process.stdout.isTTY && !isJson) {
+    print(`${clearScreen}${frameOf(told, samples, process.stdout.columns ?? 80)}`);
+    return '';
+  }
+  const { now: _, value: __, ...rest } = told;
+  const key = JSON.stringify(rest);
+  if (key !== last) print(isJson ? JSON.stringify(told) : lineOf(told));
+  return key;
+}
+
+// The region was stopped, or the group is gone while it is watched.
+function orEnd(error: unknown): undefined {
+  if (!(error instanceof Fault) || error.kind !== 'unavailable') throw error;
+  return undefined;
+}

@@ -1,0 +1,100 @@
+// Servers that are parts of another product's operation: the same drafts and decisions as those of the servers' own
+// routes, so that they are made, removed and undone together with the whole.
+import { isUuid } from '../../base/ids.ts';
+import type { Values } from '../../base/json.ts';
+import { busy } from '../../core/operation/busy.ts';
+import { changeOf, decide, draftOf, removalOf } from '../../core/operation/draft.ts';
+import type { Draft } from '../../core/resource.ts';
+import { pathOf } from '../../core/resource.ts';
+import type { Row } from '../../core/state/engine.ts';
+import type { Machinery } from '../../surface/machinery.ts';
+import type { ReplicaServers, ReplicaTarget } from '../../surface/ports.ts';
+import { loadFrom, type SentLoad } from '../machine/load.ts';
+import { setLoad } from '../machine/load-rows.ts';
+import type { MachineMeter } from '../machine/meter.ts';
+
+export function replicasOf({ store, model }: Pick<Machinery, 'store' | 'model'>, meter: MachineMeter): ReplicaServers {
+  const rowAt = async (contract: number, place: string, id: string): Promise<Row | undefined> => {
+    const row = isUuid(id) ? await store.get(contract, place, id) : undefined;
+    return row?.state === 'DELETING' ? undefined : row;
+  };
+  return {
+    datacenter: (contract, id) => rowAt(contract, 'datacenters', id),
+    find: (contract, datacenterId, id) => rowAt(contract, `datacenters/${datacenterId}/servers`, id),
+    creation(whole, datacenter, id, sent) {
+      const resource = model.get('server');
+      const input = {
+        resource,
+        way: 'create',
+        caller: whole.caller,
+        parents: [datacenter],
+        sent,
+        at: '(root)',
+      } as const;
+      const draft = draftOf(model, input);
+      draft.id = id;
+      belongTo(draft, whole);
+      return draft;
+    },
+    check: (draft) => decide(model, draft),
+    addresses: ({ children }) =>
+      children
+        .filter(({ resource }) => resource.name === 'nic')
+        .map(({ values }) => (Array.isArray(values.ips) ? values.ips.map(String) : []).find(isVersion4)),
+    async removal(whole, datacenter, server, deleteVolumes) {
+      if (server.state !== 'AVAILABLE' || (await store.changing(server.contract, pathOf(server)))) throw busy(server);
+      const flags = new Set(deleteVolumes ? ['deleteVolumes'] : []);
+      const draft = removalOf(model.get('server'), whole.caller, [datacenter], server, flags);
+      draft.top = whole;
+      await decide(model, draft);
+      return draft;
+    },
+    hasTargetGroup: async (contract, id) => (await rowAt(contract, 'targetgroups', id)) !== undefined,
+    async retarget(whole, id, add, remove) {
+      const row = await rowAt(whole.contract, 'targetgroups', id);
+      if (!row) return undefined;
+      const { targets } = JSON.parse(row.body) as { targets: (ReplicaTarget & Values)[] };
+      const kept = targets.filter((one) => !has(remove, one));
+      const fresh = add.filter((one) => !has(kept, one)).map((one) => ({ ...usualTarget, ...one }));
+      if (fresh.length === 0 && kept.length === targets.length) return undefined;
+      if (row.state !== 'AVAILABLE' || (await store.changing(row.contract, pathOf(row)))) throw busy(row);
+      const draft = changeOf(model.get('targetgroup'), whole.caller, [], row);
+      draft.values.targets = [...kept, ...fresh].map(({ ip, port, weight, ...rest }) => ({
+        ip,
+        port,
+        weight,
+        ...rest,
+      }));
+      return draft;
+    },
+    async usage(server, from, to) {
+      return (await meter.usage(server, from, to)) ?? noUsage;
+    },
+    setLoad: async (server, sent, now) => {
+      const loads = await setLoad(store, server, loadFrom(sent as SentLoad), now);
+      return (loads.at(-1) ?? {}) as Values;
+    },
+  };
+}
+
+const usualTarget = { proxyProtocol: 'none', healthCheckEnabled: true, maintenanceEnabled: false };
+
+const noUsage = {
+  runningMs: 0,
+  cpuPercent: 0,
+  networkInBytes: 0,
+  networkOutBytes: 0,
+  networkInPackets: 0,
+  networkOutPackets: 0,
+};
+
+const has = (targets: readonly ReplicaTarget[], { ip, port }: ReplicaTarget): boolean =>
+  targets.some((one) => one.ip === ip && one.port === port);
+
+const isVersion4 = (address: string): boolean => !address.includes(':');
+
+// Parts ask the whole for what others of them make, such as a LAN that several NICs name.
+function belongTo(draft: Draft, whole: Draft): void {
+  draft.top = whole;
+  for (const part of [...draft.children, ...draft.related]) belongTo(part, whole);
+}

@@ -1,0 +1,53 @@
+// What records about absence are made of: the bitmap of types, and hashed names.
+import { createHash } from 'node:crypto';
+import { nameBytes } from '../records/domain-name.ts';
+
+// RFC 4034, 4.1.2: a window of 256 types each, as long as its last type needs.
+export function typeBitmap(types: readonly number[]): Buffer {
+  const windows = new Map<number, Buffer>();
+  for (const type of [...new Set(types)].sort((a, b) => a - b)) {
+    const bits = windows.get(type >> 8) ?? Buffer.alloc(32);
+    windows.set(type >> 8, bits);
+    const at = (type & 0xff) >> 3;
+    bits[at] = (bits[at] as number) | (0x80 >> (type & 7));
+  }
+  const parts = [...windows].map(([window, bits]) => {
+    const length = bits.findLastIndex((byte) => byte !== 0) + 1;
+    return Buffer.concat([Buffer.from([window, length]), bits.subarray(0, length)]);
+  });
+  return Buffer.concat(parts);
+}
+
+// As names have it: base32 with the extended hex alphabet.
+export function nsec3Hash(name: string, salt: Buffer, iterations: number): string {
+  let bytes = createHash('sha1').update(nameBytes(name)).update(salt).digest();
+  for (let round = 0; round < iterations; round++) bytes = createHash('sha1').update(bytes).update(salt).digest();
+  return encodeBase32(bytes);
+}
+
+const alphabet = '0123456789abcdefghijklmnopqrstuv';
+
+function encodeBase32(bytes: Buffer): string {
+  let [text, bits, value] = ['', 0, 0];
+  for (const byte of bytes) {
+    value = ((value << 8) | byte) & 0xfff;
+    for (bits += 8; bits >= 5; ) {
+      bits -= 5;
+      text += alphabet[(value >> bits) & 31];
+    }
+  }
+  return bits > 0 ? text + alphabet[(value << (5 - bits)) & 31] : text;
+}
+
+export function decodeBase32(text: string): Buffer {
+  const bytes: number[] = [];
+  let [bits, value] = [0, 0];
+  for (const char of text) {
+    value = ((value << 5) | alphabet.indexOf(char)) & 0xfff;
+    bits += 5;
+    if (bits < 8) continue;
+    bits -= 8;
+    bytes.push((value >> bits) & 0xff);
+  }
+  return Buffer.from(bytes);
+}

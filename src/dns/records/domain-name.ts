@@ -1,0 +1,43 @@
+// Domain names: as text without the dot at the end, and on the wire.
+import { wrongContent } from './presentation.ts';
+
+const mostBytes = 255; // on the wire
+const mostLabelBytes = 63;
+
+// Lower case, because names are compared in any case. The root is an empty text.
+export const nameKey = (name: string): string => name.replace(/\.$/, '').toLowerCase();
+
+export const labelsOf = (key: string): string[] => (key === '' ? [] : key.split('.'));
+export const parentOf = (key: string): string => key.slice(key.indexOf('.') + 1 || key.length);
+export const isWithin = (key: string, zone: string): boolean =>
+  zone === '' || key === zone || (key.endsWith(zone) && key[key.length - zone.length - 1] === '.');
+
+// Undefined: it is none. Underscores are for services and keys, a star for wildcards.
+export function checkedName(name: string): string | undefined {
+  const key = nameKey(name);
+  const isFine = labelsOf(key).every((label) => /^(\*|[a-z0-9_/-]{1,63})$/.test(label) && !/^-|-$/.test(label));
+  return isFine && key.length + 2 <= mostBytes ? key : undefined;
+}
+
+export function nameBytes(name: string): Buffer {
+  const key = name.replace(/\.$/, '');
+  const parts: Buffer[] = [];
+  for (const label of labelsOf(key)) {
+    const bytes = Buffer.from(label, 'latin1');
+    if (bytes.length === 0 || bytes.length > mostLabelBytes) throw wrongContent(`'${name}' is no domain name`);
+    parts.push(Buffer.from([bytes.length]), bytes);
+  }
+  const wire = Buffer.concat([...parts, Buffer.from([0])]);
+  if (wire.length > mostBytes) throw wrongContent(`'${name.slice(0, 60)}…' is longer than a domain name can be`);
+  return wire;
+}
+
+// Canonical order of DNSSEC: by labels from the right, byte by byte.
+export function compareNames(a: string, b: string): number {
+  const [left, right] = [labelsOf(a).toReversed(), labelsOf(b).toReversed()];
+  for (let at = 0; at < Math.min(left.length, right.length); at++) {
+    const order = Buffer.compare(Buffer.from(left[at] as string, 'latin1'), Buffer.from(right[at] as string, 'latin1'));
+    if (order !== 0) return order;
+  }
+  return left.length - right.length;
+}

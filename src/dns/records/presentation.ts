@@ -1,0 +1,59 @@
+// The words of a record's content in the presentation format of zone files: quoted texts, and escapes by a backslash.
+import { Fault } from '../../base/fault.ts';
+
+export interface Word {
+  bytes: Buffer; // unescaped
+  text: string; // as it was written, without quotes
+  isQuoted: boolean;
+}
+
+export const wrongContent = (reason: string): Fault => new Fault('refused', reason);
+
+export function wordsOf(content: string): Word[] {
+  const words: Word[] = [];
+  for (let at = 0; at < content.length; ) {
+    if (/\s/.test(content[at] as string)) at++;
+    else {
+      const { word, end } = readWord(content, at);
+      words.push(word);
+      at = end;
+    }
+  }
+  return words;
+}
+
+function readWord(content: string, from: number): { word: Word; end: number } {
+  const isQuoted = content[from] === '"';
+  const bytes: Buffer[] = [];
+  const start = isQuoted ? from + 1 : from;
+  let at = start;
+  for (; at < content.length; ) {
+    const char = content[at] as string;
+    if (isQuoted ? char === '"' : /\s/.test(char)) break;
+    if (char === '\\') {
+      const decimal = /^\d{3}/.exec(content.slice(at + 1))?.[0];
+      if (decimal === undefined && at + 1 >= content.length) throw wrongContent('It ends with a backslash');
+      if (decimal !== undefined && Number(decimal) > 255) throw wrongContent(`\\${decimal} is no byte`);
+      bytes.push(decimal === undefined ? Buffer.from(content[at + 1] as string) : Buffer.from([Number(decimal)]));
+      at += decimal === undefined ? 2 : 4;
+    } else {
+      const whole = String.fromCodePoint(content.codePointAt(at) as number);
+      bytes.push(Buffer.from(whole));
+      at += whole.length;
+    }
+  }
+  if (isQuoted && content[at] !== '"') throw wrongContent('A quote is not closed');
+  const word = { bytes: Buffer.concat(bytes), text: content.slice(start, at), isQuoted };
+  return { word, end: isQuoted ? at + 1 : at };
+}
+
+// A text as a zone file writes it.
+export function quotedText(bytes: Uint8Array): string {
+  let text = '';
+  for (const byte of bytes) {
+    if (byte === 0x22 || byte === 0x5c) text += `\\${String.fromCharCode(byte)}`;
+    else if (byte < 0x20 || byte > 0x7e) text += `\\${String(byte).padStart(3, '0')}`;
+    else text += String.fromCharCode(byte);
+  }
+  return `"${text}"`;
+}

@@ -1,0 +1,200 @@
+// What the DNS service offers besides its resources: records of all zones, contents and transfers of secondary zones,
+// and the quota.
+import type { Json, Values } from '../base/json.ts';
+import { demandPrivilege, maySee } from '../core/access.ts';
+import { namedId, placeIn, placesOf } from '../core/regional.ts';
+import type { Resource } from '../core/resource.ts';
+import type { Row } from '../core/state/engine.ts';
+import { pagingOf } from '../surface/core-dialect/list.ts';
+import { wholeNumber } from '../surface/core-dialect/query.ts';
+import { always, textSchema, wholeSchema } from '../surface/docs/openapi.ts';
+import { type Exchange, json, type Parameter, type Reply, type Route } from '../surface/http/exchange.ts';
+import { type Machinery, viewOf } from '../surface/machinery.ts';
+import { regionalSchema, shownRegional, statusOf } from '../surface/regional-dialect/envelope.ts';
+import { findRegional } from '../surface/regional-dialect/find.ts';
+import { presentationOf } from './records/shown-data.ts';
+import { typeName } from './records/types.ts';
+import type { Secondaries } from './secondary/secondaries.ts';
+import { readTransferred } from './secondary/transferred-rows.ts';
+import { counterOf, limitedKinds, limits } from './zones/limits.ts';
+import { type RecordValues, record } from './zones/record.ts';
+import { secondaryZone } from './zones/secondary-zone.ts';
+import { privilege, zone } from './zones/zone.ts';
+
+const query = (name: string, description: string): Parameter => ({
+  name,
+  in: 'query',
+  description,
+  schema: textSchema,
+});
+const paging: Parameter[] = [
+  {
+    name: 'offset',
+    in: 'query',
+    description: 'The first element of the page.',
+    schema: { type: 'integer', minimum: 0 },
+  },
+  {
+    name: 'limit',
+    in: 'query',
+    description: 'The most elements of a page; 100 by default.',
+    schema: { type: 'integer', minimum: 0, maximum: 1000 },
+  },
+];
+const pageOf = (x: Exchange): { offset: number; limit: number } => ({
+  offset: wholeNumber(x, 'offset', 0, 0, Number.MAX_SAFE_INTEGER),
+  limit: wholeNumber(x, 'limit', 100, 0, 1000),
+});
+const collectionSchema = (items: Values): Values =>
+  always({
+    id: textSchema,
+    type: { const: 'collection' },
+    href: textSchema,
+    items: { type: 'array', items },
+    offset: wholeSchema,
+    limit: wholeSchema,
+    _links: { type: 'object' },
+  });
+
+export function dnsRoutes(machinery: Machinery, secondaries: Secondaries): Route[] {
+  const findSecondary = (verb: 'get' | 'change') => (x: Exchange) =>
+    findRegional(machinery, x, [], secondaryZone as Resource, verb);
+  return [
+    {
+      method: 'GET',
+      path: '/records',
+      operation: 'record_list_all',
+      summary: 'List the records of all zones',
+      parameters: [
+        ...paging,
+        query('filter.zoneId', 'Of this zone only'),
+        query('filter.name', 'Whose names contain this text'),
+        query('filter.type', 'Of this type only'),
+        query('filter.state', 'In this state only'),
+      ],
+      replySchema: collectionSchema(regionalSchema(record as Resource, record.notedSchema)),
+      resolve: (x) => demandPrivilege(x.who, privilege),
+      call: (x) => listRecords(machinery, x),
+    },
+    {
+      method: 'GET',
+      path: '/secondaryzones/{secondaryzoneId}/records',
+      operation: 'secondaryzone_records',
+      summary: 'List the records that were transferred',
+      parameters: paging,
+      replySchema: collectionSchema({ type: 'object' }),
+      resolve: findSecondary('get'),
+      call: (x) => listTransferred(machinery, x),
+    },
+    {
+      method: 'GET',
+      path: '/secondaryzones/{secondaryzoneId}/axfr',
+      operation: 'secondaryzone_axfr_get',
+      summary: 'How the last transfer went, by primary',
+      replySchema: always({ type: textSchema, items: { type: 'array', items: { type: 'object' } } }),
+      resolve: findSecondary('get'),
+      call: (x) => json(200, { type: 'collection', items: secondaries.statusOf(x.rows[0] as Row) as unknown as Json }),
+    },
+    {
+      method: 'PUT',
+      path: '/secondaryzones/{secondaryzoneId}/axfr',
+      operation: 'secondaryzone_axfr_start',
+      summary: 'Start a transfer',
+      replySchema: { type: 'object' },
+      replyStatus: 202,
+      isPolled: true,
+      notedAfter: true,
+      resolve: findSecondary('change'),
+      call(x) {
+        void secondaries.transfer(x.rows[0] as Row);
+        return json(202, {});
+      },
+    },
+    {
+      method: 'GET',
+      path: '/quota',
+      operation: 'dnsquota_get',
+      summary: 'What the contract uses, and the most it can have',
+      replySchema: always({ quotaUsage: { type: 'object' }, quotaLimits: { type: 'object' } }),
+      resolve: (x) => demandPrivilege(x.who, privilege),
+      async call(x) {
+        const counters = await machinery.store.engine.counters(x.who.contract, limitedKinds.map(counterOf));
+        const quotaUsage = Object.fromEntries(limitedKinds.map((kind) => [kind, counters.get(counterOf(kind)) ?? 0]));
+        return json(200, { quotaUsage, quotaLimits: { ...limits } });
+      },
+    },
+  ];
+}
+
+async function listRecords(machinery: Machinery, x: Exchange): Promise<Reply> {
+  const { contract } = x.who;
+  const { offset, limit } = pageOf(x);
+  const [zoneId, name, type, state] = ['zoneId', 'name', 'type', 'state'].map((one) => x.search.get(`filter.${one}`));
+  const scan =
+    x.region === undefined ? { contract, below: placesOf(zone) } : { contract, below: `${placeIn(zone, x.region)}` };
+  const visible = new Set<string>();
+  const found: Row[] = [];
+  for await (const row of machinery.store.each(scan)) {
+    if (row.kind === zone.name && maySee(x.who, row)) visible.add(row.id);
+    if (row.kind !== record.name) continue;
+    const values = JSON.parse(row.body) as RecordValues;
+    const isWanted =
+      (!zoneId || row.place.includes(`/${zoneId}/`)) &&
+      (!type || values.type === type.toUpperCase()) &&
+      (!name || values.name.includes(name.toLowerCase()));
+    if (isWanted) found.push(row);
+  }
+  const view = await viewOf(machinery, x, placesOf(zone));
+  const wanted: Row[] = [];
+  for (const row of found) {
+    if (!visible.has(row.place.split('/').at(-2) ?? '')) continue;
+    if (!state || (await statusOf(view, record as Resource, row)) === state.toUpperCase()) wanted.push(row);
+  }
+  // The one that is asked for comes first: clients take the first of a list of one.
+  wanted.sort((a, b) => Number(isExact(b, name)) - Number(isExact(a, name)) || b.time - a.time);
+  const items: object[] = [];
+  for (const row of wanted.slice(offset, offset + limit))
+    items.push(await shownRegional(view, record as Resource, row));
+  return collection(x, '/records', items, { offset, limit }, wanted.length, contract);
+}
+
+const isExact = (row: Row, name: string | null | undefined): boolean =>
+  Boolean(name) && (JSON.parse(row.body) as RecordValues).name === name;
+
+async function listTransferred({ store }: Machinery, x: Exchange): Promise<Reply> {
+  const row = x.rows[0] as Row;
+  const { offset, limit } = pageOf(x);
+  const { zoneName } = JSON.parse(row.body) as { zoneName: string };
+  const { records = [] } = (await readTransferred(store, row)) ?? {};
+  const items = records.slice(offset, offset + limit).map(({ name, type, ttl, data }) => ({
+    type: 'record',
+    href: `${x.base}/secondaryzones/${row.id}/records`,
+    metadata: { fqdn: name, zoneId: row.id, rootName: zoneName },
+    properties: {
+      name: name === zoneName ? '' : name.slice(0, -zoneName.length - 1),
+      type: typeName(type),
+      ttl,
+      enabled: true,
+      ...presentationOf(type, data),
+    },
+  }));
+  return collection(x, `/secondaryzones/${row.id}/records`, items, { offset, limit }, records.length, row.contract);
+}
+
+function collection(
+  x: Exchange,
+  path: string,
+  items: object[],
+  page: { offset: number; limit: number },
+  total: number,
+  contract: number,
+): Reply {
+  const href = x.base + path;
+  const asked = { ...page, orderBy: undefined, filters: [] };
+  const { offset, limit, links } = pagingOf(x, href, asked, total > page.offset + page.limit);
+  const id = namedId('collection', path, contract);
+  return json(
+    200,
+    JSON.stringify({ id, type: 'collection', href, items, offset, limit, _links: JSON.parse(links) as Json }),
+  );
+}

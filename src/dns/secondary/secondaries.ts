@@ -1,0 +1,92 @@
+// Keeps secondary zones as their primaries have them: transferred when they are made, when a primary says that
+// something has changed, when somebody asks for it, and every so often.
+import { Fault } from '../../base/fault.ts';
+import type { Log } from '../../base/log.ts';
+import type { Row } from '../../core/state/engine.ts';
+import type { Store } from '../../core/store.ts';
+import type { ServedZones } from '../server/served-zones.ts';
+import { primaryOf } from '../zones/secondary-zone.ts';
+import { transferZone } from './transfer-client.ts';
+import { writeTransferred } from './transferred-rows.ts';
+
+export interface TransferStatus {
+  primaryIp: string;
+  status: 'OK' | 'FAILED' | 'PENDING';
+  errorMessage?: string;
+}
+
+interface Tools {
+  store: Store;
+  zones: ServedZones;
+  log: Log;
+  now(): number;
+}
+
+const refreshMs = 3_600_000;
+const retryMs = 60_000;
+
+export class Secondaries {
+  readonly #tools: Tools;
+  readonly #statuses = new Map<string, TransferStatus[]>(); // by the id of the zone
+  readonly #due = new Map<string, number>(); // when it is tried again; absent: now
+  readonly #running = new Map<string, Promise<void>>();
+
+  constructor(tools: Tools) {
+    this.#tools = tools;
+  }
+
+  statusOf(zone: Row): TransferStatus[] {
+    const { primaryIps } = JSON.parse(zone.body) as { primaryIps: string[] };
+    return this.#statuses.get(zone.id) ?? primaryIps.map((primaryIp) => ({ primaryIp, status: 'PENDING' }));
+  }
+
+  // From one of the zone's own primaries, or it is ignored.
+  async notified(zoneName: string, from: string): Promise<void> {
+    const served = this.#tools.zones.secondaries().find(({ data }) => data.name === zoneName);
+    const row = served && (await this.#tools.store.at(served.contract, served.path));
+    if (!row) return;
+    const { primaryIps } = JSON.parse(row.body) as { primaryIps: string[] };
+    if (primaryIps.some((text) => primaryOf(text)?.ip === from)) await this.transfer(row);
+  }
+
+  async runDue(): Promise<void> {
+    const now = this.#tools.now();
+    for (const { id, contract, path } of this.#tools.zones.secondaries()) {
+      if ((this.#due.get(id) ?? 0) > now) continue;
+      const row = await this.#tools.store.at(contract, path);
+      if (row && row.state !== 'DELETING') await this.transfer(row);
+    }
+  }
+
+  // One at a time for each zone.
+  transfer(zone: Row): Promise<void> {
+    const running = this.#running.get(zone.id);
+    if (running) return running;
+    const started = this.#transfer(zone).finally(() => this.#running.delete(zone.id));
+    this.#running.set(zone.id, started);
+    return started;
+  }
+
+  async #transfer(zone: Row): Promise<void> {
+    const { store, zones, now, log } = this.#tools;
+    const { primaryIps, zoneName } = JSON.parse(zone.body) as { primaryIps: string[]; zoneName: string };
+    const statuses: TransferStatus[] = [];
+    let isDone = false;
+    for (const primaryIp of primaryIps) {
+      const primary = primaryOf(primaryIp);
+      if (isDone || !primary) continue;
+      try {
+        const { serial, records } = await transferZone(primary, zoneName);
+        await writeTransferred(store, zone, serial, records, now());
+        isDone = true;
+        statuses.push({ primaryIp, status: 'OK' });
+      } catch (error) {
+        if (!(error instanceof Fault)) log.error('a transfer failed', { zone: zoneName, error });
+        statuses.push({ primaryIp, status: 'FAILED', errorMessage: (error as Error).message });
+      }
+    }
+    this.#statuses.set(zone.id, statuses);
+    this.#due.set(zone.id, now() + (isDone ? refreshMs : retryMs));
+    if (isDone) await zones.reloadSecondary(zone.id);
+  }
+}

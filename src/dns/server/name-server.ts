@@ -1,0 +1,169 @@
+// The name server: queries by UDP and TCP, transfers to allowed peers, and notifications of other name servers.
+import { createSocket, type Socket as DatagramSocket, type RemoteInfo } from 'node:dgram';
+import { createServer, type Server, type Socket } from 'node:net';
+import type { Log } from '../../base/log.ts';
+import { counter, type Figures } from '../../core/figures.ts';
+import { nameKey } from '../records/domain-name.ts';
+import { typeNumbers } from '../records/types.ts';
+import {
+  type Answer,
+  opcodes,
+  type Query,
+  type ResponseCode,
+  readQuery,
+  responseCodes,
+  writeAnswer,
+} from './message.ts';
+import { resolve } from './resolve.ts';
+import type { ServedZones } from './served-zones.ts';
+import { transferMessages } from './transfer.ts';
+
+export const nameServerFigures = {
+  queries: counter('Queries that were answered.'),
+  refused: counter('Queries for names of other zones, and transfers to strangers.'),
+  malformed: counter('Messages that are no query.'),
+  truncated: counter('Answers that did not fit into a datagram.'),
+  transfers: counter('Zones that were sent to peers.'),
+  notifications: counter('Notifications of other name servers.'),
+};
+
+export interface NameServerTools {
+  zones: ServedZones;
+  peers: ReadonlySet<string>; // addresses that may transfer zones
+  log: Log;
+  notified(zoneName: string, from: string): void;
+}
+
+const idleMs = 10_000;
+const mostPending = 100; // queries of one connection whose answers are not taken
+const axfr = typeNumbers.AXFR as number;
+const internet = 1;
+const anyClass = 255;
+
+export class NameServer {
+  readonly #tools: NameServerTools;
+  readonly #figures = { queries: 0, refused: 0, malformed: 0, truncated: 0, transfers: 0, notifications: 0 };
+  readonly #sockets = new Set<Socket>();
+
+  constructor(tools: NameServerTools) {
+    this.#tools = tools;
+  }
+
+  figures(): Figures<typeof nameServerFigures> {
+    return this.#figures;
+  }
+
+  open(isIPv6: boolean): (Server | DatagramSocket)[] {
+    const udp = createSocket({ type: isIPv6 ? 'udp6' : 'udp4', recvBufferSize: 1 << 20 });
+    udp.on('message', (bytes, from) => this.#datagram(udp, bytes, from));
+    const tcp = createServer((socket) => this.#connection(socket));
+    return [tcp, udp];
+  }
+
+  stop(): void {
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  #datagram(socket: DatagramSocket, bytes: Buffer, from: RemoteInfo): void {
+    const query = readQuery(bytes);
+    if (!query) {
+      this.#figures.malformed += 1;
+      return;
+    }
+    const reply = writeAnswer(query, this.#answer(query, from.address), true);
+    if ((reply.readUInt16BE(2) & 0x0200) !== 0) this.#figures.truncated += 1;
+    socket.send(reply, from.port, from.address);
+  }
+
+  #connection(socket: Socket): void {
+    this.#sockets.add(socket);
+    const address = (socket.remoteAddress ?? '').replace(/^::ffff:/, '');
+    let rest: Buffer = Buffer.alloc(0);
+    let pending = 0;
+    socket.setTimeout(idleMs, () => socket.destroy());
+    socket.on('error', () => socket.destroy());
+    socket.on('close', () => this.#sockets.delete(socket));
+    socket.on('data', (piece: Buffer) => {
+      rest = rest.length === 0 ? piece : Buffer.concat([rest, piece]);
+      while (rest.length >= 2 && rest.length >= 2 + rest.readUInt16BE(0)) {
+        const message = rest.subarray(2, 2 + rest.readUInt16BE(0));
+        rest = rest.subarray(2 + message.length);
+        const query = readQuery(message);
+        if (!query || pending >= mostPending) {
+          this.#figures.malformed += 1;
+          socket.destroy();
+          return;
+        }
+        pending += 1;
+        void this.#serve(socket, query, address)
+          .catch((error: unknown) => this.#tools.log.error('a DNS query failed', { error }))
+          .finally(() => {
+            pending -= 1;
+          });
+      }
+    });
+  }
+
+  async #serve(socket: Socket, query: Query, address: string): Promise<void> {
+    if (query.question?.type !== axfr)
+      return void (await write(socket, writeAnswer(query, this.#answer(query, address), false)));
+    const zone = this.#tools.zones.named(nameKey(query.question.name));
+    if (!this.#tools.peers.has(address) || !zone?.isEnabled || zone.kind === 'reverse') {
+      this.#figures.refused += 1;
+      await write(socket, writeAnswer(query, empty(responseCodes.refused), false));
+      return;
+    }
+    this.#figures.transfers += 1;
+    for await (const message of transferMessages(query, zone)) if (!(await write(socket, message))) return;
+  }
+
+  #answer(query: Query, address: string): Answer {
+    const { question } = query;
+    if (!question) return this.#count('malformed', responseCodes.format);
+    if (query.edns && query.edns.version > 0) return empty(responseCodes.none); // BADVERS needs nothing else
+    if (query.opcode === opcodes.notify) {
+      this.#figures.notifications += 1;
+      this.#tools.notified(nameKey(question.name), address);
+      return { ...empty(responseCodes.none), isAuthoritative: true };
+    }
+    if (query.opcode !== opcodes.query) return empty(responseCodes.notImplemented);
+    if (question.class !== internet && question.class !== anyClass)
+      return this.#count('refused', responseCodes.refused);
+    if (question.type === axfr || question.type === 251) return this.#count('refused', responseCodes.refused);
+    if (!this.#tools.zones.isReady) return empty(responseCodes.failure);
+    const answer = resolve(
+      this.#tools.zones.find,
+      nameKey(question.name),
+      question.type,
+      query.edns?.wantsDnssec ?? false,
+    );
+    this.#figures[answer.code === responseCodes.refused ? 'refused' : 'queries'] += 1;
+    return answer;
+  }
+
+  #count(figure: 'malformed' | 'refused', code: ResponseCode): Answer {
+    this.#figures[figure] += 1;
+    return empty(code);
+  }
+}
+
+const empty = (code: ResponseCode): Answer => ({
+  code,
+  isAuthoritative: false,
+  answers: [],
+  authorities: [],
+  additionals: [],
+});
+
+// False: the client has left.
+async function write(socket: Socket, message: Buffer): Promise<boolean> {
+  if (socket.destroyed) return false;
+  const size = Buffer.alloc(2);
+  size.writeUInt16BE(message.length);
+  if (socket.write(Buffer.concat([size, message]))) return true;
+  await new Promise<void>((done) => {
+    socket.once('drain', done);
+    socket.once('close', done);
+  });
+  return !socket.destroyed;
+}

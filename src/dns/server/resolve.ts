@@ -1,0 +1,170 @@
+// What the name server answers, as RFC 1034 has it: from its own zones alone, with delegations, aliases and wildcards.
+
+import type { Signer } from '../dnssec/signer.ts';
+import { typeNumbers } from '../records/types.ts';
+import { type Answer, type OwnedSet, responseCodes } from './message.ts';
+import type { RecordSet, ZoneData } from './zone-data.ts';
+
+export interface ServedZone {
+  data: ZoneData;
+  soa(): RecordSet;
+  signer?: Signer | undefined; // absent: the zone is not signed
+}
+
+export type FindZone = (key: string) => ServedZone | undefined; // the nearest one above, or of that name
+
+const type = (name: string): number => typeNumbers[name] as number;
+const [a, aaaa, ns, cname, soa, ds, alias, everything] = ['A', 'AAAA', 'NS', 'CNAME', 'SOA', 'DS', 'ALIAS', 'ANY'].map(
+  type,
+) as [number, number, number, number, number, number, number, number];
+const mostAliases = 8;
+
+export function resolve(findZone: FindZone, key: string, wanted: number, dnssec: boolean): Answer {
+  const zone = findZone(key);
+  if (!zone)
+    return { code: responseCodes.refused, isAuthoritative: false, answers: [], authorities: [], additionals: [] };
+  const answer: Answer = {
+    code: responseCodes.none,
+    isAuthoritative: true,
+    answers: [],
+    authorities: [],
+    additionals: [],
+  };
+  let at = key;
+  let current: ServedZone | undefined = zone;
+  for (let aliases = 0; current && aliases <= mostAliases; aliases++) {
+    const next = step(current, findZone, at, wanted, dnssec, answer);
+    if (next === undefined) break;
+    at = next;
+    current = findZone(at);
+  }
+  return answer;
+}
+
+// The name that an alias leads to; undefined: the answer is complete.
+function step(
+  zone: ServedZone,
+  findZone: FindZone,
+  key: string,
+  wanted: number,
+  dnssec: boolean,
+  answer: Answer,
+): string | undefined {
+  const { data } = zone;
+  const signer = dnssec ? zone.signer : undefined;
+  const delegation = data.delegationAbove(key);
+  if (delegation !== undefined && !(delegation === key && wanted === ds)) {
+    refer(zone, signer, delegation, answer);
+    return undefined;
+  }
+  const own = setsOf(zone, key);
+  if (own) return answerFrom(zone, findZone, signer, key, key, own, wanted, answer);
+  const closest = data.closestTo(key);
+  const star = `*.${closest}`;
+  const wild = data.setsAt(star);
+  if (wild) {
+    if (signer) answer.authorities.push(...signer.proofOfNoName(key, closest));
+    return answerFrom(zone, findZone, signer, key, star, wild, wanted, answer);
+  }
+  answer.code = responseCodes.missing;
+  deny(zone, signer, answer);
+  if (signer) answer.authorities.push(...signer.proofOfNoName(key, closest), ...signer.proofOfNoName(star, closest));
+  return undefined;
+}
+
+// The records of a name, with those that the server makes for the zone itself.
+function setsOf(zone: ServedZone, key: string): ReadonlyMap<number, RecordSet> | undefined {
+  const sets = zone.data.setsAt(key);
+  if (!sets || key !== zone.data.name) return sets;
+  const all = new Map(sets);
+  all.set(soa, zone.soa());
+  for (const set of zone.signer?.apexSets() ?? []) all.set(set.type, set);
+  return all;
+}
+
+function answerFrom(
+  zone: ServedZone,
+  findZone: FindZone,
+  signer: Signer | undefined,
+  key: string,
+  owner: string, // `key`, or the wildcard that it matches
+  sets: ReadonlyMap<number, RecordSet>,
+  wanted: number,
+  answer: Answer,
+): string | undefined {
+  const add = (set: RecordSet): void => void answer.answers.push(owned(signer, key, owner, set));
+  const canonical = sets.get(cname);
+  if (canonical && wanted !== cname && wanted !== everything) {
+    add(canonical);
+    return nameInData(canonical.data[0] as Buffer);
+  }
+  const set = wanted === everything ? anyOf(sets) : (sets.get(wanted) ?? flattened(findZone, sets.get(alias), wanted));
+  if (set && set.type !== alias) {
+    add(set);
+    addAddresses(findZone, set, answer);
+    return undefined;
+  }
+  deny(zone, signer, answer);
+  if (signer) answer.authorities.push(...signer.proofOfNoType(owner));
+  return undefined;
+}
+
+// One set is enough (RFC 8482): answers to ANY serve mostly to flood others.
+const anyOf = (sets: ReadonlyMap<number, RecordSet>): RecordSet | undefined =>
+  [...sets.values()].find((set) => set.type !== alias);
+
+// An ALIAS answers with the addresses of its target, if that is in one of our zones; nobody else is asked.
+function flattened(findZone: FindZone, set: RecordSet | undefined, wanted: number): RecordSet | undefined {
+  if (!set || (wanted !== a && wanted !== aaaa)) return undefined;
+  const target = resolve(findZone, nameInData(set.data[0] as Buffer), wanted, false);
+  const data = target.answers.filter((one) => one.set.type === wanted).flatMap((one) => one.set.data);
+  return data.length > 0 ? { type: wanted, ttl: set.ttl, data } : undefined;
+}
+
+function refer({ data }: ServedZone, signer: Signer | undefined, name: string, answer: Answer): void {
+  answer.isAuthoritative = answer.answers.length > 0;
+  const sets = data.setsAt(name);
+  const servers = sets?.get(ns) as RecordSet;
+  answer.authorities.push({ name, set: servers });
+  const secure = sets?.get(ds);
+  if (signer && secure) answer.authorities.push(owned(signer, name, name, secure));
+  else if (signer) answer.authorities.push(...signer.proofOfNoType(name));
+  for (const bytes of servers.data) addGlue(data, nameInData(bytes), answer);
+}
+
+function addGlue(data: ZoneData, name: string, answer: Answer): void {
+  const sets = data.setsAt(name);
+  for (const kind of [a, aaaa]) {
+    const set = sets?.get(kind);
+    if (set) answer.additionals.push({ name, set });
+  }
+}
+
+// The addresses of mail servers, name servers and services, where they are in our zones.
+function addAddresses(findZone: FindZone, { type: kind, data }: RecordSet, answer: Answer): void {
+  const skip = ({ [type('MX')]: 2, [type('SRV')]: 6, [ns]: 0 } as Record<number, number>)[kind];
+  if (skip === undefined) return;
+  for (const bytes of data) {
+    const name = nameInData(bytes, skip);
+    const zone = findZone(name);
+    if (zone && zone.data.delegationAbove(name) === undefined) addGlue(zone.data, name, answer);
+  }
+}
+
+// The SOA says how long it may be remembered that something is not there.
+function deny(zone: ServedZone, signer: Signer | undefined, answer: Answer): void {
+  const set = zone.soa();
+  const minimum = (set.data[0] as Buffer).readUInt32BE((set.data[0] as Buffer).length - 4);
+  const name = zone.data.name;
+  answer.authorities.push(owned(signer, name, name, { ...set, ttl: Math.min(set.ttl, minimum) }));
+}
+
+const owned = (signer: Signer | undefined, name: string, owner: string, set: RecordSet): OwnedSet =>
+  signer ? { name, set, signatures: signer.signaturesOf(owner, set) } : { name, set };
+
+export function nameInData(bytes: Buffer, from = 0): string {
+  const labels: string[] = [];
+  for (let at = from; bytes[at]; at += (bytes[at] as number) + 1)
+    labels.push(bytes.toString('latin1', at + 1, at + 1 + (bytes[at] as number)));
+  return labels.join('.').toLowerCase();
+}

@@ -1,0 +1,282 @@
+// The zones that the name server answers for. They are loaded once and follow every change that this process writes;
+// where other processes write too, a zone whose serial has changed is loaded again.
+
+import type { Log } from '../../base/log.ts';
+import type { Seal } from '../../base/seal.ts';
+import type { Row, WriteSet } from '../../core/state/engine.ts';
+import type { Store } from '../../core/store.ts';
+import { Signer, type SigningKeys } from '../dnssec/signer.ts';
+import { reverseName } from '../records/address.ts';
+import { isWithin, nameBytes, parentOf } from '../records/domain-name.ts';
+import { rdataOf } from '../records/rdata.ts';
+import { typeNumbers } from '../records/types.ts';
+import { readTransferred, type TransferredZone } from '../secondary/transferred-rows.ts';
+import type { RecordValues } from '../zones/record.ts';
+import { serialOf, zoneOfSerial } from '../zones/serial.ts';
+import { hostmaster, primaryServers } from './constants.ts';
+import type { ServedZone } from './resolve.ts';
+import { type RecordSet, ZoneData } from './zone-data.ts';
+
+export interface ZoneTools {
+  store: Store;
+  seal: Seal;
+  log: Log;
+  realNow(): number;
+}
+
+interface Loaded extends ServedZone {
+  id: string; // of its row
+  contract: number;
+  path: string;
+  kind: 'zone' | 'secondaryzone' | 'reverse';
+  isEnabled: boolean;
+}
+
+const { NS, PTR, SOA } = typeNumbers as { NS: number; PTR: number; SOA: number };
+const soaTimes = [10_800, 3600, 604_800, 600]; // refresh, retry, expire, minimum
+const soaTtl = 3600;
+const serverTtl = 86_400;
+// Whose reverse records are served: the public addresses that a region assigns.
+const reverseZones = ['18.198.in-addr.arpa', '19.198.in-addr.arpa', '8.b.d.0.1.0.0.2.ip6.arpa'];
+
+export class ServedZones {
+  readonly #tools: ZoneTools;
+  readonly #byName = new Map<string, Loaded>();
+  readonly #byId = new Map<string, Loaded>();
+  readonly #changed: ((zone: Loaded) => void)[] = [];
+  #isReady = false;
+
+  constructor(tools: ZoneTools) {
+    this.#tools = tools;
+    for (const name of reverseZones)
+      this.#serve(this.#emptyZone(name, { id: name, contract: 0, path: '', kind: 'reverse' }));
+    tools.store.follow((writes) => this.#follow(writes));
+  }
+
+  get isReady(): boolean {
+    return this.#isReady;
+  }
+
+  get size(): number {
+    return this.#byName.size;
+  }
+
+  // Calls back after the contents of a zone have changed.
+  onChange(listener: (zone: Loaded) => void): void {
+    this.#changed.push(listener);
+  }
+
+  // The nearest zone above the name, or of that name, which is enabled.
+  readonly find = (key: string): Loaded | undefined => {
+    for (let at = key; ; at = parentOf(at)) {
+      const zone = this.#byName.get(at);
+      if (zone?.isEnabled) return zone;
+      if (at === '') return undefined;
+    }
+  };
+
+  named(key: string): Loaded | undefined {
+    return this.#byName.get(key);
+  }
+
+  secondaries(): Loaded[] {
+    return [...this.#byName.values()].filter(({ kind }) => kind === 'secondaryzone');
+  }
+
+  async load(contracts: readonly number[]): Promise<void> {
+    for (const contract of contracts) await this.#loadContract(contract);
+    this.#isReady = true;
+  }
+
+  // Loads what other processes have changed.
+  async refresh(contracts: readonly number[]): Promise<void> {
+    for (const contract of contracts) {
+      const serials = await this.#tools.store.engine.counters(contract);
+      const own = [...this.#byId.values()].filter((zone) => zone.contract === contract);
+      const isSame = own.every(({ id, data }) => serialOf(serials, id) === data.serial);
+      const known = [...serials.keys()].map(zoneOfSerial).filter((id) => id !== undefined);
+      if (isSame && known.every((id) => this.#byId.has(id))) continue;
+      for (const zone of own) this.#drop(zone.id);
+      await this.#loadContract(contract);
+    }
+  }
+
+  // Takes over what a transfer has brought.
+  async reloadSecondary(zoneId: string): Promise<void> {
+    const zone = this.#byId.get(zoneId);
+    const row = zone && (await this.#tools.store.at(zone.contract, zone.path));
+    if (row) await this.#loadSecondary(row);
+  }
+
+  async #loadContract(contract: number): Promise<void> {
+    const { store } = this.#tools;
+    const serials = await store.engine.counters(contract);
+    const records: Row[] = [];
+    for await (const rows of store.pages({ contract, below: 'dns/' })) {
+      for (const row of rows) {
+        if (row.kind === 'zone') this.#putZone(row, serialOf(serials, row.id));
+        else if (row.kind === 'secondaryzone') await this.#loadSecondary(row);
+        else if (row.kind === 'reverserecord') this.#putReverse(row);
+        else if (row.kind === 'record') {
+          // Rows come in key order: a zone before its records, unless its id is that of a longer place.
+          if (this.#byId.has(zoneIdOf(row.place))) this.#putRecord(row);
+          else records.push(row);
+        }
+      }
+    }
+    for (const row of records) this.#putRecord(row);
+  }
+
+  async #loadSecondary(row: Row): Promise<void> {
+    const transferred = await readTransferred(this.#tools.store, row);
+    const { zoneName } = JSON.parse(row.body) as { zoneName: string };
+    const data = new ZoneData(zoneName);
+    for (const record of transferred?.records ?? []) data.put(record);
+    if (transferred) data.serial = transferred.serial;
+    const soa = (): RecordSet => data.setsAt(data.name)?.get(SOA) ?? soaSet(data);
+    this.#serve({ ...placeOf(row), kind: 'secondaryzone', isEnabled: isServed(row, transferred), data, soa });
+  }
+
+  #follow(writes: WriteSet): void {
+    const touched = new Set<Loaded>();
+    for (const write of writes) {
+      if (write.op === 'count' || write.table !== 'resource') continue;
+      if (write.op === 'insert' || write.op === 'update') this.#putRow(write.row);
+      else if (write.op === 'remove' && write.key.place.startsWith('dns/'))
+        this.#removeRow(write.key.place, write.key.id);
+    }
+    // After the rows, among which a new zone may be.
+    for (const write of writes) if (write.op === 'count') this.#countSerial(write, touched);
+    for (const zone of touched) for (const listener of this.#changed) listener(zone);
+  }
+
+  #countSerial({ name, add }: { name: string; add: number }, touched: Set<Loaded>): void {
+    const zone = this.#byId.get(zoneOfSerial(name) ?? '');
+    if (!zone) return;
+    zone.data.serial += add;
+    touched.add(zone);
+  }
+
+  #putRow(row: Row): void {
+    if (!row.place.startsWith('dns/')) return;
+    if (row.kind === 'zone') this.#putZone(row);
+    else if (row.kind === 'record') this.#putRecord(row);
+    else if (row.kind === 'reverserecord') this.#putReverse(row);
+    else if (row.kind === 'secondaryzone') this.#putSecondary(row);
+  }
+
+  #removeRow(place: string, id: string): void {
+    const zone = this.#byId.get(zoneIdOf(place));
+    if (zone && place.endsWith('/records')) this.#removeRecord(zone, id);
+    else if (this.#byId.has(id)) this.#drop(id);
+    else for (const name of reverseZones) this.#byName.get(name)?.data.remove(id);
+  }
+
+  #putZone(row: Row, serial = 1): void {
+    const { zoneName, enabled } = JSON.parse(row.body) as { zoneName: string; enabled: boolean };
+    const known = this.#byId.get(row.id);
+    const zone = known ?? this.#emptyZone(zoneName, { ...placeOf(row), kind: 'zone' });
+    if (!known) zone.data.serial = serial;
+    zone.isEnabled = enabled && row.state !== 'DELETING';
+    zone.signer = this.#signerOf(zone, row);
+    this.#serve(zone);
+  }
+
+  #signerOf({ data }: Loaded, row: Row): Signer | undefined {
+    const { keys } = (row.hidden ? JSON.parse(row.hidden) : {}) as { keys?: string };
+    if (keys === undefined) return undefined;
+    return new Signer(data, JSON.parse(this.#tools.seal.open(keys)) as SigningKeys, this.#tools.realNow);
+  }
+
+  #putRecord(row: Row): void {
+    const zone = this.#byId.get(zoneIdOf(row.place));
+    if (!zone) return;
+    const { name, type, content, ttl, priority, enabled } = JSON.parse(row.body) as RecordValues;
+    if (!enabled || row.state === 'DELETING') {
+      this.#removeRecord(zone, row.id);
+      return;
+    }
+    const number = typeNumbers[type] as number;
+    const whole = name === '' ? zone.data.name : `${name}.${zone.data.name}`;
+    const data = this.#dataOf(type, content, priority ?? 0);
+    if (data) zone.data.put({ id: row.id, name: whole, type: number, ttl, data });
+    // Name servers of its own replace the platform's.
+    if (number === NS && name === '') for (const server of primaryServers) zone.data.remove(server);
+  }
+
+  // The platform's name servers come back where the zone has none of its own any more.
+  #removeRecord({ data }: Loaded, id: string): void {
+    data.remove(id);
+    if (!data.setsAt(data.name)?.has(NS)) addServers(data);
+  }
+
+  #dataOf(type: string, content: string, priority: number): Buffer | undefined {
+    try {
+      return rdataOf(type, content, priority);
+    } catch (error) {
+      this.#tools.log.error('a record of a zone can not be served', { type, error });
+      return undefined;
+    }
+  }
+
+  #putReverse(row: Row): void {
+    const { name, ip } = JSON.parse(row.body) as { name: string; ip: string };
+    const key = reverseName(ip);
+    const zone = this.#byName.get(reverseZones.find((one) => isWithin(key, one)) ?? '');
+    if (!zone) return;
+    if (row.state === 'DELETING') zone.data.remove(row.id);
+    else zone.data.put({ id: row.id, name: key, type: PTR, ttl: 3600, data: nameBytes(name) });
+    zone.data.serial += 1;
+  }
+
+  #putSecondary(row: Row): void {
+    const known = this.#byId.get(row.id);
+    if (row.state === 'DELETING') this.#drop(row.id);
+    else if (!known) void this.#loadSecondary(row);
+  }
+
+  #emptyZone(name: string, place: Pick<Loaded, 'id' | 'contract' | 'path' | 'kind'>): Loaded {
+    const data = new ZoneData(name);
+    addServers(data);
+    return { ...place, isEnabled: true, data, soa: () => soaSet(data) };
+  }
+
+  #serve(zone: Loaded): void {
+    this.#byName.set(zone.data.name, zone);
+    this.#byId.set(zone.id, zone);
+  }
+
+  #drop(id: string): void {
+    const zone = this.#byId.get(id);
+    if (!zone) return;
+    this.#byId.delete(id);
+    if (this.#byName.get(zone.data.name) === zone) this.#byName.delete(zone.data.name);
+  }
+}
+
+export type { Loaded };
+
+const placeOf = (row: Row): Pick<Loaded, 'id' | 'contract' | 'path'> => ({
+  id: row.id,
+  contract: row.contract,
+  path: `${row.place}/${row.id}`,
+});
+
+// `dns/zones@de-txl/ID/records`
+const zoneIdOf = (place: string): string => place.split('/')[2] ?? '';
+
+// A secondary zone is answered for once it has been transferred.
+const isServed = (row: Row, transferred: TransferredZone | undefined): boolean =>
+  row.state !== 'DELETING' && transferred !== undefined;
+
+function addServers(data: ZoneData): void {
+  for (const server of primaryServers)
+    data.put({ id: server, name: data.name, type: NS, ttl: serverTtl, data: nameBytes(server) });
+}
+
+function soaSet({ serial }: ZoneData): RecordSet {
+  const numbers = Buffer.alloc(20);
+  for (const [at, number] of [serial >>> 0, ...soaTimes].entries()) numbers.writeUInt32BE(number, at * 4);
+  const [server = ''] = primaryServers;
+  return { type: SOA, ttl: soaTtl, data: [Buffer.concat([nameBytes(server), nameBytes(hostmaster), numbers])] };
+}

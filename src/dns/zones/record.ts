@@ -1,0 +1,133 @@
+// A record of a zone.
+import { createHash } from 'node:crypto';
+import { Fault } from '../../base/fault.ts';
+import type { Values } from '../../base/json.ts';
+import { regionalByProvisioning } from '../../core/dialect.ts';
+import { type Draft, pathOf, resource, step } from '../../core/resource.ts';
+import { flag, integer, text } from '../../core/schema.ts';
+import type { Row } from '../../core/state/engine.ts';
+import type { Store } from '../../core/store.ts';
+import { checkedName } from '../records/domain-name.ts';
+import { rdataOf } from '../records/rdata.ts';
+import { apiTypes, typesWithPriority } from '../records/types.ts';
+import { claimOnly, countOne } from './limits.ts';
+import { serialWrite } from './serial.ts';
+import { privilege, root, zone } from './zone.ts';
+
+export type RecordValues = {
+  name: string;
+  type: string;
+  content: string;
+  ttl: number;
+  priority?: number | null;
+  enabled: boolean;
+};
+
+export const record = resource({
+  name: 'record',
+  plural: 'records',
+  parents: [zone],
+  root,
+  dialect: regionalByProvisioning,
+  verbs: ['list', 'get', 'create', 'replace', 'remove'],
+  privilege,
+  actions: 'dns.record',
+  pace: 0,
+  replies: { replace: 202 },
+  properties: {
+    name: text({
+      required: true,
+      max: 253,
+      example: 'www',
+      description: 'Below the zone; empty or @: the zone itself',
+    }),
+    type: text({ required: true, oneOf: apiTypes, example: 'A' }),
+    content: text({ required: true, min: 1, max: 65_535, example: '192.0.2.1' }),
+    ttl: integer({ default: 3600, min: 60, max: 604_800 }),
+    priority: integer({
+      omitNull: true,
+      min: 0,
+      max: 65_535,
+      description: 'Of MX, SRV and URI records, which need it',
+    }),
+    enabled: flag({ default: true, description: 'Whether the name servers answer with it' }),
+  },
+  columns: ['name', 'type', 'content', 'ttl'],
+  sample: { properties: (_near, unique) => ({ name: unique, type: 'A', content: '192.0.2.1' }) },
+  create: [step('publish')],
+  remove: [step('withdraw')],
+  async decide(draft, { store }) {
+    draft.extraWrites.push(serialWrite(draft.contract, zoneIdOf(draft)));
+    if (draft.way === 'remove') return;
+    const { values } = draft;
+    values.name = checkedRecordName(String(values.name), String(zoneOf(draft).zoneName));
+    checkRecord(values as RecordValues);
+    await countOne(draft, store, 'records');
+    await demandPlace(draft, store);
+    claimOnly(draft, recordClaim(zoneIdOf(draft), values as RecordValues));
+  },
+  async noted(row, store) {
+    const { name } = JSON.parse(row.body) as RecordValues;
+    const zoneId = row.place.split('/').at(-2) ?? '';
+    const above = await store.at(row.contract, row.place.slice(0, row.place.lastIndexOf('/')));
+    const zoneName = above ? String((JSON.parse(above.body) as Values).zoneName) : '';
+    return { fqdn: name === '' ? zoneName : `${name}.${zoneName}`, zoneId };
+  },
+  notedSchema: { fqdn: { type: 'string' }, zoneId: { type: 'string', format: 'uuid' } },
+});
+
+// What a record can be, apart from its neighbours.
+export function checkRecord({ name, type, content, priority }: RecordValues): void {
+  if (typesWithPriority.includes(type) && priority == null)
+    throw refused('priority', `Records of the type ${type} need it`);
+  try {
+    rdataOf(type, content, priority ?? 0);
+  } catch (error) {
+    if (error instanceof Fault) throw refused('content', error.message);
+    throw error;
+  }
+  if (name === '' && (type === 'CNAME' || type === 'DS')) throw refused('type', `The zone itself can have no ${type}`);
+}
+
+export const refused = (property: string, message: string): Fault =>
+  new Fault('refused', `[(root).properties.${property}] ${message}`, { code: '100' });
+
+const zoneOf = (draft: Draft): Values => JSON.parse((draft.parents.at(-1) as Row).body) as Values;
+
+// Relative to the zone; whole names are taken too.
+export function checkedRecordName(sent: string, zoneName: string): string {
+  if (sent === '@' || sent === '') return '';
+  const name = checkedName(sent);
+  if (name === undefined || `${name}.${zoneName}`.length > 253)
+    throw refused('name', `'${sent.slice(0, 80)}' is no name of a record`);
+  if (name === zoneName) return '';
+  return name.endsWith(`.${zoneName}`) && sent.endsWith('.') ? name.slice(0, -zoneName.length - 1) : name;
+}
+
+// `ZONE/name/TYPE/digest`: what claims it is the same as what makes it unique.
+export function recordClaim(zoneId: string, { name, type, content, priority }: RecordValues): string {
+  const digest = createHash('sha256')
+    .update(`${priority ?? ''} ${content}`)
+    .digest('hex')
+    .slice(0, 32);
+  return `dns-record ${namePrefix(zoneId, name)}${type}/${digest}`;
+}
+
+const namePrefix = (zoneId: string, name: string): string => `${zoneId}/${name || '@'}/`;
+const zoneIdOf = (draft: Draft): string => (draft.parents.at(-1) as Row).id;
+
+// A CNAME is alone at its name, and no record is there twice.
+async function demandPlace(draft: Draft, store: Store): Promise<void> {
+  const { name, type } = draft.values as RecordValues;
+  const prefix = namePrefix(zoneIdOf(draft), name);
+  const own = draft.before ? pathOf(draft.before) : '';
+  const claim = recordClaim(zoneIdOf(draft), draft.values as RecordValues).slice('dns-record '.length);
+  const scan = { contract: 0, place: 'dns-record', from: prefix, to: `${prefix}~` };
+  for await (const row of store.each(scan, 'claim')) {
+    if ((JSON.parse(row.body) as { path: string }).path === own) continue;
+    const [, , otherType] = row.id.split('/');
+    if (row.id === claim) throw new Fault('conflict', 'The zone has this record already.');
+    if (type === 'CNAME' || otherType === 'CNAME')
+      throw new Fault('conflict', `A CNAME can not be beside other records of the name ${name || '@'}.`);
+  }
+}

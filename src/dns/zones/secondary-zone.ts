@@ -1,0 +1,68 @@
+// A secondary zone: its records come by transfer from name servers elsewhere.
+import { isIP } from 'node:net';
+import { Fault } from '../../base/fault.ts';
+import { regionalByProvisioning } from '../../core/dialect.ts';
+import { resource, step } from '../../core/resource.ts';
+import { list, text } from '../../core/schema.ts';
+import { secondaryServers } from '../server/constants.ts';
+import { claimOnly, countOne } from './limits.ts';
+import { privilege, root, zoneClaim, zoneNameOf } from './zone.ts';
+
+export interface Primary {
+  ip: string;
+  port: number;
+}
+
+// An address, or an address and a port: `192.0.2.1`, `192.0.2.1:5353`, `[2001:db8::1]:5353`.
+export function primaryOf(text: string): Primary | undefined {
+  if (isIP(text)) return { ip: text, port: 53 };
+  const match = /^(?:\[([0-9a-f:.]+)\]|([0-9.]+)):(\d{1,5})$/i.exec(text);
+  const ip = match?.[1] ?? match?.[2] ?? '';
+  const port = Number(match?.[3]);
+  return isIP(ip) && port > 0 && port <= 65_535 ? { ip, port } : undefined;
+}
+
+export const secondaryZone = resource({
+  name: 'secondaryzone',
+  plural: 'secondaryzones',
+  root,
+  dialect: regionalByProvisioning,
+  verbs: ['list', 'get', 'create', 'replace', 'remove'],
+  privilege,
+  actions: 'dns.secondaryzone',
+  pace: 0,
+  replies: { replace: 202 },
+  properties: {
+    zoneName: text({ required: true, min: 1, max: 253, example: 'secondary.example.com' }),
+    description: text({ max: 4096, default: '' }),
+    primaryIps: list(text({ max: 60 }), {
+      required: true,
+      min: 1,
+      max: 20,
+      example: ['192.0.2.1'],
+      description: 'Where it is transferred from; a port other than 53 follows a colon',
+    }),
+  },
+  columns: ['zoneName', 'primaryIps'],
+  sample: { properties: (_near, unique) => ({ zoneName: `${unique}.example.org`, primaryIps: ['192.0.2.1'] }) },
+  create: [step('publish')],
+  remove: [step('withdraw')],
+  async decide(draft, { store }) {
+    if (draft.way === 'remove') return;
+    const { values, previous } = draft;
+    const name = zoneNameOf(values.zoneName);
+    values.zoneName = name;
+    if (draft.way !== 'create' && name !== previous.zoneName)
+      throw new Fault('refused', '[(root).properties.zoneName] The name of a zone can not be changed', { code: '100' });
+    const ips = values.primaryIps as string[];
+    const wrong = ips.find((ip) => !primaryOf(ip));
+    if (wrong !== undefined || new Set(ips).size !== ips.length)
+      throw new Fault('refused', '[(root).properties.primaryIps] Expected addresses, each once', { code: '100' });
+    await countOne(draft, store, 'secondaryZones');
+    if (draft.way === 'create' && (await store.claimed(zoneClaim(name))))
+      throw new Fault('conflict', `There is a zone ${name} already.`);
+    claimOnly(draft, zoneClaim(name));
+  },
+  noted: () => ({ nameservers: [...secondaryServers] }),
+  notedSchema: { nameservers: { type: 'array', items: { type: 'string' } } },
+});

@@ -1,0 +1,64 @@
+// A DNS zone whose records are kept here.
+import { Fault } from '../../base/fault.ts';
+import { regionalByProvisioning } from '../../core/dialect.ts';
+import { resource, step } from '../../core/resource.ts';
+import { flag, text } from '../../core/schema.ts';
+import { checkedName } from '../records/domain-name.ts';
+import { primaryServers } from '../server/constants.ts';
+import { claimOnly, countOne } from './limits.ts';
+import { serialCounter, serialWrite } from './serial.ts';
+
+export const root = 'dns/';
+export const privilege = 'accessAndManageDns';
+
+export const zoneNameOf = (name: unknown): string => {
+  const zone = checkedName(String(name));
+  if (!zone?.includes('.') || zone.startsWith('*'))
+    throw new Fault('refused', `[(root).properties.zoneName] '${String(name).slice(0, 80)}' is no name of a zone`, {
+      code: '100',
+    });
+  return zone;
+};
+
+// A name is had once in the region, by a zone or a secondary zone.
+export const zoneClaim = (name: string): string => `dns-zone ${name}`;
+
+export const zone = resource({
+  name: 'zone',
+  plural: 'zones',
+  root,
+  dialect: regionalByProvisioning,
+  verbs: ['list', 'get', 'create', 'replace', 'remove'],
+  privilege,
+  actions: 'dns.zone',
+  pace: 0,
+  replies: { replace: 202 },
+  properties: {
+    zoneName: text({ required: true, min: 1, max: 253, example: 'example.com' }),
+    description: text({ max: 4096, default: '' }),
+    enabled: flag({ default: true, description: 'Whether the name servers answer for it' }),
+  },
+  columns: ['zoneName', 'enabled'],
+  sample: { properties: (_near, unique) => ({ zoneName: `${unique}.example.com` }) },
+  create: [step('publish')],
+  remove: [step('withdraw')],
+  async decide(draft, { store }) {
+    if (draft.way === 'remove') {
+      const serial = await store.counted(draft.contract, serialCounter(draft.id));
+      draft.extraWrites.push(serialWrite(draft.contract, draft.id, -serial));
+      return;
+    }
+    const { values, previous } = draft;
+    const name = zoneNameOf(values.zoneName);
+    values.zoneName = name;
+    if (draft.way !== 'create' && name !== previous.zoneName)
+      throw new Fault('refused', '[(root).properties.zoneName] The name of a zone can not be changed', { code: '100' });
+    await countOne(draft, store, 'zones');
+    const claimed = await store.claimed(zoneClaim(name));
+    if (claimed && draft.way === 'create') throw new Fault('conflict', `There is a zone ${name} already.`);
+    claimOnly(draft, zoneClaim(name));
+    draft.extraWrites.push(serialWrite(draft.contract, draft.id));
+  },
+  noted: () => ({ nameservers: [...primaryServers] }),
+  notedSchema: { nameservers: { type: 'array', items: { type: 'string' } } },
+});

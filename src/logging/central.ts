@@ -1,0 +1,30 @@
+// Central logging: whether the platform's products log for a contract and region.
+import { regionalByReadiness } from '../core/dialect.ts';
+import { dashboardAddress } from '../surface/pipelines/addresses.ts';
+import { centralSwitch } from '../surface/pipelines/central.ts';
+import { addressNames, privilege, scope } from './pipeline.ts';
+import type { LoggingTools } from './tools.ts';
+
+const logging = centralSwitch<LoggingTools>({
+  name: 'centrallogging',
+  type: 'central-logging',
+  root: 'logging/',
+  actions: 'logging.central',
+  dialect: regionalByReadiness,
+  privilege,
+  scope,
+  title: 'central logging',
+  listTells: true,
+  noted: (owned, { addresses, products }) => ({
+    grafanaEndpoint: dashboardAddress(addressNames, addresses, owned, {}),
+    products: products(),
+  }),
+});
+
+export const {
+  resource: central,
+  id: centralId, // the tenant under which these lines are kept
+  enabled: enabledCentrals,
+  find: findCentral,
+  routes: centralRoutes,
+} = logging;

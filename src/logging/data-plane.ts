@@ -1,0 +1,133 @@
+// The data plane: the threads of the engine, the addresses for pushes and queries, and the reconcilers for retention
+// and maintenance.
+import type { Clock } from '../base/clock.ts';
+import type { Log } from '../base/log.ts';
+import type { Seal } from '../base/seal.ts';
+import type { EngineHome } from '../core/nodes/engine-home.ts';
+import type { Reconciler } from '../core/reconciler.ts';
+import type { Resource } from '../core/resource.ts';
+import type { Row } from '../core/state/engine.ts';
+import type { Store } from '../core/store.ts';
+import type { Exchange, Route, Service } from '../surface/http/exchange.ts';
+import type { Listener, Listening } from '../surface/http/listener.ts';
+import { everyPipeline, keysOf } from '../surface/pipelines/key-check.ts';
+import { dropLeft, leaveDrop } from '../surface/pipelines/left-drops.ts';
+import type { Regions } from '../surface/product.ts';
+import { findRegional } from '../surface/regional-dialect/find.ts';
+import { central, enabledCentrals, findCentral } from './central.ts';
+import { ForwardKeys } from './forward/keys.ts';
+import { forwardListener } from './forward/listener.ts';
+import { messageKeeper } from './forward/message-keeper.ts';
+import { ingestService } from './ingest.ts';
+import { logPipelines, pipeline, scope } from './pipeline.ts';
+import { Pushes } from './pushes.ts';
+import { type LogQueryTools, logQueryRoutes } from './query/routes.ts';
+import { pruneAll } from './retention.ts';
+import type { LogStore } from './store.ts';
+
+export interface DataPlaneOptions {
+  store: Store;
+  clock: Clock;
+  log: Log;
+  seal: Seal;
+  logs: LogStore;
+  regions: Regions;
+  home: EngineHome | undefined; // of an embedded engine; a remote one is shared by all nodes
+  port: number | undefined; // of the forward protocol
+  listening(place: Listening): void;
+}
+
+export interface DataPlane {
+  drop(tenant: string): Promise<void>;
+  atHome(reconciler: Reconciler): Reconciler; // runs on the node that has the lines
+  service: Service; // the pipelines' own addresses
+  routes: Route[]; // queries with a token, on the management side
+  listener: Listener;
+  reconcilers: Reconciler[];
+}
+
+const hourMs = 3_600_000;
+const restMs = 1;
+
+export function openDataPlane(options: DataPlaneOptions): DataPlane {
+  const { store, clock, log, seal, logs, regions, home, port, listening } = options;
+  const isHere = (): boolean => home?.isHere ?? true;
+  const elsewhere = async (): Promise<string | undefined> => home?.elsewhere();
+  const keys = keysOf(store, logPipelines);
+  const pushes = new Pushes(logs, clock);
+  const queries: LogQueryTools = {
+    store: logs,
+    now: clock.now,
+    async elsewhere(x) {
+      const address = await elsewhere();
+      return address === undefined ? undefined : { address, path: pathThere(x) };
+    },
+  };
+  const atHome = (one: Reconciler): Reconciler =>
+    home ? { ...one, everywhere: true, run: async () => (isHere() ? one.run() : undefined) } : one;
+  return {
+    atHome,
+    drop: (tenant) => (isHere() ? logs.drop(tenant) : leaveDrop(store, scope, tenant)),
+    service: ingestService({ keys, pushes, queries, elsewhere }),
+    routes: tokenRoutes(store, queries, regions),
+    listener: forwardListener({
+      port,
+      log,
+      real: clock.real,
+      listening,
+      keys: new ForwardKeys({ store, keys, seal, real: clock.real }),
+      keep: messageKeeper({ pushes, elsewhere, seal, log, real: clock.real }),
+      async current(known) {
+        const now = await keys.pipeline(String(known.number));
+        return now?.sealedKey === known.sealedKey ? now : undefined;
+      },
+    }),
+    reconcilers: [
+      { name: 'log-home', everyMs: 5000, everywhere: true, run: async () => home?.check() },
+      { name: 'log-blocks', everyMs: 60_000, everywhere: true, run: () => tidy(logs) },
+      atHome({ name: 'log-retention', everyMs: hourMs, run: () => prune(store, logs, clock.now()) }),
+      {
+        name: 'log-drops',
+        everyMs: 10_000,
+        everywhere: true,
+        run: async () =>
+          isHere() && !store.engine.exclusive ? dropLeft(store, scope, (tenant) => logs.drop(tenant)) : undefined,
+      },
+    ],
+  };
+}
+
+// A request by host name is forwarded by a path.
+function pathThere(x: Exchange): string {
+  if (x.prefix !== '') return x.prefix + x.path;
+  if (x.service?.name === 'logs') return `/logging/ingest${x.path}`;
+  return `${x.region === undefined ? '' : `/${x.region}`}/logging${x.path}`;
+}
+
+function tokenRoutes(store: Store, queries: LogQueryTools, regions: Regions): Route[] {
+  return [
+    ...logQueryRoutes(queries, {
+      front: `/pipelines/{${pipeline.name}Id}`,
+      name: pipeline.name,
+      async tenant(x) {
+        await findRegional({ store }, x, [], pipeline as Resource, 'get');
+        return (x.rows[0] as Row).id;
+      },
+    }),
+    ...logQueryRoutes(queries, {
+      front: `/central/{${central.name}Id}`,
+      name: central.name,
+      tenant: async (x) => (await findCentral(store, regions, x)).id,
+    }),
+  ];
+}
+
+// In slices, with pauses between them for pushes and other work on the same core.
+async function tidy(logs: LogStore): Promise<void> {
+  if (logs.isRunning) while (await logs.tidy()) await new Promise((resolve) => setTimeout(resolve, restMs));
+}
+
+async function prune(store: Store, logs: LogStore, now: number): Promise<void> {
+  for await (const { id, streams } of everyPipeline(store, logPipelines)) await pruneAll(logs, id, streams, now);
+  for await (const { id } of enabledCentrals(store)) await pruneAll(logs, id, [], now);
+}

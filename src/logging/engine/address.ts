@@ -1,0 +1,7 @@
+// The addresses of engines. Apart from open.ts, so that a module that only reads an address does not load the engines.
+
+const embedded = 'embedded:';
+
+// The folder of an embedded engine; undefined for a remote one.
+export const embeddedFolder = (address: string): string | undefined =>
+  address.startsWith(embedded) ? address.slice(embedded.length) : undefined;

@@ -1,0 +1,12 @@
+// What one case of the contract is given: both sides of an engine.
+import type { LogReader, LogWriter } from '../engine.ts';
+
+export interface LogBench {
+  writer: LogWriter;
+  reader: LogReader;
+  // Resolves when what was appended before can be searched.
+  settle(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export type Case = (title: string, run: (bench: LogBench) => Promise<void>) => void;

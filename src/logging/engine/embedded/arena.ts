@@ -1,0 +1,50 @@
+// An arena: the lines that are in memory, and the write-ahead logs that have them on disk. When it is full it is
+// sealed: its lines become blocks of a new segment, and its logs go.
+
+import type { PackedJob } from '../packed-job.ts';
+import { Head } from './head.ts';
+import type { Stream, StreamIndex } from './streams.ts';
+
+export class Arena {
+  readonly logs: number[]; // the numbers of its files
+  readonly begunMs: number;
+  readonly heads = new Map<Stream, Head>();
+  lineBytes = 0;
+
+  constructor(logs: number[], begunMs: number) {
+    this.logs = logs;
+    this.begunMs = begunMs;
+  }
+
+  get isEmpty(): boolean {
+    return this.heads.size === 0;
+  }
+
+  add({ tenant, streams }: PackedJob, index: StreamIndex): void {
+    for (const { key, columns } of streams) {
+      if (columns.count === 0) continue;
+      const stream = index.findOrAdd(tenant, key);
+      let head = this.heads.get(stream);
+      if (!head) {
+        head = new Head(stream.usual);
+        this.heads.set(stream, head);
+        stream.heads.push(head);
+      }
+      head.append(columns);
+      this.lineBytes += columns.lines.bytes.length;
+    }
+  }
+
+  // The lines of a dropped tenant.
+  drop(tenant: string): void {
+    for (const stream of this.heads.keys()) if (stream.tenant === tenant) this.heads.delete(stream);
+  }
+
+  // The lines are in blocks now.
+  leave(): void {
+    for (const [stream, head] of this.heads) {
+      stream.heads = stream.heads.filter((one) => one !== head);
+      stream.usual = head.size;
+    }
+  }
+}

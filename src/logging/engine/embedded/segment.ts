@@ -1,0 +1,140 @@
+// A segment: an immutable file with blocks of many streams, one after the other, and at its end a directory of them
+// with a checksum. A file without a whole directory was never finished.
+import { closeSync, openSync, readSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { crc32, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { type BlockEntry, blockBytes, type EncodedBlock } from './block/block.ts';
+
+export interface StreamBlocks {
+  tenant: string;
+  key: string;
+  blocks: BlockEntry[];
+}
+
+interface Directory {
+  format: 1;
+  streams: { tenant: string; key: string; blocks: DirectoryRow[] }[];
+}
+
+type DirectoryRow = [
+  at: number,
+  sizes: BlockEntry['sizes'],
+  sums: BlockEntry['sums'],
+  count: number,
+  lineBytes: number,
+  metadataBytes: number,
+  minNs: string,
+  spanNs: string,
+];
+
+const tailBytes = 16; // length and checksum of the directory, mark
+const mark = 'cumulogs';
+
+export const segmentName = (number: number): string => `segment-${number}.blocks`;
+export const segmentNumber = (name: string): number => Number(/^segment-(\d+)\.blocks$/.exec(name)?.[1] ?? Number.NaN);
+
+export class SegmentWriter {
+  readonly number: number;
+  readonly #file: FileHandle;
+  readonly #streams = new Map<string, StreamBlocks>();
+  #at = 0;
+
+  static async create(folder: string, number: number): Promise<SegmentWriter> {
+    return new SegmentWriter(number, await open(join(folder, segmentName(number)), 'wx', 0o600));
+  }
+
+  private constructor(number: number, file: FileHandle) {
+    this.number = number;
+    this.#file = file;
+  }
+
+  get bytes(): number {
+    return this.#at;
+  }
+
+  async add(tenant: string, key: string, { entry, parts }: EncodedBlock): Promise<void> {
+    const placed: BlockEntry = { ...entry, segment: this.number, at: this.#at };
+    await writeAll(this.#file, parts, this.#at);
+    this.#at += blockBytes(entry);
+    const id = `${tenant} ${key}`;
+    const stream = this.#streams.get(id);
+    if (stream) stream.blocks.push(placed);
+    else this.#streams.set(id, { tenant, key, blocks: [placed] });
+  }
+
+  // Durable when it resolves, if the folder is synced too.
+  async finish(): Promise<StreamBlocks[]> {
+    const streams = [...this.#streams.values()];
+    const directory: Directory = {
+      format: 1,
+      streams: streams.map(({ tenant, key, blocks }) => ({ tenant, key, blocks: blocks.map(rowOf) })),
+    };
+    const bytes = zstdCompressSync(JSON.stringify(directory));
+    const tail = Buffer.alloc(tailBytes);
+    tail.writeUInt32LE(bytes.length, 0);
+    tail.writeUInt32LE(crc32(bytes), 4);
+    tail.write(mark, 8, 'latin1');
+    await writeAll(this.#file, [bytes, tail], this.#at);
+    await this.#file.sync();
+    await this.#file.close();
+    return streams;
+  }
+
+  async abandon(): Promise<void> {
+    await this.#file.close().catch(() => {});
+  }
+}
+
+// The directory of a segment; undefined where it is damaged.
+export function readDirectory(folder: string, number: number, size: number): StreamBlocks[] | undefined {
+  const handle = openSync(join(folder, segmentName(number)), 'r');
+  try {
+    const tail = readAt(handle, size - tailBytes, tailBytes);
+    const length = tail.readUInt32LE(0);
+    if (tail.toString('latin1', 8) !== mark || length > size - tailBytes) return undefined;
+    const bytes = readAt(handle, size - tailBytes - length, length);
+    if (crc32(bytes) !== tail.readUInt32LE(4)) return undefined;
+    const { streams } = JSON.parse(zstdDecompressSync(bytes).toString()) as Directory;
+    return streams.map(({ blocks, ...stream }) => ({
+      ...stream,
+      blocks: blocks.map((row) => entryOf(row, number)),
+    }));
+  } finally {
+    closeSync(handle);
+  }
+}
+
+// Fewer bytes than asked for where the file ends before.
+export function readAt(handle: number, at: number, length: number): Buffer {
+  const bytes = Buffer.allocUnsafeSlow(Math.max(0, length));
+  let read = 0;
+  while (read < bytes.length) {
+    const more = readSync(handle, bytes, read, bytes.length - read, at + read);
+    if (more === 0) break;
+    read += more;
+  }
+  return bytes.subarray(0, read);
+}
+
+const rowOf = (entry: BlockEntry): DirectoryRow => {
+  const { at, sizes, sums, count, lineBytes, metadataBytes, minNs, maxNs } = entry;
+  return [at, sizes, sums, count, lineBytes, metadataBytes, String(minNs), String(maxNs - minNs)];
+};
+
+function entryOf(row: DirectoryRow, segment: number): BlockEntry {
+  const [at, sizes, sums, count, lineBytes, metadataBytes, min, span] = row;
+  const minNs = BigInt(min);
+  return { segment, at, sizes, sums, count, lineBytes, metadataBytes, minNs, maxNs: minNs + BigInt(span) };
+}
+
+async function writeAll(file: FileHandle, parts: readonly Buffer[], at: number): Promise<void> {
+  let position = at;
+  for (const part of parts) {
+    for (let done = 0; done < part.length; ) {
+      const { bytesWritten } = await file.write(part, done, part.length - done, position);
+      done += bytesWritten;
+      position += bytesWritten;
+    }
+  }
+}

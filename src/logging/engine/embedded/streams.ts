@@ -1,0 +1,113 @@
+// The index: which streams a tenant has, and where their lines are. It is in memory whole; the segments' directories
+// have it on disk.
+import { Fault } from '../../../base/fault.ts';
+import type { Labels, LogSelection, Matcher } from '../engine.ts';
+import { labelsOfKey, matcherTest } from '../labels.ts';
+import type { BlockEntry } from './block/block.ts';
+import type { Head, HeadLines, HeadSize } from './head.ts';
+import type { StreamBlocks } from './segment.ts';
+
+export interface Stream {
+  tenant: string;
+  key: string;
+  labels: Labels;
+  blocks: BlockEntry[];
+  heads: Head[]; // lines that are in memory, the oldest first
+  usual?: HeadSize; // what the arena before this one had of it
+}
+
+// What of a stream may lie in a range of time.
+export interface StreamPart {
+  labels: Labels;
+  blocks: BlockEntry[];
+  heads: HeadLines[];
+}
+
+export const mostStreams = 5000; // of a tenant
+const mostBlock = 1024 * 1024;
+const leastBlock = 16 * 1024;
+const mostOpenBlocks = 64 * 1024 * 1024;
+
+export class StreamIndex {
+  readonly #tenants = new Map<string, Map<string, Stream>>();
+
+  find(tenant: string, key: string): Stream | undefined {
+    return this.#tenants.get(tenant)?.get(key);
+  }
+
+  findOrAdd(tenant: string, key: string): Stream {
+    const known = this.find(tenant, key);
+    if (known) return known;
+    const stream: Stream = { tenant, key, labels: labelsOfKey(key), blocks: [], heads: [] };
+    const streams = this.#tenants.get(tenant);
+    if (streams) streams.set(key, stream);
+    else this.#tenants.set(tenant, new Map([[key, stream]]));
+    return stream;
+  }
+
+  // A check of the streams of jobs that come together: it throws where those of a job are too many.
+  limit(): (tenant: string, keys: readonly string[]) => void {
+    const added = new Map<string, Set<string>>();
+    return (tenant, keys) => {
+      const known = this.#tenants.get(tenant);
+      const fresh = new Set(added.get(tenant));
+      for (const key of keys) if (!known?.has(key)) fresh.add(key);
+      if (fresh.size > 0 && (known?.size ?? 0) + fresh.size > mostStreams) throw tooManyStreams();
+      added.set(tenant, fresh);
+    };
+  }
+
+  tenants(): Iterable<string> {
+    return this.#tenants.keys();
+  }
+
+  streamsOf(tenant: string): Iterable<Stream> {
+    return this.#tenants.get(tenant)?.values() ?? [];
+  }
+
+  *all(): Generator<Stream> {
+    for (const streams of this.#tenants.values()) yield* streams.values();
+  }
+
+  addBlocks(added: readonly StreamBlocks[]): void {
+    for (const { tenant, key, blocks } of added) this.findOrAdd(tenant, key).blocks.push(...blocks);
+  }
+
+  // Forgets a stream that has nothing any more.
+  removeIfEmpty({ tenant, key, blocks, heads }: Stream): void {
+    const streams = this.#tenants.get(tenant);
+    if (blocks.length > 0 || heads.length > 0) return;
+    streams?.delete(key);
+    if (streams?.size === 0) this.#tenants.delete(tenant);
+  }
+
+  // How many bytes the lines of a block may have. A search over all streams has a block of each in memory at once.
+  blockBytesOf(tenant: string): number {
+    const streams = this.#tenants.get(tenant)?.size ?? 1;
+    return Math.min(mostBlock, Math.max(leastBlock, Math.floor(mostOpenBlocks / streams)));
+  }
+
+  // Regular expressions are left to who asks: they may take long.
+  partsOf({ tenant, matchers, fromNs, toNs }: LogSelection): StreamPart[] {
+    const test = matcherTest(matchers.filter(isExact));
+    const parts: StreamPart[] = [];
+    for (const { labels, blocks, heads } of this.streamsOf(tenant)) {
+      if (!test(labels)) continue;
+      const overlaps = ({ minNs, maxNs }: { minNs: bigint; maxNs: bigint }): boolean => minNs < toNs && maxNs >= fromNs;
+      const part = {
+        labels,
+        blocks: blocks.filter(overlaps),
+        heads: heads.map((head) => head.view()).filter(overlaps),
+      };
+      if (part.blocks.length + part.heads.length > 0) parts.push(part);
+    }
+    return parts;
+  }
+}
+
+export const isExact = ({ operator }: Matcher): boolean => operator === '=' || operator === '!=';
+
+function tooManyStreams(): Fault {
+  const message = `A pipeline has at most ${mostStreams} streams. Use fewer labels, or labels with fewer values.`;
+  return new Fault('throttled', message, { retryAfterS: 3600 });
+}

@@ -1,0 +1,197 @@
+// What the embedded engine does beyond the contract: files that a crash cut short or that are damaged, filters,
+// merging, and files that go.
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { machineTime } from '../../../base/clock.ts';
+import type { LogBench } from '../contract/case.ts';
+import { found, jobOf, newTenant, type Told, texts } from '../contract/lines.ts';
+import { type OpenedEngine, openedIn } from './testing.ts';
+
+function folderFor(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'logs-writer-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+const settled = (engine: OpenedEngine): LogBench => ({ ...engine, settle: async () => {} });
+const filesOf = (folder: string, form: RegExp): string[] =>
+  readdirSync(folder)
+    .filter((name) => form.test(name))
+    .sort();
+const shop = { app: 'shop' };
+const sealing = { sealAfterMs: -1 };
+
+test('[LOG-04] the rest of a write that a crash cut short is cut off, and what stands before it is kept', async (t) => {
+  const folder = folderFor(t);
+  const tenant = newTenant();
+  const first = await openedIn(folder);
+  await first.writer.append([jobOf(tenant, [[shop, [1, 'whole']]], 'a')]);
+  await first.writer.append([jobOf(tenant, [[shop, [2, 'torn']]], 'b')]);
+  await first.close();
+  const [name = ''] = filesOf(folder, /^ahead/);
+  truncateSync(join(folder, name), readFileSync(join(folder, name)).length - 5);
+  const second = await openedIn(folder);
+  assert.deepEqual(texts(await found(settled(second), tenant)), ['whole']);
+  await second.writer.append([jobOf(tenant, [[shop, [1, 'whole']]], 'a'), jobOf(tenant, [[shop, [2, 'torn']]], 'b')]);
+  await second.close();
+  const third = await openedIn(folder);
+  assert.deepEqual(texts(await found(settled(third), tenant)), ['whole', 'torn']);
+  await third.close();
+});
+
+test('[LOG-04] a chunk is known after its lines were sealed and the region was restarted', async (t) => {
+  const folder = folderFor(t);
+  const tenant = newTenant();
+  const job = jobOf(tenant, [[shop, [1, 'once']]], 'chunk');
+  const first = await openedIn(folder, sealing);
+  await first.writer.append([job]);
+  await first.writer.tidy();
+  await first.close();
+  const second = await openedIn(folder);
+  await second.writer.append([job]);
+  assert.equal((await second.writer.figures()).repeatedChunks, 1);
+  assert.equal((await second.reader.stats({ tenant, matchers: [], fromNs: 0n, toNs: 2n ** 62n })).entries, 1);
+  await second.close();
+});
+
+test('a block that is damaged is told, with its time, and not returned; others are', async (t) => {
+  const folder = folderFor(t);
+  const tenant = newTenant();
+  const engine = await openedIn(folder, sealing);
+  const lines = Array.from({ length: 500 }, (_, n): Told => [n / 100, `line ${n} ${'y'.repeat(n % 50)}`]);
+  await engine.writer.append([jobOf(tenant, [[shop, ...lines]])]);
+  await engine.writer.tidy();
+  await engine.writer.append([jobOf(tenant, [[{ app: 'mail' }, [1, 'fine']]])]);
+  const [name = ''] = filesOf(folder, /^segment/);
+  const bytes = readFileSync(join(folder, name));
+  bytes[200] = (bytes[200] as number) ^ 1;
+  writeFileSync(join(folder, name), bytes);
+  await assert.rejects(found(settled(engine), tenant), {
+    kind: 'unavailable',
+    message: /block of the logs is damaged .*20\d\d-/,
+  });
+  const mail = [{ name: 'app', operator: '=', value: 'mail' } as const];
+  assert.deepEqual(texts(await found(settled(engine), tenant, { matchers: mail })), ['fine']);
+  await engine.close();
+});
+
+test('a segment whose directory is damaged is told when it is opened, and the rest is served', async (t) => {
+  const folder = folderFor(t);
+  const tenant = newTenant();
+  const engine = await openedIn(folder, sealing);
+  for (const n of [1, 2]) {
+    await engine.writer.append([jobOf(tenant, [[shop, [n, `segment ${n}`]]])]);
+    await engine.writer.tidy();
+  }
+  await engine.close();
+  const [name = ''] = filesOf(folder, /^segment/);
+  truncateSync(join(folder, name), readFileSync(join(folder, name)).length - 1);
+  const told: string[] = [];
+  const again = await openedIn(folder, { onDamage: (message) => told.push(message) });
+  assert.equal(told.length, 1);
+  assert.deepEqual(texts(await found(settled(again), tenant)), ['segment 2']);
+  await again.close();
+});
+
+test('[LOG-06] a rare word reads no block that does not have it', async (t) => {
+  const engine = await openedIn(folderFor(t), sealing);
+  const tenant = newTenant();
+  for (let block = 0; block < 10; block++) {
+    const word = block === 6 ? 'needleword' : 'plain';
+    const lines = Array.from(
+      { length: 400 },
+      (_, n): Told => [block * 10 + n / 100, `level=info n=${n * 7919} ${word}`],
+    );
+    await engine.writer.append([jobOf(tenant, [[shop, ...lines]])]);
+    await engine.writer.tidy();
+  }
+  while (await engine.writer.tidy());
+  const { blocks = 0 } = await engine.writer.figures();
+  assert.equal((await found(settled(engine), tenant, { contains: ['dlewor'] })).length, 400);
+  const { readBlocks, skippedBlocks } = await engine.writer.figures();
+  assert.deepEqual({ readBlocks, skippedBlocks }, { readBlocks: 1, skippedBlocks: blocks - 1 });
+  await engine.close();
+});
+
+test('small blocks are merged; a search that began before reads to its end, and then the old files go', async (t) => {
+  const folder = folderFor(t);
+  const tenant = newTenant();
+  const engine = await openedIn(folder, sealing);
+  const append = async (n: number): Promise<void> => {
+    await engine.writer.append([jobOf(tenant, [[shop, [n, `line ${n}`], [n + 0.5, `half ${n}`]]])]);
+    while (await engine.writer.tidy());
+  };
+  for (const n of [0, 1, 2]) await append(n);
+  const old = filesOf(folder, /^segment/);
+  assert.equal(old.length, 3);
+  const all = { tenant, matchers: [], fromNs: 0n, toNs: 2n ** 62n, direction: 'forward' } as const;
+  const lines: string[] = [];
+  for await (const piece of engine.reader.select(all)) {
+    if (lines.length === 0) for (const n of [3, 4, 5, 6]) await append(n);
+    const there = filesOf(folder, /^segment/);
+    assert.ok(
+      old.every((name) => there.includes(name)),
+      String(there),
+    );
+    lines.push(...piece.flatMap((part) => part.lines));
+  }
+  assert.equal(lines.length, 6);
+  const after = filesOf(folder, /^segment/);
+  assert.ok(!after.some((name) => old.includes(name)) && after.length < 7, String(after));
+  assert.equal((await found(settled(engine), tenant)).length, 14);
+  await engine.close();
+});
+
+test('[LOG-08] a tenant that was dropped stays so after a restart, and its files go', async (t) => {
+  const folder = folderFor(t);
+  const tenant = newTenant();
+  const first = await openedIn(folder, sealing);
+  await first.writer.append([jobOf(tenant, [[shop, [1, 'sealed']]])]);
+  await first.writer.tidy();
+  await first.writer.append([jobOf(tenant, [[shop, [2, 'in memory']]])]);
+  await first.writer.drop(tenant);
+  assert.deepEqual(filesOf(folder, /^segment/), []);
+  await first.writer.append([jobOf(tenant, [[shop, [3, 'new']]])]);
+  await first.close();
+  const second = await openedIn(folder);
+  assert.deepEqual(texts(await found(settled(second), tenant)), ['new']);
+  await second.close();
+});
+
+test('[LOG-06] days that are too old go as whole blocks, and their files with them', async (t) => {
+  const folder = folderFor(t);
+  const tenant = newTenant();
+  const day = 86_400;
+  const engine = await openedIn(folder, sealing);
+  const lines = Array.from({ length: 40 }, (_, n): Told => [-n * day, `day ${n}`]).reverse();
+  await engine.writer.append([jobOf(tenant, [[shop, ...lines]])]);
+  const all = { fromNs: 0n, toNs: 2n ** 62n };
+  const before = (days: number): bigint => BigInt(machineTime() - days * day * 1000) * 1_000_000n;
+  await engine.writer.prune(tenant, [], before(30));
+  const kept = texts(await found(settled(engine), tenant, all));
+  assert.deepEqual([kept.length, kept.at(-1)], [30, 'day 0']);
+  await engine.writer.prune(tenant, [], before(-1));
+  assert.deepEqual(filesOf(folder, /^segment/), []);
+  await engine.close();
+});
+
+test('a disk that is full refuses appends, and nothing of them is there', async (t) => {
+  const engine = await openedIn(folderFor(t));
+  const tenant = newTenant();
+  await engine.writer.append([jobOf(tenant, [[shop, [1, 'fits']]])]);
+  const full = Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+  const { WriteAheadLog } = await import('./write-ahead-log.ts');
+  const append = t.mock.method(WriteAheadLog.prototype, 'append', () => Promise.reject(full));
+  await assert.rejects(engine.writer.append([jobOf(tenant, [[shop, [2, 'does not']]], 'c')]), {
+    kind: 'unavailable',
+    message: /the disk is full/,
+  });
+  append.mock.restore();
+  assert.deepEqual(texts(await found(settled(engine), tenant)), ['fits']);
+  await engine.writer.append([jobOf(tenant, [[shop, [2, 'does now']]], 'c')]);
+  assert.deepEqual(texts(await found(settled(engine), tenant)), ['fits', 'does now']);
+  await engine.close();
+});

@@ -1,0 +1,67 @@
+// A log server, as it is reached by its address: loki+http://user:password@host:port/path or victorialogs+http://…. The
+// paths of its API are below the address.
+import { Fault } from '../../../base/fault.ts';
+
+const limitMs = 60_000;
+
+export type ServerKind = 'loki' | 'victorialogs';
+export type Parameters = Readonly<Record<string, string>>;
+
+export class Server {
+  readonly kind: ServerKind;
+  readonly #base: URL;
+  readonly #headers: Record<string, string>;
+  readonly #shown: string;
+
+  constructor(address: string) {
+    const [, kind, url = ''] = /^(loki|victorialogs)\+(https?:\/\/.+)$/.exec(address) ?? [];
+    if (!kind || !URL.canParse(url))
+      throw new Fault('refused', `${withoutPassword(address)} is no address of a log server`);
+    const given = new URL(url);
+    this.kind = kind as ServerKind;
+    this.#headers = given.username || given.password ? { Authorization: basic(given) } : {};
+    this.#base = new URL(given.pathname.replace(/\/*$/, '/'), given.origin);
+    this.#shown = given.host;
+  }
+
+  // The text of the answer; a failure is a fault.
+  async post(path: string, body: string | URLSearchParams, headers: Parameters, signal?: AbortSignal): Promise<string> {
+    return this.#call(
+      new URL(path, this.#base),
+      { method: 'POST', body, headers: { ...this.#headers, ...headers } },
+      signal,
+    );
+  }
+
+  async get(path: string, parameters: Parameters, headers: Parameters, signal?: AbortSignal): Promise<string> {
+    const url = new URL(path, this.#base);
+    url.search = new URLSearchParams(parameters).toString();
+    return this.#call(url, { headers: { ...this.#headers, ...headers } }, signal);
+  }
+
+  async #call(url: URL, request: RequestInit, signal: AbortSignal | undefined): Promise<string> {
+    signal?.throwIfAborted();
+    let status: number;
+    let text: string;
+    try {
+      const until = AbortSignal.any([AbortSignal.timeout(limitMs), ...(signal ? [signal] : [])]);
+      const answer = await fetch(url, { ...request, redirect: 'error', signal: until });
+      status = answer.status;
+      text = await answer.text();
+    } catch (cause) {
+      signal?.throwIfAborted();
+      throw new Fault('unavailable', `the log server ${this.#shown} does not answer`, { cause });
+    }
+    if (status < 300) return text;
+    const isRefusal = status >= 400 && status < 500 && status !== 429;
+    const message = `the log server ${this.#shown} answered ${status}: ${text.trim().slice(0, 300)}`;
+    throw new Fault(isRefusal ? 'refused' : 'unavailable', message);
+  }
+}
+
+const withoutPassword = (address: string): string => address.replace(/\/\/.*@/, '//…@');
+
+function basic({ username, password }: URL): string {
+  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return `Basic ${Buffer.from(pair).toString('base64')}`;
+}

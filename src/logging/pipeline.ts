@@ -1,0 +1,129 @@
+// The log pipeline: up to five streams, the addresses that agents send lines to, and their shared key. The key leaves
+// once. It is sealed besides its hash, because the handshake of the forward protocol computes with it.
+import type { Values } from '../base/json.ts';
+import type { Seal } from '../base/seal.ts';
+import { regionalByReadiness } from '../core/dialect.ts';
+import { regionOf } from '../core/regional.ts';
+import { type Resource, resource, step, type Task } from '../core/resource.ts';
+import { text } from '../core/schema.ts';
+import type { Row } from '../core/state/engine.ts';
+import {
+  type AddressNames,
+  dashboardAddress,
+  type FixedAddresses,
+  fixedAddresses,
+  httpAddress,
+  type Owned,
+  pipelineHost,
+} from '../surface/pipelines/addresses.ts';
+import {
+  type PipelineFacts,
+  type PipelineKind,
+  type PipelineSecrets,
+  secretsOf,
+} from '../surface/pipelines/key-check.ts';
+import { hashOf, keyClaim, newKey } from '../surface/pipelines/keys.ts';
+import { numberClaim } from '../surface/pipelines/numbers.ts';
+import { completeStreams, type LogStream, logsProperty, mostStreams, streamRules, streamsOf } from './streams.ts';
+import type { LoggingTools } from './tools.ts';
+
+export const privilege = 'accessAndManageLogging';
+export const scope = 'log'; // of its claims
+export const addressNames: AddressNames = { service: 'logging', what: 'logs' };
+
+export const pipeline = resource<LoggingTools>({
+  name: 'logpipeline',
+  plural: 'pipelines',
+  type: 'pipeline',
+  root: 'logging/',
+  dialect: regionalByReadiness,
+  verbs: ['list', 'get', 'create', 'replace', 'change', 'remove'],
+  privilege,
+  actions: 'logging.pipeline',
+  pace: 0, // clients poll it every few seconds, so whoever waits at all waits long
+  properties: {
+    name: text({
+      required: true,
+      min: 1,
+      max: 20,
+      pattern: /\S/,
+      says: 'Expected more than blanks.',
+      example: 'example',
+    }),
+    logs: { ...logsProperty, description: `The streams: at least one, at most ${mostStreams}` },
+    tcpAddress: text({ derived: true, description: 'Host and port of the forward protocol, by TLS' }),
+    httpAddress: text({ derived: true, description: 'Records are posted to /<tag> below it' }),
+    grafanaAddress: text({ derived: true }),
+    status: text({ derived: true, description: 'PROVISIONING, then Ready' }),
+    key: text({ derived: true, description: 'The shared key: shown once, with the creation' }),
+  },
+  columns: ['name', 'status'],
+  sample: { change: { name: 'changed' } },
+  create: [step('provision')],
+  remove: [step('drop', drop)],
+  rules: streamRules,
+  async decide(draft, { tools }) {
+    if (draft.way === 'remove') return;
+    draft.values.logs = completeStreams(draft.values, draft.previous);
+    if (draft.way !== 'create') return;
+    const key = newKey();
+    const sha256 = hashOf(key);
+    const number = await tools.numbers.next();
+    const fixed = addressesOf(tools, number, ownedBy(draft));
+    draft.hidden.pipeline = { number, sha256, ...keptOf(tools.seal, key), ...fixed } satisfies LogSecrets as Values;
+    draft.reservations.claims.push(numberClaim(scope, number), keyClaim(scope, sha256));
+    draft.reservations.counts.logPipelines = 1;
+    draft.once = { key };
+  },
+  derive(row, _values, { tools: { addresses, forwardAddress } }) {
+    const { number, tcp, ...fixed } = secretsOf<LogSecrets>(row);
+    return {
+      tcpAddress: tcp ?? forwardAddress(),
+      httpAddress: httpAddress(addressNames, addresses, number, fixed),
+      grafanaAddress: dashboardAddress(addressNames, addresses, ownedBy(row), fixed),
+    };
+  },
+});
+
+interface LogSecrets extends PipelineSecrets, FixedAddresses {
+  sealed: string; // the key
+  tcp?: string;
+}
+
+export interface LogPipeline extends PipelineFacts {
+  number: number; // by which agents address it
+  streams: LogStream[];
+  sealedKey: string;
+}
+
+export const logPipelines: PipelineKind<LogPipeline> = {
+  resource: pipeline as Resource,
+  scope,
+  factsOf: (row) => ({
+    id: row.id,
+    ...ownedBy(row),
+    streams: streamsOf(JSON.parse(row.body) as Values),
+    sealedKey: secretsOf<LogSecrets>(row).sealed,
+    number: secretsOf<LogSecrets>(row).number,
+  }),
+};
+
+// What a row keeps of the key besides its hash.
+export const keptOf = (seal: Seal, key: string): { sealed: string } => ({ sealed: seal.close(key) });
+
+function addressesOf({ addresses, forwardPort }: LoggingTools, number: number, owned: Owned): Partial<LogSecrets> {
+  const fixed = fixedAddresses(addressNames, addresses, number, owned);
+  const { publicUrl, domain } = addresses;
+  if (fixed.http === undefined) return {};
+  const host = domain ? pipelineHost(addressNames, number, owned, domain) : new URL(publicUrl ?? '').hostname;
+  return { ...fixed, tcp: `${host}:${forwardPort()}` };
+}
+
+const ownedBy = ({ contract, place }: Pick<Row, 'contract' | 'place'>): Owned => ({
+  contract,
+  region: regionOf(place),
+});
+
+async function drop({ path, context }: Task<LoggingTools>): Promise<void> {
+  await context.tools.logs.drop(path.slice(path.lastIndexOf('/') + 1));
+}

@@ -1,0 +1,34 @@
+// Decodes a push of any format. It counts as a whole: what can't be read or names an unknown stream leaves nothing.
+import { decompress } from '../../core/push/compression/decompress.ts';
+import { UnreadablePush } from '../../core/push/push-body.ts';
+import { mostUnpacked, readForward } from './forward.ts';
+import { readLoki, readLokiJson } from './loki.ts';
+import { readOtlpLogs, readOtlpLogsJson } from './otlp.ts';
+import { type DecodedPush, type LogPush, type LogPushed, type LogPushFormat, UnknownTag } from './push.ts';
+import { readRecords } from './records.ts';
+
+const readers: Record<LogPushFormat, (bytes: Buffer, push: LogPush) => DecodedPush> = {
+  forward: (_bytes, push) => readForward(push),
+  records: readRecords,
+  loki: readLoki,
+  'loki-json': readLokiJson,
+  otlp: readOtlpLogs,
+  'otlp-json': readOtlpLogsJson,
+};
+
+export function decodePush(push: LogPush): DecodedPush {
+  try {
+    const { body, coding, format } = push;
+    return readers[format](decompress(body, coding, mostUnpacked), push);
+  } catch (error) {
+    const fault = faultOf(error);
+    if (!fault) throw error;
+    return { job: { tenant: push.tenant, streams: [] }, pushed: { lines: 0, dropped: 0, reasons: [], fault } };
+  }
+}
+
+function faultOf(error: unknown): LogPushed['fault'] {
+  if (error instanceof UnknownTag) return { kind: 'unknown tag', message: error.message };
+  if (!(error instanceof UnreadablePush)) return undefined;
+  return { kind: error.tooLarge ? 'oversized' : 'unreadable', message: error.message };
+}

@@ -1,0 +1,116 @@
+// One message of the forward protocol, in any of its modes: [tag, time, record], [tag, entries], or [tag, bytes] with
+// the entries one after the other, perhaps compressed. Then an option may follow, with the name of the chunk.
+import { decompress } from '../../core/push/compression/decompress.ts';
+import { type PushCoding, UnreadablePush } from '../../core/push/push-body.ts';
+import type { Labels } from '../engine/engine.ts';
+import { fieldLabels, LineCollector, labelName, labelValue, orderedSecond } from './line-collector.ts';
+import { valuesIn } from './message-frame.ts';
+import { EventTime, newDecoder, recordText } from './message-pack.ts';
+import { type DecodedPush, type LogPush, type TargetStream, UnknownTag } from './push.ts';
+
+export const mostUnpacked = 64 * 1024 * 1024;
+
+interface Option {
+  chunk?: string;
+  compressed?: unknown;
+}
+
+export function readForward(push: LogPush): DecodedPush {
+  const bytes = Buffer.from(push.body.buffer, push.body.byteOffset, push.body.length);
+  const starts = valuesIn(bytes);
+  if (!starts || starts.length < 3 || starts.length > 5) throw new UnreadablePush('this is no message of the protocol');
+  const value = (nth: number): unknown =>
+    starts[nth + 1] === undefined ? undefined : decoded(bytes.subarray(starts[nth], starts[nth + 1]));
+  const tag = textAt(value(0));
+  const packed = packedAt(bytes.subarray(starts[1], starts[2]));
+  const entries = packed ? undefined : value(1);
+  const isForward = Array.isArray(entries) && (entries.length === 0 || Array.isArray(entries[0]));
+  const option = optionAt(value(packed || isForward ? 2 : 3));
+  const stream = push.streams.find((one) => one.tag === tag);
+  if (!stream) throw new UnknownTag(tag);
+  const lines = new LineCollector(push);
+  if (packed) readPacked(unpacked(packed, option), stream, lines);
+  else if (isForward) for (const entry of entries) addEntry(entry, stream, lines);
+  else addEntry([entries, value(2)], stream, lines);
+  return lines.decoded(option.chunk);
+}
+
+function decoded(bytes: Uint8Array): unknown {
+  try {
+    return newDecoder(bytes.length).decode(bytes);
+  } catch (error) {
+    throw new UnreadablePush(`a value of the message can't be read: ${(error as Error).message}`);
+  }
+}
+
+// The entries as bytes, which old agents send as a text.
+function packedAt(bytes: Buffer): Uint8Array | undefined {
+  const first = bytes[0] ?? 0;
+  const isText = (first >= 0xa0 && first < 0xc0) || (first >= 0xd9 && first <= 0xdb);
+  const isBytes = first >= 0xc4 && first <= 0xc6;
+  if (!isText && !isBytes) return undefined;
+  return newDecoder(bytes.length, true).decode(bytes) as Uint8Array;
+}
+
+const codings: Record<string, PushCoding> = { gzip: 'gzip', zstd: 'zstd' };
+
+function unpacked(packed: Uint8Array, { compressed }: Option): Uint8Array {
+  if (compressed === undefined || compressed === 'text') return packed;
+  const coding = typeof compressed === 'string' ? codings[compressed] : undefined;
+  if (!coding) throw new UnreadablePush('the entries are compressed in an unknown way');
+  return decompress(packed, coding, mostUnpacked);
+}
+
+function readPacked(bytes: Uint8Array, stream: TargetStream, lines: LineCollector): void {
+  try {
+    for (const entry of newDecoder(bytes.length).decodeMulti(bytes)) addEntry(entry, stream, lines);
+  } catch (error) {
+    if (error instanceof UnreadablePush) throw error;
+    throw new UnreadablePush(`the packed entries can't be read: ${(error as Error).message}`);
+  }
+}
+
+// [time, record], or with metadata [[time, metadata], record].
+function addEntry(entry: unknown, stream: TargetStream, lines: LineCollector): void {
+  if (!Array.isArray(entry) || entry.length < 2) throw new UnreadablePush('an entry is no list of a time and a record');
+  const [head, record] = entry as [unknown, unknown];
+  const [time, metadata] = Array.isArray(head) ? head : [head, undefined];
+  if (isGroupMark(time)) return;
+  if (typeof record !== 'object' || record === null || Array.isArray(record))
+    throw new UnreadablePush('a record is no map');
+  const labels = fieldLabels(stream, record as Record<string, unknown>);
+  lines.add(stream, lines.column(stream, labels), timeOf(time), recordText(record), metadataOf(metadata));
+}
+
+// Fluent Bit puts the beginnings and ends of groups among the entries, with times that are none.
+const isGroupMark = (time: unknown): boolean => (typeof time === 'number' || typeof time === 'bigint') && time < 0;
+
+function timeOf(time: unknown): bigint | undefined {
+  if (time instanceof EventTime) return time.ns;
+  if (typeof time === 'bigint') return orderedSecond(Number(time));
+  if (typeof time !== 'number' || time === 0) return undefined;
+  if (Number.isInteger(time)) return orderedSecond(time);
+  return BigInt(Math.round(time * 1e6)) * 1000n;
+}
+
+function metadataOf(metadata: unknown): Labels | undefined {
+  if (typeof metadata !== 'object' || metadata === null) return undefined;
+  const pairs = Object.entries(metadata).map(([name, value]) => [labelName(name), labelValue(value)] as const);
+  const told = pairs.filter(([, value]) => value !== '');
+  return told.length > 0 ? Object.fromEntries(told) : undefined;
+}
+
+function textAt(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('utf8');
+  throw new UnreadablePush('the tag is no text');
+}
+
+function optionAt(value: unknown): Option {
+  if (typeof value !== 'object' || value === null) return {};
+  const { chunk, compressed } = value as Record<string, unknown>;
+  return {
+    ...(chunk !== undefined && { chunk: textAt(chunk) }),
+    ...(compressed !== undefined && compressed !== null && { compressed }),
+  };
+}

@@ -1,0 +1,124 @@
+// Gathers the lines of one push by stream. Lines that would be pruned at once, that are from the future or that are too
+// long are counted and left out, with a few reasons.
+import type { AppendJob, Labels } from '../engine/engine.ts';
+import { labelsKey } from '../engine/labels.ts';
+import { mostLineBytes } from '../engine/packed-job.ts';
+import type { DecodedPush, LogPush, TargetStream } from './push.ts';
+
+interface Column {
+  labels: Labels;
+  times: bigint[];
+  lines: string[];
+  metadata: (Labels | undefined)[];
+  hasMetadata: boolean;
+}
+
+const mostReasons = 3;
+const mostValue = 1024; // characters of a label's value
+const secondNs = 1_000_000_000n;
+
+export class LineCollector {
+  readonly #push: LogPush;
+  readonly #columns = new Map<string, Column>();
+  readonly #reasons = new Set<string>();
+  #dropped = 0;
+  #untimed = 0n;
+
+  constructor(push: LogPush) {
+    this.#push = push;
+  }
+
+  // `labels`: beside those that every stream has.
+  column(stream: TargetStream, labels: Labels): Column {
+    const { tag, source } = stream;
+    const whole = { ...labels, tag, source, pipeline: this.#push.tenant };
+    const key = labelsKey(whole);
+    const known = this.#columns.get(key);
+    if (known) return known;
+    const column: Column = { labels: whole, times: [], lines: [], metadata: [], hasMetadata: false };
+    this.#columns.set(key, column);
+    return column;
+  }
+
+  add(stream: TargetStream, column: Column, time: bigint | undefined, line: string, metadata?: Labels): void {
+    const at = time ?? this.#push.receivedNs + this.#untimed++;
+    if (at < stream.oldestNs) this.#drop(`a line of ${shownTime(at)} is older than what ${stream.tag} keeps`);
+    else if (at > this.#push.newestNs) this.#drop(`a line of ${shownTime(at)} is in the future`);
+    else if (isTooLong(line)) this.#drop(`a line is longer than ${mostLineBytes} bytes`);
+    else {
+      column.times.push(at);
+      column.lines.push(line);
+      column.metadata.push(metadata);
+      if (metadata) column.hasMetadata = true;
+    }
+  }
+
+  decoded(chunk?: string): DecodedPush {
+    const streams: AppendJob['streams'] = [];
+    let lines = 0;
+    for (const { labels, times, lines: texts, metadata, hasMetadata } of this.#columns.values()) {
+      if (texts.length === 0) continue;
+      lines += texts.length;
+      streams.push({ labels, times: BigInt64Array.from(times), lines: texts, ...(hasMetadata && { metadata }) });
+    }
+    const { tenant } = this.#push;
+    return {
+      job: { tenant, ...(chunk !== undefined && { chunk }), streams },
+      pushed: {
+        lines,
+        dropped: this.#dropped,
+        reasons: [...this.#reasons],
+        ...(chunk !== undefined && { ack: chunk }),
+      },
+    };
+  }
+
+  #drop(reason: string): void {
+    this.#dropped++;
+    if (this.#reasons.size < mostReasons) this.#reasons.add(reason);
+  }
+}
+
+// Times of whole seconds get consecutive nanoseconds in the order of arrival, so that equal lines of one second stay
+// apart and in order.
+let sequence = 0n;
+
+export function orderedSecond(seconds: number): bigint {
+  sequence = (sequence + 1n) % secondNs;
+  return BigInt(Math.trunc(seconds)) * secondNs + sequence;
+}
+
+// The value of a label: blanks and what is no text would only make trouble in selectors.
+export const labelValue = (value: unknown): string =>
+  typeof value === 'string'
+    ? value.slice(0, mostValue)
+    : value === null || typeof value === 'object'
+      ? ''
+      : String(value);
+
+// A name for a label, as Prometheus allows them.
+export function labelName(text: string): string {
+  const name = text.replace(/[^a-zA-Z0-9_]/g, '_');
+  return /^[0-9]/.test(name) || name === '' ? `_${name}` : name;
+}
+
+// The fields that the stream has as labels, of a record.
+export function fieldLabels({ labels }: TargetStream, record: Readonly<Record<string, unknown>>): Labels {
+  if (labels.length === 0) return none;
+  const found: Record<string, string> = {};
+  for (const name of labels) {
+    const value = Object.hasOwn(record, name) ? labelValue(record[name]) : '';
+    if (value !== '') found[name] = value;
+  }
+  return found;
+}
+
+const none: Labels = {};
+
+// A character takes three bytes at most, so that few lines have to be measured.
+const isTooLong = (line: string): boolean => line.length * 3 > mostLineBytes && Buffer.byteLength(line) > mostLineBytes;
+
+const shownTime = (ns: bigint): string => {
+  const ms = Number(ns / 1_000_000n);
+  return Math.abs(ms) <= 8.64e15 ? new Date(ms).toISOString() : `${ms} ms`;
+};

@@ -1,0 +1,112 @@
+// Where a MessagePack value ends, found without decoding it. What announces more than is allowed is refused by its
+// head alone, whatever follows.
+
+// `size`: of the whole value. `more`: its end is not here yet; at least so many bytes are needed.
+export type Framed = { size: number } | { more: number } | 'too large' | 'garbage';
+
+// The state of a value whose bytes arrive piece by piece, so that nothing is read twice.
+export class FrameScanner {
+  readonly #most: number;
+  #at = 0;
+  #left = 1; // values that have to follow until the whole one is complete
+
+  constructor(mostBytes: number) {
+    this.#most = mostBytes;
+  }
+
+  // `bytes` begin with the value, and only grow between calls.
+  scan(bytes: Uint8Array): Framed {
+    while (this.#left > 0) {
+      const head = headAt(bytes, this.#at);
+      if (head === undefined) return { more: this.#at + 1 };
+      if (head === 'garbage') return head;
+      this.#at += head.length;
+      this.#left += head.values - 1;
+      // Each value that follows has at least one byte.
+      if (this.#at + this.#left > this.#most) return 'too large';
+    }
+    if (this.#at > bytes.length) return { more: this.#at };
+    const size = this.#at;
+    this.#at = 0;
+    this.#left = 1;
+    return { size };
+  }
+}
+
+// Where each value begins that is directly in the list, and where the last one ends. Undefined: it is no list.
+export function valuesIn(bytes: Uint8Array): number[] | undefined {
+  const head = headAt(bytes, 0);
+  if (!head || head === 'garbage' || !isList(bytes[0] as number)) return undefined;
+  const starts = [head.length];
+  for (let nth = 0, at = head.length; nth < head.values; nth++) {
+    const value = new FrameScanner(bytes.length).scan(bytes.subarray(at));
+    if (typeof value === 'string' || !('size' in value)) return undefined;
+    at += value.size;
+    starts.push(at);
+  }
+  return starts;
+}
+
+const isList = (byte: number): boolean => (byte >= 0x90 && byte <= 0x9f) || byte === 0xdc || byte === 0xdd;
+
+interface Head {
+  length: number; // of the head and the value's own bytes
+  values: number; // that are in it
+}
+
+// By the first byte, from 0xc0 on: how many bytes of a number follow, and what it counts.
+type Form = 'bytes' | 'list' | 'map' | 'extension' | 'fixed';
+const forms: readonly (readonly [Form, number] | undefined)[] = [
+  ['fixed', 0], // nil
+  undefined,
+  ['fixed', 0], // false
+  ['fixed', 0], // true
+  ['bytes', 1],
+  ['bytes', 2],
+  ['bytes', 4],
+  ['extension', 1],
+  ['extension', 2],
+  ['extension', 4],
+  ['fixed', 4], // floats
+  ['fixed', 8],
+  ['fixed', 1], // unsigned
+  ['fixed', 2],
+  ['fixed', 4],
+  ['fixed', 8],
+  ['fixed', 1], // signed
+  ['fixed', 2],
+  ['fixed', 4],
+  ['fixed', 8],
+  ['fixed', 2], // extensions of a fixed size, with the byte of their type
+  ['fixed', 3],
+  ['fixed', 5],
+  ['fixed', 9],
+  ['fixed', 17],
+  ['bytes', 1], // texts
+  ['bytes', 2],
+  ['bytes', 4],
+  ['list', 2],
+  ['list', 4],
+  ['map', 2],
+  ['map', 4],
+];
+
+// Undefined: its bytes are not here yet.
+function headAt(bytes: Uint8Array, at: number): Head | undefined | 'garbage' {
+  const first = bytes[at];
+  if (first === undefined) return undefined;
+  if (first < 0x80 || first >= 0xe0) return { length: 1, values: 0 };
+  if (first < 0x90) return { length: 1, values: 2 * (first & 0x0f) };
+  if (first < 0xa0) return { length: 1, values: first & 0x0f };
+  if (first < 0xc0) return { length: 1 + (first & 0x1f), values: 0 };
+  const form = forms[first - 0xc0];
+  if (!form) return 'garbage';
+  const [what, width] = form;
+  if (what === 'fixed') return { length: 1 + width, values: 0 };
+  if (at + 1 + width > bytes.length) return undefined;
+  let count = 0;
+  for (let nth = 1; nth <= width; nth++) count = count * 256 + (bytes[at + nth] as number);
+  if (what === 'list') return { length: 1 + width, values: count };
+  if (what === 'map') return { length: 1 + width, values: 2 * count };
+  return { length: 1 + width + count + (what === 'extension' ? 1 : 0), values: 0 };
+}

@@ -1,0 +1,73 @@
+// Records of one stream as JSON: an object, a list of objects, or an object on each line. The line that is kept is the
+// text of its record.
+import { isObject, type Json } from '../../base/json.ts';
+import { UnreadablePush } from '../../core/push/push-body.ts';
+import { fieldLabels, LineCollector, orderedSecond } from './line-collector.ts';
+import { type DecodedPush, type LogPush, type TargetStream, UnknownTag } from './push.ts';
+
+export function readRecords(bytes: Buffer, push: LogPush): DecodedPush {
+  const stream = push.streams.find(({ tag }) => tag === push.tag);
+  if (!stream) throw new UnknownTag(push.tag);
+  const lines = new LineCollector(push);
+  const text = bytes.toString('utf8').trim();
+  if (text === '') throw new UnreadablePush('the body is empty: JSON records are expected');
+  const whole = parsed(text);
+  if (whole === undefined) {
+    for (const [at, line] of text.split('\n').entries()) addLine(line.trim(), at + 1, stream, push, lines);
+  } else if (Array.isArray(whole)) for (const record of whole) add(record, undefined, stream, push, lines);
+  else add(whole, text, stream, push, lines);
+  return lines.decoded();
+}
+
+function addLine(text: string, number: number, stream: TargetStream, push: LogPush, lines: LineCollector): void {
+  if (text === '') return;
+  const record = parsed(text);
+  if (record === undefined) throw new UnreadablePush(`line ${number} is no JSON: only JSON records are taken`);
+  add(record, text, stream, push, lines);
+}
+
+// `text`: as it was sent, with all digits.
+function add(record: Json, text: string | undefined, stream: TargetStream, push: LogPush, lines: LineCollector): void {
+  if (!isObject(record)) throw new UnreadablePush('a record is no JSON object');
+  const line = text === undefined || text.includes('\n') ? JSON.stringify(record) : text;
+  lines.add(stream, lines.column(stream, fieldLabels(stream, record)), timeOf(record, stream, push), line);
+}
+
+// Undefined: it is no JSON.
+function parsed(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+}
+
+const timeFields = ['date', '@timestamp', 'timestamp', 'time'];
+
+// The time that a record tells, where it can be one: such fields may mean something else. Otherwise that of receipt.
+function timeOf(record: Record<string, Json>, { oldestNs }: TargetStream, push: LogPush): bigint | undefined {
+  for (const name of timeFields) {
+    const value = Object.hasOwn(record, name) ? record[name] : undefined;
+    const time = typeof value === 'number' ? ofNumber(value) : typeof value === 'string' ? ofText(value) : undefined;
+    if (time !== undefined && time >= oldestNs && time <= push.newestNs) return time;
+  }
+  return undefined;
+}
+
+// Seconds, milliseconds, microseconds or nanoseconds, by their size.
+function ofNumber(value: number): bigint | undefined {
+  if (!(value > 0) || value > 1e19) return undefined;
+  if (value < 1e11) return Number.isInteger(value) ? orderedSecond(value) : BigInt(Math.round(value * 1e6)) * 1000n;
+  if (value < 1e14) return BigInt(Math.round(value * 1e3)) * 1000n;
+  return value < 1e17 ? BigInt(Math.round(value)) * 1000n : BigInt(Math.round(value));
+}
+
+const isoTime = /^(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d)(?:[.,](\d{1,9})\d*)?(Z|[+-]\d\d:?\d\d)?$/;
+
+function ofText(text: string): bigint | undefined {
+  const [, whole, digits = '', zone = 'Z'] = isoTime.exec(text) ?? [];
+  if (whole === undefined) return undefined;
+  const ms = Date.parse(`${whole.replace(' ', 'T')}${zone}`);
+  if (Number.isNaN(ms)) return undefined;
+  return digits === '' ? orderedSecond(ms / 1000) : BigInt(ms) * 1_000_000n + BigInt(digits.padEnd(9, '0'));
+}

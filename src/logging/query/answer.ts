@@ -1,0 +1,183 @@
+// Answers the HTTP API of Loki from a reader: queries, and what describes streams. It runs in a reader thread. Errors
+// are answers too, never exceptions.
+import { Fault } from '../../base/fault.ts';
+import type { LogReader } from '../engine/engine.ts';
+import { evaluateLogs } from '../logql/logs.ts';
+import { evaluateInstant, evaluateRange } from '../logql/metric/evaluate.ts';
+import { badData, QueryError, type QueryErrorKind } from '../logql/query-error.ts';
+import { parseQuery } from '../logql/syntax/parse.ts';
+import { printQuery } from '../logql/syntax/print.ts';
+import type { Expr, MetricExpr } from '../logql/syntax/tree.ts';
+import type { Answerer, LogAnswer } from '../threads/question.ts';
+import { counted } from './counted-reader.ts';
+import { labelNames, labelValues, seriesList, stats, volume, volumeRange } from './describe.ts';
+import { detectedFields, detectedFieldValues, detectedLabels } from './detected.ts';
+import {
+  decoded,
+  demandWindow,
+  directionOf,
+  intervalOf,
+  lineLimitOf,
+  momentOf,
+  rangeOf,
+  stepOf,
+} from './parameters.ts';
+import {
+  json,
+  matrixResult,
+  pieces,
+  scalarResult,
+  streamsResult,
+  streamTexts,
+  success,
+  vectorResult,
+} from './render.ts';
+
+// The version of Loki whose LogQL this is, for clients that check it before they use new features.
+const version = '3.7.8';
+
+// How the header of this name reaches the thread.
+export const encodingFlags = 'X-Loki-Response-Encoding-Flags';
+
+export interface Asked {
+  reader: LogReader;
+  tenant: string;
+  parameters: URLSearchParams;
+  nowNs: bigint;
+  signal: AbortSignal;
+}
+
+type Body = AsyncIterable<Uint8Array>;
+type Answering = (asked: Asked) => Promise<Body> | Body;
+
+const answers: Readonly<Record<string, Answering>> = {
+  query: instantQuery,
+  query_range: rangeQuery,
+  tail: tailQuery,
+  labels: labelNames,
+  label: labelNames,
+  series: seriesList,
+  'index/stats': stats,
+  'index/volume': volume,
+  'index/volume_range': volumeRange,
+  detected_labels: detectedLabels,
+  detected_fields: detectedFields,
+  format_query: ({ parameters }) => success(printQuery(parsed(parameters))),
+  'status/buildinfo': () =>
+    json({ version, revision: 'cumulet', branch: '', buildUser: '', buildDate: '', goVersion: '' }),
+};
+
+const statuses: Readonly<Record<QueryErrorKind, number>> = {
+  bad_data: 400,
+  not_found: 404,
+  timeout: 504,
+  canceled: 499,
+  unavailable: 503,
+};
+
+export const answer: Answerer = async (reader, { tenant, path, parameters, nowMs }, signal) => {
+  const nowNs = BigInt(Math.trunc(nowMs * 1000)) * 1000n;
+  const asked: Asked = { reader, tenant, parameters: new URLSearchParams(parameters), nowNs, signal };
+  try {
+    return { status: 200, body: await answeringOf(path)(asked) };
+  } catch (error) {
+    return failure(error);
+  }
+};
+
+function answeringOf(path: string): Answering {
+  const [, kind, name] = /^(label|detected_field)\/([^/]+)\/values$/.exec(path) ?? [];
+  if (kind === 'label' && name) return (asked) => labelValues(asked, decoded(name));
+  if (kind === 'detected_field' && name) return (asked) => detectedFieldValues(asked, decoded(name));
+  const found = Object.hasOwn(answers, path) ? answers[path] : undefined;
+  if (!found) throw new QueryError('not_found', '404 page not found');
+  return found;
+}
+
+function failure(error: unknown): LogAnswer {
+  if (error instanceof QueryError) return plain(statuses[error.kind], error.message);
+  if (error instanceof Fault) return plain(error.kind === 'unavailable' ? 503 : 400, error.message);
+  throw error;
+}
+
+export const plain = (status: number, message: string): LogAnswer => ({
+  status,
+  contentType: 'text/plain; charset=utf-8',
+  body: pieces([message]),
+});
+
+const parsed = (parameters: URLSearchParams): Expr => parseQuery(parameters.get('query') ?? '');
+
+async function instantQuery(given: Asked): Promise<Body> {
+  const { reader, processed } = counted(given.reader);
+  const { parameters, nowNs, tenant, signal } = given;
+  const expr = parsed(parameters);
+  const atNs = momentOf(parameters, nowNs);
+  if (expr.kind === 'logs')
+    throw badData(
+      'log queries are not supported as an instant query type, please change your query to a range query type',
+    );
+  if (expr.kind === 'literal') return scalarResult(expr.value, atNs, processed());
+  demandRanges(expr);
+  const vector = await evaluateInstant(expr, {
+    reader,
+    tenant,
+    grid: { startNs: atNs, stepNs: 1, count: 1 },
+    signal,
+  });
+  return vectorResult(vector, atNs, processed());
+}
+
+async function rangeQuery(given: Asked): Promise<Body> {
+  const { reader, processed } = counted(given.reader);
+  const { parameters, nowNs, tenant, signal } = given;
+  const range = rangeOf(parameters, nowNs);
+  const limit = lineLimitOf(parameters);
+  const direction = directionOf(parameters);
+  const stepNs = stepOf(parameters, range);
+  const intervalNs = intervalOf(parameters);
+  const expr = parsed(parameters);
+  demandWindow(range);
+  if (expr.kind === 'logs') {
+    const isCategorized = isCategorizing(parameters);
+    const times = { fromNs: range.startNs, toNs: range.endNs };
+    const options = { tenant, ...times, direction, limit, intervalNs, isCategorized, signal };
+    const streams = await evaluateLogs(reader, expr, options);
+    const entries = streams.reduce((count, { lines }) => count + lines.length, 0);
+    return streamsResult(streams, isCategorized, processed(entries));
+  }
+  demandRanges(expr);
+  const count = Number((range.endNs - range.startNs) / BigInt(stepNs)) + 1;
+  const grid = { startNs: range.startNs, stepNs, count };
+  const rows = await evaluateRange(expr, { reader, tenant, grid, signal });
+  return matrixResult(rows, grid, processed());
+}
+
+const isCategorizing = (parameters: URLSearchParams): boolean =>
+  (parameters.get(encodingFlags) ?? '').split(',').some((flag) => flag.trim() === 'categorize-labels');
+
+function demandRanges(expr: MetricExpr): void {
+  if (expr.kind === 'range') demandWindow({ startNs: 0n, endNs: 0n }, expr.rangeNs);
+  else if (expr.kind === 'binary') {
+    demandRanges(expr.left);
+    demandRanges(expr.right);
+  } else if ('body' in expr) demandRanges(expr.body);
+}
+
+// Lines for those who follow a query (tail.ts asks again and again): oldest first, in the form of the WebSocket.
+async function tailQuery({ reader, tenant, parameters, nowNs, signal }: Asked): Promise<Body> {
+  const expr = parsed(parameters);
+  if (expr.kind !== 'logs') throw badData('only log selector is supported');
+  const { startNs, endNs } = rangeOf(parameters, nowNs);
+  const isCategorized = isCategorizing(parameters);
+  const streams = await evaluateLogs(reader, expr, {
+    tenant,
+    fromNs: startNs,
+    toNs: endNs,
+    direction: directionOf(parameters),
+    limit: lineLimitOf(parameters),
+    isCategorized,
+    signal,
+  });
+  return pieces([`{"streams":[${[...streamTexts(streams, isCategorized)].join(',')}]}`]);
+}

@@ -1,0 +1,122 @@
+// What describes streams: names and values of labels, series, statistics and volumes.
+import type { LogReader, LogSelection, Matcher } from '../engine/engine.ts';
+import { type LabelSet, labelSet } from '../logql/label-set.ts';
+import { evaluateRange } from '../logql/metric/evaluate.ts';
+import type { Vector } from '../logql/metric/rows.ts';
+import { badData } from '../logql/query-error.ts';
+import { parseSelector } from '../logql/syntax/parse.ts';
+import { limitOf, mostPoints, rangeOf, selectorsOf, stepOf, withinWindow } from './parameters.ts';
+import { json, matrixResult, success, vectorResult } from './render.ts';
+
+export interface Described {
+  reader: LogReader;
+  tenant: string;
+  parameters: URLSearchParams;
+  nowNs: bigint;
+  signal: AbortSignal;
+}
+
+type Body = AsyncIterable<Uint8Array>;
+
+const nothing = { lines: 0, bytes: 0, entries: 0, seconds: 0 };
+
+export function selectionOf(
+  { tenant, parameters, nowNs }: Described,
+  selector = parameters.get('query') ?? '',
+): LogSelection {
+  const { startNs, endNs } = withinWindow(rangeOf(parameters, nowNs));
+  return { tenant, matchers: parseSelector(selector), fromNs: startNs, toNs: endNs };
+}
+
+export async function labelNames(asked: Described): Promise<Body> {
+  return success(await asked.reader.names(selectionOf(asked)));
+}
+
+export async function labelValues(asked: Described, name: string): Promise<Body> {
+  return success(await asked.reader.values(name, selectionOf(asked)));
+}
+
+export async function seriesList(asked: Described): Promise<Body> {
+  const selectors = selectorsOf(asked.parameters);
+  const selections = (selectors.length > 0 ? selectors : ['{}']).map((selector) => selectionOf(asked, selector));
+  return success(await asked.reader.series(selections));
+}
+
+export async function stats(asked: Described): Promise<Body> {
+  const { streams, chunks, entries, bytes } = await asked.reader.stats(selectionOf(asked));
+  return json({ streams, chunks, entries, bytes });
+}
+
+const mostStreams = 2000;
+
+interface VolumeQuestion {
+  selection: LogSelection;
+  groupOf(labels: Readonly<Record<string, string>>): [string, string][];
+  names: string[];
+  isByName: boolean;
+}
+
+// Which labels the volumes are of: those asked for, or else those of the selector.
+function volumeQuestion(asked: Described): VolumeQuestion {
+  const { parameters } = asked;
+  const selection = selectionOf(asked);
+  if (selection.matchers.length === 0 && !/\{/.test(parameters.get('query') ?? ''))
+    throw badData('missing query parameter');
+  const target = (parameters.get('targetLabels') ?? '').split(',').filter((name) => name !== '');
+  const names = target.length > 0 ? target : selection.matchers.map(({ name }) => name);
+  const kind = parameters.get('aggregateBy') || 'series';
+  if (kind !== 'series' && kind !== 'labels') throw badData('invalid aggregation option');
+  return {
+    selection,
+    names,
+    isByName: kind === 'labels',
+    groupOf: (labels) => Object.entries(labels).filter(([name]) => names.length === 0 || names.includes(name)),
+  };
+}
+
+export async function volume(asked: Described): Promise<Body> {
+  const limit = limitOf(asked.parameters);
+  const question = volumeQuestion(asked);
+  const { selection, groupOf, isByName } = question;
+  const found = await asked.reader.series([selection]);
+  if (found.length > mostStreams) throw badData(`the query selects more than ${mostStreams} streams`);
+  const volumes = new Map<string, { series: LabelSet; value: number }>();
+  for (const labels of found) {
+    if (asked.signal.aborted) break;
+    const { bytes } = await asked.reader.stats({ ...selection, matchers: exactly(labels) });
+    const group = groupOf(labels);
+    const sets = isByName ? group.map(([name]) => labelSet([[name, '']])) : [labelSet(group)];
+    for (const series of sets) {
+      const known = volumes.get(series.key);
+      if (known) known.value += bytes;
+      else volumes.set(series.key, { series, value: bytes });
+    }
+  }
+  const vector: Vector = [...volumes.values()].sort(
+    (a, b) => b.value - a.value || (a.series.key < b.series.key ? -1 : 1),
+  );
+  return vectorResult(vector.slice(0, limit), selection.toNs, nothing);
+}
+
+const exactly = (labels: Readonly<Record<string, string>>): Matcher[] =>
+  Object.entries(labels).map(([name, value]) => ({ name, operator: '=', value }));
+
+export async function volumeRange(asked: Described): Promise<Body> {
+  const { reader, tenant, parameters, nowNs, signal } = asked;
+  const { selection, names } = volumeQuestion(asked);
+  const range = withinWindow(rangeOf(parameters, nowNs));
+  const stepNs = stepOf(parameters, range);
+  const count = Math.min(mostPoints, Math.ceil(Number(range.endNs - range.startNs) / stepNs));
+  const grid = { startNs: range.startNs + BigInt(stepNs), stepNs, count: Math.max(1, count) };
+  const body = {
+    kind: 'range' as const,
+    op: 'bytes_over_time' as const,
+    logs: { kind: 'logs' as const, matchers: [...selection.matchers], stages: [] },
+    rangeNs: stepNs,
+    offsetNs: 0,
+  };
+  const grouping = names.length > 0 ? { isWithout: false, labels: names } : { isWithout: true, labels: [] };
+  const expr = { kind: 'aggregate' as const, op: 'sum' as const, grouping, body };
+  const rows = await evaluateRange(expr, { reader, tenant, grid, signal });
+  return matrixResult(rows, grid, nothing);
+}

@@ -1,0 +1,19 @@
+// Removes the lines that are older than their stream keeps them. Lines of streams that the pipeline has no more, and
+// those of central logging, are kept for as long as is usual.
+import type { LogStore } from './store.ts';
+import { type LogStream, usualDays } from './streams.ts';
+
+const dayMs = 86_400_000;
+
+export async function pruneAll(
+  logs: Pick<LogStore, 'prune'>,
+  tenant: string,
+  streams: readonly LogStream[],
+  now: number,
+): Promise<void> {
+  const before = (days: number): bigint => BigInt(Math.round(now - days * dayMs)) * 1_000_000n;
+  for (const { tag, retentionInDays: days } of streams)
+    if (days > 0) await logs.prune(tenant, [{ name: 'tag', operator: '=', value: tag }], before(days));
+  const known = streams.map(({ tag }) => tag).join('|');
+  await logs.prune(tenant, [{ name: 'tag', operator: '!~', value: known }], before(usualDays));
+}

@@ -1,0 +1,40 @@
+// What the threads of the log engine say to one another. The main thread calls the writer and the readers through their
+// pools; readers ask the writer for snapshots through a channel between the two, and the body of an answer goes to the
+// main thread through a channel of its own.
+import type { MessagePort } from 'node:worker_threads';
+import type { SearchFigures, Snapshot } from '../engine/embedded/snapshot.ts';
+import type { LogSelection, Matcher } from '../engine/engine.ts';
+import type { LogFigures } from '../engine/figures.ts';
+import type { LogPush, LogPushed } from '../push/push.ts';
+import type { LogQuestion } from './question.ts';
+
+export interface WriterCalls {
+  push(push: LogPush): Promise<LogPushed>;
+  append(packed: Uint8Array): Promise<void>;
+  prune(old: { tenant: string; matchers: readonly Matcher[]; beforeNs: bigint }): Promise<void>;
+  drop(tenant: string): Promise<void>;
+  tidy(): Promise<boolean>;
+  figures(): Promise<LogFigures>;
+}
+
+export interface ReaderCalls {
+  // Ends when the whole body has gone to `port`, or the client away.
+  ask(asked: { question: LogQuestion; port: MessagePort }): Promise<void>;
+}
+
+// Of both kinds of threads.
+export interface ThreadData {
+  address: string;
+}
+
+// Connects a reader with the writer. `reader`: its index; a new port replaces its old one.
+export interface SnapshotPort {
+  snapshots: MessagePort;
+  reader: number;
+}
+
+export type SnapshotRequest = { ask: number; selection: LogSelection } | { release: number; done?: SearchFigures };
+export type SnapshotReply = { answers: number; snapshot?: Snapshot; failure?: string };
+
+export type AnswerMessage = { status: number; contentType?: string } | { piece: Uint8Array } | { end: true };
+export type AnswerControl = { taken: number } | { abort: true }; // `taken`: bytes of pieces that the client took

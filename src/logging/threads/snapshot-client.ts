@@ -1,0 +1,69 @@
+// A reader's way to the writer's index. A writer that was restarted brings a new port; what was asked of the one before
+// it is lost, and told so.
+import type { MessagePort } from 'node:worker_threads';
+import { Fault } from '../../base/fault.ts';
+import type { HeadLines } from '../engine/embedded/head.ts';
+import type { SearchFigures, Snapshot, SnapshotSource } from '../engine/embedded/snapshot.ts';
+import type { LogSelection } from '../engine/engine.ts';
+import type { TextColumn } from '../engine/packed-job.ts';
+import type { SnapshotReply, SnapshotRequest } from './messages.ts';
+
+export class SnapshotClient implements SnapshotSource {
+  #port = Promise.withResolvers<MessagePort>();
+  #current: MessagePort | undefined;
+  readonly #asked = new Map<number, PromiseWithResolvers<Snapshot>>();
+  #number = 0;
+
+  connect(port: MessagePort): void {
+    this.#current?.close();
+    if (this.#current) this.#port = Promise.withResolvers();
+    this.#current = port;
+    port.on('message', (reply: SnapshotReply) => this.#settle(reply));
+    port.on('close', () => this.#lose(port));
+    port.unref();
+    this.#port.resolve(port);
+  }
+
+  async snapshot(selection: LogSelection): Promise<Snapshot> {
+    const port = await this.#port.promise;
+    const ask = ++this.#number;
+    const asked = Promise.withResolvers<Snapshot>();
+    this.#asked.set(ask, asked);
+    port.postMessage({ ask, selection } satisfies SnapshotRequest);
+    return asked.promise;
+  }
+
+  release(number: number, done?: SearchFigures): void {
+    this.#current?.postMessage({ release: number, ...(done && { done }) } satisfies SnapshotRequest);
+  }
+
+  #settle({ answers, snapshot, failure }: SnapshotReply): void {
+    const asked = this.#asked.get(answers);
+    this.#asked.delete(answers);
+    if (snapshot) asked?.resolve(revived(snapshot));
+    else asked?.reject(new Fault('unavailable', failure ?? 'the log engine has no answer', { retryAfterS: 1 }));
+  }
+
+  #lose(port: MessagePort): void {
+    if (port !== this.#current) return;
+    for (const asked of this.#asked.values())
+      asked.reject(new Fault('unavailable', 'the log engine had to be restarted. Try again.', { retryAfterS: 1 }));
+    this.#asked.clear();
+    this.#port = Promise.withResolvers();
+    this.#current = undefined;
+  }
+}
+
+// A Buffer arrives as what it is below: an array of bytes.
+function revived({ number, streams }: Snapshot): Snapshot {
+  const text = ({ ends, bytes }: TextColumn): TextColumn => ({
+    ends,
+    bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
+  });
+  const head = ({ lines, metadata, ...rest }: HeadLines): HeadLines => ({
+    ...rest,
+    lines: text(lines),
+    ...(metadata && { metadata: text(metadata) }),
+  });
+  return { number, streams: streams.map((part) => ({ ...part, heads: part.heads.map(head) })) };
+}

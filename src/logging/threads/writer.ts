@@ -1,0 +1,72 @@
+// The thread that writes. Jobs that arrive while others are being synced share the next sync. It also has the index, of
+// which readers get snapshots.
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { serveCalls } from '../../core/worker-calls.ts';
+import type { SnapshotSource } from '../engine/embedded/snapshot.ts';
+import { openLogWriter } from '../engine/open.ts';
+import { packJob } from '../engine/packed-job.ts';
+import { decodePush } from '../push/decode.ts';
+import type { LogPush, LogPushed } from '../push/push.ts';
+import type { SnapshotPort, SnapshotReply, SnapshotRequest, ThreadData, WriterCalls } from './messages.ts';
+
+const { address } = workerData as ThreadData;
+const ports = new Map<number, MessagePort>();
+const opening = openLogWriter(address, (message) => process.emitWarning(message));
+opening.catch(() => {}); // each call reports what is wrong
+
+parentPort?.on('message', (message: object | SnapshotPort) => {
+  if ('snapshots' in message) connect(message);
+});
+
+serveCalls<WriterCalls>(
+  {
+    push,
+    append: async (packed) => (await opening).appendPacked(packed),
+    prune: async ({ tenant, matchers, beforeNs }) => (await opening).writer.prune(tenant, matchers, beforeNs),
+    drop: async (tenant) => (await opening).writer.drop(tenant),
+    tidy: async () => (await opening).writer.tidy(),
+    figures: async () => (await opening).writer.figures(),
+  },
+  async () => {
+    await opening.then(({ writer }) => writer.close()).catch(() => {});
+  },
+);
+
+// Nothing is appended where the push has a fault.
+async function push(given: LogPush): Promise<LogPushed> {
+  const { appendPacked } = await opening;
+  const { job, pushed } = decodePush(given);
+  if (!pushed.fault && job.streams.length > 0) await appendPacked(packJob(job));
+  return pushed;
+}
+
+// A reader that is gone holds nothing any more.
+function connect({ snapshots: port, reader }: SnapshotPort): void {
+  const held = new Set<number>();
+  ports.get(reader)?.close();
+  ports.set(reader, port);
+  port.unref();
+  port.on('message', async (request: SnapshotRequest) => {
+    const source = await opening.then((opened) => opened.source).catch(() => undefined);
+    if ('release' in request) {
+      held.delete(request.release);
+      source?.release(request.release, request.done);
+    } else port.postMessage(await answer(request.ask, request, source, held));
+  });
+  port.on('close', async () => {
+    const source = await opening.then((opened) => opened.source).catch(() => undefined);
+    for (const number of held) source?.release(number);
+  });
+}
+
+async function answer(
+  ask: number,
+  { selection }: Extract<SnapshotRequest, { ask: number }>,
+  source: SnapshotSource | undefined,
+  held: Set<number>,
+): Promise<SnapshotReply> {
+  if (!source) return { answers: ask, failure: 'the log engine could not be opened' };
+  const snapshot = await source.snapshot(selection);
+  held.add(snapshot.number);
+  return { answers: ask, snapshot };
+}

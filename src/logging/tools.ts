@@ -1,0 +1,14 @@
+// What decisions about log pipelines need.
+import type { Seal } from '../base/seal.ts';
+import type { AddressSettings } from '../surface/pipelines/addresses.ts';
+import type { PipelineNumbers } from '../surface/pipelines/numbers.ts';
+
+export interface LoggingTools {
+  logs: { drop(tenant: string): Promise<void> };
+  addresses: AddressSettings;
+  seal: Seal;
+  products: () => string[]; // those that log where central logging is on
+  numbers: PipelineNumbers;
+  forwardAddress(): string; // of the listener on this machine, once it listens
+  forwardPort(): number;
+}

@@ -1,0 +1,45 @@
+// When the lifecycle rules of a bucket end its objects.
+import type { LifecycleFilter, LifecycleRule } from '../wire/xml/lifecycle-document.ts';
+import type { StoredBucket } from './bucket.ts';
+import type { ObjectVersion } from './version.ts';
+
+const dayMs = 86_400_000;
+
+// What is to happen is counted from the midnight after the day on which it became due, as S3 does.
+export const dueAfter = (since: number, days: number): number => Math.ceil((since + days * dayMs) / dayMs) * dayMs;
+
+export const enabledRules = ({ lifecycle = [] }: StoredBucket): LifecycleRule[] =>
+  lifecycle.filter(({ isEnabled }) => isEnabled);
+
+// undefined: never by this rule.
+export function expiryBy({ expiration }: LifecycleRule, { modified }: ObjectVersion): number | undefined {
+  if (!expiration) return undefined;
+  if ('date' in expiration) return expiration.date;
+  return 'days' in expiration ? dueAfter(modified, expiration.days) : undefined;
+}
+
+export function matches(
+  { prefix, tags, sizeGreaterThan, sizeLessThan }: LifecycleFilter,
+  version: ObjectVersion,
+): boolean {
+  return (
+    version.key.startsWith(prefix ?? '') &&
+    tags.every((tag) => version.tags?.some(({ key, value }) => key === tag.key && value === tag.value)) &&
+    (sizeGreaterThan === undefined || version.size > sizeGreaterThan) &&
+    (sizeLessThan === undefined || version.size < sizeLessThan)
+  );
+}
+
+// Of a current version: the rule that ends it first.
+export function expirationHeaders(bucket: StoredBucket, version: ObjectVersion): string[] {
+  const [first] = enabledRules(bucket)
+    .filter((rule) => matches(rule.filter, version))
+    .flatMap((rule) => {
+      const at = expiryBy(rule, version);
+      return at === undefined ? [] : [{ at, id: rule.id ?? '' }];
+    })
+    .sort((a, b) => a.at - b.at);
+  if (!first) return [];
+  const told = `expiry-date="${new Date(first.at).toUTCString()}", rule-id="${encodeURIComponent(first.id)}"`;
+  return ['x-amz-expiration', told];
+}

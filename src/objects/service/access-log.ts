@@ -1,0 +1,35 @@
+// A line of each call to a bucket, for central logging.
+import type { LogSource, WriteOwnLine } from '../../core/own-logs.ts';
+import type { S3Request } from './request.ts';
+
+export class AccessLog implements LogSource {
+  readonly tag = 'objects';
+  readonly product = 'objects';
+  readonly #now: () => number;
+  #write: WriteOwnLine | undefined;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  begin(write: WriteOwnLine): void {
+    this.#write = write;
+  }
+
+  note(request: S3Request, status: number): void {
+    if (!this.#write || !request.hasBucket) return;
+    const { bucket, operation, x } = request;
+    const line = JSON.stringify({
+      bucket: bucket.name,
+      key: operation.target === 'object' ? request.key : null,
+      operation: operation.name,
+      method: x.method,
+      status,
+      requester: x.caller?.email ?? null,
+      address: x.address,
+      bytes: Number(x.req.headers['content-length'] ?? 0),
+      agent: x.req.headers['user-agent'] ?? null,
+    });
+    this.#write({ contract: bucket.contract }, { timeMs: this.#now(), line, labels: { bucket: bucket.name } });
+  }
+}

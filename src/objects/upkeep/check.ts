@@ -1,0 +1,100 @@
+// Reads the bytes of all objects and tells of which they are missing, or not what was put: by their size, and by the
+// MD5 that every entity tag is made of.
+import { createHash } from 'node:crypto';
+import { Fault } from '../../base/fault.ts';
+import type { Row } from '../../core/state/engine.ts';
+import type { Store } from '../../core/store.ts';
+import type { BlobEngine } from '../engine/engine.ts';
+import { bucketsPlace } from '../metadata/places.ts';
+import { type StoredPart, versionOf } from '../metadata/version.ts';
+
+export interface ObjectsCheck {
+  objects: number; // versions of objects and parts of uploads that were read
+  damage: string[];
+}
+
+const mostDamage = 100; // that is reported
+const readsAtOnce = 16;
+
+interface Damage {
+  bucketId: string;
+  what: string; // after the name of the bucket
+}
+
+// The rows may change meanwhile: what is not as it should be is looked at again.
+export async function checkObjects(store: Store, blobs: BlobEngine): Promise<ObjectsCheck> {
+  const names = new Map<string, string>(); // of buckets, by id
+  const damage: Damage[] = [];
+  let objects = 0;
+  for await (const rows of store.pages({ below: '' }, 'object')) {
+    for (const { kind, place, id, body } of rows)
+      if (kind === 'bucket' && place === bucketsPlace) names.set((JSON.parse(body) as { id: string }).id, id);
+    const read = rows.filter(({ kind }) => kind === 'object' || kind === 'part');
+    objects += read.length;
+    for (let first = 0; first < read.length && damage.length < mostDamage; first += readsAtOnce) {
+      const some = read.slice(first, first + readsAtOnce);
+      damage.push(...(await Promise.all(some.map((row) => damageOf(store, blobs, row)))).flat());
+    }
+  }
+  const told = damage.slice(0, mostDamage);
+  return { objects, damage: told.map(({ bucketId, what }) => `object ${names.get(bucketId) ?? bucketId}/${what}`) };
+}
+
+async function damageOf(store: Store, blobs: BlobEngine, row: Row): Promise<Damage[]> {
+  const why = await firstDamage(blobs, contentOf(row));
+  if (why === undefined) return [];
+  const now = await store.get(row.contract, row.place, row.id, 'object');
+  const again = now && (now.version === row.version ? why : await firstDamage(blobs, contentOf(now)));
+  if (again === undefined) return [];
+  const [bucketId = ''] = row.place.split('/');
+  return [{ bucketId, what: `${nameOf(row)}: its bytes are ${again}` }];
+}
+
+interface Content {
+  part: StoredPart;
+  md5: string | undefined;
+}
+
+function contentOf(row: Row): Content[] {
+  if (row.kind === 'part') return [withSum(JSON.parse(row.body) as StoredPart)];
+  const { parts, etag } = versionOf(row);
+  return parts.map((part) => withSum(part, parts.length === 1 ? etag : undefined));
+}
+
+function withSum(part: StoredPart, etag?: string): Content {
+  const sum = part.etag ?? etag;
+  return { part, md5: sum !== undefined && /^[0-9a-f]{32}$/.test(sum) ? sum : undefined };
+}
+
+function nameOf(row: Row): string {
+  if (row.kind === 'part') return ` part ${Number(row.id)} of the upload ${row.place.split('/').at(-1)}`;
+  const { key, versionId } = versionOf(row);
+  return row.place.endsWith('/versions') ? `${key} (version ${versionId})` : key;
+}
+
+async function firstDamage(blobs: BlobEngine, content: readonly Content[]): Promise<string | undefined> {
+  for (const { part, md5 } of content) {
+    const found = await damageIn(blobs, part, md5);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+async function damageIn(
+  blobs: BlobEngine,
+  { handle, size }: StoredPart,
+  md5: string | undefined,
+): Promise<string | undefined> {
+  const hash = createHash('md5');
+  let bytes = 0;
+  try {
+    for await (const piece of blobs.get(handle)) {
+      hash.update(piece);
+      bytes += piece.length;
+    }
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    return error.kind === 'missing' ? 'missing' : `unreadable (${error.message})`;
+  }
+  return bytes !== size || (md5 !== undefined && hash.digest('hex') !== md5) ? 'damaged' : undefined;
+}

@@ -1,0 +1,71 @@
+// Keeps the clusters of the region running on the engine's node: after a start of the process all of them, and later
+// those whose brokers could not be started. A cluster whose brokers can't be started shows as FAILED, and is tried
+// again.
+import { Fault } from '../../base/fault.ts';
+import type { Log } from '../../base/log.ts';
+import type { Seal } from '../../base/seal.ts';
+import type { EngineHome } from '../../core/nodes/engine-home.ts';
+import { failureOf } from '../../core/regional.ts';
+import { pathOf } from '../../core/resource.ts';
+import type { Row } from '../../core/state/engine.ts';
+import type { Store } from '../../core/store.ts';
+import type { StreamingEngine } from '../engine/engine.ts';
+import { hiddenOf, specOf } from './cluster.ts';
+import { everyCluster, keepHandle, keepTrouble } from './cluster-rows.ts';
+
+export interface SupervisorOptions {
+  store: Store;
+  engine: StreamingEngine;
+  home: EngineHome | undefined;
+  seal: Seal;
+  log: Log;
+}
+
+const mostAtOnce = 4;
+
+export class Supervisor {
+  readonly #options: SupervisorOptions;
+  readonly #running = new Set<string>(); // what this process has started
+
+  constructor(options: SupervisorOptions) {
+    this.#options = options;
+  }
+
+  async run(): Promise<void> {
+    const { store, engine, home } = this.#options;
+    const seen = new Set<string>();
+    const starts: Promise<void>[] = [];
+    for await (const row of everyCluster(store)) {
+      seen.add(row.id);
+      if (!(home?.isHere ?? true) || this.#running.has(row.id) || !(await this.#isDue(row))) continue;
+      starts.push(this.#start(row));
+      if (starts.length >= mostAtOnce) await Promise.all(starts.splice(0));
+    }
+    await Promise.all(starts);
+    for (const id of this.#running) {
+      if (seen.has(id) && (home?.isHere ?? true)) continue;
+      this.#running.delete(id);
+      if (seen.has(id)) await engine.stop(id); // another node has it now
+    }
+  }
+
+  // The operation that makes or removes one starts or stops it.
+  async #isDue(row: Row): Promise<boolean> {
+    if (row.state === 'DELETING') return false;
+    if (failureOf(row) !== undefined && hiddenOf(row).isBroken !== true) return false; // it never was there
+    return !(await this.#options.store.creating(row.contract, pathOf(row)));
+  }
+
+  async #start(row: Row): Promise<void> {
+    const { store, engine, seal, log } = this.#options;
+    try {
+      const handle = await engine.start(specOf(row, seal), hiddenOf(row).handle);
+      this.#running.add(row.id);
+      await keepHandle(store, row, handle);
+    } catch (error) {
+      const isPassing = error instanceof Fault && error.kind === 'unavailable';
+      log[isPassing ? 'warn' : 'error']('the brokers of a cluster can not be started', { cluster: row.id, error });
+      if (error instanceof Fault && error.kind === 'refused') await keepTrouble(store, row, error.message);
+    }
+  }
+}

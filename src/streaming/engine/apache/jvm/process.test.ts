@@ -1,0 +1,31 @@
+// Processes that outlive ours are known by id and start time.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { testFolder } from '../../../broker/log/testing.ts';
+import { end, isRunning, savedHandle, saveHandle, startDetached } from './process.ts';
+
+test('a process is found again by its handle, and another one with its id is not taken for it', async (t) => {
+  const folder = testFolder(t);
+  const output = join(folder, 'output');
+  const script = 'process.on("SIGTERM", () => {}); console.log("up"); setInterval(() => {}, 1000)';
+  const handle = startDetached([process.execPath, '-e', script], output, folder);
+  t.after(() => end(handle, 0));
+  saveHandle(join(folder, 'handle'), handle);
+  const found = savedHandle(join(folder, 'handle'));
+  assert.deepEqual(found, handle);
+  assert.ok(isRunning(handle));
+  assert.ok(!isRunning({ ...handle, startTicks: `${Number(handle.startTicks) + 1}` }));
+  assert.ok(!isRunning({ ...handle, boot: 'another start of the machine' }));
+  while (!readFileSync(output, 'utf8').includes('up')) await new Promise(setImmediate);
+  await end(handle, 100); // it ignores the first signal
+  assert.ok(!isRunning(handle));
+  await end(handle, 0);
+});
+
+test('a program that is not there is a process that does not run', (t) => {
+  const folder = testFolder(t);
+  assert.ok(!isRunning(startDetached(['cumulet-has-no-such-program'], join(folder, 'output'), folder)));
+  assert.equal(savedHandle(join(folder, 'handle')), undefined);
+});

@@ -1,0 +1,78 @@
+// Processes that outlive this one. What is known of one is plain data: its id and when it started, since ids are used
+// again. It is kept in a file, so that a later process of ours finds it.
+import { spawn } from 'node:child_process';
+import { closeSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
+
+export interface ProcessHandle {
+  pid: number;
+  startTicks: string; // since the machine's start
+  boot: string; // which start of the machine
+}
+
+const pollMs = 50;
+
+// Its output goes to a file.
+export function startDetached(command: readonly string[], output: string, cwd: string): ProcessHandle {
+  const [program = '', ...words] = command;
+  const file = openSync(output, 'a', 0o600);
+  try {
+    const child = spawn(program, words, { cwd, detached: true, stdio: ['ignore', file, file] });
+    child.on('error', () => {}); // a program that can't be started is a process that does not run
+    child.unref();
+    return { pid: child.pid ?? 0, startTicks: startTicksOf(child.pid ?? 0) ?? '', boot: bootId() };
+  } finally {
+    closeSync(file);
+  }
+}
+
+export const isRunning = ({ pid, startTicks, boot }: ProcessHandle): boolean =>
+  pid > 0 && startTicks !== '' && boot === bootId() && startTicksOf(pid) === startTicks;
+
+export function signal(handle: ProcessHandle, name: 'SIGTERM' | 'SIGKILL'): void {
+  if (!isRunning(handle)) return;
+  try {
+    process.kill(handle.pid, name);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+// Asks it to end; after the grace, ends it.
+export async function end(handle: ProcessHandle, graceMs: number): Promise<void> {
+  signal(handle, graceMs > 0 ? 'SIGTERM' : 'SIGKILL');
+  for (let waited = 0; isRunning(handle); waited += pollMs) {
+    if (waited >= graceMs) signal(handle, 'SIGKILL');
+    await wait(pollMs);
+  }
+}
+
+export function saveHandle(path: string, handle: ProcessHandle): void {
+  writeFileSync(`${path}.new`, JSON.stringify(handle), { mode: 0o600 });
+  renameSync(`${path}.new`, path);
+}
+
+export function savedHandle(path: string): ProcessHandle | undefined {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as ProcessHandle;
+  } catch {
+    return undefined; // none yet
+  }
+}
+
+export const forgetHandle = (path: string): void => rmSync(path, { force: true });
+
+const bootId = (): string => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+
+// Field 22 of /proc/PID/stat; the second one, the program's name, may hold spaces and brackets. Undefined for what has
+// ended, also if nobody has collected it yet.
+function startTicksOf(pid: number): string | undefined {
+  let stat: string;
+  try {
+    stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  } catch {
+    return undefined;
+  }
+  const [state, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return state === 'Z' || state === 'X' ? undefined : fields[18];
+}

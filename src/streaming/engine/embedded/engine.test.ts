@@ -1,0 +1,58 @@
+// What is the embedded engine's own, beyond the contract of engines: its threads, its storage, and addresses in use.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, suite, test } from 'node:test';
+import { createClock, machineTime } from '../../../base/clock.ts';
+import { Fault } from '../../../base/fault.ts';
+import { type Log, silent } from '../../../base/log.ts';
+import { createCertificates } from '../../access/certificates.ts';
+import { drawBrokers } from '../../clusters/broker-addresses.ts';
+import type { ClusterSpec, StreamingEngine } from '../engine.ts';
+import { openEmbedded } from './engine.ts';
+
+const id = '0192f0a0-1111-7222-8333-444455556666';
+
+suite('the embedded engine', { timeout: 60_000 }, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'cumulet-engine-'));
+  const lines: string[] = [];
+  let engine: StreamingEngine;
+  let spec: ClusterSpec;
+  before(async () => {
+    const clusterLog = (): Log => ({ ...silent, info: (message) => lines.push(message) });
+    engine = openEmbedded({ address: 'embedded', folder, flushMs: 0, clock: createClock(), log: silent, clusterLog });
+    const brokers = await drawBrokers({ advertised: undefined }, async () => false);
+    const { authority, brokers: certificate } = await createCertificates(id, [], machineTime);
+    spec = { id, brokers, authority: authority.certificate, certificate, storageBytes: 1e9 };
+  });
+  after(async () => {
+    await engine.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test('refuses a cluster whose address is in use, and leaves nothing behind that keeps it from starting later', async () => {
+    const { host = '', port = 0 } = spec.brokers[2] ?? {};
+    const other = createServer().listen(port, host);
+    await new Promise((resolve) => other.once('listening', resolve));
+    await assert.rejects(engine.start(spec), (error) => error instanceof Fault && /is in use/.test(error.message));
+    await new Promise((resolve) => other.close(resolve));
+    await engine.start(spec);
+    assert.deepEqual(await engine.topics(id), []);
+  });
+
+  test('keeps topics over a stop, and drops them with the cluster', async () => {
+    await engine.createTopic(id, { name: 'kept', partitions: 2, retentionMs: -1 });
+    await engine.createTopic(id, { name: 'kept' }); // as a repeated step does
+    await engine.stop(id);
+    await assert.rejects(engine.topics(id), (error) => error instanceof Fault && error.kind === 'unavailable');
+    await engine.start(spec);
+    assert.partialDeepStrictEqual(await engine.topics(id), [{ name: 'kept', partitions: 2, retentionMs: -1 }]);
+    await assert.rejects(engine.createTopic(id, { name: 'no/name' }), /invalid/);
+    await engine.remove(id);
+    await engine.start(spec);
+    assert.deepEqual(await engine.topics(id), []);
+    assert.ok(lines.includes('broker: the cluster serves'));
+  });
+});

@@ -1,0 +1,128 @@
+// The embedded engine: our own broker, in threads of its own, so that neither the gateway waits for produce traffic nor
+// producers for the gateway. A cluster lives in the thread that has the fewest. A thread that dies of a bug is started
+// again with its clusters; what they acknowledged is on disk.
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { MessageChannel, type Worker } from 'node:worker_threads';
+import type { Level, Log } from '../../../base/log.ts';
+import { WorkerPool } from '../../../core/worker-pool.ts';
+import type { ClusterFigures, ClusterSpec, EngineOptions, StreamingEngine, TopicFacts, TopicSpec } from '../engine.ts';
+
+export interface StartJob {
+  spec: ClusterSpec;
+  folder: string;
+  flushMs: number;
+  clockOffsetMs: number;
+}
+
+export interface BrokerCalls {
+  start(job: StartJob): Promise<void>;
+  stop(id: string): Promise<void>;
+  remove(job: { id: string; folder: string }): Promise<void>;
+  createTopic(job: { id: string; topic: TopicSpec }): Promise<void>;
+  deleteTopic(job: { id: string; name: string }): Promise<void>;
+  topics(id: string): Promise<TopicFacts[]>;
+  figures(id: string): Promise<ClusterFigures>;
+  tidy(clockOffsetMs: number): Promise<void>;
+}
+
+// What a thread tells besides its answers.
+export interface LoggedLine {
+  id: string; // of the cluster
+  level: Level;
+  message: string;
+  fields: Record<string, unknown>;
+}
+
+interface Thread {
+  pool: WorkerPool<BrokerCalls>;
+  jobs: Map<string, StartJob>; // of the clusters that run in it
+  deaths: number; // since it last ran for long
+}
+
+const mostThreads = 4;
+const revivalMs = [200, 1_000, 5_000, 30_000];
+
+export function openEmbedded({ folder, flushMs, clock, log, clusterLog }: EngineOptions): StreamingEngine {
+  let isClosed = false;
+  const threads: Thread[] = [];
+  for (let index = 0; index < Math.min(mostThreads, availableParallelism()); index++) threads.push(newThread());
+
+  function newThread(): Thread {
+    const thread: Thread = {
+      jobs: new Map(),
+      deaths: 0,
+      pool: new WorkerPool<BrokerCalls>({
+        name: 'The broker',
+        module: new URL('./worker.ts', import.meta.url),
+        onStart: (worker) => followLog(worker, clusterLog),
+        onError(error) {
+          log.error('broker thread broke', { error });
+          setTimeout(() => void revive(thread), revivalMs[Math.min(thread.deaths++, revivalMs.length - 1)]).unref();
+        },
+      }),
+    };
+    return thread;
+  }
+
+  const revive = async (thread: Thread): Promise<void> => {
+    for (const job of thread.jobs.values()) {
+      if (isClosed) return;
+      const started = thread.pool.call('start', { ...job, clockOffsetMs: clock.offset() });
+      await started.catch((error: unknown) =>
+        log.error('a cluster could not be started again', { id: job.spec.id, error }),
+      );
+    }
+  };
+  const threadOf = (id: string): Thread | undefined => threads.find(({ jobs }) => jobs.has(id));
+  const leastUsed = (): Thread => threads.toSorted((a, b) => a.jobs.size - b.jobs.size)[0] as Thread;
+  const folderOf = (id: string): string => join(folder, id);
+  const poolOf = (id: string): WorkerPool<BrokerCalls> => (threadOf(id) ?? leastUsed()).pool;
+
+  return {
+    async start(spec) {
+      const thread = threadOf(spec.id) ?? leastUsed();
+      const job = { spec, folder: folderOf(spec.id), flushMs, clockOffsetMs: clock.offset() };
+      thread.jobs.set(spec.id, job);
+      try {
+        await thread.pool.call('start', job);
+      } catch (error) {
+        thread.jobs.delete(spec.id);
+        throw error;
+      }
+      return {};
+    },
+    async stop(id) {
+      const thread = threadOf(id);
+      thread?.jobs.delete(id);
+      await thread?.pool.call('stop', id);
+    },
+    async remove(id) {
+      const { pool, jobs } = threadOf(id) ?? leastUsed();
+      jobs.delete(id);
+      await pool.call('remove', { id, folder: folderOf(id) });
+    },
+    createTopic: (id, topic) => poolOf(id).call('createTopic', { id, topic }),
+    deleteTopic: (id, name) => poolOf(id).call('deleteTopic', { id, name }),
+    topics: (id) => poolOf(id).call('topics', id),
+    figures: (id) => poolOf(id).call('figures', id),
+    async tidy() {
+      const busy = threads.filter(({ jobs }) => jobs.size > 0);
+      await Promise.all(busy.map(({ pool }) => pool.call('tidy', clock.offset())));
+      for (const thread of busy) thread.deaths = 0;
+    },
+    async close() {
+      isClosed = true;
+      await Promise.all(threads.map(({ pool }) => pool.close()));
+    },
+  };
+}
+
+// Over a channel of its own: the worker's own one carries answers.
+function followLog(worker: Worker, clusterLog: (id: string) => Log): void {
+  const { port1, port2 } = new MessageChannel();
+  port1.on('message', ({ id, level, message, fields }: LoggedLine) => clusterLog(id)[level](message, fields));
+  port1.unref();
+  worker.postMessage({ log: port2 }, [port2]);
+  worker.once('exit', () => port1.close());
+}

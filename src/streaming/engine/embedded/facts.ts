@@ -1,0 +1,55 @@
+// What the embedded broker tells of its topics, its groups and its traffic.
+import type { Broker } from '../../broker/broker.ts';
+import { logConfigOf } from '../../broker/topic/topic-config.ts';
+import type { Topic } from '../../broker/topic/topics.ts';
+import type { ClusterFigures, GroupFacts, TopicFacts } from '../engine.ts';
+
+export const topicFactsOf = ({ cluster }: Broker): TopicFacts[] =>
+  cluster.topics.all.map((topic) => {
+    const { segmentBytes, retentionMs } = logConfigOf(topic.configs);
+    const { name, partitions, replicationFactor } = topic;
+    return {
+      name,
+      partitions: partitions.length,
+      replicationFactor,
+      retentionMs,
+      segmentBytes,
+      bytes: bytesOf(topic),
+    };
+  });
+
+export function figuresOf({ cluster, listeners }: Broker): ClusterFigures {
+  const sum = (of: (listener: Broker['listeners'][number]) => number): number =>
+    listeners.reduce((total, one) => total + of(one), 0);
+  const { topics } = cluster;
+  return {
+    bytesIn: sum(({ traffic }) => traffic.bytesIn),
+    bytesOut: sum(({ traffic }) => traffic.bytesOut),
+    requests: sum(({ traffic }) => traffic.requests),
+    refusedHandshakes: sum(({ refused }) => refused),
+    connections: sum(({ connections }) => connections),
+    partitions: topics.partitions.length,
+    storedBytes: topics.all.reduce((total, topic) => total + bytesOf(topic), 0),
+    topics: topics.all.map((topic) => ({
+      name: topic.name,
+      bytes: bytesOf(topic),
+      records: topic.partitions.reduce((total, { log }) => total + log.highWatermark - log.startOffset, 0),
+    })),
+    groups: cluster.groups.ids.map((id) => groupFactsOf(id, cluster)),
+  };
+}
+
+const bytesOf = ({ partitions }: Topic): number => partitions.reduce((total, { log }) => total + log.sizeBytes, 0);
+
+function groupFactsOf(id: string, { groups, offsets, topics }: Broker['cluster']): GroupFacts {
+  const lag = new Map<string, number>();
+  for (const { topic, partition, offset } of offsets.of(id)) {
+    const log = topics.byName.get(topic)?.partitions[partition]?.log;
+    if (log) lag.set(topic, (lag.get(topic) ?? 0) + Math.max(0, log.highWatermark - offset));
+  }
+  return {
+    id,
+    members: groups.find(id)?.members.size ?? 0,
+    lag: [...lag].map(([topic, records]) => ({ topic, records })),
+  };
+}

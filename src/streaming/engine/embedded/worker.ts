@@ -1,0 +1,136 @@
+// The thread that the brokers of some clusters run in.
+import { rm } from 'node:fs/promises';
+import { type MessagePort, parentPort } from 'node:worker_threads';
+import { type Clock, createClock } from '../../../base/clock.ts';
+import { Fault } from '../../../base/fault.ts';
+import type { Level, Log } from '../../../base/log.ts';
+import { serveCalls } from '../../../core/worker-calls.ts';
+import { type Broker, openBroker } from '../../broker/broker.ts';
+import type { TopicRequest } from '../../broker/topic/topics.ts';
+import { ProtocolError } from '../../broker/wire/errors.ts';
+import type { TopicSpec } from '../engine.ts';
+import type { BrokerCalls, LoggedLine, StartJob } from './engine.ts';
+import { figuresOf, topicFactsOf } from './facts.ts';
+
+const brokers = new Map<string, Promise<Broker>>();
+const clock: Clock = createClock();
+let logPort: MessagePort | undefined;
+
+parentPort?.on('message', (message: object) => {
+  if (!('log' in message)) return;
+  logPort = message.log as MessagePort;
+  logPort.unref();
+});
+
+serveCalls<BrokerCalls>({ start, stop, remove, createTopic, deleteTopic, topics, figures, tidy }, async () => {
+  await Promise.all([...brokers.keys()].map(stop));
+});
+
+async function start(job: StartJob): Promise<void> {
+  followClock(job.clockOffsetMs);
+  const { id } = job.spec;
+  const opening = brokers.get(id) ?? open(job);
+  brokers.set(id, opening);
+  try {
+    const { addresses } = await opening;
+    logOf(id).info('broker: the cluster serves', { addresses });
+  } catch (error) {
+    brokers.delete(id);
+    throw faultOf(error);
+  }
+}
+
+function open({ spec, folder, flushMs }: StartJob): Promise<Broker> {
+  const { id, brokers: nodes, authority, certificate, storageBytes } = spec;
+  return openBroker(
+    {
+      clusterId: id.replaceAll('-', ''),
+      folder,
+      listeners: nodes.map(({ id: nodeId, host, port, advertised }) => ({
+        nodeId,
+        host,
+        port,
+        advertisedHost: advertised.host,
+        advertisedPort: advertised.port,
+      })),
+      tls: { key: certificate.key, certificate: certificate.certificate, authority },
+      storageBytes,
+      ...(flushMs === 0 ? { flush: 'always' } : { flush: 'interval', flushMs }),
+    },
+    { clock, log: logOf(id) },
+  );
+}
+
+async function stop(id: string): Promise<void> {
+  const opening = brokers.get(id);
+  brokers.delete(id);
+  await (await opening?.catch(() => undefined))?.close();
+}
+
+async function remove({ id, folder }: { id: string; folder: string }): Promise<void> {
+  await stop(id);
+  await rm(folder, { recursive: true, force: true });
+}
+
+async function brokerOf(id: string): Promise<Broker> {
+  const broker = await brokers.get(id)?.catch(() => undefined);
+  if (!broker) throw new Fault('unavailable', 'The brokers of this cluster do not run.', { retryAfterS: 1 });
+  return broker;
+}
+
+async function createTopic({ id, topic }: { id: string; topic: TopicSpec }): Promise<void> {
+  const { cluster } = await brokerOf(id);
+  if (cluster.topics.byName.has(topic.name)) return;
+  await cluster.topics.create(requestOf(topic)).catch((error: unknown) => {
+    throw faultOf(error);
+  });
+}
+
+function requestOf({ name, partitions, replicationFactor, retentionMs, segmentBytes }: TopicSpec): TopicRequest {
+  const configs: Record<string, string> = {};
+  if (retentionMs !== undefined) configs['retention.ms'] = String(retentionMs);
+  if (segmentBytes !== undefined) configs['segment.bytes'] = String(segmentBytes);
+  return { name, partitions: partitions ?? 1, replicationFactor: replicationFactor ?? 1, configs };
+}
+
+async function deleteTopic({ id, name }: { id: string; name: string }): Promise<void> {
+  const { cluster } = await brokerOf(id);
+  const topic = cluster.topics.byName.get(name);
+  if (!topic) return;
+  await cluster.topics.delete(topic);
+  await cluster.offsets.deleteTopic(name);
+}
+
+async function topics(id: string) {
+  return topicFactsOf(await brokerOf(id));
+}
+
+async function figures(id: string) {
+  return figuresOf(await brokerOf(id));
+}
+
+async function tidy(clockOffsetMs: number): Promise<void> {
+  followClock(clockOffsetMs);
+  for (const opening of brokers.values()) await (await opening.catch(() => undefined))?.enforceRetention();
+}
+
+function followClock(offsetMs: number): void {
+  clock.advance(offsetMs - clock.offset());
+}
+
+function faultOf(error: unknown): unknown {
+  if (error instanceof ProtocolError) return new Fault('refused', error.message);
+  const { code, address, port } = error as NodeJS.ErrnoException & { address?: string; port?: number };
+  if (code === 'EADDRINUSE') return new Fault('refused', `The address ${address}:${port} is in use.`);
+  if (code === 'EADDRNOTAVAIL') return new Fault('refused', `The address ${address} is none of this machine's.`);
+  if (code === 'ENOSPC' || code === 'EDQUOT') return new Fault('unavailable', 'The disk is full.', { retryAfterS: 5 });
+  return error;
+}
+
+function logOf(id: string): Log {
+  const line =
+    (level: Level) =>
+    (message: string, fields: Record<string, unknown> = {}): void =>
+      logPort?.postMessage({ id, level, message, fields } satisfies LoggedLine);
+  return { info: line('info'), warn: line('warn'), error: line('error') };
+}

@@ -1,0 +1,15 @@
+// The programs that people look into name servers with, from Debian's packages.
+import { debian } from '../debian.ts';
+import type { Absent, Found } from '../install.ts';
+
+// What they are linked with, and a small machine may lack.
+const libraries = (
+  'bind9-libs libuv1 libjson-c5 liblmdb0 libmaxminddb0 libnghttp2-14 libxml2 libicu72 libidn2-0 libunistring2 libfstrm0 ' +
+  'libprotobuf-c1 libgssapi-krb5-2 libkrb5-3 libk5crypto3 libkrb5support0 libkeyutils1 libjemalloc2 libedit2 libbsd0 libmd0'
+).split(' ');
+
+export const dig = (): Promise<Found | Absent> => debian('CUMULET_DIG', 'bind9-dnsutils', 'dig', libraries);
+export const delv = (): Promise<Found | Absent> => debian('CUMULET_DELV', 'bind9-dnsutils', 'delv', libraries);
+export const checkZone = (): Promise<Found | Absent> =>
+  debian('CUMULET_NAMED_CHECKZONE', 'bind9-utils', 'named-checkzone', libraries);
+export const named = (): Promise<Found | Absent> => debian('CUMULET_NAMED', 'bind9', 'named', libraries);

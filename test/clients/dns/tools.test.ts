@@ -1,0 +1,148 @@
+// What dig, delv, named-checkzone and a BIND secondary find in a zone of the region.
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { ask, portOf } from '../../dns/query.ts';
+import { ended, launch, signalIfAlive } from '../../harness/process.ts';
+import { type Region, startRegion } from '../../harness/region.ts';
+import { mustRun, run, workFolder } from '../run.ts';
+import { checkZone, delv, dig, named } from './programs.ts';
+
+const zoneName = 'tools.example';
+const records: [name: string, type: string, content: string, priority?: number][] = [
+  ['', 'A', '192.0.2.1'],
+  ['www', 'AAAA', '2001:db8::1'],
+  ['', 'MX', 'mail.tools.example', 10],
+  ['mail', 'A', '192.0.2.2'],
+  ['alias', 'CNAME', 'www.tools.example'],
+  ['*.wild', 'TXT', 'any of them'],
+  ['_sip._tcp', 'SRV', '5 5060 mail.tools.example', 1],
+  ['', 'CAA', '0 issue "ca.example.net"'],
+  ['h', 'HTTPS', '1 . alpn=h2,h3 port=8443 ipv4hint=192.0.2.9'],
+  ['s', 'SVCB', '2 svc.tools.example alpn=h2'],
+  ['loc', 'LOC', '52 31 12.500 N 13 24 36.000 E 34.00m 1m 10000m 10m'],
+  ['u', 'URI', '1 "https://tools.example/"', 10],
+  ['cert', 'CERT', 'PKIX 1 0 AQIDBA=='],
+  ['pgp', 'OPENPGPKEY', 'AQIDBA=='],
+  ['_443._tcp', 'TLSA', `3 1 1 ${'ab'.repeat(32)}`],
+  ['mailbox', 'SMIMEA', `3 0 0 ${'cd'.repeat(8)}`],
+  ['ssh', 'SSHFP', `4 2 ${'ef'.repeat(32)}`],
+  ['rp', 'RP', 'admin.tools.example text.tools.example'],
+  ['sub', 'NS', 'ns.sub.tools.example'],
+  ['ns.sub', 'A', '192.0.2.53'],
+  ['sub', 'DS', `12345 8 2 ${'12'.repeat(32)}`],
+  ['a.b.c', 'A', '192.0.2.77'],
+];
+
+test('programs that look into name servers', async (t) => {
+  await using region = await startRegion({ args: ['--dns-peers', '127.0.0.1'] });
+  const { body: zone } = await region.call('POST', '/dns/zones', { properties: { zoneName } });
+  const path = `/dns/zones/${zone.id}`;
+  for (const [name, type, content, priority] of records) {
+    const properties = { name, type, content, ...(priority !== undefined && { priority }) };
+    assert.equal((await region.call('POST', `${path}/records`, { properties })).status, 202, `${name} ${type}`);
+  }
+  await t.test('[TOOLS-05] dig reads each type as it was written', (inner) => readAll(inner, region));
+  await t.test('[TOOLS-05] named-checkzone takes the exported zone file', (inner) => checkFile(inner, region, path));
+  await t.test('[TOOLS-05] BIND takes the zone as a secondary, and follows it', (inner) =>
+    secondary(inner, region, path),
+  );
+  for (const mode of ['NSEC', 'NSEC3'])
+    await t.test(`[TOOLS-05] delv validates answers and absences of a zone signed with ${mode}`, (inner) =>
+      validate(inner, region, path, mode),
+    );
+});
+
+async function readAll(t: TestContext, region: Region): Promise<void> {
+  const program = await dig();
+  if (!program.path) return t.skip(program.skip);
+  for (const [name, type, content, priority] of records) {
+    if (name === 'ns.sub' || type === 'NS') continue; // it leads elsewhere
+    const asked = `${name ? `${name.replace('*', 'x')}.` : ''}${zoneName}`;
+    const { stdout } = await mustRun([program.path, '@127.0.0.1', '-p', String(portOf(region)), asked, type, '+short']);
+    const plain = (text: string): string => text.toLowerCase().replace(/["\s]|\.(?=\s|$)/g, '');
+    const wanted = plain(`${priority ?? ''}${content}`);
+    assert.ok(plain(stdout).includes(wanted), `${asked} ${type}: ${stdout} instead of ${content}`);
+  }
+}
+
+async function checkFile(t: TestContext, region: Region, path: string): Promise<void> {
+  const program = await checkZone();
+  if (!program.path) return t.skip(program.skip);
+  const file = join(workFolder(t), 'zone');
+  const answer = await fetch(`${region.url}${path}/zonefile`, { headers: { authorization: `Bearer ${region.token}` } });
+  writeFileSync(file, await answer.text());
+  const { stdout } = await mustRun([program.path, '-i', 'local', zoneName, file]);
+  assert.match(stdout, /OK/);
+}
+
+async function validate(t: TestContext, region: Region, path: string, nsecMode: string): Promise<void> {
+  const program = await delv();
+  if (!program.path) return t.skip(program.skip);
+  const properties = {
+    keyParameters: { algorithm: 'RSASHA256', kskBits: 2048, zskBits: 1024 },
+    nsecParameters: { nsecMode, nsec3Iterations: 3, nsec3SaltBits: 64 },
+    validity: 90,
+  };
+  const made = await region.call('POST', `${path}/keys`, { properties });
+  assert.equal(made.status, 202, JSON.stringify(made.body));
+  const [key] = made.body.metadata.items as { composedKeyData: string }[];
+  const [flags, protocol, algorithm, data] = key?.composedKeyData.split(' ') ?? [];
+  const anchor = join(workFolder(t), 'anchor');
+  writeFileSync(anchor, `trust-anchors { ${zoneName}. static-key ${flags} ${protocol} ${algorithm} "${data}"; };\n`);
+  const base = [program.path, '@127.0.0.1', '-p', String(portOf(region)), '-a', anchor, `+root=${zoneName}`];
+  for (const asked of ['www AAAA', 'alias AAAA', 'x.wild TXT', ' MX', ' DNSKEY', 'h HTTPS', 'sub DS', 'a.b.c A']) {
+    const [name, type = ''] = asked.split(' ');
+    const { stdout } = await run([...base, name ? `${name}.${zoneName}` : zoneName, type]);
+    assert.match(stdout, /; fully validated/, asked);
+  }
+  for (const asked of ['nope A', 'no.pe.x A', 'www MX', 'b.c A', 'y.wild A', 'mail AAAA']) {
+    const [name, type = ''] = asked.split(' ');
+    const { stdout, stderr } = await run([...base, `${name}.${zoneName}`, type]);
+    assert.match(stdout + stderr, /negative response, fully validated/, asked);
+  }
+  assert.equal((await region.call('DELETE', `${path}/keys`)).status, 202);
+}
+
+async function secondary(t: TestContext, region: Region, path: string): Promise<void> {
+  const program = await named();
+  if (!program.path) return t.skip(program.skip);
+  const folder = workFolder(t);
+  mkdirSync(join(folder, 'run'));
+  const port = await freePort();
+  const configuration = `
+    options {
+      directory "${folder}"; pid-file "${folder}/run/pid"; session-keyfile "${folder}/run/key"; managed-keys-directory "${folder}";
+      listen-on port ${port} { 127.0.0.1; }; listen-on-v6 { none; }; recursion no; dnssec-validation no; notify no;
+    };
+    controls { };
+    zone "${zoneName}" { type secondary; primaries { 127.0.0.1 port ${portOf(region)}; }; file "zone"; min-refresh-time 1; max-refresh-time 1; };`;
+  writeFileSync(join(folder, 'named.conf'), configuration);
+  const child = launch([], { command: [program.path, '-f', '-c', join(folder, 'named.conf')] });
+  const end = ended(child, 'named', 120_000);
+  t.after(() => signalIfAlive(child.pid, 'SIGKILL'));
+  try {
+    for (const type of ['A', 'MX'])
+      await until(async () => ((await ask(port, zoneName, type)).answers?.length ?? 0) > 0);
+    await region.call('POST', `${path}/records`, { properties: { name: 'later', type: 'A', content: '192.0.2.200' } });
+    await until(async () => ((await ask(port, `later.${zoneName}`, 'A')).answers?.length ?? 0) > 0);
+  } finally {
+    child.kill();
+    await end;
+  }
+}
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  const limit = performance.now() + 60_000;
+  while (!(await isSo().catch(() => false))) assert.ok(performance.now() < limit, 'it did not happen within a minute');
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const { port } = server.address() as { port: number };
+  await new Promise((done) => server.close(done));
+  return port;
+}

@@ -1,0 +1,52 @@
+// The log stores that ours is compared with, and Loki's command line: built from Go modules into the user's cache
+// folder, once for all suites.
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isLong } from '../../../src/testing/seed.ts';
+import { type Absent, cache, type Found, find, once } from '../install.ts';
+import { mustRun } from '../run.ts';
+
+const buildLimitMs = 1_800_000; // Loki is some thousand packages
+
+const lokiModule = 'github.com/grafana/loki/v3@v3.7.8';
+const victoriaModule = 'github.com/VictoriaMetrics/VictoriaMetrics@v1.121.0'; // the last with VictoriaLogs in it
+
+export const loki = (): Promise<Found | Absent> => ofModule('CUMULET_LOKI', lokiModule, 'loki', './cmd/loki');
+export const logcli = (): Promise<Found | Absent> => ofModule('CUMULET_LOGCLI', lokiModule, 'logcli', './cmd/logcli');
+export const victoriaLogs = (): Promise<Found | Absent> =>
+  ofModule('CUMULET_VICTORIA_LOGS', victoriaModule, 'victoria-logs', './app/victoria-logs');
+
+// Minutes of building: only in a long run, or where an earlier one left it behind.
+async function ofModule(setting: string, module: string, program: string, what: string): Promise<Found | Absent> {
+  if (process.env[setting]) return find(setting);
+  const go = find('CUMULET_GO', 'go');
+  if (!go.path) return go;
+  const folder = join(cache, `${module.replaceAll(/[/@]/g, '-')}-${process.arch}-${program}`);
+  const path = join(folder, program);
+  if (!isLong && !existsSync(join(folder, 'installed')))
+    return { skip: `${program} is built in a long run only (CUMULET_LONG=1)` };
+  await once(folder, async () => {
+    const { stdout } = await mustRun([go.path, 'mod', 'download', '-json', module], {
+      cwd: folder,
+      limitMs: buildLimitMs,
+    });
+    const { Dir } = JSON.parse(stdout) as { Dir: string };
+    const fresh = `${path}.${process.pid}`;
+    const flags = [...ownModuleFile(Dir, folder), '-trimpath', '-buildvcs=false', '-ldflags', '-s -w'];
+    const env = { CGO_ENABLED: '0', GOWORK: 'off' };
+    await mustRun([go.path, 'build', ...flags, '-o', fresh, what], { cwd: Dir, env, limitMs: buildLimitMs });
+    renameSync(fresh, path);
+  });
+  return { path };
+}
+
+// In the module's own folder its `replace` lines count. Those that point into its repository do not: a module's archive
+// does not have the modules below it, so the versions that it requires of them are taken.
+function ownModuleFile(sources: string, folder: string): string[] {
+  const text = readFileSync(join(sources, 'go.mod'), 'utf8');
+  const kept = text.replaceAll(/^replace \S+ => \.\/.*$/gm, '');
+  if (kept === text) return [];
+  writeFileSync(join(folder, 'go.mod'), kept);
+  writeFileSync(join(folder, 'go.sum'), readFileSync(join(sources, 'go.sum')));
+  return ['-mod=mod', `-modfile=${join(folder, 'go.mod')}`];
+}

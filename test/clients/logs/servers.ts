@@ -1,0 +1,86 @@
+// Loki and VictoriaLogs, each started on free ports over a folder of its own.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Agent, freePort, startAgent, until } from '../agents/process.ts';
+
+export interface LogServer {
+  url: string;
+  agent: Agent;
+  folder: string;
+  stop(): Promise<void>;
+}
+
+const startLimitMs = 120_000;
+
+// With tenants by header, and without what it would add to lines by itself.
+export async function startLoki(program: string): Promise<LogServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'loki-'));
+  const [port, grpcPort] = [await freePort(), await freePort()];
+  const settings = {
+    auth_enabled: true,
+    server: {
+      http_listen_address: '127.0.0.1',
+      http_listen_port: port,
+      grpc_listen_address: '127.0.0.1',
+      grpc_listen_port: grpcPort,
+      log_level: 'warn',
+    },
+    common: {
+      instance_addr: '127.0.0.1',
+      path_prefix: folder,
+      replication_factor: 1,
+      ring: { kvstore: { store: 'inmemory' } },
+      storage: { filesystem: { chunks_directory: join(folder, 'chunks'), rules_directory: join(folder, 'rules') } },
+    },
+    schema_config: {
+      configs: [
+        {
+          from: '2020-10-24',
+          store: 'tsdb',
+          object_store: 'filesystem',
+          schema: 'v13',
+          index: { prefix: 'index_', period: '24h' },
+        },
+      ],
+    },
+    limits_config: {
+      discover_service_name: [],
+      discover_log_levels: false,
+      allow_structured_metadata: true,
+      volume_enabled: true,
+      ingestion_rate_mb: 100,
+      ingestion_burst_size_mb: 200,
+      max_query_series: 100_000,
+      max_label_names_per_series: 30,
+    },
+    query_range: { cache_results: false },
+    analytics: { reporting_enabled: false },
+  };
+  const file = join(folder, 'loki.yaml');
+  writeFileSync(file, JSON.stringify(settings)); // JSON is YAML too
+  return started([program, `-config.file=${file}`], `http://127.0.0.1:${port}`, '/ready', folder);
+}
+
+export async function startVictoriaLogs(program: string, more: string[] = []): Promise<LogServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'victoria-logs-'));
+  const port = await freePort();
+  const flags = [`-storageDataPath=${folder}`, `-httpListenAddr=127.0.0.1:${port}`, '-retentionPeriod=100d', ...more];
+  return started([program, ...flags], `http://127.0.0.1:${port}`, '/health', folder);
+}
+
+async function started(command: string[], url: string, ready: string, folder: string): Promise<LogServer> {
+  const agent = startAgent(command);
+  const stop = async (): Promise<void> => {
+    await agent.stop();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  try {
+    await until(`the server at ${url}`, async () => (await fetch(url + ready)).ok, startLimitMs);
+  } catch (error) {
+    const log = agent.log();
+    await stop();
+    throw new Error(`${command[0]} did not start: ${log.slice(-2000)}`, { cause: error });
+  }
+  return { url, agent, folder, stop };
+}

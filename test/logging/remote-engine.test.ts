@@ -1,0 +1,128 @@
+// The contract over log servers that run elsewhere: Loki and VictoriaLogs, each started once on a free port; and what
+// only this engine promises: addresses, faults, the label that is ours.
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import { after, describe, it, type TestContext } from 'node:test';
+import type { LogBench } from '../../src/logging/engine/contract/case.ts';
+import { logContract } from '../../src/logging/engine/contract/contract.ts';
+import { found, jobOf, newTenant } from '../../src/logging/engine/contract/lines.ts';
+import { openRemoteReader, openRemoteWriter } from '../../src/logging/engine/remote/remote.ts';
+import { isLong } from '../../src/testing/seed.ts';
+import { loki, victoriaLogs } from '../clients/logs/programs.ts';
+import { type LogServer, startLoki, startVictoriaLogs } from '../clients/logs/servers.ts';
+
+let lokiServer: Promise<LogServer> | undefined;
+let victoria: Promise<LogServer> | undefined;
+
+after(async () => {
+  for (const one of [lokiServer, victoria]) await one?.then(({ stop }) => stop()).catch(() => {});
+});
+
+function bench(address: string, settle: () => Promise<void>): LogBench {
+  const writer = openRemoteWriter(address, () => {});
+  return { writer, reader: openRemoteReader(address), settle, close: () => writer.close() };
+}
+
+const foundLoki = await loki();
+const onlyLong = 'runs in a long run only (CUMULET_LONG=1)';
+const byRetention = 'old lines go by its own retention';
+const wholeIndex = 'it tells what is in memory whatever the range is';
+logContract(
+  'Loki',
+  async () => {
+    lokiServer ??= startLoki(String(foundLoki.path));
+    const { url } = await lokiServer;
+    return bench(`loki+${url}`, async () => {});
+  },
+  {
+    skip: isLong ? foundLoki.skip : onlyLong,
+    except: {
+      '[LOG-06] streams whose lines are all too old go; others stay': byRetention,
+      '[LOG-08] a tenant that is dropped has nothing any more, and may begin anew': 'it deletes hours later',
+      'only streams that have lines in the range count': wholeIndex,
+      'statistics count streams, lines and bytes': 'it counts what it has flushed, which it does later',
+    },
+  },
+);
+
+const foundVictoria = await victoriaLogs();
+logContract(
+  'VictoriaLogs',
+  async () => {
+    victoria ??= startVictoriaLogs(String(foundVictoria.path));
+    const { url } = await victoria;
+    return bench(`victorialogs+${url}`, async () => assert.ok((await fetch(`${url}/internal/force_flush`)).ok));
+  },
+  {
+    skip: isLong ? foundVictoria.skip : onlyLong,
+    except: {
+      '[LOG-06] streams whose lines are all too old go; others stay': byRetention,
+      '[LOG-08] a tenant that is dropped has nothing any more, and may begin anew': 'it deletes by its retention only',
+    },
+  },
+);
+
+// A server that answers everything alike, and remembers what it was asked.
+async function answering(t: TestContext, status: number, body: string): Promise<{ url: string; asked: string[] }> {
+  const asked: string[] = [];
+  const server = createServer(async (request, response) => {
+    let text = '';
+    for await (const piece of request) text += piece;
+    const { authorization = '', 'x-scope-orgid': tenant = '' } = request.headers;
+    asked.push([request.method, request.url, authorization, tenant, text].join(' '));
+    response.writeHead(status).end(body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.after(() => server.close());
+  const address = server.address();
+  return { url: `127.0.0.1:${typeof address === 'object' ? address?.port : ''}/logs`, asked };
+}
+
+describe('log servers elsewhere', () => {
+  it('are reached below their address, with a password, the tenant in a header and in a label of ours', async (t) => {
+    const { url, asked } = await answering(t, 204, '');
+    const writer = openRemoteWriter(`loki+http://me:s%20ecret@${url}`, () => {});
+    await writer.append([jobOf('pipeline-1', [[{ app: 'a' }, [1, 'x']]])]);
+    const password = Buffer.from('me:s ecret').toString('base64');
+    assert.match(String(asked[0]), new RegExp(`^POST /logs/loki/api/v1/push Basic ${password} pipeline-1 `));
+    assert.match(String(asked[0]), /"stream":\{"app":"a","cumulet_pipeline":"pipeline-1"\}/);
+  });
+
+  it('that fail are unavailable, and what they refuse is refused, with their words', async (t) => {
+    for (const [status, kind] of [
+      [500, 'unavailable'],
+      [429, 'unavailable'],
+      [400, 'refused'],
+    ] as const) {
+      const { url } = await answering(t, status, 'their words');
+      const opened = bench(`loki+http://${url}`, async () => {});
+      await assert.rejects(opened.writer.append([jobOf(newTenant(), [[{ app: 'a' }, [1, 'x']]])]), {
+        kind,
+        message: /their words/,
+      });
+      await assert.rejects(found(opened, newTenant()), { kind });
+    }
+    const nobody = bench('loki+http://127.0.0.1:1', async () => {});
+    await assert.rejects(found(nobody, newTenant()), {
+      kind: 'unavailable',
+      message: /127\.0\.0\.1:1 does not answer/,
+    });
+  });
+
+  it('have addresses of one form, and a password is never shown', () => {
+    assert.throws(
+      () => openRemoteReader('loki+ftp://u:secret@h'),
+      (error: Error) => !error.message.includes('secret'),
+    );
+  });
+
+  it('tell once that they do not delete', async (t) => {
+    const { url } = await answering(t, 404, 'not found');
+    const told: string[] = [];
+    const writer = openRemoteWriter(`loki+http://${url}`, (message) => told.push(message));
+    await writer.drop('a');
+    await writer.drop('b');
+    assert.equal(told.length, 1);
+    assert.match(String(told[0]), /stay in the log server.*not found/);
+  });
+});

@@ -1,0 +1,128 @@
+// Who gets in to the brokers of a region, and what `cumulet streaming access` writes for clients.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { connect as connectPlain } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { connect, type TLSSocket } from 'node:tls';
+import { apis } from '../../src/streaming/broker/wire/apis.ts';
+import { writeRequest } from '../../src/streaming/broker/wire/frame.ts';
+import { cumulet } from '../harness/process.ts';
+import { type Region, type Shown, startRegion } from '../harness/region.ts';
+import { filesBelow } from '../harness/secrets-search.ts';
+import { addCluster, type Reached, reach } from './clusters.ts';
+
+const has = (program: string, ...words: string[]): boolean => spawnSync(program, words).error === undefined;
+const kcat = process.env.CUMULET_KCAT ?? 'kcat';
+
+describe('access to brokers', { timeout: 120_000 }, () => {
+  let region: Region;
+  let cluster: Shown;
+  let reached: Reached;
+  let other: Reached;
+  const folder = mkdtempSync(join(tmpdir(), 'cumulet-access-'));
+  before(async () => {
+    region = await startRegion();
+    cluster = await addCluster(region, { name: 'orders' });
+    reached = await reach(region, cluster);
+    other = await reach(region, await addCluster(region, { name: 'other' }));
+  });
+  after(async () => {
+    await region.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const hello = (): Buffer => {
+    const api = apis.get(18) as NonNullable<ReturnType<typeof apis.get>>;
+    return Buffer.concat(writeRequest(api, { version: 3, correlationId: 5, clientId: 'x' }, {}));
+  };
+  // The correlation id of the answer; undefined where the connection ended without one.
+  const ask = (socket: TLSSocket): Promise<number | undefined> =>
+    new Promise((resolve) => {
+      socket.once('data', (bytes: Buffer) => resolve(bytes.readInt32BE(4)));
+      socket.once('error', () => resolve(undefined));
+      socket.once('close', () => resolve(undefined));
+      socket.write(hello());
+    });
+  const place = (): { host: string; port: number } => {
+    const [host = '', port] = (reached.addresses[0] ?? '').split(':');
+    return { host, port: Number(port) };
+  };
+  const dial = (pair?: { certificate: string; key: string }): TLSSocket =>
+    connect({
+      ...place(),
+      ca: reached.certificates.authority,
+      ...(pair && { cert: pair.certificate, key: pair.key }),
+    });
+
+  it('[STREAM-05] lets in who has a certificate of the cluster, which proves its own name', async () => {
+    const socket = dial(reached.certificates.client); // checks the name of the host too
+    assert.equal(await ask(socket), 5);
+    assert.ok(socket.authorized);
+    socket.destroy();
+  });
+
+  it('[STREAM-05] refuses no certificate, that of another cluster, and plain text', async () => {
+    assert.equal(await ask(dial()), undefined);
+    assert.equal(await ask(dial(other.certificates.client)), undefined);
+    const plain = connectPlain(place());
+    const received: Buffer[] = [];
+    plain.on('data', (bytes: Buffer) => received.push(bytes));
+    plain.write(hello());
+    await new Promise((resolve) => plain.once('close', resolve).once('error', resolve));
+    const [first = Buffer.alloc(0)] = received;
+    assert.notEqual(first.length >= 8 ? first.readInt32BE(4) : -1, 5);
+    const { body } = await region.call<string>('GET', '/metrics', undefined, { token: null });
+    assert.match(body, /cumulet_streaming_refused_handshakes_total [3-9]/);
+  });
+
+  it('[STREAM-04] keeps private keys sealed: no file and no line of the log has one', async () => {
+    const { key } = reached.certificates.client;
+    const lines = key.split('\n').filter((line) => line.length > 40 && !line.startsWith('-----'));
+    assert.ok(lines.length > 0);
+    const leaks = filesBelow(region.data).filter((file) => lines.some((line) => readFileSync(file).includes(line)));
+    assert.deepEqual(leaks, []);
+    assert.ok(!lines.some((line) => region.log().includes(line)));
+    assert.ok(!filesBelow(region.data).some((file) => readFileSync(file).includes('BEGIN PRIVATE KEY')));
+  });
+
+  it('[STREAM-05] tells openssl without a certificate that one is required', {
+    skip: !has('openssl', 'version') && 'there is no openssl here',
+  }, () => {
+    const { host, port } = place();
+    const told = spawnSync('openssl', ['s_client', '-connect', `${host}:${port}`, '-ign_eof', '-brief'], {
+      input: '',
+      encoding: 'utf8',
+      timeout: 20_000,
+    });
+    assert.match(told.stderr, /certificate required/);
+  });
+
+  it('[STREAM-04] `streaming access --write` leaves files that only the user reads', async () => {
+    const to = join(folder, 'orders');
+    const { stdout } = await cumulet(['streaming', 'access', 'orders', '--write', to, '--json', '--data', region.data]);
+    const told = JSON.parse(stdout) as { files: string[]; password: string; brokers: string[] };
+    assert.deepEqual(told.brokers, reached.addresses);
+    assert.deepEqual(readdirSync(to).sort(), told.files.toSorted());
+    for (const name of told.files) assert.equal(statSync(join(to, name)).mode & 0o777, 0o600, name);
+    const read = (name: string): string => readFileSync(join(to, name), 'utf8');
+    assert.equal(await ask(dial({ certificate: read('cert.pem'), key: read('key.pem') })), 5);
+    const { pfx, passphrase } = { pfx: readFileSync(join(to, 'keystore.p12')), passphrase: told.password };
+    const socket = connect({ ...place(), ca: read('ca.pem'), pfx, passphrase });
+    assert.equal(await ask(socket), 5);
+    socket.destroy();
+    assert.match(read('client.properties'), /^security.protocol=SSL$/m);
+    if (!has(kcat, '-V')) return;
+    const listed = spawnSync(kcat, ['-F', join(to, 'kcat.conf'), '-L'], { encoding: 'utf8' });
+    assert.match(listed.stdout, /3 brokers/, listed.stderr);
+  });
+
+  it('[STREAM-04] Java reads the key store', { skip: !has('keytool', '-help') && 'there is no keytool here' }, () => {
+    const to = join(folder, 'orders');
+    const password = /ssl.keystore.password=(.*)/.exec(readFileSync(join(to, 'client.properties'), 'utf8'))?.[1] ?? '';
+    const list = ['-list', '-keystore', join(to, 'keystore.p12'), '-storetype', 'PKCS12', '-storepass', password];
+    assert.match(spawnSync('keytool', list, { encoding: 'utf8' }).stdout, /admin, .*PrivateKeyEntry/);
+  });
+});

@@ -1,0 +1,70 @@
+// Clusters of event streaming as black-box tests make, await and use them.
+import assert from 'node:assert/strict';
+import type { CallOptions, Region, Shown } from '../harness/region.ts';
+
+export const streaming = '/de-txl/streaming';
+export const clusters = `${streaming}/clusters`;
+
+const limitMs = 240_000; // three Java processes start slowly on a busy machine
+
+export interface Reached {
+  addresses: string[];
+  certificates: { authority: string; client: { certificate: string; key: string } };
+}
+
+export async function addCluster(
+  region: Region,
+  properties: object = {},
+  options: CallOptions & { at?: string } = {},
+): Promise<Shown> {
+  const { at = clusters, ...rest } = options;
+  const sent = { properties: { name: 'sample', version: '4.0.0', size: 'S', ...properties } };
+  const made = await region.call('POST', at, sent, rest);
+  assert.equal(made.status, 202, JSON.stringify(made.body));
+  return untilState(region, `${at}/${made.body.id}`, 'AVAILABLE', rest);
+}
+
+export async function addTopic(region: Region, clusterId: string, properties: object): Promise<Shown> {
+  const at = `${clusters}/${clusterId}/topics`;
+  const made = await region.call('POST', at, { properties });
+  assert.equal(made.status, 202, JSON.stringify(made.body));
+  return untilState(region, `${at}/${made.body.id}`, 'AVAILABLE');
+}
+
+// Asks until it shows this state, and gives it as it is then.
+export async function untilState(
+  region: Region,
+  path: string,
+  wanted: string,
+  options: CallOptions = {},
+): Promise<Shown> {
+  const until = performance.now() + limitMs;
+  for (;;) {
+    const { body } = await region.call('GET', path, undefined, options);
+    if (body.metadata?.state === wanted) return body;
+    assert.notEqual(body.metadata?.state, 'FAILED', JSON.stringify(body));
+    assert.ok(performance.now() < until, `${path} is not ${wanted}: ${JSON.stringify(body)}`);
+  }
+}
+
+export async function untilGone(region: Region, path: string): Promise<void> {
+  const until = performance.now() + limitMs;
+  while ((await region.call('GET', path)).status !== 404)
+    assert.ok(performance.now() < until, `${path} is still there`);
+}
+
+// How Kafka clients get to a cluster: by the access of its first user.
+export async function reach(region: Region, cluster: Shown, options: CallOptions = {}): Promise<Reached> {
+  const users = await region.call('GET', `${clusters}/${cluster.id}/users`, undefined, options);
+  const id = users.body.items[0]?.id;
+  const access = await region.call('GET', `${clusters}/${cluster.id}/users/${id}/access`, undefined, options);
+  assert.equal(access.status, 200, JSON.stringify(access.body));
+  const { certificateAuthority, certificate, privateKey } = access.body.metadata as Record<string, string>;
+  return {
+    addresses: cluster.metadata.brokerAddresses as string[],
+    certificates: {
+      authority: String(certificateAuthority),
+      client: { certificate: String(certificate), key: String(privateKey) },
+    },
+  };
+}
