@@ -86,9 +86,11 @@ function enter(session: Session): void {
   visitAgain();
 }
 
+// A call of the page that was under way may have been refused meanwhile, and have given the session's end as the reason.
 async function leave(): Promise<void> {
   await signOut();
-  onSignedOut('You have signed out.');
+  onSignedOut('');
+  notice.value = 'You have signed out.';
 }
 
 function onSignedOut(why: string): void {
