@@ -7,9 +7,16 @@ export type JsonSchema = { [keyword: string]: unknown };
 export interface ChatTurn {
   role: 'system' | 'user' | 'assistant' | 'tool';
   content: string;
+  images?: string[]; // addresses, `data:` ones too; an engine that can't see them refuses
   name?: string;
-  toolCalls?: { id: string; name: string; arguments: string }[];
+  toolCalls?: ToolCall[];
   toolCallId?: string;
+}
+
+export interface ToolCall {
+  id: string;
+  name: string;
+  arguments: string; // JSON
 }
 
 // What the text must match: any JSON object, a schema, or one of some tools' calls (`{"name":…,"arguments":{…}}`).
@@ -34,6 +41,7 @@ export interface TextOrder {
   frequencyPenalty: number;
   logitBias: Record<string, number>;
   topLogprobs?: number; // absent: none are asked for
+  reasoningEffort?: string; // of models that reason
 }
 
 export interface TokenLogprob {
@@ -42,15 +50,20 @@ export interface TokenLogprob {
   top: { token: string; logprob: number }[];
 }
 
+// With the form `tools` the text is the call. Without it, a model that decides to call a tool says so by `call`.
 export type TextPart =
   | { kind: 'text'; text: string; logprobs?: TokenLogprob[] }
+  | { kind: 'reasoning'; text: string }
+  | { kind: 'call'; call: ToolCall }
   | { kind: 'end'; reason: 'stop' | 'length'; promptTokens: number; completionTokens: number };
 
 export interface TextEngine {
   // Said in `served_by`: what really answers.
   readonly servedBy: string;
   readonly contextTokens: number;
-  countTokens(input: TextOrder['input'], signal: AbortSignal): Promise<number>;
+  readonly parallel: number; // orders that run at once; more of them wait in the queue before it
+  // Undefined: only the upstream can count them, and refuses what is too long.
+  countTokens(input: TextOrder['input'], signal: AbortSignal): Promise<number | undefined>;
   // Ends with one `end`. An abort frees what the order holds.
   generate(order: TextOrder, signal: AbortSignal): AsyncIterable<TextPart>;
 }
@@ -59,8 +72,40 @@ export interface EmbeddingEngine {
   readonly servedBy: string;
   readonly dimensions: number; // of what it gives by itself; the API pads to what the catalogue promises
   readonly contextTokens: number;
-  // Vectors of length 1.
+  readonly parallel: number;
+  // Vectors of length 1. A text that is longer than the context is cut.
   embed(texts: string[], signal: AbortSignal): Promise<{ vectors: Float32Array[]; tokens: number }>;
+}
+
+export interface ImageOrder {
+  prompt: string;
+  width: number;
+  height: number;
+  seed: number; // of this one image
+}
+
+export interface ImageEngine {
+  readonly servedBy: string;
+  readonly parallel: number;
+  make(order: ImageOrder, signal: AbortSignal): Promise<Uint8Array>; // a PNG
+}
+
+// Where engines come from, by the model's id in the catalogue. Asked for each call, so that a model that was added or
+// removed counts at once: a source keeps its engines. Undefined: it has none for this model, and the next source is
+// asked.
+export interface EngineSource {
+  text?(model: string): TextEngine | undefined;
+  embedding?(model: string): EmbeddingEngine | undefined;
+  image?(model: string): ImageEngine | undefined;
+  ownModels?(): readonly OwnModel[]; // that the user has registered beside the catalogue
+  close?(): Promise<void>;
+}
+
+export interface OwnModel {
+  id: string;
+  kind: 'chat' | 'embedding';
+  contextTokens: number;
+  dimensions?: number; // of an embedding
 }
 
 // An engine that can't answer now: the message is for the client.
