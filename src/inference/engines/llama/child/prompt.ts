@@ -1,0 +1,128 @@
+// A conversation as the tokens that the model was trained to continue. The model's own template says how. What users
+// wrote never becomes a control token: the template is rendered with placeholders, and each text is tokenized alone.
+import { type ChatTurn, EngineError, type TextOrder, type Tool } from '../../engine.ts';
+import type { Jinja, Model, Token } from './library.ts';
+
+type Message = Record<string, unknown>;
+
+// SmolLM2's own template adds a system message that nobody asked for, and the model answers worse with it.
+const chatMl =
+  "{% for message in messages %}{{'<|im_start|>' + message['role'] + '\\n' + message['content'] + '<|im_end|>\\n'}}" +
+  "{% endfor %}{{ '<|im_start|>assistant\\n' }}";
+const untrained =
+  "{% for message in messages %}{{ message['role'] + ': ' + message['content'] + '\\n\\n' }}{% endfor %}" +
+  "{{ 'assistant:' }}";
+
+const begin = '\ue000';
+const end = '\ue001';
+const placeholder = /\ue000(\d+)\ue001/;
+
+export class Prompts {
+  readonly #model: Model;
+  readonly #template: { render(values: Record<string, unknown>): string };
+  readonly #knowsTools: boolean;
+  readonly #addsSpaces: boolean; // before each text that is tokenized alone
+
+  constructor(model: Model, { Template }: Jinja) {
+    const { chat_template: own, ggml } = model.fileInfo.metadata.tokenizer;
+    this.#model = model;
+    this.#knowsTools = own?.includes('tools') === true;
+    const isPlainChatMl = own?.includes('<|im_start|>') === true && !this.#knowsTools;
+    this.#template = new Template(isPlainChatMl ? chatMl : (own ?? untrained));
+    this.#addsSpaces = ggml?.model === 'llama';
+  }
+
+  tokens(input: TextOrder['input'], reasoningEffort?: string): Token[] {
+    if ('prompt' in input) {
+      const { bos, shouldPrependBosToken } = this.#model.tokens;
+      const text = this.#model.tokenize(input.prompt, false);
+      return shouldPrependBosToken && bos !== null ? [bos, ...text] : text;
+    }
+    const texts: string[] = [];
+    const hidden = (text: string): string => (text === '' ? '' : `${begin}${texts.push(text) - 1}${end}`);
+    const turns = this.#knowsTools ? input.turns : withoutTools(input.turns, input.tools);
+    const rendered = this.#render(turns, input.tools, hidden, reasoningEffort);
+    return rendered.split(placeholder).flatMap((piece, at) => {
+      const isText = at % 2 === 1;
+      const text = isText ? texts[Number(piece)] : piece;
+      if (text === undefined || text === '') return [];
+      return this.#model.tokenize(text, !isText, this.#addsSpaces && at > 0 ? 'trimLeadingSpace' : undefined);
+    });
+  }
+
+  #render(turns: ChatTurn[], tools: Tool[], hidden: (text: string) => string, reasoningEffort?: string): string {
+    const values = {
+      add_generation_prompt: true,
+      bos_token: this.#model.tokens.bosString ?? '',
+      eos_token: this.#model.tokens.eosString ?? '',
+      ...(reasoningEffort !== undefined && { reasoning_effort: reasoningEffort }),
+      ...(this.#knowsTools && tools.length > 0 && { tools: tools.map(toolFor) }),
+    };
+    const render = (shown: ChatTurn[]): string =>
+      this.#template.render({ ...values, messages: shown.map((turn) => messageOf(turn, hidden)) });
+    try {
+      return render(turns);
+    } catch (error) {
+      // Templates of models that know no system role refuse it.
+      if (turns[0]?.role === 'system') return this.#render(withoutSystem(turns), tools, hidden, reasoningEffort);
+      const { message } = error as Error;
+      throw new EngineError('refused', `The template of the model does not take these messages: ${message}`);
+    }
+  }
+}
+
+const toolFor = ({ name, description, parameters }: Tool): Message => ({
+  type: 'function',
+  function: { name, description: description ?? '', parameters: parameters ?? { type: 'object', properties: {} } },
+});
+
+function messageOf(turn: ChatTurn, hidden: (text: string) => string): Message {
+  const calls = turn.toolCalls?.map(({ id, name, arguments: given }) => ({
+    id,
+    type: 'function',
+    function: { name, arguments: parsed(given) },
+  }));
+  return {
+    role: turn.role,
+    content: hidden(turn.content),
+    ...(turn.name !== undefined && { name: turn.name }),
+    ...(calls && calls.length > 0 && { tool_calls: calls }),
+    ...(turn.toolCallId !== undefined && { tool_call_id: turn.toolCallId }),
+  };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function withoutSystem(turns: ChatTurn[]): ChatTurn[] {
+  const [system, first, ...rest] = turns;
+  if (!system || !first) return turns.map((turn) => ({ ...turn, role: 'user' }));
+  return [{ ...first, content: `${system.content}\n\n${first.content}` }, ...rest];
+}
+
+// For templates that know no tools: calls and results as text, and what can be called in the system message.
+function withoutTools(turns: ChatTurn[], tools: Tool[]): ChatTurn[] {
+  const plain = turns.map((turn): ChatTurn => {
+    const calls = turn.toolCalls?.map((call) => `{"name":${JSON.stringify(call.name)},"arguments":${call.arguments}}`);
+    if (calls && calls.length > 0)
+      return { role: 'assistant', content: [turn.content, ...calls].filter(Boolean).join('\n') };
+    if (turn.role === 'tool') return { role: 'user', content: `The function answered: ${turn.content}` };
+    return turn;
+  });
+  if (tools.length === 0) return plain;
+  const about = tools.map(({ name, description = '', parameters }) =>
+    JSON.stringify({ name, description, parameters: parameters ?? {} }),
+  );
+  const told = [
+    'You can call these functions. To call one, answer only with {"name":NAME,"arguments":{…}}.',
+    ...about,
+  ].join('\n');
+  const [first, ...rest] = plain;
+  if (first?.role === 'system') return [{ ...first, content: `${first.content}\n\n${told}` }, ...rest];
+  return [{ role: 'system', content: told }, ...plain];
+}

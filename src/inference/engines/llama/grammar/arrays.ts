@@ -1,0 +1,63 @@
+// Arrays: items of one kind, or one kind for each of the first places.
+import { EngineError, type JsonSchema } from '../../engine.ts';
+import type { Compiler } from './compiler.ts';
+import type { Schema } from './merge.ts';
+import { anyOf, type Expression, jsonLiteral, repeated, sequence } from './rules.ts';
+
+const separator = '"," " "?';
+
+export function arrayExpression(compiler: Compiler, schema: JsonSchema, depth: number): Expression | undefined {
+  const { minItems = 0, prefixItems } = schema as { minItems?: number; prefixItems?: Schema[] };
+  const given = (schema.items ?? true) as Schema | Schema[];
+  const places = prefixItems ?? (Array.isArray(given) ? given : []);
+  const others = (Array.isArray(given) ? (schema.additionalItems ?? true) : given) as Schema;
+  const most = Number(schema.maxItems ?? Math.max(minItems, compiler.limits.items));
+  if (schema.uniqueItems === true && most > 1) return uniqueItems(schema, others, minItems, most);
+  if (places.length > 0) return tuple(compiler, { places, others, least: minItems, most }, depth);
+  const item = most === 0 ? undefined : compiler.compile(others, depth);
+  if (item === undefined) return minItems === 0 ? '"[" "]"' : undefined;
+  const rest = most === 1 ? '' : repeated(`${separator} ${item}`, Math.max(0, minItems - 1), most - 1);
+  const all = sequence(item, rest);
+  return minItems === 0 ? `"[" (${all})? "]"` : `"[" ${all} "]"`;
+}
+
+interface Places {
+  places: Schema[];
+  others: Schema;
+  least: number;
+  most: number;
+}
+
+// All places that are named, and as many others as there must be.
+function tuple(compiler: Compiler, { places, others, least, most }: Places, depth: number): Expression | undefined {
+  const kinds = [...places, ...Array.from({ length: Math.max(0, least - places.length) }, () => others)];
+  const items = kinds.slice(0, most).map((kind) => compiler.compile(kind, depth));
+  const all = sequence(...items.flatMap((item, at) => (at === 0 ? [item] : [separator, item])));
+  return all === undefined ? undefined : `"[" ${all} "]"`;
+}
+
+// Items that are listed come in the order of the list, each once at most. Of others one can be told to be unique.
+function uniqueItems(schema: JsonSchema, items: Schema, least: number, most: number): Expression | undefined {
+  const listed = typeof items === 'object' ? items.enum : undefined;
+  if (!Array.isArray(listed))
+    throw new EngineError('refused', "The schema uses 'uniqueItems' of items without 'enum', which can't be enforced.");
+  if ('prefixItems' in schema)
+    throw new EngineError('refused', "'uniqueItems' and 'prefixItems' can't be enforced together.");
+  const known = new Map<string, Expression | undefined>();
+  // What may follow when `count` items are there and those from `at` on are left.
+  const from = (at: number, count: number): Expression | undefined => {
+    const key = `${at} ${count}`;
+    if (known.has(key)) return known.get(key);
+    const isEnough = count >= least ? '' : undefined;
+    if (at === listed.length || count === most) return isEnough;
+    const item = jsonLiteral(listed[at]);
+    const taken = sequence(count === 0 ? item : `${separator} ${item}`, from(at + 1, count + 1));
+    const skipped = from(at + 1, count);
+    const found = skipped === '' ? taken && `(${taken})?` : anyOf([taken, skipped]);
+    const result = found ?? isEnough;
+    known.set(key, result);
+    return result;
+  };
+  const all = from(0, 0);
+  return all === undefined ? undefined : sequence('"["', all, '"]"');
+}

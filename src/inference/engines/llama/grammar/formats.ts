@@ -1,0 +1,35 @@
+// Formats of strings as patterns. Each is a part of what the format allows, such that every text that matches is valid;
+// the example is for schemas that name a pattern besides.
+export interface Format {
+  pattern: string;
+  example: string;
+}
+
+const date =
+  '(19|20)\\d\\d-((0[13578]|1[02])-(0[1-9]|[12]\\d|3[01])|(0[469]|11)-(0[1-9]|[12]\\d|30)|02-(0[1-9]|1\\d|2[0-8]))';
+const clock = '([01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d';
+const hex = (count: number): string => `[0-9a-f]{${count}}`;
+const byte = '(25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]\\d|\\d)';
+const label = '[a-z0-9]([a-z0-9-]{0,18}[a-z0-9])?';
+const host = `${label}(\\.${label}){0,1}\\.(com|org|net|eu|de|io)`;
+
+export const formats: Record<string, Format | undefined> = {
+  date: { pattern: date, example: '2024-02-28' },
+  time: { pattern: `${clock}Z`, example: '12:30:45Z' },
+  'date-time': { pattern: `${date}T${clock}Z`, example: '2024-02-28T12:30:45Z' },
+  duration: { pattern: 'P([1-9]\\d?D|T[1-9]\\d?[HMS])', example: 'P3D' },
+  email: { pattern: `[a-z][a-z0-9]{1,15}([._][a-z0-9]{1,12})?@${host}`, example: 'ada.l@example.com' },
+  hostname: { pattern: host, example: 'www.example.com' },
+  uri: { pattern: `https?://${host}(/[a-z0-9_-]{1,20}){0,3}`, example: 'https://example.com/a/b' },
+  uuid: {
+    pattern: `${hex(8)}-${hex(4)}-4${hex(3)}-[89ab]${hex(3)}-${hex(12)}`,
+    example: '123e4567-e89b-42d3-a456-426614174000',
+  },
+  ipv4: { pattern: `${byte}\\.${byte}\\.${byte}\\.${byte}`, example: '192.0.2.17' },
+  ipv6: { pattern: `([0-9a-f]{1,4}:){7}[0-9a-f]{1,4}`, example: '2001:db8:0:0:0:0:0:1' },
+};
+formats.url = formats.uri;
+formats['uri-reference'] = formats.uri;
+formats.iri = formats.uri;
+formats['idn-email'] = formats.email;
+formats['idn-hostname'] = formats.hostname;

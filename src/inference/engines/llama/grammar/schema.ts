@@ -1,0 +1,176 @@
+// A JSON schema as a grammar: every text that the grammar allows is JSON that matches the schema. The grammar may allow
+// less than the schema does (properties come in their order, none are added that the schema does not name); what it
+// can't enforce is refused by name.
+import { EngineError, type JsonSchema } from '../../engine.ts';
+import { arrayExpression } from './arrays.ts';
+import type { Compiler, Limits } from './compiler.ts';
+import { isAnnotation, isEqual, mergedSchema, resolved, type Schema } from './merge.ts';
+import { integerBetween, type NumberBounds, numberBetween } from './numbers.ts';
+import { objectExpression } from './objects.ts';
+import { anyOf, type Expression, jsonLiteral, Rules } from './rules.ts';
+import { stringExpression } from './strings.ts';
+
+const known = new Set(
+  [
+    ['type', 'enum', 'const', 'nullable', '$ref', 'allOf', 'anyOf', 'oneOf'],
+    ['properties', 'required', 'additionalProperties', 'propertyNames', 'minProperties', 'maxProperties'],
+    ['items', 'prefixItems', 'additionalItems', 'minItems', 'maxItems', 'uniqueItems'],
+    ['minLength', 'maxLength', 'pattern', 'format'],
+    ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
+  ].flat(),
+);
+const allTypes = ['object', 'array', 'string', 'number', 'boolean', 'null'];
+
+export class SchemaCompiler implements Compiler {
+  readonly rules = new Rules();
+  readonly limits: Limits;
+  readonly #root: JsonSchema;
+  readonly #references = new Map<string, Expression | undefined>();
+
+  constructor(root: JsonSchema, limits: Limits) {
+    this.#root = root;
+    this.limits = limits;
+  }
+
+  compile(schema: Schema, depth: number): Expression | undefined {
+    if (schema === false) return undefined;
+    if (schema === true) return this.#anything(depth);
+    if (typeof schema !== 'object' || schema === null || Array.isArray(schema))
+      throw new EngineError('refused', 'A part of the schema is neither an object nor true or false.');
+    const unknown = Object.keys(schema).find((keyword) => !known.has(keyword) && !isAnnotation(keyword));
+    if (unknown !== undefined)
+      throw new EngineError('refused', `The schema uses '${unknown}', which can't be enforced.`);
+    const { $ref, allOf, anyOf: some, oneOf, ...rest } = schema;
+    const isBare = Object.keys(rest).every(isAnnotation);
+    if (typeof $ref === 'string') {
+      if (isBare && !allOf && !some && !oneOf) return this.#reference($ref, depth);
+      return this.compile(mergedSchema(resolved(this.#root, $ref), without(schema, '$ref')), depth + 1);
+    }
+    if (Array.isArray(allOf)) {
+      const parts = allOf.map((one) => this.#dereferenced(one as Schema));
+      return this.compile(parts.reduce(mergedSchema, without(schema, 'allOf')), depth);
+    }
+    const alternatives = some ?? oneOf;
+    if (Array.isArray(alternatives)) {
+      const base = without(schema, some ? 'anyOf' : 'oneOf');
+      const parts = alternatives.map((one) => (isBare ? (one as Schema) : mergedSchema(this.#dereferenced(one), base)));
+      return this.#named(anyOf(parts.map((one) => this.compile(one, depth))));
+    }
+    return this.#plain(schema, depth);
+  }
+
+  #dereferenced(schema: Schema): Schema {
+    if (typeof schema !== 'object' || typeof schema.$ref !== 'string') return schema;
+    return mergedSchema(this.#dereferenced(resolved(this.#root, schema.$ref)), without(schema, '$ref'));
+  }
+
+  // What refers to itself ends at a depth: there nothing matches that goes deeper.
+  #reference(reference: string, depth: number): Expression | undefined {
+    if (depth >= this.limits.depth) return undefined;
+    const key = `${depth} ${reference}`;
+    if (!this.#references.has(key))
+      this.#references.set(key, this.#named(this.compile(resolved(this.#root, reference), depth + 1)));
+    return this.#references.get(key);
+  }
+
+  #named(expression: Expression | undefined): Expression | undefined {
+    return expression === undefined || /^r\d+$/.test(expression) ? expression : this.rules.named(expression);
+  }
+
+  #plain(schema: JsonSchema, depth: number): Expression | undefined {
+    const values = valuesOf(schema);
+    if (values) return this.#named(anyOf(values.map(jsonLiteral)));
+    const types = typesOf(schema);
+    if (types === allTypes) return this.#anything(depth);
+    return this.#named(anyOf(types.map((type) => this.#typed(type, schema, depth))));
+  }
+
+  #typed(type: string, schema: JsonSchema, depth: number): Expression | undefined {
+    switch (type) {
+      case 'object':
+        return objectExpression(this, schema, depth);
+      case 'array':
+        return arrayExpression(this, schema, depth);
+      case 'string':
+        return stringExpression(this, schema);
+      case 'integer':
+        return integerBetween(boundsOf(schema), this.limits.digits);
+      case 'number':
+        return numberBetween(boundsOf(schema), this.limits.digits);
+      case 'boolean':
+        return '("true" | "false")';
+      case 'null':
+        return '"null"';
+      default:
+        throw new EngineError('refused', `The schema names the type '${type}', which does not exist.`);
+    }
+  }
+
+  #anything(depth: number): Expression | undefined {
+    const scalars = ['string', 'number', 'boolean', 'null'];
+    const types = depth < this.limits.depth ? ['object', 'array', ...scalars] : scalars;
+    const parts = types.map((type) => {
+      if (type === 'object') return objectExpression(this, { additionalProperties: true }, depth + 1);
+      return this.#typed(type, {}, depth + 1);
+    });
+    return this.#named(anyOf(parts));
+  }
+}
+
+function without(schema: JsonSchema, keyword: string): JsonSchema {
+  const { [keyword]: _, ...rest } = schema;
+  return rest;
+}
+
+function valuesOf(schema: JsonSchema): unknown[] | undefined {
+  const { const: constant, enum: listed, type } = schema;
+  if (!('const' in schema) && !Array.isArray(listed)) return undefined;
+  const values = 'const' in schema ? [constant] : (listed as unknown[]);
+  const types = type === undefined ? undefined : ([type].flat() as string[]);
+  return values
+    .filter((value) => !Array.isArray(listed) || listed.some((one) => isEqual(one, value)))
+    .filter((value) => types === undefined || schema.nullable === true || types.some((one) => isOf(value, one)));
+}
+
+function isOf(value: unknown, type: string): boolean {
+  if (type === 'null') return value === null;
+  if (type === 'array') return Array.isArray(value);
+  if (type === 'integer') return Number.isInteger(value);
+  if (type === 'object') return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return typeof value === type;
+}
+
+// Without a type, the one that the other words are about.
+function typesOf(schema: JsonSchema): string[] {
+  const { type, nullable } = schema;
+  if (type !== undefined) {
+    const types = [type].flat() as string[];
+    const plain = types.includes('number') ? types.filter((one) => one !== 'integer') : types;
+    return nullable === true ? [...plain, 'null'] : plain;
+  }
+  const has = (...words: string[]): boolean => words.some((one) => schema[one] !== undefined);
+  if (has('properties', 'required', 'additionalProperties', 'propertyNames')) return ['object'];
+  if (has('items', 'prefixItems', 'minItems', 'maxItems')) return ['array'];
+  if (has('pattern', 'format', 'minLength', 'maxLength')) return ['string'];
+  if (has('minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf')) return ['number'];
+  return allTypes;
+}
+
+function boundsOf(schema: JsonSchema): NumberBounds {
+  const number = (keyword: string): number | undefined =>
+    typeof schema[keyword] === 'number' ? (schema[keyword] as number) : undefined;
+  const [minimum, above] = [number('minimum'), number('exclusiveMinimum')];
+  const [maximum, below] = [number('maximum'), number('exclusiveMaximum')];
+  const isLeastExcluded = above !== undefined && (minimum === undefined || above >= minimum);
+  const isMostExcluded = below !== undefined && (maximum === undefined || below <= maximum);
+  const least = isLeastExcluded ? above : minimum;
+  const most = isMostExcluded ? below : maximum;
+  const multipleOf = number('multipleOf');
+  return {
+    ...(least !== undefined && { least }),
+    ...(most !== undefined && { most }),
+    ...(multipleOf !== undefined && { multipleOf }),
+    isLeastExcluded,
+    isMostExcluded,
+  };
+}

@@ -1,0 +1,42 @@
+// Strings: by pattern, by format, or any characters between two lengths.
+import { EngineError, type JsonSchema } from '../../engine.ts';
+import { characterOf, everything } from './characters.ts';
+import type { Compiler } from './compiler.ts';
+import { formats } from './formats.ts';
+import { patternExpression } from './pattern.ts';
+import { anyOf, type Expression, literal, repeated } from './rules.ts';
+
+const quote = literal('"');
+const mostCounted = 1000; // GBNF spells repetitions out
+const mostRepeats = 20; // of a part of a pattern, for a model that finds no end
+
+export function stringExpression({ rules, limits }: Compiler, schema: JsonSchema): Expression | undefined {
+  const { minLength: least = 0, maxLength, pattern, format } = schema as Record<string, number | string | undefined>;
+  const leastLength = Number(least);
+  const lengths = { leastLength, mostLength: Number(maxLength ?? Number.POSITIVE_INFINITY) };
+  if (lengths.mostLength < leastLength) return undefined;
+  const isBounded = Number.isFinite(limits.characters);
+  const repeats = { ...lengths, mostRepeats: isBounded ? mostRepeats : Number.POSITIVE_INFINITY };
+  const known = typeof format === 'string' ? formats[format] : undefined;
+  if (known && typeof pattern === 'string' && !matches(pattern, known.example))
+    throw new EngineError('refused', `The format ${format} and the pattern ${pattern} can't be enforced together.`);
+  const chosen = known?.pattern ?? pattern;
+  const inside =
+    typeof chosen === 'string' ? patternExpression(chosen, repeats) : characters(lengths, limits.characters);
+  return inside === undefined ? undefined : rules.named([quote, inside, quote].filter(Boolean).join(' '));
+
+  function characters({ leastLength: from, mostLength }: typeof lengths, endAt: number): Expression {
+    const one = rules.named(anyOf([characterOf(everything), '"\\\\" ["\\\\/nt]']) ?? '');
+    const to = Math.min(mostLength, Math.max(from, endAt));
+    if (Number.isFinite(to) && (to <= mostCounted || to === from)) return repeated(one, from, to);
+    return Number.isFinite(mostLength) ? repeated(one, from, Math.max(from, mostCounted)) : repeated(one, from);
+  }
+}
+
+function matches(pattern: string, text: string): boolean {
+  try {
+    return new RegExp(pattern, 'u').test(text);
+  } catch {
+    return new RegExp(pattern).test(text);
+  }
+}

@@ -1,0 +1,34 @@
+// What the region and the process of a model tell each other.
+import type { EngineError, TextOrder, TextPart } from '../engine.ts';
+
+export interface Load {
+  kind: 'load';
+  library: string; // the folder where node-llama-cpp is installed
+  file: string;
+  use: 'chat' | 'embedding';
+  threads: number;
+  contextTokens: number;
+  sequences: number;
+  forgetMs: number; // a prompt that nobody continues is forgotten after this time
+}
+
+export type ToModel =
+  | Load
+  | { kind: 'generate'; id: number; order: TextOrder }
+  | { kind: 'count'; id: number; input: TextOrder['input'] }
+  | { kind: 'embed'; id: number; texts: string[] }
+  | { kind: 'cancel'; id: number };
+
+export type FromModel =
+  | { kind: 'progress'; share: number }
+  | { kind: 'log'; message: string }
+  | { kind: 'loaded' }
+  | { kind: 'unloadable'; message: string }
+  | { kind: 'answers'; answers: Answer[] };
+
+// Of one call, by its id. The last one of a text is its `end`.
+export type Answer =
+  | { id: number; part: TextPart }
+  | { id: number; tokens: number }
+  | { id: number; vectors: Float32Array[]; tokens: number }
+  | { id: number; failed: EngineError['reason']; message: string };

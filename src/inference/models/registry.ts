@@ -1,0 +1,117 @@
+// The GGUF files that a region has been told of: one JSON file in its data folder, changed by `cumulet models` and read
+// again when it has changed, so that a running region knows at once. The weights themselves are elsewhere.
+import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import { Fault } from '../../base/fault.ts';
+import { type Metadata, readHeader } from './gguf.ts';
+
+export interface Weights {
+  name: string;
+  kind: 'chat' | 'embedding';
+  file: string;
+  library: string; // the folder of the engine that loads it
+  serves: string[]; // ids of models; none: all of its kind that nothing else is named for
+  sizeBytes: number;
+  contextTokens: number; // that it was trained on
+  dimensions: number; // of its vectors
+  cacheBytesPerToken: number; // of what it remembers of a text
+}
+
+export const ownId = (name: string): string => `local/${name}`;
+
+const nameForm = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
+
+export class ModelRegistry {
+  readonly #path: string;
+  #read: { version: string; models: Weights[] } = { version: '', models: [] };
+
+  constructor(dataFolder: string) {
+    this.#path = join(dataFolder, 'models', 'models.json');
+  }
+
+  // The one that was added last comes first.
+  all(): Weights[] {
+    const stat = statSync(this.#path, { throwIfNoEntry: false });
+    if (!stat) return [];
+    const version = `${stat.ino} ${stat.mtimeMs} ${stat.size}`;
+    if (version !== this.#read.version) this.#read = { version, models: this.#parse() };
+    return this.#read.models;
+  }
+
+  // What serves a model of this id: what is named for it, else what serves all of the kind.
+  find(id: string, kind: Weights['kind']): Weights | undefined {
+    const models = this.all().filter((one) => one.kind === kind);
+    return (
+      models.find(({ serves, name }) => serves.includes(id) || ownId(name) === id) ??
+      models.find(({ serves }) => serves.length === 0)
+    );
+  }
+
+  add(weights: Weights): void {
+    this.#write([weights, ...this.all().filter(({ name }) => name !== weights.name)]);
+  }
+
+  remove(name: string): Weights {
+    const found = this.all().find((one) => one.name === name);
+    if (!found) throw new Fault('refused', `There is no model ${name} in this region.`);
+    this.#write(this.all().filter((one) => one !== found));
+    return found;
+  }
+
+  #parse(): Weights[] {
+    try {
+      return (JSON.parse(readFileSync(this.#path, 'utf8')) as { models: Weights[] }).models;
+    } catch (cause) {
+      throw new Fault('unavailable', `${this.#path} is damaged: ${(cause as Error).message}`, { cause });
+    }
+  }
+
+  #write(models: Weights[]): void {
+    mkdirSync(join(this.#path, '..'), { recursive: true, mode: 0o700 });
+    const fresh = `${this.#path}.${process.pid}`;
+    writeFileSync(fresh, `${JSON.stringify({ models }, null, 2)}\n`, { mode: 0o600 });
+    renameSync(fresh, this.#path);
+  }
+}
+
+// What a file says about itself. Refuses what is no model that can be served.
+export function weightsOf(file: string, given: { name?: string; library: string; serves?: string[] }): Weights {
+  const path = resolve(file);
+  if (!existsSync(path)) throw new Fault('refused', `${file} does not exist.`);
+  const { metadata } = readHeader(path);
+  const name = given.name ?? basename(path).replace(/\.gguf$/i, '');
+  if (!nameForm.test(name))
+    throw new Fault('refused', `'${name}' is no name for a model: letters, digits, dots, dashes and underlines.`);
+  const architecture = String(metadata.get('general.architecture') ?? '');
+  const fact = (key: string): number => Math.max(0, ...[numbersOf(metadata, `${architecture}.${key}`)].flat());
+  if (fact('context_length') === 0)
+    throw new Fault('refused', `${file} does not say how long its context is: it is no language model.`);
+  return {
+    name,
+    kind: isEmbedding(architecture, metadata) ? 'embedding' : 'chat',
+    file: path,
+    library: given.library,
+    serves: given.serves ?? [],
+    sizeBytes: statSync(path).size,
+    contextTokens: fact('context_length'),
+    dimensions: fact('embedding_length'),
+    cacheBytesPerToken: cacheBytesOf(fact),
+  };
+}
+
+const isEmbedding = (architecture: string, metadata: Metadata): boolean =>
+  /bert/.test(architecture) || metadata.has(`${architecture}.pooling_type`);
+
+// Keys and values of each layer, two bytes each.
+function cacheBytesOf(fact: (key: string) => number): number {
+  const heads = fact('attention.head_count') || 1;
+  const headSize = fact('embedding_length') / heads;
+  const keys = fact('attention.key_length') || headSize;
+  const values = fact('attention.value_length') || headSize;
+  return 2 * fact('block_count') * (fact('attention.head_count_kv') || heads) * (keys + values);
+}
+
+function numbersOf(metadata: Metadata, key: string): number[] {
+  const value = metadata.get(key);
+  return (Array.isArray(value) ? value : [value]).map((one) => Number(one ?? 0)).filter(Number.isFinite);
+}
