@@ -8,6 +8,7 @@ import type { Reconciler } from '../core/reconciler.ts';
 import type { Resource } from '../core/resource.ts';
 import type { Row } from '../core/state/engine.ts';
 import type { Store } from '../core/store.ts';
+import type { Alerting } from '../surface/alerting/source.ts';
 import type { Exchange, Route, Service } from '../surface/http/exchange.ts';
 import type { Listener, Listening } from '../surface/http/listener.ts';
 import { everyPipeline, keysOf } from '../surface/pipelines/key-check.ts';
@@ -40,7 +41,7 @@ export interface DataPlaneOptions {
 export interface DataPlane {
   drop(tenant: string): Promise<void>;
   atHome(reconciler: Reconciler): Reconciler; // runs on the node that has the lines
-  service: Service; // the pipelines' own addresses
+  service(alerting: Alerting | undefined): Service; // the pipelines' own addresses
   routes: Route[]; // queries with a token, on the management side
   listener: Listener;
   reconcilers: Reconciler[];
@@ -68,7 +69,7 @@ export function openDataPlane(options: DataPlaneOptions): DataPlane {
   return {
     atHome,
     drop: (tenant) => (isHere() ? logs.drop(tenant) : leaveDrop(store, scope, tenant)),
-    service: ingestService({ keys, pushes, queries, elsewhere }),
+    service: (alerting) => ingestService({ keys, pushes, queries, elsewhere, alerting }),
     routes: tokenRoutes(store, queries, regions),
     listener: forwardListener({
       port,

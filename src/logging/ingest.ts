@@ -2,6 +2,7 @@
 // query API of Loki. Errors have the form of these protocols.
 import { Fault } from '../base/fault.ts';
 import { codingOf, mediaTypeOf } from '../core/push/push-body.ts';
+import type { Alerting } from '../surface/alerting/source.ts';
 import { pathParameter } from '../surface/docs/openapi.ts';
 import type { Exchange, Reply, Route, Service } from '../surface/http/exchange.ts';
 import { json } from '../surface/http/exchange.ts';
@@ -19,6 +20,7 @@ export interface IngestTools {
   pushes: Pushes;
   queries: LogQueryTools;
   elsewhere(): Promise<string | undefined>; // the address of the node that has the lines, if it is another one
+  alerting: Pick<Alerting, 'readRoutes'> | undefined;
 }
 
 const mostBody = 32 * 1024 * 1024;
@@ -97,6 +99,10 @@ export function ingestService(tools: IngestTools): Service {
     routes: [
       ...paths.map((path) => pushRoute(tools, pipelineOf, path)),
       ...logQueryRoutes(tools.queries, { front: '/{number}', name: 'logs', tenant: async (x) => pipelineOf(x).id }),
+      ...(tools.alerting?.readRoutes({ path: '/{number}/prometheus', name: 'logs' }, async (x) => ({
+        source: 'logging',
+        ...pipelineOf(x),
+      })) ?? []),
     ],
     failures: { 'text/plain': { schema: { type: 'string' } } },
     renderFault: (fault) => (fault instanceof Unsupported ? plain(415, fault.message) : drawLogQueryFault(fault)),

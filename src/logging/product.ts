@@ -1,14 +1,17 @@
 // Log pipelines as the platform sees them: management, the data plane, and central logging.
 import { join } from 'node:path';
+import { dashboardAddress, fixedAddresses } from '../surface/pipelines/addresses.ts';
 import { PipelineNumbers } from '../surface/pipelines/numbers.ts';
-import { ownLogs, type Ports } from '../surface/ports.ts';
+import { alerting, alertSources, ownLogs, type Ports } from '../surface/ports.ts';
 import type { Context, Product } from '../surface/product.ts';
+import { logSource } from './alerts/log-source.ts';
+import { central } from './central.ts';
 import { CentralLogs } from './central-logs.ts';
 import { openDataPlane } from './data-plane.ts';
 import { logFigures } from './engine/figures.ts';
 import { usualPort } from './forward/listener.ts';
 import { loggingResources, loggingService } from './index.ts';
-import { scope } from './pipeline.ts';
+import { addressNames, pipeline, scope } from './pipeline.ts';
 import { LogThreads } from './threads/threads.ts';
 import type { LoggingTools } from './tools.ts';
 
@@ -17,6 +20,13 @@ export interface LoggingSettings {
   port: number | undefined; // of the forward protocol; absent: the usual one
   grafana: string | undefined; // absent: our own pages
 }
+
+// Where rules are written is where Loki's ruler has them, so that lokitool works.
+const ruleFronts = [
+  { path: `/pipelines/{${pipeline.name}Id}`, name: 'logalert' },
+  { path: `/central/{${central.name}Id}`, name: 'centrallogalert' },
+].map((front) => ({ ...front, rules: '/loki/api/v1/rules', reads: ['/prometheus'] }));
+const alertsEveryMs = 1000;
 
 export function openLogging(context: Context, ports: Ports, settings: LoggingSettings): Product {
   const { store, model, clock, log, secrets, regions, dataFolder } = context;
@@ -38,9 +48,26 @@ export function openLogging(context: Context, ports: Ports, settings: LoggingSet
     isHere: () => home?.isHere ?? true,
     sources: () => ports.list(ownLogs),
   });
+  const addresses = { ...context.addresses, grafana: settings.grafana };
+  const source = logSource({
+    store,
+    regions,
+    logs,
+    dashboardUrl(contract, region) {
+      const owned = { contract, region };
+      return dashboardAddress(addressNames, addresses, owned, fixedAddresses(addressNames, addresses, 0, owned));
+    },
+  });
+  ports.add(alertSources, source);
+  const rules = () => ports.find(alerting);
   const tools: LoggingTools = {
-    logs: { drop: (tenant) => plane.drop(tenant) },
-    addresses: { ...context.addresses, grafana: settings.grafana },
+    logs: {
+      async drop(tenant) {
+        await rules()?.forget(tenant);
+        await plane.drop(tenant);
+      },
+    },
+    addresses,
     seal,
     products: () => centralLogs.products,
     numbers: new PipelineNumbers(store, scope),
@@ -51,9 +78,16 @@ export function openLogging(context: Context, ports: Ports, settings: LoggingSet
     name: 'logging',
     resources: model.add(loggingResources, tools),
     // The longer prefix comes first.
-    services: () => [plane.service, loggingService({ machinery: context, regions, seal, more: plane.routes })],
+    services: () => {
+      const more = [...plane.routes, ...(rules()?.routes(source, ruleFronts) ?? [])];
+      return [plane.service(rules()), loggingService({ machinery: context, regions, seal, more })];
+    },
     listeners: [plane.listener],
-    reconcilers: [...plane.reconcilers, plane.atHome(centralLogs.reconciler())],
+    reconcilers: [
+      ...plane.reconcilers,
+      plane.atHome(centralLogs.reconciler()),
+      plane.atHome({ name: 'log-alerts', everyMs: alertsEveryMs, run: async () => rules()?.run(source.name) }),
+    ],
     figures: [{ of: 'cumulet_logs', table: logFigures, read: () => logs.figures() }],
     async start() {
       await home?.settle(context.addresses.node(), settings.engine === 'here');

@@ -72,7 +72,7 @@ function routes(tools: IngestTools, pipelineOf: PipelineOf): Route[] {
       const name = front.endsWith('prometheus') ? 'metrics_below' : 'metrics';
       return [
         ...queryRoutes(tools, { front, name, tenant: async (x) => pipelineOf(x).id }),
-        ...tools.alerts.readRoutes({ path: front, name }, async (x) => pipelineOf(x)),
+        ...tools.alerts.readRoutes({ path: front, name }, async (x) => ({ source: 'monitoring', ...pipelineOf(x) })),
       ];
     }),
   ];

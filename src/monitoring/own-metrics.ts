@@ -3,7 +3,7 @@
 import { minuteMs, type NumberSource } from '../core/own-numbers.ts';
 import type { Reconciler } from '../core/reconciler.ts';
 import type { Store } from '../core/store.ts';
-import type { AlertMetrics, MetricOwner } from './alerts/ports.ts';
+import type { MetricOwner, PushSeries } from './alerts/ports.ts';
 import { enabledCentrals } from './central.ts';
 import type { SeriesData } from './series.ts';
 
@@ -11,7 +11,7 @@ export interface OwnNumbersOptions {
   store: Store;
   now: () => number;
   sources: () => readonly NumberSource[];
-  push: AlertMetrics['push'];
+  push: PushSeries;
 }
 
 const mostMinutes = 60; // back, after the clock was moved or nobody was there

@@ -1,13 +1,14 @@
 // Metric pipelines as the platform sees them: management, the data plane, alerts, and the platform's own numbers.
 import { join } from 'node:path';
 import { dashboardAddress, fixedAddresses } from '../surface/pipelines/addresses.ts';
-import { ownNumbers, type Ports } from '../surface/ports.ts';
+import { alerting, alertSources, ownNumbers, type Ports } from '../surface/ports.ts';
 import type { Context, Product } from '../surface/product.ts';
-import { Alerts, pipelinePort } from './alerts/alerts.ts';
-import { alertMetrics } from './alerts/metrics-port.ts';
+import { Alerts } from './alerts/alerts.ts';
+import { metricSource, pushSeries } from './alerts/metric-source.ts';
+import { AlertSources } from './alerts/sources.ts';
 import { openDataPlane } from './data-plane.ts';
 import { metricFigures } from './engine/figures.ts';
-import { monitoringResources, monitoringService, monitoringTools } from './index.ts';
+import { central, monitoringResources, monitoringService, monitoringTools, pipeline } from './index.ts';
 import { addressNames } from './names.ts';
 import { ownNumberPushes } from './own-metrics.ts';
 
@@ -16,6 +17,13 @@ export interface MonitoringSettings {
   grafana: string | undefined; // absent: our own dashboards
 }
 
+// Where rules are written is where Mimir's ruler has them, so that mimirtool works.
+const ruleFronts = [
+  { path: `/pipelines/{${pipeline.name}Id}`, name: 'alert' },
+  { path: `/central/{${central.name}Id}`, name: 'centralalert' },
+].map((front) => ({ ...front, rules: '/prometheus/config/v1/rules', reads: ['', '/prometheus'] }));
+const alertsEveryMs = 1000;
+
 export function openMonitoring(context: Context, ports: Ports, settings: MonitoringSettings): Product {
   const { store, model, clock, log, secrets, authority, regions, dataFolder } = context;
   const isEmbedded = settings.engine === 'embedded' || settings.engine === 'here';
@@ -23,7 +31,12 @@ export function openMonitoring(context: Context, ports: Ports, settings: Monitor
   const address = isEmbedded ? `embedded:${join(dataFolder, 'metrics')}` : settings.engine;
   const addresses = { ...context.addresses, grafana: settings.grafana };
   const plane = openDataPlane({ store, clock, log, address, regions, home });
-  const metrics = alertMetrics(plane.threads, clock.now);
+  const dashboardUrl = (contract: number, region: string): string => {
+    const owned = { contract, region };
+    return dashboardAddress(addressNames, addresses, owned, fixedAddresses(addressNames, addresses, 0, owned));
+  };
+  const source = metricSource({ store, regions, threads: plane.threads, now: clock.now, dashboardUrl });
+  const push = pushSeries(plane.threads, clock.now);
   const alerts = new Alerts({
     store,
     seal: secrets.seal,
@@ -31,15 +44,13 @@ export function openMonitoring(context: Context, ports: Ports, settings: Monitor
     now: clock.now,
     real: clock.real,
     authorities: [authority.certificate],
-    dashboardUrl(contract, region) {
-      const owned = { contract, region };
-      const fixed = fixedAddresses(addressNames, addresses, 0, owned);
-      return dashboardAddress(addressNames, addresses, owned, fixed);
-    },
-    metrics,
-    pipelines: pipelinePort(store, regions),
+    dashboardUrl,
+    push,
+    sources: new AlertSources(() => ports.list(alertSources)),
     defaultRegion: regions.home,
   });
+  ports.add(alertSources, source);
+  ports.fill(alerting, alerts);
   const port = {
     async drop(tenant: string): Promise<void> {
       await alerts.forget(tenant);
@@ -47,13 +58,24 @@ export function openMonitoring(context: Context, ports: Ports, settings: Monitor
     },
   };
   const tools = monitoringTools(store, { metrics: port, products: ['compute', 'streaming'], addresses });
-  const own = ownNumberPushes({ store, now: clock.now, sources: () => ports.list(ownNumbers), push: metrics.push });
+  const own = ownNumberPushes({ store, now: clock.now, sources: () => ports.list(ownNumbers), push });
   return {
     name: 'monitoring',
     resources: model.add(monitoringResources, tools),
     // The longer prefix comes first.
-    services: () => [plane.service(alerts), monitoringService(context, regions, [...plane.routes, ...alerts.routes()])],
-    reconcilers: [...plane.reconcilers, plane.atHome(own), plane.atHome(alerts.reconciler())],
+    services: () => [
+      plane.service(alerts),
+      monitoringService(context, regions, [
+        ...plane.routes,
+        ...alerts.routes(source, ruleFronts),
+        ...alerts.commonRoutes(),
+      ]),
+    ],
+    reconcilers: [
+      ...plane.reconcilers,
+      plane.atHome(own),
+      plane.atHome({ name: 'metric-alerts', everyMs: alertsEveryMs, run: () => alerts.run(source.name) }),
+    ],
     figures: [{ of: 'cumulet_metrics', table: metricFigures, read: () => plane.threads.figures() }],
     start: async () => home?.settle(context.addresses.node(), settings.engine === 'here'),
     async close() {

@@ -8,6 +8,7 @@ import type { LogSource } from '../core/own-logs.ts';
 import type { NumberSource } from '../core/own-numbers.ts';
 import type { Draft } from '../core/resource.ts';
 import type { Row } from '../core/state/engine.ts';
+import type { Alerting, AlertSource } from './alerting/source.ts';
 import type { Authenticator } from './http/authentication.ts';
 import type { Route } from './http/exchange.ts';
 
@@ -171,3 +172,7 @@ export const ownNumbers = port<readonly NumberSource[]>('own numbers');
 
 // Products that log something of a contract, for central logging.
 export const ownLogs = port<readonly LogSource[]>('own logs');
+
+// Products whose pipelines alert rules can query, and the one that has the rules.
+export const alertSources = port<readonly AlertSource[]>('alert sources');
+export const alerting = port<Alerting>('alerting');

@@ -2,9 +2,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { type MemoryLine, MemoryReader } from '../logql/testing.ts';
-import type { LogQuestion } from '../threads/question.ts';
 import { answer } from './answer.ts';
-import { checkMetricQuery, evaluateInstant } from './instant.ts';
 
 const second = 1_000_000_000n;
 const nowMs = 1_700_000_100_000;
@@ -152,24 +150,4 @@ test('queries are formatted, and read as the same again', async () => {
     'sum by (tag) (rate({tag=~"a|b"} |= "x" or "y" | json a="b.c" | n>=5 or ( d<1m30s , x="y" ) | unwrap duration(d)[1m] offset 5m)) / 2';
   const once = (await json('format_query', { query })).data as unknown as string;
   assert.equal((await json('format_query', { query: once })).data as unknown as string, once);
-});
-
-test('a rule gets the values of a metric query at a moment', async () => {
-  const reader = new MemoryReader(lines);
-  const store = { ask: (question: LogQuestion) => answer(reader, question, new AbortController().signal) };
-  const origin = { group: 'one', signal: new AbortController().signal };
-  const asked = {
-    tenant: 'p',
-    query: 'sum by (tag) (count_over_time({source="generic"}[100s])) > 20',
-    atMs: nowMs - 40_000,
-  };
-  assert.deepEqual(await evaluateInstant(store, asked, origin), [
-    { labels: { tag: 'db' }, value: 25 },
-    { labels: { tag: 'web' }, value: 25 },
-  ]);
-  assert.deepEqual(await evaluateInstant(store, { ...asked, query: '1 / 0' }, origin), [
-    { labels: {}, value: Number.NaN },
-  ]);
-  await assert.rejects(evaluateInstant(store, { ...asked, query: 'rate({' }, origin), /parse error at line 1, col 7/);
-  assert.throws(() => checkMetricQuery('{tag="web"}'), /only metric queries/);
 });

@@ -3,16 +3,10 @@
 import { hash } from 'node:crypto';
 import { type Key, type Row, rowOf, type Write } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
+import type { AlertPipeline } from '../../surface/alerting/source.ts';
 import type { ActiveAlert } from './evaluation/alert-state.ts';
 import type { RuleGroup } from './rules/rule-group.ts';
 import type { SimpleRule } from './rules/simple-rule.ts';
-
-// The pipeline that rules query and write to.
-export interface AlertPipeline {
-  id: string;
-  contract: number;
-  region: string;
-}
 
 // The rules of one namespace of a pipeline; a rule file in Prometheus.
 export interface RuleFile {
@@ -55,11 +49,11 @@ export function newRuleRow(pipeline: AlertPipeline, namespace: string): Row {
 }
 
 export const fileBody = ({ pipeline, text, entries }: RuleFile): string =>
-  JSON.stringify({ region: pipeline.region, text, entries });
+  JSON.stringify({ ...ofPipeline(pipeline), text, entries });
 
 export function fileOf(row: Row): Kept<RuleFile> {
-  const { region, ...rest } = JSON.parse(row.body) as { region: string; text: string; entries: RuleEntry[] };
-  return { row, value: { pipeline: pipelineIn(row, region), namespace: row.id, ...rest } };
+  const { region, source, ...rest } = JSON.parse(row.body) as OfPipeline & { text: string; entries: RuleEntry[] };
+  return { row, value: { pipeline: pipelineIn(row, { region, source }), namespace: row.id, ...rest } };
 }
 
 export async function fileAt(
@@ -93,8 +87,8 @@ export function stateKey(pipeline: AlertPipeline, namespace: string, group: stri
 }
 
 export function stateOf(row: Row): Kept<GroupState> {
-  const { region, ...rest } = JSON.parse(row.body) as Omit<GroupState, 'pipeline'> & { region: string };
-  return { row, value: { pipeline: pipelineIn(row, region), ...rest } };
+  const { region, source, ...rest } = JSON.parse(row.body) as Omit<GroupState, 'pipeline'> & OfPipeline;
+  return { row, value: { pipeline: pipelineIn(row, { region, source }), ...rest } };
 }
 
 export async function stateAt(
@@ -114,14 +108,19 @@ export function stateWrites(before: Row | undefined, state: GroupState): Write[]
   const key = stateKey(pipeline, state.namespace, state.group);
   if (state.rules.length === 0)
     return before ? [{ op: 'remove', table: 'resource', key, version: before.version }] : [];
-  const body = JSON.stringify({ region: pipeline.region, ...rest });
+  const body = JSON.stringify({ ...ofPipeline(pipeline), ...rest });
   const row = { ...(before ?? rowOf({ ...key, kind: 'alert-state' })), body };
   return [{ op: before ? 'update' : 'insert', table: 'resource', row }];
 }
 
-const pipelineIn = ({ place }: Row, region: string): AlertPipeline => {
+// What the body of a row says of its pipeline. Rows of regions before there were rules about logs name no source.
+export type OfPipeline = Pick<AlertPipeline, 'region'> & { source?: string | undefined };
+export const ofPipeline = ({ region, source }: AlertPipeline): OfPipeline => ({ region, source });
+export const sourceIn = ({ source }: OfPipeline): string => source ?? 'monitoring';
+
+const pipelineIn = ({ place }: Row, of: OfPipeline): AlertPipeline => {
   const [, , contract, id = ''] = place.split('/');
-  return { id, contract: Number(contract), region };
+  return { source: sourceIn(of), id, contract: Number(contract), region: of.region };
 };
 
 export async function rowsBelow(store: Store, below: string): Promise<Row[]> {

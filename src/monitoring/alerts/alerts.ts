@@ -1,22 +1,17 @@
 // Alerting: rules that a reconciler evaluates, their alerts, and the channels that are notified. All that matters is in
 // the state; what is in memory may be lost at any moment.
-import type { Reconciler } from '../../core/reconciler.ts';
+import type { Alerting, AlertPipeline, AlertSource, RuleFront } from '../../surface/alerting/source.ts';
 import type { Exchange, Route } from '../../surface/http/exchange.ts';
-import { type AlertPipeline, dropRules } from './alert-rows.ts';
+import { dropRules } from './alert-rows.ts';
 import { Deliveries } from './channels/deliveries.ts';
 import { channelRoutes } from './channels/routes.ts';
 import { EvaluationSchedule } from './evaluation/schedule.ts';
 import type { AlertTools } from './ports.ts';
 import { answerAlerts, answerRules, type RuleReader } from './rules/prometheus-api.ts';
-import { type Front, readRoutes, ruleRoutes } from './rules/routes.ts';
+import { readRoutes, ruleRoutes } from './rules/routes.ts';
 import { simpleRoutes } from './rules/simple-routes.ts';
 
-export { pipelinePort } from './pipeline-port.ts';
-export type { AlertMetrics, AlertTools, PipelinePort } from './ports.ts';
-
-const everyMs = 1000;
-
-export class Alerts {
+export class Alerts implements Alerting {
   #tools: AlertTools;
   #rounds: EvaluationSchedule;
   #deliveries: Deliveries;
@@ -29,29 +24,22 @@ export class Alerts {
     this.#reader = { tools, memoryOf: (about) => this.#rounds.memoryOf(about) };
   }
 
-  // For the monitoring service.
-  routes(): Route[] {
-    return [
-      ...ruleRoutes(this.#tools, this.#reader),
-      ...simpleRoutes(this.#tools, this.#reader),
-      ...channelRoutes(this.#tools),
-    ];
+  // For the monitoring service: rules of all pipelines in the simple form, and channels.
+  commonRoutes(): Route[] {
+    return [...simpleRoutes(this.#tools, this.#reader), ...channelRoutes(this.#tools)];
+  }
+
+  routes(source: AlertSource, fronts: Parameters<Alerting['routes']>[1]): Route[] {
+    return ruleRoutes(this.#tools, this.#reader, source, fronts);
   }
 
   // Deliveries come last, so that what an evaluation found is sent in the same run.
-  reconciler(): Reconciler {
-    return {
-      name: 'alerts',
-      everyMs,
-      run: async () => {
-        await this.#rounds.run();
-        await this.#deliveries.run();
-      },
-    };
+  async run(source: string): Promise<void> {
+    await this.#rounds.run(source);
+    await this.#deliveries.run();
   }
 
-  // /api/v1/rules and /api/v1/alerts for a pipeline's own endpoint, whose key `find` demands.
-  readRoutes(front: Front, find: (x: Exchange) => Promise<AlertPipeline>): Route[] {
+  readRoutes(front: RuleFront, find: (x: Exchange) => Promise<AlertPipeline>): Route[] {
     return readRoutes(this.#reader, front, find);
   }
 
@@ -60,7 +48,6 @@ export class Alerts {
     return path === 'rules' ? answerRules(this.#reader, pipeline, asked) : answerAlerts(this.#reader, pipeline);
   }
 
-  // Called when a pipeline is deleted; may be called twice.
   forget(pipeline: string): Promise<void> {
     return dropRules(this.#tools.store, pipeline);
   }

@@ -12,16 +12,32 @@ import { uuid } from '../../base/ids.ts';
 import { createSeal, newSealKey } from '../../base/seal.ts';
 import { openSqlite } from '../../core/state/sqlite/engine.ts';
 import { Store } from '../../core/store.ts';
+import {
+  type AlertPipeline,
+  type AlertSource,
+  type FoundSample,
+  HeavyRule,
+  RuleError,
+} from '../../surface/alerting/source.ts';
 import { isStale, type SeriesData } from '../series.ts';
-import type { AlertPipeline } from './alert-rows.ts';
 import { Alerts } from './alerts.ts';
 import { channelRow, newChannelRow, readChannel } from './channels/channel.ts';
 import type { AlertPayload } from './channels/payload.ts';
 import type { AlertTools } from './ports.ts';
 import { readRules } from './rules/check.ts';
+import { checkExpression } from './rules/expression.ts';
 import { writesOfRules } from './rules/store.ts';
+import { AlertSources } from './sources.ts';
 
-export const pipeline: AlertPipeline = { id: '01900000-0000-7000-8000-000000000001', contract: 31, region: 'de-txl' };
+export const promQl = { checkExpression, records: true };
+
+const source = 'monitoring';
+export const pipeline: AlertPipeline = {
+  source,
+  id: '01900000-0000-7000-8000-000000000001',
+  contract: 31,
+  region: 'de-txl',
+};
 
 // What a query is answered with: values by label text, `host=a`; an error where it is a text.
 export type Result = Record<string, number> | string;
@@ -37,6 +53,18 @@ export class AlertBench {
   pushFails = false;
   readonly folder = mkdtempSync(join(tmpdir(), 'cumulet-alerts-'));
   readonly #seal = createSeal(newSealKey());
+  readonly #source: AlertSource = {
+    name: source,
+    privilege: 'accessAndManageMonitoring',
+    language: { module: new URL('./rules/expression.ts', import.meta.url).href, example: 'up == 0', records: true },
+    find: async (contract, id) => (this.pipelines.has(id) ? { ...pipeline, contract, id } : undefined),
+    see: async (x, id) => {
+      if (!this.pipelines.has(id) || x.who.contract !== pipeline.contract) throw new Fault('missing', 'missing');
+      return { ...pipeline, id };
+    },
+    query: async (_, expression, timeMs) => this.#answer(expression, timeMs),
+    dashboardUrl: (contract, region) => `http://localhost:7070/console/monitoring/${region}?contract=${contract}`,
+  };
   #open: { store: Store; tools: AlertTools; alerts: Alerts } | undefined;
 
   get store(): Store {
@@ -76,19 +104,10 @@ export class AlertBench {
       now,
       real: now,
       authorities: [],
-      dashboardUrl: (contract, region) => `http://localhost:7070/console/monitoring/${region}?contract=${contract}`,
+      dashboardUrl: this.#source.dashboardUrl,
       defaultRegion: 'de-txl',
-      pipelines: {
-        find: async (contract, id) => (this.pipelines.has(id) ? { ...pipeline, contract, id } : undefined),
-        see: async (x, id) => {
-          if (!this.pipelines.has(id) || x.who.contract !== pipeline.contract) throw new Fault('missing', 'missing');
-          return { ...pipeline, id };
-        },
-      },
-      metrics: {
-        query: async (_, __, parameters) => this.#answer(parameters),
-        push: async ({ id }, series) => this.#push(id, series),
-      },
+      sources: new AlertSources(() => [this.#source]),
+      push: async ({ id }, series) => this.#push(id, series),
     };
     this.#open = { store, tools, alerts: new Alerts(tools) };
   }
@@ -102,11 +121,11 @@ export class AlertBench {
   // Moves the clock and lets happen what is due then.
   async pass(ms: number): Promise<void> {
     this.time += ms;
-    await this.alerts.reconciler().run();
+    await this.alerts.run(source);
   }
 
   async rules(text: string, namespace = 'app', at: AlertPipeline = pipeline): Promise<void> {
-    await this.store.must(await writesOfRules(this.store, at, namespace, readRules(text), text, this.time));
+    await this.store.must(await writesOfRules(this.store, at, namespace, readRules(text, promQl), text, this.time));
   }
 
   async channel(properties: object, secret = 'signing secret'): Promise<string> {
@@ -138,29 +157,15 @@ export class AlertBench {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  #answer(parameters: URLSearchParams) {
-    const expr = parameters.get('query') ?? '';
-    this.asked.push({ expr, time: Number(parameters.get('time')) * 1000 });
+  #answer(expr: string, time: number): FoundSample[] {
+    this.asked.push({ expr, time });
     const result = this.results.get(expr) ?? {};
-    if (this.tooHeavy.has(expr)) {
-      const error = JSON.stringify({ status: 'error', errorType: 'timeout', error: 'query timed out' });
-      return { status: 503, body: Buffer.from(error), isTooHeavy: true };
-    }
-    if (typeof result === 'string') {
-      const error = JSON.stringify({ status: 'error', errorType: 'execution', error: result });
-      return { status: 422, body: Buffer.from(error) };
-    }
-    const vector = Object.entries(result).map(([labels, value]) => ({
-      metric: Object.fromEntries(
-        labels
-          .split(',')
-          .filter(Boolean)
-          .map((pair) => pair.split('=') as [string, string]),
-      ),
-      value: [0, String(value)],
-    }));
-    const data = { resultType: 'vector', result: vector };
-    return { status: 200, body: Buffer.from(JSON.stringify({ status: 'success', data })) };
+    if (this.tooHeavy.has(expr)) throw new HeavyRule('query timed out');
+    if (typeof result === 'string') throw new RuleError(result);
+    return Object.entries(result).map(([text, value]) => {
+      const pairs = text.split(',').filter(Boolean);
+      return { labels: Object.fromEntries(pairs.map((pair) => pair.split('=') as [string, string])), value };
+    });
   }
 
   #push(tenant: string, series: readonly SeriesData[]): void {

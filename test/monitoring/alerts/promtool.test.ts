@@ -8,6 +8,7 @@ import { stringify } from 'yaml';
 import { Fault } from '../../../src/base/fault.ts';
 import { type ActiveAlert, stepAlerts } from '../../../src/monitoring/alerts/evaluation/alert-state.ts';
 import { readRules } from '../../../src/monitoring/alerts/rules/check.ts';
+import { checkExpression } from '../../../src/monitoring/alerts/rules/expression.ts';
 import type { AlertRule } from '../../../src/monitoring/alerts/rules/rule-group.ts';
 import { promtool3 } from '../../clients/agents/programs.ts';
 import { run } from '../../clients/run.ts';
@@ -176,7 +177,7 @@ async function confirms(
 
 function problemOf(text: string): string | undefined {
   try {
-    readRules(text);
+    readRules(text, { checkExpression, records: true });
     return undefined;
   } catch (error) {
     assert.ok(error instanceof Fault);

@@ -6,7 +6,8 @@ import type { Seal } from '../../../base/seal.ts';
 import { check, flag, list, type Properties, report, text } from '../../../core/schema.ts';
 import { type Key, type Row, rowOf } from '../../../core/state/engine.ts';
 import type { Store } from '../../../core/store.ts';
-import { type AlertPipeline, rowsBelow } from '../alert-rows.ts';
+import type { AlertPipeline } from '../../../surface/alerting/source.ts';
+import { rowsBelow } from '../alert-rows.ts';
 import { mailbox, readTarget } from './target.ts';
 
 export interface Channel {

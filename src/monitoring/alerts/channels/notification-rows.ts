@@ -4,7 +4,8 @@ import { hash } from 'node:crypto';
 import { uuid } from '../../../base/ids.ts';
 import { type Key, type Row, rowOf, type Write } from '../../../core/state/engine.ts';
 import type { Store } from '../../../core/store.ts';
-import { type AlertPipeline, rowsBelow } from '../alert-rows.ts';
+import type { AlertPipeline } from '../../../surface/alerting/source.ts';
+import { type OfPipeline, ofPipeline, rowsBelow, sourceIn } from '../alert-rows.ts';
 import { type Channel, channelKey } from './channel.ts';
 import { type AlertNotification, type NotifiedAlert, newNotification, withNews } from './notification.ts';
 
@@ -24,17 +25,21 @@ export interface StoredNotification {
   notification: AlertNotification;
 }
 
-type Body = Omit<AlertNotification, 'dueAt'> & { pipeline: string; region: string; namespace: string; group: string };
+type Body = Omit<AlertNotification, 'dueAt'> & OfPipeline & { pipeline: string; namespace: string; group: string };
 
 export const notificationsPlace = ({ contract, id }: Pick<Channel, 'contract' | 'id'>): string =>
   `${place}/${contract}/${id}`;
 
 export function notificationOf(row: Row): StoredNotification {
-  const { pipeline, region, namespace, group, ...rest } = JSON.parse(row.body) as Body;
+  const { pipeline: id, region, source, namespace, group, ...rest } = JSON.parse(row.body) as Body;
   const [, , contract, channel = ''] = row.place.split('/');
   return {
     row,
-    about: { pipeline: { id: pipeline, contract: Number(contract), region }, namespace, group },
+    about: {
+      pipeline: { source: sourceIn({ region, source }), id, contract: Number(contract), region },
+      namespace,
+      group,
+    },
     channel: channelKey(Number(contract), region, channel),
     notification: { ...rest, dueAt: row.time },
   };
@@ -43,7 +48,7 @@ export function notificationOf(row: Row): StoredNotification {
 function rowBody({ pipeline, namespace, group }: GroupName, { dueAt: _, ...notification }: AlertNotification): string {
   return JSON.stringify({
     pipeline: pipeline.id,
-    region: pipeline.region,
+    ...ofPipeline(pipeline),
     namespace,
     group,
     ...notification,

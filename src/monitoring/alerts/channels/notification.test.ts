@@ -91,7 +91,11 @@ test('what fails is tried again later and later, for a day', () => {
 });
 
 test('[METRIC-07] the payload is that of Alertmanager', () => {
-  const about = { pipeline: { id: 'p', contract: 1, region: 'de-txl' }, namespace: 'app', group: 'web' };
+  const about = {
+    pipeline: { source: 'monitoring', id: 'p', contract: 1, region: 'de-txl' },
+    namespace: 'app',
+    group: 'web',
+  };
   const alerts = [alertOf('b', start, start + minute), alertOf('a')];
   const payload = payloadOf(about, { alerts }, 'ops', 'http://localhost/console');
   assert.deepEqual(Object.keys(payload), [

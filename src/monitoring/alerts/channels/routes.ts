@@ -4,14 +4,12 @@ import { iso } from '../../../base/clock.ts';
 import { Fault } from '../../../base/fault.ts';
 import { randomText, uuid } from '../../../base/ids.ts';
 import type { Values } from '../../../base/json.ts';
-import { demandPrivilege } from '../../../core/access.ts';
 import { changedBy, madeBy } from '../../../core/stamps.ts';
 import type { Row, Write, WriteSet } from '../../../core/state/engine.ts';
 import { applyChange, withEntry } from '../../../surface/change.ts';
 import { always, propertiesSchema, textSchema } from '../../../surface/docs/openapi.ts';
 import { type Exchange, json, type Reply, type Route } from '../../../surface/http/exchange.ts';
 import { regionalBody } from '../../../surface/regional-dialect/body.ts';
-import { privilege } from '../../pipeline.ts';
 import { bodySchema, collection, collectionSchema, hrefOf, shownSchema, stamps } from '../envelope.ts';
 import type { AlertTools } from '../ports.ts';
 import {
@@ -100,8 +98,8 @@ export function channelRoutes(tools: AlertTools): Route[] {
 
 const rowOf = (x: Exchange): Row => found.get(x) as Row;
 
-async function resolve({ store }: AlertTools, x: Exchange): Promise<void> {
-  demandPrivilege(x.who, privilege);
+async function resolve({ store, sources }: AlertTools, x: Exchange): Promise<void> {
+  sources.demandPrivilege(x);
   const [id] = x.params;
   if (id === undefined) return;
   const row = (await channelRows(store, x.who.contract, x.region)).find((each) => each.id === id.toLowerCase());
@@ -205,7 +203,7 @@ async function test(tools: AlertTools, x: Exchange): Promise<Reply> {
     untoldSince: time,
     generatorURL: externalURL,
   };
-  const about = { pipeline: { id: 'test', contract, region }, namespace: 'test', group: 'test' };
+  const about = { pipeline: { source: '', id: 'test', contract, region }, namespace: 'test', group: 'test' };
   try {
     const payload = payloadOf(about, { alerts: [alert] }, channel.properties.name, externalURL);
     return json(200, { delivered: true, detail: await send(tools, channel, payload, uuid()) });

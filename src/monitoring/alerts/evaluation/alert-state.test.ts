@@ -1,10 +1,11 @@
 // The states of alerts, step by step: what each evaluation sees, and what becomes of it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { RuleError } from '../../../surface/alerting/source.ts';
 import { isStale, type Labels } from '../../series.ts';
 import type { AlertRule } from '../rules/rule-group.ts';
 import { alertSamples, keyed, seriesAt } from './alert-series.ts';
-import { type ActiveAlert, RuleError, type Sample, stepAlerts } from './alert-state.ts';
+import { type ActiveAlert, type Sample, stepAlerts } from './alert-state.ts';
 
 const minute = 60_000;
 const start = 1_800_000_000_000;

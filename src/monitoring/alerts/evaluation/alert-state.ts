@@ -1,5 +1,6 @@
 // The state of an alert rule's alerts after one evaluation, as in Prometheus: pending for a while, firing, kept firing
 // for a while, and gone. Pure functions.
+import { RuleError } from '../../../surface/alerting/source.ts';
 import type { Labels } from '../../series.ts';
 import { type AlertRule, merged } from '../rules/rule-group.ts';
 import { parseTemplate } from '../templates/template.ts';
@@ -25,9 +26,6 @@ export interface Stepped {
   resolved: ActiveAlert[]; // those that were firing and are over
   isChanged: boolean; // in more than values and annotations
 }
-
-// The rule could not be evaluated: its alerts stay as they are.
-export class RuleError extends Error {}
 
 export interface RuleFacts {
   rule: AlertRule;

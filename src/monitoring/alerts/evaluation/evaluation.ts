@@ -1,7 +1,7 @@
 // One evaluation of a rule group: its rules one after another, since a rule may query what an earlier one wrote. The
 // new state of the alerts and the notifications about them are one write set, so that none is lost.
 import type { Write } from '../../../core/state/engine.ts';
-import type { SeriesData } from '../../series.ts';
+import { type AlertPipeline, HeavyRule, RuleError } from '../../../surface/alerting/source.ts';
 import { type GroupState, type Kept, stateAt, stateWrites } from '../alert-rows.ts';
 import { type Channel, channelsFor, channelsOf } from '../channels/channel.ts';
 import { type NotifiedAlert, notifiedAlert } from '../channels/notification.ts';
@@ -14,13 +14,13 @@ import {
   type RecordRule,
   type Rule,
   type RuleGroup,
+  sorted,
 } from '../rules/rule-group.ts';
 import { channelLabel } from '../rules/simple-rule.ts';
 import { alertSamples, keyed, recordSamples, seriesAt } from './alert-series.ts';
-import { type ActiveAlert, RuleError, stepAlerts } from './alert-state.ts';
+import { type ActiveAlert, type Sample, stepAlerts } from './alert-state.ts';
 import type { GroupStatus, RuleStatus } from './group-status.ts';
-import { afterFailure, HeavyRule, isPaused, pauseText } from './rule-pause.ts';
-import { querySamples } from './rule-query.ts';
+import { afterFailure, isPaused, pauseText } from './rule-pause.ts';
 
 export const mostAlerts = 2000; // of a group
 
@@ -68,7 +68,7 @@ export async function retireGroup(tools: AlertTools, kept: Kept<GroupState>, isP
   const outcome = { rules: [], firing: [], resolved, isChanged: true };
   const time = tools.now();
   if (!(await commit({ tools, about, time }, kept, outcome)) || !isPipelineThere) return;
-  await tools.metrics.push(pipeline, seriesAt([], keyed(alertSamples(alerts)), time));
+  if (recordsIn(tools, pipeline)) await tools.push(pipeline, seriesAt([], keyed(alertSamples(alerts)), time));
 }
 
 async function evaluateRules(round: Round): Promise<Outcome> {
@@ -141,9 +141,21 @@ function pause({ tools, about, time }: Round, { name, expr }: Rule, status: Rule
   return text;
 }
 
+async function querySamples(
+  { sources }: AlertTools,
+  pipeline: AlertPipeline,
+  expr: string,
+  timeMs: number,
+): Promise<Sample[]> {
+  const found = await sources.of(pipeline).query(pipeline, expr, timeMs);
+  return found.map(({ labels, value }) => ({ labels: sorted(Object.entries(labels)), value }));
+}
+
+const recordsIn = ({ sources }: AlertTools, pipeline: AlertPipeline): boolean => sources.of(pipeline).language.records;
+
 async function step({ tools, about, group, time }: Round, rule: AlertRule, before: ActiveAlert[], remaining: number) {
   const { pipeline } = about;
-  const samples = await querySamples(tools.metrics, pipeline, rule.expr, time - group.offsetMs);
+  const samples = await querySamples(tools, pipeline, rule.expr, time - group.offsetMs);
   const externalURL = tools.dashboardUrl(pipeline.contract, pipeline.region);
   const facts = { rule, labels: labelsOf(group, rule), limit: group.limit, externalURL };
   const stepped = stepAlerts(facts, before, samples, time);
@@ -154,7 +166,7 @@ async function step({ tools, about, group, time }: Round, rule: AlertRule, befor
 
 async function record({ tools, about, group, time }: Round, rule: RecordRule, status: RuleStatus): Promise<void> {
   const at = time - group.offsetMs;
-  const found = await querySamples(tools.metrics, about.pipeline, rule.expr, at);
+  const found = await querySamples(tools, about.pipeline, rule.expr, at);
   if (group.limit > 0 && found.length > group.limit)
     throw new RuleError(`exceeded limit of ${group.limit} with ${found.length} series`);
   const samples = recordSamples(rule.name, labelsOf(group, rule), found);
@@ -162,7 +174,7 @@ async function record({ tools, about, group, time }: Round, rule: RecordRule, st
   if (now.size < samples.length)
     throw new RuleError('vector contains metrics with the same labelset after applying rule labels');
   const series = seriesAt(samples, status.recorded, at);
-  if (series.length > 0) await tools.metrics.push(about.pipeline, series);
+  if (series.length > 0) await tools.push(about.pipeline, series);
   status.recorded = now;
 }
 
@@ -214,8 +226,8 @@ function newsFor(
   return news;
 }
 
-function generatorUrl({ dashboardUrl }: AlertTools, { pipeline }: GroupName, expr: string): string {
-  const url = new URL(dashboardUrl(pipeline.contract, pipeline.region));
+function generatorUrl({ sources }: AlertTools, { pipeline }: GroupName, expr: string): string {
+  const url = new URL(sources.of(pipeline).dashboardUrl(pipeline.contract, pipeline.region));
   url.searchParams.set('pipeline', pipeline.id);
   if (expr !== '') url.searchParams.set('expr', expr);
   return url.href;
@@ -223,12 +235,13 @@ function generatorUrl({ dashboardUrl }: AlertTools, { pipeline }: GroupName, exp
 
 // The state of the alerts is stored already, so a failed push of their series is only logged.
 async function pushQuietly({ tools, about, group, time }: Round, kept: Kept<GroupState> | undefined, outcome: Outcome) {
+  if (!recordsIn(tools, about.pipeline)) return;
   const before = kept?.value.rules.flatMap(({ alerts }) => alerts) ?? [];
   const samples = alertSamples(outcome.rules.flatMap(({ alerts }) => alerts));
-  const series: SeriesData[] = seriesAt(samples, keyed(alertSamples(before)), time - group.offsetMs);
+  const series = seriesAt(samples, keyed(alertSamples(before)), time - group.offsetMs);
   if (series.length === 0) return;
   try {
-    await tools.metrics.push(about.pipeline, series);
+    await tools.push(about.pipeline, series);
   } catch (error) {
     tools.log.warn('alert series not written', { pipeline: about.pipeline.id, group: about.group, error });
   }

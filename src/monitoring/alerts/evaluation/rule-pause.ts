@@ -1,9 +1,6 @@
 // Rules whose queries take too much time or memory are paused: after a few failures in a row, then for twice as long
 // after each further one. A rule whose expression is changed is tried at once. Lost with a restart.
 import { iso } from '../../../base/clock.ts';
-import { RuleError } from './alert-state.ts';
-
-export class HeavyRule extends RuleError {}
 
 export interface RulePause {
   expr: string;

@@ -48,7 +48,8 @@ export class EvaluationSchedule {
     return this.#watched.size;
   }
 
-  async run(): Promise<void> {
+  // The groups of one source, on the node that has its data.
+  async run(source: string): Promise<void> {
     const epoch = await this.#tools.store.epochOf(0);
     if (epoch !== this.#epoch) await this.#load();
     this.#epoch = epoch;
@@ -56,12 +57,13 @@ export class EvaluationSchedule {
     for (const watched of this.#watched.values()) {
       const { key, about, group, memory, offsetMs } = watched;
       const slot = slotAt(now, group, offsetMs);
-      if (slot <= memory.slot) continue;
+      if (about.pipeline.source !== source || slot <= memory.slot) continue;
       const time = slot * intervalOf(group) + offsetMs;
       const isStarted = this.#tasks.start(key, () => this.#evaluate(watched, time), groupOf(about));
       if (isStarted) memory.slot = slot;
     }
     this.#orphans = this.#orphans.filter((orphan) => {
+      if (orphan.value.pipeline.source !== source) return true;
       const key = `retire ${keyOf(orphan.value)}`;
       return !this.#tasks.start(key, () => this.#retire(orphan), groupOf(orphan.value));
     });
@@ -111,10 +113,11 @@ export class EvaluationSchedule {
   }
 
   async #evaluate({ about, group, memory }: Watched, time: number): Promise<void> {
-    const { pipelines, store, log } = this.#tools;
+    const { sources, store, log } = this.#tools;
     try {
       const { contract, id } = about.pipeline;
-      if (await pipelines.find(contract, id)) await evaluateGroup(this.#tools, about, group, memory, time);
+      if (await sources.of(about.pipeline).find(contract, id))
+        await evaluateGroup(this.#tools, about, group, memory, time);
       else await dropRules(store, about.pipeline.id);
     } catch (error) {
       log.error('rule group not evaluated', { pipeline: about.pipeline.id, group: about.group, error });
@@ -122,10 +125,11 @@ export class EvaluationSchedule {
   }
 
   async #retire(orphan: Kept<GroupState>): Promise<void> {
-    const { pipelines, log } = this.#tools;
-    const { contract, id } = orphan.value.pipeline;
+    const { sources, log } = this.#tools;
+    const { pipeline } = orphan.value;
+    const { contract, id } = pipeline;
     try {
-      await retireGroup(this.#tools, orphan, (await pipelines.find(contract, id)) !== undefined);
+      await retireGroup(this.#tools, orphan, (await sources.of(pipeline).find(contract, id)) !== undefined);
     } catch (error) {
       this.#epoch = undefined; // it is looked for again
       log.error('rule group not retired', { pipeline: id, group: orphan.value.group, error });

@@ -2,9 +2,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Fault } from '../../../base/fault.ts';
-import { readRules } from './check.ts';
-import { readRuleText } from './read-text.ts';
+import { promQl } from '../testing.ts';
+import { readRules as readIn } from './check.ts';
+import { readRuleText as readTextIn } from './read-text.ts';
 import { entryText, filesYaml, fileText } from './store.ts';
+
+const language = { module: new URL('./expression.ts', import.meta.url).href, example: 'up == 0', records: true };
+const readRules = (text: string) => readIn(text, promQl);
+const readRuleText = (text: string, contract: number, limitMs?: number) =>
+  readTextIn(text, language, contract, limitMs);
 
 const example = `# our rules
 groups:
@@ -232,7 +238,12 @@ test('texts that are mutilated are taken or refused, and nothing else', () => {
 test('texts come back as they came; where they did not come as one, as they would be written', async () => {
   const { groups } = readRules(example);
   const entries = groups.map((group) => ({ group, text: '' }));
-  const file = { pipeline: { id: 'p', contract: 1, region: 'de-txl' }, namespace: 'n', text: '', entries };
+  const file = {
+    pipeline: { source: 'monitoring', id: 'p', contract: 1, region: 'de-txl' },
+    namespace: 'n',
+    text: '',
+    entries,
+  };
   assert.deepEqual(readRules(await fileText(file)).groups, groups);
   assert.deepEqual(readRules(await entryText(entries[0] as (typeof entries)[0])).groups[0], groups[0]);
   assert.equal(await fileText({ ...file, text: example }), example);

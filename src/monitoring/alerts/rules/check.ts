@@ -1,10 +1,10 @@
 // Parses and checks rule groups as `promtool check rules` does: unknown fields, durations, expressions, templates and
 // duplicate rules are refused with their position, all at once.
 import type { Problem } from '../../../base/fault.ts';
+import type { CheckExpression } from '../../../surface/alerting/source.ts';
 import type { Labels } from '../../series.ts';
 import { parseTemplate } from '../templates/template.ts';
 import { parseDuration } from './durations.ts';
-import { checkExpression } from './expression.ts';
 import {
   identityOf,
   labelsOf,
@@ -26,8 +26,13 @@ const leastIntervalMs = 1000;
 const groupFields = ['name', 'interval', 'query_offset', 'limit', 'labels', 'rules'];
 const ruleFields = ['record', 'alert', 'expr', 'for', 'keep_firing_for', 'labels', 'annotations'];
 
-export function readRules(text: string): RuleText {
-  const sheet = sheetOf(text);
+export interface LoadedLanguage {
+  checkExpression: CheckExpression;
+  records: boolean; // recording rules are possible
+}
+
+export function readRules(text: string, language: LoadedLanguage): RuleText {
+  const sheet = sheetOf(text, language);
   const { value } = sheet.yaml;
   if (!isMap(value)) throw refusal([{ message: '1:1: a rule group or a file with groups is expected' }]);
   const isFile = Object.hasOwn(value, 'groups');
@@ -37,15 +42,25 @@ export function readRules(text: string): RuleText {
   return { isFile, groups };
 }
 
+// What is wrong with one of the expressions.
+export function checkTexts(expressions: readonly string[], { checkExpression }: LoadedLanguage): string | undefined {
+  for (const expression of expressions) {
+    const wrong = checkExpression(expression);
+    if (wrong !== undefined) return wrong;
+  }
+  return undefined;
+}
+
 // The text that is being checked, and the problems found so far.
 interface Sheet {
   yaml: YamlText;
+  language: LoadedLanguage;
   problems: Problem[];
 }
 
-function sheetOf(text: string): Sheet {
+function sheetOf(text: string, language: LoadedLanguage): Sheet {
   try {
-    return { yaml: readYaml(text), problems: [] };
+    return { yaml: readYaml(text), language, problems: [] };
   } catch (error) {
     if (error instanceof YamlProblems) throw refusal(error.problems);
     throw error;
@@ -123,7 +138,7 @@ function ruleOf(sheet: Sheet, value: Plain, path: Path, group: RuleGroup, at: nu
   if (expr.trim() === '') wrong('expr', "field 'expr' must be set in rule");
   else if (expr.length > mostText) wrong('expr', `the expression has more than ${mostText} characters`);
   else {
-    const problem = checkExpression(expr);
+    const problem = sheet.language.checkExpression(expr);
     if (problem !== undefined) wrong('expr', `could not parse expression: ${problem}`);
   }
   const forMs = durationAt(sheet, value, 'for', path, says);
@@ -135,6 +150,7 @@ function ruleOf(sheet: Sheet, value: Plain, path: Path, group: RuleGroup, at: nu
     checkTemplates(sheet, annotations, 'annotation', path, says);
     return { kind: 'alert', name: alert, expr, forMs, keepMs, labels, annotations };
   }
+  if (!sheet.language.records) wrong('record', 'recording rules are possible for metric pipelines only');
   for (const [field, isThere] of [
     ['annotations', annotations.length > 0],
     ['for', forMs > 0],

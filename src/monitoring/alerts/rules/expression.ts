@@ -2,14 +2,6 @@
 import { QueryError } from '../../promql/query-error.ts';
 import { parseQuery } from '../../promql/syntax/parse.ts';
 
-export function checkExpressions(expressions: readonly string[]): string | undefined {
-  for (const expression of expressions) {
-    const wrong = checkExpression(expression);
-    if (wrong !== undefined) return wrong;
-  }
-  return undefined;
-}
-
 export function checkExpression(expression: string): string | undefined {
   try {
     parseQuery(expression);

@@ -1,6 +1,7 @@
 // Prometheus' read API for rules and alerts, as used by Grafana.
 import { iso } from '../../../base/clock.ts';
-import { type AlertPipeline, filesOf, type RuleFile, stateAt } from '../alert-rows.ts';
+import type { AlertPipeline } from '../../../surface/alerting/source.ts';
+import { filesOf, type RuleFile, stateAt } from '../alert-rows.ts';
 import type { GroupName } from '../channels/notification-rows.ts';
 import type { ActiveAlert } from '../evaluation/alert-state.ts';
 import type { GroupStatus } from '../evaluation/group-status.ts';

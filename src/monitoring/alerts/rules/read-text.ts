@@ -3,6 +3,8 @@
 // The parsers are loaded when they are needed.
 import { Fault } from '../../../base/fault.ts';
 import { WorkerPool } from '../../../core/worker-pool.ts';
+import type { RuleLanguage } from '../../../surface/alerting/source.ts';
+import { loadLanguage } from './language.ts';
 import { type RuleText, refusal } from './rule-group.ts';
 
 const short = 8192; // characters
@@ -10,8 +12,9 @@ const deadlineMs = 10_000;
 const mostWaiting = 20; // texts of a contract
 
 export interface RuleCalls {
-  read(text: string): RuleText;
-  check(expressions: readonly string[]): string | undefined; // what is wrong with one of them
+  read(given: { text: string; language: RuleLanguage }): Promise<RuleText>;
+  // What is wrong with one of them.
+  check(given: { expressions: readonly string[]; language: RuleLanguage }): Promise<string | undefined>;
 }
 
 const threads = new WorkerPool<RuleCalls>({
@@ -25,10 +28,15 @@ const threads = new WorkerPool<RuleCalls>({
   resourceLimits: { maxOldGenerationSizeMb: 512 },
 });
 
-export async function readRuleText(text: string, contract: number, limitMs = deadlineMs): Promise<RuleText> {
-  if (isQuick(text)) return (await import('./check.ts')).readRules(text);
+export async function readRuleText(
+  text: string,
+  language: RuleLanguage,
+  contract: number,
+  limitMs = deadlineMs,
+): Promise<RuleText> {
+  if (isQuick(text)) return (await import('./check.ts')).readRules(text, await loadLanguage(language));
   try {
-    return await threads.call('read', text, { group: String(contract), deadlineMs: limitMs });
+    return await threads.call('read', { text, language }, { group: String(contract), deadlineMs: limitMs });
   } catch (error) {
     if (!(error instanceof Fault) || error.kind !== 'unavailable') throw error;
     throw refusal([{ message: 'yaml: the text takes too long or too much to be read' }]);
@@ -37,17 +45,19 @@ export async function readRuleText(text: string, contract: number, limitMs = dea
 
 export async function checkExpressions(
   expressions: readonly string[],
+  language: RuleLanguage,
   contract: number,
   limitMs = deadlineMs,
 ): Promise<string | undefined> {
-  if (expressions.every(isQuick)) return (await import('./expression.ts')).checkExpressions(expressions);
+  if (expressions.every(isQuick))
+    return (await import('./check.ts')).checkTexts(expressions, await loadLanguage(language));
   try {
-    return await threads.call('check', expressions, { group: String(contract), deadlineMs: limitMs });
+    return await threads.call('check', { expressions, language }, { group: String(contract), deadlineMs: limitMs });
   } catch (error) {
     if (!(error instanceof Fault) || error.kind !== 'unavailable') throw error;
     return 'it takes too long or too much to be read';
   }
 }
 
-// Without =~, !~ and label_replace, also where they are written with escapes.
-const isQuick = (text: string): boolean => text.length <= short && !/[~\\]|label_replace/.test(text);
+// Without =~, !~, |~, label_replace, regexp and functions of templates, also where they are written with escapes.
+const isQuick = (text: string): boolean => text.length <= short && !/[~\\]|label_replace|regex/.test(text);

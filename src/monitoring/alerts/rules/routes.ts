@@ -4,12 +4,11 @@
 import { Fault } from '../../../base/fault.ts';
 import type { Json } from '../../../base/json.ts';
 import { textOf } from '../../../base/json.ts';
+import type { Alerting, AlertPipeline, AlertSource, RuleFront } from '../../../surface/alerting/source.ts';
 import { applyChange, withEntry } from '../../../surface/change.ts';
 import { pathParameter } from '../../../surface/docs/openapi.ts';
 import { type Exchange, json, type Parameter, type Reply, type Route } from '../../../surface/http/exchange.ts';
-import { central } from '../../central.ts';
-import { pipeline as pipelineResource } from '../../pipeline.ts';
-import { type AlertPipeline, fileAt, filesOf } from '../alert-rows.ts';
+import { fileAt, filesOf } from '../alert-rows.ts';
 import type { AlertTools } from '../ports.ts';
 import { answerAlerts, answerRules, type RuleReader } from './prometheus-api.ts';
 import { readRuleText } from './read-text.ts';
@@ -22,30 +21,25 @@ const groupParameter = pathParameter('group', 'The name of a rule group', 'examp
 const seen = new WeakMap<Exchange, AlertPipeline>();
 const pipelineOf = (x: Exchange): AlertPipeline => seen.get(x) as AlertPipeline;
 
-export interface Front {
-  path: string; // of the pipeline
-  name: string; // of the operations
-}
-
 // On the management side, with a token.
-const fronts: readonly Front[] = [
-  { path: `/pipelines/{${pipelineResource.name}Id}`, name: 'alert' },
-  { path: `/central/{${central.name}Id}`, name: 'centralalert' },
-];
-
-export const ruleRoutes = (tools: AlertTools, reader: RuleReader): Route[] =>
+export const ruleRoutes = (
+  tools: AlertTools,
+  reader: RuleReader,
+  source: AlertSource,
+  fronts: Parameters<Alerting['routes']>[1],
+): Route[] =>
   fronts.flatMap((front) => [
-    ...configRoutes(tools, front),
-    ...['', '/prometheus'].flatMap((below) => {
+    ...configRoutes(tools, source, { path: front.path + front.rules, name: front.name }),
+    ...front.reads.flatMap((below) => {
       const at = { path: front.path + below, name: `${front.name}s${below === '' ? '' : '_below'}` };
-      return readRoutes(reader, at, (x) => tools.pipelines.see(x, x.params[0] ?? '', false));
+      return readRoutes(reader, at, (x) => source.see(x, x.params[0] ?? '', false));
     }),
   ]);
 
 // The read API of Prometheus.
 export function readRoutes(
   reader: RuleReader,
-  { path, name }: Front,
+  { path, name }: RuleFront,
   find: (x: Exchange) => Promise<AlertPipeline>,
 ): Route[] {
   const route = (end: string, operation: string, summary: string, call: Route['call']): Route => ({
@@ -68,8 +62,7 @@ export function readRoutes(
   ];
 }
 
-function configRoutes(tools: AlertTools, { path, name }: Front): Route[] {
-  const all = `${path}/prometheus/config/v1/rules`;
+function configRoutes(tools: AlertTools, source: AlertSource, { path: all, name }: RuleFront): Route[] {
   const one = `${all}/{namespace}`;
   const group = `${one}/{group}`;
   const route = (method: string, at: string, operation: string, summary: string, call: Route['call']): Route => ({
@@ -79,7 +72,7 @@ function configRoutes(tools: AlertTools, { path, name }: Front): Route[] {
     summary,
     parameters: [...(at === all ? [] : [namespaceParameter]), ...(at === group ? [groupParameter] : [])],
     ...(method === 'GET' ? { replySchema: {}, replyTypes: [yaml] } : { replySchema: doneSchema }),
-    resolve: async (x) => void seen.set(x, await tools.pipelines.see(x, x.params[0] ?? '', method !== 'GET')),
+    resolve: async (x) => void seen.set(x, await source.see(x, x.params[0] ?? '', method !== 'GET')),
     call,
   });
   const written = route('POST', one, 'rules_set', 'Write a rule group, or a whole file of them', (x) =>
@@ -89,7 +82,7 @@ function configRoutes(tools: AlertTools, { path, name }: Front): Route[] {
   return [
     route('GET', all, 'rules_list', 'All rule groups by namespace, as YAML', (x) => readAll(tools, x)),
     { ...shown, parameters: [namespaceParameter, formParameter] },
-    { ...written, takesBody: true, takesBytes: true, bodySchema: ruleSchema },
+    { ...written, takesBody: true, takesBytes: true, bodySchema: ruleSchema(source.language.example) },
     route('DELETE', one, 'rules_delete', 'Delete all groups of a namespace', (x) => remove(tools, x)),
     route('GET', group, 'group_get', 'One rule group', (x) => readGroup(tools, x)),
     route('DELETE', group, 'group_delete', 'Delete a rule group', (x) => remove(tools, x)),
@@ -125,13 +118,14 @@ async function readGroup({ store }: AlertTools, x: Exchange): Promise<Reply> {
   return yamlReply(await entryText(entry));
 }
 
-async function write({ store, now }: AlertTools, x: Exchange): Promise<Reply> {
+async function write({ store, sources, now }: AlertTools, x: Exchange): Promise<Reply> {
   const pipeline = pipelineOf(x);
   const namespace = x.params[1] ?? '';
   demandName(namespace);
   const text = textOf(x.bytes);
   const { contract } = pipeline;
-  const read = await store.runExclusive(`rules ${contract}`, () => readRuleText(text, contract));
+  const { language } = sources.of(pipeline);
+  const read = await store.runExclusive(`rules ${contract}`, () => readRuleText(text, language, contract));
   await applyChange(store, async () => {
     const writes = await writesOfRules(store, pipeline, namespace, read, text, now());
     return withEntry(x, { writes, targets: [targetOf(pipeline, namespace, 'set')] }, now());
@@ -152,7 +146,7 @@ async function remove({ store, now }: AlertTools, x: Exchange): Promise<Reply> {
 export const targetOf = (pipeline: AlertPipeline, namespace: string, verb: string) => ({
   kind: 'alertrules',
   path: `pipelines/${pipeline.id}/rules/${namespace.replaceAll('/', '_')}`,
-  action: `monitoring.rules.${verb}`,
+  action: `${pipeline.source}.rules.${verb}`,
 });
 
 // In the words of Mimir.
@@ -164,10 +158,10 @@ const answerSchema: Json = {
   properties: { status: { const: 'success' }, data: { type: 'object' } },
 };
 
-const ruleSchema: Json = {
+const ruleSchema = (expr: string): Json => ({
   type: 'object',
   description:
     'A rule group in the form of a Prometheus rule file, or a whole file with `groups`, which takes the place of the ' +
     'namespace. As YAML or JSON; the text is kept as it comes.',
-  examples: [{ name: 'example', interval: '1m', rules: [{ alert: 'Down', expr: 'up == 0', for: '5m' }] }],
-};
+  examples: [{ name: 'example', interval: '1m', rules: [{ alert: 'Example', expr, for: '5m' }] }],
+});

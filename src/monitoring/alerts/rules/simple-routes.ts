@@ -3,20 +3,20 @@
 import { Fault } from '../../../base/fault.ts';
 import { uuid } from '../../../base/ids.ts';
 import type { Values } from '../../../base/json.ts';
-import { demandPrivilege } from '../../../core/access.ts';
+import type { AlertPipeline } from '../../../surface/alerting/source.ts';
 import { applyChange, withEntry } from '../../../surface/change.ts';
 import { always, textSchema } from '../../../surface/docs/openapi.ts';
 import { type Exchange, json, type Reply, type Route } from '../../../surface/http/exchange.ts';
 import { regionalBody } from '../../../surface/regional-dialect/body.ts';
 import { centralId } from '../../central.ts';
-import { privilege } from '../../pipeline.ts';
-import { type AlertPipeline, allFiles, fileAt, type RuleEntry, type RuleFile, stateAt } from '../alert-rows.ts';
+import { allFiles, fileAt, type RuleEntry, type RuleFile, stateAt } from '../alert-rows.ts';
 import { channelRows } from '../channels/channel.ts';
 import { bodySchema, collection, collectionSchema, hrefOf, shownSchema } from '../envelope.ts';
 import type { AlertTools } from '../ports.ts';
 import { type RuleReader, shownAlert, worst } from './prometheus-api.ts';
 import { targetOf } from './routes.ts';
 import {
+  checkSimple,
   groupOfSimple,
   readSimple,
   type SimpleRule,
@@ -78,12 +78,12 @@ export function simpleRoutes(tools: AlertTools, reader: RuleReader): Route[] {
 }
 
 async function resolve(tools: AlertTools, x: Exchange): Promise<void> {
-  demandPrivilege(x.who, privilege);
+  tools.sources.demandPrivilege(x);
   const [id] = x.params;
   if (id === undefined) return;
   const found = (await everySimple(tools, x)).find(({ simple }) => simple.id === id.toLowerCase());
   if (!found) throw missing();
-  await tools.pipelines.see(x, found.pipeline.id, x.method !== 'GET' && x.method !== 'HEAD');
+  await tools.sources.see(x, found.pipeline.id, x.method !== 'GET' && x.method !== 'HEAD');
   named.set(x, found);
 }
 
@@ -112,12 +112,12 @@ async function list(tools: AlertTools, reader: RuleReader, x: Exchange): Promise
   return json(200, collection(x, 'rules', items));
 }
 
-async function maySee({ pipelines }: AlertTools, x: Exchange, id: string): Promise<boolean> {
+async function maySee({ sources }: AlertTools, x: Exchange, id: string): Promise<boolean> {
   try {
-    await pipelines.see(x, id, false);
+    await sources.see(x, id, false);
     return true;
   } catch (error) {
-    if (error instanceof Fault && error.kind === 'missing') return false;
+    if (error instanceof Fault && (error.kind === 'missing' || error.kind === 'forbidden')) return false;
     throw error;
   }
 }
@@ -125,9 +125,10 @@ async function maySee({ pipelines }: AlertTools, x: Exchange, id: string): Promi
 async function create(tools: AlertTools, reader: RuleReader, x: Exchange): Promise<Reply> {
   const { properties } = regionalBody(x.body, 'create', '');
   const { contract } = x.who;
-  const central = { id: centralId({ contract, region: x.region ?? tools.defaultRegion }), contract };
-  const simple = await readSimple(properties, uuid(), central);
-  const pipeline = await pipelineOf(tools, x, simple.pipeline);
+  const central = { id: centralId({ contract, region: x.region ?? tools.defaultRegion }) };
+  const sent = readSimple(properties, uuid(), central);
+  const pipeline = await pipelineOf(tools, x, sent.pipeline);
+  const simple = await checkSimple(sent, tools.sources.of(pipeline).language, contract);
   await demandChannel(tools, pipeline, simple);
   await change(tools, x, pipeline, 'create', (entries) => [...entries, entryOf(simple)], simple);
   return json(201, await shown(reader, x, { pipeline, simple }));
@@ -136,7 +137,8 @@ async function create(tools: AlertTools, reader: RuleReader, x: Exchange): Promi
 async function replace(tools: AlertTools, reader: RuleReader, x: Exchange): Promise<Reply> {
   const { pipeline, simple: before } = foundIn(x);
   const { properties } = regionalBody(x.body, 'replace', before.id);
-  const simple = await readSimple(properties, before.id, pipeline, before);
+  const sent = readSimple(properties, before.id, pipeline, before);
+  const simple = await checkSimple(sent, tools.sources.of(pipeline).language, pipeline.contract);
   await demandChannel(tools, pipeline, simple);
   const put = (entries: RuleEntry[]): RuleEntry[] =>
     entries.map((entry) => (entry.simple?.id === before.id ? entryOf(simple) : entry));
@@ -176,9 +178,9 @@ async function change(
 const refused = (name: string, message: string): Fault =>
   new Fault('refused', `[(root).properties.${name}] ${message}`, { code: '100' });
 
-async function pipelineOf({ pipelines }: AlertTools, x: Exchange, id: string): Promise<AlertPipeline> {
+async function pipelineOf({ sources }: AlertTools, x: Exchange, id: string): Promise<AlertPipeline> {
   try {
-    return await pipelines.see(x, id, true);
+    return await sources.see(x, id, true);
   } catch (error) {
     if (error instanceof Fault && error.kind === 'missing') throw refused('pipeline', 'There is no such pipeline here');
     throw error;

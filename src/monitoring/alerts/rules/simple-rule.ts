@@ -3,6 +3,7 @@
 import { Fault, type Problem } from '../../../base/fault.ts';
 import { isObject, type Json, type Values } from '../../../base/json.ts';
 import { check, decimal, type Properties, report, text, type Way } from '../../../core/schema.ts';
+import type { RuleLanguage } from '../../../surface/alerting/source.ts';
 import { propertiesSchema } from '../../../surface/docs/openapi.ts';
 import type { Labels } from '../../series.ts';
 import { parseTemplate } from '../templates/template.ts';
@@ -31,9 +32,15 @@ export const simpleProperties: Properties = {
   name: text({ required: true, min: 1, max: mostName, example: 'Disk almost full' }),
   pipeline: text({
     immutable: true,
-    description: 'The id of the pipeline to query; absent: central monitoring',
+    description: 'The id of the metric or log pipeline to query; absent: central monitoring',
   }),
-  expression: text({ required: true, min: 1, max: 8192, description: 'PromQL', example: 'up' }),
+  expression: text({
+    required: true,
+    min: 1,
+    max: 8192,
+    description: 'PromQL; LogQL for a log pipeline',
+    example: 'up',
+  }),
   comparison: text({ required: true, oneOf: ['>', '>=', '<', '<=', '==', '!='], example: '<' }),
   threshold: decimal({ required: true, example: 1 }),
   for: text({ default: '0s', description: 'How long it must hold before the alert fires, such as 5m', example: '5m' }),
@@ -50,12 +57,12 @@ export function simpleSchema(way: Way | 'read'): Values {
 
 // `sent` are the properties; `central` is the pipeline where none is named; `before` is the current rule of a PUT,
 // which must name the same pipeline.
-export async function readSimple(
+export function readSimple(
   sent: Json | undefined,
   id: string,
-  central: { id: string; contract: number },
+  central: { id: string },
   before?: SimpleRule,
-): Promise<SimpleRule> {
+): SimpleRule {
   const { labels, annotations, ...rest } = isObject(sent) ? sent : {};
   const stood = before && { ...(shownSimple(before) as Values) };
   const given = isObject(sent) ? rest : sent;
@@ -72,16 +79,25 @@ export async function readSimple(
     labels: words(labels, 'labels', problems),
     annotations: words(annotations, 'annotations', problems),
   };
-  if (problems.length === 0) await examine(rule, central.contract, problems);
-  if (problems.length > 0) throw new Fault('refused', 'The rule is not acceptable.', { problems });
+  if (problems.length === 0) examine(rule, problems);
+  if (problems.length > 0) throw refusal(problems);
   return rule;
 }
 
+// Its expression, in the language of its pipeline.
+export async function checkSimple(rule: SimpleRule, language: RuleLanguage, contract: number): Promise<SimpleRule> {
+  const problems: Problem[] = [];
+  const wrong = await checkExpressions([rule.expression, exprOf(rule)], language, contract);
+  if (wrong !== undefined) report(problems, `${root}.expression`, `could not parse expression: ${wrong}`, '100');
+  if (problems.length > 0) throw refusal(problems);
+  return rule;
+}
+
+const refusal = (problems: Problem[]): Fault => new Fault('refused', 'The rule is not acceptable.', { problems });
+
 const root = '(root).properties';
 
-async function examine(rule: SimpleRule, contract: number, problems: Problem[]): Promise<void> {
-  const wrong = await checkExpressions([rule.expression, exprOf(rule)], contract);
-  if (wrong !== undefined) report(problems, `${root}.expression`, `could not parse expression: ${wrong}`, '100');
+function examine(rule: SimpleRule, problems: Problem[]): void {
   if (rule.forMs < 0) report(problems, `${root}.for`, 'Expected a duration such as 5m or 1h30m', '100');
   if (!Number.isFinite(rule.threshold)) report(problems, `${root}.threshold`, 'Expected a finite number', '100');
 }

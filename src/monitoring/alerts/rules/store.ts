@@ -3,16 +3,8 @@
 import { Fault } from '../../../base/fault.ts';
 import type { WriteSet } from '../../../core/state/engine.ts';
 import type { Store } from '../../../core/store.ts';
-import {
-  type AlertPipeline,
-  fileAt,
-  fileBody,
-  filesOf,
-  type Kept,
-  newRuleRow,
-  type RuleEntry,
-  type RuleFile,
-} from '../alert-rows.ts';
+import type { AlertPipeline } from '../../../surface/alerting/source.ts';
+import { fileAt, fileBody, filesOf, type Kept, newRuleRow, type RuleEntry, type RuleFile } from '../alert-rows.ts';
 import { formatDuration } from './durations.ts';
 import type { RuleText } from './rule-group.ts';
 import { mostGroups, mostName, type Rule, type RuleGroup, wordsOf } from './rule-group.ts';

@@ -1,7 +1,10 @@
 // The thread that parses texts of rules that could take long.
 import { serveCalls } from '../../../core/worker-calls.ts';
-import { readRules } from './check.ts';
-import { checkExpressions } from './expression.ts';
+import { checkTexts, readRules } from './check.ts';
+import { loadLanguage } from './language.ts';
 import type { RuleCalls } from './read-text.ts';
 
-serveCalls<RuleCalls>({ read: readRules, check: checkExpressions });
+serveCalls<RuleCalls>({
+  read: async ({ text, language }) => readRules(text, await loadLanguage(language)),
+  check: async ({ expressions, language }) => checkTexts(expressions, await loadLanguage(language)),
+});

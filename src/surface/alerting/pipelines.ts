@@ -1,26 +1,39 @@
-// What rules can belong to: a pipeline, or the central monitoring of a contract.
+// What rules can belong to in a product: one of its pipelines, or the central one of a contract.
 import { Fault } from '../../base/fault.ts';
 import { isUuid } from '../../base/ids.ts';
-import { demandPrivilege, mayEdit, maySee } from '../../core/access.ts';
+import { demandPrivilege, mayEdit, maySee, type Privilege } from '../../core/access.ts';
 import { idClaim } from '../../core/regional.ts';
 import type { Row } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
-import type { Regions } from '../../surface/product.ts';
-import { missing } from '../../surface/regional-dialect/find.ts';
-import { centralId } from '../central.ts';
-import { metricPipelines, pipeline, privilege } from '../pipeline.ts';
-import type { AlertPipeline } from './alert-rows.ts';
-import type { PipelinePort } from './ports.ts';
+import type { Owned } from '../pipelines/addresses.ts';
+import type { PipelineKind } from '../pipelines/key-check.ts';
+import type { Regions } from '../product.ts';
+import { missing } from '../regional-dialect/find.ts';
+import type { AlertPipeline, PipelineFinder } from './source.ts';
 
-export function pipelinePort(store: Store, regions: Pick<Regions, 'all'>): PipelinePort {
+export interface PipelineFinderOptions {
+  source: string;
+  store: Store;
+  regions: Pick<Regions, 'all'>;
+  kind: PipelineKind;
+  centralId(owned: Owned): string;
+  privilege: Privilege;
+}
+
+export function pipelineFinder(options: PipelineFinderOptions): PipelineFinder {
+  const { source, store, regions, kind, centralId, privilege } = options;
   const rowOf = async (contract: number, id: string): Promise<Row | undefined> => {
-    const claimed = isUuid(id) ? await store.claimed(idClaim(pipeline, id)) : undefined;
+    const claimed = isUuid(id) ? await store.claimed(idClaim(kind.resource, id)) : undefined;
     const row = claimed?.contract === contract ? await store.at(contract, claimed.path) : undefined;
     return row?.state === 'DELETING' ? undefined : row;
   };
+  const plain = (row: Row): AlertPipeline => {
+    const { id, contract, region } = kind.factsOf(row);
+    return { source, id, contract, region };
+  };
   const centralOf = (contract: number, id: string): AlertPipeline | undefined => {
     const region = regions.all.find((one) => centralId({ contract, region: one }) === id);
-    return region === undefined ? undefined : { id, contract, region };
+    return region === undefined ? undefined : { source, id, contract, region };
   };
   return {
     async find(contract, id) {
@@ -42,8 +55,3 @@ export function pipelinePort(store: Store, regions: Pick<Regions, 'all'>): Pipel
     },
   };
 }
-
-const plain = (row: Row): AlertPipeline => {
-  const { id, contract, region } = metricPipelines.factsOf(row);
-  return { id, contract, region };
-};
