@@ -22,6 +22,7 @@ import { openFront, servicesOf } from './front.ts';
 import { type FirstOwner, firstOwner } from './identity/accounts/first-owner.ts';
 import { openIdentity, operatorTokens } from './identity/product.ts';
 import type { TokenTools } from './identity/tokens/token.ts';
+import { openInference } from './inference/product.ts';
 import { openLab } from './lab/product.ts';
 import { openLogging } from './logging/product.ts';
 import { openMonitoring } from './monitoring/product.ts';
@@ -59,6 +60,7 @@ const productsOf = (config: Config, documented: () => readonly Service[]): OpenP
   (context, ports) => openDns(context, ports, { ...config.dns, host: config.gateway.host }),
   (context, ports) => openBilling(context, ports, config.billing),
   (context, ports) => openStreaming(context, ports, config.streaming),
+  (context) => openInference(context, config.inference),
   (context, ports) => openLab(context, ports, config.lab),
 ];
 

@@ -14,6 +14,7 @@ export interface Config {
   logging: { engine: string; port: number | undefined; grafana: string | undefined };
   objects: { engine: string; port: number | undefined }; // embedded, here, or s3+http(s)://…
   streaming: StreamingSection;
+  inference: { perSecond: number }; // requests of a contract
   dns: { port: number | undefined; peers: string[] }; // peers: name servers that may transfer zones
   billing: { prices: string | undefined }; // the file of the price list; absent: the built-in one
   lab: { isServed: boolean };
@@ -65,6 +66,7 @@ export const defaults: Readonly<Config> = {
   logging: { engine: 'embedded', port: undefined, grafana: undefined },
   objects: { engine: 'embedded', port: undefined },
   streaming: { engine: 'embedded', advertised: undefined, flushMs: 1000 },
+  inference: { perSecond: 5 },
   dns: { port: undefined, peers: [] },
   billing: { prices: undefined },
   lab: { isServed: true },

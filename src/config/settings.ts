@@ -178,6 +178,12 @@ export const settings: Record<string, Setting> = {
       config.streaming.flushMs = text === 'always' ? 0 : numberOf('flush', text, 1, 3_600_000, expected);
     },
   },
+  'inference-rate': {
+    takes: 'N',
+    help: 'requests a second and contract to models (5); twice as many at once',
+    set: (config, text) =>
+      assign(config.inference, { perSecond: numberOf('inference-rate', text, 1, 1_000_000, 'requests a second') }),
+  },
   'dns-port': {
     takes: 'PORT',
     help: 'of the name server, by UDP and TCP (7053)',

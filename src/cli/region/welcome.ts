@@ -13,6 +13,7 @@ const titles: Record<string, string> = {
   logging: 'Logging',
   forward: 'Log agents',
   streaming: 'Streaming',
+  inference: 'Inference',
   dns: 'DNS',
   dnsserver: 'Name server',
   billing: 'Billing',

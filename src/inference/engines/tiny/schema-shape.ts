@@ -1,0 +1,114 @@
+// The shape of a schema, without its references: what `$ref` and `allOf` say is put into one object, and how deep the
+// smallest value of a schema is, so that recursive ones end.
+import { equalJson, isObject, type Json, type Values } from '../../../base/json.ts';
+
+const mostReferences = 50;
+
+// A schema without `$ref` and `allOf` at its top.
+export function flattened(root: Values, raw: Json, references = 0): Values {
+  if (raw === true) return {};
+  if (!isObject(raw) || references > mostReferences) return { enum: [] }; // `false`, or a reference to itself
+  let schema = raw;
+  if (typeof schema.$ref === 'string') {
+    const { $ref, ...rest } = schema;
+    const target = flattened(root, referred(root, $ref as string), references + 1);
+    schema = merged(target, rest);
+  }
+  if (Array.isArray(schema.allOf)) {
+    const { allOf, ...rest } = schema;
+    schema = (allOf as Json[]).map((one) => flattened(root, one, references + 1)).reduce<Values>(merged, rest);
+    if (schema.$ref !== undefined || schema.allOf !== undefined) return flattened(root, schema, references + 1);
+  }
+  return schema;
+}
+
+function referred(root: Values, ref: string): Json {
+  if (!ref.startsWith('#')) return false;
+  let at: Json = root;
+  for (const part of ref.slice(1).split('/').slice(1)) {
+    const name = decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~');
+    at = (Array.isArray(at) ? at[Number(name)] : isObject(at) && Object.hasOwn(at, name) ? at[name] : false) ?? false;
+  }
+  return at;
+}
+
+// What matches both.
+function merged(a: Values, b: Values): Values {
+  const both: Values = { ...a };
+  for (const [word, value] of Object.entries(b)) {
+    const known = both[word];
+    both[word] = known === undefined || equalJson(known, value) ? value : combined(word, known, value);
+  }
+  return both;
+}
+
+function combined(word: string, a: Json, b: Json): Json {
+  if (word === 'properties' && isObject(a) && isObject(b)) return combinedProperties(a, b);
+  if (word === 'required' && Array.isArray(a) && Array.isArray(b)) return [...new Set([...a, ...b])];
+  if (word === 'enum' && Array.isArray(a) && Array.isArray(b)) return a.filter((x) => b.some((y) => equalJson(x, y)));
+  if (word === 'type') return commonType(a, b);
+  if (word === 'items' || word === 'additionalProperties') return { allOf: [a, b] };
+  if (typeof a === 'number' && typeof b === 'number')
+    return /^(min|exclusiveMin)/.test(word) ? Math.max(a, b) : Math.min(a, b);
+  return b;
+}
+
+function combinedProperties(a: Values, b: Values): Values {
+  const all: Values = { ...a };
+  for (const [name, value] of Object.entries(b)) {
+    const known = all[name];
+    all[name] = known === undefined ? value : { allOf: [known, value] };
+  }
+  return all;
+}
+
+function commonType(a: Json, b: Json): Json {
+  const [first, second] = [a, b].map((one) => (Array.isArray(one) ? one : [one]));
+  const common = (first ?? []).filter((one) => second?.includes(one));
+  const hasNumber = [first, second].some((one) => one?.includes('number'));
+  const hasInteger = [first, second].some((one) => one?.includes('integer'));
+  if (common.length === 0 && hasNumber && hasInteger) return 'integer';
+  return common;
+}
+
+// How many levels the smallest value of a schema has; infinite where none ends.
+export function heightsOf(root: Values): (schema: Json) => number {
+  const known = new Map<Json, number>();
+  const heightOf = (raw: Json, above: ReadonlySet<Json>): number => {
+    const done = known.get(raw);
+    if (done !== undefined) return done;
+    // A value inside itself, at a level of its own, never ends.
+    if (isObject(raw) && above.has(raw)) return Number.POSITIVE_INFINITY;
+    const below = new Set(above).add(raw);
+    const schema = unreferred(root, raw);
+    const height = heightIn(schema, (one) => heightOf(one, below));
+    if (isObject(raw) && (height < Number.POSITIVE_INFINITY || above.size === 0)) known.set(raw, height);
+    return height;
+  };
+  return (schema) => heightOf(schema, new Set());
+}
+
+// A reference is followed by one step only, so that a circle of them is seen.
+function unreferred(root: Values, raw: Json): Values {
+  if (raw === false) return { enum: [] };
+  if (!isObject(raw)) return {};
+  if (typeof raw.$ref !== 'string') return raw;
+  return { ...raw, allOf: [referred(root, raw.$ref), ...(Array.isArray(raw.allOf) ? raw.allOf : [])] };
+}
+
+function heightIn(schema: Values, heightOf: (schema: Json) => number): number {
+  if (schema.const !== undefined || Array.isArray(schema.enum)) return 0;
+  const parts: number[] = Array.isArray(schema.allOf) ? schema.allOf.map(heightOf) : [];
+  for (const word of ['anyOf', 'oneOf'] as const) {
+    const branches = schema[word];
+    if (Array.isArray(branches) && branches.length > 0) parts.push(Math.min(...branches.map(heightOf)));
+  }
+  // Another type than object or list has no parts.
+  const types = Array.isArray(schema.type) ? schema.type : [schema.type ?? 'object'];
+  if (!types.every((type) => type === 'object' || type === 'array')) return Math.max(0, ...parts);
+  const properties = isObject(schema.properties) ? schema.properties : {};
+  const required = Array.isArray(schema.required) ? schema.required.map(String) : [];
+  const inside = required.map((name) => properties[name]).filter((one) => one !== undefined);
+  const items = Number(schema.minItems ?? 0) > 0 && schema.items !== undefined ? [schema.items] : [];
+  return Math.max(0, ...parts, ...[...inside, ...items].map((one) => 1 + heightOf(one)));
+}

@@ -1,0 +1,114 @@
+// Orders on their way to an engine: the model is found, the prompt fits its context, the order waits for its turn, and
+// what it used is counted. What an engine can't do becomes a fault here. Nothing of a prompt or an answer is kept.
+import { Fault, type FaultDetail } from '../base/fault.ts';
+import type { Model, Models } from './catalogue.ts';
+import { EngineError, type ImageOrder, type TextEngine, type TextOrder, type TextPart } from './engines/engine.ts';
+import { BadSchema } from './engines/schema-validator.ts';
+import type { Schedule } from './schedule.ts';
+import type { InferenceUsage } from './usage.ts';
+
+export class Inference {
+  readonly models: Models;
+  readonly #schedule: Schedule;
+  readonly #usage: InferenceUsage;
+
+  constructor(models: Models, schedule: Schedule, usage: InferenceUsage) {
+    this.models = models;
+    this.#schedule = schedule;
+    this.#usage = usage;
+  }
+
+  // The answer to one order. A client that leaves is billed for what it got.
+  async *text(model: Model, order: TextOrder, signal: AbortSignal): AsyncGenerator<TextPart> {
+    const { contract } = order;
+    const engine = this.models.text(model);
+    let inputTokens = 0;
+    let outputTokens = 0;
+    try {
+      inputTokens = await fittingTokens(model, engine, order, signal);
+      for await (const part of this.#schedule.stream(engine, contract, signal, () => engine.generate(order, signal))) {
+        if (part.kind === 'end') [inputTokens, outputTokens] = [part.promptTokens, part.completionTokens];
+        else outputTokens += 1;
+        yield part;
+      }
+    } catch (error) {
+      throw faultOf(error, signal);
+    } finally {
+      if (outputTokens > 0) this.#usage.add(contract, model.id, { inputTokens, outputTokens });
+    }
+  }
+
+  // Vectors as long as the catalogue promises: zeros behind a shorter one leave all angles as they are.
+  async embed(
+    contract: number,
+    model: Model,
+    texts: string[],
+    signal: AbortSignal,
+  ): Promise<{ vectors: Float32Array[]; tokens: number }> {
+    const engine = this.models.embedding(model);
+    try {
+      const made = await this.#schedule.run(engine, contract, signal, () => engine.embed(texts, signal));
+      this.#usage.add(contract, model.id, { inputTokens: made.tokens });
+      return { ...made, vectors: made.vectors.map((vector) => padded(vector, model.dimensions ?? 0)) };
+    } catch (error) {
+      throw faultOf(error, signal);
+    }
+  }
+
+  async image(contract: number, model: Model, order: ImageOrder, signal: AbortSignal): Promise<Uint8Array> {
+    const engine = this.models.image(model);
+    try {
+      const made = await this.#schedule.run(engine, contract, signal, () => engine.make(order, signal));
+      this.#usage.add(contract, model.id, { images: 1 });
+      return made;
+    } catch (error) {
+      throw faultOf(error, signal);
+    }
+  }
+}
+
+async function fittingTokens(model: Model, engine: TextEngine, order: TextOrder, signal: AbortSignal): Promise<number> {
+  const tokens = await engine.countTokens(order.input, signal);
+  if (tokens === undefined) return 0;
+  if (tokens > model.contextTokens)
+    throw tooLong(`The context of ${model.id} is ${model.contextTokens} tokens, and the prompt has ${tokens}.`);
+  if (tokens >= engine.contextTokens)
+    throw tooLong(
+      `The prompt has ${tokens} tokens. ${model.id} takes ${model.contextTokens}, but here it is served by ` +
+        `${engine.servedBy}, whose context is ${engine.contextTokens} tokens.`,
+    );
+  return tokens;
+}
+
+const tooLong = (message: string): Fault => new Fault('refused', message, { code: 'context_length_exceeded' });
+
+function padded(vector: Float32Array, dimensions: number): Float32Array {
+  if (vector.length >= dimensions) return vector;
+  const longer = new Float32Array(dimensions);
+  longer.set(vector);
+  return longer;
+}
+
+// What an engine or a schema's check says may repeat parts of the request. The client is told; what the audit and the
+// log keep is the problem alone.
+function faultOf(error: unknown, signal: AbortSignal): unknown {
+  if (signal.aborted) return new Fault('timeout', 'The client has left.');
+  if (error instanceof BadSchema) return badSchema(error);
+  if (!(error instanceof EngineError)) return error;
+  const { reason, message } = error;
+  if (reason === 'too-long')
+    return new Fault('refused', message, privately('The prompt is too long.', 'context_length_exceeded'));
+  if (reason === 'refused') return new Fault('refused', message, privately('The model refused the request.'));
+  if (reason === 'overloaded')
+    return new Fault('throttled', 'The model has more requests than it can work on.', {
+      code: 'model_overloaded',
+      retryAfterS: 5,
+    });
+  const code = reason === 'crashed' ? 'model_failed' : 'model_timeout';
+  return new Fault('unavailable', message, { code, retryAfterS: 2 });
+}
+
+export const badSchema = (error: BadSchema): Fault =>
+  new Fault('refused', `The schema can't be used: ${error.message}.`, privately("The schema can't be used."));
+
+const privately = (message: string, code = 'invalid_value'): FaultDetail => ({ code, problems: [{ code, message }] });

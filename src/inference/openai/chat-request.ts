@@ -1,0 +1,150 @@
+// A request for a chat completion, as an order for an engine.
+import { isObject, type Json } from '../../base/json.ts';
+import type { ChatTurn, JsonSchema, TextForm, TextOrder, Tool, ToolCall } from '../engines/engine.ts';
+import { BadSchema, validatorOf } from '../engines/schema-validator.ts';
+import { badSchema } from '../inference.ts';
+import { ParameterFault } from './faults.ts';
+import { Fields } from './fields.ts';
+import { type Sampling, samplingOf } from './sampling.ts';
+
+export interface ChatRequest extends Sampling {
+  model: string;
+  order: Omit<TextOrder, 'contract'>;
+}
+
+const mostTurns = 10_000;
+const mostTools = 128;
+const mostTopLogprobs = 20;
+// `developer` is the newer word for `system`, `function` the older one for `tool`.
+const roles = { system: 'system', developer: 'system', user: 'user', assistant: 'assistant', tool: 'tool' } as const;
+
+export function chatRequestOf(body: Json | undefined): ChatRequest {
+  const fields = new Fields(body);
+  const model = fields.text('model');
+  const turns = fields.list('messages', mostTurns)?.map(turnOf);
+  if (!turns) throw fields.refuse('messages', 'they are required');
+  if (turns.length === 0) throw fields.refuse('messages', 'at least one is needed');
+  const tools = fields.list('tools', mostTools)?.map(toolOf) ?? [];
+  const choice = choiceOf(fields, tools);
+  const form = choice.form ?? formOf(fields.inside('response_format'));
+  const wantsLogprobs = fields.flag('logprobs');
+  const topLogprobs = fields.whole('top_logprobs', 0, mostTopLogprobs);
+  if (topLogprobs !== undefined && !wantsLogprobs) throw fields.refuse('top_logprobs', 'it needs logprobs: true');
+  const reasoningEffort = fields.oneOf('reasoning_effort', ['none', 'minimal', 'low', 'medium', 'high']);
+  const { order, ...sampling } = samplingOf(fields);
+  return {
+    model,
+    ...sampling,
+    order: {
+      ...order,
+      input: { turns, tools: choice.offers ? tools : [] },
+      ...(form && { form }),
+      ...(wantsLogprobs && { topLogprobs: topLogprobs ?? 0 }),
+      ...(reasoningEffort && { reasoningEffort }),
+    },
+  };
+}
+
+function turnOf(message: Json, index: number): ChatTurn {
+  const at = `messages[${index}]`;
+  const fields = new Fields(message, at);
+  const word = fields.oneOf('role', Object.keys(roles) as (keyof typeof roles)[]);
+  if (!word) throw fields.refuse('role', 'it is required');
+  const toolCalls = fields.list('tool_calls', mostTools)?.map((call, one) => callOf(call, `${at}.tool_calls[${one}]`));
+  const name = fields.maybeText('name');
+  const toolCallId = fields.maybeText('tool_call_id');
+  const content = fields.raw('content');
+  if (content === undefined && word !== 'assistant') throw fields.refuse('content', 'it is required');
+  return {
+    role: roles[word],
+    ...contentOf(content, `${at}.content`),
+    ...(name !== undefined && { name }),
+    ...(toolCalls?.length && { toolCalls }),
+    ...(toolCallId !== undefined && { toolCallId }),
+  };
+}
+
+function contentOf(content: Json | undefined, at: string): Pick<ChatTurn, 'content' | 'images'> {
+  if (content === undefined) return { content: '' };
+  if (typeof content === 'string') return { content };
+  if (!Array.isArray(content)) throw new ParameterFault(at, 'a string or a list of parts is expected');
+  const texts: string[] = [];
+  const images: string[] = [];
+  for (const [index, part] of content.entries()) {
+    const fields = new Fields(part, `${at}[${index}]`);
+    const type = fields.oneOf('type', ['text', 'image_url', 'refusal']);
+    if (type === 'text') texts.push(fields.text('text'));
+    else if (type === 'refusal') texts.push(fields.text('refusal'));
+    else if (type === 'image_url') images.push(imageOf(fields));
+    else throw fields.refuse('type', 'it is required');
+  }
+  return { content: texts.join('\n'), ...(images.length > 0 && { images }) };
+}
+
+function imageOf(fields: Fields): string {
+  const image = fields.inside('image_url');
+  if (!image) throw fields.refuse('image_url', 'it is required');
+  const url = image.text('url');
+  if (!/^(?:https?:\/\/|data:image\/)/.test(url)) throw image.refuse('url', 'an https: or data: address is expected');
+  return url;
+}
+
+function callOf(call: Json, at: string): ToolCall {
+  const fields = new Fields(call, at);
+  const called = fields.inside('function');
+  if (!called) throw fields.refuse('function', 'it is required');
+  return { id: fields.text('id'), name: called.text('name'), arguments: called.text('arguments') };
+}
+
+function toolOf(tool: Json, index: number): Tool {
+  const fields = new Fields(tool, `tools[${index}]`);
+  if (fields.oneOf('type', ['function']) === undefined) throw fields.refuse('type', 'it is required');
+  const described = fields.inside('function');
+  if (!described) throw fields.refuse('function', 'it is required');
+  const name = described.text('name');
+  if (!/^[\w.-]{1,64}$/.test(name)) throw described.refuse('name', '1 to 64 letters, digits, _ and - are expected');
+  const description = described.maybeText('description');
+  const parameters = described.raw('parameters');
+  if (parameters !== undefined) demandSchema(parameters, described.refuse('parameters', 'a JSON schema is expected'));
+  return {
+    name,
+    ...(description !== undefined && { description }),
+    ...(parameters !== undefined && { parameters: parameters as JsonSchema }),
+  };
+}
+
+// Whether the model may call a tool, and whether it must.
+function choiceOf(fields: Fields, tools: Tool[]): { offers: boolean; form?: TextForm } {
+  const choice = fields.raw('tool_choice') ?? (tools.length > 0 ? 'auto' : 'none');
+  if (choice === 'none') return { offers: false };
+  if (choice === 'auto') return { offers: true };
+  if (tools.length === 0) throw fields.refuse('tool_choice', 'it needs tools');
+  if (choice === 'required') return { offers: true, form: { kind: 'tools', tools } };
+  if (!isObject(choice)) throw fields.refuse('tool_choice', 'none, auto, required or a function is expected');
+  const name = fields.inside('tool_choice')?.inside('function')?.text('name');
+  const chosen = tools.filter((tool) => tool.name === name);
+  if (chosen.length === 0) throw fields.refuse('tool_choice', 'it names none of the tools');
+  return { offers: true, form: { kind: 'tools', tools: chosen } };
+}
+
+function formOf(format: Fields | undefined): TextForm | undefined {
+  const type = format?.oneOf('type', ['text', 'json_object', 'json_schema']);
+  if (!format || type === 'text') return undefined;
+  if (type === undefined) throw format.refuse('type', 'it is required');
+  if (type === 'json_object') return { kind: 'object' };
+  const described = format.inside('json_schema');
+  if (!described) throw format.refuse('json_schema', 'it is required');
+  const schema = described.raw('schema');
+  if (schema === undefined) return { kind: 'object' };
+  demandSchema(schema, described.refuse('schema', 'a JSON schema is expected'));
+  return { kind: 'schema', schema: schema as JsonSchema };
+}
+
+function demandSchema(schema: Json, otherwise: ParameterFault): void {
+  if (!isObject(schema)) throw otherwise;
+  try {
+    validatorOf(schema);
+  } catch (error) {
+    throw error instanceof BadSchema ? badSchema(error) : error;
+  }
+}

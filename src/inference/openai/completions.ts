@@ -1,0 +1,107 @@
+// POST /completions: text that goes on from a prompt.
+import { randomUUID } from 'node:crypto';
+import type { Json } from '../../base/json.ts';
+import type { Exchange, Reply } from '../../surface/http/exchange.ts';
+import { json } from '../../surface/http/exchange.ts';
+import type { TextOrder, TextPart, TokenLogprob } from '../engines/engine.ts';
+import { chunkStream } from './chunk-stream.ts';
+import { Fields } from './fields.ts';
+import { merged } from './merged.ts';
+import { choiceOrder, samplingOf } from './sampling.ts';
+import { textsIn } from './texts.ts';
+import { chatModel, type OpenAiTools, servedHeaders, type Usage, unixSeconds, usageOf } from './tools.ts';
+
+const mostPrompts = 64;
+const mostTopLogprobs = 5;
+
+export async function completeText(tools: OpenAiTools, x: Exchange): Promise<Reply> {
+  const fields = new Fields(x.body);
+  const model = chatModel(tools, fields.text('model'));
+  const prompts = textsIn(fields, 'prompt', mostPrompts);
+  const echoes = fields.flag('echo');
+  const topLogprobs = fields.whole('logprobs', 0, mostTopLogprobs);
+  const { order, count, isStream, includeUsage } = samplingOf(fields);
+  const choices = prompts.flatMap((prompt) =>
+    Array.from({ length: count }, (_, index): AsyncIterable<TextPart> => {
+      const full: TextOrder = {
+        contract: x.who.contract,
+        input: { prompt },
+        ...choiceOrder(order, index),
+        ...(topLogprobs !== undefined && { topLogprobs }),
+      };
+      const parts = tools.inference.text(model, full, x.signal);
+      return echoes ? echoed(prompt, parts) : parts;
+    }),
+  );
+  const head = { id: `cmpl-${randomUUID().replaceAll('-', '')}`, object: 'text_completion', model: model.id };
+  const dated = { ...head, created: unixSeconds(tools) };
+  const headers = servedHeaders(tools, model);
+  if (isStream) return chunkStream(x, streamed(dated, choices, prompts.length, includeUsage), headers);
+  const ends: Usage[] = [];
+  const all = await Promise.all(choices.map((parts, index) => whole(parts, index, ends, topLogprobs !== undefined)));
+  return json(200, { ...dated, choices: all, usage: usageOf(ends, prompts.length) }, headers);
+}
+
+async function* echoed(prompt: string, parts: AsyncIterable<TextPart>): AsyncGenerator<TextPart> {
+  let isBegun = false;
+  for await (const part of parts) {
+    if (!isBegun) yield { kind: 'text', text: prompt };
+    isBegun = true;
+    yield part;
+  }
+}
+
+async function whole(
+  parts: AsyncIterable<TextPart>,
+  index: number,
+  ends: Usage[],
+  hasLogprobs: boolean,
+): Promise<object> {
+  let text = '';
+  let reason = 'stop';
+  const logprobs: TokenLogprob[] = [];
+  for await (const part of parts) {
+    if (part.kind === 'text') {
+      text += part.text;
+      logprobs.push(...(part.logprobs ?? []));
+    } else if (part.kind === 'end') {
+      reason = part.reason;
+      ends[index] = part;
+    }
+  }
+  return { index, text, logprobs: hasLogprobs ? shownLogprobs(logprobs) : null, finish_reason: reason };
+}
+
+async function* streamed(
+  head: object,
+  choices: AsyncIterable<TextPart>[],
+  prompts: number,
+  includeUsage: boolean,
+): AsyncGenerator<object> {
+  const ends: Usage[] = [];
+  const noUsage = includeUsage ? { usage: null } : {};
+  for await (const [index, part] of merged(choices)) {
+    if (part.kind === 'end') ends[index] = part;
+    const choice =
+      part.kind === 'end' ? { text: '', finish_reason: part.reason } : { text: textOf(part), finish_reason: null };
+    const logprobs = part.kind === 'text' && part.logprobs ? shownLogprobs(part.logprobs) : null;
+    yield { ...head, choices: [{ index, ...choice, logprobs }], ...noUsage };
+  }
+  if (includeUsage) yield { ...head, choices: [], usage: usageOf(ends, prompts) };
+}
+
+const textOf = (part: TextPart): string => (part.kind === 'text' ? part.text : '');
+
+function shownLogprobs(all: readonly TokenLogprob[]): Json {
+  let offset = 0;
+  const text_offset = all.map(({ token }) => {
+    offset += token.length;
+    return offset - token.length;
+  });
+  return {
+    tokens: all.map(({ token }) => token),
+    token_logprobs: all.map(({ logprob }) => logprob),
+    top_logprobs: all.map(({ top }) => Object.fromEntries(top.map(({ token, logprob }) => [token, logprob]))),
+    text_offset,
+  };
+}

@@ -1,0 +1,27 @@
+// POST /images/generations
+import type { Exchange, Reply } from '../../surface/http/exchange.ts';
+import { json } from '../../surface/http/exchange.ts';
+import { Fields } from './fields.ts';
+import { modelFor, type OpenAiTools, servedHeaders, unixSeconds } from './tools.ts';
+
+export const imageSizes = ['1024x1024', '1024x1792', '1792x1024', '512x512', '256x256'] as const;
+const mostImages = 10;
+
+export async function makeImages(tools: OpenAiTools, x: Exchange): Promise<Reply> {
+  tools.limits.takeImage(x);
+  const fields = new Fields(x.body);
+  const model = modelFor(tools, fields.text('model'), ['image']);
+  const prompt = fields.text('prompt');
+  if (prompt === '') throw fields.refuse('prompt', 'a text is needed');
+  const count = fields.whole('n', 1, mostImages) ?? 1;
+  const [width, height] = (fields.oneOf('size', imageSizes) ?? imageSizes[0]).split('x').map(Number);
+  fields.oneOf('response_format', ['b64_json']);
+  const data: { b64_json: string }[] = [];
+  for (let seed = 0; seed < count; seed++) {
+    const order = { prompt, width: width as number, height: height as number, seed };
+    const png = await tools.inference.image(x.who.contract, model, order, x.signal);
+    data.push({ b64_json: Buffer.from(png).toString('base64') });
+  }
+  const served_by = tools.inference.models.servedBy(model);
+  return json(200, { created: unixSeconds(tools), data, served_by }, servedHeaders(tools, model));
+}

@@ -1,0 +1,33 @@
+// POST /rerank: documents in the order of how near they are to a query, by their embeddings.
+import { isObject, type Json } from '../../base/json.ts';
+import type { Exchange, Reply } from '../../surface/http/exchange.ts';
+import { json } from '../../surface/http/exchange.ts';
+import { cosine } from '../vectors.ts';
+import { Fields } from './fields.ts';
+import { modelFor, type OpenAiTools, servedHeaders } from './tools.ts';
+
+const mostDocuments = 1000;
+
+export async function rerank(tools: OpenAiTools, x: Exchange): Promise<Reply> {
+  const fields = new Fields(x.body);
+  const model = modelFor(tools, fields.text('model'), ['rerank', 'embedding']);
+  const query = fields.text('query');
+  const documents = fields.list('documents', mostDocuments)?.map((one) => textOf(fields, one));
+  if (!documents?.length) throw fields.refuse('documents', 'at least one is needed');
+  const most = fields.whole('top_n', 1, Number.MAX_SAFE_INTEGER) ?? documents.length;
+  const texts = [query, ...documents];
+  const { vectors, tokens } = await tools.inference.embed(x.who.contract, model, texts, x.signal);
+  const [asked, ...others] = vectors as [Float32Array, ...Float32Array[]];
+  const results = others
+    .map((vector, index) => ({ index, document: { text: documents[index] }, relevance_score: cosine(asked, vector) }))
+    .sort((a, b) => b.relevance_score - a.relevance_score || a.index - b.index)
+    .slice(0, most);
+  const usage = { prompt_tokens: tokens, total_tokens: tokens };
+  return json(200, { id: `rerank-${x.id}`, model: model.id, results, usage }, servedHeaders(tools, model));
+}
+
+function textOf(fields: Fields, document: Json): string {
+  const text = isObject(document) ? document.text : document;
+  if (typeof text !== 'string') throw fields.refuse('documents', 'texts are expected: images can not be ranked here');
+  return text;
+}

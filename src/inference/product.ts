@@ -1,0 +1,40 @@
+// Model inference: a catalogue of models behind the API that clients of OpenAI speak, and the platform's native one.
+import type { Context, Product } from '../surface/product.ts';
+import { Models } from './catalogue.ts';
+import type { EngineSource } from './engines/engine.ts';
+import { tinySource } from './engines/tiny/source.ts';
+import { Inference } from './inference.ts';
+import { InferenceLimits } from './limits.ts';
+import { openAiService } from './openai/service.ts';
+import { Schedule, scheduleFigures } from './schedule.ts';
+import { InferenceUsage, usageFigures } from './usage.ts';
+
+export interface InferenceSettings {
+  perSecond: number; // requests of a contract
+}
+
+export function openInference({ store, clock }: Context, settings: InferenceSettings): Product {
+  // The first source that has an engine for a model serves it.
+  const sources: EngineSource[] = [tinySource()];
+  const schedule = new Schedule();
+  const usage = new InferenceUsage(store, clock.now);
+  const inference = new Inference(new Models(sources), schedule, usage);
+  const limits = new InferenceLimits(settings.perSecond, clock.real);
+  return {
+    name: 'inference',
+    resources: [],
+    services: () => [openAiService({ inference, limits, now: clock.now })],
+    reconcilers: [{ name: 'inference-usage', everyMs: 60_000, everywhere: true, run: () => usage.flush() }],
+    figures: [
+      {
+        of: 'cumulet_inference',
+        table: { ...scheduleFigures, ...usageFigures },
+        read: () => ({ ...schedule.figures(), ...usage.figures() }),
+      },
+    ],
+    async close() {
+      for (const source of sources) await source.close?.();
+      await usage.flush();
+    },
+  };
+}
