@@ -1,5 +1,5 @@
 // POST /chat/completions
-import { randomUUID } from 'node:crypto';
+import { uuid } from '../../base/ids.ts';
 import type { Exchange, Reply } from '../../surface/http/exchange.ts';
 import { json } from '../../surface/http/exchange.ts';
 import type { TextForm, TextOrder, TextPart, TokenLogprob, ToolCall } from '../engines/engine.ts';
@@ -17,7 +17,7 @@ export async function completeChat(tools: OpenAiTools, x: Exchange): Promise<Rep
     const order: TextOrder = { contract, ...choiceOrder(request.order, index) };
     return withCalls(order.form, tools.inference.text(model, order, x.signal));
   });
-  const head = { id: `chatcmpl-${randomUUID().replaceAll('-', '')}`, created: unixSeconds(tools), model: model.id };
+  const head = { id: `chatcmpl-${uuid().replaceAll('-', '')}`, created: unixSeconds(tools), model: model.id };
   const headers = servedHeaders(tools, model);
   if (!request.isStream) return json(200, { ...head, ...(await wholeChat(request, choices)) }, headers);
   return chunkStream(x, streamedChat(request, head, choices), headers);
@@ -42,7 +42,7 @@ async function* withCalls(form: TextForm | undefined, parts: AsyncIterable<TextP
 function callIn(text: string): ToolCall | undefined {
   try {
     const { name, arguments: given = {} } = JSON.parse(text) as { name: string; arguments?: unknown };
-    return { id: `call_${randomUUID().replaceAll('-', '').slice(0, 24)}`, name, arguments: JSON.stringify(given) };
+    return { id: `call_${uuid().replaceAll('-', '')}`, name, arguments: JSON.stringify(given) };
   } catch {
     return undefined;
   }

@@ -1,5 +1,5 @@
 // POST /completions: text that goes on from a prompt.
-import { randomUUID } from 'node:crypto';
+import { uuid } from '../../base/ids.ts';
 import type { Json } from '../../base/json.ts';
 import type { Exchange, Reply } from '../../surface/http/exchange.ts';
 import { json } from '../../surface/http/exchange.ts';
@@ -33,7 +33,7 @@ export async function completeText(tools: OpenAiTools, x: Exchange): Promise<Rep
       return echoes ? echoed(prompt, parts) : parts;
     }),
   );
-  const head = { id: `cmpl-${randomUUID().replaceAll('-', '')}`, object: 'text_completion', model: model.id };
+  const head = { id: `cmpl-${uuid().replaceAll('-', '')}`, object: 'text_completion', model: model.id };
   const dated = { ...head, created: unixSeconds(tools) };
   const headers = servedHeaders(tools, model);
   if (isStream) return chunkStream(x, streamed(dated, choices, prompts.length, includeUsage), headers);
