@@ -2,6 +2,7 @@
 import type { Context, Product } from '../surface/product.ts';
 import { Models } from './catalogue.ts';
 import type { EngineSource } from './engines/engine.ts';
+import { openLlama } from './engines/llama/source.ts';
 import { tinySource } from './engines/tiny/source.ts';
 import { Inference } from './inference.ts';
 import { InferenceLimits } from './limits.ts';
@@ -13,9 +14,9 @@ export interface InferenceSettings {
   perSecond: number; // requests of a contract
 }
 
-export function openInference({ store, clock }: Context, settings: InferenceSettings): Product {
+export function openInference({ store, clock, dataFolder, log }: Context, settings: InferenceSettings): Product {
   // The first source that has an engine for a model serves it.
-  const sources: EngineSource[] = [tinySource()];
+  const sources: EngineSource[] = [openLlama({ dataFolder, log }), tinySource()];
   const schedule = new Schedule();
   const usage = new InferenceUsage(store, clock.now);
   const inference = new Inference(new Models(sources), schedule, usage);
