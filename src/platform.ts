@@ -43,6 +43,8 @@ import {
   type ObjectBytes,
   objectBytes,
   Ports,
+  type SavePointDesk,
+  savePoints,
 } from './surface/ports.ts';
 import { openMetrics } from './surface/process-figures.ts';
 import type { Context, OpenProduct, Product } from './surface/product.ts';
@@ -74,7 +76,8 @@ export interface Region extends Context {
   services: readonly Service[];
   listening: readonly Listening[];
   feed: RequestFeed;
-  stop(): Promise<void>;
+  // Calls and operations that are under way have so long to end; absent: the usual time.
+  stop(graceMs?: number): Promise<void>;
 }
 
 export async function startPlatform(
@@ -84,12 +87,13 @@ export async function startPlatform(
   log: Log,
   metrics = openMetrics(version),
   feed = new RequestFeed(),
+  desk?: SavePointDesk,
 ): Promise<Region> {
   loadCatalogue(config.compute.catalogue);
   mkdirSync(config.data, { recursive: true, mode: 0o700 });
   const engine = await openState(config.state, machineTime);
   try {
-    return await assemble(config, version, ownerPassword, log, metrics, feed, engine);
+    return await assemble(config, version, ownerPassword, log, metrics, feed, desk, engine);
   } catch (error) {
     await engine.close();
     throw error;
@@ -103,9 +107,11 @@ async function assemble(
   log: Log,
   metrics: Metrics,
   feed: RequestFeed,
+  desk: SavePointDesk | undefined,
   engine: StateEngine,
 ): Promise<Region> {
   const ports = new Ports();
+  if (desk) ports.fill(savePoints, desk);
   let opened: Gateway | undefined; // known before anybody can ask
   let documented: readonly Service[] = [];
   let ready = false;
@@ -140,11 +146,11 @@ async function assemble(
   reconcilers.start();
   ready = true;
 
-  const stop = async (): Promise<void> => {
+  const stop = async (graceMs = 5000): Promise<void> => {
     ready = false;
     // With others to go to, nobody's connection is closed under a call that is just being sent.
-    await front.close({ politeMs: engine.exclusive ? 0 : 250, graceMs: 5000 });
-    await runner.drain(engine.exclusive ? 5000 : 1000); // others can go on with it
+    await front.close({ politeMs: engine.exclusive ? 0 : 250, graceMs });
+    await runner.drain(engine.exclusive ? graceMs : 1000); // others can go on with it
     await node.leave();
     await metrics.settle();
     await reconcilers.stop();

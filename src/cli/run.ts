@@ -102,6 +102,28 @@ const groups: readonly (readonly Entry[])[] = [
   ],
   [
     {
+      name: 'savepoint create',
+      says: 'keep the region as it is now, under a name',
+      load: async () => (await import('./savepoint/savepoint.ts')).create,
+    },
+    {
+      name: 'savepoint restore',
+      says: 'go back to a save point',
+      load: async () => (await import('./savepoint/savepoint.ts')).restore,
+    },
+    {
+      name: 'savepoint list',
+      says: 'list the save points',
+      load: async () => (await import('./savepoint/savepoint.ts')).list,
+    },
+    {
+      name: 'savepoint remove',
+      says: 'remove a save point',
+      load: async () => (await import('./savepoint/savepoint.ts')).remove,
+    },
+  ],
+  [
+    {
       name: 'watch group',
       says: 'see an auto scaling group follow its load',
       load: async () => (await import('./watch/group.ts')).watchGroup,

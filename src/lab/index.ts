@@ -4,20 +4,22 @@
 import type { Clock } from '../base/clock.ts';
 import { iso } from '../base/clock.ts';
 import { Fault, type Problem } from '../base/fault.ts';
-import { isObject, type Json } from '../base/json.ts';
+import type { Json } from '../base/json.ts';
 import type { Log } from '../base/log.ts';
 import type { Model } from '../core/model.ts';
 import { demandKnown, type PlantedFault, type PlantedFaults } from '../core/operation/planted-faults.ts';
 import type { Reconcilers } from '../core/reconciler.ts';
 import { advanceClock, followClock } from '../core/region-clock.ts';
-import { check, integer, list, type Properties, shape, text } from '../core/schema.ts';
+import { integer, list, type Properties, shape, text } from '../core/schema.ts';
 import type { Store } from '../core/store.ts';
 import { always, propertiesSchema, timeSchema, wholeSchema } from '../surface/docs/openapi.ts';
 import { type Exchange, json, type Reply, type Route, type Service } from '../surface/http/exchange.ts';
 import { renderPlatformFault } from '../surface/http/payload.ts';
-import type { LabGroups, LabMachines, LabTraffic } from '../surface/ports.ts';
+import type { LabGroups, LabMachines, LabTraffic, SavePointDesk } from '../surface/ports.ts';
+import { checked } from './body.ts';
 import { groupLabRoutes } from './groups.ts';
 import { machineLabRoutes } from './machines.ts';
+import { savePointRoutes } from './savepoints.ts';
 import { trafficLabRoutes } from './traffic.ts';
 
 // What moving the clock and planting faults needs; the operator has it too.
@@ -64,6 +66,7 @@ interface LabServiceTools extends LabTools {
   machines: LabMachines;
   traffic: LabTraffic;
   groups: LabGroups;
+  savePoints: SavePointDesk | undefined; // of the process that runs the region
   firstContract(): Promise<number>;
 }
 
@@ -80,6 +83,7 @@ export function labService(tools: LabServiceTools): Service {
       ...machineLabRoutes({ ...tools.machines, now: tools.clock.now }),
       ...trafficLabRoutes(tools.traffic),
       ...groupLabRoutes(tools.groups),
+      ...savePointRoutes(tools.savePoints, (x) => demandFirstOwner(tools, x, 'Save points')),
     ],
     renderFault: (fault) => renderPlatformFault(fault),
   };
@@ -133,17 +137,18 @@ function demandAllKnown(model: Model, planted: readonly PlantedFault[]): void {
 
 export const advanceOf = (body: unknown): number => Number(checked(clockProperties, body).advanceMs);
 
-function checked(properties: Properties, body: unknown): { [name: string]: unknown } {
-  const { values, problems } = check(properties, isObject(body) ? body : undefined, 'create', '(root)');
-  if (problems.length) throw new Fault('refused', 'The request body is not acceptable.', { problems });
-  return values;
+const isFirstOwner = async ({ firstContract }: LabServiceTools, { who }: Exchange): Promise<boolean> =>
+  who.role === 'owner' && who.contract === (await firstContract());
+
+async function demandFirstOwner(tools: LabServiceTools, x: Exchange, what: string): Promise<void> {
+  if (!(await isFirstOwner(tools, x))) throw new Fault('forbidden', `${what} ${forFirstOwner}`);
 }
 
 function routes(tools: LabServiceTools): Route[] {
-  const { clock, faults, firstContract } = tools;
+  const { clock, faults } = tools;
   // The contract that this caller's faults are for; undefined: all.
-  const scopeOf = async ({ who }: Exchange): Promise<number | undefined> =>
-    who.role === 'owner' && who.contract === (await firstContract()) ? undefined : who.contract;
+  const scopeOf = async (x: Exchange): Promise<number | undefined> =>
+    (await isFirstOwner(tools, x)) ? undefined : x.who.contract;
   const route = (
     method: string,
     path: string,
@@ -172,9 +177,7 @@ function routes(tools: LabServiceTools): Route[] {
       ...route('PUT', '/clock', 'lab_clock_advance', 'Move the clock forward', clockSchema, async (x) =>
         json(200, await moveClock(tools, advanceOf(x.body))),
       ),
-      resolve: async (x) => {
-        if ((await scopeOf(x)) !== undefined) throw new Fault('forbidden', `Changes of the clock ${forFirstOwner}`);
-      },
+      resolve: (x) => demandFirstOwner(tools, x, 'Changes of the clock'),
     },
     route('GET', '/faults', 'lab_faults_get', 'The faults that are planted', plantedSchema, async (x) =>
       json(200, { faults: faults.list(await scopeOf(x)) }),

@@ -176,3 +176,32 @@ export const ownLogs = port<readonly LogSource[]>('own logs');
 // Products whose pipelines alert rules can query, and the one that has the rules.
 export const alertSources = port<readonly AlertSource[]>('alert sources');
 export const alerting = port<Alerting>('alerting');
+
+// The process that runs the region: save points of its data folder, for the lab. To make and to restore one, the region
+// is stopped and started again, so the call is answered before.
+export interface SavePointDesk {
+  list(): SavePointEntry[];
+  last(): SavePointWork | undefined; // what was asked for last
+  create(name: unknown): SavePointWork; // begins it
+  restore(name: unknown): SavePointWork;
+  remove(name: unknown): Promise<void>;
+}
+export interface SavePointEntry {
+  name: string;
+  createdDate: string; // by the machine's clock
+  regionTime: string; // by the platform's, which a restore brings back
+  program: string; // the version that made it
+  bytes: number;
+  copiedBytes: number; // that it takes for itself; the rest it shares with the region as long as both have them
+  files: number;
+}
+export interface SavePointWork {
+  id: string;
+  work: 'create' | 'restore';
+  name: string;
+  state: 'BUSY' | 'DONE' | 'FAILED';
+  message?: string; // why it failed
+  offlineMs?: number; // so long no call was answered
+  tookMs?: number;
+}
+export const savePoints = port<SavePointDesk>('save points');

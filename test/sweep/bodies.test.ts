@@ -87,7 +87,7 @@ test('every operation with malformed bodies and queries', async (t) => {
 
   await t.test('bodies made from the schemas are taken, so it is not all refused', async () => {
     const refused: string[] = [];
-    for (const one of takers.filter(({ method }) => method === 'POST')) {
+    for (const one of takers.filter(({ method, id }) => method === 'POST' && id !== 'lab_savepoint_create')) {
       const fresh = await worldlyBody(region, one, world);
       const ids = { ...world.ids, resourceId: world.ids.ipblockId ?? '' }; // the datacenter is shared already
       const { status, body, headers } = await region.call('POST', fill(one, ids), fresh);
@@ -104,7 +104,8 @@ test('every operation with malformed bodies and queries', async (t) => {
     const bases = await Promise.all(
       takers.map(async (one): Promise<[Operation, Json]> => [one, await baseOf(region, one, world)]),
     );
-    const harmless = bases.filter(([{ id }]) => id !== 'lab_clock_advance' && id !== 'lab_faults_plant');
+    const harmful = ['lab_clock_advance', 'lab_faults_plant', 'lab_savepoint_create'];
+    const harmless = bases.filter(([{ id }]) => !harmful.includes(id));
     let taken = 0;
     for (let count = 0; count < mutations; count++) {
       const [one, base] = chance.one(harmless);

@@ -239,11 +239,12 @@ async function shared(region: Region) {
     siteId: '2',
     document: 'cloudapi.json',
     asset: 'page.css',
+    savepointName: 'none', // to make one stops the region
   };
 }
 
 export const sharedNames = new Set(
-  'regionId locationId siteId imageId templateId document asset resourceType contractNumber ticket period date'.split(
+  'regionId locationId siteId imageId templateId document asset savepointName resourceType contractNumber ticket period date'.split(
     ' ',
   ),
 );

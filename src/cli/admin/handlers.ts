@@ -12,7 +12,8 @@ import { sendTraffic } from '../../lab/traffic.ts';
 import type { Region } from '../../platform.ts';
 import type { RequestEntry, RequestFeed } from '../../surface/http/request-feed.ts';
 import type { Ready } from '../region/ready.ts';
-import { type Offline, OnlineBackup } from '../state/online-backup.ts';
+import type { SavePoints } from '../savepoint/savepoints.ts';
+import { type Exclusively, type Offline, OnlineBackup } from '../state/online-backup.ts';
 import { addContractAs, addUserAs, contractsOf } from './accounts.ts';
 import type { Operations, Status } from './operations.ts';
 import type { Handlers } from './server.ts';
@@ -28,15 +29,17 @@ export interface RunningRegion {
 export interface Process {
   running(): RunningRegion; // throws while the region is offline
   offline: Offline;
+  exclusively: Exclusively;
+  savePoints: SavePoints;
   stop(): void;
   log: Log;
 }
 
-export function operationsOf({ running, offline, stop, log }: Process): Handlers {
+export function operationsOf({ running, offline, exclusively, savePoints, stop, log }: Process): Handlers {
   const { real } = running().region.clock;
   const startedAt = iso(real() - process.uptime() * 1000);
   const region = (): Region => running().region;
-  const state = new OnlineBackup(log);
+  const state = new OnlineBackup(log, exclusively);
   const served: Served = {
     status: () => statusOf(region(), running().ready, startedAt),
     ready: async () => readyNow(running()),
@@ -61,6 +64,13 @@ export function operationsOf({ running, offline, stop, log }: Process): Handlers
     'state/backup': (asked) => state.backUp(region(), asked),
     'state/restore': (asked) => state.restore(region(), asked, offline),
     'state/check': (asked) => state.check(region(), asked),
+    'savepoint/create': ({ name }) => savePoints.save(String(name)),
+    'savepoint/restore': ({ name }) => savePoints.bringBack(String(name)),
+    'savepoint/list': async () => ({ savePoints: savePoints.list() }),
+    'savepoint/remove': async ({ name }) => {
+      await savePoints.remove(name);
+      return { removed: name };
+    },
     'state/progress': async () => state.progress(),
   };
   const handlers = Object.entries(served) as [string, (body: object) => Promise<unknown>][];

@@ -6,7 +6,9 @@ import type { PlantedFault } from '../../core/operation/planted-faults.ts';
 import type { Lease } from '../../core/state/engine.ts';
 import type { StateFigures } from '../../core/state/figures.ts';
 import type { RequestEntry } from '../../surface/http/request-feed.ts';
+import type { SavePointEntry } from '../../surface/ports.ts';
 import type { Ready } from '../region/ready.ts';
+import type { SavePointDone } from '../savepoint/savepoints.ts';
 import type { BackupRequest, BackupResult, Restored, RestoreRequest } from '../state/backup.ts';
 import type { Checked } from '../state/object-check.ts';
 import type { Emptied } from '../state/reset.ts';
@@ -33,6 +35,10 @@ export interface Operations {
   'state/backup': [BackupRequest, BackupResult];
   'state/restore': [RestoreRequest, Restored];
   'state/check': [{ objects?: boolean }, Checked];
+  'savepoint/create': [{ name: string }, SavePointDone];
+  'savepoint/restore': [{ name: string }, SavePointDone];
+  'savepoint/list': [object, { savePoints: SavePointEntry[] }];
+  'savepoint/remove': [{ name: string }, { removed: string }];
   'state/progress': [object, { doing: string; rows: number; of: number }]; // of a backup or restore; of = 0: the total is unknown
 }
 

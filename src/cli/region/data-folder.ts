@@ -18,6 +18,7 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Fault } from '../../base/fault.ts';
 import { isObject, parseJson } from '../../base/json.ts';
+import { recoverRestore } from '../savepoint/restore-files.ts';
 
 export interface LockedFolder {
   path: string;
@@ -47,6 +48,7 @@ export function lockFolder(path: string, state: StateSite = 'here', home = path)
   const lock = acquireLock(path, home === path);
   try {
     checkFormat(path);
+    recoverRestore(path);
     if (state === 'here') checkWhole(path);
     if (state === 'elsewhere') demandNoState(path);
     writeFileSync(pidFile(path), `${process.pid}\n${home === path ? '' : `${home}\n`}`, { mode: 0o600 });

@@ -13,7 +13,7 @@ import { operationsOf } from '../admin/handlers.ts';
 import { type Admin, openAdmin } from '../admin/server.ts';
 import { Unexpected } from '../command.ts';
 import { type LockedFolder, lockFolder } from './data-folder.ts';
-import { Lifecycle, RestartFailed } from './lifecycle.ts';
+import { Lifecycle } from './lifecycle.ts';
 import { bufferedLog, bufferedSink, type LineSink, openLogFile, screenLog } from './log-file.ts';
 import type { OutputMode } from './output-mode.ts';
 import { announce } from './welcome.ts';
@@ -26,13 +26,21 @@ export async function serve(config: Config, mode: OutputMode): Promise<number> {
   const { log, details, sink, file } = openLogs(config, mode);
   process.on('exit', sink.flush);
   const { promise: ended, resolve: end } = Promise.withResolvers<number>();
-  const lifecycle = new Lifecycle(config, log, file);
+  // The region can't serve any more. The state is consistent, and the next start continues from it.
+  const onDead = (cause: unknown): void => {
+    log.error('did not start again', { error: cause });
+    process.stderr.write(`cumulet: the region did not start again: ${firstLine(cause)}\n`);
+    setTimeout(end, settleMs, 1); // the answer leaves first
+  };
+  const lifecycle = new Lifecycle(config, log, file, onDead);
   let admin: Admin;
   try {
     await lifecycle.start();
     const handlers = operationsOf({
       running: () => lifecycle.running(),
-      offline: (work) => lifecycle.offline(work).catch(orEnd),
+      offline: (work) => lifecycle.offline(work),
+      exclusively: (work) => lifecycle.exclusively(work),
+      savePoints: lifecycle.savePoints,
       stop: () => stop('down'),
       log,
     });
@@ -67,15 +75,6 @@ export async function serve(config: Config, mode: OutputMode): Promise<number> {
         end(1);
       },
     );
-  };
-  // The region can't serve any more. The state is consistent, and the next start continues from it.
-  const orEnd = (error: unknown): never => {
-    if (error instanceof RestartFailed) {
-      log.error('did not start again', { error: error.cause });
-      process.stderr.write(`cumulet: the region did not start again: ${firstLine(error.cause)}\n`);
-      setTimeout(end, settleMs, 1); // the answer leaves first
-    }
-    throw error;
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(signal));
 

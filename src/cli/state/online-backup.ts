@@ -16,12 +16,16 @@ export type Offline = <T>(work: (state: StateEngine) => Promise<T>) => Promise<T
 type Backup = Operations['state/backup'];
 type Restore = Operations['state/restore'];
 
+export type Exclusively = <T>(work: () => Promise<T>) => Promise<T>;
+
 export class OnlineBackup {
   readonly #log: Log;
+  readonly #alone: Exclusively;
   #progress: Operations['state/progress'][1] = { doing: '', rows: 0, of: 0 };
 
-  constructor(log: Log) {
+  constructor(log: Log, exclusively: Exclusively) {
     this.#log = log;
+    this.#alone = exclusively;
   }
 
   progress(): Operations['state/progress'][1] {
@@ -96,14 +100,14 @@ export class OnlineBackup {
     this.#progress = { ...this.#progress, rows: this.#progress.rows + rows.length };
   };
 
-  async #exclusively<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#progress.doing !== '')
-      throw new Fault('conflict', 'A backup or a restore of this region is under way: wait for its end.');
-    try {
-      return await work();
-    } finally {
-      this.#begin('');
-    }
+  #exclusively<T>(work: () => Promise<T>): Promise<T> {
+    return this.#alone(async () => {
+      try {
+        return await work();
+      } finally {
+        this.#begin('');
+      }
+    });
   }
 }
 

@@ -4,6 +4,7 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import type { IsFrozen } from '../../../base/copy-tree.ts';
 import { type BlockEntry, blockBytes, type EncodedBlock } from './block/block.ts';
 
 export interface StreamBlocks {
@@ -32,6 +33,8 @@ const tailBytes = 16; // length and checksum of the directory, mark
 const mark = 'cumulogs';
 
 export const segmentName = (number: number): string => `segment-${number}.blocks`;
+// A segment is written once.
+export const isFrozenLogFile: IsFrozen = ({ path }) => !Number.isNaN(segmentNumber(path));
 export const segmentNumber = (name: string): number => Number(/^segment-(\d+)\.blocks$/.exec(name)?.[1] ?? Number.NaN);
 
 export class SegmentWriter {

@@ -9,6 +9,7 @@ import { compactSegments } from './compaction.ts';
 import { blobFault } from './faults.ts';
 import { BlobFiles, isFileHandle } from './files.ts';
 import { mostSmallBytes } from './record.ts';
+import { usualSegmentBytes } from './segment.ts';
 import { Segments } from './segments.ts';
 
 export interface EmbeddedOptions {
@@ -18,7 +19,6 @@ export interface EmbeddedOptions {
   now?: () => number; // the machine's time
 }
 
-const usualSegmentBytes = 64 * 1024 * 1024;
 const usualGraceMs = 10 * 60_000;
 
 export async function openEmbeddedBlobs(options: EmbeddedOptions): Promise<BlobEngine> {

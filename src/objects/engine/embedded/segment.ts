@@ -10,6 +10,7 @@ export interface RecordPlace {
   size: number; // of the blob
 }
 
+export const usualSegmentBytes = 64 * 1024 * 1024;
 const ending = '.segment';
 
 export class Segment {

@@ -2,11 +2,12 @@
 // are; whoever makes the backup sees to it that no blob is removed meanwhile. A segment may end with a write that is
 // not complete: that is cut off when the copy is opened.
 import { opendir, open as openFile, readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
+import type { IsFrozen } from '../../../base/copy-tree.ts';
 import type { Piece } from '../../../core/state/dump/dump-file.ts';
 import { isAbsent } from './faults.ts';
 import { folderOfFile, isFileHandle } from './files.ts';
-import { segmentName } from './segment.ts';
+import { segmentName, usualSegmentBytes } from './segment.ts';
 
 const pieceBytes = 512 * 1024;
 
@@ -15,6 +16,10 @@ export const isBlobFile = (name: string): boolean => isFileHandle(name) || isSeg
 
 // The folder of a file, below that of the engine.
 export const placeOf = (name: string): string => (isFileHandle(name) ? join('files', folderOfFile(name)) : 'segments');
+
+// Files of the engine's folder that never change again while they are there.
+export const isFrozenBlobFile: IsFrozen = ({ path, size }) =>
+  path.startsWith(`files${sep}`) || (path.startsWith(`segments${sep}`) && size >= usualSegmentBytes);
 
 // The pieces of each file follow each other. Nothing, where no objects were ever kept.
 export async function* snapshotOf(folder: string): AsyncGenerator<Piece> {

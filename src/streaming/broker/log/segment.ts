@@ -1,7 +1,8 @@
 // One file of a partition's log, named by its first offset, with its index. Only the last segment of a log is
 // appended to. Files are opened when they are needed and closed when they were not read for a while.
 import { type FileHandle, open, rename, rm, stat, truncate } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+import type { IsFrozen } from '../../../base/copy-tree.ts';
 import { type BatchHeader, batchHeaderAt, batchHeaderBytes, batchSizeAt, hasRightCrc } from '../wire/record-batch.ts';
 import { SparseIndex } from './sparse-index.ts';
 
@@ -13,6 +14,10 @@ export interface ScannedBatch {
 
 const scanBytes = 1024 * 1024;
 export const largestBatch = 128 * 1024 * 1024; // a longer one in a file is damage
+
+// All files of a log but the last one, which is still appended to.
+export const isFrozenLogSegment: IsFrozen = ({ path, names }) =>
+  /^\d{20}\.log$/.test(basename(path)) && names.some((name) => name.endsWith('.log') && name > basename(path));
 
 export class Segment {
   readonly baseOffset: number;

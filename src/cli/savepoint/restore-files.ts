@@ -1,0 +1,67 @@
+// Puts the files of a save point in the place of a region's. That is whole or did not happen: they lie beside the
+// others first; a note then says that they are the ones that count; then they are moved into place. A process that
+// ends in between leaves the note, and the next one on the folder moves the rest.
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { syncFolder } from '../../base/sync-folder.ts';
+
+// What the state of a region is made of in its data folder.
+export const savedParts = ['state.db', 'state.db-wal', 'metrics', 'logs', 'objects', 'streaming'] as const;
+export type SavedPart = (typeof savedParts)[number];
+
+export const home = (data: string): string => join(data, 'savepoints');
+export const draftOf = (data: string): string => join(home(data), '.new');
+export const preparedOf = (data: string): string => join(home(data), '.restoring');
+const replacedOf = (data: string): string => join(home(data), '.replaced');
+const noteOf = (data: string): string => join(home(data), '.restoring.json');
+
+// While no region runs on the folder.
+export async function finishRestore(data: string, name: string): Promise<void> {
+  await writeWhole(noteOf(data), { name, parts: readdirSync(preparedOf(data)) });
+  await syncFolder(home(data));
+  moveIntoPlace(data);
+}
+
+// What an earlier process did not come to. Called before a region starts.
+export function recoverRestore(data: string): void {
+  if (!existsSync(home(data))) return;
+  if (existsSync(noteOf(data))) moveIntoPlace(data);
+  for (const rest of [draftOf(data), preparedOf(data), replacedOf(data)])
+    rmSync(rest, { recursive: true, force: true });
+}
+
+// What was replaced is removed when the region runs again: it may be large.
+export const removeReplaced = (data: string): Promise<void> => rm(replacedOf(data), { recursive: true, force: true });
+
+// Repeatable: a part that was moved is not there any more.
+function moveIntoPlace(data: string): void {
+  const note = JSON.parse(readFileSync(noteOf(data), 'utf8')) as { parts: string[] };
+  for (const part of [...savedParts, 'state.db-shm'] as const) {
+    const prepared = join(preparedOf(data), part);
+    if (note.parts.includes(part) && !existsSync(prepared)) continue;
+    setAside(data, part);
+    if (note.parts.includes(part)) renameSync(prepared, join(data, part));
+  }
+  rmSync(noteOf(data));
+}
+
+function setAside(data: string, part: string): void {
+  const [from, folder] = [join(data, part), replacedOf(data)];
+  if (!existsSync(from)) return;
+  rmSync(join(folder, part), { recursive: true, force: true });
+  if (!existsSync(folder)) mkdirSync(folder, { mode: 0o700 });
+  renameSync(from, join(folder, part));
+}
+
+// Either the old content is there or the new one.
+export async function writeWhole(path: string, value: object): Promise<void> {
+  const file = await open(`${path}.new`, 'w', 0o600);
+  try {
+    await file.writeFile(`${JSON.stringify(value)}\n`);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(`${path}.new`, path);
+}

@@ -1,0 +1,129 @@
+// Save points as files: DATA/savepoints/NAME holds what the data folder held at one moment.
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { mkdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Copied, copyTree, type IsFrozen, syncTree } from '../../base/copy-tree.ts';
+import { Fault } from '../../base/fault.ts';
+import { syncFolder } from '../../base/sync-folder.ts';
+import { isFrozenLogFile } from '../../logging/engine/embedded/segment.ts';
+import { isFrozenBlobFile } from '../../objects/engine/embedded/snapshot.ts';
+import { isFrozenLogSegment } from '../../streaming/broker/log/segment.ts';
+import type { SavePointEntry as SavePoint } from '../../surface/ports.ts';
+import { draftOf, home, preparedOf, type SavedPart, savedParts, writeWhole } from './restore-files.ts';
+
+const never: IsFrozen = () => false;
+
+// Which files never change again.
+const frozen: Readonly<Record<SavedPart, IsFrozen>> = {
+  'state.db': never,
+  'state.db-wal': never,
+  metrics: never,
+  logs: isFrozenLogFile,
+  objects: isFrozenBlobFile,
+  streaming: isFrozenLogSegment,
+};
+
+const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+const description = 'savepoint.json';
+
+const folderOf = (data: string, name: string): string => join(home(data), checkedName(name));
+
+export function checkedName(name: unknown): string {
+  if (typeof name === 'string' && namePattern.test(name)) return name;
+  throw new Fault(
+    'refused',
+    'The name of a save point has 1 to 64 letters, digits, dots, dashes and underscores, and begins with one of the ' +
+      'first two.',
+  );
+}
+
+export function listSavePoints(data: string): SavePoint[] {
+  if (!existsSync(home(data))) return [];
+  const names = readdirSync(home(data)).filter((name) => namePattern.test(name));
+  const found = names.flatMap((name) => readDescription(data, name) ?? []);
+  return found.sort((a, b) => (a.createdDate < b.createdDate ? -1 : 1));
+}
+
+export function findSavePoint(data: string, name: string): SavePoint {
+  const found = readDescription(data, checkedName(name));
+  if (found) return found;
+  const known = listSavePoints(data).map((one) => one.name);
+  const hint = known.length === 0 ? 'There are none yet.' : `There are: ${known.join(', ')}.`;
+  throw new Fault('missing', `There is no save point ${name}. ${hint}`);
+}
+
+export function demandNew(data: string, name: string): void {
+  if (existsSync(folderOf(data, name)))
+    throw new Fault('conflict', `There is a save point ${name} already: remove it first, or choose another name.`);
+}
+
+function readDescription(data: string, name: string): SavePoint | undefined {
+  try {
+    return JSON.parse(readFileSync(join(folderOf(data, name), description), 'utf8')) as SavePoint;
+  } catch {
+    return undefined; // it is none, or half of one was removed
+  }
+}
+
+// Copies the files, while no region runs on them. They become a save point by `keepCopy`.
+export async function copyData(data: string): Promise<Copied> {
+  const draft = draftOf(data);
+  await rm(draft, { recursive: true, force: true });
+  await mkdir(join(draft, 'data'), { recursive: true, mode: 0o700 });
+  return withRoom(draft, () => copyParts(data, join(draft, 'data')));
+}
+
+export async function keepCopy(data: string, savePoint: SavePoint): Promise<void> {
+  const draft = draftOf(data);
+  await withRoom(draft, async () => {
+    await writeWhole(join(draft, description), savePoint);
+    await syncTree(draft);
+    await rename(draft, folderOf(data, savePoint.name));
+    await syncFolder(home(data));
+  });
+}
+
+export async function removeSavePoint(data: string, name: string): Promise<void> {
+  findSavePoint(data, name);
+  const folder = folderOf(data, name);
+  await rm(join(folder, description)); // from here on it is none
+  await rm(folder, { recursive: true });
+}
+
+// A copy of the save point beside the region, which may go on meanwhile.
+export async function prepareRestore(data: string, name: string): Promise<void> {
+  const from = join(folderOf(data, name), 'data');
+  const prepared = preparedOf(data);
+  await rm(prepared, { recursive: true, force: true });
+  await mkdir(prepared, { mode: 0o700 });
+  await withRoom(prepared, async () => {
+    await copyParts(from, prepared);
+    await syncTree(prepared);
+  });
+}
+
+async function copyParts(from: string, to: string): Promise<Copied> {
+  const sum: Copied = { files: 0, bytes: 0, copiedBytes: 0 };
+  for (const name of savedParts) {
+    if (!statSync(join(from, name), { throwIfNoEntry: false })) continue;
+    const copied = await copyTree(join(from, name), join(to, name), frozen[name]);
+    sum.files += copied.files;
+    sum.bytes += copied.bytes;
+    sum.copiedBytes += copied.copiedBytes;
+  }
+  return sum;
+}
+
+// Leaves nothing behind where the work fails.
+async function withRoom<T>(draft: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    await rm(draft, { recursive: true, force: true });
+    if (['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? ''))
+      throw new Fault('unavailable', 'The disk is full: there is no room for the copy, and nothing was changed.', {
+        cause: error,
+      });
+    throw error;
+  }
+}

@@ -1,0 +1,169 @@
+// Save points of a running region. It is stopped while its files are copied or replaced, and starts again on the same
+// ports; whatever takes time and can be done beside it is done before or after that.
+import { iso, machineTime } from '../../base/clock.ts';
+import { Fault } from '../../base/fault.ts';
+import { uuid } from '../../base/ids.ts';
+import type { Log } from '../../base/log.ts';
+import type { Config } from '../../config/sections.ts';
+import { withoutPassword } from '../../config/setting-values.ts';
+import type { SavePointDesk, SavePointEntry, SavePointWork } from '../../surface/ports.ts';
+import { programVersion } from '../program-version.ts';
+import { isEmbedded } from '../state/engine-place.ts';
+import { finishRestore, removeReplaced } from './restore-files.ts';
+import {
+  checkedName,
+  copyData,
+  demandNew,
+  findSavePoint,
+  keepCopy,
+  listSavePoints,
+  prepareRestore,
+  removeSavePoint,
+} from './savepoint-files.ts';
+
+// How the region is stopped and started again.
+export interface Pausing {
+  now(): number | Promise<number>; // the platform's time
+  exclusively<T>(work: () => Promise<T>): Promise<T>; // beside no backup or other save point
+  whileStopped<T>(graceMs: number, work: () => Promise<T>): Promise<T>;
+}
+
+export interface SavePointDone extends SavePointEntry {
+  offlineMs: number; // so long no call was answered
+  tookMs: number;
+}
+
+const saveGraceMs = 5000; // operations that have begun may end
+const restoreGraceMs = 100; // what they do is thrown away
+
+export class SavePoints implements SavePointDesk {
+  readonly #config: Config;
+  readonly #region: Pausing;
+  readonly #log: Log;
+  #last: SavePointWork | undefined;
+
+  constructor(config: Config, region: Pausing, log: Log) {
+    this.#config = config;
+    this.#region = region;
+    this.#log = log;
+  }
+
+  list(): SavePointEntry[] {
+    return listSavePoints(this.#config.data);
+  }
+
+  last(): SavePointWork | undefined {
+    return this.#last;
+  }
+
+  create(name: unknown): SavePointWork {
+    const checked = checkedName(name);
+    demandEmbedded(this.#config);
+    demandNew(this.#config.data, checked);
+    return this.#begin('create', checked, () => this.save(checked));
+  }
+
+  restore(name: unknown): SavePointWork {
+    const { name: found } = this.#restorable(name);
+    return this.#begin('restore', found, () => this.bringBack(found));
+  }
+
+  async remove(name: unknown): Promise<void> {
+    await removeSavePoint(this.#config.data, checkedName(name));
+  }
+
+  async save(name: string): Promise<SavePointDone> {
+    const { data } = this.#config;
+    demandEmbedded(this.#config);
+    demandNew(data, checkedName(name));
+    return this.#region.exclusively(async () => {
+      const began = performance.now();
+      const regionTime = iso(await this.#region.now());
+      const { offlineMs, result } = await this.#stopped(saveGraceMs, () => copyData(data));
+      const savePoint = { name, createdDate: iso(machineTime()), regionTime, program: programVersion(), ...result };
+      await keepCopy(data, savePoint);
+      const tookMs = Math.round(performance.now() - began);
+      this.#log.info('save point made', { name, offlineMs, tookMs });
+      return { ...savePoint, offlineMs, tookMs };
+    });
+  }
+
+  async bringBack(name: string): Promise<SavePointDone> {
+    const { data } = this.#config;
+    const savePoint = this.#restorable(name);
+    return this.#region.exclusively(async () => {
+      const began = performance.now();
+      await prepareRestore(data, name);
+      const { offlineMs } = await this.#stopped(restoreGraceMs, () => finishRestore(data, name));
+      const tookMs = Math.round(performance.now() - began);
+      this.#log.info('save point restored', { name, offlineMs, tookMs });
+      await removeReplaced(data);
+      return { ...savePoint, offlineMs, tookMs };
+    });
+  }
+
+  #restorable(name: unknown): SavePointEntry {
+    demandEmbedded(this.#config);
+    const found = findSavePoint(this.#config.data, checkedName(name));
+    demandReadable(found);
+    return found;
+  }
+
+  async #stopped<T>(graceMs: number, work: () => Promise<T>): Promise<{ offlineMs: number; result: T }> {
+    const began = performance.now();
+    const result = await this.#region.whileStopped(graceMs, work);
+    return { offlineMs: Math.round(performance.now() - began), result };
+  }
+
+  // Begins after the answer has left.
+  #begin(work: SavePointWork['work'], name: string, does: () => Promise<SavePointDone>): SavePointWork {
+    const begun: SavePointWork = { id: uuid(), work, name, state: 'BUSY' };
+    if (this.#last?.state === 'BUSY')
+      throw new Fault('conflict', `The save point ${this.#last.name} is being worked on: wait for its end.`);
+    this.#last = begun;
+    setImmediate(() => {
+      does().then(
+        ({ offlineMs, tookMs }) => {
+          this.#last = { ...begun, state: 'DONE', offlineMs, tookMs };
+        },
+        (error: unknown) => {
+          this.#last = { ...begun, state: 'FAILED', message: error instanceof Fault ? error.message : 'See the log.' };
+          this.#log.error('save point', { work, name, error });
+        },
+      );
+    });
+    return begun;
+  }
+}
+
+// A save point is a copy of files: what is kept elsewhere can't be in it.
+export function demandEmbedded({ data, state, monitoring, logging, objects, streaming }: Config): void {
+  const engines = {
+    metrics: monitoring.engine,
+    logs: logging.engine,
+    objects: objects.engine,
+    streaming: streaming.engine,
+  };
+  const elsewhere = Object.entries(engines).filter(([, engine]) => !isEmbedded(engine));
+  if (state !== `sqlite:${data}`) elsewhere.unshift(['state', state]);
+  if (elsewhere.length === 0) return;
+  const named = elsewhere.map(([name, engine]) => `--${name} ${withoutPassword(engine)}`).join(', ');
+  throw new Fault(
+    'refused',
+    `Save points hold what is in the data folder, and this region keeps data elsewhere (${named}): use that engine's ` +
+      'own copies, and state backup.',
+  );
+}
+
+function demandReadable({ name, program }: SavePointEntry): void {
+  const [made, own] = [program, programVersion()].map((version) => version.split('.').map(Number));
+  for (const [index, part] of (made ?? []).entries()) {
+    const mine = own?.[index] ?? 0;
+    if (part < mine) return;
+    if (part > mine)
+      throw new Fault(
+        'refused',
+        `The save point ${name} was made by version ${program}, which is newer than this one.`,
+      );
+  }
+}

@@ -1,0 +1,96 @@
+// Save points by HTTP, for the owner of the first contract. To make or to restore one, the region stops for a moment:
+// these calls are answered with 202 before that, and GET /lab/savepoints says how it ended.
+import type { Json } from '../base/json.ts';
+import { type Properties, text } from '../core/schema.ts';
+import {
+  always,
+  pathParameter,
+  propertiesSchema,
+  textSchema,
+  timeSchema,
+  wholeSchema,
+} from '../surface/docs/openapi.ts';
+import { type Exchange, json, type Route } from '../surface/http/exchange.ts';
+import type { SavePointDesk } from '../surface/ports.ts';
+import { checked } from './body.ts';
+
+const properties: Properties = {
+  name: text({ required: true, max: 64, example: 'filled', description: 'Letters, digits, dots, dashes, underscores' }),
+};
+
+const entrySchema = always({
+  name: textSchema,
+  createdDate: timeSchema,
+  regionTime: timeSchema,
+  program: textSchema,
+  bytes: wholeSchema,
+  copiedBytes: wholeSchema,
+  files: wholeSchema,
+});
+const workSchema = always(
+  { id: textSchema, work: textSchema, name: textSchema, state: { type: 'string', enum: ['BUSY', 'DONE', 'FAILED'] } },
+  { message: textSchema, offlineMs: wholeSchema, tookMs: wholeSchema },
+);
+const listSchema: Json = always({ savePoints: { type: 'array', items: entrySchema } }, { last: workSchema });
+
+export function savePointRoutes(
+  desk: SavePointDesk | undefined,
+  demandFirstOwner: (x: Exchange) => Promise<void>,
+): Route[] {
+  if (!desk) return [];
+  const shared = { adminOnly: true, resolve: demandFirstOwner };
+  const named = { ...shared, parameters: [pathParameter('savepointName', 'The name of the save point', 'filled')] };
+  return [
+    {
+      ...shared,
+      method: 'GET',
+      path: '/savepoints',
+      operation: 'lab_savepoint_list',
+      summary: 'The save points, and how the work that was asked for last has ended',
+      unaudited: true,
+      replySchema: listSchema,
+      call: () => json(200, { savePoints: desk.list(), last: desk.last() }),
+    },
+    {
+      ...shared,
+      method: 'POST',
+      path: '/savepoints',
+      operation: 'lab_savepoint_create',
+      summary: 'Keep the region as it is now; it stops for a moment',
+      takesBody: true,
+      notedAfter: true,
+      isPolled: true,
+      mayConflict: true,
+      bodySchema: propertiesSchema(properties, 'create'),
+      replySchema: workSchema,
+      replyStatus: 202,
+      call: (x) => json(202, desk.create(checked(properties, x.body).name)),
+    },
+    {
+      ...named,
+      method: 'POST',
+      path: '/savepoints/{savepointName}/restore',
+      operation: 'lab_savepoint_restore',
+      summary: 'Make the region what it was at a save point; it stops for a moment',
+      notedAfter: true,
+      isPolled: true,
+      mayConflict: true,
+      replySchema: workSchema,
+      replyStatus: 202,
+      call: (x) => json(202, desk.restore(x.params[0])),
+    },
+    {
+      ...named,
+      method: 'DELETE',
+      path: '/savepoints/{savepointName}',
+      operation: 'lab_savepoint_delete',
+      summary: 'Remove a save point',
+      notedAfter: true,
+      replyStatus: 204,
+      call: async (x) => {
+        await desk.remove(x.params[0]);
+        return { status: 204 };
+      },
+    },
+  ];
+}

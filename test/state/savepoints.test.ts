@@ -1,0 +1,267 @@
+// Save points: a region that has everything is changed in every way, and is again what it was.
+import assert from 'node:assert/strict';
+import { chmodSync, existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { GetObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
+import type { Kafka } from 'kafkajs';
+import { savedParts } from '../../src/cli/savepoint/restore-files.ts';
+import { chanceOf, isLong } from '../../src/testing/seed.ts';
+import { assertWhole } from '../harness/invariants.ts';
+import { addLogPipeline, type LogPipeline, search } from '../harness/logs.ts';
+import { addPipeline, type MetricPipeline, plainText } from '../harness/metrics.ts';
+import { makeStorageKey, provideBuckets, s3Client } from '../harness/objects.ts';
+import { addPerson, core } from '../harness/people.ts';
+import { cumulet } from '../harness/process.ts';
+import { createDone, type Region, startRegion, waitRequest } from '../harness/region.ts';
+import { addCluster, addTopic, reach } from '../streaming/clusters.ts';
+import { connected, kafkajsOf, producerOf } from '../streaming/kafkajs.ts';
+import { expect, fill, operationsOf } from '../sweep/api.ts';
+import { secondContract, type World, worldOf } from '../sweep/world.ts';
+
+// A state in a database is no file that could be kept.
+const skip = process.env.CUMULET_STATE === undefined ? false : 'save points are for a state in the data folder';
+const rounds = isLong ? 100 : 2;
+const kills = isLong ? 50 : 4;
+
+const run = (region: Region, verb: string, ...more: string[]) =>
+  cumulet(['savepoint', verb, ...more, '--json', '--data', region.data]);
+
+async function savePoint(region: Region, verb: string, ...more: string[]): Promise<Record<string, unknown>> {
+  const { code, stdout, stderr } = await run(region, verb, ...more);
+  assert.equal(code, 0, stderr);
+  return JSON.parse(stdout) as Record<string, unknown>;
+}
+
+// What tells the time or counts calls, and what makes something new with each call.
+const movingServices = ['billing', 'activitylog', 'region'];
+const moving = new RegExp(
+  '^(token_generate|info_get|lab_(clock|machine|group|savepoint)|server_token|server_remoteConsole|console_' +
+    '|secondaryzone_axfr_get)',
+);
+const measured = /"(evaluationTime|lastEvaluation)":("[^"]*"|[\d.]+)/g; // of rules that run meanwhile
+
+async function allAnswers(region: Region, { ids }: World): Promise<Map<string, string>> {
+  const answers = new Map<string, string>();
+  for (const one of await operationsOf(region)) {
+    if (one.method !== 'GET' || moving.test(one.id) || movingServices.includes(one.service)) continue;
+    const { status, body } = await region.call('GET', fill(one, ids));
+    answers.set(`${one.id} ${one.path}`, `${status} ${JSON.stringify(body).replaceAll(measured, '')}`);
+  }
+  return answers;
+}
+
+// Data of all kinds, and a look at it.
+class Data {
+  readonly #region: Region;
+  #metrics!: MetricPipeline;
+  #logs!: LogPipeline;
+  #s3!: S3Client;
+  #kafka!: Kafka;
+
+  constructor(region: Region) {
+    this.#region = region;
+  }
+
+  async prepare(): Promise<void> {
+    const region = this.#region;
+    this.#metrics = await addPipeline(region);
+    this.#logs = await addLogPipeline(region);
+    await provideBuckets(region, 'kept');
+    this.#s3 = s3Client(region, await makeStorageKey(region));
+    const cluster = await addCluster(region);
+    await addTopic(region, cluster.id, { name: 'orders', numberOfPartitions: 1, replicationFactor: 1 });
+    this.#kafka = kafkajsOf(await reach(region, cluster));
+  }
+
+  async write(value: string): Promise<void> {
+    const region = this.#region;
+    assert.equal((await this.#metrics.push(`orders{step="${value}"} 1\n`, plainText)).status, 204);
+    const sent = await region.call('POST', `${this.#logs.path}/app`, [{ message: value }], {
+      token: null,
+      headers: { apikey: this.#logs.key },
+    });
+    assert.equal(sent.status, 200, JSON.stringify(sent.body));
+    const large = Buffer.alloc(300_000, value);
+    await this.#s3.send(new PutObjectCommand({ Bucket: 'kept', Key: 'small', Body: value }));
+    await this.#s3.send(new PutObjectCommand({ Bucket: 'kept', Key: 'large', Body: large }));
+    const producer = await producerOf(this.#kafka);
+    await producer.send({ topic: 'orders', messages: [{ value }] });
+    await producer.disconnect();
+  }
+
+  async read(): Promise<object> {
+    const lines = await search(this.#region, this.#logs, '{tag="app"}');
+    const samples = await this.#metrics.vector('last_over_time(orders[1h])');
+    const objects = [];
+    for (const Key of ['small', 'large']) {
+      const { Body, ETag } = await this.#s3.send(new GetObjectCommand({ Bucket: 'kept', Key }));
+      objects.push([ETag, (await Body?.transformToString())?.slice(0, 10)]);
+    }
+    const admin = await connected(this.#kafka.admin());
+    const offsets = await admin.fetchTopicOffsets('orders');
+    await admin.disconnect();
+    return {
+      lines: lines.map(({ line }) => line).sort(),
+      samples: samples.map(({ metric }) => metric.step).sort(),
+      objects,
+      offsets: offsets.map(({ high }) => high),
+    };
+  }
+
+  close(): void {
+    this.#s3.destroy();
+  }
+}
+
+// Everything is made, changed, removed or moved.
+async function changeEverything(region: Region, { ids }: World): Promise<void> {
+  const removed = await expect(region.call('DELETE', `${core}/datacenters/${ids.datacenterId}`), 202);
+  await waitRequest(region, removed.headers.location);
+  await createDone(region, `${core}/datacenters`, { properties: { name: 'later', location: 'de/txl' } });
+  await addPerson(region);
+  await expect(region.call('DELETE', `/monitoring/pipelines/${ids.metricpipelineId}`), 202);
+  const fault = { kind: 'datacenter', step: 'create.*', mode: 'fail', times: 3 };
+  await expect(region.call('PUT', '/lab/faults', { faults: [fault] }), 200);
+  await expect(region.call('PUT', '/lab/clock', { advanceMs: 40 * 86_400_000 }), 200);
+}
+
+test(`a region with everything is ${rounds} times what it was at a save point`, { skip }, async (t) => {
+  await using region = await startRegion();
+  const world = await worldOf(region);
+  const data = new Data(region);
+  t.after(() => data.close());
+  await data.prepare();
+  await data.write('first');
+  const saved = await savePoint(region, 'create', 'filled');
+  assert.equal(saved.name, 'filled');
+  const [answers, held] = [await allAnswers(region, world), await data.read()];
+  assert.ok(answers.size > 200, `${answers.size} answers`);
+  for (let round = 0; round < rounds; round++) {
+    await data.write(`round ${round}`);
+    await changeEverything(region, world);
+    assert.notDeepEqual(await data.read().catch(() => undefined), held);
+    await savePoint(region, 'restore', 'filled');
+    const again = await allAnswers(region, world);
+    for (const [name, answer] of answers) assert.equal(again.get(name), answer, name);
+    assert.deepEqual(await data.read(), held);
+    const { body } = await region.call<{ offsetMs: number }>('GET', '/lab/clock');
+    assert.equal(body.offsetMs, 0);
+  }
+  // A folder that a new product adds has to be saved too, or to be known as one that is not.
+  const others =
+    /^(admin\.sock|ca\.pem|folder\.json|lock|lock-journal|owner\.json|pid|region\.key|savepoints|state\.db-shm)$/;
+  const unknown = readdirSync(region.data).filter((name) => !others.test(name));
+  assert.deepEqual(
+    unknown.filter((name) => !(savedParts as readonly string[]).includes(name)),
+    [],
+  );
+  const { code, stdout } = await cumulet(['state', 'check', '--data', region.data]);
+  assert.equal(code, 0, stdout);
+});
+
+test(`kill -9 in the middle of a restore, ${kills} times: the old region or the new one`, { skip }, async (t) => {
+  const chance = chanceOf(t);
+  await using region = await startRegion();
+  const place = `${core}/datacenters`;
+  const names = async (): Promise<string[]> =>
+    (await region.call('GET', `${place}?depth=1`)).body.items.map(({ properties }) => String(properties.name)).sort();
+  await createDone(region, place, { properties: { name: 'saved', location: 'de/fra' } });
+  await provideBuckets(region, 'kept');
+  await savePoint(region, 'create', 'kept');
+  const seen = new Set<string>();
+  for (let count = 0; count < kills; count++) {
+    await createDone(region, place, { properties: { name: `later ${count}`, location: 'de/fra' } });
+    const before = await names();
+    const asked = run(region, 'restore', 'kept');
+    // Somewhere between its beginning and its end: the folder shows how far it is.
+    const marks = ['.restoring', '.restoring.json', '.replaced'];
+    const mark = chance.one(marks);
+    while (!existsSync(join(region.data, 'savepoints', mark))) {
+      const ended = await Promise.race([asked.then(() => true), new Promise((resolve) => setImmediate(resolve))]);
+      if (ended === true) break;
+    }
+    await region.kill();
+    await asked;
+    await region.start();
+    const after = await names();
+    assert.ok(
+      JSON.stringify(after) === JSON.stringify(before) || JSON.stringify(after) === JSON.stringify(['saved']),
+      `neither the old nor the new: ${after}, before ${before}`,
+    );
+    seen.add(after.length === before.length ? 'old' : 'new');
+    assert.deepEqual(
+      readdirSync(join(region.data, 'savepoints')).filter((name) => name !== 'kept'),
+      [],
+    );
+  }
+  t.diagnostic(`${[...seen]}`);
+  await savePoint(region, 'restore', 'kept');
+  assert.deepEqual(await names(), ['saved']);
+  await region.halt('SIGTERM');
+  await assertWhole(region.data);
+});
+
+test('by HTTP, for the owner of the first contract only', { skip }, async () => {
+  await using region = await startRegion();
+  const other = await secondContract(region);
+  const admin = await addPerson(region, { administrator: true });
+  for (const token of [other.token, admin.token]) {
+    await expect(region.call('GET', '/lab/savepoints', undefined, { token }), 403);
+    await expect(region.call('POST', '/lab/savepoints', { name: 'mine' }, { token }), 403);
+    await expect(region.call('POST', '/lab/savepoints/mine/restore', undefined, { token }), 403);
+  }
+  const ended = async (id: unknown): Promise<Record<string, unknown>> => {
+    for (;;) {
+      const answer = await region.call('GET', '/lab/savepoints').catch(() => undefined); // it is stopped for a moment
+      const last = answer?.body.last as Record<string, unknown> | undefined;
+      if (last?.id === id && last?.state !== 'BUSY') return { ...last, savePoints: answer?.body.savePoints };
+    }
+  };
+  const made = await expect(region.call('POST', '/lab/savepoints', { name: 'clean' }), 202);
+  const done = await ended(made.body.id);
+  assert.equal(done.state, 'DONE', JSON.stringify(done));
+  assert.equal((done.savePoints as object[]).length, 1);
+  await expect(region.call('POST', '/lab/savepoints', { name: 'clean' }), 409);
+  await createDone(region, `${core}/datacenters`, { properties: { name: 'later', location: 'de/txl' } });
+  const restored = await expect(region.call('POST', '/lab/savepoints/clean/restore'), 202);
+  assert.equal((await ended(restored.body.id)).state, 'DONE');
+  assert.equal((await region.call('GET', `${core}/datacenters`)).body.items.length, 0);
+  await expect(region.call('POST', '/lab/savepoints/missing/restore'), 404);
+  await expect(region.call('POST', '/lab/savepoints', { name: '../x' }), 422);
+  await expect(region.call('DELETE', '/lab/savepoints/clean'), 204);
+  await expect(region.call('DELETE', '/lab/savepoints/clean'), 404);
+});
+
+test('what can not be saved or restored is refused, and nothing is lost', { skip }, async (t) => {
+  await using region = await startRegion();
+  await savePoint(region, 'create', 'one');
+  const refused = async (pattern: RegExp, ...args: string[]): Promise<void> => {
+    const { code, stderr } = await cumulet(['savepoint', ...args, '--data', region.data]);
+    assert.equal(code, 2, stderr);
+    assert.match(stderr, pattern);
+  };
+  await refused(/There is a save point one already/, 'create', 'one');
+  await refused(/There is no save point two\. There are: one\./, 'restore', 'two');
+  await refused(/The name of a save point has 1 to 64/, 'create', '../one');
+  await refused(/The name of the save point is missing/, 'create');
+  const description = join(region.data, 'savepoints/one/savepoint.json');
+  writeFileSync(description, JSON.stringify({ name: 'one', program: '99.0.0', createdDate: '2026' }));
+  await refused(/made by version 99\.0\.0, which is newer/, 'restore', 'one');
+  if (process.getuid?.() !== 0) {
+    chmodSync(join(region.data, 'savepoints'), 0o500);
+    await refused(/EACCES/, 'create', 'three');
+    chmodSync(join(region.data, 'savepoints'), 0o700);
+  }
+  await expect(region.call('GET', `${core}/datacenters`), 200);
+  await region.halt('SIGTERM');
+  await savePoint(region, 'remove', 'one'); // a stopped region has them too
+  await savePoint(region, 'create', 'stopped');
+  await savePoint(region, 'restore', 'stopped');
+  await region.start();
+  await using elsewhere = await startRegion({ args: ['--metrics', 'prometheus+http://127.0.0.1:1'] });
+  const { code, stderr } = await run(elsewhere, 'create', 'x');
+  assert.equal(code, 2);
+  assert.match(stderr, /keeps data elsewhere \(--metrics prometheus\+http:\/\/127\.0\.0\.1:1\)/);
+  t.diagnostic(stderr.trim());
+});
