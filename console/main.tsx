@@ -86,7 +86,7 @@ function enter(session: Session): void {
   visitAgain();
 }
 
-// A call of the page that was under way may have been refused meanwhile, and have given the session's end as the reason.
+// A call of the page that was under way may have been refused meanwhile, and have told that the session has ended.
 async function leave(): Promise<void> {
   await signOut();
   onSignedOut('');

@@ -202,8 +202,8 @@ suite('[GEN-08] the examples in the documents work as they stand', () => {
 
   test('where nothing has to be there before', async () => {
     await using region = await startRegion();
-    // These name a datacenter or an address of the user's own.
-    const naming = /^(autoscalinggroup|reverserecord)_create$/;
+    // These name a datacenter or an address of the user's own; a save point stops the region.
+    const naming = /^(autoscalinggroup|reverserecord|lab_savepoint)_create$/;
     assert.ok((await accepted(region, (names, id) => names.length === 0 && !naming.test(id))) >= 6);
   });
 
@@ -217,7 +217,8 @@ suite('[GEN-08] the examples in the documents work as they stand', () => {
     // These the world has made already, and there can be one only.
     const made = /^share_create$|_flowlog_create$|^record_replace$/;
     const fixed = /^(secondary)?zone_replace$/; // a zone keeps its name
-    const isLeft = (id: string): boolean => [naming, addressed, made, fixed].some((one) => one.test(id));
+    const missing = /^lab_savepoint_restore$/; // none is there
+    const isLeft = (id: string): boolean => [naming, addressed, made, fixed, missing].some((one) => one.test(id));
     assert.ok((await accepted(region, (names, id) => names.length > 0 && !isLeft(id))) >= 40);
   });
 });
