@@ -53,10 +53,9 @@ function uniqueItems(schema: JsonSchema, items: Schema, least: number, most: num
     const item = jsonLiteral(listed[at]);
     const taken = sequence(count === 0 ? item : `${separator} ${item}`, from(at + 1, count + 1));
     const skipped = from(at + 1, count);
-    const found = skipped === '' ? taken && `(${taken})?` : anyOf([taken, skipped]);
-    const result = found ?? isEnough;
-    known.set(key, result);
-    return result;
+    const found = skipped === '' && taken !== undefined ? `(${taken})?` : anyOf([taken, skipped]);
+    known.set(key, found);
+    return found;
   };
   const all = from(0, 0);
   return all === undefined ? undefined : sequence('"["', all, '"]"');

@@ -34,7 +34,7 @@ function named({ rules }: Compiler, expression: Expression | undefined): Express
 }
 
 const orEmpty = (one: Expression | undefined, other: Expression | undefined): Expression | undefined =>
-  other === '' ? one && `(${one})?` : anyOf([one, other]);
+  other === '' && one !== undefined ? `(${one})?` : anyOf([one, other]);
 
 function propertiesOf(schema: JsonSchema): [string, Schema][] {
   const named = Object.entries((schema.properties as Record<string, Schema> | undefined) ?? {});

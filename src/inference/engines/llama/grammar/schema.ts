@@ -25,7 +25,7 @@ export class SchemaCompiler implements Compiler {
   readonly rules = new Rules();
   readonly limits: Limits;
   readonly #root: JsonSchema;
-  readonly #references = new Map<string, Expression | undefined>();
+  readonly #references = new Map<string, Expression | undefined>(); // by depth and what is referred to
 
   constructor(root: JsonSchema, limits: Limits) {
     this.#root = root;
@@ -107,6 +107,12 @@ export class SchemaCompiler implements Compiler {
   }
 
   #anything(depth: number): Expression | undefined {
+    const key = `${depth} anything`;
+    if (!this.#references.has(key)) this.#references.set(key, this.#anythingAt(depth));
+    return this.#references.get(key);
+  }
+
+  #anythingAt(depth: number): Expression | undefined {
     const scalars = ['string', 'number', 'boolean', 'null'];
     const types = depth < this.limits.depth ? ['object', 'array', ...scalars] : scalars;
     const parts = types.map((type) => {

@@ -1,0 +1,92 @@
+// The grammar of a schema allows only texts that match the schema: texts are made from it at random and checked by Ajv.
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { EngineError, type JsonSchema } from '../../engine.ts';
+import { grammarOf } from './grammar.ts';
+import { Sampler } from './testing-sampler.ts';
+import { samples } from './testing-schemas.ts';
+
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+(addFormats as unknown as (one: Ajv2020) => void)(ajv);
+
+const texts = 60;
+
+// Numbers from 0 to 1 that are the same in every run (Lehmer).
+function lehmer(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state / 2_147_483_647;
+  };
+}
+
+const made = (schema: JsonSchema, isSmall: boolean): string[] => {
+  const sampler = new Sampler(grammarOf({ kind: 'schema', schema }, isSmall), lehmer(7));
+  return Array.from({ length: texts }, () => sampler.text());
+};
+
+suite('the grammar of a schema', () => {
+  test('[INFER-04] allows only what matches, for 200 schemas', () => {
+    assert.equal(samples.length, 200);
+    for (const { name, schema } of samples) {
+      const validate = ajv.compile(schema);
+      for (const isSmall of [true, false]) {
+        for (const text of made(schema, isSmall))
+          assert.ok(validate(JSON.parse(text)), `${name}: ${text}: ${ajv.errorsText(validate.errors)}`);
+      }
+    }
+  });
+
+  test('reaches all values of a range, both ends included', () => {
+    const seen = new Set(made({ type: 'integer', minimum: -2, maximum: 11 }, false).map(Number));
+    assert.deepEqual([Math.min(...seen), Math.max(...seen)], [-2, 11]);
+  });
+
+  test('has optional properties with and without', () => {
+    const schema = { type: 'object', properties: { a: { const: 1 }, b: { const: 2 } }, required: [] };
+    const seen = new Set(made(schema, false).map((text) => Object.keys(JSON.parse(text) as object).join('')));
+    assert.deepEqual([...seen].sort(), ['', 'a', 'ab', 'b']);
+  });
+
+  test('refuses by name what it can not enforce', () => {
+    const refused: [JsonSchema, RegExp][] = [
+      [{ not: { type: 'string' } }, /'not'/],
+      [{ type: 'object', patternProperties: { '^a': {} } }, /'patternProperties'/],
+      [{ if: {}, else: {} }, /'if'/],
+      [{ type: 'string', pattern: '(?=a)b' }, /pattern/],
+      [{ type: 'string', pattern: '(a)\\1' }, /pattern/],
+      [{ type: 'array', items: { type: 'string' }, uniqueItems: true, minItems: 2 }, /'uniqueItems'/],
+      [{ $ref: '#/$defs/none' }, /#\/\$defs\/none/],
+      [{ type: 'integer', minimum: 5, maximum: 4 }, /No value/],
+      [{ $ref: '#' }, /No value/],
+      [{ type: 'text' }, /'text'/],
+    ];
+    for (const [schema, says] of refused) {
+      assert.throws(
+        () => grammarOf({ kind: 'schema', schema }, false),
+        (error) => error instanceof EngineError && error.reason === 'refused' && says.test(error.message),
+        JSON.stringify(schema),
+      );
+    }
+  });
+
+  test('any object, and calls of tools', () => {
+    const sampled = (grammar: string): unknown => JSON.parse(new Sampler(grammar, lehmer(3)).text());
+    assert.equal(typeof sampled(grammarOf({ kind: 'object' }, false)), 'object');
+    const parameters = {
+      type: 'object',
+      properties: { city: { $ref: '#/$defs/city' } },
+      required: ['city'],
+      $defs: { city: { enum: ['Paris', 'Rome'] } },
+    };
+    const tools = [{ name: 'weather', parameters }, { name: 'now' }];
+    for (let seed = 1; seed < 40; seed++) {
+      const text = new Sampler(grammarOf({ kind: 'tools', tools }, true), lehmer(seed * 991)).text();
+      const call = JSON.parse(text) as { name: string; arguments: { city?: string } };
+      if (call.name === 'now') assert.deepEqual(call.arguments, {});
+      else assert.match(call.arguments.city ?? '', /^(?:Paris|Rome)$/);
+    }
+  });
+});
