@@ -14,7 +14,7 @@ export interface Config {
   logging: { engine: string; port: number | undefined; grafana: string | undefined };
   objects: { engine: string; port: number | undefined }; // embedded, here, or s3+http(s)://…
   streaming: StreamingSection;
-  inference: { perSecond: number }; // requests of a contract
+  inference: InferenceSection;
   dns: { port: number | undefined; peers: string[] }; // peers: name servers that may transfer zones
   billing: { prices: string | undefined }; // the file of the price list; absent: the built-in one
   lab: { isServed: boolean };
@@ -24,6 +24,12 @@ export interface StreamingSection {
   engine: string; // embedded, here, kafka+jvm:FOLDER, or kafka://…
   advertised: { host: string; port: number } | undefined; // of brokers that clients elsewhere reach; absent: loopback
   flushMs: number; // how often the embedded broker syncs what it acknowledged; 0: before it acknowledges
+}
+
+export interface InferenceSection {
+  engine: string; // embedded, or openai+http(s)://KEY@HOST/v1
+  names: Record<string, string>; // the upstream's names of models by ours; `*` is for all others
+  perSecond: number; // requests of a contract
 }
 
 export interface GatewaySection {
@@ -66,7 +72,7 @@ export const defaults: Readonly<Config> = {
   logging: { engine: 'embedded', port: undefined, grafana: undefined },
   objects: { engine: 'embedded', port: undefined },
   streaming: { engine: 'embedded', advertised: undefined, flushMs: 1000 },
-  inference: { perSecond: 5 },
+  inference: { engine: 'embedded', names: {}, perSecond: 5 },
   dns: { port: undefined, peers: [] },
   billing: { prices: undefined },
   lab: { isServed: true },

@@ -17,6 +17,8 @@ export const isObjects = (text: string): boolean =>
   text === 'embedded' || text === 'here' || (text.startsWith('s3+') && isWebAddress(text.slice('s3+'.length)));
 export const isStreaming = (text: string): boolean =>
   text === 'embedded' || text === 'here' || /^kafka\+jvm:./.test(text) || /^kafka:\/\/[^/\s]/.test(text);
+export const isInference = (text: string): boolean =>
+  text === 'embedded' || (text.startsWith('openai+') && isWebAddress(text.slice('openai+'.length)));
 export const withoutPassword = (text: string): string => text.replace(/:\/\/.*@/, '://…@');
 
 export function textOf(name: string, text: string, expected: string): string {

@@ -4,6 +4,7 @@ import { isIP } from 'node:net';
 import { type Config, defaultPort, defaultSecurePort, defaults } from './sections.ts';
 import {
   flagOf,
+  isInference,
   isLogs,
   isMetrics,
   isObjects,
@@ -176,6 +177,28 @@ export const settings: Record<string, Setting> = {
     set: (config, text) => {
       const expected = 'milliseconds, or always';
       config.streaming.flushMs = text === 'always' ? 0 : numberOf('flush', text, 1, 3_600_000, expected);
+    },
+  },
+  inference: {
+    takes: 'URL',
+    help:
+      'what serves the models: embedded (files that were added, or else the tiny built-in model), or ' +
+      'openai+http(s)://KEY@HOST/v1 for an OpenAI-compatible server such as vLLM',
+    set: (config, text) => {
+      if (!isInference(text)) throw wrong('inference', 'embedded or openai+http(s)://…', withoutPassword(text));
+      config.inference.engine = text;
+    },
+  },
+  'inference-models': {
+    takes: 'ID=NAME,…',
+    help:
+      'which models that server has, and under which names; * stands for all others. Without it, all of them under ' +
+      'the same names',
+    set: (config, text) => {
+      const pairs = text.split(',').map((pair) => pair.split('=').map((part) => part.trim()));
+      if (!pairs.every((pair) => pair.length === 2 && pair.every(Boolean)))
+        throw wrong('inference-models', 'ID=NAME with commas between', text);
+      config.inference.names = Object.fromEntries(pairs) as Record<string, string>;
     },
   },
   'inference-rate': {

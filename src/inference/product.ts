@@ -4,6 +4,7 @@ import { Models } from './catalogue.ts';
 import type { EngineSource } from './engines/engine.ts';
 import { openLlama } from './engines/llama/source.ts';
 import { tinySource } from './engines/tiny/source.ts';
+import { upstreamSource } from './engines/upstream/source.ts';
 import { Inference } from './inference.ts';
 import { InferenceLimits } from './limits.ts';
 import { openAiService } from './openai/service.ts';
@@ -11,16 +12,20 @@ import { Schedule, scheduleFigures } from './schedule.ts';
 import { InferenceUsage, usageFigures } from './usage.ts';
 
 export interface InferenceSettings {
+  engine: string; // embedded, or openai+http(s)://KEY@HOST/v1
+  names: Readonly<Record<string, string>>; // the upstream's names of models by ours
   perSecond: number; // requests of a contract
 }
 
 export function openInference({ store, clock, dataFolder, log }: Context, settings: InferenceSettings): Product {
   // The first source that has an engine for a model serves it.
-  const sources: EngineSource[] = [openLlama({ dataFolder, log }), tinySource()];
+  const { engine, names, perSecond } = settings;
+  const upstream = engine === 'embedded' ? [] : [upstreamSource({ url: engine.slice('openai+'.length), names })];
+  const sources: EngineSource[] = [...upstream, openLlama({ dataFolder, log }), tinySource()];
   const schedule = new Schedule();
   const usage = new InferenceUsage(store, clock.now);
   const inference = new Inference(new Models(sources), schedule, usage);
-  const limits = new InferenceLimits(settings.perSecond, clock.real);
+  const limits = new InferenceLimits(perSecond, clock.real);
   return {
     name: 'inference',
     resources: [],

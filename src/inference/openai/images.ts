@@ -16,8 +16,9 @@ export async function makeImages(tools: OpenAiTools, x: Exchange): Promise<Reply
   const count = fields.whole('n', 1, mostImages) ?? 1;
   const [width, height] = (fields.oneOf('size', imageSizes) ?? imageSizes[0]).split('x').map(Number);
   fields.oneOf('response_format', ['b64_json']);
+  const first = fields.whole('seed', 0, Number.MAX_SAFE_INTEGER - mostImages) ?? 0;
   const data: { b64_json: string }[] = [];
-  for (let seed = 0; seed < count; seed++) {
+  for (let seed = first; seed < first + count; seed++) {
     const order = { prompt, width: width as number, height: height as number, seed };
     const png = await tools.inference.image(x.who.contract, model, order, x.signal);
     data.push({ b64_json: Buffer.from(png).toString('base64') });

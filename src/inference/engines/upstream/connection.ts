@@ -1,0 +1,123 @@
+// Calls to an upstream. Each failure is an engine's error: what the client did wrong is told in the upstream's words,
+// whatever else without them.
+import { isObject, type Json } from '../../../base/json.ts';
+import { EngineError } from '../engine.ts';
+import { eventsIn } from './event-lines.ts';
+
+const usualIdleMs = 120_000; // a large model may think for long before its first token
+const longestMessage = 2000;
+const longestError = 100_000;
+
+export interface Upstream {
+  readonly host: string;
+  ask<T extends object>(path: string, body: object, signal: AbortSignal): Promise<T>;
+  // The events of a stream until [DONE]. A stream that ends before it is broken.
+  stream<T extends object>(path: string, body: object, signal: AbortSignal): AsyncGenerator<T>;
+}
+
+export function upstreamAt(address: string, idleMs = usualIdleMs): Upstream {
+  const url = new URL(address);
+  const key = decodeURIComponent(url.password || url.username);
+  url.username = '';
+  url.password = '';
+  const base = url.href.replace(/\/+$/, '');
+  const { host } = url;
+  const headers = {
+    'content-type': 'application/json',
+    ...(key !== '' && { authorization: `Bearer ${key}` }),
+  };
+  // Runs with a signal that is also aborted when nothing has come for a while; `alive` begins that while anew.
+  const guarded = async function* <T>(
+    outer: AbortSignal,
+    work: (signal: AbortSignal, alive: () => void) => AsyncGenerator<T>,
+  ): AsyncGenerator<T> {
+    const late = new AbortController();
+    let timer = setTimeout(() => late.abort(), idleMs);
+    const alive = (): void => {
+      clearTimeout(timer);
+      timer = setTimeout(() => late.abort(), idleMs);
+    };
+    try {
+      yield* work(AbortSignal.any([outer, late.signal]), alive);
+    } catch (error) {
+      outer.throwIfAborted();
+      if (late.signal.aborted)
+        throw new EngineError('time-out', `The upstream ${host} has sent nothing for ${idleMs / 1000} s.`);
+      throw error instanceof EngineError ? error : broken(host);
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+  const post = async (path: string, body: object, signal: AbortSignal): Promise<Response> => {
+    let response: Response;
+    try {
+      const sent = { method: 'POST', headers, body: JSON.stringify(body) };
+      response = await fetch(base + path, { ...sent, redirect: 'error', signal });
+    } catch (error) {
+      signal.throwIfAborted();
+      throw new EngineError('crashed', `The upstream ${host} can't be reached${codeOf(error)}.`);
+    }
+    if (!response.ok) throw await refusal(host, response);
+    return response;
+  };
+  return {
+    host,
+    async ask<T extends object>(path: string, body: object, outer: AbortSignal): Promise<T> {
+      const answers = guarded(outer, async function* (signal) {
+        yield (await (await post(path, body, signal)).json()) as T;
+      });
+      for await (const answer of answers) if (isObject(answer)) return answer as unknown as T;
+      throw broken(host);
+    },
+    stream<T extends object>(path: string, body: object, outer: AbortSignal): AsyncGenerator<T> {
+      return guarded(outer, async function* (signal, alive) {
+        const response = await post(path, body, signal);
+        if (!response.body) throw broken(host);
+        for await (const data of eventsIn(response.body, alive)) {
+          if (data === '[DONE]') return;
+          const event = JSON.parse(data) as Json;
+          if (!isObject(event)) throw broken(host);
+          if (event.error !== undefined && event.error !== null)
+            throw new EngineError('crashed', `The upstream ${host} failed in the middle of its answer.`);
+          yield event as unknown as T;
+        }
+        throw broken(host);
+      });
+    },
+  };
+}
+
+const broken = (host: string): EngineError =>
+  new EngineError('crashed', `The answer of the upstream ${host} broke off, or is not understood.`);
+
+function codeOf(error: unknown): string {
+  const { code } = ((error as Error).cause ?? {}) as { code?: unknown };
+  return typeof code === 'string' ? ` (${code})` : '';
+}
+
+async function refusal(host: string, response: Response): Promise<EngineError> {
+  const { status } = response;
+  const { message, code } = errorIn((await response.text().catch(() => '')).slice(0, longestError));
+  if (status === 429) return new EngineError('overloaded', `The upstream ${host} has too much to do.`);
+  if (status === 408 || status === 504) return new EngineError('time-out', `The upstream ${host} took too long.`);
+  if (status === 401 || status === 403)
+    return new EngineError('crashed', `The upstream ${host} does not accept the key of this region.`);
+  if (status === 404)
+    return new EngineError('crashed', `The upstream ${host} does not have this model, or not this call.`);
+  if (status >= 500) return new EngineError('crashed', `The upstream ${host} failed with status ${status}.`);
+  const isTooLong = code === 'context_length_exceeded' || /maximum context length|context (window|size)/i.test(message);
+  const told = message.slice(0, longestMessage) || `The upstream ${host} refused the request with status ${status}.`;
+  return new EngineError(isTooLong ? 'too-long' : 'refused', told);
+}
+
+// As OpenAI tells it, or as some others do.
+function errorIn(text: string): { message: string; code: string } {
+  try {
+    const body = JSON.parse(text) as { error?: unknown; message?: unknown; detail?: unknown };
+    const error = isObject(body.error) ? body.error : { message: body.error ?? body.message ?? body.detail };
+    const { message, code } = error as { message?: unknown; code?: unknown };
+    return { message: typeof message === 'string' ? message : '', code: String(code ?? '') };
+  } catch {
+    return { message: '', code: '' };
+  }
+}

@@ -1,0 +1,88 @@
+// Any OpenAI-compatible server as the engine of models: vLLM, llama-server, another region. What it can't do becomes an
+// engine's error; nothing that it says about a prompt is logged.
+import type { EmbeddingEngine, EngineSource, ImageEngine, TextEngine } from '../engine.ts';
+import { EngineError } from '../engine.ts';
+import { once } from '../engine-cache.ts';
+import { countTokens } from '../tiny/tokenizer.ts';
+import { type Upstream, upstreamAt } from './connection.ts';
+import { generateText } from './text.ts';
+
+export interface UpstreamSettings {
+  url: string; // http(s)://KEY@HOST/v1
+  names: Readonly<Record<string, string>>; // the upstream's names by ours; `*` is for all others; none: the same names
+  idleMs?: number; // the longest pause in an answer
+}
+
+const parallel = 64;
+
+export function upstreamSource({ url, names, idleMs }: UpstreamSettings): EngineSource {
+  const upstream = upstreamAt(url, idleMs);
+  const hasNames = Object.keys(names).length > 0;
+  const nameOf = (model: string): string | undefined =>
+    hasNames ? ((Object.hasOwn(names, model) ? names[model] : undefined) ?? names['*']) : model;
+  const byName =
+    <T>(make: (upstream: Upstream, name: string) => T) =>
+    (model: string): T | undefined => {
+      const name = nameOf(model);
+      return name === undefined ? undefined : make(upstream, name);
+    };
+  return { text: once(byName(textEngine)), embedding: once(byName(embeddingEngine)), image: once(byName(imageEngine)) };
+}
+
+const servedBy = (upstream: Upstream, name: string): string => `${name} at ${upstream.host}`;
+
+const textEngine = (upstream: Upstream, name: string): TextEngine => ({
+  servedBy: servedBy(upstream, name),
+  contextTokens: Number.POSITIVE_INFINITY,
+  parallel,
+  countTokens: async () => undefined,
+  generate: (order, signal) => generateText(upstream, name, order, signal),
+});
+
+interface Embeddings {
+  data?: { embedding?: unknown }[];
+  usage?: { prompt_tokens?: number };
+}
+
+const embeddingEngine = (upstream: Upstream, name: string): EmbeddingEngine => ({
+  servedBy: servedBy(upstream, name),
+  dimensions: 0, // as many as it gives
+  contextTokens: Number.POSITIVE_INFINITY,
+  parallel,
+  async embed(texts, signal) {
+    const body = { model: name, input: texts, encoding_format: 'float' };
+    const { data = [], usage } = await upstream.ask<Embeddings>('/embeddings', body, signal);
+    const vectors = data.map(({ embedding }) => unitVector(embedding));
+    if (vectors.length !== texts.length || vectors.some((vector) => vector === undefined))
+      throw notUnderstood(upstream);
+    const tokens = usage?.prompt_tokens ?? texts.reduce((sum, text) => sum + countTokens(text), 0);
+    return { vectors: vectors as Float32Array[], tokens };
+  },
+});
+
+function unitVector(embedding: unknown): Float32Array | undefined {
+  if (!Array.isArray(embedding) || embedding.length === 0) return undefined;
+  if (!embedding.every((one) => Number.isFinite(one))) return undefined;
+  const length = Math.sqrt((embedding as number[]).reduce((sum, one) => sum + one * one, 0)) || 1;
+  return Float32Array.from(embedding as number[], (one) => one / length);
+}
+
+interface Images {
+  data?: { b64_json?: unknown }[];
+}
+
+const imageEngine = (upstream: Upstream, name: string): ImageEngine => ({
+  servedBy: servedBy(upstream, name),
+  parallel: 4,
+  async make({ prompt, width, height, seed }, signal) {
+    const size = `${width}x${height}`;
+    const body = { model: name, prompt, n: 1, size, response_format: 'b64_json', ...(seed > 0 && { seed }) };
+    const { data } = await upstream.ask<Images>('/images/generations', body, signal);
+    const image = data?.[0]?.b64_json;
+    if (typeof image !== 'string') throw notUnderstood(upstream);
+    return Buffer.from(image, 'base64');
+  },
+});
+
+const notUnderstood = ({ host }: Upstream): EngineError =>
+  new EngineError('crashed', `The answer of the upstream ${host} is not what was asked for.`);
