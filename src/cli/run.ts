@@ -80,6 +80,28 @@ const groups: readonly (readonly Entry[])[] = [
   ],
   [
     {
+      name: 'models list',
+      says: 'list the models that this machine runs itself',
+      load: async () => (await import('./models/models.ts')).list,
+    },
+    {
+      name: 'models pull',
+      says: 'fetch small models that run anywhere',
+      load: async () => (await import('./models/models.ts')).pullModels,
+    },
+    {
+      name: 'models add',
+      says: 'let a GGUF file of yours answer',
+      load: async () => (await import('./models/models.ts')).add,
+    },
+    {
+      name: 'models remove',
+      says: 'take a model out of the region',
+      load: async () => (await import('./models/models.ts')).remove,
+    },
+  ],
+  [
+    {
       name: 'state copy',
       says: 'copy the whole state to another location',
       load: async () => (await import('./state/state.ts')).copy,

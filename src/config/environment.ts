@@ -21,6 +21,8 @@ export const environment = {
   },
   passphrase: (): string | undefined => process.env.CUMULET_PASSPHRASE || undefined, // of portable backups
   configFolder: (): string => resolve(process.env.XDG_CONFIG_HOME || resolve(homedir(), '.config'), 'cumulet'),
+  // What can be fetched again: weights of models and the engine that loads them.
+  cacheFolder: (): string => resolve(process.env.XDG_CACHE_HOME || resolve(homedir(), '.cache'), 'cumulet'),
   variables: (): Readonly<Record<string, string | undefined>> => process.env, // all of the shell's, for `env`
   isPlain: (): boolean => process.env.NO_COLOR !== undefined || process.env.TERM === 'dumb',
   // As the user typed it; set by the start script. What npx runs is not on the PATH, and its name alone would be looked
