@@ -1,5 +1,5 @@
-// `models list`, `models pull`, `models add`, `models remove`: which GGUF files answer for the models of the region. They
-// change a file in the data folder, which a running region reads again.
+// `models list`, `models pull`, `models add`, `models remove`: which GGUF files answer for the models of the region.
+// They change a file in the data folder, which a running region reads again.
 import { Fault } from '../../base/fault.ts';
 import { environment } from '../../config/environment.ts';
 import { installLibrary } from '../../inference/engines/llama/install.ts';

@@ -146,7 +146,7 @@ function checkFormat(path: string): void {
 }
 
 const ourFiles =
-  /^(folder\.json|lock.*|region\.(key.*|pid)|owner\.json|ca\.pem|admin\.sock|node|state\.db.*|cumulet\.log.*)$/;
+  /^(folder\.json|lock.*|region\.(key.*|pid)|owner\.json|ca\.pem|admin\.sock|node|state\.db.*|models\.json|cumulet\.log.*)$/;
 
 // Refuses folders of other programs, which stay untouched.
 function demandOurs(path: string): void {

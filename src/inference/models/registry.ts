@@ -26,7 +26,7 @@ export class ModelRegistry {
   #read: { version: string; models: Weights[] } = { version: '', models: [] };
 
   constructor(dataFolder: string) {
-    this.#path = join(dataFolder, 'models', 'models.json');
+    this.#path = join(dataFolder, 'models.json');
   }
 
   // The one that was added last comes first.

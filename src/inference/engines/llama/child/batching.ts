@@ -1,8 +1,8 @@
 // Which tokens go into the next batch. Every sequence that generates has one token in it; long prompts share the rest.
 //
 // The library starts a batch as soon as the sampling of the one before is done, and the sequence that was sampled last
-// has not queued its next token by then: it would miss every other batch. So the choice is put off, by choosing nothing,
-// until all sequences at work are there. That takes a few turns of promises; the limit is for those that end meanwhile.
+// has not queued its next token by then: it would miss every other batch. So the choice is put off, by choosing
+// nothing, until all sequences at work are there. That takes a few turns of promises; the limit is for those that end.
 import type { BatchItem, Batching } from './library.ts';
 
 const mostTurns = 200;
