@@ -7,6 +7,7 @@ import { openAutoscaling } from './autoscaling/product.ts';
 import { machineTime } from './base/clock.ts';
 import type { Log } from './base/log.ts';
 import { openBilling } from './billing/product.ts';
+import { openCertificates } from './certificates/product.ts';
 import { catalogue, loadCatalogue } from './compute/catalogue/catalogue.ts';
 import { openCompute } from './compute/product.ts';
 import type { Config } from './config/sections.ts';
@@ -60,6 +61,7 @@ const productsOf = (config: Config, documented: () => readonly Service[]): OpenP
   (context, ports) => openLogging(context, ports, config.logging),
   (context, ports) => openObjects(context, ports, config.objects),
   (context, ports) => openDns(context, ports, { ...config.dns, host: config.gateway.host }),
+  (context, ports) => openCertificates(context, ports, config.certificates),
   (context, ports) => openBilling(context, ports, config.billing),
   (context, ports) => openStreaming(context, ports, config.streaming),
   (context) => openInference(context, config.inference),

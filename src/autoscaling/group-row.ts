@@ -1,9 +1,6 @@
 // A group as its row keeps it: the properties, and hidden beside them the sealed secrets of its volumes, the actions
 // that wait for their turn, and what the next decision must know of the last one.
 import type { Values } from '../base/json.ts';
-import type { Caller } from '../core/access.ts';
-import { privileges } from '../core/access.ts';
-import { stampsOf } from '../core/stamps.ts';
 import type { Row } from '../core/state/engine.ts';
 import type { ReplicaTarget } from '../surface/ports.ts';
 import type { Policy } from './policy-properties.ts';
@@ -49,17 +46,3 @@ export interface ReplicaState {
 }
 
 export const replicaState = ({ hidden }: Pick<Row, 'hidden'>): ReplicaState => JSON.parse(hidden) as ReplicaState;
-
-// Who acts for a group: its maker, with the rights of the platform, whatever became of theirs since.
-export function actorOf(group: Row): Caller {
-  const { createdBy } = stampsOf(group);
-  return {
-    user: group.owner,
-    email: createdBy,
-    contract: group.contract,
-    contracts: [group.contract],
-    role: 'admin',
-    privileges: new Set(privileges),
-    shares: new Map(),
-  };
-}

@@ -1,4 +1,4 @@
-// X.509 certificates with EC P-256 keys. The library that makes them takes 0.1 s to load, so it is only loaded when a
+// X.509 certificates, with EC P-256 keys unless others are given. The library that makes them takes 0.1 s to load, so it is only loaded when a
 // certificate has to be made; node:crypto's X509Certificate is enough to read, match and verify one. Verifiers compare
 // names as bytes, so the issuer of a leaf is copied from its authority's certificate, not written again.
 import { createPrivateKey, generateKeyPairSync, type KeyObject, type webcrypto } from 'node:crypto';
@@ -19,9 +19,16 @@ export interface AuthorityRequest {
 }
 
 export interface LeafRequest extends AuthorityRequest {
-  hosts: string[]; // DNS names, wildcards and IP addresses
+  hosts: readonly string[]; // DNS names, wildcards and IP addresses
   client?: boolean;
   server?: boolean; // the default if neither is given
+  keys?: KeyPair; // absent: new ones are made
+  from?: number; // since when it holds; absent: since a day ago
+}
+
+export interface KeyPair {
+  publicKey: KeyObject;
+  privateKey: KeyObject;
 }
 
 // With `domains`, clients accept what it signs only for these, for names below them, and for IP addresses: whoever
@@ -53,7 +60,7 @@ function der(tag: number, content: Buffer): Buffer {
 
 export async function issueCertificate(authority: CertificatePair, request: LeafRequest): Promise<CertificatePair> {
   const library = await loadLibrary();
-  const { hosts, client = false, server = !client } = request;
+  const { hosts, client = false, server = !client, keys = newKeys() } = request;
   const signer = createPrivateKey(authority.key);
   if (signer.asymmetricKeyType !== 'ec') throw new TypeError('the authority needs an EC key');
   const issuer = new library.X509Certificate(authority.certificate);
@@ -62,23 +69,27 @@ export async function issueCertificate(authority: CertificatePair, request: Leaf
   const issuerKeyId = issuer.getExtension(library.SubjectKeyIdentifierExtension)?.keyId;
   const extensions: x509.Extension[] = [
     new library.BasicConstraintsExtension(false, undefined, true),
-    new library.KeyUsagesExtension(library.KeyUsageFlags.digitalSignature, true),
+    new library.KeyUsagesExtension(usagesOf(keys, library.KeyUsageFlags), true),
     issuerKeyId
       ? new library.AuthorityKeyIdentifierExtension(issuerKeyId)
       : await library.AuthorityKeyIdentifierExtension.create(issuer.publicKey),
   ];
   if (purposes.length > 0) extensions.push(new library.ExtendedKeyUsageExtension(purposes));
   if (hosts.length > 0) extensions.push(new library.SubjectAlternativeNameExtension(hosts.map(alternativeName)));
-  return create(request, newKeys(), signer, issuer.subjectName, extensions);
+  return create(request, keys, signer, issuer.subjectName, extensions);
 }
+
+// TLS clients may encrypt a secret for an RSA key.
+const usagesOf = ({ publicKey }: KeyPair, flags: typeof x509.KeyUsageFlags): number =>
+  flags.digitalSignature | (publicKey.asymmetricKeyType === 'rsa' ? flags.keyEncipherment : 0);
 
 const dayMs = 86_400_000;
 
-const newKeys = () => generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
+const newKeys = (): KeyPair => generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
 
 async function create(
-  request: AuthorityRequest,
-  keys: { publicKey: KeyObject; privateKey: KeyObject },
+  request: AuthorityRequest & Pick<LeafRequest, 'from'>,
+  keys: KeyPair,
   signer: KeyObject,
   issuer: x509.Name,
   extensions: x509.Extension[],
@@ -89,7 +100,7 @@ async function create(
   const certificate = await X509CertificateGenerator.create({
     subject: new Name(nameOf(request)),
     issuer,
-    notBefore: new Date(start - dayMs), // the clock of the reader may run behind ours
+    notBefore: new Date(request.from ?? start - dayMs), // the clock of the reader may run behind ours
     notAfter: new Date(start + request.days * dayMs),
     publicKey,
     signingKey: signingKey(signer),

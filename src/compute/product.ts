@@ -6,6 +6,7 @@ import {
   addressOwner,
   buckets,
   contractLimits,
+  heldCertificates,
   labMachines,
   labTraffic,
   type ObjectWriter,
@@ -67,6 +68,7 @@ export async function openCompute(context: Context, ports: Ports, settings: Comp
       exists: async (caller, name) => (await ports.find(buckets)?.exists(caller, name)) ?? true,
       canWrite: async (contract, name) => (await writer()?.canWrite(contract, name)) ?? true,
     },
+    certificate: async (contract, id) => ports.find(heldCertificates)?.find(contract, id),
     machines,
     disks,
   });

@@ -1,5 +1,6 @@
 // Services that the decisions of core infrastructure use.
 import type { Caller } from '../core/access.ts';
+import type { Row } from '../core/state/engine.ts';
 import type { Store } from '../core/store.ts';
 import { AddressPool } from './lan/address-pool.ts';
 import { Prefixes } from './lan/ipv6.ts';
@@ -20,11 +21,12 @@ export interface ComputeTools {
   machines: MachineEngine;
   disks: DiskEngine;
   buckets: BucketCheck;
+  certificate(contract: number, id: string): Promise<Row | undefined>;
 }
 
 export const computeTools = (
   store: Store,
-  given: Pick<ComputeTools, 'limits' | 'machines' | 'disks' | 'buckets'>,
+  given: Pick<ComputeTools, 'limits' | 'machines' | 'disks' | 'buckets' | 'certificate'>,
 ): ComputeTools => ({
   addresses: new AddressPool(store),
   sequences: new SequenceNumbers(store),

@@ -16,6 +16,8 @@ export interface Config {
   streaming: StreamingSection;
   inference: InferenceSection;
   dns: { port: number | undefined; peers: string[] }; // peers: name servers that may transfer zones
+  // Whether public CAs are asked themselves, and the file of certificates that ACME servers are trusted by.
+  certificates: { asksPublic: boolean; acmeCa: string | undefined };
   billing: { prices: string | undefined }; // the file of the price list; absent: the built-in one
   lab: { isServed: boolean };
 }
@@ -74,6 +76,7 @@ export const defaults: Readonly<Config> = {
   streaming: { engine: 'embedded', advertised: undefined, flushMs: 1000 },
   inference: { engine: 'embedded', names: {}, perSecond: 5 },
   dns: { port: undefined, peers: [] },
+  certificates: { asksPublic: false, acmeCa: undefined },
   billing: { prices: undefined },
   lab: { isServed: true },
 };

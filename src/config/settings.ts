@@ -222,6 +222,15 @@ export const settings: Record<string, Setting> = {
       config.dns.peers = peers;
     },
   },
+  'public-acme': {
+    help: "ask Let's Encrypt and other public CAs themselves for auto-certificates, not the region's own in their place",
+    set: (config, text) => assign(config.certificates, { asksPublic: flagOf('public-acme', text) }),
+  },
+  'acme-ca': {
+    takes: 'FILE',
+    help: 'certificates in PEM by which ACME servers are trusted, besides the usual ones',
+    set: (config, text) => assign(config.certificates, { acmeCa: textOf('acme-ca', text, 'a file') }),
+  },
   prices: {
     takes: 'FILE',
     help: 'the price list of bills (meters, units, prices), instead of the built-in one',

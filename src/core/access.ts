@@ -1,5 +1,6 @@
 // Who is calling, and what they may do. Rights come from state, never from a token's claims.
 import { Fault } from '../base/fault.ts';
+import { stampsOf } from './stamps.ts';
 import type { Row } from './state/engine.ts';
 
 // The names groups carry them by, in the platform's own spelling and order.
@@ -60,6 +61,17 @@ export const keyCaller = (contract: number, resource: string, name: string): Cal
   contracts: [contract],
   role: 'user',
   privileges: new Set(),
+  shares: new Map(),
+});
+
+// Who acts for a resource that the platform looks after: its maker, with all rights, whatever became of theirs since.
+export const actorOf = (row: Row): Caller => ({
+  user: row.owner,
+  email: stampsOf(row).createdBy,
+  contract: row.contract,
+  contracts: [row.contract],
+  role: 'admin',
+  privileges: new Set(privileges),
   shares: new Map(),
 });
 

@@ -1,7 +1,8 @@
 // DNS: zones and records by the API, and a name server that answers for them.
 import { isIPv6 } from 'node:net';
-import { addressOwner, contracts, type Ports } from '../surface/ports.ts';
+import { addressOwner, challengeRecords, contracts, type Ports } from '../surface/ports.ts';
 import type { Context, Product } from '../surface/product.ts';
+import { challengesIn } from './challenges.ts';
 import { dnsResources, dnsService } from './index.ts';
 import { Secondaries } from './secondary/secondaries.ts';
 import { NameServer, nameServerFigures } from './server/name-server.ts';
@@ -31,6 +32,7 @@ export function openDns(context: Context, ports: Ports, settings: DnsSettings): 
     if (kind === 'zone') for (const peer of settings.peers) sendNotify(peer, data.name, log);
   });
   const tools = { owns: async (contract: number, ip: string) => (await ports.use(addressOwner)(ip)) === contract };
+  ports.fill(challengeRecords, challengesIn(context));
   let loading: Promise<void> = Promise.resolve();
   return {
     name: 'dns',

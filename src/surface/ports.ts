@@ -145,6 +145,21 @@ export const labGroups = port<LabGroups>('groups of the lab');
 // Compute: whose a public address is; undefined: nobody's.
 export const addressOwner = port<(ip: string) => Promise<number | undefined>>('address owner');
 
+// DNS: records by which certificates are proven to belong to the owner of a name. `of` is what asks for them: they are
+// made and removed in its maker's name.
+export interface ChallengeRecords {
+  zone(contract: number, name: string): Promise<string | undefined>; // the path of the contract's zone that holds it
+  put(of: Row, path: string, name: string, text: string): Promise<void>; // unless it is there; path: ZONE/records/ID
+  remove(of: Row, path: string): Promise<void>; // if it is there
+}
+export const challengeRecords = port<ChallengeRecords>('challenge records');
+
+// Certificates: for listeners of other products, which link to the path of what they present.
+export interface HeldCertificates {
+  find(contract: number, id: string): Promise<Row | undefined>;
+}
+export const heldCertificates = port<HeldCertificates>('held certificates');
+
 // Object storage: where flow logs are written to.
 export const buckets = port<{
   exists(caller: Caller, name: string): Promise<boolean>; // of the caller's contract, and of no other user's alone

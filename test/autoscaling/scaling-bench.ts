@@ -15,6 +15,7 @@ export async function openBench(): Promise<ScalingBench & { datacenter: Row }> {
     const tools = computeTools(store, {
       limits: async () => ({}),
       buckets,
+      certificate: async () => undefined,
       machines,
       disks: new SimulatedDisks('key'),
     });

@@ -61,7 +61,7 @@ function rootOf(at: string, path: string): string {
 // What clients see, without what changes by being looked at or by others.
 async function viewOf(region: Region, path: string): Promise<unknown> {
   const isList = !/\/[0-9a-f-]{36}$/.test(path);
-  const limit = /\/(monitoring|logging|streaming|dns)\//.test(path) ? 1000 : 10_000;
+  const limit = /\/(monitoring|logging|streaming|dns|certificate-manager)\//.test(path) ? 1000 : 10_000;
   const { status, body } = await region.call('GET', `${path}?depth=${isList ? 0 : 6}&limit=${limit}`);
   assert.equal(status, 200, `${path}: ${JSON.stringify(body)}`);
   if (isList) return body.items.map(({ id }) => id);

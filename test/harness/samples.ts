@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { autoscalingResources } from '../../src/autoscaling/index.ts';
 import type { Values } from '../../src/base/json.ts';
+import { certificateResources } from '../../src/certificates/index.ts';
 import { computeResources } from '../../src/compute/index.ts';
 import type { Neighbour, Resource } from '../../src/core/resource.ts';
 import { sampleProperties } from '../../src/core/sample.ts';
@@ -23,6 +24,7 @@ export const all: readonly Resource[] = [
   ...loggingResources,
   ...streamingResources,
   ...dnsResources,
+  ...certificateResources,
 ] as Resource[];
 
 export const declared = (kind: string): Resource => {
@@ -34,7 +36,7 @@ export const declared = (kind: string): Resource => {
 export const isRegional = (kind: string): boolean => declared(kind).dialect.name.startsWith('regional');
 
 // Products of one location: no region is in their paths.
-const isOfOnePlace = (root: string): boolean => root === 'dns/';
+const isOfOnePlace = (root: string): boolean => ['dns/', 'certificate-manager/'].includes(root);
 
 export const isScaling = (kind: string): boolean => declared(kind).dialect.name === 'autoscaling';
 

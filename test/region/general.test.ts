@@ -107,6 +107,7 @@ suite('everywhere', () => {
       'auth',
       'autoscaling',
       'billing',
+      'certificates',
       'cloudapi',
       'dns',
       'lab',

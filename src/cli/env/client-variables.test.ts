@@ -16,7 +16,11 @@ const facts: Facts = {
 
 test('by endpoint, and whatever would lead elsewhere is unset', () => {
   const { set, unset } = variables('endpoint', facts);
-  assert.deepEqual(set, { IONOS_API_URL: facts.gateway, IONOS_TOKEN: 'T' });
+  assert.deepEqual(set, {
+    IONOS_API_URL: facts.gateway,
+    IONOS_API_URL_CERT: facts.gateway,
+    IONOS_TOKEN: 'T',
+  });
   for (const name of ['IONOS_USERNAME', 'IONOS_CONFIG_FILE', 'IONOS_API_URL_LOGGING']) assert.ok(unset.includes(name));
   assert.equal(variables('endpoint', { ...facts, behindProxy: true }).set.no_proxy, 'localhost');
 });

@@ -39,6 +39,7 @@ const bundled = (name: string, readBy: string): Variable => ({ name, value: (fac
 const variablesByMethod: Record<Method, readonly Variable[]> = {
   endpoint: [
     { name: 'IONOS_API_URL', value: (facts) => facts.gateway, readBy: 'ionosctl, Terraform, Go SDK, Ansible' },
+    { name: 'IONOS_API_URL_CERT', value: (facts) => facts.gateway, readBy: "Terraform's auto-certificates" },
     token,
     ...bothCases('NO_PROXY', (facts) => (facts.behindProxy ? facts.direct : undefined), 'all'),
   ],
@@ -121,6 +122,8 @@ const products: readonly (readonly [name: string, path: string])[] = [
   ['cloud', '/cloudapi/v6'],
   ['auth', '/auth/v1'],
   ['objectstoragemanagement', '/objectstorage-management'],
+  ['dns', '/dns'],
+  ['cert', '/certificate-manager'],
 ];
 
 // Those that have an address in each region.

@@ -16,6 +16,7 @@ const titles: Record<string, string> = {
   inference: 'Inference',
   dns: 'DNS',
   dnsserver: 'Name server',
+  certificates: 'Certs',
   billing: 'Billing',
   lab: 'Lab',
   objectstorage: 'S3 keys',

@@ -2,8 +2,10 @@
 import { isUuid } from '../../base/ids.ts';
 import { isObject, type Values } from '../../base/json.ts';
 import { maySee } from '../../core/access.ts';
+import type { Link } from '../../core/operation/reservations.ts';
 import { type DecisionContext, type Draft, pathOf, resource, step } from '../../core/resource.ts';
 import { list, text } from '../../core/schema.ts';
+import type { Row, Write } from '../../core/state/engine.ts';
 import { refused } from '../lan/address-claims.ts';
 import type { ComputeTools } from '../tools.ts';
 import { httpRule, httpRules } from './alb-http-rules.ts';
@@ -25,7 +27,11 @@ export const applicationForwardingRule = resource<ComputeTools>({
     listenerIp: ipv4({ required: true, example: '10.1.2.3', description: 'One of the addresses of the load balancer' }),
     listenerPort: port({ required: true }),
     clientTimeout: milliseconds({ default: 50_000 }),
-    serverCertificates: list(text({ max: 255 }), { max: 100, default: [] }),
+    serverCertificates: list(text({ max: 255 }), {
+      max: 100,
+      default: [],
+      description: 'The ids of certificates; with any, the listener speaks HTTPS',
+    }),
     httpRules: list(httpRule, { default: [], description: 'FORWARD ones are looked at after the others' }),
   },
   columns: ['name', 'protocol', 'listenerIp', 'listenerPort'],
@@ -45,12 +51,13 @@ export const applicationForwardingRule = resource<ComputeTools>({
     if (draft.way === 'remove') return;
     await decideListener(draft, context);
     await decideGroups(draft, context);
+    await decideCertificates(draft, context);
   },
 });
 
 // It is linked to every target group that it forwards to, so that those stay.
 async function decideGroups(draft: Draft, context: DecisionContext<ComputeTools>): Promise<void> {
-  const before = draft.reservations.links.map(([, to]) => to);
+  const before = linkedBefore(draft, forwardsTo);
   const paths = new Set<string>();
   for (const [index, rule] of (draft.values.httpRules as Values[]).entries()) {
     if (!isObject(rule) || rule.type !== 'FORWARD') continue;
@@ -60,8 +67,40 @@ async function decideGroups(draft: Draft, context: DecisionContext<ComputeTools>
       await holdGroup(draft, context, id, `httpRules.[${index}].targetGroup`);
     paths.add(path);
   }
-  draft.reservations.links = [...paths].map((path) => [forwardsTo, path]);
+  setLinks(draft, forwardsTo, paths);
 }
+
+// It is linked to its certificates too.
+async function decideCertificates(draft: Draft, { tools }: DecisionContext<ComputeTools>): Promise<void> {
+  const before = linkedBefore(draft, presents);
+  const paths = new Set<string>();
+  for (const [index, id] of (draft.values.serverCertificates as string[]).entries()) {
+    const row = await tools.certificate(draft.contract, id);
+    if (row === undefined || row.state === 'DELETING' || !maySee(draft.caller, row))
+      throw refused(draft, `serverCertificates.[${index}]`, `There is no certificate ${id.slice(0, 40)}`);
+    if (!before.includes(pathOf(row)) && !paths.has(pathOf(row))) draft.extraWrites.push(guardOf(row));
+    paths.add(pathOf(row));
+  }
+  setLinks(draft, presents, paths);
+}
+
+const presents = 'presents';
+
+const linkedBefore = ({ reservations }: Draft, role: string): string[] =>
+  reservations.links.filter(([one]) => one === role).map(([, to]) => to);
+
+function setLinks(draft: Draft, role: string, paths: ReadonlySet<string>): void {
+  const others = draft.reservations.links.filter(([one]) => one !== role);
+  draft.reservations.links = [...others, ...[...paths].map((path): Link => [role, path])];
+}
+
+// The other end must still be there when this is written.
+const guardOf = ({ contract, place, id, version }: Row): Write => ({
+  op: 'guard',
+  table: 'resource',
+  key: { contract, place, id },
+  version,
+});
 
 async function holdGroup(draft: Draft, { store }: DecisionContext, id: string, at: string): Promise<void> {
   const row = isUuid(id) ? await store.get(draft.contract, targetGroup.plural, id) : undefined;
@@ -69,6 +108,5 @@ async function holdGroup(draft: Draft, { store }: DecisionContext, id: string, a
     throw refused(draft, at, `There is no target group ${id.slice(0, 40)}`);
   if (await store.creating(row.contract, pathOf(row)))
     throw refused(draft, at, `The target group ${id} is BUSY: wait for its request to be DONE`);
-  const { contract, place, version } = row;
-  draft.extraWrites.push({ op: 'guard', table: 'resource', key: { contract, place, id }, version });
+  draft.extraWrites.push(guardOf(row));
 }

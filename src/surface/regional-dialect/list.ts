@@ -37,10 +37,12 @@ async function drawList(machinery: Machinery, resource: Resource, x: Exchange): 
   const { by, isDown } = orderOf(x);
   const rows = await rowsOf(machinery, resource, x);
   const view = await viewOver(machinery, x, rows);
+  const asksNoted = query.filters.some(([name]) => Object.hasOwn(resource.notedSchema ?? {}, name));
   const found: Row[] = [];
   for (const row of rows) {
     const status = query.filters.length > 0 ? await statusOf(view, resource, row) : '';
     const fields = fieldsOf(row, JSON.parse(row.body) as Values, status, { status });
+    if (asksNoted) Object.assign(fields.metadata, await notedOf(view, resource, row));
     if (query.filters.length === 0 || matches(fields, query.filters)) found.push(row);
   }
   found.sort((a, b) => (isDown ? compare(b, a, by) : compare(a, b, by)));
@@ -60,6 +62,13 @@ async function drawList(machinery: Machinery, resource: Resource, x: Exchange): 
   const { offset, limit, links } = pagingOf(x, href, query, more);
   const id = namedId('collection', resource.name, x.who.contract, above?.id ?? x.region ?? '');
   return JSON.stringify({ id, type: 'collection', href, items, offset, limit, _links: JSON.parse(links) as Json });
+}
+
+// What it does not tell of a thing is null: nothing is found by it.
+async function notedOf(view: View, resource: Resource, row: Row): Promise<Values> {
+  const names = Object.keys(resource.notedSchema ?? {});
+  const told = await resource.noted?.(row, view.reader, view.model.context(resource).tools);
+  return { ...Object.fromEntries(names.map((name) => [name, null])), ...told };
 }
 
 async function rowsOf({ store }: Machinery, resource: Resource, x: Exchange): Promise<Row[]> {

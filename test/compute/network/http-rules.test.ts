@@ -8,6 +8,7 @@ import { openWorkbench, unwindsFromEveryStep } from '../../../src/core/testing.t
 import { addDatacenter, assertRefused, done, read } from '../../harness/landscape.ts';
 import { addGroup, addPerson, core } from '../../harness/people.ts';
 import { createDone, type Region, type Shown, startRegion, waitRequest } from '../../harness/region.ts';
+import { makeSample } from '../../harness/samples.ts';
 
 suite('HTTP rules and target groups', { concurrency: true }, () => {
   let region: Region;
@@ -79,10 +80,11 @@ suite('HTTP rules and target groups', { concurrency: true }, () => {
       `${at}0].conditions.[5].value] Expected a regular expression`,
       `${at}0].conditions.[6].value] Expected a regular expression`,
     );
+    const certificate = (await makeSample(region, 'certificate')).split('/').at(-1) ?? '';
     const rule = await createDone(region, place, {
       properties: {
         ...applicationRule,
-        serverCertificates: ['fb007eed-f3a8-4cbd-b529-2dba508c7599'],
+        serverCertificates: [certificate],
         httpRules: [
           {
             name: 'away',
@@ -113,7 +115,7 @@ suite('HTTP rules and target groups', { concurrency: true }, () => {
     assert.deepEqual(rule.properties, {
       ...applicationRule,
       clientTimeout: 50_000,
-      serverCertificates: ['fb007eed-f3a8-4cbd-b529-2dba508c7599'],
+      serverCertificates: [certificate],
       httpRules: [
         {
           ...none,

@@ -1,0 +1,165 @@
+// An account with an ACME server (RFC 8555), by the library acme-client, which is loaded with the first use of it: that
+// takes 0.2 s. What the server refuses is a Fault 'refused'; where it does not answer, or not now, 'unavailable'.
+import { X509Certificate } from 'node:crypto';
+import { Agent } from 'node:https';
+import { rootCertificates } from 'node:tls';
+import type * as acme from 'acme-client';
+import { Fault } from '../../base/fault.ts';
+import type { IssuedCertificate, Wanted } from './issued-certificate.ts';
+
+export interface AccountInput {
+  directory: string;
+  email: string;
+  key: string; // PEM
+  binding?: { keyId: string; keySecret: string } | undefined;
+}
+
+// A record that proves who has a name.
+export interface Proof {
+  name: string; // _acme-challenge.example.com
+  text: string;
+  authorization: acme.Authorization;
+  challenge: Challenge;
+}
+
+type Challenge = acme.Authorization['challenges'][number];
+
+const timeoutMs = 15_000;
+const mostAnswerBytes = 1_000_000;
+const patience = { backoffAttempts: 14, backoffMin: 250, backoffMax: 5000 }; // about 45 s
+
+// `extraCa`: more certificates that ACME servers are trusted by, in PEM.
+export function acmeLibrary(extraCa: string | undefined): () => Promise<typeof acme> {
+  let loading: Promise<typeof acme> | undefined;
+  return () => (loading ??= loadLibrary(extraCa));
+}
+
+async function loadLibrary(extraCa: string | undefined): Promise<typeof acme> {
+  const library = await import('acme-client');
+  const { defaults, interceptors } = library.axios;
+  Object.assign(defaults, { timeout: timeoutMs, maxContentLength: mostAnswerBytes, maxRedirects: 3 });
+  if (extraCa !== undefined) defaults.httpsAgent = new Agent({ ca: [...rootCertificates, extraCa] });
+  // The library repeats what failed, for minutes. The reconciler does that.
+  interceptors.request.clear();
+  interceptors.response.clear();
+  interceptors.response.use(
+    (response) => {
+      if (response.status === 429 || response.status >= 500) throw unavailable(`it answers ${response.status}`);
+      return response;
+    },
+    (error: { code?: string }) => {
+      throw unavailable(error.code ?? 'there is no connection');
+    },
+  );
+  return library;
+}
+
+const unavailable = (why: string): Fault =>
+  new Fault('unavailable', `The ACME server can not be reached, and will be asked again: ${why}`);
+
+export class AcmeAccount {
+  readonly #library: typeof acme;
+  readonly #client: acme.Client;
+  readonly #now: () => number;
+
+  private constructor(library: typeof acme, client: acme.Client, now: () => number) {
+    this.#library = library;
+    this.#client = client;
+    this.#now = now;
+  }
+
+  // Of the account with this key, which is made if the server does not know it. `now`: real time.
+  static async open(load: () => Promise<typeof acme>, input: AccountInput, now: () => number): Promise<AcmeAccount> {
+    const library = await load();
+    const { directory: directoryUrl, key: accountKey, email, binding } = input;
+    const bound = binding && { kid: binding.keyId, hmacKey: binding.keySecret };
+    const client = new library.Client({
+      directoryUrl,
+      accountKey,
+      ...(bound && { externalAccountBinding: bound }),
+      ...patience,
+    });
+    await asking(() => client.createAccount({ termsOfServiceAgreed: true, contact: [`mailto:${email}`] }));
+    return new AcmeAccount(library, client, now);
+  }
+
+  order(names: readonly string[]): Promise<acme.Order> {
+    const identifiers = names.map((value) => ({ type: 'dns', value }));
+    return asking(() => this.#client.createOrder({ identifiers }));
+  }
+
+  // Undefined: the server does not know it any more.
+  async find(url: string): Promise<acme.Order | undefined> {
+    try {
+      return await this.#client.getOrder({ url } as acme.Order);
+    } catch (error) {
+      if (error instanceof Fault) throw error;
+      return undefined;
+    }
+  }
+
+  // What is still to be proven.
+  async proofs(order: acme.Order): Promise<Proof[]> {
+    const authorizations = await asking(() => this.#client.getAuthorizations(order));
+    const open = authorizations.filter(({ status }) => status === 'pending');
+    return Promise.all(
+      open.map(async (authorization) => {
+        const challenge = authorization.challenges.find(({ type }) => type === 'dns-01');
+        if (!challenge) throw refused(`it offers no proof by DNS for ${authorization.identifier.value}`);
+        const text = await this.#client.getChallengeKeyAuthorization(challenge);
+        return { name: `_acme-challenge.${authorization.identifier.value}`, text, authorization, challenge };
+      }),
+    );
+  }
+
+  // When the records of all proofs can be looked up.
+  async prove(order: acme.Order, proofs: readonly Proof[]): Promise<void> {
+    for (const { challenge } of proofs)
+      if (challenge.status === 'pending') await asking(() => this.#client.completeChallenge(challenge));
+    try {
+      for (const { authorization } of proofs) await this.#client.waitForValidStatus(authorization);
+    } catch (error) {
+      if (error instanceof Fault) throw error;
+      throw refused(await this.#problemOf(order));
+    }
+  }
+
+  async #problemOf(order: acme.Order): Promise<string> {
+    const authorizations = await asking(() => this.#client.getAuthorizations(order));
+    for (const { status, identifier, challenges } of authorizations) {
+      const { detail } = (challenges.find(({ error }) => error !== undefined)?.error ?? {}) as { detail?: string };
+      if (status === 'invalid') return `the proof for ${identifier.value} was not accepted: ${detail ?? ''}`;
+    }
+    return 'the proofs were not looked at in time';
+  }
+
+  // Of an order whose proofs were accepted; it may have been asked for before.
+  async certificate(order: acme.Order, { names, key }: Wanted): Promise<IssuedCertificate> {
+    return asking(async () => {
+      if (order.status === 'ready') {
+        const [, csr] = await this.#library.crypto.createCsr({ commonName: names[0] ?? '', altNames: [...names] }, key);
+        order = await this.#client.finalizeOrder(order, csr);
+      }
+      if (order.status !== 'valid') order = (await this.#client.waitForValidStatus(order)) as acme.Order;
+      const chain = await this.#client.getCertificate(order);
+      const [certificate = '', ...issuers] = this.#library.crypto.splitPemChain(chain);
+      const { validToDate } = new X509Certificate(certificate);
+      return {
+        certificate: `${certificate.trim()}\n`,
+        certificateChain: issuers.map((pem) => `${pem.trim()}\n`).join(''),
+        lifetimeMs: validToDate.getTime() - this.#now(),
+      };
+    });
+  }
+}
+
+// The library throws what the server says as the message of an error.
+async function asking<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof Fault ? error : refused(error instanceof Error ? error.message : String(error));
+  }
+}
+
+const refused = (why: string): Fault => new Fault('refused', `The ACME server says: ${why}`.slice(0, 500));

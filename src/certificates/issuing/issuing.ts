@@ -1,0 +1,167 @@
+// Issues what auto-certificates ask for, and renews it before it expires. An auto-certificate's row says how far it is,
+// so a process that starts again goes on from there; the row's version decides between two that do the same.
+
+import type { Clock } from '../../base/clock.ts';
+import { Fault } from '../../base/fault.ts';
+import { uuid } from '../../base/ids.ts';
+import type { Log } from '../../base/log.ts';
+import { actorOf } from '../../core/access.ts';
+import { counter } from '../../core/figures.ts';
+import { creationOf, decide } from '../../core/operation/draft.ts';
+import { performChange } from '../../core/operation/perform-change.ts';
+import { idClaim, placeIn, placesOf, regionOf } from '../../core/regional.ts';
+import type { Draft, Resource } from '../../core/resource.ts';
+import type { Row } from '../../core/state/engine.ts';
+import type { Machinery } from '../../surface/machinery.ts';
+import { withHidden } from '../hidden-part.ts';
+import {
+  type AutoHidden,
+  autoCertificate,
+  autoHidden,
+  autoValues,
+  findProvider,
+  namesOf,
+} from '../resources/auto-certificate.ts';
+import { type CertificateHidden, certificate } from '../resources/certificate.ts';
+import { providerValues } from '../resources/provider.ts';
+import type { CertificateTools } from '../tools.ts';
+import { newPrivateKey } from '../x509/key-algorithms.ts';
+import type { AcmeIssuer } from './acme-issuer.ts';
+import type { EmbeddedAuthority } from './embedded-authority.ts';
+import { type IssuedCertificate, renewalAfterMs } from './issued-certificate.ts';
+
+export interface IssuingOptions extends Machinery {
+  clock: Clock;
+  log: Log;
+  tools: CertificateTools;
+  authority: EmbeddedAuthority;
+  acme: AcmeIssuer;
+  contracts(): Promise<number[]>;
+}
+
+export const issuingFigures = {
+  issued: counter('Certificates that were issued or renewed.'),
+  failed: counter('Attempts to issue a certificate that failed.'),
+};
+
+const atOnce = 8;
+const firstRetryMs = 15_000;
+const mostRetryMs = 3_600_000;
+
+export class Issuing {
+  readonly #options: IssuingOptions;
+  #issued = 0;
+  #failed = 0;
+
+  constructor(options: IssuingOptions) {
+    this.#options = options;
+  }
+
+  figures() {
+    return { issued: this.#issued, failed: this.#failed };
+  }
+
+  // One pass over all that is due, of the region's own CA or of ACME servers: nobody waits for a server elsewhere.
+  async run(isEmbedded: boolean): Promise<void> {
+    const { store, tools } = this.#options;
+    const due: { row: Row; provider: Row | undefined }[] = [];
+    for (const contract of await this.#options.contracts())
+      for await (const row of store.each({ contract, below: placesOf(autoCertificate) })) {
+        if (row.kind !== autoCertificate.name || !this.#isDue(row)) continue;
+        const provider = await findProvider(store, contract, autoValues(row).provider);
+        if ((!provider || tools.isEmbedded(providerValues(provider).server)) === isEmbedded)
+          due.push({ row, provider });
+      }
+    const worker = async (): Promise<void> => {
+      for (let next = due.shift(); next; next = due.shift()) await this.#attend(next.row, next.provider);
+    };
+    await Promise.all(Array.from({ length: atOnce }, worker));
+  }
+
+  #isDue(row: Row): boolean {
+    const { issued, failure } = autoHidden(row);
+    const now = this.#options.clock.now();
+    return row.state === 'AVAILABLE' && now >= (failure?.retryAt ?? issued?.renewAt ?? 0);
+  }
+
+  async #attend(row: Row, provider: Row | undefined): Promise<void> {
+    try {
+      await this.#issue(row, provider);
+      this.#issued += 1;
+    } catch (error) {
+      // Somebody has changed or deleted it meanwhile: the next pass looks again.
+      if (error instanceof Fault && error.kind === 'conflict') return;
+      if (!(error instanceof Fault))
+        this.#options.log.error('certificate not issued', { autoCertificate: row.id, error });
+      this.#failed += 1;
+      await this.#fail(row, error instanceof Fault ? error.message : 'An internal error broke it');
+    }
+  }
+
+  async #issue(row: Row, provider: Row | undefined): Promise<void> {
+    const { tools, authority, acme } = this.#options;
+    if (!provider) throw new Fault('refused', 'Its provider was deleted.');
+    const values = autoValues(row);
+    const names = namesOf(values);
+    await this.#demandZones(row, names);
+    if (!tools.isEmbedded(providerValues(provider).server))
+      return acme.issue(row, provider, names, (at, id, key, issued) => this.#keep(at, id, key, issued));
+    const key = await newPrivateKey(values.keyAlgorithm);
+    await this.#keep(row, uuid(), key, await authority.issue({ names, key }));
+  }
+
+  async #demandZones({ contract }: Row, names: readonly string[]): Promise<void> {
+    const records = this.#options.tools.records();
+    for (const name of names)
+      if (!(await records?.zone(contract, name.replace(/^\*\./, ''))))
+        throw new Fault('refused', `${name} is in no enabled DNS zone of the contract: make one that holds it.`);
+  }
+
+  // One write set: the certificate is there, and the auto-certificate tells that it is the last.
+  async #keep(row: Row, id: string, privateKey: string, issued: IssuedCertificate): Promise<void> {
+    const { model, clock, bounds } = this.#options;
+    const { name } = autoValues(row);
+    const { certificate: leaf, certificateChain, lifetimeMs } = issued;
+    const renewAt = clock.now() + renewalAfterMs(lifetimeMs);
+    const settled = { issued: { certificate: id, renewAt }, order: undefined, failure: undefined };
+    const actor = actorOf(row);
+    const draft = async (): Promise<Draft> => {
+      await this.#demandVersion(row);
+      const values = { name, certificate: leaf, certificateChain };
+      const made = creationOf(certificate as Resource, actor, [], values, id);
+      Object.assign(made, { place: placeIn(certificate, regionOf(row.place)) });
+      made.sealed.privateKey = privateKey;
+      made.hidden.autoCertificate = row.id satisfies CertificateHidden['autoCertificate'];
+      made.reservations.claims.push(idClaim(certificate, id));
+      made.extraWrites.push({ op: 'update', table: 'resource', row: withHidden(row, settled) });
+      return made;
+    };
+    const info = { id: uuid(), method: 'POST', url: '/certificates', headers: {}, address: '', host: '' };
+    await performChange(this.#options, {
+      requestInfo: { ...info, service: 'certificates', operation: 'certificate_create', caller: actor },
+      bounds: await bounds(row.contract),
+      sentBody: '',
+      wait: { isAbandoned: () => false },
+      draft,
+      decide: (made) => decide(model, made),
+    });
+  }
+
+  async #demandVersion({ contract, place, id, version }: Row): Promise<void> {
+    const now = await this.#options.store.get(contract, place, id);
+    if (now?.version !== version || now.state !== 'AVAILABLE') throw new Fault('conflict', 'It was changed meanwhile');
+  }
+
+  // Tried again later, after a longer time with each failure.
+  async #fail({ contract, place, id }: Row, message: string): Promise<void> {
+    const { store, clock } = this.#options;
+    await store.change(async () => {
+      const row = await store.get(contract, place, id);
+      if (row?.state !== 'AVAILABLE') return { writes: [], value: undefined };
+      const { count = 0 } = autoHidden(row).failure ?? {};
+      const retryAt = clock.now() + Math.min(mostRetryMs, firstRetryMs * 2 ** count);
+      const next = withHidden(row, { failure: { message, retryAt, count: count + 1 } satisfies AutoHidden['failure'] });
+      return { writes: [{ op: 'update', table: 'resource', row: next }], value: undefined };
+    });
+  }
+}

@@ -1,0 +1,84 @@
+// Certificates: uploads, and those that the region's own CA or ACME servers issue for names in the contract's DNS.
+import { readFileSync } from 'node:fs';
+import { Fault } from '../base/fault.ts';
+import { idClaim, placesOf } from '../core/regional.ts';
+import type { WriteSet } from '../core/state/engine.ts';
+import { challengeRecords, contracts, heldCertificates, type Ports } from '../surface/ports.ts';
+import type { Context, Product } from '../surface/product.ts';
+import { certificateResources, certificateService } from './index.ts';
+import { acmeLibrary } from './issuing/acme-account.ts';
+import { AcmeIssuer } from './issuing/acme-issuer.ts';
+import { EmbeddedAuthority } from './issuing/embedded-authority.ts';
+import { Issuing, issuingFigures } from './issuing/issuing.ts';
+import { isPublicAuthority } from './issuing/public-authorities.ts';
+import { autoCertificate } from './resources/auto-certificate.ts';
+import { certificate, markExpired } from './resources/certificate.ts';
+import type { CertificateTools } from './tools.ts';
+
+export interface CertificateSettings {
+  asksPublic: boolean; // public CAs are asked themselves, not the region's own in their place
+  acmeCa: string | undefined; // a file of certificates that ACME servers are trusted by
+}
+
+const embeddedIssuing = 'certificates-issuing';
+const acmeIssuing = 'certificates-acme';
+
+export function openCertificates(context: Context, ports: Ports, settings: CertificateSettings): Product {
+  const { store, model, clock, secrets, reconcilers } = context;
+  const tools: CertificateTools = {
+    seal: secrets.seal,
+    isEmbedded: (server) => !settings.asksPublic && isPublicAuthority(server),
+    records: () => ports.find(challengeRecords),
+  };
+  const numbers = (): Promise<number[]> => ports.use(contracts).numbers();
+  const load = acmeLibrary(settings.acmeCa === undefined ? undefined : readCa(settings.acmeCa));
+  const acme = new AcmeIssuer({ store, tools, load, realNow: clock.real });
+  const authority = new EmbeddedAuthority(secrets, clock);
+  const issuing = new Issuing({ ...context, tools, authority, acme, contracts: numbers });
+  ports.fill(heldCertificates, {
+    async find(contract, id) {
+      const claimed = await store.claimed(idClaim(certificate, id));
+      return claimed?.contract === contract ? store.at(contract, claimed.path) : undefined;
+    },
+  });
+  return {
+    name: 'certificates',
+    resources: model.add(certificateResources, tools),
+    services: () => [certificateService(context)],
+    reconcilers: [
+      { name: embeddedIssuing, everyMs: 5000, run: () => issuing.run(true) },
+      { name: acmeIssuing, everyMs: 5000, run: () => issuing.run(false) },
+      {
+        name: 'certificates-expiry',
+        everyMs: 60_000,
+        async run() {
+          for (const contract of await numbers())
+            for await (const row of store.each({ contract, below: placesOf(certificate) }))
+              if (row.kind === certificate.name) await markExpired(store, row, clock.now());
+        },
+      },
+    ],
+    figures: [{ of: 'cumulet_certificates', table: issuingFigures, read: () => issuing.figures() }],
+    async start() {
+      // What is asked for is issued at once.
+      store.follow((writes) => {
+        if (!asksForOne(writes)) return;
+        void reconcilers.nudge(embeddedIssuing);
+        void reconcilers.nudge(acmeIssuing);
+      });
+    },
+  };
+}
+
+const asksForOne = (writes: WriteSet): boolean =>
+  writes.some(
+    (write) => write.op === 'insert' && write.table === 'resource' && write.row.kind === autoCertificate.name,
+  );
+
+function readCa(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new Fault('refused', `--acme-ca: ${file} can't be read.`, { cause: error });
+  }
+}

@@ -1,0 +1,141 @@
+// A certificate that is issued and renewed by a provider, for names in DNS zones of the contract. Each time it is issued
+// there is one more certificate, and this one tells which is the last; they stay when it is deleted.
+// Issuing is a reconciler's (issuing/issuing.ts); the state of it is hidden in the row.
+import { domainToASCII } from 'node:url';
+import { Fault } from '../../base/fault.ts';
+import { isUuid } from '../../base/ids.ts';
+import type { Json, Values } from '../../base/json.ts';
+import { regionalByProvisioning } from '../../core/dialect.ts';
+import { idClaim } from '../../core/regional.ts';
+import { resource, step, type Task } from '../../core/resource.ts';
+import { list, text } from '../../core/schema.ts';
+import type { Row } from '../../core/state/engine.ts';
+import type { Store } from '../../core/store.ts';
+import type { CertificateTools } from '../tools.ts';
+import { keyAlgorithms } from '../x509/key-algorithms.ts';
+import { nameProperty, privilege, root } from './certificate.ts';
+import { provider } from './provider.ts';
+
+const mostNames = 100;
+const mostCommonName = 64; // of X.509
+
+export const autoCertificate = resource<CertificateTools>({
+  name: 'autocertificate',
+  plural: 'auto-certificates',
+  type: 'auto-certificate',
+  root,
+  dialect: regionalByProvisioning,
+  verbs: ['list', 'get', 'create', 'change', 'remove'],
+  privilege,
+  actions: 'certificatemanager.autocertificate',
+  pace: 0,
+  replies: { create: 201 },
+  properties: {
+    provider: text({ required: true, immutable: true, max: 36, description: 'The id of a provider' }),
+    commonName: text({
+      required: true,
+      immutable: true,
+      max: mostCommonName,
+      example: 'www.example.com',
+      description: 'A name, or a wildcard, in a DNS zone of the contract',
+    }),
+    keyAlgorithm: text({ required: true, immutable: true, oneOf: keyAlgorithms, example: 'rsa2048' }),
+    name: nameProperty,
+    subjectAlternativeNames: list(text({ max: 253 }), {
+      immutable: true,
+      max: mostNames,
+      default: [],
+      description: 'More names of the same kind',
+    }),
+  },
+  columns: ['name', 'commonName'],
+  sample: {
+    needs: { provider: 'certificateprovider', zone: 'zone' },
+    properties: (near) => ({
+      provider: near('provider').id,
+      commonName: `www.${String(near('zone').properties.zoneName)}`,
+    }),
+    change: { name: 'changed' },
+  },
+  remove: [step('withdraw', withdraw)],
+  rules({ values, way }, report) {
+    if (way !== 'create') return;
+    const { commonName, subjectAlternativeNames } = values;
+    if (typeof commonName === 'string' && hostName(commonName) === undefined) report('commonName', notName);
+    for (const [at, name] of Array.isArray(subjectAlternativeNames) ? subjectAlternativeNames.entries() : [])
+      if (typeof name === 'string' && hostName(name) === undefined) report(`subjectAlternativeNames.[${at}]`, notName);
+  },
+  async decide(draft, { store }) {
+    if (draft.way !== 'create') return;
+    const id = String(draft.values.provider);
+    if (!(await findProvider(store, draft.contract, id)))
+      throw new Fault('refused', `[(root).properties.provider] There is no provider ${id}`, { code: '100' });
+  },
+  noted: stateOf,
+  notedSchema: { lastIssuedCertificate: { type: 'string', format: 'uuid' } },
+});
+
+const notName = 'Expected a domain name or a wildcard, such as www.example.com or *.example.com';
+
+// As certificates and DNS write it; undefined: it is no name that a certificate can be issued for.
+export function hostName(sent: string): string | undefined {
+  const isWild = sent.startsWith('*.');
+  const name = domainToASCII(isWild ? sent.slice(2) : sent).toLowerCase();
+  if (name.length > 253 || !/^(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z][a-z0-9-]*[a-z0-9]$/.test(name))
+    return undefined;
+  return isWild ? `*.${name}` : name;
+}
+
+export interface AutoValues {
+  provider: string;
+  commonName: string;
+  keyAlgorithm: string;
+  name: string;
+  subjectAlternativeNames: string[];
+}
+
+export interface AutoHidden {
+  issued?: { certificate: string; renewAt: number };
+  order?: PendingOrder; // with an ACME server
+  failure?: { message: string; retryAt: number; count: number };
+}
+
+// What another start of the process has to know, to go on with it.
+export interface PendingOrder {
+  certificate: string; // the id that it will have
+  key: string; // sealed
+  url: string;
+  records: string[]; // the paths of records in our DNS, to be removed again
+}
+
+export const autoValues = ({ body }: Pick<Row, 'body'>): AutoValues => JSON.parse(body) as AutoValues;
+export const autoHidden = ({ hidden }: Pick<Row, 'hidden'>): AutoHidden =>
+  hidden ? (JSON.parse(hidden) as AutoHidden) : {};
+
+// All names of it, the common one first.
+export const namesOf = ({ commonName, subjectAlternativeNames }: AutoValues): string[] => [
+  ...new Set([commonName, ...subjectAlternativeNames].map((name) => hostName(name) ?? name)),
+];
+
+export async function findProvider(store: Store, contract: number, id: string): Promise<Row | undefined> {
+  const claimed = isUuid(id) ? await store.claimed(idClaim(provider, id)) : undefined;
+  return claimed?.contract === contract ? store.at(contract, claimed.path) : undefined;
+}
+
+// A renewal that fails does not take anything away: it says so, and is tried again.
+function stateOf(row: Row): Values {
+  const { issued, failure } = autoHidden(row);
+  const message = failure ? (issued ? `It could not be renewed: ${failure.message}` : failure.message) : '';
+  const state = issued ? 'AVAILABLE' : failure ? 'FAILED' : 'PROVISIONING';
+  return {
+    message,
+    ...(row.state === 'AVAILABLE' && { state }),
+    ...(issued && { lastIssuedCertificate: issued.certificate satisfies Json }),
+  };
+}
+
+// The records of an order that was not ended go with it.
+async function withdraw({ contract, path, context: { store, tools } }: Task<CertificateTools>): Promise<void> {
+  const row = await store.at(contract, path);
+  for (const record of (row && autoHidden(row).order?.records) ?? []) await tools.records()?.remove(row as Row, record);
+}

@@ -1,0 +1,118 @@
+// A certificate with its chain, uploaded or issued by an auto-certificate. Its private key is sealed with the region's
+// key, and no answer ever shows it: only listeners that present the certificate open it.
+import { Fault } from '../../base/fault.ts';
+import { regionalByProvisioning } from '../../core/dialect.ts';
+import { pathOf, resource, step, type Task } from '../../core/resource.ts';
+import { text } from '../../core/schema.ts';
+import type { Row } from '../../core/state/engine.ts';
+import type { Store } from '../../core/store.ts';
+import { withHidden } from '../hidden-part.ts';
+import type { CertificateTools } from '../tools.ts';
+import { type CertificateFacts, checkedCertificate } from '../x509/certificate-check.ts';
+import { sampleCertificate } from './sample-certificate.ts';
+
+export const root = 'certificate-manager/';
+export const privilege = 'accessAndManageCertificates';
+export const nameProperty = text({ required: true, min: 1, max: 255, example: 'example' });
+
+const most = 2000; // of a contract
+const counter = 'certificates';
+
+export const certificate = resource<CertificateTools>({
+  name: 'certificate',
+  plural: 'certificates',
+  root,
+  dialect: regionalByProvisioning,
+  verbs: ['list', 'get', 'create', 'change', 'remove'],
+  privilege,
+  actions: 'certificatemanager.certificate',
+  pace: 0,
+  replies: { create: 201 },
+  properties: {
+    name: nameProperty,
+    certificate: text({
+      required: true,
+      immutable: true,
+      max: 65_536,
+      description: 'In PEM',
+    }),
+    certificateChain: text({
+      required: true,
+      immutable: true,
+      max: 262_144,
+      description: 'Its issuer, the issuer of that and so on, in PEM',
+    }),
+    privateKey: text({
+      required: true,
+      writeOnly: true,
+      omitNull: true,
+      max: 65_536,
+      description: 'In PEM, without a password',
+    }),
+  },
+  columns: ['name'],
+  sample: { properties: () => ({ ...sampleCertificate }), change: { name: 'changed' } },
+  remove: [step('release', release)],
+  async decide(draft, { store, tools }) {
+    if (draft.way === 'remove') return demandUnused(store, draft.contract, pathOf(draft));
+    if (draft.way !== 'create') {
+      if (draft.sealed.privateKey !== undefined)
+        throw new Fault('refused', '[(root).properties.privateKey] Attribute can not be changed after creation');
+      return;
+    }
+    if ((await store.counted(draft.contract, counter)) >= most)
+      throw new Fault('refused', `The contract has ${most} certificates already, which is the most.`);
+    const { certificate = '', certificateChain = '' } = draft.values;
+    const privateKey = String(draft.sealed.privateKey);
+    const sent = { certificate: String(certificate), certificateChain: String(certificateChain), privateKey };
+    const hidden: CertificateHidden = { facts: checkedCertificate(sent), key: tools.seal.close(privateKey) };
+    Object.assign(draft.hidden, hidden);
+    draft.reservations.counts[counter] = 1;
+  },
+  noted(row) {
+    const { facts, autoCertificate, expired = false } = certificateHidden(row);
+    return { message: '', expired, ...facts, ...(autoCertificate !== undefined && { autoCertificate }) };
+  },
+  notedSchema: {
+    expired: { type: 'boolean' },
+    notBefore: { type: 'string', format: 'date-time' },
+    notAfter: { type: 'string', format: 'date-time' },
+    serialNumber: { type: 'string' },
+    commonName: { type: 'string' },
+    subjectAlternativeNames: { type: 'array', items: { type: 'string' } },
+    autoCertificate: { type: 'string', format: 'uuid', description: 'Which one has issued it' },
+  },
+});
+
+// The role of links from what presents it: listeners of load balancers.
+export const presents = 'presents';
+
+export interface CertificateHidden {
+  facts: CertificateFacts;
+  key: string; // sealed
+  autoCertificate?: string;
+  expired?: boolean;
+}
+
+export const certificateHidden = ({ hidden }: Pick<Row, 'hidden'>): CertificateHidden =>
+  JSON.parse(hidden) as CertificateHidden;
+
+// Certificates that have expired since the last look are marked as such. Answers are drawn from rows, so a moment that
+// passes changes none.
+export async function markExpired(store: Store, row: Row, now: number): Promise<void> {
+  const hidden = certificateHidden(row);
+  if (hidden.expired || Date.parse(hidden.facts.notAfter) > now) return;
+  await store.apply([{ op: 'update', table: 'resource', row: withHidden(row, { expired: true }) }]); // raced: the next look does it
+}
+
+// Asked again once nobody can begin to use it any more.
+function release({ contract, path, context: { store } }: Task<CertificateTools>): Promise<void> {
+  return demandUnused(store, contract, path);
+}
+
+async function demandUnused(store: Store, contract: number, path: string): Promise<void> {
+  const [link] = await store.range({ contract, below: `${path} < ${presents}`, limit: 1 }, 'link');
+  if (!link) return;
+  const id = path.slice(path.lastIndexOf('/') + 1);
+  throw new Fault('refused', `The certificate ${id} can not be deleted: ${link.id} presents it.`, { code: '200' });
+}

@@ -1,0 +1,122 @@
+// What an upload has to be: one certificate, the certificates of its issuers in their order, and the private key that
+// belongs to it. What is told of a refused key never has a part of it.
+import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
+import { iso } from '../../base/clock.ts';
+import { Fault } from '../../base/fault.ts';
+
+// What the API tells of a certificate.
+export type CertificateFacts = {
+  commonName: string;
+  subjectAlternativeNames: string[];
+  serialNumber: string; // hexadecimal
+  notBefore: string;
+  notAfter: string;
+};
+
+export interface SentCertificate {
+  certificate: string;
+  certificateChain: string;
+  privateKey: string;
+}
+
+const mostInChain = 10;
+const leastRsaBits = 2048;
+
+export function checkedCertificate(sent: SentCertificate): CertificateFacts {
+  const leaf = certificateOf(sent.certificate);
+  checkChain(leaf, sent.certificateChain);
+  checkKey(leaf, sent.privateKey);
+  return factsOf(leaf);
+}
+
+export function factsOf(leaf: X509Certificate): CertificateFacts {
+  const { CN } = leaf.toLegacyObject().subject;
+  return {
+    commonName: String((Array.isArray(CN) ? CN[0] : CN) ?? ''),
+    subjectAlternativeNames: alternativeNames(leaf.subjectAltName ?? ''),
+    serialNumber: leaf.serialNumber,
+    notBefore: iso(leaf.validFromDate.getTime()),
+    notAfter: iso(leaf.validToDate.getTime()),
+  };
+}
+
+// `DNS:example.com, IP Address:192.0.2.1, DNS:"odd, name"`: the values alone.
+function alternativeNames(text: string): string[] {
+  const parts = text.matchAll(/(?:^|, )[A-Za-z ]+:("(?:[^"\\]|\\.)*"|[^,]*)/g);
+  return Array.from(parts, ([, value = '']) => (value.startsWith('"') ? String(JSON.parse(value)) : value));
+}
+
+const block = /-----BEGIN ([A-Z0-9 ]+)-----[\s\S]*?-----END \1-----/g;
+
+// The certificates in a text. Whatever is shown again may hold nothing else: keys are pasted into the wrong field.
+function blocksOf(property: string, text: string): X509Certificate[] {
+  const rest = text.replace(block, '');
+  const labels = Array.from(text.matchAll(block), ([, label]) => label);
+  if (/-----(BEGIN|END)/.test(rest)) throw wrong(property, 'It has a PEM block without an end');
+  const other = labels.find((label) => label !== 'CERTIFICATE');
+  if (other !== undefined)
+    throw wrong(property, `Expected certificates only, found ${/KEY/.test(other) ? 'a key' : `'${other}'`}`);
+  return Array.from(text.matchAll(block), ([pem], at) => {
+    try {
+      return new X509Certificate(pem);
+    } catch {
+      throw wrong(property, `Certificate ${at + 1} can not be read`);
+    }
+  });
+}
+
+function certificateOf(text: string): X509Certificate {
+  const [leaf, ...more] = blocksOf('certificate', text);
+  if (!leaf) throw wrong('certificate', 'Expected a certificate in PEM: -----BEGIN CERTIFICATE-----');
+  if (more.length > 0) throw wrong('certificate', 'Expected one certificate: its issuers belong into certificateChain');
+  return leaf;
+}
+
+// Each certificate is signed by the next one. Some send the certificate itself first, as files with a whole chain have
+// it, and a self-signed one has no other issuer.
+function checkChain(leaf: X509Certificate, text: string): void {
+  const sent = blocksOf('certificateChain', text);
+  if (sent.length === 0 && text.trim() !== '')
+    throw wrong('certificateChain', 'Expected certificates in PEM: -----BEGIN CERTIFICATE-----');
+  if (sent.length > mostInChain) throw wrong('certificateChain', `Expected at most ${mostInChain} certificates`);
+  const issuers = sent[0]?.fingerprint256 === leaf.fingerprint256 ? sent.slice(1) : sent;
+  const skipped = sent.length - issuers.length;
+  let below = leaf;
+  for (const [at, issuer] of issuers.entries()) {
+    if (!isIssuedBy(below, issuer))
+      throw wrong(
+        'certificateChain',
+        at === 0
+          ? `Certificate ${skipped + 1} has not issued the certificate: its issuer comes first`
+          : `Certificate ${skipped + at + 1} has not issued certificate ${skipped + at}`,
+      );
+    below = issuer;
+  }
+}
+
+function isIssuedBy(certificate: X509Certificate, issuer: X509Certificate): boolean {
+  try {
+    return certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey);
+  } catch {
+    return false; // a key that can't have made this signature
+  }
+}
+
+function checkKey(leaf: X509Certificate, text: string): void {
+  const key = keyOf(text);
+  const { modulusLength = leastRsaBits } = key.asymmetricKeyDetails ?? {};
+  if (modulusLength < leastRsaBits) throw wrong('privateKey', `RSA keys have at least ${leastRsaBits} bits`);
+  if (!leaf.checkPrivateKey(key)) throw wrong('privateKey', 'The key does not belong to the certificate');
+}
+
+function keyOf(text: string): KeyObject {
+  if (/ENCRYPTED/.test(text)) throw wrong('privateKey', 'Expected a key without a password');
+  try {
+    return createPrivateKey(text);
+  } catch {
+    throw wrong('privateKey', 'Expected a private key in PEM: -----BEGIN PRIVATE KEY-----');
+  }
+}
+
+const wrong = (property: string, message: string): Fault =>
+  new Fault('refused', `[(root).properties.${property}] ${message}`, { code: '100' });

@@ -1,0 +1,51 @@
+// Certificates for tests: an authority, what it issues, and calls of the service.
+import assert from 'node:assert/strict';
+import { type CertificatePair, createAuthority, issueCertificate } from '../../src/base/certificate.ts';
+import type { Answer, CallOptions, Region, Shown } from '../harness/region.ts';
+
+export const service = '/certificate-manager';
+export const letsEncrypt = 'https://acme-v02.api.letsencrypt.org/directory';
+
+const now = (): number => Date.now();
+
+export const authorityFor = (commonName: string): Promise<CertificatePair> =>
+  createAuthority({ commonName, days: 30, now });
+
+export const leafOf = (authority: CertificatePair, hosts: string[], days = 30): Promise<CertificatePair> =>
+  issueCertificate(authority, { commonName: hosts[0] ?? '', hosts, days, now });
+
+export const callerOn =
+  (region: Region) =>
+  (method: string, path: string, properties?: object, options?: CallOptions): Promise<Answer> =>
+    region.call(method, `${service}${path}`, properties && { properties }, options);
+
+export async function made(region: Region, path: string, properties: object): Promise<Shown> {
+  const { status, body } = await callerOn(region)('POST', path, properties);
+  assert.equal(status, 201, JSON.stringify(body));
+  return body;
+}
+
+export async function addZone(region: Region, zoneName: string): Promise<string> {
+  const { status, body } = await region.call('POST', '/dns/zones', { properties: { zoneName } });
+  assert.ok(status < 300, JSON.stringify(body));
+  return body.id;
+}
+
+// When it is issued or has failed.
+export async function settled(region: Region, id: string): Promise<Shown> {
+  return until(region, id, ({ metadata }) => metadata.state !== 'PROVISIONING');
+}
+
+export async function until(region: Region, id: string, isSo: (shown: Shown) => boolean): Promise<Shown> {
+  for (;;) {
+    const { status, body } = await region.call('GET', `${service}/auto-certificates/${id}`);
+    assert.equal(status, 200, JSON.stringify(body));
+    if (isSo(body)) return body;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+export async function moveClock(region: Region, days: number): Promise<void> {
+  const { status } = await region.call('PUT', '/lab/clock', { advanceMs: days * 86_400_000 });
+  assert.equal(status, 200);
+}
