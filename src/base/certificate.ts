@@ -1,6 +1,7 @@
-// X.509 certificates, with EC P-256 keys unless others are given. The library that makes them takes 0.1 s to load, so it is only loaded when a
-// certificate has to be made; node:crypto's X509Certificate is enough to read, match and verify one. Verifiers compare
-// names as bytes, so the issuer of a leaf is copied from its authority's certificate, not written again.
+// X.509 certificates, with EC P-256 keys unless others are given. The library that makes them takes 0.1 s to load, so
+// it is only loaded when a certificate has to be made; node:crypto's X509Certificate is enough to read, match and verify
+// one. Verifiers compare names as bytes, so the issuer of a leaf is copied from its authority's certificate, not written
+// again.
 import { createPrivateKey, generateKeyPairSync, type KeyObject, type webcrypto } from 'node:crypto';
 import { isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
@@ -109,12 +110,8 @@ async function create(
   return { certificate: `${certificate.toString('pem')}\n`, key: pem(keys.privateKey) };
 }
 
-function loadLibrary(): Promise<typeof x509> {
-  // The library's container asks for decorator metadata when it is loaded. The library stores none.
-  if (!('getMetadata' in Reflect)) {
-    const nothing = (): undefined => undefined;
-    Object.assign(Reflect, { getMetadata: nothing, getOwnMetadata: nothing, defineMetadata: nothing });
-  }
+async function loadLibrary(): Promise<typeof x509> {
+  await import('reflect-metadata'); // the library asks for it when it is loaded
   return import('@peculiar/x509');
 }
 

@@ -6,6 +6,8 @@ import type { Answer, CallOptions, Region, Shown } from '../harness/region.ts';
 export const service = '/certificate-manager';
 export const letsEncrypt = 'https://acme-v02.api.letsencrypt.org/directory';
 
+const limitMs = 60_000;
+
 const now = (): number => Date.now();
 
 export const authorityFor = (commonName: string): Promise<CertificatePair> =>
@@ -37,10 +39,11 @@ export async function settled(region: Region, id: string): Promise<Shown> {
 }
 
 export async function until(region: Region, id: string, isSo: (shown: Shown) => boolean): Promise<Shown> {
-  for (;;) {
+  for (const limit = performance.now() + limitMs; ; ) {
     const { status, body } = await region.call('GET', `${service}/auto-certificates/${id}`);
     assert.equal(status, 200, JSON.stringify(body));
     if (isSo(body)) return body;
+    assert.ok(performance.now() < limit, `it did not happen in time: ${JSON.stringify(body.metadata)}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

@@ -12,6 +12,7 @@ import {
   victoriaMetrics,
   vmagent,
 } from './agents/programs.ts';
+import { pebble } from './certificates/programs.ts';
 import { cache, find, goProgram, nodeOf, pythonWith } from './install.ts';
 import { logcli, loki, victoriaLogs } from './logs/programs.ts';
 import { awsCli, minio, minioClient, rclone, s3cmd } from './storage/programs.ts';
@@ -53,6 +54,7 @@ export const builds: readonly Build[] = [
   { what: 'VictoriaLogs', needs: /logging\/remote-engine/, make: victoriaLogs },
   { what: 'Loki', needs: /logging\/remote-engine|logql\/differential/, make: loki },
   { what: 'logcli', needs: /logcli/, make: logcli },
+  { what: 'Pebble', needs: /clients\/certificates/, make: pebble },
   { what: 'kcat', needs: /clients\/streaming|streaming\/kcat/, make: kcat },
   { what: 'confluent-kafka', needs: /clients\/streaming/, make: () => pythonClient('confluent-kafka') },
   { what: 'aiokafka', needs: /clients\/streaming/, make: () => pythonClient('aiokafka[lz4,snappy,zstd]') },

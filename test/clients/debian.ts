@@ -1,6 +1,6 @@
 // Programs from Debian's packages, unpacked into the user's cache folder without being installed.
 import { globSync, mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { type Absent, cache, type Found, find, once } from './install.ts';
 import { mustRun, run } from './run.ts';
 
@@ -29,7 +29,7 @@ export async function debian(
 
 function scriptFor(folder: string, path: string): string {
   const places = globSync('usr/lib/*/', { cwd: folder }).map((one) => join(folder, one));
-  const script = join(folder, 'start');
+  const script = join(folder, `start-${basename(path)}`);
   const text = `#!/bin/sh\nLD_LIBRARY_PATH='${places.join(':')}' exec '${join(folder, path)}' "$@"\n`;
   writeFileSync(script, text, { mode: 0o755 });
   return script;

@@ -85,6 +85,19 @@ export async function goProgram(go: string, sources: string): Promise<string> {
   return program;
 }
 
+// A program of a Go module that can be installed as it is.
+export async function goModule(setting: string, module: string, program: string): Promise<Found | Absent> {
+  if (process.env[setting]) return find(setting);
+  const go = find('CUMULET_GO', 'go');
+  if (!go.path) return go;
+  const folder = join(cache, `${module.replaceAll(/[/@]/g, '-')}-${process.arch}`);
+  await once(folder, async () => {
+    const env = { GOBIN: folder, CGO_ENABLED: '0' };
+    await mustRun([go.path, 'install', '-trimpath', module], { cwd: folder, env, limitMs: installLimitMs });
+  });
+  return { path: join(folder, program) };
+}
+
 // Another version of Node than the pinned one, as npm has it.
 export async function nodeOf(version: string): Promise<Found | Absent> {
   const name = `node-linux-${process.arch}@${version}`;

@@ -202,8 +202,8 @@ suite('[GEN-08] the examples in the documents work as they stand', () => {
 
   test('where nothing has to be there before', async () => {
     await using region = await startRegion();
-    // These name a datacenter or an address of the user's own; a save point stops the region.
-    const naming = /^(autoscalinggroup|reverserecord|lab_savepoint)_create$/;
+    // These name a datacenter, an address or a provider of the user's own; a save point stops the region.
+    const naming = /^(autoscalinggroup|reverserecord|autocertificate|lab_savepoint)_create$/;
     assert.ok((await accepted(region, (names, id) => names.length === 0 && !naming.test(id))) >= 6);
   });
 

@@ -1,5 +1,5 @@
-// The region's own CA for certificates of contracts. It is not the gateway's: that one is bound to the platform's names,
-// and `env` makes clients trust it. This one is trusted by whoever chooses to; each certificate's chain has it.
+// The region's own CA for certificates of contracts. It is not the gateway's: that one is bound to the platform's
+// names, and `env` makes clients trust it. This one is trusted by whoever chooses to; each certificate's chain has it.
 import { type CertificatePair, createAuthority, issueCertificate } from '../../base/certificate.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { RegionSecrets } from '../../core/region-secrets.ts';

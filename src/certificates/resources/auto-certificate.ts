@@ -1,5 +1,5 @@
-// A certificate that is issued and renewed by a provider, for names in DNS zones of the contract. Each time it is issued
-// there is one more certificate, and this one tells which is the last; they stay when it is deleted.
+// A certificate that is issued and renewed by a provider, for names in DNS zones of the contract. Each time it is
+// issued there is one more certificate, and this one tells which is the last; they stay when it is deleted.
 // Issuing is a reconciler's (issuing/issuing.ts); the state of it is hidden in the row.
 import { domainToASCII } from 'node:url';
 import { Fault } from '../../base/fault.ts';
