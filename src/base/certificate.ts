@@ -1,7 +1,7 @@
 // X.509 certificates, with EC P-256 keys unless others are given. The library that makes them takes 0.1 s to load, so
-// it is only loaded when a certificate has to be made; node:crypto's X509Certificate is enough to read, match and verify
-// one. Verifiers compare names as bytes, so the issuer of a leaf is copied from its authority's certificate, not written
-// again.
+// it is only loaded when a certificate has to be made; node:crypto's X509Certificate is enough to read, match and
+// verify one. Verifiers compare names as bytes, so the issuer of a leaf is copied from its authority's certificate, not
+// written again.
 import { createPrivateKey, generateKeyPairSync, type KeyObject, type webcrypto } from 'node:crypto';
 import { isIP } from 'node:net';
 import { domainToASCII } from 'node:url';

@@ -1,4 +1,4 @@
-// Auto-certificates by an ACME server: Pebble proves the names by the region's own name server. OpenSSL agrees with what
+// Auto-certificates by an ACME server: Pebble looks proofs up at the region's own name server. OpenSSL agrees with what
 // both CAs have issued.
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';

@@ -1,0 +1,85 @@
+# A certificate that is uploaded, one that is issued for a name of a zone, and what the provider finds of them by name.
+terraform {
+  required_providers {
+    ionoscloud = {
+      source = "ionos-cloud/ionoscloud"
+    }
+  }
+}
+
+variable "tag" {
+  type = string
+}
+
+variable "password" {
+  type      = string
+  sensitive = true
+}
+
+variable "certificate" {
+  type = string
+}
+
+variable "chain" {
+  type = string
+}
+
+variable "key" {
+  type      = string
+  sensitive = true
+}
+
+variable "name" {
+  type    = string
+  default = "first"
+}
+
+resource "ionoscloud_certificate" "uploaded" {
+  name              = "${var.tag}-${var.name}"
+  certificate       = var.certificate
+  certificate_chain = var.chain
+  private_key       = var.key
+}
+
+resource "ionoscloud_dns_zone" "main" {
+  name = "${var.tag}.example.net"
+}
+
+resource "ionoscloud_auto_certificate_provider" "public" {
+  name   = "${var.tag}-${var.name}"
+  email  = "admin@example.com"
+  server = "https://acme-v02.api.letsencrypt.org/directory"
+  external_account_binding {
+    key_id     = "a-key"
+    key_secret = "a-secret"
+  }
+}
+
+resource "ionoscloud_auto_certificate" "www" {
+  provider_id               = ionoscloud_auto_certificate_provider.public.id
+  common_name               = "www.${ionoscloud_dns_zone.main.name}"
+  key_algorithm             = "rsa2048"
+  name                      = "${var.tag}-${var.name}"
+  subject_alternative_names = [ionoscloud_dns_zone.main.name]
+}
+
+data "ionoscloud_certificate" "uploaded" {
+  id = ionoscloud_certificate.uploaded.id
+}
+
+data "ionoscloud_auto_certificate" "www" {
+  id = ionoscloud_auto_certificate.www.id
+}
+
+data "ionoscloud_auto_certificate_provider" "public" {
+  id = ionoscloud_auto_certificate_provider.public.id
+}
+
+output "seen" {
+  value = {
+    uploaded = data.ionoscloud_certificate.uploaded.name
+    auto     = ionoscloud_auto_certificate.www.id
+    issued   = data.ionoscloud_auto_certificate.www.common_name
+    server   = data.ionoscloud_auto_certificate_provider.public.server
+  }
+}
