@@ -114,19 +114,7 @@ function partPoints(mode: Mode, part: string): Found[] {
   });
 }
 
-// Points can be broken at the same time where no operation comes by a fault that is meant for another.
-export function batchesOf(points: Point[]): Point[][] {
-  const batches: Point[][] = [];
-  for (const point of points) {
-    const batch = batches.find((one) => one.length < mostAtOnce && !one.some((other) => meet(point, other)));
-    if (batch) batch.push(point);
-    else batches.push([point]);
-  }
-  return batches;
-}
-
-const meet = (one: Point, other: Point): boolean => isHitBy(one, other) || isHitBy(other, one);
+// One comes by a fault that is meant for the other.
+export const touch = (one: Point, other: Point): boolean => isHitBy(one, other) || isHitBy(other, one);
 const isHitBy = ({ touches }: Point, { faults }: Point): boolean =>
   faults.some(({ kind, step }) => touches.includes(`${kind} ${step.split('.')[0]}`));
-
-const mostAtOnce = 40; // a hundred faults can be planted

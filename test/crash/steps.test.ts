@@ -8,7 +8,8 @@ import { assertWhole } from '../harness/invariants.ts';
 import { core } from '../harness/people.ts';
 import { type Region, startRegion, waitRequest } from '../harness/region.ts';
 import { declared, isRegional, make, requestOf } from '../harness/samples.ts';
-import { batchesOf, failure, operations, type Point, pointsOf } from './points.ts';
+import { atOnce, batchesOf, LaneTests, lanesOf } from './lanes.ts';
+import { failure, operations, type Point, pointsOf } from './points.ts';
 import { scenarioOf } from './scenarios.ts';
 import { act, assertFailed, assertOutcome, plant, planted, prepare, type Scene } from './scenes.ts';
 
@@ -21,40 +22,50 @@ test('every declared operation that takes time has points to break it at', () =>
     assert.ok(known.includes(one), one);
 });
 
-// Operations that touch nothing in common are stalled together, each at its point, and then the process is killed.
+// Operations of several contracts are stalled together, each at its point, and then the process is killed.
 test('[GEN-06] [CORE-23] a kill -9 at a point of an operation is resumed', async (t) => {
   await using region = await startRegion();
+  const lanes = await lanesOf(region);
   const batches = batchesOf(pointsOf('stall').filter(({ variant }) => isLong || variant === ''));
-  for (const [number, points] of batches.entries()) {
-    await t.test(`${number + 1} of ${batches.length}: ${points.length} operations at once`, async () => {
-      const scenes: Scene[] = [];
-      for (const point of points) scenes.push(await prepare(region, point));
-      await plant(
-        region,
-        points.flatMap(({ faults }) => faults),
-      );
-      await Promise.all(scenes.map((scene) => act(region, scene)));
-      await allStruck(region);
+  for (const [number, batch] of batches.entries()) {
+    await t.test(`${number + 1} of ${batches.length}: ${batch.flat().length} operations at once`, async () => {
+      const stalled = await Promise.all(batch.map((points, index) => stallAll(lanes[index] as Region, points)));
       await region.kill();
       await region.start();
       await plant(region, []); // the kill may have come before it was kept that a fault struck
-      for (const scene of scenes) {
-        await assertOutcome(region, scene, false).catch((error: Error) => {
-          error.message = `${title(scene.point)}: ${error.message}`;
-          throw error;
-        });
-      }
+      await Promise.all(stalled.map((scenes, index) => assertResumed(lanes[index] as Region, scenes)));
       await assertWhole(region.data);
     });
   }
 });
 
-async function allStruck(region: Region): Promise<void> {
-  const until = performance.now() + 10_000;
+async function stallAll(lane: Region, points: readonly Point[]): Promise<Scene[]> {
+  const scenes: Scene[] = [];
+  for (const point of points) scenes.push(await prepare(lane, point));
+  await plant(
+    lane,
+    points.flatMap(({ faults }) => faults),
+  );
+  await Promise.all(scenes.map((scene) => act(lane, scene)));
+  await allStruck(lane);
+  return scenes;
+}
+
+async function allStruck(lane: Region): Promise<void> {
+  const until = performance.now() + 60_000;
   for (;;) {
-    const left = await planted(region);
+    const left = await planted(lane);
     if (left.length === 0) return;
     assert.ok(performance.now() < until, `these did not strike: ${JSON.stringify(left)}`);
+  }
+}
+
+async function assertResumed(lane: Region, scenes: readonly Scene[]): Promise<void> {
+  for (const scene of scenes) {
+    await assertOutcome(lane, scene, false).catch((error: Error) => {
+      error.message = `${title(scene.point)}: ${error.message}`;
+      throw error;
+    });
   }
 }
 
@@ -95,33 +106,35 @@ async function deathOf(region: Region): Promise<() => Promise<void>> {
   return () => promise;
 }
 
-test('[CORE-23] a failure at a point of an operation is undone', async (t) => {
+test('[CORE-23] a failure at a point of an operation is undone', atOnce, async (t) => {
   await using region = await startRegion();
-  for (const point of pointsOf('fail')) {
-    await t.test(title(point), async () => {
-      const scene = await prepare(region, point);
-      await plant(region, point.faults);
-      await act(region, scene);
-      await assertOutcome(region, scene);
+  const tests = new LaneTests(t, await lanesOf(region));
+  for (const point of pointsOf('fail'))
+    tests.add(title(point), async (lane) => {
+      const scene = await prepare(lane, point);
+      await plant(lane, point.faults);
+      await act(lane, scene);
+      await assertOutcome(lane, scene);
     });
-  }
+  await tests.ended();
   await assertWhole(region.data);
 });
 
-test('[CORE-02] a stall at a point of an operation shows as BUSY, then it goes on', async (t) => {
+test('[CORE-02] a stall at a point of an operation shows as BUSY, then it goes on', atOnce, async (t) => {
   await using region = await startRegion({ args: ['--hold', '5'] });
-  for (const point of pointsOf('stall').filter(({ ends }) => ends === 'DONE')) {
-    await t.test(title(point), async () => {
-      const scene = await prepare(region, point);
-      await plant(region, point.faults);
-      await act(region, scene);
-      const { body } = await region.call('GET', new URL(scene.request, region.url).pathname);
+  const tests = new LaneTests(t, await lanesOf(region));
+  for (const point of pointsOf('stall').filter(({ ends }) => ends === 'DONE'))
+    tests.add(title(point), async (lane) => {
+      const scene = await prepare(lane, point);
+      await plant(lane, point.faults);
+      await act(lane, scene);
+      const { body } = await lane.call('GET', new URL(scene.request, lane.url).pathname);
       assert.equal(body.metadata.status, 'BUSY');
-      await assertBusy(region, scene);
-      await plant(region, []);
-      await assertOutcome(region, scene);
+      await assertBusy(lane, scene);
+      await plant(lane, []);
+      await assertOutcome(lane, scene);
     });
-  }
+  await tests.ended();
   await assertWhole(region.data);
 });
 
@@ -145,60 +158,63 @@ async function assertBusy(region: Region, { point: { kind, word }, path }: Scene
   assert.ok(refusals.includes(child.status), JSON.stringify(child.body));
 }
 
-test('[CORE-23] a removal that fails leaves what the operation it overtook has ended with', async (t) => {
+test('[CORE-23] a removal that fails leaves what the operation it overtook has ended with', atOnce, async (t) => {
   await using region = await startRegion();
-  const kinds = operations().filter(
-    ({ resource: { create, remove }, word }) => word === 'remove' && create.length > 0 && remove.length > 0,
-  );
+  const tests = new LaneTests(t, await lanesOf(region));
+  const kinds = operations()
+    .filter(({ resource: { create, remove }, word }) => word === 'remove' && create.length > 0 && remove.length > 0)
+    .map(({ resource }) => resource);
   assert.ok(kinds.length >= 10);
-  for (const {
-    resource: { name: kind, create, change, remove },
-  } of kinds) {
-    const step = (way: string, [first]: readonly { name: string }[], mode: string, when = 'before'): object => ({
-      kind,
-      step: `${way}.${first?.name}`,
-      mode,
-      when,
-      message: failure,
-    });
-    const broken = step('remove', remove, 'fail');
-    const sample = scenarioOf(kind);
-    for (const fails of change.length > 0 ? [false, true] : []) {
-      await t.test(`${kind}: a change that ${fails ? 'fails' : 'is done'}`, async () => {
-        const path = await make(region, await sample.stand(region));
-        const before = (await region.call('GET', path)).body.properties;
-        const failing = fails ? [step('change', change, 'fail', 'after')] : [];
-        await plant(region, [step('change', change, 'stall'), ...failing, broken]);
-        const changed = await region.call('PATCH', path, sample.change);
-        const removed = await region.call('DELETE', path);
-        assert.equal(removed.status, 202, JSON.stringify(removed.body));
-        await plant(region, [...failing, broken]);
-        const { metadata } = await waitRequest(region, changed.headers.location);
-        assert.equal(metadata.status, fails ? 'FAILED' : 'DONE', String(metadata.message));
-        assert.equal((await waitRequest(region, removed.headers.location)).metadata.status, 'FAILED');
-        const { body } = await region.call('GET', path);
-        assert.equal(body.metadata.state, 'AVAILABLE');
-        if (fails) assert.deepEqual(body.properties, before);
-        else assert.partialDeepStrictEqual(body.properties, sample.change);
-        await assertWhole(region.data);
-      });
+  for (const { name: kind, change } of kinds) {
+    if (change.length > 0) {
+      tests.add(`${kind}: a change that is done`, (lane) => overtakeChange(lane, kind, false));
+      tests.add(`${kind}: a change that fails`, (lane) => overtakeChange(lane, kind, true));
     }
-    await t.test(`${kind}: a creation that fails`, async () => {
-      const { at, body, post = at } = await sample.stand(region);
-      const failing = step('create', create, 'fail', 'after');
-      await plant(region, [step('create', create, 'stall'), failing, broken]);
-      const created = await region.call('POST', post, body);
-      const path = `${at}/${created.body.id}`;
-      const removed = await region.call('DELETE', path);
-      await plant(region, [failing, broken]);
-      assert.equal((await waitRequest(region, requestOf(created))).metadata.status, 'FAILED');
-      // What comes with parts that stand elsewhere can't be removed before those are there.
-      if (removed.status === 202) await waitRequest(region, requestOf(removed));
-      else assert.equal(removed.status, 422, JSON.stringify(removed.body));
-      await plant(region, []);
-      if (isRegional(kind)) await assertFailed(region, path);
-      else assert.equal((await region.call('GET', path)).status, 404, 'it never was');
-      await assertWhole(region.data);
-    });
+    tests.add(`${kind}: a creation that fails`, (lane) => overtakeCreation(lane, kind));
   }
+  await tests.ended();
+  await assertWhole(region.data);
 });
+
+// A fault at the first step of its creation, change or removal.
+function firstStep(kind: string, way: 'create' | 'change' | 'remove', mode: string, when = 'before'): object {
+  return { kind, step: `${way}.${declared(kind)[way][0]?.name}`, mode, when, message: failure };
+}
+
+async function overtakeChange(lane: Region, kind: string, fails: boolean): Promise<void> {
+  const sample = scenarioOf(kind);
+  const path = await make(lane, await sample.stand(lane));
+  const before = (await lane.call('GET', path)).body.properties;
+  const broken = firstStep(kind, 'remove', 'fail');
+  const failing = fails ? [firstStep(kind, 'change', 'fail', 'after')] : [];
+  await plant(lane, [firstStep(kind, 'change', 'stall'), ...failing, broken]);
+  const changed = await lane.call('PATCH', path, sample.change);
+  const removed = await lane.call('DELETE', path);
+  assert.equal(removed.status, 202, JSON.stringify(removed.body));
+  await plant(lane, [...failing, broken]);
+  const { metadata } = await waitRequest(lane, changed.headers.location);
+  assert.equal(metadata.status, fails ? 'FAILED' : 'DONE', String(metadata.message));
+  assert.equal((await waitRequest(lane, removed.headers.location)).metadata.status, 'FAILED');
+  const { body } = await lane.call('GET', path);
+  assert.equal(body.metadata.state, 'AVAILABLE');
+  if (fails) assert.deepEqual(body.properties, before);
+  else assert.partialDeepStrictEqual(body.properties, sample.change);
+}
+
+async function overtakeCreation(lane: Region, kind: string): Promise<void> {
+  const { at, body, post = at } = await scenarioOf(kind).stand(lane);
+  const broken = firstStep(kind, 'remove', 'fail');
+  const failing = firstStep(kind, 'create', 'fail', 'after');
+  await plant(lane, [firstStep(kind, 'create', 'stall'), failing, broken]);
+  const created = await lane.call('POST', post, body);
+  const path = `${at}/${created.body.id}`;
+  const removed = await lane.call('DELETE', path);
+  await plant(lane, [failing, broken]);
+  assert.equal((await waitRequest(lane, requestOf(created))).metadata.status, 'FAILED');
+  // What comes with parts that stand elsewhere can't be removed before those are there.
+  if (removed.status === 202) await waitRequest(lane, requestOf(removed));
+  else assert.equal(removed.status, 422, JSON.stringify(removed.body));
+  await plant(lane, []);
+  if (isRegional(kind)) await assertFailed(lane, path);
+  else assert.equal((await lane.call('GET', path)).status, 404, 'it never was');
+}

@@ -1,5 +1,6 @@
 // People of a contract for black-box tests: made by the owner, each with a token of their own.
 import assert from 'node:assert/strict';
+import { cumulet } from './process.ts';
 import { createDone, type Owner, type Region, type Shown } from './region.ts';
 
 export const core = '/cloudapi/v6';
@@ -10,7 +11,22 @@ export interface PersonOfTest {
   token: string;
 }
 
+export interface OwnerOfTest {
+  contract: number;
+  basic: Owner;
+  token: string;
+}
+
 let people = 0;
+
+// Another contract of the region, with an owner of its own. `more`: options of `contract add`, such as a limit.
+export async function addContract(region: Region, number: number, ...more: string[]): Promise<OwnerOfTest> {
+  const args = ['contract', 'add', '--owner', `owner${number}@example.com`, '--number', String(number), '--json'];
+  const { code, stdout, stderr } = await cumulet([...args, ...more, '--data', region.data]);
+  assert.equal(code, 0, stderr);
+  const { contract, email, password } = JSON.parse(stdout) as Owner & { contract: number };
+  return { contract, basic: { email, password }, token: await tokenOf(region, { email, password }) };
+}
 
 export async function tokenOf(region: Region, basic: Owner, query = ''): Promise<string> {
   const { status, body } = await region.call('GET', `/auth/v1/tokens/generate${query}`, undefined, { basic });

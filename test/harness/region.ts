@@ -75,24 +75,39 @@ export async function startRegion(options: RegionOptions = {}): Promise<Region> 
   }
 }
 
+// The process of a region, which may be another one after a restart.
+interface Run {
+  ready?: Ready | undefined;
+  owner?: Owner | undefined;
+  child?: ChildProcess | undefined;
+  log: string;
+  agent: Agent;
+}
+
 export class Region {
   readonly options: RegionOptions;
   readonly data: string;
   token = '';
-  #ready: Ready | undefined;
-  #owner: Owner | undefined;
-  #child: ChildProcess | undefined;
-  #log = '';
-  #agent = new Agent({ keepAlive: true });
+  #contract: number | undefined; // another one than the region's first
+  #run: Run;
 
-  constructor(options: RegionOptions) {
+  constructor(options: RegionOptions, run: Run = { log: '', agent: new Agent({ keepAlive: true }) }) {
     this.options = options;
     this.data = options.data ?? mkdtempSync(join(tmpdir(), 'cumulet-test-'));
+    this.#run = run;
+  }
+
+  // The same region, called by the owner of another contract.
+  as({ contract, token }: { contract: number; token: string }): Region {
+    const view = new Region({ ...this.options, data: this.data }, this.#run);
+    view.#contract = contract;
+    view.token = token;
+    return view;
   }
 
   get ready(): Ready {
-    assert.ok(this.#ready, 'the region is not running');
-    return this.#ready;
+    assert.ok(this.#run.ready, 'the region is not running');
+    return this.#run.ready;
   }
   get url(): string {
     return this.ready.gateway;
@@ -107,23 +122,23 @@ export class Region {
     return this.ready.pid;
   }
   get contract(): number {
-    return this.ready.contract;
+    return this.#contract ?? this.ready.contract;
   }
   get owner(): Owner {
-    assert.ok(this.#owner, 'the owner is told at the first start of a data folder only');
-    return this.#owner;
+    assert.ok(this.#run.owner, 'the owner is told at the first start of a data folder only');
+    return this.#run.owner;
   }
 
   // Everything that its processes wrote to standard output and standard error, over all restarts.
   log(): string {
-    return this.#log;
+    return this.#run.log;
   }
 
   // The first line of the log that holds this text. Lines come a little after the answers they tell of.
   async logged(text: string): Promise<string> {
     const until = performance.now() + callLimitMs;
     for (;;) {
-      const line = this.#log.split('\n').find((one) => one.includes(text));
+      const line = this.#run.log.split('\n').find((one) => one.includes(text));
       if (line !== undefined) return line;
       assert.ok(performance.now() < until, `nothing was logged of ${text}`);
       await this.call('GET', '/health', undefined, { token: null });
@@ -138,12 +153,14 @@ export class Region {
       ...this.options,
       env: { CUMULET_OWNER_PASSWORD: ownerPassword, ...env },
     });
-    this.#child = child;
-    this.#ready = await this.#untilReady(child);
-    this.#owner ??= this.#ready.owner ?? readOwner(this.data);
+    this.#run.child = child;
+    this.#run.ready = await this.#untilReady(child);
+    this.#run.owner ??= this.#run.ready.owner ?? readOwner(this.data);
     // One token for all restarts: a user has a hundred at most.
-    if (this.token === '' && this.#owner) {
-      const { status, body } = await this.call('GET', '/auth/v1/tokens/generate', undefined, { basic: this.#owner });
+    if (this.token === '' && this.#run.owner) {
+      const { status, body } = await this.call('GET', '/auth/v1/tokens/generate', undefined, {
+        basic: this.#run.owner,
+      });
       assert.equal(status, 200, `no token for the owner: ${JSON.stringify(body)}`);
       this.token = String(body.token);
     }
@@ -160,7 +177,7 @@ export class Region {
     for (const [name, value] of Object.entries(options.headers ?? {})) headers[name.toLowerCase()] = value;
     const signal = AbortSignal.timeout(callLimitMs);
     return new Promise((resolve, reject) => {
-      const sent = request(new URL(path, this.url), { method, headers, agent: this.#agent, signal }, (response) => {
+      const sent = request(new URL(path, this.url), { method, headers, agent: this.#run.agent, signal }, (response) => {
         const chunks: Buffer[] = [];
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
         response.on('error', reject);
@@ -199,19 +216,19 @@ export class Region {
 
   // Ends the process and keeps the data folder.
   async halt(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null> {
-    const child = this.#child;
+    const child = this.#run.child;
     if (child === undefined) return null;
-    const own = this.#ready?.pid ?? child.pid; // what we started may be a wrapper around the region
+    const own = this.#run.ready?.pid ?? child.pid; // what we started may be a wrapper around the region
     signalIfAlive(signal === 'SIGKILL' ? own : child.pid, signal);
     const ended = await endsWithin(child, stopLimitMs);
     if (!ended) {
       signalIfAlive(own, 'SIGKILL');
       signalIfAlive(child.pid, 'SIGKILL');
     }
-    this.#agent.destroy();
-    this.#child = undefined;
-    this.#ready = undefined;
-    if (!ended) throw new Error(`the region did not stop in ${stopLimitMs} ms; its log:\n${this.#log}`);
+    this.#run.agent.destroy();
+    this.#run.child = undefined;
+    this.#run.ready = undefined;
+    if (!ended) throw new Error(`the region did not stop in ${stopLimitMs} ms; its log:\n${this.#run.log}`);
     return child.exitCode;
   }
 
@@ -219,11 +236,11 @@ export class Region {
     const { promise, resolve, reject } = Promise.withResolvers<Ready>();
     const limit = setTimeout(() => {
       child.kill('SIGKILL');
-      reject(new Error(`the region was not ready in ${startLimitMs} ms; its log:\n${this.#log}`));
+      reject(new Error(`the region was not ready in ${startLimitMs} ms; its log:\n${this.#run.log}`));
     }, startLimitMs);
     let line = '';
     child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-      this.#log += text;
+      this.#run.log += text;
       const lines = (line + text).split('\n');
       line = lines.pop() ?? '';
       for (const each of lines) {
@@ -232,11 +249,11 @@ export class Region {
       }
     });
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      this.#log += text;
+      this.#run.log += text;
     });
     child.once('error', reject);
     child.once('close', (code, signal) => {
-      reject(new Error(`the region ended with ${signal ?? code} before it was ready; its log:\n${this.#log}`));
+      reject(new Error(`the region ended with ${signal ?? code} before it was ready; its log:\n${this.#run.log}`));
     });
     return promise.finally(() => clearTimeout(limit));
   }

@@ -58,13 +58,19 @@ export async function standOf(region: Region, kind: string, made = new Map<strin
 // A body that can be posted to a place of its kind.
 export async function bodyFor(region: Region, kind: string, at: string, made: Map<string, string>) {
   const resource = declared(kind);
-  const { example } = resource.properties.bucket ?? {};
-  if (typeof example === 'string') await provideBuckets(region, example);
   const near = new Map<string, Neighbour>();
   if (resource.parents.length > 0) near.set('parent', await shown(region, at.slice(0, at.lastIndexOf('/'))));
   for (const [role, needed] of Object.entries(resource.sample?.needs ?? {}))
     near.set(role, await shown(region, await makeSample(region, needed, made)));
-  return { properties: propertiesOf(resource, near) };
+  const properties = propertiesOf(resource, near);
+  return { properties: typeof properties.bucket === 'string' ? await withBucket(region, properties) : properties };
+}
+
+// A bucket belongs to one contract, and its name is taken for all of them.
+async function withBucket(region: Region, properties: Values): Promise<Values> {
+  const bucket = `${properties.bucket}-${region.contract}`;
+  await provideBuckets(region, bucket);
+  return { ...properties, bucket };
 }
 
 export function propertiesOf(resource: Resource, near: ReadonlyMap<string, Neighbour> = new Map()): Values {

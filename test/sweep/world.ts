@@ -5,10 +5,9 @@ import { addGroup as addScalingGroup } from '../harness/autoscaling.ts';
 import { addBlock, addServer, addVolume, disk, done, imageId, publicLan, read, small } from '../harness/landscape.ts';
 import { addLogPipeline, logging } from '../harness/logs.ts';
 import { provideBuckets } from '../harness/objects.ts';
-import { addGroup, addPerson, core, type PersonOfTest, tokenOf } from '../harness/people.ts';
+import { addContract, addGroup, addPerson, core, type OwnerOfTest, type PersonOfTest } from '../harness/people.ts';
 import { addPipeline, monitoring } from '../harness/pipelines.ts';
-import { cumulet } from '../harness/process.ts';
-import { createDone, type Owner, type Region, type Shown } from '../harness/region.ts';
+import { createDone, type Region, type Shown } from '../harness/region.ts';
 import { all, makeSample } from '../harness/samples.ts';
 import type { Json } from './values.ts';
 
@@ -17,7 +16,7 @@ export interface World {
   bodies: Record<string, Json>; // of creations, by the samples of their resources
   user: PersonOfTest; // of the same contract, without any privilege
   reader: PersonOfTest; // may see the datacenter, and no more
-  other: { contract: number; basic: Owner; token: string }; // the owner of another contract
+  other: OwnerOfTest; // the owner of another contract
 }
 
 // Real things for every parameter. The user whose id is used is not the one whose token is.
@@ -250,14 +249,8 @@ export const sharedNames = new Set(
 );
 
 // `more`: options of `contract add`, such as a limit.
-export async function secondContract(region: Region, ...more: string[]): Promise<World['other']> {
-  const args = ['contract', 'add', '--owner', 'other@example.com', '--number', '31000002', '--json', ...more];
-  const { code, stdout, stderr } = await cumulet([...args, '--data', region.data]);
-  assert.equal(code, 0, stderr);
-  const added = JSON.parse(stdout) as { contract: number; email: string; password: string };
-  const basic = { email: added.email, password: added.password };
-  return { contract: added.contract, basic, token: await tokenOf(region, basic) };
-}
+export const secondContract = (region: Region, ...more: string[]): Promise<OwnerOfTest> =>
+  addContract(region, 31_000_002, ...more);
 
 const wrapped = (properties: object): { properties: Json } => ({ properties: properties as Json });
 const list = (...all: object[]): Json => ({ items: all.map(wrapped) });
