@@ -18,6 +18,7 @@ import {
   refusedCall,
   row,
   signInBy,
+  signOut,
 } from './window.ts';
 
 suite('the console in a browser', () => {
@@ -85,8 +86,7 @@ suite('the console in a browser', () => {
       assert.equal(await page.evaluate('document.cookie + JSON.stringify(localStorage)'), '{}');
       await page.reload();
       await page.getByRole('heading', { name: 'Tokens' }).waitFor();
-      await page.getByRole('button', { name: 'Sign out' }).click();
-      await page.getByText('You have signed out.').waitFor();
+      await signOut(page);
       await page.reload();
       await page.getByLabel('E-mail').waitFor();
     });
@@ -171,8 +171,7 @@ suite('the console in a browser', () => {
       assert.equal(await row(page, 'in Berlin').count(), 0);
       await page.getByRole('navigation', { name: 'Regions' }).getByRole('link', { name: 'de-txl' }).click();
       await row(page, 'in Berlin').waitFor();
-      await page.getByRole('button', { name: 'Sign out' }).click();
-      await page.getByText('You have signed out.').waitFor();
+      await signOut(page);
       await signInBy(page, region, (await addPerson(region)).basic, '/console/monitoring/de-fra');
       await page.getByRole('alert').getByText('accessAndManageMonitoring').waitFor();
       await picture(page, 'refused');

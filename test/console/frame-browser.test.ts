@@ -4,7 +4,7 @@ import { after, before, suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { pass } from '../harness/alerts.ts';
 import { addPerson } from '../harness/people.ts';
-import { assertReadable, Desk, goTo, picture, signInBy } from './window.ts';
+import { assertReadable, Desk, goTo, picture, signInBy, signOut } from './window.ts';
 
 const hourMs = 3_600_000;
 
@@ -58,10 +58,10 @@ suite('the frame of the pages in a browser', () => {
       const { basic } = await addPerson(region);
       await signInBy(page, region, region.owner);
       await page.getByLabel('Theme').selectOption('Light');
-      await page.getByRole('button', { name: 'Sign out' }).click();
+      await signOut(page);
       await signInBy(page, region, basic);
       await page.getByLabel('Theme').selectOption('Dark');
-      await page.getByRole('button', { name: 'Sign out' }).click();
+      await signOut(page);
       await signInBy(page, region, region.owner);
       assert.equal(await chosen(page), 'light');
     });

@@ -140,8 +140,8 @@ suite('the Token Manager in a browser', () => {
       await page.keyboard.press('Shift+Tab');
       assert.equal(await focused(), 'Delete');
       await page.keyboard.press('Enter');
+      await page.getByText('The token was deleted.').waitFor(); // it is shown for a while only
       await row(page, id).waitFor({ state: 'detached' });
-      await page.getByText('The token was deleted.').waitFor();
       await page.goto(`${region.url}/console/tokens`);
       await page.getByText(/in use$/).waitFor();
       await tabTo('Sign out');

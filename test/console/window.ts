@@ -85,6 +85,12 @@ export async function signInBy(page: Page, region: Region, who: Owner, path = '/
   await page.getByRole('button', { name: 'Sign out' }).waitFor();
 }
 
+// Who goes elsewhere before the answer is there may still be signed in.
+export async function signOut(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByText('You have signed out.').waitFor();
+}
+
 export const goTo = (page: Page, part: string): Promise<void> =>
   page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name: part }).click();
 
