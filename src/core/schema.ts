@@ -27,7 +27,7 @@ export interface Property {
   step?: number;
   pattern?: RegExp;
   says?: string; // what the pattern means, for the refusing message
-  items?: Property;
+  items?: Property; // of a list, or the values of a map
   properties?: Properties;
 }
 
@@ -49,6 +49,9 @@ export const shape = (properties: Properties, marks: Marks = {}): Property => ({
   properties,
   ...marks,
 });
+
+// Keys of the client's own, with values of one kind.
+export const map = (items: Property, marks: Marks = {}): Property => ({ type: 'object', max: 256, items, ...marks });
 
 export type Way = 'create' | 'replace' | 'change';
 
@@ -177,6 +180,7 @@ function examine(property: Property, value: Json, at: string, problems: Problem[
       return Array.isArray(value) ? examineList(property, value, at, problems) : wrong(value, 'a list', at, problems);
     case 'object': {
       if (!isObject(value)) return wrong(value, 'an object', at, problems);
+      if (property.items) return examineMap(property.items, property.max, value, at, problems);
       return check(property.properties ?? {}, value, 'create', at, undefined, problems).values;
     }
   }
@@ -248,6 +252,21 @@ function examineList(property: Property, value: Json[], at: string, problems: Pr
   const { items } = property;
   if (!items) return value;
   return value.map((item, index) => examine(items, item, `${at}.[${index}]`, problems));
+}
+
+function examineMap(items: Property, most: number | undefined, value: Values, at: string, problems: Problem[]): Json {
+  const entries = Object.entries(value);
+  if (most !== undefined && entries.length > most) {
+    report(problems, at, `Expected at most ${most} keys, got ${entries.length}`, '100');
+    return value;
+  }
+  return Object.fromEntries(
+    entries.map(([key, one]) => {
+      if (key.length > 256 || !key.isWellFormed() || key.includes('\0'))
+        report(problems, at, 'A key has at most 256 characters of well-formed Unicode without NUL', '100');
+      return [key, examine(items, one, `${at}.${key}`, problems)];
+    }),
+  );
 }
 
 function wrong(value: Json, expected: string, at: string, problems: Problem[]): Json {

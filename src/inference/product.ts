@@ -7,6 +7,8 @@ import { tinySource } from './engines/tiny/source.ts';
 import { upstreamSource } from './engines/upstream/source.ts';
 import { Inference } from './inference.ts';
 import { InferenceLimits } from './limits.ts';
+import { Documents } from './native/documents.ts';
+import { inferenceResources, nativeService } from './native/service.ts';
 import { openAiService } from './openai/service.ts';
 import { Schedule, scheduleFigures } from './schedule.ts';
 import { InferenceUsage, usageFigures } from './usage.ts';
@@ -17,7 +19,8 @@ export interface InferenceSettings {
   perSecond: number; // requests of a contract
 }
 
-export function openInference({ store, clock, dataFolder, log }: Context, settings: InferenceSettings): Product {
+export function openInference(context: Context, settings: InferenceSettings): Product {
+  const { store, model, clock, dataFolder, log } = context;
   // The first source that has an engine for a model serves it.
   const { engine, names, perSecond } = settings;
   const upstream = engine === 'embedded' ? [] : [upstreamSource({ url: engine.slice('openai+'.length), names })];
@@ -26,10 +29,14 @@ export function openInference({ store, clock, dataFolder, log }: Context, settin
   const usage = new InferenceUsage(store, clock.now);
   const inference = new Inference(new Models(sources), schedule, usage);
   const limits = new InferenceLimits(perSecond, clock.real);
+  const documents = new Documents(store, inference, clock.now);
   return {
     name: 'inference',
-    resources: [],
-    services: () => [openAiService({ inference, limits, now: clock.now })],
+    resources: model.add(inferenceResources, undefined),
+    services: () => [
+      openAiService({ inference, limits, now: clock.now }),
+      nativeService({ machinery: context, inference, documents, limits, now: clock.now }),
+    ],
     reconcilers: [{ name: 'inference-usage', everyMs: 60_000, everywhere: true, run: () => usage.flush() }],
     figures: [
       {

@@ -14,6 +14,7 @@ const titles: Record<string, string> = {
   forward: 'Log agents',
   streaming: 'Streaming',
   inference: 'Inference',
+  modelhub: 'Model hub',
   dns: 'DNS',
   dnsserver: 'Name server',
   certificates: 'Certs',

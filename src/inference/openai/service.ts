@@ -3,6 +3,7 @@ import type { Json } from '../../base/json.ts';
 import { demandPrivilege } from '../../core/access.ts';
 import { pathParameter } from '../../surface/docs/openapi.ts';
 import type { Exchange, Reply, Route, Service } from '../../surface/http/exchange.ts';
+import { inferencePrivilege } from '../privilege.ts';
 import { completeChat } from './chat.ts';
 import { completeText } from './completions.ts';
 import { embed } from './embeddings.ts';
@@ -13,7 +14,6 @@ import { rerank } from './rerank.ts';
 import * as schemas from './schemas.ts';
 import type { OpenAiTools } from './tools.ts';
 
-export const inferencePrivilege = 'accessAndManageAiModelHub';
 const bodyLimit = 8 * 1024 * 1024; // images are in messages
 
 export function openAiService(tools: OpenAiTools): Service {

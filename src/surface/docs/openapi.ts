@@ -107,9 +107,11 @@ function schemaOf(property: Property, way: Way | 'read'): Values {
   if (property.among) return amongSchema(property, property.among, nullable);
   const words = typeof property.oneOf === 'function' ? property.oneOf() : property.oneOf;
   const bounds: Values = {};
-  const [low, high] = { string: ['minLength', 'maxLength'], array: ['minItems', 'maxItems'] }[
-    property.type as string
-  ] ?? ['minimum', 'maximum'];
+  const [low, high] = {
+    string: ['minLength', 'maxLength'],
+    array: ['minItems', 'maxItems'],
+    object: ['minProperties', 'maxProperties'],
+  }[property.type as string] ?? ['minimum', 'maximum'];
   if (property.min !== undefined && low) bounds[low] = property.min;
   if (property.max !== undefined && high) bounds[high] = property.max;
   return {
@@ -123,7 +125,12 @@ function schemaOf(property: Property, way: Way | 'read'): Values {
     ...(property.writeOnly && { writeOnly: true }),
     ...(property.default !== undefined && { default: property.default }),
     ...(property.example !== undefined && isSettable(property, way) && { examples: [property.example] }),
-    ...(property.items && { items: schemaOf({ ...property.items, required: true }, way) }),
+    ...(property.items && {
+      [property.type === 'object' ? 'additionalProperties' : 'items']: schemaOf(
+        { ...property.items, required: true },
+        way,
+      ),
+    }),
     ...(property.properties && propertiesInside(property.properties, way)),
   };
 }

@@ -1,0 +1,257 @@
+// The routes of documents: many at once or one by one, their chunks, and questions by meaning.
+import { Fault, type Problem } from '../../base/fault.ts';
+import { isUuid } from '../../base/ids.ts';
+import { isObject, type Json, type Values } from '../../base/json.ts';
+import { namedId } from '../../core/regional.ts';
+import type { Resource } from '../../core/resource.ts';
+import { report } from '../../core/schema.ts';
+import type { Row } from '../../core/state/engine.ts';
+import { wholeNumber } from '../../surface/core-dialect/query.ts';
+import { always, propertiesSchema, textSchema, wholeSchema } from '../../surface/docs/openapi.ts';
+import { type Exchange, json, type Parameter, type Reply, type Route } from '../../surface/http/exchange.ts';
+import type { Machinery } from '../../surface/machinery.ts';
+import { findRegional, missing } from '../../surface/regional-dialect/find.ts';
+import type { InferenceLimits } from '../limits.ts';
+import { collection } from './collection.ts';
+import {
+  demandNone,
+  documentProperties,
+  idByName,
+  type SentDocument,
+  sentDocument,
+  shownChunk,
+  shownDocument,
+  textIn,
+} from './document.ts';
+import type { Documents } from './documents.ts';
+
+const bodyLimit = 8 * 1024 * 1024;
+const mostSent = 100; // documents of one call
+const usualMatches = 3;
+const mostMatches = 100;
+
+export function documentRoutes(machinery: Machinery, documents: Documents, limits: InferenceLimits): Route[] {
+  const find = (verb: 'get' | 'change') => async (x: Exchange) => {
+    await findRegional(machinery, x, [], collection as Resource, verb);
+    limits.takeRequest(x);
+  };
+  const above = (x: Exchange): Row => x.rows[0] as Row;
+  const documentOf = (x: Exchange): Promise<Row> => documents.get(above(x), x.params[1] ?? '');
+  const reads = { method: 'GET', resolve: find('get') };
+  const changes = { resolve: find('change') };
+  const all = '/collections/{collectionId}/documents';
+  const one = `${all}/{documentId}`;
+  return [
+    {
+      ...reads,
+      path: all,
+      operation: 'document_list',
+      summary: 'List the documents of a collection, without their content',
+      parameters: paging,
+      replySchema: listOf(shownSchema),
+      async call(x) {
+        const offset = wholeNumber(x, 'offset', 0, 0, Number.MAX_SAFE_INTEGER);
+        const limit = wholeNumber(x, 'limit', 100, 0, 1000);
+        const rows = await documents.list(above(x), offset, limit);
+        return listed(
+          x,
+          rows.map((row) => shownDocument(x.base, above(x), row, null)),
+          { offset, limit },
+        );
+      },
+    },
+    {
+      ...changes,
+      method: 'PUT',
+      path: all,
+      operation: 'document_put_all',
+      summary: 'Add documents, or put them in the place of those with the same ids or names',
+      takesBody: true,
+      bodyLimit,
+      bodySchema: manySchema,
+      replySchema: listOf(shownSchema),
+      async call(x) {
+        const rows = await documents.put(x, above(x), sentDocuments(x.body, above(x)));
+        return listed(
+          x,
+          rows.map((row) => shownDocument(x.base, above(x), row, null)),
+        );
+      },
+    },
+    {
+      ...changes,
+      method: 'DELETE',
+      path: all,
+      operation: 'document_remove_all',
+      summary: 'Delete all documents of a collection',
+      replyStatus: 204,
+      async call(x) {
+        await documents.removeAll(x, above(x));
+        return { status: 204 };
+      },
+    },
+    {
+      ...reads,
+      path: one,
+      operation: 'document_get',
+      summary: 'Read a document with its content',
+      replySchema: shownSchema,
+      call: async (x) => json(200, shownDocument(x.base, above(x), await documentOf(x))),
+    },
+    {
+      ...changes,
+      method: 'PUT',
+      path: one,
+      operation: 'document_put',
+      summary: 'Replace a document, or create it under that id',
+      takesBody: true,
+      bodyLimit,
+      bodySchema: sentSchema,
+      replySchema: shownSchema,
+      async call(x) {
+        const problems: Problem[] = [];
+        const sent = sentDocument(x.body, '(root)', problems);
+        demandNone(problems);
+        const id = x.params[1] ?? '';
+        if (!isUuid(id)) throw missing();
+        const [row] = await documents.put(x, above(x), [{ ...(sent as SentDocument), id }]);
+        return json(200, shownDocument(x.base, above(x), row as Row));
+      },
+    },
+    {
+      ...changes,
+      method: 'DELETE',
+      path: one,
+      operation: 'document_remove',
+      summary: 'Delete a document',
+      replyStatus: 204,
+      async call(x) {
+        await documents.remove(x, above(x), x.params[1] ?? '');
+        return { status: 204 };
+      },
+    },
+    {
+      ...reads,
+      path: `${one}/chunks`,
+      operation: 'document_chunks',
+      summary: 'List the chunks that a document was cut into',
+      replySchema: listOf({ type: 'object' }),
+      async call(x) {
+        const row = await documentOf(x);
+        const text = textIn(row);
+        const chunks = await documents.chunks(above(x), row);
+        return listed(
+          x,
+          chunks.map((chunk) => shownChunk(row, text, chunk)),
+        );
+      },
+    },
+    {
+      ...reads,
+      method: 'POST',
+      path: '/collections/{collectionId}/query',
+      operation: 'collection_query',
+      summary: 'Find the parts of documents that are nearest to a question in meaning',
+      takesBody: true,
+      auditOnce: 'hour',
+      bodySchema: always(
+        { query: { type: 'string', minLength: 1, examples: ['How long is a vacation?'] } },
+        limitSchema,
+      ),
+      replySchema: always({ id: textSchema, type: { const: 'query' }, properties: { type: 'object' } }),
+      async call(x) {
+        const { query, limit } = askedOf(x.body);
+        const found = await documents.find(x, above(x), query, limit);
+        const matches = found.map(({ document, content, score }) => ({
+          document: shownDocument(x.base, above(x), document, Buffer.from(content).toString('base64')),
+          score,
+        }));
+        return json(200, { id: x.id, type: 'query', href: x.base + x.path, metadata: {}, properties: { matches } });
+      },
+    },
+  ];
+}
+
+function sentDocuments(body: Json | undefined, above: Row): SentDocument[] {
+  const problems: Problem[] = [];
+  if (!isObject(body)) throw refused('', 'An object is expected');
+  const { items } = body;
+  if (!Array.isArray(items)) throw refused('.items', 'A list is expected');
+  if (items.length > mostSent) throw refused('.items', `Expected at most ${mostSent} elements, got ${items.length}`);
+  const ids = new Set<string>();
+  const sent = items.map((item, index) => {
+    const at = `(root).items.[${index}]`;
+    const one = sentDocument(item, at, problems);
+    const id = one && (one.id ?? idByName(above, one.document.name));
+    if (id !== undefined && !isUuid(id)) report(problems, `${at}.id`, 'Expected a UUID', '100');
+    if (id !== undefined && ids.has(id)) report(problems, at, 'The same document is there twice', '100');
+    if (id !== undefined) ids.add(id);
+    return one;
+  });
+  demandNone(problems);
+  return sent as SentDocument[];
+}
+
+function askedOf(body: Json | undefined): { query: string; limit: number } {
+  if (!isObject(body)) throw refused('', 'An object is expected');
+  const { query, limit = usualMatches } = body;
+  if (typeof query !== 'string' || query === '') throw refused('.query', 'A text is expected');
+  if (typeof limit !== 'number' || !Number.isInteger(limit) || limit < 1 || limit > mostMatches)
+    throw refused('.limit', `Expected a whole number from 1 to ${mostMatches}`);
+  return { query, limit };
+}
+
+const refused = (at: string, message: string): Fault =>
+  new Fault('refused', `[(root)${at}] ${message}`, { code: '100' });
+
+function listed(x: Exchange, items: object[], page: object = {}): Reply {
+  const href = x.base + x.path;
+  const id = namedId('collection', x.path, x.who.contract);
+  return json(200, { id, type: 'collection', href, items, ...page });
+}
+
+const paging: Parameter[] = [
+  {
+    name: 'offset',
+    in: 'query',
+    description: 'The first element of the page.',
+    schema: { type: 'integer', minimum: 0 },
+  },
+  {
+    name: 'limit',
+    in: 'query',
+    description: 'The most elements of a page; 100 by default.',
+    schema: { type: 'integer', minimum: 0, maximum: 1000 },
+  },
+];
+const limitSchema: Values = { limit: { type: 'integer', minimum: 1, maximum: mostMatches } };
+const shownSchema = always({
+  id: textSchema,
+  type: { const: 'document' },
+  href: textSchema,
+  metadata: { type: 'object' },
+  properties: propertiesSchema(documentProperties, 'read'),
+});
+const sentSchema: Values = {
+  type: 'object',
+  required: ['properties'],
+  properties: {
+    id: { type: ['string', 'null'], description: 'Of a document that is replaced' },
+    type: { description: 'Means nothing' },
+    metadata: { description: 'Means nothing' },
+    properties: propertiesSchema(documentProperties, 'create'),
+  },
+};
+const manySchema: Values = {
+  type: 'object',
+  required: ['items'],
+  properties: {
+    type: { description: 'Means nothing' },
+    items: { type: 'array', maxItems: mostSent, items: sentSchema },
+  },
+};
+const listOf = (items: Values): Values =>
+  always(
+    { id: textSchema, type: { const: 'collection' }, href: textSchema, items: { type: 'array', items } },
+    { offset: wholeSchema, limit: wholeSchema },
+  );

@@ -1,0 +1,145 @@
+// Documents of a collection: rows below it, and below each a row for each of its chunks, with its vector.
+
+import { iso } from '../../base/clock.ts';
+import { Fault, type Problem } from '../../base/fault.ts';
+import { isObject, type Json, type Values } from '../../base/json.ts';
+import { regional } from '../../core/dialect.ts';
+import { namedId } from '../../core/regional.ts';
+import { type Resource, resource } from '../../core/resource.ts';
+import { check, type Properties, report, text } from '../../core/schema.ts';
+import { stampsOf } from '../../core/stamps.ts';
+import type { Row } from '../../core/state/engine.ts';
+import { inferencePrivilege } from '../privilege.ts';
+import { collection, labels } from './collection.ts';
+
+export const documentKind = 'document';
+export const chunkKind = 'documentchunk';
+const mostBytes = 65_535; // of a document's text
+const mostEncoded = Math.ceil(mostBytes / 3) * 4;
+
+export interface Document {
+  name: string;
+  description: string | null;
+  contentType: string;
+  content: string; // base64
+  labels: Values;
+}
+
+export const documentProperties: Properties = {
+  name: text({ required: true, min: 1, max: 256, example: 'vacation.txt' }),
+  description: text({ max: 1024 }),
+  contentType: text({ default: 'text/plain', oneOf: ['text/plain'] }),
+  content: text({
+    required: true,
+    max: mostEncoded,
+    pattern: /^[A-Za-z0-9+/]*={0,2}$/,
+    says: 'Base64 is expected',
+    example: Buffer.from('Everybody has thirty days of vacation.').toString('base64'),
+    description: `A text of at most ${mostBytes} bytes of UTF-8, in base64`,
+  }),
+  labels,
+};
+
+// Its routes are plain ones (document-routes.ts). It is declared so that it goes with its collection.
+export const document = resource({
+  name: documentKind,
+  plural: 'documents',
+  parents: [collection as Resource],
+  root: collection.root,
+  dialect: regional,
+  verbs: [],
+  privilege: inferencePrivilege,
+  actions: 'inference.document',
+  pace: 0,
+  properties: documentProperties,
+  columns: ['name'],
+});
+
+export interface SentDocument {
+  id: string | undefined;
+  document: Document;
+  text: string;
+}
+
+// Of the body of one document, at its place in the whole body.
+export function sentDocument(sent: Json | undefined, at: string, problems: Problem[]): SentDocument | undefined {
+  if (!isObject(sent)) {
+    report(problems, at, 'An object is expected', '100');
+    return undefined;
+  }
+  const known = problems.length;
+  for (const key in sent)
+    if (!['id', 'type', 'href', 'metadata', 'properties'].includes(key))
+      report(problems, `${at}.${key}`, 'Attribute is unknown', '106');
+  const { id = null } = sent;
+  if (id !== null && typeof id !== 'string') report(problems, `${at}.id`, 'Expected a string', '100');
+  const { values } = check(documentProperties, sent.properties, 'create', `${at}.properties`, undefined, problems);
+  if (problems.length > known) return undefined;
+  const document = values as unknown as Document;
+  const decoded = decodedText(document.content);
+  if (decoded === undefined) {
+    report(problems, `${at}.properties.content`, `Expected a text of at most ${mostBytes} bytes in UTF-8`, '100');
+    return undefined;
+  }
+  return { id: id === null || id === '' ? undefined : String(id), document, text: decoded };
+}
+
+function decodedText(content: string): string | undefined {
+  const bytes = Buffer.from(content, 'base64');
+  if (bytes.length > mostBytes) return undefined;
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+export function demandNone(problems: Problem[]): void {
+  if (problems.length > 0) throw new Fault('refused', 'The request body is not acceptable.', { problems });
+}
+
+// A document that is sent without an id takes the place of the one with its name.
+export const idByName = (collection: Row, name: string): string => namedId('document', collection.id, name);
+
+export const textIn = (row: Row): string =>
+  Buffer.from((JSON.parse(row.body) as Document).content, 'base64').toString('utf8');
+
+// `content` instead of its own, where only a part of it is shown; null: none.
+export function shownDocument(base: string, collection: Row, row: Row, content?: string | null): object {
+  const { content: whole, ...rest } = JSON.parse(row.body) as Document;
+  const { createdDate, createdBy, lastModifiedDate, lastModifiedBy } = stampsOf(row);
+  const shown = content === undefined ? whole : content;
+  return {
+    id: row.id,
+    type: 'document',
+    href: `${base}/collections/${collection.id}/documents/${row.id}`,
+    metadata: { createdDate, createdBy, lastModifiedDate, lastModifiedBy, ...countsIn(row) },
+    properties: shown === null ? rest : { ...rest, content: shown },
+  };
+}
+
+export interface DocumentCounts {
+  tokens: number;
+  chunks: number;
+}
+
+export const countsIn = (row: Row): DocumentCounts => JSON.parse(row.hidden) as DocumentCounts;
+
+export interface ChunkValues {
+  from: number;
+  to: number;
+  tokens: number;
+  vector: string; // base64 of 16-bit floats, without the zeros at its end
+}
+
+export const chunkId = (index: number): string => String(index).padStart(6, '0');
+
+export const shownChunk = (document: Row, content: string, row: Row): object => {
+  const { from, to, tokens } = JSON.parse(row.body) as ChunkValues;
+  return {
+    id: `${document.id}-${Number(row.id)}`,
+    type: 'chunk',
+    metadata: { createdDate: iso(row.time) },
+    properties: { content: Buffer.from(content.slice(from, to)).toString('base64'), tokens },
+  };
+};

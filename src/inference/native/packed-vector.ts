@@ -1,0 +1,16 @@
+// Vectors as they are kept: 16-bit floats in base64, which is exact to a thousandth. Zeros at the end are left out.
+
+export function packed(vector: Float32Array): string {
+  let size = vector.length;
+  while (size > 0 && vector[size - 1] === 0) size -= 1;
+  const half = Float16Array.from(vector.subarray(0, size));
+  return Buffer.from(half.buffer).toString('base64');
+}
+
+// Into its place in a table of vectors.
+export function unpack(text: string, into: Float32Array): void {
+  const bytes = Buffer.from(text, 'base64');
+  // A copy of its own: a view needs an even offset.
+  const half = new Float16Array(new Uint8Array(bytes).buffer);
+  for (let at = 0; at < Math.min(half.length, into.length); at++) into[at] = half[at] as number;
+}

@@ -1,0 +1,230 @@
+// The native API's models and predictions: one input, one output.
+import { iso } from '../../base/clock.ts';
+import { Fault } from '../../base/fault.ts';
+import { isObject, type Json, type Values } from '../../base/json.ts';
+import { demandPrivilege } from '../../core/access.ts';
+import { namedId } from '../../core/regional.ts';
+import type { Resource } from '../../core/resource.ts';
+import type { Row } from '../../core/state/engine.ts';
+import { always, pathParameter, textSchema, timeSchema } from '../../surface/docs/openapi.ts';
+import { type Exchange, json, type Reply, type Route } from '../../surface/http/exchange.ts';
+import type { Machinery } from '../../surface/machinery.ts';
+import { findRegional } from '../../surface/regional-dialect/find.ts';
+import { catalogue, type Model } from '../catalogue.ts';
+import type { TextOrder } from '../engines/engine.ts';
+import type { Inference } from '../inference.ts';
+import type { InferenceLimits } from '../limits.ts';
+import { inferencePrivilege } from '../privilege.ts';
+import { collection } from './collection.ts';
+import type { Documents } from './documents.ts';
+
+export interface NativeTools {
+  machinery: Machinery;
+  inference: Inference;
+  documents: Documents;
+  limits: InferenceLimits;
+  now: () => number;
+}
+
+const categories: Record<Model['kind'], string> = {
+  chat: 'text/nlp',
+  embedding: 'text/embedding',
+  image: 'image/generation',
+  rerank: 'text/rerank',
+};
+const imageSide = 1024;
+const usualMatches = 3;
+
+const idOf = (model: Model): string => namedId('model', model.id);
+export const exampleModel = idOf(catalogue[0] as Model);
+
+export function predictionRoutes(tools: NativeTools): Route[] {
+  const resolve = (x: Exchange): void => {
+    demandPrivilege(x.who, inferencePrivilege);
+    tools.limits.takeRequest(x);
+  };
+  return [
+    {
+      method: 'GET',
+      path: '/models',
+      operation: 'nativemodel_list',
+      summary: 'List the models, and what serves each of them',
+      replySchema: always({
+        id: textSchema,
+        type: { const: 'collection' },
+        href: textSchema,
+        items: { type: 'array', items: modelSchema },
+      }),
+      resolve,
+      call: (x) => listModels(tools, x),
+    },
+    {
+      method: 'POST',
+      path: '/models/{modelId}/predictions',
+      operation: 'prediction_make',
+      summary: 'Answer an input, with what a collection has about it if one is named',
+      parameters: [pathParameter('modelId', 'The id of a model, or its encoded name', exampleModel)],
+      takesBody: true,
+      auditOnce: 'hour',
+      bodySchema: predictionSchema,
+      replySchema: always({
+        type: { const: 'prediction' },
+        metadata: { type: 'object' },
+        properties: { type: 'object' },
+      }),
+      resolve,
+      call: (x) => predict(tools, x),
+    },
+  ];
+}
+
+function listModels({ inference }: NativeTools, x: Exchange): Reply {
+  const items = inference.models.all().map((model) => {
+    const id = idOf(model);
+    const date = iso(model.createdS * 1000);
+    const { id: name, description, kind } = model;
+    return {
+      id,
+      type: 'model',
+      href: `${x.base}/models/${id}`,
+      metadata: { createdDate: date, lastModifiedDate: date },
+      properties: { name, description, category: categories[kind], servedBy: inference.models.servedBy(model) },
+    };
+  });
+  return json(200, { id: namedId('models'), type: 'collection', href: `${x.base}/models`, items });
+}
+
+interface Prediction {
+  input: string;
+  options: Values;
+  collectionId: string | undefined;
+  collectionQuery: string | undefined;
+}
+
+async function predict(tools: NativeTools, x: Exchange): Promise<Reply> {
+  const { inference } = tools;
+  const id = x.params[0] ?? '';
+  const model = inference.models.all().find((one) => one.id === id || idOf(one) === id);
+  if (!model) throw new Fault('missing', 'There is no such model. GET /models lists them.');
+  const asked = predictionOf(x.body);
+  const began = performance.now();
+  const createdDate = iso(tools.now());
+  const prompt = await promptFor(tools, x, asked);
+  const output = await outputOf(inference, x, model, prompt, asked.options);
+  const { input, options } = asked;
+  const metadata = {
+    createdDate,
+    lastModifiedDate: iso(tools.now()),
+    duration: Math.round(performance.now() - began),
+    servedBy: inference.models.servedBy(model),
+  };
+  return json(200, { type: 'prediction', metadata, properties: { input, options, output } });
+}
+
+async function outputOf(
+  inference: Inference,
+  x: Exchange,
+  model: Model,
+  prompt: string,
+  options: Values,
+): Promise<string> {
+  const { contract } = x.who;
+  if (model.kind === 'image') {
+    const order = { prompt, width: imageSide, height: imageSide, seed: 0 };
+    return Buffer.from(await inference.image(contract, model, order, x.signal)).toString('base64');
+  }
+  if (model.kind !== 'chat') throw new Fault('refused', `${model.id} makes no predictions: it is for ${model.kind}s.`);
+  const maxTokens = optionOf(options, 'max_length', 1, 1_000_000);
+  const order: TextOrder = {
+    contract,
+    input: { turns: [{ role: 'user', content: prompt }], tools: [] },
+    ...(maxTokens !== undefined && { maxTokens: Math.floor(maxTokens) }),
+    temperature: optionOf(options, 'temperature', 0, 2) ?? 1,
+    topP: optionOf(options, 'top_p', 0, 1) || 1,
+    stop: [],
+    presencePenalty: 0,
+    frequencyPenalty: 0,
+    logitBias: {},
+  };
+  let output = '';
+  for await (const part of inference.text(model, order, x.signal)) if (part.kind === 'text') output += part.text;
+  return output;
+}
+
+// Options come as texts.
+function optionOf(options: Values, name: string, min: number, max: number): number | undefined {
+  const given = options[name];
+  if (given === undefined || given === null) return undefined;
+  const value =
+    typeof given === 'number' || (typeof given === 'string' && given.trim() !== '') ? Number(given) : Number.NaN;
+  if (!(value >= min && value <= max)) throw refused(`options.${name}`, `Expected a number from ${min} to ${max}`);
+  return value;
+}
+
+// What the collection has about the question takes the place of {{.context}}, or stands before the input.
+async function promptFor({ machinery, documents }: NativeTools, x: Exchange, asked: Prediction): Promise<string> {
+  const { input, collectionId, collectionQuery } = asked;
+  if (collectionId === undefined) return input;
+  const params = x.params;
+  x.params = [collectionId];
+  await findRegional(machinery, x, [], collection as Resource, 'get');
+  x.params = params;
+  const query = collectionQuery ?? input;
+  const found = await documents.find(x, x.rows[0] as Row, query, usualMatches);
+  x.rows = [];
+  const context = found.map(({ content }) => content).join('\n\n');
+  const hasPlace = /\{\{\s*\.(?:context|collection_query)\s*\}\}/.test(input);
+  if (!hasPlace) return `${context}\n\n${input}`;
+  return input
+    .replace(/\{\{\s*\.context\s*\}\}/g, () => context)
+    .replace(/\{\{\s*\.collection_query\s*\}\}/g, () => query);
+}
+
+function predictionOf(body: Json | undefined): Prediction {
+  if (!isObject(body)) throw refused('', 'An object is expected');
+  if (!isObject(body.properties)) throw refused('properties', 'An object is expected');
+  const { input, options = null, collectionId = null, collectionQuery = null } = body.properties;
+  if (typeof input !== 'string') throw refused('input', 'A text is expected');
+  if (options !== null && !isObject(options)) throw refused('options', 'An object is expected');
+  for (const [name, value] of Object.entries({ collectionId, collectionQuery }))
+    if (value !== null && typeof value !== 'string') throw refused(name, 'A text is expected');
+  return {
+    input,
+    options: options ?? {},
+    collectionId: (collectionId as string | null) ?? undefined,
+    collectionQuery: (collectionQuery as string | null) ?? undefined,
+  };
+}
+
+function refused(name: string, message: string): Fault {
+  const at = name === '' ? '(root)' : name === 'properties' ? '(root).properties' : `(root).properties.${name}`;
+  return new Fault('refused', `[${at}] ${message}`, { code: '100' });
+}
+
+const modelSchema = always({
+  id: textSchema,
+  type: { const: 'model' },
+  href: textSchema,
+  metadata: always({ createdDate: timeSchema, lastModifiedDate: timeSchema }),
+  properties: always({ name: textSchema, description: textSchema, category: textSchema, servedBy: textSchema }),
+});
+const predictionSchema: Values = {
+  type: 'object',
+  required: ['properties'],
+  properties: {
+    type: { description: 'Means nothing' },
+    properties: {
+      type: 'object',
+      required: ['input'],
+      properties: {
+        input: { type: 'string', examples: ['What is a region?'] },
+        options: { type: ['object', 'null'], description: 'max_length, temperature and top_p, as texts' },
+        collectionId: {
+          type: ['string', 'null'],
+          description: 'Of a collection whose documents are put into the input',
+        },
+        collectionQuery: { type: ['string', 'null'], description: 'What they are asked; the input unless given' },
+      },
+    },
+  },
+};
