@@ -58,7 +58,8 @@ export async function openFront(options: FrontOptions): Promise<Front> {
   const regions = context.regions.all;
   const documented = services.filter(({ isHidden }) => !isHidden);
   const webFile = async (name: string): Promise<string | undefined> => ports.find(webFiles)?.address(name);
-  const tools = { domains, regions, version, hint, webFile, metrics, unready };
+  const resources = () => context.model.all();
+  const tools = { domains, regions, version, hint, webFile, metrics, resources, unready };
   const region = regionService({ ...tools, services: () => documented });
   const routed = [...services, rootService(documented), region]; // what has no prefix comes last
   documented.push(region);

@@ -124,6 +124,11 @@ const groups: readonly (readonly Entry[])[] = [
   ],
   [
     {
+      name: 'seed',
+      says: 'fill the region from a file, or write one',
+      load: async () => (await import('./seed/seed.ts')).seed,
+    },
+    {
       name: 'savepoint create',
       says: 'keep the region as it is now, under a name',
       load: async () => (await import('./savepoint/savepoint.ts')).create,

@@ -2,11 +2,14 @@
 // any contract.
 import { Fault } from '../base/fault.ts';
 import type { Json } from '../base/json.ts';
+import type { Resource } from '../core/resource.ts';
 import { pathParameter } from './docs/openapi.ts';
 import { openapi } from './docs/openapi-document.ts';
 import { assetReply, assetTypes } from './docs/page-assets.ts';
 import { originOf } from './docs/pages.ts';
 import { indexPage, type PageFacts, servicePage } from './docs/reference-pages.ts';
+import { seedSchema } from './docs/seed-schema.ts';
+import { sectionsOf } from './docs/seed-sections.ts';
 import { type Exchange, json, type Reply, type Route, type Service } from './http/exchange.ts';
 import { renderPlatformFault } from './http/payload.ts';
 import type { Metrics } from './metrics.ts';
@@ -14,6 +17,7 @@ import type { Metrics } from './metrics.ts';
 export interface RegionTools extends Omit<PageFacts, 'services'> {
   services: () => readonly Service[];
   metrics: Metrics;
+  resources: () => readonly Resource[];
   unready: () => string | undefined; // the reason; absent: it is ready
 }
 
@@ -100,7 +104,11 @@ function routes(tools: RegionTools): Route[] {
       replyTypes: assetTypes,
     },
     {
-      ...route('/docs/{document}', 'region_openapi', documentSummary, {}, (x) => documentReply(x, facts())),
+      ...route('/docs/{document}', 'region_openapi', documentSummary, {}, (x) =>
+        x.params[0] === 'seed.schema.json'
+          ? json(200, seedSchema(sectionsOf(tools.resources(), services())))
+          : documentReply(x, facts()),
+      ),
       parameters: [pathParameter('document', 'The name of a service, or that and .json', 'region.json')],
       replyTypes: ['text/html', 'application/json'],
     },

@@ -24,9 +24,10 @@ export async function callAdmin(
   try {
     const { status, text } = await post(socket.path, operation, JSON.stringify(body), timeoutMs, onLine);
     if (onLine && status === 200) return undefined;
-    const value = JSON.parse(text) as { message?: string };
+    const value = JSON.parse(text) as { messages?: string[] };
     if (status === 200) return value;
-    throw new Fault('refused', value.message ?? `The region answered with ${status}.`);
+    const [first = `The region answered with ${status}.`, ...more] = value.messages ?? [];
+    throw new Fault('refused', first, { problems: [first, ...more].map((message) => ({ message })) });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ECONNREFUSED') throw notRunning(folder, error);

@@ -78,9 +78,9 @@ async function answer(handlers: Handlers, log: Log, req: IncomingMessage, res: S
     else reply(200, value ?? null);
   } catch (error) {
     if (error instanceof Fault)
-      return reply(400, { message: error.problems.map(({ message }) => message.replace('[(root).', '[')).join(' · ') });
+      return reply(400, { messages: error.problems.map(({ message }) => message.replace('[(root).', '[')) });
     log.error('admin call failed', { operation: name, error });
-    reply(500, { message: `The region failed at '${name}' ; its log says why.` });
+    reply(500, { messages: [`The region failed at '${name}'; its log says why.`] });
   }
 }
 

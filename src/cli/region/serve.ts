@@ -1,7 +1,7 @@
 // Runs a region in this process: takes the folder's lock, starts the platform, opens the admin socket, and undoes all
 // of it in reverse order at the end. A second Ctrl-C ends the process at once, which loses nothing.
 import { flushCompileCache } from 'node:module';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createClock } from '../../base/clock.ts';
 import { Fault } from '../../base/fault.ts';
@@ -21,7 +21,7 @@ import { announce } from './welcome.ts';
 const { real } = createClock();
 const settleMs = 300;
 
-export async function serve(config: Config, mode: OutputMode): Promise<number> {
+export async function serve(config: Config, mode: OutputMode, seed?: string): Promise<number> {
   const folder = lockFolders(config);
   const { log, details, sink, file } = openLogs(config, mode);
   process.on('exit', sink.flush);
@@ -36,6 +36,7 @@ export async function serve(config: Config, mode: OutputMode): Promise<number> {
   let admin: Admin;
   try {
     await lifecycle.start();
+    if (seed !== undefined) await sow(lifecycle.running().region, resolve(seed), log);
     const handlers = operationsOf({
       running: () => lifecycle.running(),
       offline: (work) => lifecycle.offline(work),
@@ -84,6 +85,13 @@ export async function serve(config: Config, mode: OutputMode): Promise<number> {
   // Saves the compile cache now, in case this process is killed later.
   setTimeout(flushCompileCache, settleMs).unref();
   process.exit(await ended);
+}
+
+// Before anybody is told that the region is ready.
+async function sow(region: Region, path: string, log: Log): Promise<void> {
+  const { seedOnce } = await import('../seed/region-seed.ts');
+  const seeded = await seedOnce(region, path);
+  if (seeded) log.info('seeded', { path, made: seeded.made, found: seeded.found });
 }
 
 const firstLine = (error: unknown): string =>

@@ -20,6 +20,7 @@ export const up: Command = {
   options: [
     ...settingOptions,
     { name: 'config', takes: 'FILE', help: 'a JSON object of these settings by their names; options win over it' },
+    { name: 'seed', takes: 'FILE', help: 'fill a region that has not had this seed yet: a file, or a folder of them' },
     { name: 'detach', help: 'run in the background, and return when it is ready (down stops it)' },
     { ...jsonOption, help: 'JSON lines: events on standard output, logs on standard error' },
     { name: 'background', help: '', hidden: true },
@@ -31,9 +32,11 @@ export const up: Command = {
   ],
   async run(input) {
     const config = configOf(settingsOf(input));
+    const seed = input.get('seed');
+    if (seed !== undefined) (await import('../seed/seed-source.ts')).readSeeds(seed); // refuses bad files before anything is created
     environment.ownerPassword(); // refuses a bad one before anything is created
     if (input.has('detach')) return (await import('./detach.ts')).detach(config, input);
-    return (await import('./serve.ts')).serve(config, outputModeOf(input, config));
+    return (await import('./serve.ts')).serve(config, outputModeOf(input, config), seed);
   },
 };
 

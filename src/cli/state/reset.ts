@@ -77,7 +77,9 @@ const isShare = (text: string): boolean => text.includes('/shares');
 // Places of users and groups begin with um/. A share is of a resource, which is gone.
 const keeps: Record<Exclude<DumpPage['table'], 'counter'>, Keep> = {
   resource: (row) =>
-    row[0] === 0 ? !(place(row) === 'lab' && row[2] === 'faults') : isAccounts(place(row)) || place(row) === 'logins',
+    row[0] === 0
+      ? !(place(row) === 'lab' && ['faults', 'seed'].includes(String(row[2])))
+      : isAccounts(place(row)) || place(row) === 'logins',
   claim: (row) =>
     ['email', 'engine', 'metric-drop'].includes(place(row)) || isAccounts(place(row)) || isAccounts(holderOf(row)),
   link: (row) => isAccounts(place(row)) && isAccounts(String(row[2])),

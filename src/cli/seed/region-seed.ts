@@ -1,0 +1,86 @@
+// Seeds a region that runs in this process.
+import { createHash } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Fault } from '../../base/fault.ts';
+import { rowOf } from '../../core/state/engine.ts';
+import type { Region } from '../../platform.ts';
+import { type Section, sectionsOf } from '../../surface/docs/seed-sections.ts';
+import { reachable } from '../../surface/http/listener.ts';
+import { generateToken } from '../admin/tokens.ts';
+import { type Applied, SeedRun } from './apply-seed.ts';
+import { dumpSeed } from './dump-seed.ts';
+import { seedBuckets } from './seed-buckets.ts';
+import { SeedClient } from './seed-client.ts';
+import { planOf } from './seed-plan.ts';
+import { readSeeds, type SeedSource } from './seed-source.ts';
+
+export interface Seeded extends Applied {
+  path: string;
+  keysFile?: string; // where the keys are kept that are told once
+}
+
+const keysFile = 'seed-keys.json';
+const mark = { contract: 0, place: 'lab', id: 'seed' };
+const tokenTtlS = 3600;
+
+export async function applySeed(region: Region, path: string): Promise<Seeded> {
+  const sources = readSeeds(path);
+  const sections = sectionsIn(region);
+  const { items, buckets } = planOf(sources, sections);
+  const client = await clientOf(region);
+  const run = new SeedRun(client, sections, items, region.regions.home);
+  const applied = await run.run();
+  await seedBuckets(buckets, client, storageOf(region), applied);
+  await remember(region, sources);
+  return { path, ...applied, ...keepKeys(region, applied) };
+}
+
+// At the start: a seed that this region has had is not applied again, so that what was removed since stays away.
+export async function seedOnce(region: Region, path: string): Promise<Seeded | undefined> {
+  const row = await region.store.get(mark.contract, mark.place, mark.id);
+  const { digest } = row ? (JSON.parse(row.body) as { digest: string }) : { digest: undefined };
+  return digest === digestOf(readSeeds(path)) ? undefined : applySeed(region, path);
+}
+
+export const dumpRegion = async (region: Region): Promise<string> =>
+  dumpSeed(await clientOf(region), sectionsIn(region), region.regions);
+
+const sectionsIn = ({ model, services }: Region): Map<string, Section> => sectionsOf(model.all(), services);
+
+async function clientOf(region: Region): Promise<SeedClient> {
+  const { token } = await generateToken(region, { ttlS: tokenTtlS });
+  return new SeedClient(region.addresses.gateway(), token);
+}
+
+function storageOf({ listening, regions, clock, config }: Region) {
+  const listener = listening.find(({ name }) => name === 'objects');
+  if (!listener) throw new Fault('unavailable', 'The region serves no object storage.');
+  return {
+    url: `http://${reachable(config.gateway.host)}:${listener.port}`,
+    region: regions.home,
+    now: () => clock.real(),
+  };
+}
+
+async function remember({ store }: Region, sources: readonly SeedSource[]): Promise<void> {
+  const body = JSON.stringify({ digest: digestOf(sources) });
+  await store.change(async () => {
+    const row = await store.get(mark.contract, mark.place, mark.id);
+    const next = { ...(row ?? rowOf(mark)), kind: 'lab', body };
+    return { writes: [{ op: row ? 'update' : 'insert', table: 'resource', row: next }], value: undefined };
+  });
+}
+
+function digestOf(sources: readonly SeedSource[]): string {
+  const hash = createHash('sha256');
+  for (const { file } of sources) hash.update(`${file}\n`).update(readFileSync(file));
+  return hash.digest('hex');
+}
+
+function keepKeys({ config }: Region, { keys }: Applied): { keysFile?: string } {
+  if (Object.keys(keys).length === 0) return {};
+  const file = join(config.data, keysFile);
+  writeFileSync(file, `${JSON.stringify(keys, null, 2)}\n`, { mode: 0o600 });
+  return { keysFile: file };
+}

@@ -1,0 +1,133 @@
+// The buckets of a seed, with their files, by S3.
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { extname, join, relative, resolve, sep } from 'node:path';
+import { Fault } from '../../base/fault.ts';
+import type { Values } from '../../base/json.ts';
+import { type S3Credentials, sign } from '../../objects/engine/remote/sign.ts';
+import { type Applied, problem } from './apply-seed.ts';
+import type { SeedClient } from './seed-client.ts';
+import type { SeedBucket } from './seed-plan.ts';
+
+const keys = '/objectstorage-management/accesskeys';
+
+export interface StorageAddress {
+  url: string;
+  region: string; // by whose name calls are signed
+  now(): number;
+}
+
+// With a key that is removed again.
+export async function seedBuckets(
+  buckets: readonly SeedBucket[],
+  client: SeedClient,
+  storage: StorageAddress,
+  applied: Applied,
+): Promise<void> {
+  if (buckets.length === 0) return;
+  const { status, body } = await client.call('POST', keys, { properties: { description: 'seed' } });
+  if (status >= 300) throw new Fault('unavailable', 'The seed gets no key of the object storage.');
+  const { accessKey, secretKey } = body.properties as { accessKey: string; secretKey: string };
+  const s3 = new SeedStorage(storage, { accessKey, secretKey, region: storage.region });
+  try {
+    for (const bucket of buckets) await seedBucket(bucket, s3, applied);
+  } finally {
+    await client.call('DELETE', `${keys}/${body.id}`);
+  }
+}
+
+async function seedBucket(bucket: SeedBucket, s3: SeedStorage, applied: Applied): Promise<void> {
+  const { name, region, versioning, policy } = bucket;
+  const settle = async (what: string, answer: Promise<Response>): Promise<void> => {
+    const { ok, status } = await answer;
+    if (!ok) throw problem(bucket, [what], `the object storage refused it with ${status}.`);
+  };
+  const location = region === undefined ? '' : createConfiguration(region);
+  const made = await s3.call('PUT', `/${name}`, Buffer.from(location));
+  const text = await made.text();
+  if (!made.ok && !text.includes('BucketAlreadyOwnedByYou'))
+    throw problem(bucket, ['name'], `the bucket ${name}: ${/<Message>([^<]*)/.exec(text)?.[1] ?? made.status}`);
+  applied[made.ok ? 'made' : 'found'] += 1;
+  if (versioning) await settle('versioning', s3.call('PUT', `/${name}?versioning`, Buffer.from(versioned)));
+  if (policy !== undefined && policy !== null)
+    await settle(
+      'policy',
+      s3.call('PUT', `/${name}?policy`, Buffer.from(typeof policy === 'string' ? policy : JSON.stringify(policy))),
+    );
+  for (const { key, content, contentType } of bucket.objects)
+    await put(bucket, s3, key, Buffer.from(content), contentType ?? typeOf(key), applied);
+  for (const [key, file] of filesOf(bucket)) await put(bucket, s3, key, readFileSync(file), typeOf(key), applied);
+}
+
+async function put(
+  bucket: SeedBucket,
+  s3: SeedStorage,
+  key: string,
+  bytes: Buffer,
+  type: string,
+  applied: Applied,
+): Promise<void> {
+  const path = `/${bucket.name}/${key.split('/').map(encodeURIComponent).join('/')}`;
+  const there = await s3.call('HEAD', path);
+  if (there.headers.get('etag') === `"${createHash('md5').update(bytes).digest('hex')}"`) {
+    applied.found += 1;
+    return;
+  }
+  const { ok, status } = await s3.call('PUT', path, bytes, { 'content-type': type });
+  if (!ok) throw problem(bucket, ['files'], `${key} was refused with ${status}.`);
+  applied.made += 1;
+}
+
+function filesOf(bucket: SeedBucket): Map<string, string> {
+  const found = new Map<string, string>();
+  if (bucket.files === undefined) return found;
+  const folder = resolve(bucket.source.folder, bucket.files);
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+    throw problem(bucket, ['files'], `there is no folder ${folder}.`);
+  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()) {
+    const path = join(folder, name);
+    if (statSync(path).isFile()) found.set(relative(folder, path).split(sep).join('/'), path);
+  }
+  return found;
+}
+
+class SeedStorage {
+  readonly #storage: StorageAddress;
+  readonly #credentials: S3Credentials;
+
+  constructor(storage: StorageAddress, credentials: S3Credentials) {
+    this.#storage = storage;
+    this.#credentials = credentials;
+  }
+
+  call(
+    method: string,
+    path: string,
+    body: Buffer = Buffer.alloc(0),
+    more: Record<string, string> = {},
+  ): Promise<Response> {
+    const url = new URL(path, this.#storage.url);
+    const payloadHash = createHash('sha256').update(body).digest('hex');
+    const headers = sign({ method, url, headers: more, payloadHash }, this.#credentials, this.#storage.now());
+    return fetch(url, { method, headers, ...(method !== 'HEAD' && { body: new Uint8Array(body) }) });
+  }
+}
+
+const versioned = '<VersioningConfiguration><Status>Enabled</Status></VersioningConfiguration>';
+const createConfiguration = (region: string): string =>
+  `<CreateBucketConfiguration><LocationConstraint>${region}</LocationConstraint></CreateBucketConfiguration>`;
+
+const types: Values = {
+  '.html': 'text/html',
+  '.css': 'text/css',
+  '.js': 'text/javascript',
+  '.json': 'application/json',
+  '.txt': 'text/plain',
+  '.csv': 'text/csv',
+  '.xml': 'application/xml',
+  '.png': 'image/png',
+  '.jpg': 'image/jpeg',
+  '.svg': 'image/svg+xml',
+  '.pdf': 'application/pdf',
+};
+const typeOf = (key: string): string => String(types[extname(key).toLowerCase()] ?? 'binary/octet-stream');

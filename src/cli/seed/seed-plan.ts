@@ -1,0 +1,159 @@
+// What a seed asks for: items in the order of the files, each with its section, its parent and its place.
+import { Fault, type Problem } from '../../base/fault.ts';
+import { isObject, type Json, type Values } from '../../base/json.ts';
+import type { Section } from '../../surface/docs/seed-sections.ts';
+import { suggestion } from '../suggestion.ts';
+import type { Path, SeedSource } from './seed-source.ts';
+
+export interface SeedItem {
+  section: Section;
+  name: string; // by which others refer to it
+  region: string | undefined;
+  parent: SeedItem | { name: string } | undefined; // the latter: one of that name, seeded or there before
+  properties: Values;
+  entities: Values; // created with it
+  source: SeedSource;
+  path: Path;
+}
+
+export interface SeedBucket {
+  name: string;
+  region: string | undefined;
+  versioning: boolean;
+  policy: Json | undefined;
+  files: string | undefined; // a folder
+  objects: { key: string; content: string; contentType: string | undefined }[];
+  source: SeedSource;
+  path: Path;
+}
+
+export interface SeedPlan {
+  items: SeedItem[];
+  buckets: SeedBucket[];
+}
+
+// The property that tells one of them from the others.
+export const nameProperty = ({ resource: { properties } }: Section): string =>
+  ['name', 'email', 'zoneName', 'key'].find((one) => one in properties) ?? 'name';
+
+class Planner {
+  readonly items: SeedItem[] = [];
+  readonly buckets: SeedBucket[] = [];
+  readonly problems: Problem[] = [];
+  readonly #sections: ReadonlyMap<string, Section>;
+
+  constructor(sections: ReadonlyMap<string, Section>) {
+    this.#sections = sections;
+  }
+
+  add(source: SeedSource): void {
+    for (const [key, value] of Object.entries(source.value)) {
+      if (key === '$schema') continue;
+      const section = this.#sections.get(key);
+      if (key !== 'buckets' && !section) {
+        const known = [...this.#sections.keys(), 'buckets'];
+        this.#report(source, [key], `there is no section ${key}.${suggestion(key, known)}`);
+      } else
+        for (const [index, item] of this.#listOf(source, [key], value).entries())
+          if (section) this.#item(source, [key, index], item, section, undefined);
+          else this.#bucket(source, [key, index], item);
+    }
+  }
+
+  #item(source: SeedSource, path: Path, value: Json, section: Section, above: SeedItem | undefined): void {
+    if (!isObject(value)) {
+      this.#report(source, path, `an item of ${section.key} is an object.`);
+      return;
+    }
+    const { resource, parent, children, entities } = section;
+    const rest = { ...value };
+    const region = section.isRegional ? take(rest, 'region') : undefined;
+    const parentName = parent && !above ? take(rest, parent.resource.name) : undefined;
+    if (parent && !above && parentName === undefined)
+      this.#report(
+        source,
+        path,
+        `say which ${parent.resource.name} it is in (${parent.resource.name}: NAME), or write it there.`,
+      );
+    const name = rest[nameProperty(section)];
+    const item: SeedItem = {
+      section,
+      name: typeof name === 'string' ? name : `${section.key} ${this.items.length}`,
+      region,
+      parent: above ?? (parentName === undefined ? undefined : { name: parentName }),
+      properties: {},
+      entities: {},
+      source,
+      path,
+    };
+    if (nameProperty(section) in resource.properties && typeof name !== 'string')
+      this.#report(source, path, `its ${nameProperty(section)} is missing: by it the item is found again.`);
+    this.items.push(item);
+    for (const [key, inner] of Object.entries(rest)) {
+      const child = children.find((one) => one.resource.plural === key);
+      if (key in resource.properties) item.properties[key] = inner;
+      else if (entities.includes(key))
+        item.entities[key] = { items: this.#listOf(source, [...path, key], inner).map((one) => ({ properties: one })) };
+      else if (child)
+        for (const [index, one] of this.#listOf(source, [...path, key], inner).entries())
+          this.#item(source, [...path, key, index], one, child, item);
+      else {
+        const known = [...Object.keys(resource.properties), ...entities, ...children.map((one) => one.resource.plural)];
+        this.#report(source, [...path, key], `${article(resource.name)} has no ${key}.${suggestion(key, known)}`);
+      }
+    }
+  }
+
+  #bucket(source: SeedSource, path: Path, value: Json): void {
+    if (!isObject(value) || typeof value.name !== 'string') {
+      this.#report(source, path, 'a bucket is an object with a name.');
+      return;
+    }
+    const { name, region, versioning, policy, files, objects, ...others } = value;
+    for (const key of Object.keys(others))
+      this.#report(source, [...path, key], `a bucket in a seed has no ${key}.${suggestion(key, bucketKeys)}`);
+    this.buckets.push({
+      name,
+      region: typeof region === 'string' ? region : undefined,
+      versioning: versioning === true,
+      policy,
+      files: typeof files === 'string' ? files : undefined,
+      objects: this.#listOf(source, [...path, 'objects'], objects ?? []).flatMap((one, index) => {
+        if (isObject(one) && typeof one.key === 'string' && typeof one.content === 'string')
+          return [{ key: one.key, content: one.content, contentType: one.contentType as string | undefined }];
+        this.#report(source, [...path, 'objects', index], 'an object has a key and a content.');
+        return [];
+      }),
+      source,
+      path,
+    });
+  }
+
+  #listOf(source: SeedSource, path: Path, value: Json): Json[] {
+    if (Array.isArray(value)) return value;
+    this.#report(source, path, 'a list is expected.');
+    return [];
+  }
+
+  #report(source: SeedSource, path: Path, message: string): void {
+    this.problems.push({ message: `${source.placeOf(path)}: ${message}` });
+  }
+}
+
+const bucketKeys = ['name', 'region', 'versioning', 'policy', 'files', 'objects'];
+const article = (word: string): string => `${/^[aeiou]/.test(word) ? 'an' : 'a'} ${word}`;
+
+function take(values: Values, key: string): string | undefined {
+  const value = values[key];
+  if (value === undefined) return undefined;
+  delete values[key];
+  return String(value);
+}
+
+export function planOf(sources: readonly SeedSource[], sections: ReadonlyMap<string, Section>): SeedPlan {
+  const planner = new Planner(sections);
+  for (const source of sources) planner.add(source);
+  const { items, buckets, problems } = planner;
+  if (problems.length > 0) throw new Fault('refused', 'The seed is not acceptable.', { problems });
+  return { items, buckets };
+}

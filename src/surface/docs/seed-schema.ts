@@ -1,0 +1,68 @@
+// The JSON Schema of seed files, for editors, from the same declarations that make the API.
+import type { Values } from '../../base/json.ts';
+import { propertiesSchema } from './openapi.ts';
+import type { Section } from './seed-sections.ts';
+
+const reference: Values = {
+  type: 'string',
+  pattern: '\\$\\{[^{}]+\\}',
+  description: 'Another thing by its section and name, or a property of it, as docs/seeds.md says',
+};
+const text: Values = { type: 'string' };
+
+export function seedSchema(sections: ReadonlyMap<string, Section>): Values {
+  const properties = Object.fromEntries(
+    [...sections].map(([key, section]) => [key, listOf(itemSchema(section, section.parent))]),
+  );
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'A seed of Cumulet',
+    description: 'What a region has from the start. Items are found again by their names.',
+    type: 'object',
+    properties: { $schema: text, ...properties, buckets: listOf(bucketSchema) },
+    additionalProperties: false,
+  };
+}
+
+const listOf = (items: Values): Values => ({ type: 'array', items });
+
+// `parent`: named by the item, which does not stand below it.
+function itemSchema(section: Section, parent?: Section): Values {
+  const { resource, children, entities, isRegional } = section;
+  const { properties, required } = propertiesSchema(resource.properties, 'create') as {
+    properties: Values;
+    required?: string[];
+  };
+  const own = Object.entries(properties).map(([name, schema]) => [name, { anyOf: [schema, reference] }]);
+  return {
+    type: 'object',
+    properties: {
+      ...Object.fromEntries(own),
+      ...Object.fromEntries(entities.map((name) => [name, listOf({ type: 'object' })])),
+      ...Object.fromEntries(children.map((child) => [child.resource.plural, listOf(itemSchema(child))])),
+      ...(isRegional && { region: { ...text, description: 'Where it is made; without it, in the home region' } }),
+      ...(parent && { [parent.resource.name]: { ...text, description: `The name of the ${parent.resource.name}` } }),
+    },
+    required: [...(required ?? []), ...(parent ? [parent.resource.name] : [])],
+    additionalProperties: false,
+  };
+}
+
+const bucketSchema: Values = {
+  type: 'object',
+  properties: {
+    name: text,
+    region: text,
+    versioning: { type: 'boolean' },
+    policy: { description: 'The policy of the bucket, as an object or as text' },
+    files: { ...text, description: 'A folder, beside the seed, whose files become objects' },
+    objects: listOf({
+      type: 'object',
+      properties: { key: text, content: text, contentType: text },
+      required: ['key', 'content'],
+      additionalProperties: false,
+    }),
+  },
+  required: ['name'],
+  additionalProperties: false,
+};

@@ -1,0 +1,62 @@
+// What a seed may hold, derived from the declarations: a section for each resource that can be created, with what can be
+// made in it.
+import type { Resource } from '../../core/resource.ts';
+import type { Service } from '../../surface/http/exchange.ts';
+
+export interface Section {
+  key: string; // in the seed
+  resource: Resource;
+  prefix: string; // of its service
+  path: string; // /datacenters/{datacenterId}/servers
+  isRegional: boolean; // an item may name its region
+  parent: Section | undefined;
+  children: Section[];
+  entities: string[]; // collections that are created with it, by the same request
+}
+
+// All of them, by their keys at the top of a seed. Deeper ones are only found below their parents: they would need the
+// names of several others.
+export function sectionsOf(resources: readonly Resource[], services: readonly Service[]): Map<string, Section> {
+  const top = new Map<string, Section>();
+  const all = new Map<string, Section>(); // by the name of the resource
+  for (const resource of resources.toSorted(rootsFirst)) {
+    const parents = resource.parents.length === 0 ? [undefined] : resource.parents;
+    for (const parent of parents) {
+      const above = parent && all.get(parent.name);
+      const place = placeOf(resource, parent, services);
+      if (!place || (parent && !above)) continue;
+      const section: Section = {
+        key: top.has(resource.plural) ? `${serviceWord(resource)}${capital(resource.plural)}` : resource.plural,
+        resource,
+        ...place,
+        parent: above,
+        children: [],
+        entities: resource.entities.filter(({ composite }) => composite).map(({ name }) => name),
+      };
+      if (!all.has(resource.name)) all.set(resource.name, section);
+      above?.children.push(section);
+      if (!above?.parent && !top.has(section.key)) top.set(section.key, section);
+    }
+  }
+  return top;
+}
+
+const depth = ({ parents }: Resource): number => (parents[0] ? depth(parents[0]) + 1 : 0);
+const isCore = ({ dialect }: Resource): number => (dialect.name === 'core' ? 0 : 1);
+const rootsFirst = (a: Resource, b: Resource): number => depth(a) - depth(b) || isCore(a) - isCore(b);
+
+const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+const serviceWord = ({ root, name }: Resource): string => /^[a-z]+/.exec(root)?.[0] ?? name;
+
+type Place = Pick<Section, 'prefix' | 'path' | 'isRegional'>;
+
+// Where it is created, as the API's own routes say.
+function placeOf({ name }: Resource, parent: Resource | undefined, services: readonly Service[]): Place | undefined {
+  const names = [`${name}_create`, `${parent?.name}_${name}_create`];
+  for (const { routes, prefixes, hosts } of services) {
+    const route = routes.find(({ operation, path }) => names.includes(operation) && !path.endsWith('}'));
+    const isRegional = hosts.some((host) => host.includes('<region>'));
+    if (route) return { prefix: prefixes[0] ?? '', path: route.path, isRegional };
+  }
+  return undefined;
+}

@@ -1,0 +1,179 @@
+// Seeds: a file becomes a region, again changes nothing, and a dump of it makes the same region elsewhere.
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { GetObjectCommand } from '@aws-sdk/client-s3';
+import { parse } from 'yaml';
+import { makeStorageKey, s3Client } from '../harness/objects.ts';
+import { core } from '../harness/people.ts';
+import { cumulet } from '../harness/process.ts';
+import { type Region, startRegion } from '../harness/region.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'cumulet-seed-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+const file = (name: string, text: string): string => {
+  writeFileSync(join(folder, name), text);
+  return join(folder, name);
+};
+mkdirSync(join(folder, 'assets/css'), { recursive: true });
+file('assets/index.html', '<h1>shop</h1>');
+file('assets/css/page.css', 'h1 {}');
+
+const shop = file(
+  'shop.yaml',
+  `
+datacenters:
+  - name: shop
+    location: de/txl
+    lans: [{ name: public, public: true }]
+    servers:
+      - name: web
+        cores: 2
+        ram: 2048
+        volumes: [{ name: disk, type: HDD, size: 10, licenceType: LINUX }]
+        nics:
+          - name: eth0
+            lan: 1
+            ips: ["\${ipblocks.pool.ips.0}"]
+            firewallActive: true
+            firewallrules: [{ name: http, protocol: TCP, portRangeStart: 80, portRangeEnd: 80 }]
+ipblocks: [{ name: pool, location: de/txl, size: 2 }]
+users:
+  - { firstname: Ada, lastname: L, email: ada@example.com, password: Ada-Password-1, administrator: true }
+groups: [{ name: devs, createDataCenter: true }]
+pipelines: [{ name: metrics, region: de-txl }]
+loggingPipelines: [{ name: logs, logs: [{ source: generic, tag: app, protocol: http }] }]
+clusters:
+  - name: orders
+    size: S
+    topics: [{ name: orders, numberOfPartitions: 3 }]
+zones:
+  - zoneName: example.com
+    records: [{ name: www, type: A, content: "\${ipblocks.pool.ips.1}" }]
+buckets:
+  - { name: assets, files: assets, versioning: true, objects: [{ key: hello.txt, content: hello }] }
+servers: [{ datacenter: shop, name: db, cores: 1, ram: 1024 }]
+`,
+);
+
+const run = (region: Region, ...args: string[]) => cumulet([...args, '--data', region.data]);
+
+async function dump(region: Region): Promise<object> {
+  const { code, stdout, stderr } = await run(region, 'seed', '--dump');
+  assert.equal(code, 0, stderr);
+  return parse(stdout) as object;
+}
+
+test('a seed is made at the start, once, and a dump of it makes the same elsewhere', async () => {
+  await using region = await startRegion({ args: ['--seed', shop] });
+  const { body } = await region.call('GET', `${core}/datacenters?depth=5`);
+  const [datacenter] = body.items;
+  const servers = datacenter?.entities.servers?.items ?? [];
+  assert.deepEqual(servers.map(({ properties }) => properties.name).sort(), ['db', 'web']);
+  const web = servers.find(({ properties }) => properties.name === 'web');
+  assert.equal(web?.entities.volumes?.items[0]?.properties.name, 'disk');
+  const [block] = (await region.call('GET', `${core}/ipblocks?depth=1`)).body.items;
+  const ips = block?.properties.ips as string[];
+  assert.deepEqual(web?.entities.nics?.items[0]?.properties.ips, [ips[0]]);
+  const ada = { email: 'ada@example.com', password: 'Ada-Password-1' };
+  assert.equal((await region.call('GET', `${core}/datacenters`, undefined, { basic: ada })).status, 200);
+  assert.equal((await region.call('GET', '/de-txl/monitoring/pipelines')).body.items.length, 1);
+  const keys = JSON.parse(readFileSync(join(region.data, 'seed-keys.json'), 'utf8')) as Record<string, object>;
+  assert.deepEqual(Object.keys(keys), ['pipelines', 'loggingPipelines']);
+  const s3 = s3Client(region, await makeStorageKey(region));
+  const page = await s3.send(new GetObjectCommand({ Bucket: 'assets', Key: 'css/page.css' }));
+  assert.equal(await page.Body?.transformToString(), 'h1 {}');
+  assert.equal(page.ContentType, 'text/css');
+  s3.destroy();
+
+  const again = await run(region, 'seed', shop);
+  assert.equal(again.stdout, 'Made 0 things; 19 were there already.\n');
+  assert.equal((await region.call('DELETE', `${core}/ipblocks/${block?.id}`)).status, 422); // it is in use
+  const [group] = (await region.call('GET', `${core}/um/groups`)).body.items;
+  assert.equal((await region.call('DELETE', `${core}/um/groups/${group?.id}`)).status, 202);
+  await region.restart();
+  assert.deepEqual((await region.call('GET', `${core}/um/groups`)).body.items, []);
+
+  const dumped = await dump(region);
+  const copy = file('copy.yaml', JSON.stringify(dumped));
+  await using other = await startRegion({ args: ['--seed', copy] });
+  assert.deepEqual(await dump(other), dumped);
+});
+
+test('what is wrong is told with its file and line, before or instead of making it', async () => {
+  const bad = file(
+    'bad.yaml',
+    `datacenters:
+  - name: a
+    location: de/txl
+    server: []
+  - location: de/txl
+datacentres: []
+buckets:
+  - { name: x, colour: red }
+servers:
+  - { name: web, cores: 1, ram: 1024 }
+`,
+  );
+  const lines = [
+    'bad.yaml:4: a datacenter has no server. Did you mean servers?',
+    'bad.yaml:5: its name is missing: by it the item is found again.',
+    'bad.yaml:6: there is no section datacentres. Did you mean datacenters?',
+    'bad.yaml:8: a bucket in a seed has no colour.',
+    'bad.yaml:10: say which datacenter it is in (datacenter: NAME), or write it there.',
+  ];
+  await using region = await startRegion();
+  const found = await run(region, 'seed', bad);
+  assert.equal(found.code, 2);
+  assert.deepEqual(
+    found.stderr.trim().split('\n'),
+    lines.map((line) => `cumulet: ${join(folder, line)}`),
+  );
+  const cases: [string, RegExp][] = [
+    ['datacenters: [{ name: a, location: x/y }]', /case\.yaml:1: \[properties\.location\]/],
+    [`datacenters:\n  - name: a\n    location: "\${lans.b}"`, /case\.yaml:2: \$\{lans\.b\} is neither in the seed/],
+    ['servers:\n  - { datacenter: gone, name: a, cores: 1, ram: 1024 }', /case\.yaml:2: there is no datacenter gone/],
+    ['datacenters: [', /case\.yaml:1: /],
+    ['datacenters: {}', /case\.yaml:1: a list is expected/],
+    ['- 1', /a seed is an object of sections/],
+    ['buckets: [{ name: kept, files: nowhere }]', /case\.yaml:1: there is no folder .*nowhere/],
+    [`datacenters: [{ name: "\${datacenters.a}", location: de/txl }]`, /is neither in the seed nor in the region/],
+  ];
+  for (const [text, pattern] of cases) {
+    const { code, stderr } = await run(region, 'seed', file('case.yaml', text));
+    assert.equal(code, 2, `${text}: ${stderr}`);
+    assert.match(stderr, pattern, text);
+  }
+  assert.deepEqual((await region.call('GET', `${core}/datacenters`)).body.items, []);
+  const missing = await cumulet([
+    'up',
+    '--port',
+    '0',
+    '--data',
+    join(folder, 'none'),
+    '--seed',
+    join(folder, 'no.yaml'),
+  ]);
+  assert.equal(missing.code, 2);
+  assert.match(missing.stderr, /There is no seed file or folder/);
+});
+
+test('the JSON Schema for editors has all sections', async () => {
+  await using region = await startRegion();
+  const { body } = await region.call<{ properties: Record<string, unknown> }>('GET', '/docs/seed.schema.json');
+  const wanted = [
+    'datacenters',
+    'servers',
+    'users',
+    'pipelines',
+    'loggingPipelines',
+    'clusters',
+    'topics',
+    'zones',
+    'buckets',
+  ];
+  for (const key of wanted) assert.ok(body.properties[key], key);
+});
