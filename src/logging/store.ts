@@ -1,5 +1,5 @@
 // What the product needs of the log engine: the engine itself works in threads of its own.
-import type { CallOptions } from '../core/worker-pool.ts';
+import type { CallOptions } from '../core/threads/worker-pool.ts';
 import type { AppendJob, Matcher } from './engine/engine.ts';
 import type { LogFigures } from './engine/figures.ts';
 import type { LogPush, LogPushed } from './push/push.ts';

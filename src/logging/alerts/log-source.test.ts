@@ -1,7 +1,7 @@
 // Expressions of rules about logs: which ones are taken, what they give, and how they fail.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LostCall } from '../../core/worker-pool.ts';
+import { LostCall } from '../../core/threads/worker-pool.ts';
 import { HeavyRule, RuleError } from '../../surface/alerting/source.ts';
 import { type MemoryLine, MemoryReader } from '../logql/testing.ts';
 import { answer } from '../query/answer.ts';

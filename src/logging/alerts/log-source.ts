@@ -1,7 +1,7 @@
 // Log pipelines as alert rules see them: metric queries of LogQL, evaluated in the reader threads.
 import { Fault } from '../../base/fault.ts';
 import type { Store } from '../../core/store.ts';
-import { LostCall } from '../../core/worker-pool.ts';
+import { LostCall } from '../../core/threads/worker-pool.ts';
 import { pipelineFinder } from '../../surface/alerting/pipelines.ts';
 import { samplesIn } from '../../surface/alerting/samples.ts';
 import { type AlertSource, HeavyRule, RuleError } from '../../surface/alerting/source.ts';

@@ -22,17 +22,6 @@ export interface ReaderCalls {
   ask(asked: { question: LogQuestion; port: MessagePort }): Promise<void>;
 }
 
-// Of both kinds of threads.
-export interface ThreadData {
-  address: string;
-}
-
-// Connects a reader with the writer. `reader`: its index; a new port replaces its old one.
-export interface SnapshotPort {
-  snapshots: MessagePort;
-  reader: number;
-}
-
 export type SnapshotRequest = { ask: number; selection: LogSelection } | { release: number; done?: SearchFigures };
 export type SnapshotReply = { answers: number; snapshot?: Snapshot; failure?: string };
 

@@ -1,12 +1,12 @@
 // A thread that answers questions: LogQL over the blocks on disk and over what the writer has in memory. One question
 // at a time; it ends when the client goes away.
-import { setPriority } from 'node:os';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import { serveCalls } from '../../core/worker-calls.ts';
+import { type ReaderPort, type ThreadData, yieldToOthers } from '../../core/threads/engine-thread.ts';
+import { serveCalls } from '../../core/threads/worker-calls.ts';
 import type { LogReader } from '../engine/engine.ts';
 import { openLogReader } from '../engine/open.ts';
 import { answer } from '../query/answer.ts';
-import type { AnswerControl, AnswerMessage, ReaderCalls, SnapshotPort, ThreadData } from './messages.ts';
+import type { AnswerControl, AnswerMessage, ReaderCalls } from './messages.ts';
 import type { LogQuestion } from './question.ts';
 import { SnapshotClient } from './snapshot-client.ts';
 
@@ -15,18 +15,12 @@ const source = new SnapshotClient();
 const opening = openLogReader(address, source);
 opening.catch(() => {}); // each call reports what is wrong
 
-const behindOthers = 10;
 const mostUntaken = 8 * 1024 * 1024; // bytes that wait for the client
 
-// On Linux this is the priority of the calling thread alone: appends and the event loop go first.
-try {
-  setPriority(behindOthers);
-} catch {
-  // Where it is not allowed, searches work all the same.
-}
+yieldToOthers();
 
-parentPort?.on('message', (message: object | SnapshotPort) => {
-  if ('snapshots' in message) source.connect(message.snapshots);
+parentPort?.on('message', (message: object | ReaderPort) => {
+  if ('port' in message) source.connect(message.port);
 });
 
 serveCalls<ReaderCalls>({ ask }, async () => {

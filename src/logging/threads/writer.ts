@@ -1,21 +1,22 @@
 // The thread that writes. Jobs that arrive while others are being synced share the next sync. It also has the index, of
 // which readers get snapshots.
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import { serveCalls } from '../../core/worker-calls.ts';
+import type { ReaderPort, ThreadData } from '../../core/threads/engine-thread.ts';
+import { serveCalls } from '../../core/threads/worker-calls.ts';
 import type { SnapshotSource } from '../engine/embedded/snapshot.ts';
 import { openLogWriter } from '../engine/open.ts';
 import { packJob } from '../engine/packed-job.ts';
 import { decodePush } from '../push/decode.ts';
 import type { LogPush, LogPushed } from '../push/push.ts';
-import type { SnapshotPort, SnapshotReply, SnapshotRequest, ThreadData, WriterCalls } from './messages.ts';
+import type { SnapshotReply, SnapshotRequest, WriterCalls } from './messages.ts';
 
 const { address } = workerData as ThreadData;
 const ports = new Map<number, MessagePort>();
 const opening = openLogWriter(address, (message) => process.emitWarning(message));
 opening.catch(() => {}); // each call reports what is wrong
 
-parentPort?.on('message', (message: object | SnapshotPort) => {
-  if ('snapshots' in message) connect(message);
+parentPort?.on('message', (message: object | ReaderPort) => {
+  if ('port' in message) connect(message);
 });
 
 serveCalls<WriterCalls>(
@@ -41,7 +42,7 @@ async function push(given: LogPush): Promise<LogPushed> {
 }
 
 // A reader that is gone holds nothing any more.
-function connect({ snapshots: port, reader }: SnapshotPort): void {
+function connect({ port, reader }: ReaderPort): void {
   const held = new Set<number>();
   ports.get(reader)?.close();
   ports.set(reader, port);

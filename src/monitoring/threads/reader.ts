@@ -1,12 +1,12 @@
 // A thread that answers queries: PromQL over the blocks on disk and over what the writer has in memory.
-import { setPriority } from 'node:os';
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
-import { serveCalls, transferring } from '../../core/worker-calls.ts';
+import { type ReaderPort, type ThreadData, yieldToOthers } from '../../core/threads/engine-thread.ts';
+import { serveCalls, transferring } from '../../core/threads/worker-calls.ts';
 import { type OpenReader, openReaderAt } from '../engine/open.ts';
 import { answer } from '../promql/api/answer.ts';
-import type { HeadPort, Query, QueryAnswer, ReaderCalls, WriterMessage } from './threads.ts';
+import type { Query, QueryAnswer, ReaderCalls, WriterMessage } from './threads.ts';
 
-const { address } = workerData as { address: string };
+const { address } = workerData as ThreadData;
 let head: MessagePort | undefined;
 let complete = Promise.withResolvers<void>(); // when the writer has told all that it has in memory
 // Not before the writer has created what there is to read.
@@ -17,17 +17,11 @@ const mostSamples = 50_000_000;
 const mostPoints = 11_000;
 const mostNumbers = 64 * 1024 * 1024;
 const mostAnswer = 256 * 1024 * 1024;
-const behindOthers = 10;
 
-// On Linux this is the priority of the calling thread alone: pushes and the event loop go first.
-try {
-  setPriority(behindOthers);
-} catch {
-  // Where it is not allowed, queries work all the same.
-}
+yieldToOthers();
 
-parentPort?.on('message', (message: object | HeadPort) => {
-  if ('head' in message) connect(message.head);
+parentPort?.on('message', (message: object | ReaderPort) => {
+  if ('port' in message) connect(message.port);
 });
 
 serveCalls<ReaderCalls>({ query }, async () => {

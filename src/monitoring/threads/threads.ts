@@ -1,18 +1,7 @@
-// The metric engine works in threads of its own, so that neither decoding a push nor a heavy query blocks the event
-// loop: one thread writes, a few answer queries. The writer shows each reader what it has in memory through a channel
-// between the two; whichever of them starts later brings the channel. A reader has one query at a time, and contracts
-// take turns: a contract without a query in a reader gets one of the spare readers, where the others are at work.
-import { existsSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
-import { MessageChannel, type MessagePort, type Worker } from 'node:worker_threads';
+// The metric engine in threads of its own, so that neither decoding a push nor a heavy query blocks the event loop.
 import type { Log } from '../../base/log.ts';
-import {
-  type CallOptions,
-  type LossReason,
-  LostCall,
-  WorkerPool,
-  type WorkerPoolOptions,
-} from '../../core/worker-pool.ts';
+import { EngineThreads } from '../../core/threads/engine-threads.ts';
+import { type CallOptions, type LossReason, LostCall } from '../../core/threads/worker-pool.ts';
 import { embeddedFolder, type HeadMessage } from '../engine/address.ts';
 import type { Pushed, PushJob } from '../engine/engine.ts';
 import type { MetricFigures } from '../engine/figures.ts';
@@ -55,74 +44,41 @@ export interface ReaderCalls {
 // What the writer tells a reader. `complete`: that was all it has in memory; what follows is new.
 export type WriterMessage = HeadMessage | { complete: true };
 
-// What connects the two. `reader`: its index; a new port replaces its old one.
-export interface HeadPort {
-  head: MessagePort;
-  reader: number;
-}
-
 const queryMs = 120_000;
-const mostShared = 4; // readers that one contract may have at once
-const leastReaders = 4;
-const mostWaiting = 100; // queries of one contract
-const idleMs = 15 * 60_000;
-// Results and samples live outside of the heap, so a small young generation makes for short collections.
-const youngMb = { writer: 16, reader: 3 };
-// Series and their labels live in the heap: a query that needs more of it loses its thread.
-const oldMb = { writer: undefined, reader: 1536 };
+const readerIdleMs = 15 * 60_000;
+const writerLimits = { maxYoungGenerationSizeMb: 16 };
+// Results and samples live outside of the heap, so a small young generation makes for short collections. Series and
+// their labels live in it: a query that needs more of it loses its thread.
+const readerLimits = { maxYoungGenerationSizeMb: 3, maxOldGenerationSizeMb: 1536 };
 
 export class MetricThreads {
-  readonly #address: string;
-  readonly #writer: WorkerPool<WriterCalls>;
-  readonly #readers: WorkerPool<ReaderCalls>;
+  readonly #threads: EngineThreads<WriterCalls, ReaderCalls>;
 
   constructor({ address, log }: MetricThreadsOptions) {
-    const optionsOf = (role: keyof typeof youngMb, module: URL): WorkerPoolOptions => ({
-      name: 'The metric engine',
-      module,
-      workerData: { address },
-      resourceLimits: {
-        maxYoungGenerationSizeMb: youngMb[role],
-        ...(oldMb[role] && { maxOldGenerationSizeMb: oldMb[role] }),
-      },
-      onError: (error) => log.error('metric thread broke', { role, error }),
-    });
-    this.#address = address;
-    this.#writer = new WorkerPool({
-      ...optionsOf('writer', new URL('./writer.ts', import.meta.url)),
-      onStart: (writer) => {
-        for (const [index, reader] of this.#readers.workers()) connect(writer, reader, index);
-      },
-    });
-    // A reader of a remote engine mostly waits for it.
-    const cores = embeddedFolder(address) === undefined ? mostShared : availableParallelism() - 1;
-    const sharedThreads = Math.min(mostShared, Math.max(1, cores));
-    this.#readers = new WorkerPool({
-      ...optionsOf('reader', new URL('./reader.ts', import.meta.url)),
-      threads: Math.max(leastReaders, 2 * sharedThreads),
-      sharedThreads,
-      callsPerThread: 1,
-      waitingPerGroup: mostWaiting,
-      idleMs,
-      onStart: (reader, index) => {
-        for (const [, writer] of this.#writer.workers()) connect(writer, reader, index);
-      },
+    this.#threads = new EngineThreads({
+      name: 'metric',
+      address,
+      folder: embeddedFolder(address),
+      writer: { module: new URL('./writer.ts', import.meta.url), limits: writerLimits },
+      reader: { module: new URL('./reader.ts', import.meta.url), limits: readerLimits },
+      readerIdleMs,
+      log,
     });
   }
 
   get isRunning(): boolean {
-    return this.#writer.isRunning;
+    return this.#threads.isRunning;
   }
 
   push(job: PushJob): Promise<Pushed> {
     const { buffer } = job.push.body;
-    return this.#writer.call('push', job, { transfer: buffer instanceof ArrayBuffer ? [buffer] : [] });
+    return this.#threads.writer.call('push', job, { transfer: buffer instanceof ArrayBuffer ? [buffer] : [] });
   }
 
   async query(query: Query, origin: QueryOrigin): Promise<QueryAnswer> {
-    this.#writer.start(); // the answer includes what it has in memory
+    this.#threads.writer.start(); // the answer includes what it has in memory
     try {
-      return await this.#readers.call('query', query, { deadlineMs: queryMs, ...origin });
+      return await this.#threads.readers.call('query', query, { deadlineMs: queryMs, ...origin });
     } catch (error) {
       const answer = error instanceof LostCall ? tooHeavy[error.reason] : undefined;
       if (answer) return { ...answer(), isTooHeavy: true };
@@ -131,26 +87,24 @@ export class MetricThreads {
   }
 
   prune(tenant: string, beforeMs: number): Promise<void> {
-    return this.#writer.call('prune', { tenant, beforeMs });
+    return this.#threads.writer.call('prune', { tenant, beforeMs });
   }
 
   // Does not start the engine where nothing was ever kept.
   async drop(tenant: string): Promise<void> {
-    const folder = embeddedFolder(this.#address);
-    if (folder !== undefined && !this.isRunning && !existsSync(folder)) return;
-    await this.#writer.call('drop', tenant);
+    if (!this.#threads.isEmpty) await this.#threads.writer.call('drop', tenant);
   }
 
   tidy(): Promise<boolean> {
-    return this.#writer.call('tidy', undefined);
+    return this.#threads.writer.call('tidy', undefined);
   }
 
   async figures(): Promise<MetricFigures> {
-    return this.isRunning ? this.#writer.call('figures', undefined) : {};
+    return this.isRunning ? this.#threads.writer.call('figures', undefined) : {};
   }
 
-  async close(): Promise<void> {
-    await Promise.all([this.#writer.close(), this.#readers.close()]);
+  close(): Promise<void> {
+    return this.#threads.close();
   }
 }
 
@@ -159,9 +113,3 @@ const tooHeavy: Readonly<Record<LossReason, (() => QueryAnswer) | undefined>> = 
   memory: () => ({ status: 422, body: errorBytes('execution', 'query processing would need too much memory') }),
   other: undefined,
 };
-
-function connect(writer: Worker, reader: Worker, index: number): void {
-  const { port1, port2 } = new MessageChannel();
-  writer.postMessage({ head: port1, reader: index } satisfies HeadPort, [port1]);
-  reader.postMessage({ head: port2, reader: index } satisfies HeadPort, [port2]);
-}

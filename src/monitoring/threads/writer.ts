@@ -1,9 +1,10 @@
 // The thread that writes. Pushes that arrive while others are being written share the next commit and its sync.
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import { serveCalls } from '../../core/worker-calls.ts';
+import type { ReaderPort, ThreadData } from '../../core/threads/engine-thread.ts';
+import { serveCalls } from '../../core/threads/worker-calls.ts';
 import type { Pushed, PushJob } from '../engine/engine.ts';
 import { type OpenWriter, openWriterAt } from '../engine/open.ts';
-import type { HeadPort, WriterCalls, WriterMessage } from './threads.ts';
+import type { WriterCalls, WriterMessage } from './threads.ts';
 
 interface WaitingPush {
   job: PushJob;
@@ -11,7 +12,7 @@ interface WaitingPush {
   reject(error: unknown): void;
 }
 
-const { address } = workerData as { address: string };
+const { address } = workerData as ThreadData;
 const heads = new Map<number, MessagePort>();
 const opening: Promise<OpenWriter> = openWriterAt(address, (message) => {
   for (const head of heads.values()) head.postMessage(message satisfies WriterMessage);
@@ -24,8 +25,8 @@ let waiting: WaitingPush[] = [];
 let appends = 0;
 let isScheduled = false;
 
-parentPort?.on('message', (message: object | HeadPort) => {
-  if ('head' in message) void connect(message);
+parentPort?.on('message', (message: object | ReaderPort) => {
+  if ('port' in message) void connect(message);
 });
 
 serveCalls<WriterCalls>(
@@ -41,7 +42,7 @@ serveCalls<WriterCalls>(
   },
 );
 
-async function connect({ head, reader }: HeadPort): Promise<void> {
+async function connect({ port: head, reader }: ReaderPort): Promise<void> {
   heads.get(reader)?.close();
   heads.set(reader, head);
   head.unref();

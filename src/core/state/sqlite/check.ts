@@ -1,7 +1,7 @@
 // Finds damage in a state: what SQLite's own check reports (trees, indexes, types), and rows that do not match their
 // checksum. A worker reads a copy of the file, as a dump does, so that others are served meanwhile.
 import type { StatementSync } from 'node:sqlite';
-import { WorkerPool } from '../../worker-pool.ts';
+import { WorkerPool } from '../../threads/worker-pool.ts';
 import type { StateCheck } from '../engine.ts';
 import { checkedTables, checkedTexts, mismatch } from './checksum.ts';
 import { type CopyOptions, openImmutable, withCopy } from './dump.ts';

@@ -1,7 +1,7 @@
 // The worker of checkpoint.ts: a connection of its own that runs checkpoints off the main thread.
 import { DatabaseSync } from 'node:sqlite';
 import { workerData } from 'node:worker_threads';
-import { serveCalls } from '../../worker-calls.ts';
+import { serveCalls } from '../../threads/worker-calls.ts';
 
 export type Mode = 'PASSIVE' | 'RESTART';
 

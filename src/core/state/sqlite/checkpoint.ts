@@ -1,7 +1,7 @@
 // Keeps the write-ahead log short without blocking the main thread. A worker runs passive checkpoints beyond a soft
 // limit. Under constant writes these never restart the log, so beyond a hard limit writes are paused, asynchronously,
 // for the few milliseconds that a restarting checkpoint takes.
-import { WorkerPool } from '../../worker-pool.ts';
+import { WorkerPool } from '../../threads/worker-pool.ts';
 import type { StateFigures } from '../figures.ts';
 import type { CheckpointCalls, Mode, Report } from './checkpoint-worker.ts';
 

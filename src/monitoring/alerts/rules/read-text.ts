@@ -2,7 +2,7 @@
 // with regular expressions too, as even a short one can take long to compile. A text that takes longer is no rule file.
 // The parsers are loaded when they are needed.
 import { Fault } from '../../../base/fault.ts';
-import { WorkerPool } from '../../../core/worker-pool.ts';
+import { WorkerPool } from '../../../core/threads/worker-pool.ts';
 import type { RuleLanguage } from '../../../surface/alerting/source.ts';
 import { loadLanguage } from './language.ts';
 import { type RuleText, refusal } from './rule-group.ts';

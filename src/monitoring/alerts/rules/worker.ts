@@ -1,5 +1,5 @@
 // The thread that parses texts of rules that could take long.
-import { serveCalls } from '../../../core/worker-calls.ts';
+import { serveCalls } from '../../../core/threads/worker-calls.ts';
 import { checkTexts, readRules } from './check.ts';
 import { loadLanguage } from './language.ts';
 import type { RuleCalls } from './read-text.ts';

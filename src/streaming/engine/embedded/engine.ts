@@ -5,7 +5,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { MessageChannel, type Worker } from 'node:worker_threads';
 import type { Level, Log } from '../../../base/log.ts';
-import { WorkerPool } from '../../../core/worker-pool.ts';
+import { WorkerPool } from '../../../core/threads/worker-pool.ts';
 import type { ClusterFigures, ClusterSpec, EngineOptions, StreamingEngine, TopicFacts, TopicSpec } from '../engine.ts';
 
 export interface StartJob {

@@ -4,7 +4,7 @@ import { type MessagePort, parentPort } from 'node:worker_threads';
 import { type Clock, createClock } from '../../../base/clock.ts';
 import { Fault } from '../../../base/fault.ts';
 import type { Level, Log } from '../../../base/log.ts';
-import { serveCalls } from '../../../core/worker-calls.ts';
+import { serveCalls } from '../../../core/threads/worker-calls.ts';
 import { type Broker, openBroker } from '../../broker/broker.ts';
 import type { TopicRequest } from '../../broker/topic/topics.ts';
 import { ProtocolError } from '../../broker/wire/errors.ts';

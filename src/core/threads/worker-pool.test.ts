@@ -1,7 +1,7 @@
 // The worker pool: calls, faults, deadlines, threads that die, and its end.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Fault } from '../base/fault.ts';
+import { Fault } from '../../base/fault.ts';
 import type { TestCalls } from './testing-worker.ts';
 import { LostCall, WorkerPool, type WorkerPoolOptions } from './worker-pool.ts';
 

@@ -1,6 +1,6 @@
 // The module that the worker pool is tested with.
 import { threadId } from 'node:worker_threads';
-import { Fault } from '../base/fault.ts';
+import { Fault } from '../../base/fault.ts';
 import { serveCalls, transferring } from './worker-calls.ts';
 
 const calls = {

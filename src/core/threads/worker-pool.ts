@@ -3,8 +3,8 @@
 // call that needs them. A thread that dies fails the calls that it had, which may be repeated; the next call starts
 // another. Calls wait in line by groups that take turns, so that the many calls of one do not delay another's.
 import { type ResourceLimits, type Transferable, Worker } from 'node:worker_threads';
-import { Fault } from '../base/fault.ts';
-import { FairQueue } from './fair-queue.ts';
+import { Fault } from '../../base/fault.ts';
+import { FairQueue } from '../fair-queue.ts';
 import type { Functions, Message, Settlement } from './worker-calls.ts';
 
 type Argument<Call> = Call extends (argument: infer Given) => unknown ? Given : never;

@@ -1,6 +1,6 @@
 // The worker's side of a WorkerPool: a module answers its calls with `serveCalls`.
 import { parentPort, type Transferable } from 'node:worker_threads';
-import { Fault, type FaultDetail, type FaultKind } from '../base/fault.ts';
+import { Fault, type FaultDetail, type FaultKind } from '../../base/fault.ts';
 
 // What a module offers: functions of one argument, which can be cloned, as can what they return.
 export type Functions<Calls> = { [Name in keyof Calls]: (argument: never) => unknown };
