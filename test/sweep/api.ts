@@ -78,14 +78,21 @@ const operation = (service: string, method: string, path: string, described: Des
 });
 
 // What stands in several things has an id for each: `natgatewayId/flowlogId` where it comes after that.
-export function fill({ path }: Pick<Operation, 'path'>, ids: Record<string, string>): string {
+export function idsIn({ path }: Pick<Operation, 'path'>, ids: Record<string, string>): Map<string, string> {
+  const found = new Map<string, string>();
   let before = '';
-  return path.replace(/\{(\w+)\}/g, (_, name: string) => {
+  for (const [, name = ''] of path.matchAll(/\{(\w+)\}/g)) {
     const id = ids[`${before}/${name}`] ?? ids[name];
     assert.ok(id, `nobody knows a ${name} for ${path}: put one into test/sweep/world.ts`);
+    found.set(name, id);
     before = name;
-    return encodeURIComponent(id);
-  });
+  }
+  return found;
+}
+
+export function fill(operation: Pick<Operation, 'path'>, ids: Record<string, string>): string {
+  const found = idsIn(operation, ids);
+  return operation.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(found.get(name) ?? ''));
 }
 
 export const namesIn = ({ path }: Operation): string[] =>
