@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util';
 import { apiFigures } from './api/api.ts';
 import { autoscalingFigures, autoscalingNote } from './autoscaling/autoscaling.ts';
 import { coreFigures } from './core.ts';
+import { dnsFigures, dnsNote } from './dns/dns.ts';
 import { endAllOnExit } from './harness/children.ts';
 import { type Bench, type Figure, Skipped } from './harness/figure.ts';
 import { openLoader } from './harness/load.ts';
@@ -26,6 +27,7 @@ const suites: Record<string, { figures: readonly Figure[]; remark?: string }> = 
   api: { figures: apiFigures, remark: limitsNote },
   autoscaling: { figures: autoscalingFigures, remark: autoscalingNote },
   core: { figures: coreFigures, remark: limitsNote },
+  dns: { figures: dnsFigures, remark: `${limitsNote}; ${dnsNote}` },
   logs: { figures: logsFigures, remark: `${limitsNote}; ${logsNote}` },
   metrics: { figures: metricsFigures, remark: `${limitsNote}; ${metricsNote}` },
   objects: { figures: objectsFigures, remark: `${limitsNote}; ${objectsNote}` },

@@ -13,6 +13,7 @@ import {
   vmagent,
 } from './agents/programs.ts';
 import { pebble } from './certificates/programs.ts';
+import { checkZone, dig, kdig, named } from './dns/programs.ts';
 import { cache, find, goProgram, nodeOf, pythonWith } from './install.ts';
 import { logcli, loki, victoriaLogs } from './logs/programs.ts';
 import { awsCli, minio, minioClient, rclone, s3cmd } from './storage/programs.ts';
@@ -54,6 +55,8 @@ export const builds: readonly Build[] = [
   { what: 'VictoriaLogs', needs: /logging\/remote-engine/, make: victoriaLogs },
   { what: 'Loki', needs: /logging\/remote-engine|logql\/differential/, make: loki },
   { what: 'logcli', needs: /logcli/, make: logcli },
+  { what: "BIND's programs", needs: /clients\/dns/, make: () => Promise.all([named(), dig(), checkZone()]) },
+  { what: 'kdig', needs: /clients\/dns/, make: kdig },
   { what: 'Pebble', needs: /clients\/certificates/, make: pebble },
   { what: 'kcat', needs: /clients\/streaming|streaming\/kcat/, make: kcat },
   { what: 'confluent-kafka', needs: /clients\/streaming/, make: () => pythonClient('confluent-kafka') },

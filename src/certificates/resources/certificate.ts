@@ -106,7 +106,8 @@ export const certificateHidden = ({ hidden }: Pick<Row, 'hidden'>): CertificateH
 export async function markExpired(store: Store, row: Row, now: number): Promise<void> {
   const hidden = certificateHidden(row);
   if (hidden.expired || Date.parse(hidden.facts.notAfter) > now) return;
-  await store.apply([{ op: 'update', table: 'resource', row: withHidden(row, { expired: true }) }]); // raced: the next look does it
+  // Where somebody else was faster, the next look does it.
+  await store.apply([{ op: 'update', table: 'resource', row: withHidden(row, { expired: true }) }]);
 }
 
 // Asked again once nobody can begin to use it any more.

@@ -15,7 +15,8 @@ export interface Transfer {
   records: ZoneRecord[];
 }
 
-const limitMs = 30_000;
+const silenceMs = 30_000;
+const limitMs = 600_000; // of the whole
 const mostRecords = 1_000_000;
 const axfr = typeNumbers.AXFR as number;
 const soaType = typeNumbers.SOA as number;
@@ -42,7 +43,7 @@ async function* messagesOf({ ip, port }: Primary, zoneName: string): AsyncGenera
   const id = Number.parseInt(randomHex(2), 16);
   const question = Buffer.concat([nameBytes(zoneName), uint16(axfr), uint16(1)]);
   const query = Buffer.concat([uint16(id), uint16(0), uint16(1), Buffer.alloc(6), question]);
-  const socket = connect({ host: ip, port, timeout: limitMs });
+  const socket = connect({ host: ip, port, timeout: silenceMs });
   socket.once('timeout', () => socket.destroy(new Error('The name server does not answer')));
   const deadline = setTimeout(() => socket.destroy(new Error('The transfer takes too long')), limitMs);
   try {

@@ -13,3 +13,14 @@ export const delv = (): Promise<Found | Absent> => debian('CUMULET_DELV', 'bind9
 export const checkZone = (): Promise<Found | Absent> =>
   debian('CUMULET_NAMED_CHECKZONE', 'bind9-utils', 'named-checkzone', libraries);
 export const named = (): Promise<Found | Absent> => debian('CUMULET_NAMED', 'bind9', 'named', libraries);
+
+const knotLibraries = [
+  ...'libknot13 libdnssec9 libzscanner4 liburcu8 libcap-ng0 libedit2 libbsd0 libmd0 libgnutls30 liblmdb0 libsystemd0'.split(
+    ' ',
+  ),
+  ...'libbpf1 libxdp1 libelf1 libnghttp2-14 libidn2-0 libunistring2 libfstrm0 libprotobuf-c1 libmaxminddb0'.split(' '),
+];
+export const kdig = (): Promise<Found | Absent> => debian('CUMULET_KDIG', 'knot-dnsutils', 'kdig', knotLibraries);
+export const knot = (): Promise<Found | Absent> => debian('CUMULET_KNOT', 'knot', 'knotd', knotLibraries);
+export const dnsperf = (): Promise<Found | Absent> =>
+  debian('CUMULET_DNSPERF', 'dnsperf', 'dnsperf', ['libldns3', 'libnghttp2-14']);

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { ask, portOf } from '../../dns/query.ts';
 import { ended, launch, signalIfAlive } from '../../harness/process.ts';
-import { type Region, startRegion } from '../../harness/region.ts';
+import { type Region, type Shown, startRegion } from '../../harness/region.ts';
 import { mustRun, run, workFolder } from '../run.ts';
-import { checkZone, delv, dig, named } from './programs.ts';
+import { checkZone, delv, dig, kdig, named } from './programs.ts';
 
 const zoneName = 'tools.example';
 const records: [name: string, type: string, content: string, priority?: number][] = [
@@ -53,6 +53,9 @@ test('programs that look into name servers', async (t) => {
     await t.test(`[TOOLS-05] delv validates answers and absences of a zone signed with ${mode}`, (inner) =>
       validate(inner, region, path, mode),
     );
+  await t.test('[TOOLS-05] kdig +dnssec is told the signatures of answers and absences', (inner) =>
+    signatures(inner, region, path),
+  );
 });
 
 async function readAll(t: TestContext, region: Region): Promise<void> {
@@ -81,14 +84,8 @@ async function checkFile(t: TestContext, region: Region, path: string): Promise<
 async function validate(t: TestContext, region: Region, path: string, nsecMode: string): Promise<void> {
   const program = await delv();
   if (!program.path) return t.skip(program.skip);
-  const properties = {
-    keyParameters: { algorithm: 'RSASHA256', kskBits: 2048, zskBits: 1024 },
-    nsecParameters: { nsecMode, nsec3Iterations: 3, nsec3SaltBits: 64 },
-    validity: 90,
-  };
-  const made = await region.call('POST', `${path}/keys`, { properties });
-  assert.equal(made.status, 202, JSON.stringify(made.body));
-  const [key] = made.body.metadata.items as { composedKeyData: string }[];
+  const made = await sign(region, path, nsecMode);
+  const [key] = made.metadata.items as { composedKeyData: string }[];
   const [flags, protocol, algorithm, data] = key?.composedKeyData.split(' ') ?? [];
   const anchor = join(workFolder(t), 'anchor');
   writeFileSync(anchor, `trust-anchors { ${zoneName}. static-key ${flags} ${protocol} ${algorithm} "${data}"; };\n`);
@@ -103,6 +100,38 @@ async function validate(t: TestContext, region: Region, path: string, nsecMode: 
     const { stdout, stderr } = await run([...base, `${name}.${zoneName}`, type]);
     assert.match(stdout + stderr, /negative response, fully validated/, asked);
   }
+  assert.equal((await region.call('DELETE', `${path}/keys`)).status, 202);
+}
+
+async function sign(region: Region, path: string, nsecMode: string): Promise<Shown> {
+  const properties = {
+    keyParameters: { algorithm: 'RSASHA256', kskBits: 2048, zskBits: 1024 },
+    nsecParameters: { nsecMode, nsec3Iterations: 3, nsec3SaltBits: 64 },
+    validity: 90,
+  };
+  const { status, body } = await region.call('POST', `${path}/keys`, { properties });
+  assert.equal(status, 202, JSON.stringify(body));
+  return body;
+}
+
+async function signatures(t: TestContext, region: Region, path: string): Promise<void> {
+  const program = await kdig();
+  if (!program.path) return t.skip(program.skip);
+  await sign(region, path, 'NSEC');
+  const asking = [program.path, '@127.0.0.1', '-p', String(portOf(region)), '+dnssec'];
+  const asked = async (name: string, ...more: string[]): Promise<string> =>
+    (await mustRun([...asking, ...more, `${name}.${zoneName}`])).stdout;
+  for (const by of ['+notcp', '+tcp']) {
+    const answer = await asked('www', by, '-t', 'AAAA');
+    assert.match(answer, /status: NOERROR/);
+    assert.match(answer, /flags: qr aa/i);
+    assert.match(answer, /\sAAAA\s+2001:db8::1\n/);
+    assert.match(answer, /\sRRSIG\s+AAAA 8 3 /);
+  }
+  const absent = await asked('nope', '-t', 'A');
+  assert.match(absent, /status: NXDOMAIN/);
+  assert.match(absent, /\sNSEC\s/);
+  assert.match(absent, /\sRRSIG\s+SOA 8 2 /);
   assert.equal((await region.call('DELETE', `${path}/keys`)).status, 202);
 }
 
