@@ -12,8 +12,12 @@ import {
   victoriaMetrics,
   vmagent,
 } from './agents/programs.ts';
+
 import { pebble } from './certificates/programs.ts';
 import { checkZone, dig, kdig, named } from './dns/programs.ts';
+
+import { smollm2 } from './inference/weights.ts';
+
 import { cache, find, goProgram, nodeOf, pythonWith } from './install.ts';
 import { logcli, loki, victoriaLogs } from './logs/programs.ts';
 import { awsCli, minio, minioClient, rclone, s3cmd } from './storage/programs.ts';
@@ -64,6 +68,7 @@ export const builds: readonly Build[] = [
   { what: 'franz-go', needs: /clients\/streaming/, make: franzGo },
   { what: 'Apache Kafka', needs: /streaming\/apache|clients\/streaming/, make: apacheKafka },
   { what: "Apache Kafka's client", needs: /clients\/streaming/, make: javaClient },
+  { what: 'SmolLM2', needs: /inference\/smollm2/, make: smollm2 },
   { what: 'Chromium', needs: /browser/, make: browserProgram },
 ];
 

@@ -1,0 +1,27 @@
+// SmolLM2 and MiniLM, as `cumulet models pull` brings them: into the user's cache folder, once for all suites.
+import { join } from 'node:path';
+import { cumulet } from '../../harness/process.ts';
+import type { Region } from '../../harness/region.ts';
+import { type Absent, cache, type Found, find, once } from '../install.ts';
+import { mustRun, run } from '../run.ts';
+
+const pullLimitMs = 1_200_000;
+const main = join(import.meta.dirname, '../../../src/main.ts');
+
+export async function smollm2(): Promise<Found | Absent> {
+  const python = find('CUMULET_PYTHON', 'python3');
+  if (!python.path) return python;
+  const { code } = await run([python.path, '-m', 'pip', '--version']);
+  if (code !== 0) return { skip: 'Python has no pip' };
+  const path = join(cache, 'smollm2');
+  await once(path, async () => {
+    await mustRun([process.execPath, main, 'models', 'pull', 'smollm2', '--data', path], { limitMs: pullLimitMs });
+  });
+  return { path };
+}
+
+// Lets the models answer in a region, by the command that users have for it.
+export async function answeredBySmolLm2(region: Region): Promise<void> {
+  const { code, stderr } = await cumulet(['models', 'pull', 'smollm2', '--data', region.data]);
+  if (code !== 0) throw new Error(stderr);
+}
