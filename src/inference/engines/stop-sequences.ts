@@ -31,7 +31,7 @@ export class StopSequences {
 }
 
 // How many of the last characters of the text are the first ones of the stop sequence.
-function longestStart(text: string, stop: string): number {
+export function longestStart(text: string, stop: string): number {
   for (let size = Math.min(text.length, stop.length - 1); size > 0; size--)
     if (text.endsWith(stop.slice(0, size))) return size;
   return 0;

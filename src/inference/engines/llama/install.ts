@@ -1,6 +1,6 @@
 // node-llama-cpp, the binding of llama.cpp that loads GGUF files. It takes 85 MB, so it is installed with the first
-// model, into the user's cache folder, at the versions of the lockfile beside this file. Nothing is compiled: its binary
-// for this processor comes as a package.
+// model, into the user's cache folder, at the versions of the lockfile beside this file. Nothing is compiled: its
+// binary for this processor comes as a package.
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';

@@ -1,9 +1,10 @@
 // One order from its prompt to its last token.
 import { randomHex } from '../../../../base/ids.ts';
 import { EngineError, type TextOrder, type TextPart, type TokenLogprob } from '../../engine.ts';
+import { StopSequences } from '../../stop-sequences.ts';
 import { grammarOf } from '../grammar/grammar.ts';
 import type { GrammarState, Library, Llama, Model, Sampling, Sequence, Token } from './library.ts';
-import { Detokenizer, Speech, StopStrings } from './output.ts';
+import { Detokenizer, Speech } from './output.ts';
 import type { Prompts } from './prompt.ts';
 import type { Sequences } from './sequences.ts';
 
@@ -87,7 +88,7 @@ async function decode(
   tell: (part: TextPart) => void,
 ): Promise<void> {
   const text = new Detokenizer(model, prompt);
-  const stops = new StopStrings(order.stop);
+  const stops = new StopSequences(order.stop);
   const isFree = order.form === undefined && 'turns' in order.input;
   const speech = isFree ? new Speech('turns' in order.input ? order.input.tools : [], callId) : undefined;
   const say = (words: string, logprobs?: TokenLogprob[]): void => {
@@ -96,6 +97,7 @@ async function decode(
   };
   const most = Math.min(order.maxTokens ?? Number.POSITIVE_INFINITY, contextTokens - 1 - prompt.length);
   let made = 0;
+  let isStopped = false;
   let reason: 'stop' | 'length' = most <= 0 ? 'length' : 'stop';
   const wantsLogprobs = order.topLogprobs !== undefined;
   if (most > 0) {
@@ -104,16 +106,20 @@ async function decode(
       if (signal.aborted) return;
       made++;
       const logprobs = probabilities && [logprobOf(model, token, probabilities, order.topLogprobs ?? 0)];
-      say(stops.add(text.add(token)), logprobs);
-      if (stops.isStopped) break;
+      const said = stops.take(text.add(token));
+      say(said.text, logprobs);
+      isStopped = said.isStopped;
+      if (isStopped) break;
       if (made >= most) {
         reason = 'length';
         break;
       }
     }
   }
-  if (!stops.isStopped) say(stops.add(text.rest()));
-  say(stops.rest());
+  if (!isStopped) {
+    say(stops.take(text.rest()).text);
+    say(stops.rest());
+  }
   for (const part of speech?.rest() ?? []) tell(part);
   tell({ kind: 'end', reason, promptTokens: prompt.length, completionTokens: made });
 }

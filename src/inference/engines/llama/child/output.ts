@@ -1,6 +1,7 @@
-// What a model says, as parts for the client: tokens become text at the borders of characters, the text ends before a
-// stop string, reasoning and calls of tools are told apart from the answer.
+// What a model says, as parts for the client: tokens become text at the borders of characters, and reasoning and calls
+// of tools are told apart from the answer.
 import type { TextPart, TokenLogprob, Tool } from '../../engine.ts';
+import { longestStart } from '../../stop-sequences.ts';
 import type { Model, Token } from './library.ts';
 
 const mostPending = 8; // tokens; a character has four bytes at most
@@ -32,45 +33,6 @@ export class Detokenizer {
   }
 }
 
-// Passes text on, but for what may be the beginning of a stop string.
-export class StopStrings {
-  readonly #stops: readonly string[];
-  #held = '';
-  isStopped = false;
-
-  constructor(stops: readonly string[]) {
-    this.#stops = stops.filter((stop) => stop !== '');
-  }
-
-  add(text: string): string {
-    this.#held += text;
-    const found = this.#stops.map((stop) => this.#held.indexOf(stop)).filter((at) => at >= 0);
-    if (found.length > 0) {
-      this.isStopped = true;
-      return this.#give(Math.min(...found));
-    }
-    const mayBegin = Math.max(0, ...this.#stops.map((stop) => overlap(this.#held, stop)));
-    return this.#give(this.#held.length - mayBegin);
-  }
-
-  rest(): string {
-    return this.isStopped ? '' : this.#give(this.#held.length);
-  }
-
-  #give(length: number): string {
-    const given = this.#held.slice(0, length);
-    this.#held = this.#held.slice(length);
-    return given;
-  }
-}
-
-// How much of the end of a text is the beginning of another.
-function overlap(text: string, other: string): number {
-  for (let length = Math.min(text.length, other.length - 1); length > 0; length--)
-    if (text.endsWith(other.slice(0, length))) return length;
-  return 0;
-}
-
 const callMarks = ['<tool_call>', '[TOOL_CALLS]', '<|python_tag|>', '{'];
 const thinkMark = '<think>';
 const thinkEnd = '</think>';
@@ -93,7 +55,7 @@ export class Speech {
     this.#held += text;
     if (this.#state === 'begin') {
       const start = this.#held.trimStart();
-      if (start === '' || overlap(start, thinkMark) === start.length) return [];
+      if (start === '' || longestStart(start, thinkMark) === start.length) return [];
       if (start.startsWith(thinkMark)) {
         this.#state = 'reasoning';
         this.#held = start.slice(thinkMark.length);
@@ -124,7 +86,7 @@ export class Speech {
 
   #reason(): TextPart[] {
     const at = this.#held.indexOf(thinkEnd);
-    const length = at < 0 ? this.#held.length - overlap(this.#held, thinkEnd) : at;
+    const length = at < 0 ? this.#held.length - longestStart(this.#held, thinkEnd) : at;
     const text = this.#held.slice(0, length);
     if (at < 0) this.#held = this.#held.slice(length);
     else {

@@ -1,0 +1,81 @@
+// Who gets which sequence, and what it knows of a prompt.
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import type { Sequence, Token } from './library.ts';
+import { Sequences } from './sequences.ts';
+
+const longMs = 3_600_000;
+const prompt = (first: number, length = 100): Token[] => Array.from({ length }, (_, at) => first + at);
+
+// Remembers as a sequence of the library does, without a model.
+function memory(): Sequence {
+  const sequence = {
+    contextTokens: [] as Token[],
+    async clearHistory() {
+      sequence.contextTokens = [];
+    },
+    async eraseContextTokenRanges([range]: { start: number; end: number }[]) {
+      sequence.contextTokens.splice(range?.start ?? 0);
+    },
+    async evaluateWithoutGeneratingNewTokens(tokens: Token[]) {
+      sequence.contextTokens.push(...tokens);
+    },
+  };
+  return sequence as unknown as Sequence;
+}
+
+// Evaluates a prompt, and tells how much of it was known.
+const ask = (sequences: Sequences, contract: number, tokens: Token[]): Promise<number> =>
+  sequences.use(contract, tokens, async (sequence, known) => {
+    await sequence.evaluateWithoutGeneratingNewTokens(tokens.slice(known));
+    return known;
+  });
+
+suite('sequences', () => {
+  test('reuse what two prompts of a contract have in common', async () => {
+    const sequences = new Sequences([memory(), memory()], longMs);
+    assert.equal(await ask(sequences, 1, prompt(0)), 0);
+    assert.equal(await ask(sequences, 1, [...prompt(0), 7, 8, 9]), 100);
+    assert.equal(await ask(sequences, 1, [...prompt(0, 50), 5, 6]), 50);
+  });
+
+  test('evaluate the last token again, since what follows it is asked for', async () => {
+    const sequences = new Sequences([memory()], longMs);
+    await ask(sequences, 1, prompt(0));
+    assert.equal(await ask(sequences, 1, prompt(0)), 99);
+  });
+
+  test('[INFER-10] never give a contract what another one has asked', async () => {
+    const sequences = new Sequences([memory()], longMs);
+    await ask(sequences, 1, prompt(0));
+    assert.equal(await ask(sequences, 2, prompt(0)), 0);
+    assert.equal(await ask(sequences, 1, prompt(0)), 0);
+  });
+
+  test('keep other prompts while there is a free sequence, and drop the oldest then', async () => {
+    const sequences = new Sequences([memory(), memory()], longMs);
+    await ask(sequences, 1, prompt(0));
+    await ask(sequences, 1, prompt(1000));
+    assert.equal(await ask(sequences, 1, prompt(0)), 99);
+    await ask(sequences, 1, prompt(2000));
+    assert.equal(await ask(sequences, 1, prompt(0)), 99);
+    assert.equal(await ask(sequences, 1, prompt(1000)), 0);
+  });
+
+  test('wait in order while all are busy; a failure frees its sequence', async () => {
+    const sequences = new Sequences([memory()], longMs);
+    const order: number[] = [];
+    const hold = Promise.withResolvers<void>();
+    const first = sequences.use(1, prompt(0), async () => {
+      await hold.promise;
+      throw new Error('it failed');
+    });
+    const others = [1, 2].map((one) => sequences.use(one, prompt(0), async () => void order.push(one)));
+    assert.equal(sequences.busy, 1);
+    hold.resolve();
+    await assert.rejects(first, /it failed/);
+    await Promise.all(others);
+    assert.deepEqual(order, [1, 2]);
+    assert.equal(sequences.busy, 0);
+  });
+});

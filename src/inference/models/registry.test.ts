@@ -1,0 +1,98 @@
+// GGUF files and the region's list of them.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, suite, test } from 'node:test';
+import { Fault } from '../../base/fault.ts';
+import { capacityOf } from '../engines/llama/capacity.ts';
+import { readHeader, type Typed, writeGguf } from './gguf.ts';
+import { ModelRegistry, weightsOf } from './registry.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'cumulet-models-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+const llama: [string, Typed][] = [
+  ['general.architecture', 'llama'],
+  ['llama.context_length', { u32: 8192 }],
+  ['llama.embedding_length', { u32: 576 }],
+  ['llama.block_count', { u32: 30 }],
+  ['llama.attention.head_count', { u32: 9 }],
+  ['llama.attention.head_count_kv', { u32: 3 }],
+  ['tokenizer.ggml.tokens', { texts: Array.from({ length: 1000 }, (_, at) => `token ${at}`) }],
+];
+
+function fileOf(name: string, metadata: [string, Typed][]): string {
+  const path = join(folder, name);
+  writeGguf(path, metadata, [{ name: 'a', shape: [4], type: 'f32', bytes: 16, data: () => new Uint8Array(16) }]);
+  return path;
+}
+const refused = (says: RegExp) => (error: unknown) => error instanceof Fault && says.test(error.message);
+
+suite('a GGUF file', () => {
+  test('says what it is', () => {
+    const { tensors, metadata } = readHeader(fileOf('header.gguf', llama));
+    assert.equal(tensors, 1);
+    assert.equal(metadata.get('llama.context_length'), 8192);
+    assert.deepEqual(metadata.get('tokenizer.ggml.tokens'), []); // long lists are read over
+    const weights = weightsOf(join(folder, 'header.gguf'), { library: 'x' });
+    assert.equal(weights.kind, 'chat');
+    assert.equal(weights.cacheBytesPerToken, 2 * 30 * 3 * 128);
+  });
+
+  test('that is none, or is cut short, is refused', () => {
+    writeFileSync(join(folder, 'none.gguf'), 'hello world, this is text');
+    writeFileSync(join(folder, 'short.gguf'), 'GGUF\u0003\0\0\0');
+    assert.throws(() => weightsOf(join(folder, 'none.gguf'), { library: 'x' }), refused(/is no GGUF file/));
+    assert.throws(() => weightsOf(join(folder, 'short.gguf'), { library: 'x' }), refused(/ends in the middle/));
+    assert.throws(() => weightsOf(join(folder, 'gone.gguf'), { library: 'x' }), refused(/does not exist/));
+    const other = fileOf('other.gguf', [['general.architecture', 'whisper']]);
+    assert.throws(() => weightsOf(other, { library: 'x' }), refused(/no language model/));
+    assert.throws(() => weightsOf(join(folder, 'header.gguf'), { library: 'x', name: 'a b' }), refused(/no name/));
+  });
+});
+
+suite('the models of a region', () => {
+  const chat = (name: string, serves: string[] = []) =>
+    weightsOf(fileOf(`${name}.gguf`, llama), { library: 'x', serves });
+  const vectors = weightsOf(
+    fileOf('vectors.gguf', [
+      ['general.architecture', 'bert'],
+      ['bert.context_length', { u32: 256 }],
+      ['bert.embedding_length', { u32: 384 }],
+      ['bert.pooling_type', { u32: 1 }],
+    ]),
+    { library: 'x' },
+  );
+
+  test('serve what they are named for, else all of their kind, the last one first', () => {
+    const registry = new ModelRegistry(join(folder, 'region'));
+    const found = (id: string) => registry.find(id, 'chat')?.name;
+    assert.equal(found('a/b'), undefined);
+    registry.add(chat('one'));
+    registry.add(vectors);
+    registry.add(chat('two'));
+    registry.add(chat('three', ['a/b']));
+    assert.deepEqual([found('a/b'), found('c/d'), found('local/one')], ['three', 'two', 'one']);
+    assert.equal(registry.find('BAAI/bge-m3', 'embedding')?.name, 'vectors');
+  });
+
+  test('are seen by a region that runs, as soon as they change', () => {
+    const [region, command] = [new ModelRegistry(folder), new ModelRegistry(folder)];
+    command.add(chat('one'));
+    assert.equal(region.all().length, 1);
+    command.add(chat('one', ['a/b']));
+    assert.deepEqual(region.all()[0]?.serves, ['a/b']);
+    command.remove('one');
+    assert.deepEqual(region.all(), []);
+    assert.throws(() => command.remove('one'), refused(/no model one/));
+  });
+
+  test('get as much context as memory allows', () => {
+    const small = { contextTokens: 8192, cacheBytesPerToken: 23_040 };
+    assert.deepEqual(capacityOf(small, 16e9), { contextTokens: 8192, sequences: 8 });
+    assert.deepEqual(capacityOf(small, 2e9), { contextTokens: 8192, sequences: 2 });
+    const large = capacityOf({ contextTokens: 131_072, cacheBytesPerToken: 131_072 }, 16e9);
+    assert.ok(large.contextTokens > 4096 && large.sequences === 2, JSON.stringify(large));
+  });
+});
