@@ -1,5 +1,5 @@
-// The suite of the name server: answers a second as dnsperf counts them, against Knot DNS, and of a large zone against a
-// small one.
+// The suite of the name server: answers a second as dnsperf counts them, against Knot DNS, and of a large zone against
+// a small one.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { dnsperf } from '../../test/clients/dns/programs.ts';

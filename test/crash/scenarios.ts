@@ -2,6 +2,7 @@
 // can't say: composite bodies, variants, what else an operation does, and actions. An action needs an entry here.
 import assert from 'node:assert/strict';
 import type { Values } from '../../src/base/json.ts';
+import { settled } from '../certificates/certificates.ts';
 import { addDatacenter, addServer, disk, done, imageId, small } from '../harness/landscape.ts';
 import { core } from '../harness/people.ts';
 import type { Region } from '../harness/region.ts';
@@ -98,6 +99,7 @@ const scenarios: Record<string, Partial<Scenario>> = {
     stand: inside('natgateway', { rules: ['natgatewayrule'] }),
     parts: { create: ['natgatewayrule create'] },
   },
+  autocertificate: { fill: async (region, path) => settled(region, path.slice(path.lastIndexOf('/') + 1)) },
   loadbalancer: {
     stand: async (region) => {
       const datacenter = await addDatacenter(region);

@@ -8,6 +8,7 @@ import { test } from 'node:test';
 import { createSeal } from '../../src/base/seal.ts';
 import { tables } from '../../src/core/state/engine.ts';
 import { createSigner } from '../../src/identity/tokens/jwt.ts';
+import { authorityFor, leafOf, letsEncrypt, service } from '../certificates/certificates.ts';
 import { addGroup, core, tokenOf } from '../harness/people.ts';
 import { addPipeline, pipelines } from '../harness/pipelines.ts';
 import { cumulet } from '../harness/process.ts';
@@ -32,6 +33,7 @@ test('[AUTH-05] [AUTH-09] no secret is kept, logged, recorded or told', async (t
   await byCommands(region, secrets);
   await inMachines(region, secrets, told);
   await ofPipelines(region, secrets);
+  await ofCertificates(region, secrets, told);
   assert.ok(secrets.all.length > 150);
 
   await t.test('the search finds what is there', async () => {
@@ -116,6 +118,26 @@ async function ofPipelines(region: Region, secrets: Secrets): Promise<void> {
   const { body } = await expect(region.call('POST', `${pipelines}/${id}/key`, {}), 200);
   secrets.know('the new key of a pipeline', String(body.key));
 }
+
+async function ofCertificates(region: Region, secrets: Secrets, told: string[]): Promise<void> {
+  const authority = await authorityFor('CA of secrets');
+  const leaf = await leafOf(authority, ['secret.example.com']);
+  for (const line of leaf.key.split('\n').slice(1, 3)) secrets.know('a line of a private key', line);
+  const properties = { name: 'kept', certificateChain: authority.certificate, privateKey: leaf.key };
+  const { certificate } = leaf;
+  await expect(region.call('POST', certificates, { properties: { ...properties, certificate } }), 201);
+  for (const wrong of [authority.certificate, leaf.key])
+    told.push(
+      JSON.stringify(await region.call('POST', certificates, { properties: { ...properties, certificate: wrong } })),
+    );
+  const keySecret = secrets.plant('the secret of an account with an ACME server');
+  const provider = { name: 'bound', email: 'a@example.com', server: letsEncrypt };
+  const bound = { ...provider, externalAccountBinding: { keyId: 'a', keySecret } };
+  await expect(region.call('POST', `${service}/providers`, { properties: bound }), 201);
+  told.push(JSON.stringify(await region.call('POST', `${service}/providers`, { properties: { ...bound, email: '' } })));
+}
+
+const certificates = `${service}/certificates`;
 
 // What is sent in a body and refused for one reason or another.
 async function inBodies(region: Region, secrets: Secrets, told: string[]): Promise<void> {
