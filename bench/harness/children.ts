@@ -139,3 +139,14 @@ export const cores: readonly number[] = (() => {
   const choosable = ['/usr/bin/taskset', '/bin/taskset'].some((path) => existsSync(path));
   return choosable && all.length >= 2 ? all.slice(0, 2) : [];
 })();
+
+const startLimitMs = 60_000;
+
+export async function untilSo(what: string, isSo: () => Promise<boolean>): Promise<void> {
+  const till = performance.now() + startLimitMs;
+  for (;;) {
+    if (await isSo().catch(() => false)) return;
+    if (performance.now() > till) throw new Error(`${what}: not within ${startLimitMs / 1000} s`);
+    await pause(100);
+  }
+}

@@ -1,10 +1,7 @@
-// A load of journeys: each connection asks for something and follows it until it is done, then begins anew. Run as a
-// child process on the load generator's core; it takes one order after the other.
-import type { ChildProcess } from 'node:child_process';
+// A load of journeys: each connection asks for something and follows it until it is done, then begins anew.
 import { Agent, request } from 'node:http';
 import { setPriority } from 'node:os';
-import { fileURLToPath } from 'node:url';
-import { end, start, within } from './children.ts';
+import { type Generator, sendOrdersTo, takeOrders } from './orders.ts';
 
 export interface Journeys {
   port: number;
@@ -21,37 +18,20 @@ export interface JourneyReport {
   done: number;
   perSecond: number;
   busy: number; // share of the time that the generator's own core was used
-  fault?: string;
 }
 
-export interface Traveller {
-  pid: number;
-  run(order: Journeys): Promise<JourneyReport>;
-  close(): Promise<void>;
-}
+export type Traveller = Generator<Journeys, JourneyReport>;
 
 export function openTraveller(): Traveller {
-  const child: ChildProcess = start('load', process.execPath, [fileURLToPath(import.meta.url)], {
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-  });
+  const traveller: Traveller = sendOrdersTo(
+    import.meta.url,
+    ({ port }) => `journeys on port ${port}`,
+    ({ durationMs }) => durationMs + 60_000,
+  );
   // It shares its core with the load generator in some figures, which must not wait for it: that would be measured as
   // the server's delay.
-  if (child.pid) setPriority(child.pid, 19);
-  return {
-    pid: child.pid ?? 0,
-    async run(order) {
-      const answer = new Promise<JourneyReport>((resolve, reject) => {
-        child.once('message', (report: JourneyReport) => resolve(report));
-        child.once('exit', () => reject(new Error('the load generator ended')));
-      });
-      child.send(order);
-      const report = await within(order.durationMs + 60_000, 'a round of journeys', answer);
-      child.removeAllListeners('exit');
-      if (report.fault) throw new Error(`journeys on port ${order.port}: ${report.fault}`);
-      return report;
-    },
-    close: () => end(child),
-  };
+  if (traveller.pid) setPriority(traveller.pid, 19);
+  return traveller;
 }
 
 interface Answer {
@@ -74,8 +54,6 @@ async function travel(order: Journeys): Promise<JourneyReport> {
   };
   try {
     await Promise.all(Array.from({ length: order.connections }, one));
-  } catch (error) {
-    return { done, perSecond: 0, busy: 0, fault: String(error) };
   } finally {
     agent.destroy();
   }
@@ -123,9 +101,4 @@ function ask(order: Journeys, agent: Agent, method: string, path: string, body?:
   });
 }
 
-if (import.meta.main) {
-  process.on('message', (order: Journeys) => {
-    void travel(order).then((report) => process.send?.(report));
-  });
-  process.once('disconnect', () => process.exit());
-}
+if (import.meta.main) takeOrders(travel);

@@ -1,13 +1,9 @@
 // The load generator: HTTP/1.1 keep-alive over plain sockets, request bytes made beforehand, one request at a
 // time per connection, and of an answer only its status and its length are looked at. It has to stay idle part
 // of the time: where `busy` comes near 1, it is the generator that was measured and not the server.
-//
-// Run as a child process (its own core) that takes one order after the other; `openLoader` is its handle.
-import type { ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { fileURLToPath } from 'node:url';
-import { end, start, within } from './children.ts';
+import { type Generator, sendOrdersTo, takeOrders } from './orders.ts';
 
 export interface Load {
   port: number;
@@ -29,35 +25,16 @@ export interface LoadReport {
   accepted: number; // 2xx, in the warm-up too
   statuses: Record<string, number>;
   busy: number; // share of the time that the generator's own core was used
-  fault?: string;
 }
 
-export interface Loader {
-  pid: number;
-  run(load: Load): Promise<LoadReport>;
-  close(): Promise<void>;
-}
+export type Loader = Generator<Load, LoadReport>;
 
-export function openLoader(): Loader {
-  const child: ChildProcess = start('load', process.execPath, [fileURLToPath(import.meta.url)], {
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-  });
-  return {
-    pid: child.pid ?? 0,
-    async run(load) {
-      const answer = new Promise<LoadReport>((resolve, reject) => {
-        child.once('message', (report: LoadReport) => resolve(report));
-        child.once('exit', () => reject(new Error('the load generator ended')));
-      });
-      child.send(load);
-      const report = await within(load.durationMs + load.warmMs + 60_000, 'a round of load', answer);
-      child.removeAllListeners('exit');
-      if (report.fault) throw new Error(`load on port ${load.port}: ${report.fault}`);
-      return report;
-    },
-    close: () => end(child),
-  };
-}
+export const openLoader = (): Loader =>
+  sendOrdersTo(
+    import.meta.url,
+    ({ port }) => `load on port ${port}`,
+    ({ durationMs, warmMs }) => durationMs + warmMs + 60_000,
+  );
 
 const STEP_MS = 0.01;
 
@@ -72,7 +49,7 @@ class Round {
   total = 0;
   open = 0;
   cpuAtStart = process.cpuUsage();
-  private settle: (report: LoadReport) => void = () => {};
+  private readonly ended = Promise.withResolvers<LoadReport>();
 
   constructor(load: Load) {
     this.load = load;
@@ -89,19 +66,20 @@ class Round {
       },
       load.count ? 1 : load.warmMs,
     );
-    const watchdog = setTimeout(() => this.finish('answers stopped coming'), load.warmMs + load.durationMs + 30_000);
-    return new Promise<LoadReport>((resolve) => {
-      this.settle = resolve;
-      const ports = [load.port, ...(load.others ?? [])];
-      for (let n = 0; n < load.connections; n++) this.connection(ports[n % ports.length] as number);
-    }).finally(() => clearTimeout(watchdog));
+    const watchdog = setTimeout(
+      () => this.ended.reject(new Error('answers stopped coming')),
+      load.warmMs + load.durationMs + 30_000,
+    );
+    const ports = [load.port, ...(load.others ?? [])];
+    for (let n = 0; n < load.connections; n++) this.connection(ports[n % ports.length] as number);
+    return this.ended.promise.finally(() => clearTimeout(watchdog));
   }
 
-  finish(fault?: string): void {
+  finish(): void {
     const tookMs = Math.min(performance.now(), this.endedAt) - this.startedAt;
     const { user, system } = process.cpuUsage(this.cpuAtStart);
     const accepted = [...this.statuses].reduce((sum, [status, n]) => sum + (status >= 200 && status < 300 ? n : 0), 0);
-    this.settle({
+    this.ended.resolve({
       answers: this.counted,
       perSecond: (this.counted * 1000) / tookMs,
       p50Ms: this.quantile(0.5),
@@ -110,7 +88,6 @@ class Round {
       accepted,
       statuses: Object.fromEntries(this.statuses),
       busy: (user + system) / 1000 / tookMs,
-      ...(fault ? { fault } : {}),
     });
   }
 
@@ -163,10 +140,10 @@ class Round {
       sentAt = performance.now();
       socket.write(this.next(), 'latin1');
     });
-    socket.once('error', (error) => this.finish(error.message));
+    socket.once('error', (error) => this.ended.reject(error));
     socket.once('close', () => {
       this.open -= 1;
-      if (!done) this.finish('the server closed a connection');
+      if (!done) this.ended.reject(new Error('the server closed a connection'));
       else if (this.open === 0) this.finish();
     });
   }
@@ -245,15 +222,4 @@ function requestSource(requests: Load['requests']): () => string {
   };
 }
 
-if (import.meta.main) {
-  process.on('message', (load: Load) => {
-    const round = new Round(load);
-    const broken = (error: unknown): void => round.finish(String(error));
-    process.once('uncaughtException', broken);
-    void round.run().then((report) => {
-      process.off('uncaughtException', broken);
-      process.send?.(report);
-    });
-  });
-  process.once('disconnect', () => process.exit());
-}
+if (import.meta.main) takeOrders((load: Load) => new Round(load).run());

@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { victoriaLogs } from '../../test/clients/logs/programs.ts';
 import { call } from '../harness/call.ts';
-import { end, freePort, pause, start } from '../harness/children.ts';
+import { end, freePort, pause, start, untilSo } from '../harness/children.ts';
 import { type Bench, Skipped } from '../harness/figure.ts';
 import { startRegion } from '../harness/region.ts';
 import { profiled } from '../harness/sides.ts';
@@ -24,7 +24,6 @@ export interface LogServer {
 export type Opener = (bench: Bench, folder: string) => Promise<LogServer>;
 
 const lokiPush = { 'Content-Type': 'application/x-protobuf', 'Content-Encoding': 'snappy' };
-const startLimitMs = 60_000;
 
 interface LokiAnswer {
   data: { result: { values?: string[][]; value?: [number, string] }[] };
@@ -120,12 +119,3 @@ export const openVictoria: Opener = async (_, folder) => {
     stop: () => end(child, 60_000),
   };
 };
-
-async function untilSo(what: string, isSo: () => Promise<boolean>): Promise<void> {
-  const till = performance.now() + startLimitMs;
-  for (;;) {
-    if (await isSo().catch(() => false)) return;
-    if (performance.now() > till) throw new Error(`${what}: not within ${startLimitMs / 1000} s`);
-    await pause(100);
-  }
-}

@@ -1,11 +1,8 @@
 // The load generator of metrics: sends bodies of a file, a slice always on the same connection so that its samples
-// come in order; or one request at a fixed pace. Runs as a child process on its own core and takes one order after the
-// other.
-import type { ChildProcess } from 'node:child_process';
+// come in order; or one request at a fixed pace.
 import { closeSync, openSync, readSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { end, start, within } from '../harness/children.ts';
 import { Line } from '../harness/line.ts';
+import { type Generator, Measurement, type RequestReport, sendOrdersTo, takeOrders } from '../harness/orders.ts';
 import type { BodyFile } from './bodies.ts';
 
 export interface Pushing {
@@ -28,82 +25,30 @@ export interface Asking {
   everyMs?: number;
 }
 
-export interface PushReport {
-  perSecond: number; // requests
-  tookMs: number;
-  p50Ms: number;
-  p99Ms: number;
-  bad: number; // not 2xx
-  statuses: Record<string, number>;
-  busy: number;
-  fault?: string;
-}
+export type Pusher = Generator<Pushing | Asking, RequestReport>;
 
-export interface Pusher {
-  pid: number;
-  run(order: Pushing | Asking): Promise<PushReport>;
-  close(): Promise<void>;
-}
-
-const orderLimitMs = 600_000;
-
-export function openPusher(): Pusher {
-  const child: ChildProcess = start('load', process.execPath, [fileURLToPath(import.meta.url)], {
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-  });
-  return {
-    pid: child.pid ?? 0,
-    async run(order) {
-      const answer = new Promise<PushReport>((resolve, reject) => {
-        child.once('message', (report: PushReport) => resolve(report));
-        child.once('exit', () => reject(new Error('the load generator ended')));
-      });
-      child.send(order);
-      const report = await within(orderLimitMs, 'a round of pushes', answer);
-      child.removeAllListeners('exit');
-      if (report.fault) throw new Error(`pushes to port ${order.port}: ${report.fault}`);
-      return report;
-    },
-    close: () => end(child),
-  };
-}
+export const openPusher = (): Pusher =>
+  sendOrdersTo(import.meta.url, ({ port }) => `a round of pushes to port ${port}`);
 
 interface Task {
   bytes: Buffer;
   dueMs: number; // 0: at once
 }
 
-async function perform(order: Pushing | Asking): Promise<PushReport> {
+async function perform(order: Pushing | Asking): Promise<RequestReport> {
   const queues = queuesOf(order);
-  const latencies: number[] = [];
-  const statuses: Record<string, number> = {};
   const lines = await Promise.all(queues.map(() => Line.open(order.port)));
-  const cpu = process.cpuUsage();
-  const from = performance.now();
+  const measured = new Measurement();
   const work = async (line: Line, queue: Task[]): Promise<void> => {
     for (let task = queue.shift(); task; task = queue.shift()) {
-      const sentAt = await due(task.dueMs && from + task.dueMs);
-      const status = await line.send(task.bytes);
-      latencies.push(performance.now() - sentAt);
-      statuses[status] = (statuses[status] ?? 0) + 1;
+      const sentAt = await due(task.dueMs && measured.fromMs + task.dueMs);
+      measured.answered(sentAt, await line.send(task.bytes));
     }
   };
   await Promise.all(lines.map((line, at) => work(line, queues[at] as Task[])));
-  const tookMs = performance.now() - from;
-  const { user, system } = process.cpuUsage(cpu);
+  const report = measured.report();
   for (const line of lines) line.close();
-  latencies.sort((one, other) => one - other);
-  const quantile = (share: number): number => latencies[Math.ceil(latencies.length * share) - 1] ?? 0;
-  const good = Object.entries(statuses).reduce((sum, [status, n]) => sum + (status.startsWith('2') ? n : 0), 0);
-  return {
-    perSecond: (latencies.length * 1000) / tookMs,
-    tookMs,
-    p50Ms: quantile(0.5),
-    p99Ms: quantile(0.99),
-    bad: latencies.length - good,
-    statuses,
-    busy: (user + system) / 1000 / tookMs,
-  };
+  return report;
 }
 
 // What each connection sends. Bodies without a pace have their connection by their slice, all else goes to whoever is
@@ -147,15 +92,4 @@ async function due(at: number): Promise<number> {
   return performance.now();
 }
 
-if (import.meta.main) {
-  process.on('message', (order: Pushing | Asking) => {
-    const broken = (error: unknown): PushReport => ({
-      ...{ perSecond: 0, tookMs: 0, p50Ms: 0, p99Ms: 0, bad: 0, statuses: {}, busy: 0 },
-      fault: String(error),
-    });
-    void perform(order)
-      .catch(broken)
-      .then((report) => process.send?.(report));
-  });
-  process.once('disconnect', () => process.exit());
-}
+if (import.meta.main) takeOrders(perform);

@@ -1,10 +1,11 @@
 // Samples a second: the same bodies to one server and then to the other, round by round.
 import { cpuSeconds, watchOthers } from '../harness/children.ts';
 import { atLeast, type Bench, type Figure, grouped, type Measured, time } from '../harness/figure.ts';
+import type { RequestReport } from '../harness/orders.ts';
 import { measurePairs, type Side } from '../harness/pair.ts';
 import { withFolder } from '../harness/region.ts';
 import { type BodyFile, makeBodies, seriesEach } from './bodies.ts';
-import { openPusher, type Pusher, type PushReport } from './load.ts';
+import { openPusher, type Pusher } from './load.ts';
 import { type MetricServer, type Opener, openOurs, openPrometheus, openVictoria } from './servers.ts';
 
 export const connections = 8;
@@ -66,7 +67,7 @@ async function pushAgainst(bench: Bench, slices: number, least: number, one: Ope
   });
 }
 
-function notes(bodies: BodyFile, last: PushReport | undefined, { name }: MetricServer): string[] {
+function notes(bodies: BodyFile, last: RequestReport | undefined, { name }: MetricServer): string[] {
   const each = Math.round((bodies.offsets.at(-1) ?? 0) / (bodies.offsets.length - 1) / 1000);
   return [
     `a body has ${grouped(seriesEach)} series with six labels, one sample each, ${each} KB after Snappy`,
@@ -76,7 +77,7 @@ function notes(bodies: BodyFile, last: PushReport | undefined, { name }: MetricS
 
 interface PushSide extends Side {
   warmUp(): Promise<void>; // registers the series
-  last(): PushReport | undefined;
+  last(): RequestReport | undefined;
   doubts(): string[];
 }
 
@@ -88,9 +89,9 @@ export function pushSide(
   count: number,
 ): PushSide {
   const { name, port, pid, push: target } = server;
-  const reports: PushReport[] = [];
+  const reports: RequestReport[] = [];
   let from = 0;
-  const run = async (bodiesNow: number): Promise<PushReport> => {
+  const run = async (bodiesNow: number): Promise<RequestReport> => {
     const report = await pusher.run({ port, ...target, bodies, from, count: bodiesNow, connections });
     from += bodiesNow;
     reports.push(report);

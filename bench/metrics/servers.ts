@@ -5,7 +5,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { prometheus, victoriaMetrics } from '../../test/clients/agents/programs.ts';
 import { call, requestText } from '../harness/call.ts';
-import { end, freePort, pause, start } from '../harness/children.ts';
+import { end, freePort, pause, start, untilSo } from '../harness/children.ts';
 import { type Bench, Skipped } from '../harness/figure.ts';
 import { type Region, startRegion } from '../harness/region.ts';
 import { profiled } from '../harness/sides.ts';
@@ -29,7 +29,6 @@ const remoteWrite = {
   'Content-Encoding': 'snappy',
   'X-Prometheus-Remote-Write-Version': '0.1.0',
 };
-const startLimitMs = 60_000;
 
 export const openOurs: Opener = async (bench, folder) => {
   const region = await startRegion({ data: join(folder, 'ours'), ...profiled(bench) });
@@ -147,12 +146,3 @@ async function untilSteady(folder: string): Promise<void> {
 
 const untilAnswers = (port: number, path: string): Promise<void> =>
   untilSo(`an answer of port ${port}`, async () => (await call(port, { path })).status === 200);
-
-async function untilSo(what: string, isSo: () => Promise<boolean>): Promise<void> {
-  const till = performance.now() + startLimitMs;
-  for (;;) {
-    if (await isSo().catch(() => false)) return;
-    if (performance.now() > till) throw new Error(`${what}: not within ${startLimitMs / 1000} s`);
-    await pause(100);
-  }
-}

@@ -6,10 +6,11 @@ import { type ObjectVersion, versionOf } from '../../src/objects/metadata/versio
 import { cpuSeconds, watchOthers } from '../harness/children.ts';
 import { atMost, type Bench, type Figure, grouped, type Measured, time } from '../harness/figure.ts';
 import { Queue, withEngine } from '../harness/fill.ts';
+import type { RequestReport } from '../harness/orders.ts';
 import { measurePairs, type Side } from '../harness/pair.ts';
 import { startRegion, withFolder } from '../harness/region.ts';
 import { profiled } from '../harness/sides.ts';
-import { type CallLoader, type CallReport, numbered, openCallLoader } from './load.ts';
+import { type CallLoader, numbered, openCallLoader } from './load.ts';
 import { makeBucket, type ObjectServer, storageOf } from './servers.ts';
 
 const most = 2;
@@ -97,14 +98,14 @@ const renamed = (row: Row, version: ObjectVersion, key: string): Row => ({
 });
 
 interface ListSide extends Side {
-  reports: CallReport[];
+  reports: RequestReport[];
   warmUp(): Promise<void>;
 }
 
 function listSide(bench: Bench, loader: CallLoader, server: ObjectServer, name: string, objects: number): ListSide {
-  const reports: CallReport[] = [];
+  const reports: RequestReport[] = [];
   let seed = 1;
-  const run = async (durationMs: number): Promise<CallReport> => {
+  const run = async (durationMs: number): Promise<RequestReport> => {
     const { port, credentials } = server;
     const path = `/${name}?list-type=2&prefix=${encodeURIComponent(keyTemplate).replace('%40', '@')}`;
     const numbers = { below: objects / perPrefix, seed: seed++ };

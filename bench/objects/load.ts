@@ -1,11 +1,8 @@
 // The load generator of the object storage: signs each request, sends it on a free connection, and takes its answer.
-// Runs as a child process on its own core and takes one order after the other.
-import type { ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { fileURLToPath } from 'node:url';
 import { type S3Credentials, sign } from '../../src/objects/engine/remote/sign.ts';
-import { end, start, within } from '../harness/children.ts';
 import { Line } from '../harness/line.ts';
+import { type Generator, Measurement, type RequestReport, sendOrdersTo, takeOrders } from '../harness/orders.ts';
 
 export interface Calls {
   port: number;
@@ -20,48 +17,13 @@ export interface Calls {
   count?: number; // of requests; the order ends by this or by its time
 }
 
-export interface CallReport {
-  done: number;
-  perSecond: number;
-  tookMs: number;
-  p50Ms: number;
-  p99Ms: number;
-  bad: number; // not 2xx
-  statuses: Record<string, number>;
-  busy: number; // share of the time that the generator's own core was used
-  fault?: string;
-}
+export type CallLoader = Generator<Calls, RequestReport>;
 
-export interface CallLoader {
-  pid: number;
-  run(order: Calls): Promise<CallReport>;
-  close(): Promise<void>;
-}
-
-const orderLimitMs = 600_000;
 const pieceBytes = 1024 * 1024;
 const numberDigits = 8;
 
-export function openCallLoader(): CallLoader {
-  const child: ChildProcess = start('load', process.execPath, [fileURLToPath(import.meta.url)], {
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-  });
-  return {
-    pid: child.pid ?? 0,
-    async run(order) {
-      const answer = new Promise<CallReport>((resolve, reject) => {
-        child.once('message', (report: CallReport) => resolve(report));
-        child.once('exit', () => reject(new Error('the load generator ended')));
-      });
-      child.send(order);
-      const report = await within(orderLimitMs, 'a round of calls', answer);
-      child.removeAllListeners('exit');
-      if (report.fault) throw new Error(`${order.method} ${order.path} on port ${order.port}: ${report.fault}`);
-      return report;
-    },
-    close: () => end(child),
-  };
-}
+export const openCallLoader = (): CallLoader =>
+  sendOrdersTo(import.meta.url, ({ method, path, port }) => `${method} ${path} on port ${port}`);
 
 export const numbered = (path: string, number: number): string =>
   path.replace('@', String(number).padStart(numberDigits, '0'));
@@ -81,44 +43,27 @@ export function headOf(
   return `${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`;
 }
 
-async function perform(order: Calls): Promise<CallReport> {
+async function perform(order: Calls): Promise<RequestReport> {
   const { bytes = 0, isLong = false, connections, durationMs = Number.POSITIVE_INFINITY, count } = order;
   const body = Buffer.alloc(isLong ? pieceBytes : bytes, 'content of an object ');
   const payloadHash = isLong ? 'UNSIGNED-PAYLOAD' : createHash('sha256').update(body).digest('hex');
   const next = numberSource(order.numbers);
-  const latencies: number[] = [];
-  const statuses: Record<string, number> = {};
   let begun = 0;
   const lines = await Promise.all(Array.from({ length: connections }, () => Line.open(order.port)));
-  const cpu = process.cpuUsage();
-  const from = performance.now();
+  const measured = new Measurement();
   const work = async (line: Line): Promise<void> => {
-    while (performance.now() - from < durationMs && (count === undefined || begun < count)) {
+    while (performance.now() - measured.fromMs < durationMs && (count === undefined || begun < count)) {
       begun += 1;
       const head = headOf(order, numbered(order.path, next()), payloadHash);
       const sentAt = performance.now();
       const status = isLong ? await line.sendLong(head, body, bytes / pieceBytes) : await line.send(head, body);
-      latencies.push(performance.now() - sentAt);
-      statuses[status] = (statuses[status] ?? 0) + 1;
+      measured.answered(sentAt, status);
     }
   };
   await Promise.all(lines.map(work));
-  const tookMs = performance.now() - from;
-  const { user, system } = process.cpuUsage(cpu);
+  const report = measured.report();
   for (const line of lines) line.close();
-  latencies.sort((one, other) => one - other);
-  const quantile = (share: number): number => latencies[Math.ceil(latencies.length * share) - 1] ?? 0;
-  const good = Object.entries(statuses).reduce((sum, [status, n]) => sum + (status.startsWith('2') ? n : 0), 0);
-  return {
-    done: latencies.length,
-    perSecond: (latencies.length * 1000) / tookMs,
-    tookMs,
-    p50Ms: quantile(0.5),
-    p99Ms: quantile(0.99),
-    bad: latencies.length - good,
-    statuses,
-    busy: (user + system) / 1000 / tookMs,
-  };
+  return report;
 }
 
 function numberSource(numbers: Calls['numbers']): () => number {
@@ -135,15 +80,4 @@ function numberSource(numbers: Calls['numbers']): () => number {
   };
 }
 
-if (import.meta.main) {
-  process.on('message', (order: Calls) => {
-    const broken = (error: unknown): CallReport => ({
-      ...{ done: 0, perSecond: 0, tookMs: 0, p50Ms: 0, p99Ms: 0, bad: 0, statuses: {}, busy: 0 },
-      fault: String(error),
-    });
-    void perform(order)
-      .catch(broken)
-      .then((report) => process.send?.(report));
-  });
-  process.once('disconnect', () => process.exit());
-}
+if (import.meta.main) takeOrders(perform);

@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { type S3Credentials, sign } from '../../src/objects/engine/remote/sign.ts';
 import { minio } from '../../test/clients/storage/programs.ts';
-import { end, freePort, pause, start, within } from '../harness/children.ts';
+import { end, freePort, start, untilSo, within } from '../harness/children.ts';
 import { type Bench, Skipped } from '../harness/figure.ts';
 import { type Region, startRegion } from '../harness/region.ts';
 import { profiled } from '../harness/sides.ts';
@@ -23,7 +23,6 @@ export interface ObjectServer {
 export type Opener = (bench: Bench, folder: string) => Promise<ObjectServer>;
 
 export const bucket = 'bench';
-const startLimitMs = 60_000;
 
 export const openOurs: Opener = async (bench, folder) => {
   const region = await startRegion({ data: join(folder, 'ours'), ...profiled(bench) });
@@ -66,14 +65,7 @@ export const openMinio: Opener = async (_, folder) => {
   const child = start('server', found.path, args, { stdio: 'ignore', env });
   const server = { name: 'minio', port, pid: child.pid ?? 0, credentials, stop: () => end(child, 30_000) };
   try {
-    for (const till = performance.now() + startLimitMs; ; await pause(100)) {
-      const isUp = await fetch(`http://127.0.0.1:${port}/minio/health/ready`).then(
-        ({ ok }) => ok,
-        () => false,
-      );
-      if (isUp) break;
-      if (performance.now() > till) throw new Error(`MinIO was not ready within ${startLimitMs / 1000} s`);
-    }
+    await untilSo('MinIO is ready', async () => (await fetch(`http://127.0.0.1:${port}/minio/health/ready`)).ok);
     await makeBucket(server, bucket);
     return server;
   } catch (error) {

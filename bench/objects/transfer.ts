@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { cpuSeconds, watchOthers } from '../harness/children.ts';
 import { atLeast, type Bench, type Figure, grouped, type Measured, rate, time } from '../harness/figure.ts';
+import type { RequestReport } from '../harness/orders.ts';
 import { measurePairs, type Side } from '../harness/pair.ts';
 import { withFolder } from '../harness/region.ts';
-import { type CallLoader, type CallReport, type Calls, openCallLoader } from './load.ts';
+import { type CallLoader, type Calls, openCallLoader } from './load.ts';
 import { bucket, type ObjectServer, openFileServer, openMinio, openOurs } from './servers.ts';
 
 const connections = 16;
@@ -46,18 +47,18 @@ export const transferFigures: readonly Figure[] = [
 ];
 
 interface CallSide extends Side {
-  reports: CallReport[];
+  reports: RequestReport[];
   warmUp(): Promise<void>;
 }
 
 function callSide(
   loader: CallLoader,
   server: ObjectServer,
-  warmUp: () => Promise<CallReport>,
-  round: () => Promise<CallReport>,
+  warmUp: () => Promise<RequestReport>,
+  round: () => Promise<RequestReport>,
   after: () => Promise<unknown> = async () => {},
 ): CallSide {
-  const reports: CallReport[] = [];
+  const reports: RequestReport[] = [];
   return {
     reports,
     async warmUp() {
@@ -84,7 +85,7 @@ const path = `/${bucket}/folder/@.bin`;
 async function putSide(bench: Bench, loader: CallLoader, server: ObjectServer, bytes: number): Promise<CallSide> {
   let next = 0;
   let kept = 0;
-  const run = async (durationMs: number): Promise<CallReport> => {
+  const run = async (durationMs: number): Promise<RequestReport> => {
     const order: Calls = { ...targetOf(server), method: 'PUT', path, numbers: { from: next }, bytes, durationMs };
     const report = await loader.run(order);
     next += report.done;
@@ -108,7 +109,7 @@ async function getSide(bench: Bench, loader: CallLoader, server: ObjectServer): 
   const target = targetOf(server);
   await loader.run({ ...target, method: 'PUT', path, numbers: { from: 0 }, bytes: 4 * kb, count: stored });
   let seed = 1;
-  const run = (durationMs: number): Promise<CallReport> =>
+  const run = (durationMs: number): Promise<RequestReport> =>
     loader.run({ ...target, method: 'GET', path, numbers: { below: stored, seed: seed++ }, durationMs });
   return callSide(
     loader,
@@ -151,7 +152,7 @@ async function largeGet(bench: Bench): Promise<Measured> {
       const target = { ...targetOf(first), path, numbers: { from: 0 }, connections: 1 };
       await loader.run({ ...target, method: 'PUT', bytes: size * mb, isLong: true, count: 1 });
       const [ours, peer] = [first, second].map((server) => {
-        const get = (count: number) => (): Promise<CallReport> =>
+        const get = (count: number) => (): Promise<RequestReport> =>
           loader.run({
             ...targetOf(server),
             method: 'GET',
@@ -192,7 +193,7 @@ async function judged(
   return { ...measured, pass: measured.pass && wrong.length === 0 };
 }
 
-function doubts({ name, reports }: { name: string; reports: CallReport[] }): string[] {
+function doubts({ name, reports }: { name: string; reports: RequestReport[] }): string[] {
   const bad = reports.reduce((sum, report) => sum + report.bad, 0);
   const statuses = new Set(reports.flatMap((report) => Object.keys(report.statuses)));
   const busy = Math.max(...reports.map((report) => report.busy));

@@ -1,8 +1,8 @@
 // The contract suite of disk engines. Writing to a disk is specific to an engine, so `write` is passed in.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
 import { Fault } from '../../../base/fault.ts';
 import type { Values } from '../../../base/json.ts';
+import { type ContractCase, engineContract } from '../../../testing/engine-contract.ts';
 import type { DiskEngine, DiskHandle, FirstBoot } from '../engine.ts';
 
 export interface DiskBench {
@@ -14,28 +14,14 @@ export interface DiskBench {
   close?(): Promise<void>;
 }
 
-type Case = (title: string, run: (bench: DiskBench) => Promise<void>) => void;
+type Case = ContractCase<DiskBench>;
 
 export function diskContract(
   name: string,
   open: () => Promise<DiskBench>,
   except: Record<string, string> = {}, // title: the reason
 ): void {
-  const test: Case = (title, run) => {
-    it(title, { skip: except[title] ?? false }, async () => {
-      const bench = await open();
-      try {
-        await run(bench);
-      } finally {
-        await bench.close?.();
-      }
-    });
-  };
-  describe(`${name}: contents`, () => contents(test));
-  describe(`${name}: snapshots`, () => snapshots(test));
-  describe(`${name}: sizes`, () => sizes(test));
-  describe(`${name}: first boot`, () => firstBoots(test));
-  describe(`${name}: handles`, () => handles(test));
+  engineContract(name, open, { contents, snapshots, sizes, 'first boot': firstBoots, handles }, { except });
 }
 
 const debian = { from: 'image', id: 'd', name: 'Debian 12' } as const;

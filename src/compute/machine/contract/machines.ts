@@ -1,9 +1,9 @@
 // The contract suite of machine engines; disks.ts is that of disk engines. It is independent of any engine: time passes
 // by `pass`, and a test that an engine can't support is skipped with a reason.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
 import { uuid } from '../../../base/ids.ts';
 import type { Values } from '../../../base/json.ts';
+import { type ContractCase, engineContract } from '../../../testing/engine-contract.ts';
 import type { Device, DiskEngine, MachineEngine, MachineFacts, MachineHandle } from '../engine.ts';
 import { joinUsages, type Usage } from '../load.ts';
 
@@ -20,7 +20,7 @@ export interface MachineBench {
   close?(): Promise<void>;
 }
 
-type Case = (title: string, run: (bench: MachineBench) => Promise<void>) => void;
+type Case = ContractCase<MachineBench>;
 
 const longestBootMs = 300_000;
 const graceMs = 60_000;
@@ -30,21 +30,12 @@ export function machineContract(
   open: () => Promise<MachineBench>,
   except: Record<string, string> = {}, // title: the reason
 ): void {
-  const test: Case = (title, run) => {
-    it(title, { skip: except[title] ?? false }, async () => {
-      const bench = await open();
-      try {
-        await run(bench);
-      } finally {
-        await bench.close?.();
-      }
-    });
-  };
-  describe(`${name}: power`, () => power(test));
-  describe(`${name}: devices and size`, () => devices(test));
-  describe(`${name}: console`, () => consoles(test));
-  describe(`${name}: usage`, () => usages(test));
-  describe(`${name}: handles`, () => handles(test));
+  engineContract(
+    name,
+    open,
+    { power, 'devices and size': devices, console: consoles, usage: usages, handles },
+    { except },
+  );
 }
 
 const spec = { hostname: 'web-1', cores: 2, ram: 2048 };

@@ -1,4 +1,5 @@
 // What one case of the contract is given: both sides of an engine.
+import type { ContractCase } from '../../../testing/engine-contract.ts';
 import type { LogReader, LogWriter } from '../engine.ts';
 
 export interface LogBench {
@@ -9,4 +10,4 @@ export interface LogBench {
   close(): Promise<void>;
 }
 
-export type Case = (title: string, run: (bench: LogBench) => Promise<void>) => void;
+export type Case = ContractCase<LogBench>;

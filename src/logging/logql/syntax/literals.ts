@@ -1,17 +1,7 @@
 // Strings in queries and templates, as Go writes them.
+import { goEscaped, goEscapes } from '../../../base/go-escapes.ts';
 
-const escapes: Readonly<Record<string, string>> = {
-  a: '\x07',
-  b: '\b',
-  f: '\f',
-  n: '\n',
-  r: '\r',
-  t: '\t',
-  v: '\v',
-  '\\': '\\',
-  "'": "'",
-  '"': '"',
-};
+const escapes: Readonly<Record<string, string>> = { ...goEscapes, "'": "'", '"': '"' };
 const escapeForm = /\\(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|U([\da-fA-F]{8})|([0-7]{3})|([abfnrtv\\'"]))/y;
 
 // The text that a quoted literal means; undefined where it is none.
@@ -48,22 +38,10 @@ export function unquote(literal: string): string | undefined {
   return parts.length === 0 ? text : Buffer.concat([...parts, Buffer.from(text)]).toString('utf8');
 }
 
-const named: Readonly<Record<string, string>> = {
-  '\x07': '\\a',
-  '\b': '\\b',
-  '\f': '\\f',
-  '\n': '\\n',
-  '\r': '\\r',
-  '\t': '\\t',
-  '\v': '\\v',
-  '\\': '\\\\',
-  '"': '\\"',
-};
-
 // strconv.Quote
 export function quote(text: string): string {
   const shown = text.replace(/[\\"]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu, (character) => {
-    const known = named[character];
+    const known = goEscaped[character];
     if (known !== undefined) return known;
     const point = character.codePointAt(0) as number;
     if (point < 0x80) return `\\x${point.toString(16).padStart(2, '0')}`;

@@ -1,4 +1,5 @@
 // What one case of the contract is given: both sides of an engine.
+import type { ContractCase } from '../../../testing/engine-contract.ts';
 import type { MetricReader, MetricWriter } from '../engine.ts';
 
 export interface MetricBench {
@@ -9,4 +10,4 @@ export interface MetricBench {
   close(): Promise<void>;
 }
 
-export type Case = (title: string, run: (bench: MetricBench) => Promise<void>) => void;
+export type Case = ContractCase<MetricBench>;

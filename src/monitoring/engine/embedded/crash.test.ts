@@ -1,13 +1,12 @@
 // A process that is killed while it pushes, and a thread that pushes while another reads.
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
+import { answersUntilKilled, assertSyncedAnswers } from '../../../testing/numbered-answers.ts';
 import { chanceOf, isLong } from '../../../testing/seed.ts';
 import { matcherTest } from '../../promql/matcher-test.ts';
 import type { HeadMessage } from './head/head.ts';
@@ -47,19 +46,8 @@ describe('[METRIC-03] what was answered is kept', () => {
     for (let round = 0; round < (isLong ? 40 : 5); round++) {
       const arenaSamples = chance.one([200, 2000, 100_000]);
       const options = { folder, from: round * 100_000, most: 100_000, arenaSamples, lanes: 4 };
-      const child = spawn(process.execPath, [fileURLToPath(pusher), 'push', JSON.stringify(options)], {
-        stdio: ['ignore', 'pipe', 'inherit'],
-      });
-      const enough = 20 + chance.below(400);
-      let said = '';
-      child.stdout.on('data', (text: Buffer) => {
-        said += text;
-        if (said.split('\n').length > enough) child.kill('SIGKILL');
-      });
-      await once(child, 'close');
-      assert.equal(child.signalCode, 'SIGKILL');
-      const numbers = said.split('\n').slice(0, -1).map(Number);
-      assert.ok(numbers.length >= enough);
+      const args = [fileURLToPath(pusher), 'push', JSON.stringify(options)];
+      const numbers = await answersUntilKilled(args, 20 + chance.below(400));
       answered.push(...numbers);
       const { reader, close } = await openedIn(folder);
       const there = await numbersIn(reader);
@@ -73,27 +61,10 @@ describe('[METRIC-03] what was answered is kept', () => {
 });
 
 describe('[METRIC-03] what was answered is synced', () => {
-  // kill -9 spares what the system has in memory, so it proves nothing about the disk: here system calls are watched.
   it('between each push and its answer stands a sync that ended well', (t) => {
-    if (spawnSync('strace', ['-V']).status !== 0) return t.skip('strace is not installed');
     const folder = folderFor(t);
-    const calls = join(folder, 'calls');
     const options = { folder: join(folder, 'data'), from: 0, most: 40, arenaSamples: 300, lanes: 1 };
-    const pushing = [process.execPath, fileURLToPath(pusher), 'push', JSON.stringify(options)];
-    const watching = ['-f', '-o', calls, '-e', 'trace=fdatasync,write', ...pushing];
-    const { status, stderr } = spawnSync('strace', watching, { encoding: 'utf8' });
-    if (status !== 0 && /ptrace/.test(stderr)) return t.skip('strace may not watch here');
-    assert.equal(status, 0, stderr);
-    let syncs = 0;
-    let answers = 0;
-    for (const line of readFileSync(calls, 'utf8').split('\n')) {
-      if (/fdatasync(?:\(\d+| resumed>)\)\s+= 0$/.test(line)) syncs++;
-      if (!/ write\(1, "\d+\\n"/.test(line)) continue;
-      assert.ok(syncs > 0, `answer ${answers} left before its sync`);
-      answers++;
-      syncs = 0;
-    }
-    assert.equal(answers, 40);
+    assertSyncedAnswers(t, [fileURLToPath(pusher), 'push', JSON.stringify(options)], join(folder, 'calls'), 40);
   });
 });
 

@@ -1,5 +1,6 @@
 // Numbers, durations and strings in PromQL: Go's syntax, which is similar to JavaScript's but not the same.
 import { isUtf8 } from 'node:buffer';
+import { goEscaped, goEscapes } from '../../../base/go-escapes.ts';
 
 const unitMs: Readonly<Record<string, number>> = {
   y: 365 * 86_400_000,
@@ -62,16 +63,6 @@ export function parseFloat64(text: string): number | undefined {
   return word[1] === '-' ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
 }
 
-const escapes: Readonly<Record<string, string>> = {
-  a: '\x07',
-  b: '\b',
-  f: '\f',
-  n: '\n',
-  r: '\r',
-  t: '\t',
-  v: '\v',
-  '\\': '\\',
-};
 const escapeForm = /\\(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|U([\da-fA-F]{8})|([0-7]{3})|([^xuU0-7]))|\\|[^\\]+/gs;
 
 // The content of a quoted string; undefined for an invalid escape. Bytes that are not UTF-8 become lone surrogates, so
@@ -88,8 +79,8 @@ export function unquote(quoted: string): string | undefined {
     if (byte !== undefined && byte < 256) bytes.push(Buffer.of(byte));
     else if (point && isCharacter(Number.parseInt(point, 16)))
       bytes.push(Buffer.from(String.fromCodePoint(Number.parseInt(point, 16))));
-    else if (single && (escapes[single] !== undefined || single === quote))
-      bytes.push(Buffer.from(escapes[single] ?? single));
+    else if (single && (goEscapes[single] !== undefined || single === quote))
+      bytes.push(Buffer.from(goEscapes[single] ?? single));
     else if (!part.startsWith('\\')) bytes.push(Buffer.from(part));
     else return undefined;
   }
@@ -103,23 +94,11 @@ function textOf(bytes: Buffer): string {
   return [...bytes].map((byte) => String.fromCharCode(byte < 128 ? byte : 0xdc00 + byte)).join('');
 }
 
-const named: Readonly<Record<string, string>> = {
-  '\x07': '\\a',
-  '\b': '\\b',
-  '\f': '\\f',
-  '\n': '\\n',
-  '\r': '\\r',
-  '\t': '\\t',
-  '\v': '\\v',
-  '\\': '\\\\',
-  '"': '\\"',
-};
-
 export function quote(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what has to be escaped
   const inner = text.replace(/[\x00-\x1f\x7f"\\]|\p{Surrogate}/gu, (found) => {
     const byte = found.charCodeAt(0) & 0xff;
-    return named[found] ?? `\\x${byte.toString(16).padStart(2, '0')}`;
+    return goEscaped[found] ?? `\\x${byte.toString(16).padStart(2, '0')}`;
   });
   return `"${inner}"`;
 }
