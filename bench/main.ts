@@ -16,6 +16,7 @@ import { noiseFigures } from './harness/noise.ts';
 import { profileSummary } from './harness/profile.ts';
 import { limitsNote } from './harness/region.ts';
 import { drawTable, keepResults, type Line, machine } from './harness/report.ts';
+import { inferenceFigures, inferenceNote } from './inference/inference.ts';
 import { logsFigures, logsNote } from './logs/logs.ts';
 import { metricsFigures, metricsNote } from './metrics/metrics.ts';
 import { objectsFigures, objectsNote } from './objects/objects.ts';
@@ -28,6 +29,7 @@ const suites: Record<string, { figures: readonly Figure[]; remark?: string }> = 
   autoscaling: { figures: autoscalingFigures, remark: autoscalingNote },
   core: { figures: coreFigures, remark: limitsNote },
   dns: { figures: dnsFigures, remark: `${limitsNote}; ${dnsNote}` },
+  inference: { figures: inferenceFigures, remark: `${limitsNote}; ${inferenceNote}` },
   logs: { figures: logsFigures, remark: `${limitsNote}; ${logsNote}` },
   metrics: { figures: metricsFigures, remark: `${limitsNote}; ${metricsNote}` },
   objects: { figures: objectsFigures, remark: `${limitsNote}; ${objectsNote}` },

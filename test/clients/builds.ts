@@ -15,9 +15,7 @@ import {
 
 import { pebble } from './certificates/programs.ts';
 import { checkZone, dig, kdig, named } from './dns/programs.ts';
-
 import { smollm2 } from './inference/weights.ts';
-
 import { cache, find, goProgram, nodeOf, pythonWith } from './install.ts';
 import { logcli, loki, victoriaLogs } from './logs/programs.ts';
 import { awsCli, minio, minioClient, rclone, s3cmd } from './storage/programs.ts';
