@@ -8,6 +8,7 @@ import type { Neighbour, Resource } from '../../src/core/resource.ts';
 import { sampleProperties } from '../../src/core/sample.ts';
 import { dnsResources } from '../../src/dns/index.ts';
 import { identityResources, keyResources } from '../../src/identity/index.ts';
+import { inferenceResources } from '../../src/inference/native/service.ts';
 import { loggingResources } from '../../src/logging/index.ts';
 import { monitoringResources } from '../../src/monitoring/index.ts';
 import { streamingResources } from '../../src/streaming/index.ts';
@@ -24,6 +25,7 @@ export const all: readonly Resource[] = [
   ...loggingResources,
   ...streamingResources,
   ...dnsResources,
+  ...inferenceResources,
   ...certificateResources,
 ] as Resource[];
 
@@ -36,7 +38,7 @@ export const declared = (kind: string): Resource => {
 export const isRegional = (kind: string): boolean => declared(kind).dialect.name.startsWith('regional');
 
 // Products of one location: no region is in their paths.
-const isOfOnePlace = (root: string): boolean => ['dns/', 'certificate-manager/'].includes(root);
+const isOfOnePlace = (root: string): boolean => ['dns/', 'certificate-manager/', 'inference/'].includes(root);
 
 export const isScaling = (kind: string): boolean => declared(kind).dialect.name === 'autoscaling';
 

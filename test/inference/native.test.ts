@@ -1,6 +1,7 @@
 // The native API: models, predictions, and collections whose documents are asked by meaning.
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
+import { assertWhole } from '../harness/invariants.ts';
 import { type Region, type Shown, startRegion } from '../harness/region.ts';
 import { secondContract } from '../sweep/world.ts';
 
@@ -88,6 +89,7 @@ suite('the native API of model inference', () => {
     await done('DELETE', at, undefined, 202);
     while ((await region.call('GET', `${native}${at}`)).status !== 404);
     await done('GET', `${at}/documents`, undefined, 404);
+    await assertWhole(region.data);
   });
 
   test('a question finds the part that is nearest, also right after a change, and a prediction uses it', async () => {

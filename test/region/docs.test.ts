@@ -201,14 +201,14 @@ suite('[GEN-08] the examples in the documents work as they stand', () => {
   };
 
   test('where nothing has to be there before', async () => {
-    await using region = await startRegion();
+    await using region = await startRegion({ args: ['--inference-rate', '1000000'] });
     // These name a datacenter, an address or a provider of the user's own; a save point stops the region.
     const naming = /^(autoscalinggroup|reverserecord|autocertificate|lab_savepoint)_create$/;
     assert.ok((await accepted(region, (names, id) => names.length === 0 && !naming.test(id))) >= 6);
   });
 
   test('and on what is there', async () => {
-    await using region = await startRegion();
+    await using region = await startRegion({ args: ['--inference-rate', '1000000'] });
     // What names something that stands, or an address that somebody has, has to name the user's own.
     const naming =
       /^(group_users_add|server_cdroms_attach|lan_nics_attach|loadbalancer_balancednics_add|volume_restoreSnapshot)$/;

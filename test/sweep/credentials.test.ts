@@ -8,7 +8,7 @@ import { assertPayload, expect, fill, inventory, namesIn, type Operation, operat
 import { sharedNames, type World, worldOf } from './world.ts';
 
 test('every operation of the OpenAPI documents, with credentials that do not do', async (t) => {
-  await using region = await startRegion();
+  await using region = await startRegion({ args: ['--inference-rate', '1000000'] });
   const operations = await operationsOf(region);
   const guarded = operations.filter(({ isOpen }) => !isOpen);
   const world = await worldOf(region);

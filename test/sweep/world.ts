@@ -41,6 +41,7 @@ export async function worldOf(region: Region): Promise<World> {
   };
   Object.assign(ids, await scaledIn(region, path));
   Object.assign(ids, await othersIn(region, path, ids));
+  Object.assign(ids, await inferredBy(region, ids));
   const labelled = [`servers/${ids.serverId}`, `volumes/${ids.volumeId}`].map(
     (one) => `datacenters/${datacenter.id}/${one}`,
   );
@@ -180,6 +181,16 @@ async function contractOf(region: Region, datacenterId: string) {
   };
 }
 
+// A document of the collection, and a model that all contracts have.
+async function inferredBy(region: Region, { collectionId }: Record<string, string>): Promise<Record<string, string>> {
+  const documents = `/inference/collections/${collectionId}/documents`;
+  const sent = { items: [wrapped({ name: 'swept', content: 'c3dlcHQ=' })] };
+  const { body } = await region.call('PUT', documents, sent);
+  const { items } = await read(region, '/inference/models');
+  const named = { encodedModel: 'BAAI%2Fbge-m3', publisher: 'BAAI', modelName: 'bge-m3' };
+  return { documentId: body.items[0]?.id ?? '', modelId: items[0]?.id ?? '', ...named };
+}
+
 // A group with one replica.
 async function scaledIn(region: Region, path: string): Promise<Record<string, string>> {
   const group = await addScalingGroup(region, {}, path);
@@ -243,9 +254,10 @@ async function shared(region: Region) {
 }
 
 export const sharedNames = new Set(
-  'regionId locationId siteId imageId templateId document asset savepointName resourceType contractNumber ticket period date'.split(
-    ' ',
-  ),
+  (
+    'regionId locationId siteId imageId templateId document asset savepointName resourceType contractNumber ticket period date ' +
+    'modelId modelName publisher encodedModel'
+  ).split(' '),
 );
 
 // `more`: options of `contract add`, such as a limit.
@@ -280,6 +292,7 @@ export function bodiesOf({ ids }: World): Record<string, Json> {
       comparison: '<',
       threshold: 1,
     }),
+    document_put_all: { items: [wrapped({ name: 'fresh', content: 'ZnJlc2g=' })] },
     lab_clock_advance: { advanceMs: 0 },
     lab_faults_plant: { faults: [] },
     datacenter_create: { ...wrapped({ name: 'fresh', location: 'de/txl' }), entities: landscape },

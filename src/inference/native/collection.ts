@@ -79,10 +79,9 @@ export const collection = resource({
   },
   async decide(draft, { store }) {
     if (draft.way !== 'remove' || !draft.before) return;
-    for (const name of counters) {
-      const counted = await store.counted(draft.contract, counterOf(draft.before, name));
-      if (counted !== 0) draft.extraWrites.push(countWrite(draft.before, name, -counted));
-    }
+    // What is counted of documents goes with their rows.
+    const revision = await countIn(store, draft.before, 'revision');
+    if (revision !== 0) draft.extraWrites.push(countWrite(draft.before, 'revision', -revision));
   },
   derive: async (row, _values, { store }) => ({
     documentsCount: await countIn(store, row, 'documents'),
@@ -91,10 +90,9 @@ export const collection = resource({
 });
 
 // What is counted in a collection; the revision grows with each change of its documents.
-const counters = ['documents', 'tokens', 'revision'] as const;
-export type Counter = (typeof counters)[number];
+export type Counter = 'documents' | 'tokens' | 'revision';
 
-const counterOf = (row: Row, name: Counter): string => `collection ${name} ${row.id}`;
+export const counterOf = (row: Row, name: Counter): string => `collection ${name} ${row.id}`;
 export const countIn = (store: Reader, row: Row, name: Counter): Promise<number> =>
   store.counted(row.contract, counterOf(row, name));
 export const countWrite = (row: Row, name: Counter, add: number): Write => ({

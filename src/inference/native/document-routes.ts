@@ -12,6 +12,7 @@ import { type Exchange, json, type Parameter, type Reply, type Route } from '../
 import type { Machinery } from '../../surface/machinery.ts';
 import { findRegional, missing } from '../../surface/regional-dialect/find.ts';
 import type { InferenceLimits } from '../limits.ts';
+import { isPlainText } from '../openai/fields.ts';
 import { collection } from './collection.ts';
 import {
   demandNone,
@@ -29,6 +30,7 @@ const bodyLimit = 8 * 1024 * 1024;
 const mostSent = 100; // documents of one call
 const usualMatches = 3;
 const mostMatches = 100;
+const longestQuery = 100_000;
 
 export function documentRoutes(machinery: Machinery, documents: Documents, limits: InferenceLimits): Route[] {
   const find = (verb: 'get' | 'change') => async (x: Exchange) => {
@@ -114,6 +116,7 @@ export function documentRoutes(machinery: Machinery, documents: Documents, limit
         demandNone(problems);
         const id = x.params[1] ?? '';
         if (!isUuid(id)) throw missing();
+        if (sent?.id !== undefined && sent.id !== id) throw refused('.id', 'The id must be that of the path');
         const [row] = await documents.put(x, above(x), [{ ...(sent as SentDocument), id }]);
         return json(200, shownDocument(x.base, above(x), row as Row));
       },
@@ -155,7 +158,7 @@ export function documentRoutes(machinery: Machinery, documents: Documents, limit
       takesBody: true,
       auditOnce: 'hour',
       bodySchema: always(
-        { query: { type: 'string', minLength: 1, examples: ['How long is a vacation?'] } },
+        { query: { type: 'string', minLength: 1, maxLength: longestQuery, examples: ['How long is a vacation?'] } },
         limitSchema,
       ),
       replySchema: always({ id: textSchema, type: { const: 'query' }, properties: { type: 'object' } }),
@@ -183,7 +186,6 @@ function sentDocuments(body: Json | undefined, above: Row): SentDocument[] {
     const at = `(root).items.[${index}]`;
     const one = sentDocument(item, at, problems);
     const id = one && (one.id ?? idByName(above, one.document.name));
-    if (id !== undefined && !isUuid(id)) report(problems, `${at}.id`, 'Expected a UUID', '100');
     if (id !== undefined && ids.has(id)) report(problems, at, 'The same document is there twice', '100');
     if (id !== undefined) ids.add(id);
     return one;
@@ -196,6 +198,8 @@ function askedOf(body: Json | undefined): { query: string; limit: number } {
   if (!isObject(body)) throw refused('', 'An object is expected');
   const { query, limit = usualMatches } = body;
   if (typeof query !== 'string' || query === '') throw refused('.query', 'A text is expected');
+  if (query.length > longestQuery || !isPlainText(query))
+    throw refused('.query', `Expected at most ${longestQuery} characters of well-formed Unicode without NUL`);
   if (typeof limit !== 'number' || !Number.isInteger(limit) || limit < 1 || limit > mostMatches)
     throw refused('.limit', `Expected a whole number from 1 to ${mostMatches}`);
   return { query, limit };
@@ -237,8 +241,6 @@ const sentSchema: Values = {
   required: ['properties'],
   properties: {
     id: { type: ['string', 'null'], description: 'Of a document that is replaced' },
-    type: { description: 'Means nothing' },
-    metadata: { description: 'Means nothing' },
     properties: propertiesSchema(documentProperties, 'create'),
   },
 };
@@ -246,7 +248,6 @@ const manySchema: Values = {
   type: 'object',
   required: ['items'],
   properties: {
-    type: { description: 'Means nothing' },
     items: { type: 'array', maxItems: mostSent, items: sentSchema },
   },
 };

@@ -2,15 +2,18 @@
 
 import { iso } from '../../base/clock.ts';
 import { Fault, type Problem } from '../../base/fault.ts';
+import { isUuid } from '../../base/ids.ts';
 import { isObject, type Json, type Values } from '../../base/json.ts';
 import { regional } from '../../core/dialect.ts';
+import { hiddenText } from '../../core/operation/operation.ts';
+import { noReservations } from '../../core/operation/reservations.ts';
 import { namedId } from '../../core/regional.ts';
 import { type Resource, resource } from '../../core/resource.ts';
 import { check, type Properties, report, text } from '../../core/schema.ts';
 import { stampsOf } from '../../core/stamps.ts';
 import type { Row } from '../../core/state/engine.ts';
 import { inferencePrivilege } from '../privilege.ts';
-import { collection, labels } from './collection.ts';
+import { collection, counterOf, labels } from './collection.ts';
 
 export const documentKind = 'document';
 export const chunkKind = 'documentchunk';
@@ -72,7 +75,8 @@ export function sentDocument(sent: Json | undefined, at: string, problems: Probl
     if (!['id', 'type', 'href', 'metadata', 'properties'].includes(key))
       report(problems, `${at}.${key}`, 'Attribute is unknown', '106');
   const { id = null } = sent;
-  if (id !== null && typeof id !== 'string') report(problems, `${at}.id`, 'Expected a string', '100');
+  if (id !== null && id !== '' && (typeof id !== 'string' || !isUuid(id)))
+    report(problems, `${at}.id`, 'Expected a UUID', '100');
   const { values } = check(documentProperties, sent.properties, 'create', `${at}.properties`, undefined, problems);
   if (problems.length > known) return undefined;
   const document = values as unknown as Document;
@@ -123,7 +127,20 @@ export interface DocumentCounts {
   chunks: number;
 }
 
-export const countsIn = (row: Row): DocumentCounts => JSON.parse(row.hidden) as DocumentCounts;
+export const countsIn = (row: Row): DocumentCounts => {
+  const { tokens, chunks } = JSON.parse(row.hidden) as DocumentCounts;
+  return { tokens, chunks };
+};
+
+// With what the collection counts of it: that goes with the row, however it is removed.
+export const hiddenOf = (above: Row, { tokens, chunks }: DocumentCounts): string =>
+  hiddenText(
+    { tokens, chunks },
+    {
+      ...noReservations(),
+      counts: { [counterOf(above, 'documents')]: 1, ...(tokens > 0 && { [counterOf(above, 'tokens')]: tokens }) },
+    },
+  );
 
 export interface ChunkValues {
   from: number;

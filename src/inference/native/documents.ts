@@ -20,6 +20,7 @@ import {
   type DocumentCounts,
   document,
   documentKind,
+  hiddenOf,
   idByName,
   type SentDocument,
 } from './document.ts';
@@ -168,7 +169,7 @@ export class Documents {
       chunks: chunks.length,
     };
     const now = this.#now();
-    const fresh = { body: JSON.stringify(sent.document), hidden: JSON.stringify(counts) };
+    const fresh = { body: JSON.stringify(sent.document), hidden: hiddenOf(above, counts) };
     const { user } = x.who;
     const row = before
       ? { ...before, ...fresh, meta: changedBy(before.meta, x.who, now) }

@@ -1,6 +1,7 @@
 // The native API's models and predictions: one input, one output.
 import { iso } from '../../base/clock.ts';
 import { Fault } from '../../base/fault.ts';
+import { isUuid } from '../../base/ids.ts';
 import { isObject, type Json, type Values } from '../../base/json.ts';
 import { demandPrivilege } from '../../core/access.ts';
 import { namedId } from '../../core/regional.ts';
@@ -14,6 +15,7 @@ import { catalogue, type Model } from '../catalogue.ts';
 import type { TextOrder } from '../engines/engine.ts';
 import type { Inference } from '../inference.ts';
 import type { InferenceLimits } from '../limits.ts';
+import { isPlainText } from '../openai/fields.ts';
 import { inferencePrivilege } from '../privilege.ts';
 import { collection } from './collection.ts';
 import type { Documents } from './documents.ts';
@@ -34,6 +36,7 @@ const categories: Record<Model['kind'], string> = {
 };
 const imageSide = 1024;
 const usualMatches = 3;
+const longestText = 100_000;
 
 const idOf = (model: Model): string => namedId('model', model.id);
 export const exampleModel = idOf(catalogue[0] as Model);
@@ -182,12 +185,15 @@ async function promptFor({ machinery, documents }: NativeTools, x: Exchange, ask
 
 function predictionOf(body: Json | undefined): Prediction {
   if (!isObject(body)) throw refused('', 'An object is expected');
+  for (const key in body) if (key !== 'type' && key !== 'properties') throw refused('', `${unknown(key)} is unknown`);
   if (!isObject(body.properties)) throw refused('properties', 'An object is expected');
   const { input, options = null, collectionId = null, collectionQuery = null } = body.properties;
-  if (typeof input !== 'string') throw refused('input', 'A text is expected');
+  if (typeof input !== 'string' || !isPlainText(input)) throw refused('input', 'A text is expected');
   if (options !== null && !isObject(options)) throw refused('options', 'An object is expected');
   for (const [name, value] of Object.entries({ collectionId, collectionQuery }))
-    if (value !== null && typeof value !== 'string') throw refused(name, 'A text is expected');
+    if (value !== null && (typeof value !== 'string' || !isPlainText(value) || value.length > longestText))
+      throw refused(name, `A text of at most ${longestText} characters is expected`);
+  if (typeof collectionId === 'string' && !isUuid(collectionId)) throw refused('collectionId', 'A UUID is expected');
   return {
     input,
     options: options ?? {},
@@ -195,6 +201,8 @@ function predictionOf(body: Json | undefined): Prediction {
     collectionQuery: (collectionQuery as string | null) ?? undefined,
   };
 }
+
+const unknown = (key: string): string => (key.length > 40 ? 'An attribute' : `The attribute ${JSON.stringify(key)}`);
 
 function refused(name: string, message: string): Fault {
   const at = name === '' ? '(root)' : name === 'properties' ? '(root).properties' : `(root).properties.${name}`;
@@ -212,18 +220,21 @@ const predictionSchema: Values = {
   type: 'object',
   required: ['properties'],
   properties: {
-    type: { description: 'Means nothing' },
     properties: {
       type: 'object',
       required: ['input'],
       properties: {
-        input: { type: 'string', examples: ['What is a region?'] },
+        input: { type: 'string', maxLength: 1_048_576, examples: ['What is a region?'] },
         options: { type: ['object', 'null'], description: 'max_length, temperature and top_p, as texts' },
         collectionId: {
           type: ['string', 'null'],
           description: 'Of a collection whose documents are put into the input',
         },
-        collectionQuery: { type: ['string', 'null'], description: 'What they are asked; the input unless given' },
+        collectionQuery: {
+          type: ['string', 'null'],
+          maxLength: longestText,
+          description: 'What they are asked; the input unless given',
+        },
       },
     },
   },

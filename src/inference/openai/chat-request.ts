@@ -4,8 +4,9 @@ import type { ChatTurn, JsonSchema, TextForm, TextOrder, Tool, ToolCall } from '
 import { BadSchema, validatorOf } from '../engines/schema-validator.ts';
 import { badSchema } from '../inference.ts';
 import { ParameterFault } from './faults.ts';
-import { Fields } from './fields.ts';
+import { Fields, isPlainText } from './fields.ts';
 import { type Sampling, samplingOf } from './sampling.ts';
+import { longestModel } from './tools.ts';
 
 export interface ChatRequest extends Sampling {
   model: string;
@@ -20,7 +21,7 @@ const roles = { system: 'system', developer: 'system', user: 'user', assistant: 
 
 export function chatRequestOf(body: Json | undefined): ChatRequest {
   const fields = new Fields(body);
-  const model = fields.text('model');
+  const model = fields.text('model', longestModel);
   const turns = fields.list('messages', mostTurns)?.map(turnOf);
   if (!turns) throw fields.refuse('messages', 'they are required');
   if (turns.length === 0) throw fields.refuse('messages', 'at least one is needed');
@@ -66,7 +67,7 @@ function turnOf(message: Json, index: number): ChatTurn {
 
 function contentOf(content: Json | undefined, at: string): Pick<ChatTurn, 'content' | 'images'> {
   if (content === undefined) return { content: '' };
-  if (typeof content === 'string') return { content };
+  if (typeof content === 'string') return { content: plain(content, at) };
   if (!Array.isArray(content)) throw new ParameterFault(at, 'a string or a list of parts is expected');
   const texts: string[] = [];
   const images: string[] = [];
@@ -79,6 +80,11 @@ function contentOf(content: Json | undefined, at: string): Pick<ChatTurn, 'conte
     else throw fields.refuse('type', 'it is required');
   }
   return { content: texts.join('\n'), ...(images.length > 0 && { images }) };
+}
+
+function plain(content: string, at: string): string {
+  if (isPlainText(content)) return content;
+  throw new ParameterFault(at, 'well-formed Unicode without NUL is expected');
 }
 
 function imageOf(fields: Fields): string {

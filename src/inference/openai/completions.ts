@@ -9,14 +9,14 @@ import { Fields } from './fields.ts';
 import { merged } from './merged.ts';
 import { choiceOrder, samplingOf } from './sampling.ts';
 import { textsIn } from './texts.ts';
-import { chatModel, type OpenAiTools, servedHeaders, type Usage, unixSeconds, usageOf } from './tools.ts';
+import { chatModel, longestModel, type OpenAiTools, servedHeaders, type Usage, unixSeconds, usageOf } from './tools.ts';
 
 const mostPrompts = 64;
 const mostTopLogprobs = 5;
 
 export async function completeText(tools: OpenAiTools, x: Exchange): Promise<Reply> {
   const fields = new Fields(x.body);
-  const model = chatModel(tools, fields.text('model'));
+  const model = chatModel(tools, fields.text('model', longestModel));
   const prompts = textsIn(fields, 'prompt', mostPrompts);
   const echoes = fields.flag('echo');
   const topLogprobs = fields.whole('logprobs', 0, mostTopLogprobs);

@@ -3,13 +3,13 @@ import type { Exchange, Reply } from '../../surface/http/exchange.ts';
 import { json } from '../../surface/http/exchange.ts';
 import { Fields } from './fields.ts';
 import { textsIn } from './texts.ts';
-import { modelFor, type OpenAiTools, servedHeaders } from './tools.ts';
+import { longestModel, modelFor, type OpenAiTools, servedHeaders } from './tools.ts';
 
 const mostTexts = 2048;
 
 export async function embed(tools: OpenAiTools, x: Exchange): Promise<Reply> {
   const fields = new Fields(x.body);
-  const model = modelFor(tools, fields.text('model'), ['embedding']);
+  const model = modelFor(tools, fields.text('model', longestModel), ['embedding']);
   const texts = textsIn(fields, 'input', mostTexts);
   if (texts.includes('')) throw fields.refuse('input', 'an empty text has no embedding');
   const format = fields.oneOf('encoding_format', ['float', 'base64']) ?? 'float';

@@ -4,6 +4,10 @@ import { Fault } from '../../base/fault.ts';
 import { isObject, type Json, type Values } from '../../base/json.ts';
 import { ParameterFault } from './faults.ts';
 
+export const longestText = 8 * 1024 * 1024;
+
+export const isPlainText = (text: string): boolean => text.isWellFormed() && !text.includes('\0');
+
 export class Fields {
   readonly #values: Values;
   readonly #at: string;
@@ -26,16 +30,24 @@ export class Fields {
     return new ParameterFault(this.#at ? `${this.#at}.${name}` : name, message);
   }
 
-  text(name: string): string {
-    const value = this.maybeText(name);
+  text(name: string, most = longestText): string {
+    const value = this.maybeText(name, most);
     if (value === undefined) throw this.refuse(name, 'it is required');
     return value;
   }
 
-  maybeText(name: string): string | undefined {
+  maybeText(name: string, most = longestText): string | undefined {
     const value = this.raw(name);
-    if (value !== undefined && typeof value !== 'string') throw this.refuse(name, 'a string is expected');
-    return value;
+    if (value === undefined) return undefined;
+    if (typeof value !== 'string') throw this.refuse(name, 'a string is expected');
+    return this.checked(name, value, most);
+  }
+
+  // No tokenizer can read a lone surrogate, and a NUL ends a text too early.
+  checked(name: string, text: string, most = longestText): string {
+    if (text.length > most) throw this.refuse(name, `at most ${most} characters are possible`);
+    if (!isPlainText(text)) throw this.refuse(name, 'well-formed Unicode without NUL is expected');
+    return text;
   }
 
   flag(name: string): boolean {

@@ -4,13 +4,13 @@ import type { Exchange, Reply } from '../../surface/http/exchange.ts';
 import { json } from '../../surface/http/exchange.ts';
 import { cosine } from '../vectors.ts';
 import { Fields } from './fields.ts';
-import { modelFor, type OpenAiTools, servedHeaders } from './tools.ts';
+import { longestModel, modelFor, type OpenAiTools, servedHeaders } from './tools.ts';
 
 const mostDocuments = 1000;
 
 export async function rerank(tools: OpenAiTools, x: Exchange): Promise<Reply> {
   const fields = new Fields(x.body);
-  const model = modelFor(tools, fields.text('model'), ['rerank', 'embedding']);
+  const model = modelFor(tools, fields.text('model', longestModel), ['rerank', 'embedding']);
   const query = fields.text('query');
   const documents = fields.list('documents', mostDocuments)?.map((one) => textOf(fields, one));
   if (!documents?.length) throw fields.refuse('documents', 'at least one is needed');

@@ -13,18 +13,19 @@ type SamplingOrder = Omit<TextOrder, 'contract' | 'input'>;
 
 const mostChoices = 16;
 const mostStops = 4;
+export const longestStop = 1000; // characters
 const mostTokens = 1_000_000;
 
 export function samplingOf(fields: Fields): Sampling & { order: SamplingOrder } {
   const isStream = fields.flag('stream');
-  const options = fields.inside('stream_options');
+  const includeUsage = fields.inside('stream_options')?.flag('include_usage') ?? false;
   const maxTokens = fields.whole('max_completion_tokens', 1, mostTokens) ?? fields.whole('max_tokens', 1, mostTokens);
   const topP = fields.number('top_p', -1, 1) ?? 1;
   const seed = fields.whole('seed', Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
   return {
     count: fields.whole('n', 1, mostChoices) ?? 1,
     isStream,
-    includeUsage: isStream && (options?.flag('include_usage') ?? false),
+    includeUsage: isStream && includeUsage,
     order: {
       ...(maxTokens !== undefined && { maxTokens }),
       temperature: fields.number('temperature', 0, 2) ?? 1,
@@ -40,11 +41,11 @@ export function samplingOf(fields: Fields): Sampling & { order: SamplingOrder } 
 
 function stopsOf(fields: Fields): string[] {
   const stop = fields.raw('stop');
-  if (typeof stop === 'string') return [stop];
+  if (typeof stop === 'string') return [fields.checked('stop', stop, longestStop)];
   const stops = fields.list('stop', mostStops) ?? [];
   return stops.map((one) => {
     if (typeof one !== 'string') throw fields.refuse('stop', 'a string or a list of strings is expected');
-    return one;
+    return fields.checked('stop', one, longestStop);
   });
 }
 

@@ -1,7 +1,10 @@
 // The bodies and answers of the API, for its document. Unknown fields of a request are ignored.
 import type { Values } from '../../base/json.ts';
 import { always, textSchema, wholeSchema } from '../../surface/docs/openapi.ts';
-import { imageSizes } from './images.ts';
+import { longestText } from './fields.ts';
+import { imageSizes, longestPrompt } from './images.ts';
+import { longestStop } from './sampling.ts';
+import { longestModel } from './tools.ts';
 
 const text: Values = textSchema;
 const flag: Values = { type: ['boolean', 'null'] };
@@ -9,7 +12,8 @@ const number = (minimum: number, maximum: number): Values => ({ type: ['number',
 const whole = (minimum: number, maximum: number): Values => ({ type: ['integer', 'null'], minimum, maximum });
 const words = (...enumerated: string[]): Values => ({ type: ['string', 'null'], enum: [...enumerated, null] });
 const list = (items: Values, more: Values = {}): Values => ({ type: 'array', items, ...more });
-const model = (example: string): Values => ({ type: 'string', examples: [example] });
+const model = (example: string): Values => ({ type: 'string', maxLength: longestModel, examples: [example] });
+const texts = { type: ['string', 'array'], maxLength: longestText, description: 'A text, or a list of texts' };
 const body = (required: Values, optional: Values): Values => ({ ...always(required, optional) });
 
 const chatModel = model('mistralai/Mistral-Small-24B-Instruct');
@@ -20,7 +24,7 @@ const sampling: Values = {
   n: whole(1, 16),
   stream: flag,
   stream_options: { type: ['object', 'null'], properties: { include_usage: flag } },
-  stop: { description: 'A text, or up to four' },
+  stop: { type: ['string', 'array', 'null'], maxLength: longestStop, description: 'A text, or up to four' },
   max_tokens: whole(1, 1_000_000),
   max_completion_tokens: whole(1, 1_000_000),
   presence_penalty: number(-2, 2),
@@ -48,13 +52,13 @@ export const chatBody = body(
       maxItems: 128,
       description: 'Functions that the model may call',
     },
-    tool_choice: { description: 'none, auto, required, or one function' },
+    tool_choice: { type: ['string', 'object', 'null'], description: 'none, auto, required, or one function' },
     response_format: {
       type: ['object', 'null'],
       description: 'text, json_object, or json_schema, which the answer always matches',
     },
     logprobs: flag,
-    top_logprobs: { type: ['integer', 'null'], description: 'Up to 20, with logprobs' },
+    top_logprobs: { ...whole(0, 20), description: 'With logprobs' },
     reasoning_effort: words('none', 'minimal', 'low', 'medium', 'high'),
   },
 );
@@ -72,7 +76,7 @@ export const chatReply = always({
 });
 
 export const completionBody = body(
-  { model: chatModel, prompt: { description: 'A text, or a list of texts', examples: ['A region is'] } },
+  { model: chatModel, prompt: { ...texts, examples: ['A region is'] } },
   { ...sampling, echo: flag, logprobs: whole(0, 5) },
 );
 export const completionReply = always({ ...head, choices: choices({ text }), usage });
@@ -80,7 +84,7 @@ export const completionReply = always({ ...head, choices: choices({ text }), usa
 export const embeddingBody = body(
   {
     model: model('BAAI/bge-m3'),
-    input: { description: 'A text, or a list of texts', examples: ['What is a region?'] },
+    input: { ...texts, examples: ['What is a region?'] },
   },
   { encoding_format: words('float', 'base64'), dimensions: whole(1, 1024) },
 );
@@ -92,7 +96,10 @@ export const embeddingReply = always({
 });
 
 export const imageBody = body(
-  { model: model('black-forest-labs/FLUX.1-schnell'), prompt: { type: 'string', minLength: 1, examples: ['A lake'] } },
+  {
+    model: model('black-forest-labs/FLUX.1-schnell'),
+    prompt: { type: 'string', minLength: 1, maxLength: longestPrompt, examples: ['A lake'] },
+  },
   { n: whole(1, 10), size: { ...words(...imageSizes), examples: ['256x256'] }, response_format: words('b64_json') },
 );
 export const imageReply = always({ created: wholeSchema, data: list(always({ b64_json: text })), served_by: text });
@@ -100,7 +107,7 @@ export const imageReply = always({ created: wholeSchema, data: list(always({ b64
 export const rerankBody = body(
   {
     model: model('Qwen/Qwen3-VL-Reranker-8B'),
-    query: { type: 'string', examples: ['Where are lakes?'] },
+    query: { type: 'string', maxLength: longestText, examples: ['Where are lakes?'] },
     documents: { type: 'array', minItems: 1, maxItems: 1000, examples: [['Lakes are in valleys.', 'Prices rise.']] },
   },
   { top_n: { type: ['integer', 'null'], minimum: 1 } },

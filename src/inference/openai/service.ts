@@ -65,13 +65,13 @@ function routes(tools: OpenAiTools): Route[] {
     reads('/models', 'model_list', 'List the models, and what serves each of them', schemas.modelsReply, listModels),
     {
       ...reads(
-        '/models/{modelName}',
+        '/models/{encodedModel}',
         'model_get_encoded',
         'Read a model by its encoded id',
         schemas.modelReply,
         readModel,
       ),
-      parameters: [pathParameter('modelName', 'Publisher and name, with an encoded slash', `${publisher}/${name}`)],
+      parameters: [pathParameter('encodedModel', 'Publisher and name, with an encoded slash', `${publisher}/${name}`)],
     },
     {
       ...reads('/models/{publisher}/{modelName}', 'model_get', 'Read a model', schemas.modelReply, readModel),

@@ -11,6 +11,8 @@ export interface OpenAiTools {
   now: () => number;
 }
 
+export const longestModel = 256; // characters of an id
+
 export const unixSeconds = ({ now }: OpenAiTools): number => Math.floor(now() / 1000);
 
 export function findModel({ inference }: OpenAiTools, id: string): Model {
