@@ -11,17 +11,30 @@ const dist = join(root, 'dist');
 
 rmSync(dist, { recursive: true, force: true });
 compile();
+declare();
 for (const asset of globSync('**/*.{json,html,css,js,svg}', { cwd: join(root, 'src') })) {
   cpSync(join(root, 'src', asset), join(dist, asset));
 }
 for (const file of globSync('**/*.js', { cwd: dist })) renameUrls(join(dist, file));
 writeFileSync(join(dist, 'console', builtName), JSON.stringify(await bundle(join(root, 'console'), false)));
 
+// The one module that others import.
+function declare(): void {
+  const source = join(root, 'src/kit/index.ts');
+  const how = ['--declaration', '--emitDeclarationOnly', '--outDir', join(dist, 'kit'), '--ignoreConfig'];
+  const target = ['--target', 'esnext', '--module', 'nodenext', '--types', 'node', '--skipLibCheck'];
+  run([source, ...how, ...target]);
+}
+
 function compile(): void {
+  run(['-p', join(root, 'tsconfig.build.json')]);
+}
+
+function run(args: string[]): void {
   const tsc = join(root, 'node_modules/typescript/bin/tsc');
   // Standard output belongs to npm, which prints the tarball's name there.
   const stdio: ['ignore', 2, 2] = ['ignore', 2, 2];
-  const { status } = spawnSync(process.execPath, [tsc, '-p', join(root, 'tsconfig.build.json')], { stdio });
+  const { status } = spawnSync(process.execPath, [tsc, ...args], { stdio });
   if (status !== 0) process.exit(status ?? 1);
 }
 

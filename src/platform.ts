@@ -44,8 +44,8 @@ import {
   type ObjectBytes,
   objectBytes,
   Ports,
-  type SavePointDesk,
-  savePoints,
+  type RegionProcess,
+  regionProcess,
 } from './surface/ports.ts';
 import { openMetrics } from './surface/process-figures.ts';
 import type { Context, OpenProduct, Product } from './surface/product.ts';
@@ -89,13 +89,13 @@ export async function startPlatform(
   log: Log,
   metrics = openMetrics(version),
   feed = new RequestFeed(),
-  desk?: SavePointDesk,
+  own?: RegionProcess,
 ): Promise<Region> {
   loadCatalogue(config.compute.catalogue);
   mkdirSync(config.data, { recursive: true, mode: 0o700 });
   const engine = await openState(config.state, machineTime);
   try {
-    return await assemble(config, version, ownerPassword, log, metrics, feed, desk, engine);
+    return await assemble(config, version, ownerPassword, log, metrics, feed, own, engine);
   } catch (error) {
     await engine.close();
     throw error;
@@ -109,11 +109,11 @@ async function assemble(
   log: Log,
   metrics: Metrics,
   feed: RequestFeed,
-  desk: SavePointDesk | undefined,
+  own: RegionProcess | undefined,
   engine: StateEngine,
 ): Promise<Region> {
   const ports = new Ports();
-  if (desk) ports.fill(savePoints, desk);
+  if (own) ports.fill(regionProcess, own);
   let opened: Gateway | undefined; // known before anybody can ask
   let documented: readonly Service[] = [];
   let ready = false;

@@ -8,6 +8,7 @@ import type { Json } from '../base/json.ts';
 import type { Log } from '../base/log.ts';
 import type { Model } from '../core/model.ts';
 import { demandKnown, type PlantedFault, type PlantedFaults } from '../core/operation/planted-faults.ts';
+import type { Runner } from '../core/operation/runner.ts';
 import type { Reconcilers } from '../core/reconciler.ts';
 import { advanceClock, followClock } from '../core/region-clock.ts';
 import { integer, list, type Properties, shape, text } from '../core/schema.ts';
@@ -15,9 +16,11 @@ import type { Store } from '../core/store.ts';
 import { always, propertiesSchema, timeSchema, wholeSchema } from '../surface/docs/openapi.ts';
 import { type Exchange, json, type Reply, type Route, type Service } from '../surface/http/exchange.ts';
 import { renderPlatformFault } from '../surface/http/payload.ts';
-import type { LabGroups, LabMachines, LabTraffic, SavePointDesk } from '../surface/ports.ts';
+import type { LabGroups, LabMachines, LabTraffic, RegionProcess } from '../surface/ports.ts';
 import { checked } from './body.ts';
+import { contractRoutes } from './contracts.ts';
 import { groupLabRoutes } from './groups.ts';
+import { idleRoute } from './idle.ts';
 import { machineLabRoutes } from './machines.ts';
 import { savePointRoutes } from './savepoints.ts';
 import { trafficLabRoutes } from './traffic.ts';
@@ -66,7 +69,8 @@ interface LabServiceTools extends LabTools {
   machines: LabMachines;
   traffic: LabTraffic;
   groups: LabGroups;
-  savePoints: SavePointDesk | undefined; // of the process that runs the region
+  own: RegionProcess | undefined;
+  runner: Runner;
   firstContract(): Promise<number>;
 }
 
@@ -83,7 +87,9 @@ export function labService(tools: LabServiceTools): Service {
       ...machineLabRoutes({ ...tools.machines, now: tools.clock.now }),
       ...trafficLabRoutes(tools.traffic),
       ...groupLabRoutes(tools.groups),
-      ...savePointRoutes(tools.savePoints, (x) => demandFirstOwner(tools, x, 'Save points')),
+      ...savePointRoutes(tools.own?.savePoints, (x) => demandFirstOwner(tools, x, 'Save points')),
+      ...contractRoutes(tools.own, (x) => demandFirstOwner(tools, x, 'Contracts for tests')),
+      idleRoute(tools.runner),
     ],
     renderFault: (fault) => renderPlatformFault(fault),
   };

@@ -1,6 +1,6 @@
 // The lab as a product. Where its routes are switched off, a node still follows the clock and the faults that another
 // node has set.
-import { contracts, labGroups, labMachines, labTraffic, type Ports, savePoints } from '../surface/ports.ts';
+import { contracts, labGroups, labMachines, labTraffic, type Ports, regionProcess } from '../surface/ports.ts';
 import type { Context, Product } from '../surface/product.ts';
 import { followLab, labService } from './index.ts';
 
@@ -22,6 +22,6 @@ const labPorts = (ports: Ports) => ({
   machines: ports.use(labMachines),
   traffic: ports.use(labTraffic),
   groups: ports.use(labGroups),
-  savePoints: ports.find(savePoints),
+  own: ports.find(regionProcess),
   firstContract: ports.use(contracts).first,
 });

@@ -192,8 +192,8 @@ export const ownLogs = port<readonly LogSource[]>('own logs');
 export const alertSources = port<readonly AlertSource[]>('alert sources');
 export const alerting = port<Alerting>('alerting');
 
-// The process that runs the region: save points of its data folder, for the lab. To make and to restore one, the region
-// is stopped and started again, so the call is answered before.
+// Save points of the data folder. To make and to restore one, the region is stopped and started again, so the call is
+// answered before.
 export interface SavePointDesk {
   list(): SavePointEntry[];
   last(): SavePointWork | undefined; // what was asked for last
@@ -219,4 +219,16 @@ export interface SavePointWork {
   offlineMs?: number; // so long no call was answered
   tookMs?: number;
 }
-export const savePoints = port<SavePointDesk>('save points');
+
+// The process that runs the region, for the lab.
+export interface RegionProcess {
+  savePoints: SavePointDesk;
+  addContract(): Promise<TestContract>;
+}
+export interface TestContract {
+  contract: number;
+  email: string; // of its owner
+  password: string;
+  token: string;
+}
+export const regionProcess = port<RegionProcess>('the process of the region');

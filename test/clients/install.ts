@@ -48,6 +48,7 @@ const pythonPackages = {
   boto3: '1.44.0',
   'confluent-kafka': '2.16.1',
   ionoscloud: '6.1.13',
+  pytest: '9.0.2',
   prometheus_client: '0.26.0',
   s3cmd: '2.4.0',
   schemathesis: '4.32.5',
@@ -96,6 +97,19 @@ export async function goModule(setting: string, module: string, program: string)
     await mustRun([go.path, 'install', '-trimpath', module], { cwd: folder, env, limitMs: installLimitMs });
   });
   return { path: join(folder, program) };
+}
+
+const npmVersions = { vitest: '5.1.0' };
+
+// The folder node_modules with a package of npm in it, for what is too large to be installed with the tools of all tests.
+export async function npmPackages(name: keyof typeof npmVersions): Promise<string> {
+  const folder = join(cache, `npm-${name}-${npmVersions[name]}`);
+  await once(folder, async () => {
+    writeFileSync(join(folder, 'package.json'), '{"private":true}\n');
+    const install = ['npm', 'install', '--silent', '--no-audit', '--no-fund', `${name}@${npmVersions[name]}`];
+    await mustRun(install, { cwd: folder, limitMs: installLimitMs });
+  });
+  return join(folder, 'node_modules');
 }
 
 // Another version of Node than the pinned one, as npm has it.

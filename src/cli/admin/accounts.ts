@@ -1,5 +1,6 @@
 // Contracts and users that the operator adds. An account that exists already joins the new contract and keeps its
 // password.
+import { randomInt } from 'node:crypto';
 import { iso } from '../../base/clock.ts';
 import { Fault } from '../../base/fault.ts';
 import { randomText } from '../../base/ids.ts';
@@ -15,10 +16,12 @@ import {
   userPlace,
 } from '../../identity/accounts/accounts.ts';
 import { defaultLimits, type Limits, ownLimits } from '../../identity/accounts/limits.ts';
+import { hashPassword } from '../../identity/authentication/password.ts';
 import type { Region } from '../../platform.ts';
+import type { TestContract } from '../../surface/ports.ts';
 import { suggestion } from '../suggestion.ts';
 import type { Added, NewUser, Operations } from './operations.ts';
-import { homeContract, operatorEntry } from './tokens.ts';
+import { generateToken, homeContract, operatorEntry } from './tokens.ts';
 
 export async function addContractAs(region: Region, asked: Operations['contract/add'][0]): Promise<Added> {
   const { store, clock } = region;
@@ -31,6 +34,21 @@ export async function addContractAs(region: Region, asked: Operations['contract/
   const { person, made, joined } = await personOf(region, asked, 'owner');
   await addContract(store, number, person, limits, clock.now());
   return added(region, number, person, joined, made, 'contract_add');
+}
+
+const testPassword = randomText(12);
+const testNumbers = { first: 40_000_000, count: 10_000_000 };
+let testHash: Promise<string> | undefined; // one for all of them: a hash takes far longer than the rest
+
+// With an owner of its own, whom no other contract has.
+export async function addTestContract(region: Region): Promise<TestContract> {
+  const email = `owner-${randomText(9).toLowerCase()}@cumulet.test`;
+  testHash ??= hashPassword(testPassword);
+  const owner: Person = { email, password: testPassword, passwordHash: await testHash, role: 'owner' };
+  const contract = testNumbers.first + randomInt(testNumbers.count);
+  await addContract(region.store, contract, owner, {}, region.clock.now());
+  const { token } = await generateToken(region, { user: email, contract });
+  return { contract, email, password: testPassword, token };
 }
 
 export async function addUserAs(region: Region, asked: Operations['user/add'][0]): Promise<Added> {

@@ -12,6 +12,7 @@ import { startPlatform } from '../../platform.ts';
 import { RequestFeed } from '../../surface/http/request-feed.ts';
 import { openMetrics } from '../../surface/process-figures.ts';
 import { authorityFile } from '../account/ca.ts';
+import { addTestContract } from '../admin/accounts.ts';
 import type { RunningRegion } from '../admin/handlers.ts';
 import { homeContract } from '../admin/tokens.ts';
 import { programVersion } from '../program-version.ts';
@@ -47,7 +48,10 @@ export class Lifecycle {
     const version = programVersion();
     const password = environment.ownerPassword();
     const [log, metrics, feed] = [this.#log, this.#metrics, this.#feed];
-    const region = await startPlatform(this.#config, version, password, log, metrics, feed, this.savePoints);
+    const region = await startPlatform(this.#config, version, password, log, metrics, feed, {
+      savePoints: this.savePoints,
+      addContract: () => addTestContract(this.running().region),
+    });
     try {
       writePublic(authorityFile(this.#config.data), region.authority.certificate);
       const contract = homeContract(await listContracts(region.store), this.#config.identity.contract);

@@ -1,5 +1,6 @@
 // Runs a region in this process: takes the folder's lock, starts the platform, opens the admin socket, and undoes all
 // of it in reverse order at the end. A second Ctrl-C ends the process at once, which loses nothing.
+import { rmSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -13,6 +14,7 @@ import { operationsOf } from '../admin/handlers.ts';
 import { type Admin, openAdmin } from '../admin/server.ts';
 import { Unexpected } from '../command.ts';
 import { type LockedFolder, lockFolder } from './data-folder.ts';
+import { onOrphaned } from './ephemeral.ts';
 import { Lifecycle } from './lifecycle.ts';
 import { bufferedLog, bufferedSink, type LineSink, openLogFile, screenLog } from './log-file.ts';
 import type { OutputMode } from './output-mode.ts';
@@ -21,7 +23,12 @@ import { announce } from './welcome.ts';
 const { real } = createClock();
 const settleMs = 300;
 
-export async function serve(config: Config, mode: OutputMode, seed?: string): Promise<number> {
+export interface ServeOptions {
+  seed?: string | undefined;
+  ephemeral?: boolean; // the folder goes with the region, and the region with the process that started it
+}
+
+export async function serve(config: Config, mode: OutputMode, { seed, ephemeral }: ServeOptions = {}): Promise<number> {
   const folder = lockFolders(config);
   const { log, details, sink, file } = openLogs(config, mode);
   process.on('exit', sink.flush);
@@ -66,7 +73,8 @@ export async function serve(config: Config, mode: OutputMode, seed?: string): Pr
     const finish = lifecycle.stop().then(async () => {
       await Promise.race([answered, pause(settleMs)]); // clients that don't read their answer are not waited for
       folder.release();
-      log.info('stopped', { why });
+      if (ephemeral) rmSync(folder.path, { recursive: true, force: true });
+      else log.info('stopped', { why });
       tell(mode, 'stopped');
     });
     finish.then(
@@ -77,6 +85,7 @@ export async function serve(config: Config, mode: OutputMode, seed?: string): Pr
       },
     );
   };
+  if (ephemeral) onOrphaned(() => stop('orphaned'));
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(signal));
 
   log.info('ready', { version: ready.version, gateway: ready.gateway, pid: ready.pid });

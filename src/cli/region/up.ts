@@ -1,4 +1,5 @@
 // `up`: reads the settings. serve.ts, which starts the region, is loaded only if they are valid.
+import { Fault } from '../../base/fault.ts';
 import { configOf } from '../../config/config.ts';
 import { environment } from '../../config/environment.ts';
 import { settings } from '../../config/settings.ts';
@@ -21,6 +22,10 @@ export const up: Command = {
     ...settingOptions,
     { name: 'config', takes: 'FILE', help: 'a JSON object of these settings by their names; options win over it' },
     { name: 'seed', takes: 'FILE', help: 'fill a region that has not had this seed yet: a file, or a folder of them' },
+    {
+      name: 'ephemeral',
+      help: 'for a test run: in a folder of its own that is removed at the end; ends with the process that started it',
+    },
     { name: 'detach', help: 'run in the background, and return when it is ready (down stops it)' },
     { ...jsonOption, help: 'JSON lines: events on standard output, logs on standard error' },
     { name: 'background', help: '', hidden: true },
@@ -31,12 +36,17 @@ export const up: Command = {
     ['cumulet up --detach --json --port 0 --pace 0', 'for a test run: in the background, on free ports, no waiting'],
   ],
   async run(input) {
-    const config = configOf(settingsOf(input));
+    const ephemeral = input.has('ephemeral');
+    if (ephemeral && ['data', 'state', 'detach'].some((name) => input.has(name)))
+      throw new Fault('refused', '--ephemeral has a data folder of its own, and takes no --data, --state or --detach.');
+    const settings = settingsOf(input);
+    if (ephemeral) settings.set('data', (await import('./ephemeral.ts')).temporaryFolder());
+    const config = configOf(settings);
     const seed = input.get('seed');
     if (seed !== undefined) (await import('../seed/seed-source.ts')).readSeeds(seed); // refuses bad files before anything is created
     environment.ownerPassword(); // refuses a bad one before anything is created
     if (input.has('detach')) return (await import('./detach.ts')).detach(config, input);
-    return (await import('./serve.ts')).serve(config, outputModeOf(input, config), seed);
+    return (await import('./serve.ts')).serve(config, outputModeOf(input, config), { seed, ephemeral });
   },
 };
 

@@ -87,6 +87,7 @@ export const userRole = (row: Row): Role =>
 export interface Person {
   email: string;
   password: string;
+  passwordHash?: string; // of the password, where it is known already
   firstname?: string;
   lastname?: string;
   role: Role;
@@ -128,7 +129,7 @@ export async function addContract(
   limits: Partial<Limits>,
   now: number,
 ): Promise<void> {
-  const password = await hashPassword(owner.password);
+  const password = owner.passwordHash ?? (await hashPassword(owner.password));
   await store.change(async () => {
     if (await store.get(0, contractPlace, String(number)))
       throw new Fault('refused', `The contract ${number} exists already.`);

@@ -1,0 +1,420 @@
+// Package cumulet runs a Cumulet region for tests. It starts the installed program, or uses the region that CUMULET_URL
+// and CUMULET_TOKEN name.
+//
+//	region := cumulet.Start(t, cumulet.Options{Seed: "shop.yaml"})
+//	contract := region.Contract(t)
+package cumulet
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+const (
+	startName  = "kit-start"
+	startLimit = 60 * time.Second
+	workLimit  = 60 * time.Second
+)
+
+// TB is what is needed of *testing.T and *testing.B.
+type TB interface {
+	Helper()
+	Fatalf(format string, args ...any)
+	Cleanup(func())
+}
+
+// Options of a region; all of them may be left out.
+type Options struct {
+	Seed    string            // a seed file, or a folder of them
+	Pace    int               // milliseconds that each step of an operation takes
+	Args    []string          // more options of `cumulet up`
+	Env     map[string]string // more variables of its process
+	Command []string          // what to start; CUMULET_BIN, or cumulet on the PATH
+}
+
+// Account is what a test needs of an account: an address, a token, and calls with it.
+type Account struct {
+	URL            string
+	Token          string
+	ContractNumber int
+}
+
+// Contract is a contract of its own for one test.
+type Contract struct {
+	Account
+	Email    string // of its owner
+	Password string
+}
+
+// Region is a region. One that was started here ends with this process, however that ends.
+type Region struct {
+	Account
+	Services map[string]string // where they are reached; of a region that was found: none
+	process  *process
+}
+
+// Fault is planted into the steps of operations.
+type Fault struct {
+	Kind     string `json:"kind"` // a resource, such as datacenter, or *
+	Step     string `json:"step"` // such as create.provision or change.*
+	Mode     string `json:"mode"` // fail, stall or crash
+	Times    int    `json:"times,omitempty"`
+	When     string `json:"when,omitempty"` // before or after
+	Message  string `json:"message,omitempty"`
+	Contract int    `json:"contract,omitempty"`
+}
+
+// CallError is a call that the region refused.
+type CallError struct {
+	Method, Path string
+	Status       int
+	Body         []byte
+}
+
+func (e *CallError) Error() string {
+	var said struct {
+		Messages []struct{ Message string } `json:"messages"`
+	}
+	text := string(e.Body)
+	if json.Unmarshal(e.Body, &said) == nil && len(said.Messages) > 0 {
+		parts := make([]string, len(said.Messages))
+		for i, one := range said.Messages {
+			parts[i] = one.Message
+		}
+		text = strings.Join(parts, "; ")
+	}
+	return fmt.Sprintf("%s %s: %d %s", e.Method, e.Path, e.Status, text)
+}
+
+// Start starts a region for a test and stops it at its end.
+func Start(t TB, options Options) *Region {
+	t.Helper()
+	region, err := StartRegion(options)
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	t.Cleanup(region.Stop)
+	return region
+}
+
+// StartRegion is for TestMain, where one region serves all tests of a package.
+func StartRegion(options Options) (*Region, error) {
+	if url, token := os.Getenv("CUMULET_URL"), os.Getenv("CUMULET_TOKEN"); url != "" && token != "" {
+		return found(strings.TrimSuffix(url, "/"), token)
+	}
+	process, err := startProcess(options)
+	if err != nil {
+		return nil, err
+	}
+	region, err := process.region()
+	if err == nil {
+		err = region.SavePoint(startName)
+	}
+	if err != nil {
+		process.stop()
+		return nil, err
+	}
+	return region, nil
+}
+
+// Env has the variables that ionosctl, Terraform and the SDKs read.
+func (a *Account) Env() map[string]string {
+	return map[string]string{"IONOS_API_URL": a.URL, "IONOS_TOKEN": a.Token}
+}
+
+// S3Env has the variables of S3 clients, with a new key.
+func (a *Account) S3Env() (map[string]string, error) {
+	var made struct {
+		Properties struct{ AccessKey, SecretKey string }
+	}
+	empty := map[string]any{"properties": map[string]any{}}
+	if err := a.Call("POST", "/objectstorage-management/accesskeys", empty, &made); err != nil {
+		return nil, err
+	}
+	return map[string]string{
+		"AWS_ENDPOINT_URL_S3":   a.URL,
+		"AWS_ACCESS_KEY_ID":     made.Properties.AccessKey,
+		"AWS_SECRET_ACCESS_KEY": made.Properties.SecretKey,
+		"AWS_REGION":            "eu-central-3",
+	}, nil
+}
+
+// Call calls the API. The answer's JSON is put into `into`, unless that is nil; a refusal is a *CallError.
+func (a *Account) Call(method, path string, body, into any) error {
+	return call(a.URL, method, path, func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+a.Token) }, body, into)
+}
+
+// Contract makes a fresh contract with an owner of its own: tests that have one each do not see each other.
+func (r *Region) Contract(t TB) *Contract {
+	t.Helper()
+	contract, err := r.NewContract()
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	return contract
+}
+
+// NewContract is Contract outside of a test.
+func (r *Region) NewContract() (*Contract, error) {
+	var made struct {
+		Contract               int
+		Email, Password, Token string
+	}
+	if err := r.Call("POST", "/lab/contracts", nil, &made); err != nil {
+		return nil, err
+	}
+	return &Contract{Account{r.URL, made.Token, made.Contract}, made.Email, made.Password}, nil
+}
+
+// Reset makes the region what it was when it had started, with its seed.
+func (r *Region) Reset() error {
+	if r.process == nil {
+		return errors.New("this region was started elsewhere, and others may use it: it is not reset")
+	}
+	return r.Restore(startName)
+}
+
+// SavePoint keeps the region as it is now.
+func (r *Region) SavePoint(name string) error {
+	return r.work("/lab/savepoints", map[string]string{"name": name})
+}
+
+// Restore makes the region what it was at a save point.
+func (r *Region) Restore(name string) error {
+	return r.work("/lab/savepoints/"+url.PathEscape(name)+"/restore", nil)
+}
+
+// Advance moves the clock.
+func (r *Region) Advance(by time.Duration) error {
+	return r.Call("PUT", "/lab/clock", map[string]int64{"advanceMs": by.Milliseconds()}, nil)
+}
+
+// Plant plants a fault beside those that are there.
+func (r *Region) Plant(fault Fault) error {
+	var planted struct{ Faults []Fault }
+	if err := r.Call("GET", "/lab/faults", nil, &planted); err != nil {
+		return err
+	}
+	return r.Call("PUT", "/lab/faults", map[string][]Fault{"faults": append(planted.Faults, fault)}, nil)
+}
+
+// ClearFaults removes all faults.
+func (r *Region) ClearFaults() error {
+	return r.Call("PUT", "/lab/faults", map[string][]Fault{"faults": {}}, nil)
+}
+
+// WaitUntilIdle waits until no operation is under way.
+func (r *Region) WaitUntilIdle() error {
+	for {
+		var idle struct{ Running int }
+		if err := r.Call("GET", "/lab/idle", nil, &idle); err != nil || idle.Running == 0 {
+			return err
+		}
+	}
+}
+
+// Stop stops a region that was started here.
+func (r *Region) Stop() {
+	if r.process != nil {
+		r.process.stop()
+	}
+}
+
+// The region stops for a moment, in which calls fail.
+func (r *Region) work(path string, body any) error {
+	var begun struct{ ID string }
+	if err := r.Call("POST", path, body, &begun); err != nil {
+		return err
+	}
+	for until := time.Now().Add(workLimit); time.Now().Before(until); time.Sleep(5 * time.Millisecond) {
+		var list struct {
+			Last struct{ ID, State, Message string }
+		}
+		if err := r.Call("GET", "/lab/savepoints", nil, &list); err != nil || list.Last.ID != begun.ID {
+			continue
+		}
+		switch list.Last.State {
+		case "DONE":
+			return nil
+		case "FAILED":
+			return errors.New(list.Last.Message)
+		}
+	}
+	return fmt.Errorf("%s did not end within %s", path, workLimit)
+}
+
+func found(url, token string) (*Region, error) {
+	region := &Region{Account: Account{URL: url, Token: token}}
+	var contracts struct {
+		Items []struct {
+			Properties struct{ ContractNumber int }
+		}
+	}
+	if err := region.Call("GET", "/cloudapi/v6/contracts?depth=1", nil, &contracts); err != nil {
+		return nil, err
+	}
+	if len(contracts.Items) > 0 {
+		region.ContractNumber = contracts.Items[0].Properties.ContractNumber
+	}
+	return region, nil
+}
+
+// It ends with us, however we end: it watches the pipe to its standard input.
+type process struct {
+	command *exec.Cmd
+	input   io.WriteCloser
+	output  io.ReadCloser
+	errors  lastBytes
+	once    sync.Once
+}
+
+type ready struct {
+	Event    string
+	Gateway  string
+	Contract int
+	Services map[string]string
+	Owner    struct{ Email, Password string }
+}
+
+func startProcess(options Options) (*process, error) {
+	command := options.Command
+	if len(command) == 0 {
+		command = strings.Fields(os.Getenv("CUMULET_BIN"))
+	}
+	if len(command) == 0 {
+		program, err := exec.LookPath("cumulet")
+		if err != nil {
+			return nil, errors.New("the program cumulet is not on the PATH: install it, or name it by CUMULET_BIN")
+		}
+		command = []string{program}
+	}
+	args := append(command[1:len(command):len(command)],
+		"up", "--ephemeral", "--json", "--port", "0", "--pace", strconv.Itoa(options.Pace))
+	if options.Seed != "" {
+		args = append(args, "--seed", options.Seed)
+	}
+	p := &process{command: exec.Command(command[0], append(args, options.Args...)...)}
+	p.command.Env = os.Environ()
+	for name, value := range options.Env {
+		p.command.Env = append(p.command.Env, name+"="+value)
+	}
+	p.command.Stderr = &p.errors
+	var err error
+	if p.input, err = p.command.StdinPipe(); err != nil {
+		return nil, err
+	}
+	if p.output, err = p.command.StdoutPipe(); err != nil {
+		return nil, err
+	}
+	return p, p.command.Start()
+}
+
+func (p *process) region() (*Region, error) {
+	events := make(chan ready, 1)
+	go func() {
+		defer close(events)
+		lines := bufio.NewScanner(p.output)
+		lines.Buffer(nil, 1<<20)
+		for lines.Scan() {
+			var event ready
+			if json.Unmarshal(lines.Bytes(), &event) == nil && event.Event == "ready" {
+				events <- event
+			}
+		}
+	}()
+	var told ready
+	var isReady bool
+	select {
+	case told, isReady = <-events:
+	case <-time.After(startLimit):
+	}
+	if !isReady {
+		return nil, fmt.Errorf("the region did not start: %s", p.errors.String())
+	}
+	var made struct{ Token string }
+	basic := func(r *http.Request) { r.SetBasicAuth(told.Owner.Email, told.Owner.Password) }
+	if err := call(told.Gateway, "GET", "/auth/v1/tokens/generate", basic, nil, &made); err != nil {
+		return nil, err
+	}
+	return &Region{Account{told.Gateway, made.Token, told.Contract}, told.Services, p}, nil
+}
+
+func (p *process) stop() {
+	p.once.Do(func() {
+		p.input.Close()
+		_ = p.command.Process.Signal(os.Interrupt)
+		_ = p.command.Wait()
+	})
+}
+
+// lastBytes keeps the end of what is written to it.
+type lastBytes struct {
+	mutex sync.Mutex
+	bytes []byte
+}
+
+func (l *lastBytes) Write(bytes []byte) (int, error) {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	l.bytes = append(l.bytes, bytes...)
+	if most := 20_000; len(l.bytes) > most {
+		l.bytes = l.bytes[len(l.bytes)-most:]
+	}
+	return len(bytes), nil
+}
+
+func (l *lastBytes) String() string {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	return string(l.bytes)
+}
+
+// The region is on this machine: no proxy of the environment is asked.
+var direct = &http.Client{Transport: &http.Transport{}}
+
+func call(address, method, path string, authorize func(*http.Request), body, into any) error {
+	var sent io.Reader
+	if body != nil {
+		encoded, err := json.Marshal(body)
+		if err != nil {
+			return err
+		}
+		sent = bytes.NewReader(encoded)
+	}
+	request, err := http.NewRequest(method, address+path, sent)
+	if err != nil {
+		return err
+	}
+	authorize(request)
+	if body != nil {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	answer, err := direct.Do(request)
+	if err != nil {
+		return err
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	if err != nil {
+		return err
+	}
+	if answer.StatusCode >= 300 {
+		return &CallError{method, path, answer.StatusCode, text}
+	}
+	if into == nil || len(text) == 0 {
+		return nil
+	}
+	return json.Unmarshal(text, into)
+}

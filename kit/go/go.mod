@@ -1,0 +1,3 @@
+module cumulet/kit
+
+go 1.21

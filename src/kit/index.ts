@@ -1,0 +1,313 @@
+// `cumulet/testing`: a region for tests. It starts the installed program, or uses the region that CUMULET_URL and
+// CUMULET_TOKEN name. Plain Node, without dependencies, so that it runs in vitest, jest and node:test.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+
+export interface RegionOptions {
+  seed?: string; // a seed file, or a folder of them
+  pace?: number; // milliseconds that each step of an operation takes; 0 unless said otherwise
+  args?: readonly string[]; // more options of `cumulet up`
+  env?: Readonly<Record<string, string>>; // more variables of its process
+  command?: readonly string[]; // what to start; CUMULET_BIN or the installed program unless said otherwise
+  limitMs?: number; // how long the start may take
+}
+
+export interface PlantedFault {
+  kind: string; // a resource, such as datacenter, or *
+  step: string; // such as create.provision or change.*
+  mode: 'fail' | 'stall' | 'crash';
+  times?: number;
+  when?: 'before' | 'after';
+  message?: string;
+  contract?: number;
+}
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  body: unknown;
+}
+
+interface Ready {
+  event: string;
+  gateway: string;
+  https: string;
+  data: string;
+  pid: number;
+  contract: number;
+  owner?: { email: string; password: string };
+  services: Record<string, string>;
+}
+
+const startLimitMs = 60_000;
+const workLimitMs = 60_000;
+const startName = 'kit-start';
+
+// What a test needs of an account: an address, a token, and calls with it.
+class Account {
+  readonly url: string;
+  readonly token: string;
+  readonly contractNumber: number;
+
+  constructor(url: string, token: string, contractNumber: number) {
+    this.url = url;
+    this.token = token;
+    this.contractNumber = contractNumber;
+  }
+
+  // Variables that ionosctl, Terraform and the SDKs read.
+  env(): Record<string, string> {
+    return { IONOS_API_URL: this.url, IONOS_TOKEN: this.token };
+  }
+
+  // Those of S3 clients, with a new key.
+  async s3Env(): Promise<Record<string, string>> {
+    const { body } = await this.call('POST', '/objectstorage-management/accesskeys', { properties: {} });
+    const { accessKey, secretKey } = (body as { properties: { accessKey: string; secretKey: string } }).properties;
+    return {
+      AWS_ENDPOINT_URL_S3: this.url,
+      AWS_ACCESS_KEY_ID: accessKey,
+      AWS_SECRET_ACCESS_KEY: secretKey,
+      AWS_REGION: 'eu-central-3',
+    };
+  }
+
+  // A call of the API. Throws where it fails, with what the region says.
+  async call(method: string, path: string, body?: unknown): Promise<Answer> {
+    const answer = await fetch(this.url + path, {
+      method,
+      headers: { authorization: `Bearer ${this.token}`, 'content-type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    const shown = text === '' ? undefined : asJson(text);
+    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${messageOf(shown)}`);
+    return { status: answer.status, headers: answer.headers, body: shown };
+  }
+}
+
+export class TestContract extends Account {
+  readonly email: string; // of its owner
+  readonly password: string;
+
+  constructor(url: string, made: { contract: number; email: string; password: string; token: string }) {
+    super(url, made.token, made.contract);
+    this.email = made.email;
+    this.password = made.password;
+  }
+}
+
+export class TestRegion extends Account {
+  readonly services: Readonly<Record<string, string>>; // where they are reached; of a region that was found: none
+  readonly dataFolder: string | undefined; // of a region that was found: not known
+  readonly pid: number | undefined;
+  readonly #process: RegionProcess | undefined; // none: it was found, and is not ours
+
+  constructor(url: string, token: string, contract: number, ready?: Ready, own?: RegionProcess) {
+    super(url, token, contract);
+    this.services = ready?.services ?? {};
+    this.dataFolder = ready?.data;
+    this.pid = ready?.pid;
+    this.#process = own;
+  }
+
+  // A fresh contract with an owner of its own: tests that have one each do not see each other.
+  async contract(): Promise<TestContract> {
+    const { body } = await this.call('POST', '/lab/contracts');
+    return new TestContract(this.url, body as ConstructorParameters<typeof TestContract>[1]);
+  }
+
+  // As it was when it had started, with its seed.
+  async reset(): Promise<void> {
+    if (!this.#process) throw new Error('This region was started elsewhere, and others may use it: it is not reset.');
+    await this.restore(startName);
+  }
+
+  async savePoint(name: string): Promise<void> {
+    await this.#work('/lab/savepoints', { name });
+  }
+
+  async restore(name: string): Promise<void> {
+    await this.#work(`/lab/savepoints/${encodeURIComponent(name)}/restore`);
+  }
+
+  // Moves the clock: advance('1h'), advance('36d').
+  async advance(time: string | number): Promise<void> {
+    await this.call('PUT', '/lab/clock', { advanceMs: typeof time === 'number' ? time : milliseconds(time) });
+  }
+
+  // Plants a fault beside those that are there.
+  async fault(fault: PlantedFault): Promise<void> {
+    const { body } = await this.call('GET', '/lab/faults');
+    const { faults } = body as { faults: PlantedFault[] };
+    await this.call('PUT', '/lab/faults', { faults: [...faults, fault] });
+  }
+
+  async clearFaults(): Promise<void> {
+    await this.call('PUT', '/lab/faults', { faults: [] });
+  }
+
+  // Until no operation is under way.
+  async waitUntilIdle(): Promise<void> {
+    for (;;) {
+      const { body } = await this.call('GET', '/lab/idle');
+      if ((body as { running: number }).running === 0) return;
+    }
+  }
+
+  // For processes that are started from here: their startRegion() finds this one.
+  share(): void {
+    process.env.CUMULET_URL = this.url;
+    process.env.CUMULET_TOKEN = this.token;
+  }
+
+  async stop(): Promise<void> {
+    await this.#process?.stop();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop();
+  }
+
+  // The region stops for a moment, in which calls fail.
+  async #work(path: string, body?: unknown): Promise<void> {
+    const { body: begun } = await this.call('POST', path, body);
+    const { id } = begun as { id: string };
+    const until = performance.now() + workLimitMs;
+    for (;;) {
+      const answer = await this.call('GET', '/lab/savepoints').catch((error: unknown) => {
+        if (performance.now() > until) throw error;
+        return undefined;
+      });
+      const last = (answer?.body as { last?: { id: string; state: string; message?: string } } | undefined)?.last;
+      if (last?.id === id && last.state === 'DONE') return;
+      if (last?.id === id && last.state === 'FAILED') throw new Error(last.message);
+      if (performance.now() > until) throw new Error(`${path} did not end within ${workLimitMs} ms.`);
+      await pause(5);
+    }
+  }
+}
+
+export async function startRegion(options: RegionOptions = {}): Promise<TestRegion> {
+  const { CUMULET_URL: url, CUMULET_TOKEN: token } = process.env;
+  if (url !== undefined && token !== undefined) return found(url.replace(/\/$/, ''), token);
+  const own = new RegionProcess(options);
+  try {
+    const ready = await own.ready(options.limitMs ?? startLimitMs);
+    const owner = ready.owner ?? { email: '', password: '' };
+    const basic = Buffer.from(`${owner.email}:${owner.password}`).toString('base64');
+    const answer = await fetch(`${ready.gateway}/auth/v1/tokens/generate`, {
+      headers: { authorization: `Basic ${basic}` },
+    });
+    const { token: made } = (await answer.json()) as { token: string };
+    const region = new TestRegion(ready.gateway, made, ready.contract, ready, own);
+    await region.savePoint(startName);
+    return region;
+  } catch (error) {
+    await own.stop();
+    throw error;
+  }
+}
+
+let shared: Promise<TestRegion> | undefined;
+
+// One for all tests of this process, started by the first that asks. It ends with the process.
+export function sharedRegion(options: RegionOptions = {}): Promise<TestRegion> {
+  shared ??= startRegion(options);
+  return shared;
+}
+
+async function found(url: string, token: string): Promise<TestRegion> {
+  const account = new Account(url, token, 0);
+  const { body } = await account.call('GET', '/cloudapi/v6/contracts?depth=1');
+  const [contract] = (body as { items: { properties: { contractNumber: number } }[] }).items;
+  return new TestRegion(url, token, contract?.properties.contractNumber ?? 0);
+}
+
+// Ends with us, however we end: it watches the pipe to its standard input.
+class RegionProcess {
+  readonly #child: ChildProcess;
+  readonly #ended: Promise<void>;
+  #output = '';
+
+  constructor({ seed, pace = 0, args = [], env = {}, command = installed() }: RegionOptions) {
+    const [program = '', ...before] = command;
+    const own = ['up', '--ephemeral', '--json', '--port', '0', '--pace', String(pace)];
+    const child = spawn(program, [...before, ...own, ...(seed === undefined ? [] : ['--seed', seed]), ...args], {
+      stdio: ['pipe', 'pipe', 'pipe'],
+      env: { ...process.env, ...env },
+    });
+    this.#child = child;
+    this.#ended = new Promise((resolve) => {
+      child.once('close', () => resolve());
+      child.once('error', (error) => {
+        this.#output += String(error);
+        resolve();
+      });
+    });
+    // Nobody who has finished waits for it.
+    child.unref();
+    for (const stream of [child.stdin, child.stdout, child.stderr])
+      (stream as unknown as { unref?(): void })?.unref?.();
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      this.#output = (this.#output + text).slice(-20_000);
+    });
+  }
+
+  ready(limitMs: number): Promise<Ready> {
+    const { promise, resolve, reject } = Promise.withResolvers<Ready>();
+    const fail = (why: string): void => reject(new Error(`The region did not start: ${why}\n${this.#output}`));
+    const limit = setTimeout(() => fail(`it was not ready within ${limitMs} ms`), limitMs);
+    let line = '';
+    this.#child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      const lines = (line + text).split('\n');
+      line = lines.pop() ?? '';
+      for (const one of lines) {
+        const event = asJson(one) as Ready;
+        if (event.event === 'ready') resolve(event);
+      }
+    });
+    void this.#ended.then(() => fail('it ended'));
+    return promise.finally(() => clearTimeout(limit));
+  }
+
+  async stop(): Promise<void> {
+    this.#child.ref();
+    this.#child.stdin?.end();
+    this.#child.kill('SIGTERM');
+    await this.#ended;
+  }
+}
+
+// Beside this file: in the npm package its own command, in a checkout the launcher.
+function installed(): string[] {
+  const given = process.env.CUMULET_BIN;
+  if (given) return given.split(' ');
+  const root = join(import.meta.dirname, '../..');
+  const launcher = join(root, 'cumulet');
+  return existsSync(launcher) ? [launcher] : [process.execPath, join(root, 'bin/cumulet.js')];
+}
+
+const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+function milliseconds(text: string): number {
+  const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/g)];
+  if (parts.map(([whole]) => whole).join('') !== text || text === '')
+    throw new Error(`A time such as 1h, 90m or 2d12h is expected, not '${text}'.`);
+  return parts.reduce((sum, [, count, unit]) => sum + Number(count) * (units[unit ?? ''] ?? 0), 0);
+}
+
+function asJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function messageOf(body: unknown): string {
+  const messages = (body as { messages?: { message: string }[] } | undefined)?.messages;
+  return messages?.map(({ message }) => message).join('; ') ?? String(body ?? '');
+}

@@ -1,0 +1,61 @@
+package cumulet
+
+import (
+	"fmt"
+	"testing"
+	"time"
+)
+
+type list struct {
+	Items []struct {
+		Properties struct{ Name string }
+	}
+}
+
+const datacenters = "/cloudapi/v6/datacenters"
+
+func body(name string) map[string]any {
+	return map[string]any{"properties": map[string]string{"name": name, "location": "de/txl"}}
+}
+
+func TestRegion(t *testing.T) {
+	region := Start(t, Options{})
+	t.Run("contracts", func(t *testing.T) {
+		for count := 0; count < 50; count++ {
+			name := fmt.Sprintf("mine %d", count)
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				contract := region.Contract(t)
+				var found list
+				if err := contract.Call("POST", datacenters, body(name), nil); err != nil {
+					t.Fatal(err)
+				}
+				if err := contract.Call("GET", datacenters+"?depth=1", nil, &found); err != nil {
+					t.Fatal(err)
+				}
+				if len(found.Items) != 1 || found.Items[0].Properties.Name != name {
+					t.Fatalf("%+v", found)
+				}
+			})
+		}
+	})
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	must(region.Call("POST", datacenters, body("later"), nil))
+	must(region.WaitUntilIdle())
+	must(region.Plant(Fault{Kind: "datacenter", Step: "create.*", Mode: "fail"}))
+	must(region.Advance(36 * time.Hour))
+	must(region.Reset())
+	var found list
+	must(region.Call("GET", datacenters, nil, &found))
+	if len(found.Items) != 0 {
+		t.Fatalf("%+v", found)
+	}
+	if err := region.Call("GET", "/cloudapi/v6/datacenters/none", nil, nil); err == nil {
+		t.Fatal("a call that is refused is an error")
+	}
+}

@@ -1,0 +1,140 @@
+// The kits for test suites, as their users have them: node:test, vitest, pytest and Go, a contract for each test.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { cpSync, existsSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { suite, test } from 'node:test';
+import { stripVTControlCharacters } from 'node:util';
+import { startRegion } from '../../../src/kit/index.ts';
+import { find, npmPackages, pythonWith } from '../install.ts';
+import { mustRun, workFolder } from '../run.ts';
+
+const root = join(import.meta.dirname, '../../..');
+const command = [process.execPath, join(root, 'src/main.ts')];
+const kit = join(root, 'src/kit/index.ts');
+const env = { CUMULET_BIN: command.join(' '), CUMULET_KIT: kit };
+const datacenters = '/cloudapi/v6/datacenters';
+const python = find('CUMULET_PYTHON', 'python3');
+const go = find('CUMULET_GO', 'go');
+const limitMs = 300_000;
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+suite('npm', () => {
+  test('contracts side by side, faults, the clock, save points and reset', async () => {
+    await using region = await startRegion({ command });
+    const lists = await Promise.all(
+      Array.from({ length: 50 }, async (_, count) => {
+        const contract = await region.contract();
+        await contract.call('POST', datacenters, { properties: { name: `mine ${count}`, location: 'de/txl' } });
+        return (await contract.call('GET', `${datacenters}?depth=1`)).body as { items: object[] };
+      }),
+    );
+    assert.ok(lists.every(({ items }) => items.length === 1));
+    await region.call('POST', datacenters, { properties: { name: 'first', location: 'de/txl' } });
+    await region.waitUntilIdle();
+    await region.savePoint('one');
+    await region.advance('1h30m');
+    await region.fault({ kind: 'datacenter', step: 'create.*', mode: 'fail', message: 'planted' });
+    await region.call('POST', datacenters, { properties: { name: 'failed', location: 'de/txl' } });
+    await region.waitUntilIdle();
+    const names = async () =>
+      (
+        (await region.call('GET', `${datacenters}?depth=1`)).body as { items: { properties: { name: string } }[] }
+      ).items.map(({ properties }) => properties.name);
+    assert.deepEqual(await names(), ['first']);
+    await region.clearFaults();
+    await region.restore('one');
+    assert.deepEqual(await names(), ['first']);
+    await region.reset();
+    assert.deepEqual(await names(), []);
+    await assert.rejects(region.call('GET', `${datacenters}/none`), /404/);
+    await assert.rejects(region.advance('soon'), /A time such as/);
+    await assert.rejects(region.restore('missing'), /There is no save point missing/);
+    const other = await startWith({ CUMULET_URL: region.url, CUMULET_TOKEN: region.token });
+    assert.equal(other.contractNumber, region.contractNumber);
+    await assert.rejects(other.reset(), /started elsewhere/);
+  });
+
+  test('a region that does not start says why', async () => {
+    await assert.rejects(startRegion({ command, args: ['--port', 'x'] }), /--port/);
+    await assert.rejects(startRegion({ command: ['cumulet-has-no-such-program'] }), /ENOENT/);
+  });
+
+  test('a test run that is killed leaves no region and no folder', async () => {
+    const script = `import { startRegion } from ${JSON.stringify(kit)};
+      const { dataFolder: data, pid } = await startRegion();
+      console.log(JSON.stringify({ data, pid }));
+      setInterval(() => {}, 1000);`;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const line = await new Promise<string>((resolve) =>
+      child.stdout.once('data', (text: Buffer) => resolve(String(text))),
+    );
+    const { data, pid } = JSON.parse(line) as { data: string; pid: number };
+    assert.ok(existsSync(data) && isAlive(pid));
+    child.kill('SIGKILL');
+    const until = performance.now() + 60_000;
+    while ((isAlive(pid) || existsSync(data)) && performance.now() < until)
+      await new Promise((resolve) => setImmediate(resolve));
+    assert.ok(!isAlive(pid), 'the region outlived its test run');
+    assert.ok(!existsSync(data), 'the folder outlived its region');
+  });
+
+  test('200 tests of vitest, in parallel', { timeout: limitMs }, async (t) => {
+    const folder = workFolder(t);
+    cpSync(join(import.meta.dirname, 'vitest'), folder, { recursive: true });
+    cpSync(join(folder, 'shop.test.mjs'), join(folder, 'shop-2.test.mjs'));
+    const modules = await npmPackages('vitest');
+    symlinkSync(modules, join(folder, 'node_modules'));
+    writeFileSync(
+      join(folder, 'vitest.config.mjs'),
+      "export default { test: { globalSetup: './setup.mjs', testTimeout: 60000, hookTimeout: 60000 } };\n",
+    );
+    const program = [process.execPath, join(modules, 'vitest/vitest.mjs'), 'run'];
+    const { stdout } = await mustRun(program, { cwd: folder, env, limitMs });
+    assert.match(stripVTControlCharacters(stdout), /Tests\s+200 passed/);
+  });
+});
+
+suite('python', { skip: python.skip ?? false }, () => {
+  test('201 tests of pytest, with a seed', { timeout: limitMs }, async (t) => {
+    const folder = workFolder(t);
+    const interpreter = await pythonWith(python.path as string, 'pytest');
+    cpSync(join(import.meta.dirname, 'python'), folder, { recursive: true });
+    writeFileSync(join(folder, 'shop.yaml'), 'datacenters: [{ name: seeded, location: de/fra }]\n');
+    writeFileSync(join(folder, 'pytest.ini'), '[pytest]\ncumulet_seed = shop.yaml\n');
+    const { stdout } = await mustRun(
+      [interpreter, '-m', 'pytest', '-q', '-p', 'cumulet.pytest_plugin', '-p', 'no:cacheprovider'],
+      { cwd: folder, env: { ...env, PYTHONPATH: join(root, 'kit/python'), PYTHONDONTWRITEBYTECODE: '1' }, limitMs },
+    );
+    assert.match(stdout, /201 passed/);
+  });
+});
+
+suite('go', { skip: go.skip ?? false }, () => {
+  test('50 tests in parallel', { timeout: limitMs }, async (t) => {
+    const folder = workFolder(t);
+    cpSync(join(root, 'kit/go'), folder, { recursive: true });
+    cpSync(join(import.meta.dirname, 'go/kit_test.go'), join(folder, 'kit_test.go'));
+    const { stdout } = await mustRun([go.path as string, 'test', '-v', './...'], { cwd: folder, env, limitMs });
+    assert.match(stdout, /--- PASS: TestRegion /);
+  });
+});
+
+async function startWith(more: Record<string, string>) {
+  Object.assign(process.env, more);
+  try {
+    return await startRegion();
+  } finally {
+    for (const name of Object.keys(more)) delete process.env[name];
+  }
+}

@@ -1,0 +1,25 @@
+"""What a user's suite looks like: a contract for each test, in one region for all."""
+
+import pytest
+
+DATACENTERS = "/cloudapi/v6/datacenters"
+
+
+@pytest.mark.parametrize("count", range(200))
+def test_a_contract_each(cumulet, count):
+    cumulet.call("POST", DATACENTERS, {"properties": {"name": f"mine {count}", "location": "de/txl"}})
+    items = cumulet.call("GET", f"{DATACENTERS}?depth=1")["items"]
+    assert [one["properties"]["name"] for one in items] == [f"mine {count}"]
+
+
+def test_the_region(cumulet_region):
+    first = cumulet_region.call("GET", DATACENTERS)["items"]
+    cumulet_region.fault(kind="datacenter", step="create.*", mode="fail")
+    cumulet_region.advance("2d12h")
+    cumulet_region.call("POST", DATACENTERS, {"properties": {"name": "later", "location": "de/txl"}})
+    cumulet_region.wait_until_idle()
+    assert cumulet_region.call("GET", "/lab/clock")["offsetMs"] == 60 * 3600 * 1000
+    cumulet_region.reset()
+    assert cumulet_region.call("GET", "/lab/clock")["offsetMs"] == 0
+    assert cumulet_region.call("GET", DATACENTERS)["items"] == first
+    assert first[0]["type"] == "datacenter"  # the seed's
