@@ -17,7 +17,7 @@ import { mutate, numbers, sampleOf } from '../../src/streaming/broker/wire/testi
 suite('a listener', { timeout: 60_000 }, () => {
   let broker: TestBroker;
   before(async () => {
-    broker = await openTestBroker({ limits: { requestBytes: 1_000_000 } });
+    broker = await openTestBroker({ limits: { requestBytes: 1_000_000, handshakeMs: 2_000 } });
   });
   after(() => broker.close());
   const port = (): number => Number(broker.addresses[0]?.split(':')[1]);
@@ -53,19 +53,29 @@ suite('a listener', { timeout: 60_000 }, () => {
     socket.destroy();
   });
 
-  test('[STREAM-05] refuses no certificate, one of another cluster, one that has ended, and plain text', async () => {
+  test('[STREAM-05] refuses no certificate, one of another cluster, one that has ended, plain text and silence', async () => {
+    const told = (why: RegExp): boolean =>
+      broker.warnings.some((one) => one.client === '127.0.0.1' && one.broker === 1 && why.test(String(one.why)));
     assert.equal(await ask(dial(), apiVersions(3)), undefined);
+    assert.equal(await ask(dial(), apiVersions(3)), undefined);
+    assert.ok(told(/^it sent no certificate$/));
+    assert.equal(broker.warnings.length, 1, 'of many alike, one is logged');
     assert.equal(await ask(dial({ client: broker.certificates.ended }), apiVersions(3)), undefined);
+    assert.ok(told(/^its certificate has expired$/));
     assert.equal(await ask(dial(await createCertificates()), apiVersions(3)), undefined);
-    const plain = connectPlain(port(), '127.0.0.1');
-    plain.on('error', () => {});
-    plain.write(apiVersions(0));
-    let received = Buffer.alloc(0);
-    plain.on('data', (chunk: Buffer) => {
-      received = Buffer.concat([received, chunk]);
-    });
-    await once(plain, 'close');
-    assert.notEqual(received.length >= 8 ? received.readInt32BE(4) : -1, 5, 'no answer of the protocol');
+    assert.ok(told(/^its certificate was not issued for this cluster$/));
+    for (const bytes of [apiVersions(0), Buffer.from('GET / HTTP/1.1\r\n\r\n'), Buffer.alloc(0)]) {
+      const plain = connectPlain(port(), '127.0.0.1');
+      plain.on('error', () => {});
+      plain.write(bytes);
+      let received = Buffer.alloc(0);
+      plain.on('data', (chunk: Buffer) => {
+        received = Buffer.concat([received, chunk]);
+      });
+      await once(plain, 'close');
+      assert.notEqual(received.length >= 8 ? received.readInt32BE(4) : -1, 5, 'no answer of the protocol');
+    }
+    assert.ok(told(/did not speak TLS/) && told(/HTTP/) && told(/did not end the handshake in time/));
   });
 
   test('tells its versions to a client that asks in a newer one', async () => {

@@ -64,6 +64,7 @@ const defaultLimits: ConnectionLimits = {
   inFlightRequests: 64,
   inFlightBytes: 32 * megabyte,
   unsentBytes: 4 * megabyte,
+  handshakeMs: 10_000,
 };
 
 export async function openBroker(options: BrokerOptions, services: BrokerServices): Promise<Broker> {

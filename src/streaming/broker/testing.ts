@@ -47,6 +47,7 @@ export const testBrokerOptions = (folder: string, { authority, broker }: Certifi
 export interface TestBroker extends Broker {
   certificates: Certificates;
   errors: Fields[]; // that the broker logged
+  warnings: Fields[];
   reopen(): Promise<void>; // in the same folder, at the same addresses
 }
 
@@ -54,7 +55,12 @@ export async function openTestBroker(options: Partial<BrokerOptions> = {}): Prom
   const folder = mkdtempSync(join(tmpdir(), 'cumulet-broker-'));
   const certificates = await createCertificates();
   const errors: Fields[] = [];
-  const log: Log = { ...silent, error: (message, fields) => errors.push({ message, ...fields }) };
+  const warnings: Fields[] = [];
+  const log: Log = {
+    ...silent,
+    warn: (message, fields) => warnings.push({ message, ...fields }),
+    error: (message, fields) => errors.push({ message, ...fields }),
+  };
   const given = { ...testBrokerOptions(folder, certificates), ...options };
   const services = { clock: createClock(), log };
   let broker = await openBroker(given, services);
@@ -62,6 +68,7 @@ export async function openTestBroker(options: Partial<BrokerOptions> = {}): Prom
   return {
     certificates,
     errors,
+    warnings,
     get cluster() {
       return broker.cluster;
     },

@@ -16,6 +16,7 @@ export interface ConnectionLimits {
   inFlightRequests: number;
   inFlightBytes: number; // requests of one connection that are not answered
   unsentBytes: number; // answers that the client did not read
+  handshakeMs: number;
 }
 
 export interface Traffic {

@@ -1,10 +1,12 @@
 // The listener of one broker: mutual TLS only. Without a certificate of the cluster's authority the handshake fails,
-// and so does whatever is not TLS.
+// and so does whatever is not TLS. Clients without a certificate, without TLS 1.2 or without a common cipher get an
+// alert that says so; one whose certificate is not trusted is only disconnected, since Node sends no alert for that.
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer, type Server, type TLSSocket } from 'node:tls';
 import type { Cluster } from '../handlers/handler.ts';
 import { Connection, type ConnectionLimits, type Traffic } from './connection.ts';
+import { refusalOf } from './refusal.ts';
 
 export interface ListenerTls {
   key: string;
@@ -21,9 +23,9 @@ export interface ListenerOptions {
   limits: ConnectionLimits;
 }
 
-const handshakeMs = 10_000;
 const idleMs = 600_000;
-const refusalsEveryMs = 10_000; // of many, one is logged
+const refusalsEveryMs = 10_000; // of many alike, one is logged
+const mostTold = 1_000;
 
 export class Listener {
   readonly traffic: Traffic = { bytesIn: 0, bytesOut: 0, requests: 0 };
@@ -31,7 +33,7 @@ export class Listener {
   readonly #server: Server;
   readonly #sockets = new Set<TLSSocket>();
   readonly #options: ListenerOptions;
-  #toldMs = 0; // when a refusal was logged last
+  readonly #told = new Map<string, number>(); // when a refusal of a client was logged last
 
   constructor(options: ListenerOptions, cluster: Cluster) {
     const { tls, limits, nodeId, mostConnections } = options;
@@ -43,15 +45,16 @@ export class Listener {
       requestCert: true,
       rejectUnauthorized: true,
       minVersion: 'TLSv1.2',
-      handshakeTimeout: handshakeMs,
+      handshakeTimeout: limits.handshakeMs,
     });
     this.#server.maxConnections = mostConnections;
+    // A socket forgets the address of its client when it is closed, unless it was asked before. This is the first
+    // event that has it; what it is about is not used.
+    this.#server.on('keylog', (_, socket) => socket.remoteAddress);
     this.#server.on('tlsClientError', (error, socket) => {
       this.refused++;
-      const nowMs = cluster.clock.real();
-      if (nowMs - this.#toldMs < refusalsEveryMs) return;
-      this.#toldMs = nowMs;
-      cluster.log.warn('broker: a handshake was refused', { why: error.message, client: socket.remoteAddress });
+      this.#tellRefusal(refusalOf(error, socket), socket.remoteAddress ?? 'unknown', cluster);
+      socket.destroy(); // Node leaves it open if only its time is up
     });
     this.#server.on('secureConnection', (socket) => {
       this.#sockets.add(socket);
@@ -61,6 +64,15 @@ export class Listener {
       socket.on('close', () => this.#sockets.delete(socket));
       new Connection(socket, { cluster, nodeId, limits, traffic: this.traffic });
     });
+  }
+
+  #tellRefusal(why: string, client: string, { clock, log }: Cluster): void {
+    const key = `${client} ${why}`;
+    const nowMs = clock.real();
+    if (nowMs - (this.#told.get(key) ?? Number.NEGATIVE_INFINITY) < refusalsEveryMs) return;
+    if (this.#told.size >= mostTold) this.#told.clear();
+    this.#told.set(key, nowMs);
+    log.warn('broker: a client was refused at the handshake', { why, client, broker: this.#options.nodeId });
   }
 
   get connections(): number {
