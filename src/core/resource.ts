@@ -63,7 +63,7 @@ export interface Resource<Tools = unknown> {
     href: Href,
     caller?: Caller,
   ): MaybePromise<Values>;
-  // Metadata that may change without it. In the core dialect, a `state` in it is shown where it would be AVAILABLE.
+  // Metadata that may change without it. A `state` in it is shown where it would be AVAILABLE.
   noted?(row: Row, store: Reader, tools: Tools): MaybePromise<Values>;
   readonly notedSchema?: Values; // the schemas of it, and of what `once` tells
   meter?(values: Values): Record<string, number>; // what it uses, from now until it changes or goes

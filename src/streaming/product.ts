@@ -39,9 +39,11 @@ export async function openStreaming(context: Context, ports: Ports, settings: St
   const home = engine.elsewhere ? undefined : context.engineHome('streaming');
   const isHere = (): boolean => home?.isHere ?? true;
   const { seal } = secrets;
-  const supervisor = new Supervisor({ store, engine, home, seal, log });
-  const jobs = new Jobs({ store, engine, home, seal });
-  const tools = { engine, jobs, addresses: settings, seal, realNow: clock.real };
+  const running = new Set<string>();
+  const supervisor = new Supervisor({ store, engine, home, seal, log, running });
+  const jobs = new Jobs({ store, engine, home, seal, running });
+  const isServing = (id: string): boolean => !isHere() || running.has(id); // another node's are not known here
+  const tools = { engine, jobs, isServing, addresses: settings, seal, realNow: clock.real };
   // On other nodes the list is as old as the last sync; where the brokers do not answer, it is what it was.
   const sync = async (cluster: Row): Promise<boolean> => {
     if (!isHere() || cluster.state === 'DELETING') return false;

@@ -13,6 +13,7 @@ export interface Job {
 export interface StreamingTools {
   engine: StreamingEngine;
   jobs: { perform(job: Job): Promise<void> };
+  isServing(clusterId: string): boolean; // false: its brokers do not run yet, after a start of the region
   addresses: AddressSettings;
   seal: Seal;
   realNow(): number; // certificates do not follow the lab's clock

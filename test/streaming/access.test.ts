@@ -12,7 +12,7 @@ import { writeRequest } from '../../src/streaming/broker/wire/frame.ts';
 import { cumulet } from '../harness/process.ts';
 import { type Region, type Shown, startRegion } from '../harness/region.ts';
 import { filesBelow } from '../harness/secrets-search.ts';
-import { addCluster, type Reached, reach } from './clusters.ts';
+import { addCluster, clusters, type Reached, reach } from './clusters.ts';
 
 const has = (program: string, ...words: string[]): boolean => spawnSync(program, words).error === undefined;
 const kcat = process.env.CUMULET_KCAT ?? 'kcat';
@@ -117,6 +117,32 @@ describe('access to brokers', { timeout: 120_000 }, () => {
     if (!has(kcat, '-V')) return;
     const listed = spawnSync(kcat, ['-F', join(to, 'kcat.conf'), '-L'], { encoding: 'utf8' });
     assert.match(listed.stdout, /3 brokers/, listed.stderr);
+  });
+
+  it('[STREAM-04] `streaming access` says that a cluster is not there yet, or will not be, or waits for it', async () => {
+    const access = (...words: string[]) => cumulet(['streaming', 'access', ...words, '--data', region.data]);
+    const plant = (mode: string) =>
+      region.call('PUT', '/lab/faults', {
+        faults: [{ kind: 'cluster', step: 'create.start', mode, message: 'no brokers today' }],
+      });
+    const post = (name: string) => region.call('POST', clusters, { properties: { name, size: 'S' } });
+    await plant('stall');
+    const late = await post('late');
+    const told = await access('late');
+    assert.equal(told.code, 2);
+    assert.match(told.stderr, /The cluster late is DEPLOYING: its brokers do not answer yet \(--wait\)/);
+    const waiting = access('late', '--wait');
+    await region.call('PUT', '/lab/faults', { faults: [] });
+    const waited = await waiting;
+    assert.equal(waited.code, 0, waited.stderr);
+    assert.match(waited.stdout, /^brokers 127/);
+    await plant('fail');
+    const failed = await post('failed');
+    while ((await region.call('GET', `${clusters}/${failed.body.id}`)).body.metadata.state !== 'FAILED');
+    const refused = await access('failed', '--wait');
+    assert.equal(refused.code, 2);
+    assert.match(refused.stderr, /The cluster failed is FAILED: .*no brokers today/);
+    for (const { body } of [late, failed]) await region.call('DELETE', `${clusters}/${body.id}`);
   });
 
   it('[STREAM-04] Java reads the key store', { skip: !has('keytool', '-help') && 'there is no keytool here' }, () => {

@@ -1,11 +1,21 @@
 // What the API of clusters and topics accepts, shows and refuses, and what time does to records.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { addPerson } from '../harness/people.ts';
 import { type Region, type Shown, startRegion } from '../harness/region.ts';
 import { secondContract } from '../sweep/world.ts';
 import { addCluster, addTopic, clusters, reach, streaming, untilGone, untilState } from './clusters.ts';
 import { collect, connected, kafkajsOf, producerOf } from './kafkajs.ts';
+
+// Rejects where nobody listens.
+async function answers(address: string): Promise<void> {
+  const [host = '', port] = address.split(':');
+  const socket = connect(Number(port), host);
+  await once(socket, 'connect');
+  socket.destroy();
+}
 
 describe('clusters and topics', { timeout: 120_000 }, () => {
   let region: Region;
@@ -146,6 +156,12 @@ describe('clusters and topics', { timeout: 120_000 }, () => {
     const path = `${streaming}/clusters/${cluster.id}`;
     const { metadata } = await untilState(region, path, 'AVAILABLE');
     assert.deepEqual(metadata.brokerAddresses, cluster.metadata.brokerAddresses);
+    for (const address of metadata.brokerAddresses as string[]) await answers(address); // at once
+    const serves = region
+      .log()
+      .split('\n')
+      .filter((line) => /the cluster serves/.test(line) && line.includes(cluster.id));
+    assert.equal(serves.length, 2, 'one line for each start');
     const kafka = kafkajsOf(await reach(region, cluster));
     const admin = await connected(kafka.admin());
     const [offsets] = await admin.fetchTopicOffsets('kept');

@@ -1,6 +1,7 @@
 // `streaming access`: how Kafka clients get to a cluster, as files that they read.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { Fault } from '../../base/fault.ts';
 import { randomText } from '../../base/ids.ts';
 import { type Get, regionApi } from '../account/region-api.ts';
@@ -30,23 +31,26 @@ export const access: Command = {
   about:
     'Prints how Kafka clients get to a cluster, which is named by its id or name: the addresses of its brokers, its CA, ' +
     'and the certificate and key of a user. With --write, files that clients read: PEM, PKCS#12, and settings for ' +
-    'kcat (librdkafka) and Java.',
+    'kcat (librdkafka) and Java. A cluster that is not AVAILABLE is refused: --wait waits until it is.',
   options: [
     { name: 'write', takes: 'DIR', help: 'write the files into this folder' },
+    { name: 'wait', help: 'until the cluster is AVAILABLE, for ten minutes at most' },
     { name: 'user', takes: 'NAME', help: 'as which user (admin)' },
     { name: 'password', takes: 'TEXT', help: 'of the PKCS#12 files; without it, a random one' },
     jsonOption,
     dataOption,
   ],
   examples: [
-    ['cumulet streaming access orders --write orders', 'files for clients'],
+    ['cumulet streaming access orders --write orders --wait', 'files for clients, as soon as they can connect'],
     ['kcat -F orders/kcat.conf -L', 'kcat reads them'],
     ['kafka-topics.sh --bootstrap-server … --command-config orders/client.properties --list', 'and so does Java'],
   ],
   async run(input) {
     const [name] = input.operands;
     if (name === undefined) throw new Fault('refused', 'The cluster is missing: its id or its name.');
-    const found = await read(await regionApi(input.data), name, input.get('user') ?? 'admin');
+    const get = await regionApi(input.data);
+    const cluster = await available(get, await clusterOf(get, name), input.has('wait'));
+    const found = await read(get, cluster, input.get('user') ?? 'admin');
     const folder = input.get('write');
     if (folder !== undefined) await write(found, resolve(folder), input);
     else if (input.has('json')) printJson(found);
@@ -60,7 +64,7 @@ export const access: Command = {
   },
 };
 
-async function read(get: Get, name: string, user: string): Promise<Access> {
+async function clusterOf(get: Get, name: string): Promise<Shown> {
   const { items } = await get<{ items: Shown[] }>('/streaming/clusters?limit=1000');
   const named = items.filter(({ id, properties }) => id === name || properties.name === name);
   const [cluster] = named;
@@ -68,6 +72,26 @@ async function read(get: Get, name: string, user: string): Promise<Access> {
   if (!cluster) throw new Fault('refused', `There is no cluster ${name}.${known === '' ? '' : ` Known: ${known}.`}`);
   if (named.length > 1)
     throw new Fault('refused', `${named.length} clusters are called ${name}: ${named.map(({ id }) => id).join(', ')}.`);
+  return cluster;
+}
+
+const pollMs = 500;
+const polls = 1_200;
+
+async function available(get: Get, { id, properties: { name } }: Shown, waits: boolean): Promise<Shown> {
+  for (let asked = 1; ; asked++) {
+    const cluster = await get<Shown>(`/streaming/clusters/${id}`);
+    const { state, message } = cluster.metadata;
+    if (state === 'AVAILABLE') return cluster;
+    const isComing = state !== 'FAILED' && state !== 'DESTROYING';
+    if (!isComing) throw new Fault('refused', `The cluster ${name} is ${state}${message ? `: ${message}` : '.'}`);
+    if (!waits) throw new Fault('refused', `The cluster ${name} is ${state}: its brokers do not answer yet (--wait).`);
+    if (asked > polls) throw new Fault('refused', `The cluster ${name} is still ${state}.`);
+    await wait(pollMs);
+  }
+}
+
+async function read(get: Get, cluster: Shown, user: string): Promise<Access> {
   const path = `/streaming/clusters/${cluster.id}/users`;
   const users = await get<{ items: Shown[] }>(path);
   const found = users.items.find(({ properties }) => properties.name === user);

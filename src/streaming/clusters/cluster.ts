@@ -73,9 +73,13 @@ export const cluster = resource<StreamingTools>({
     if (!elsewhere) draft.reservations.claims.push(...claimsOf(brokers));
     draft.children.push(await userOf(draft, certificates.authority, context));
   },
-  noted(row) {
+  noted(row, _, { isServing }) {
     const { size } = JSON.parse(row.body) as { size: string };
-    return { brokerAddresses: addressesOf(hiddenOf(row).brokers), storageGb: storageGbOf(size) };
+    return {
+      brokerAddresses: addressesOf(hiddenOf(row).brokers),
+      storageGb: storageGbOf(size),
+      ...(!isServing(row.id) && { state: 'BUSY' }),
+    };
   },
   notedSchema: {
     brokerAddresses: { type: 'array', items: { type: 'string' }, description: 'Where clients reach the brokers' },

@@ -69,6 +69,7 @@ interface Bench extends Workbench {
   engine: MemoryEngine;
   isHere: { value: boolean };
   jobs: Jobs;
+  running: Set<string>;
 }
 
 async function openBench(): Promise<Bench> {
@@ -80,12 +81,20 @@ async function openBench(): Promise<Bench> {
     },
   } as EngineHome;
   let jobs: Jobs | undefined;
+  const running = new Set<string>();
   const tools = (store: Store): StreamingTools => {
-    jobs = new Jobs({ store, engine, home, seal });
-    return { engine, jobs, addresses: { advertised: undefined }, seal, realNow: machineTime };
+    jobs = new Jobs({ store, engine, home, seal, running });
+    return {
+      engine,
+      jobs,
+      isServing: (id) => running.has(id),
+      addresses: { advertised: undefined },
+      seal,
+      realNow: machineTime,
+    };
   };
   const bench = await openWorkbench([cluster, topic, user], tools);
-  return Object.assign(bench, { engine, isHere, jobs: jobs as Jobs });
+  return Object.assign(bench, { engine, isHere, jobs: jobs as Jobs, running });
 }
 
 const make = (bench: Bench, resource: unknown, sent: Json) => bench.perform('create', resource as Resource, sent);
@@ -126,6 +135,7 @@ test('a cluster whose brokers can not be started shows as FAILED until they can'
   const { path } = await make(bench, cluster, { name: 'near', size: 'S' });
   await claimId(bench, path);
   bench.engine.running.clear();
+  bench.running.clear(); // as after a start of the region
   const supervisor = new Supervisor({ ...bench, home: undefined, seal, log: silent });
   bench.engine.trouble = new Fault('refused', 'The address 127.1.2.3:9093 is in use.');
   await supervisor.run();

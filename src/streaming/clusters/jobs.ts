@@ -17,6 +17,7 @@ export interface JobOptions {
   engine: StreamingEngine;
   home: EngineHome | undefined; // absent: every node reaches the engine
   seal: Seal;
+  running: Set<string>; // the clusters that this process has started
 }
 
 type Outcome = { done: true } | { refused: string };
@@ -71,11 +72,18 @@ export class Jobs {
   }
 
   async #run({ verb, contract, path }: Job): Promise<void> {
-    const { store, engine, seal } = this.#options;
+    const { store, engine, seal, running } = this.#options;
     const row = await store.at(contract, path);
     if (!row) return;
-    if (verb === 'start') return keepHandle(store, row, await engine.start(specOf(row, seal), hiddenOf(row).handle));
-    if (verb === 'remove') return engine.remove(row.id, hiddenOf(row).handle);
+    if (verb === 'start') {
+      const handle = await engine.start(specOf(row, seal), hiddenOf(row).handle);
+      running.add(row.id);
+      return keepHandle(store, row, handle);
+    }
+    if (verb === 'remove') {
+      running.delete(row.id);
+      return engine.remove(row.id, hiddenOf(row).handle);
+    }
     const cluster = await store.at(contract, path.replace(/\/topics\/[^/]*$/, ''));
     const isGone = !cluster || cluster.state === 'DELETING';
     if (verb === 'delete topic') return isGone ? undefined : engine.deleteTopic(cluster.id, topicSpecOf(row).name);

@@ -19,32 +19,33 @@ export interface SupervisorOptions {
   home: EngineHome | undefined;
   seal: Seal;
   log: Log;
+  running: Set<string>; // the clusters that this process has started, here or by an operation
 }
 
 const mostAtOnce = 4;
 
 export class Supervisor {
   readonly #options: SupervisorOptions;
-  readonly #running = new Set<string>(); // what this process has started
 
   constructor(options: SupervisorOptions) {
     this.#options = options;
   }
 
   async run(): Promise<void> {
-    const { store, engine, home } = this.#options;
+    const { store, engine, home, running } = this.#options;
+    const before = [...running]; // what is made meanwhile may not be seen below
     const seen = new Set<string>();
     const starts: Promise<void>[] = [];
     for await (const row of everyCluster(store)) {
       seen.add(row.id);
-      if (!(home?.isHere ?? true) || this.#running.has(row.id) || !(await this.#isDue(row))) continue;
+      if (!(home?.isHere ?? true) || running.has(row.id) || !(await this.#isDue(row))) continue;
       starts.push(this.#start(row));
       if (starts.length >= mostAtOnce) await Promise.all(starts.splice(0));
     }
     await Promise.all(starts);
-    for (const id of this.#running) {
+    for (const id of before) {
       if (seen.has(id) && (home?.isHere ?? true)) continue;
-      this.#running.delete(id);
+      running.delete(id);
       if (seen.has(id)) await engine.stop(id); // another node has it now
     }
   }
@@ -57,10 +58,10 @@ export class Supervisor {
   }
 
   async #start(row: Row): Promise<void> {
-    const { store, engine, seal, log } = this.#options;
+    const { store, engine, seal, log, running } = this.#options;
     try {
       const handle = await engine.start(specOf(row, seal), hiddenOf(row).handle);
-      this.#running.add(row.id);
+      running.add(row.id);
       await keepHandle(store, row, handle);
     } catch (error) {
       const isPassing = error instanceof Fault && error.kind === 'unavailable';

@@ -46,7 +46,9 @@ export interface TopicFacts extends Required<TopicSpec> {
 export interface GroupFacts {
   id: string;
   members: number;
-  lag: { topic: string; records: number }[]; // that are committed nowhere yet, over all partitions of a topic
+  // Offsets from the committed one to the end, over all partitions of each topic of which the group has committed at
+  // least one. A partition without a commit counts from the beginning of its log.
+  lag: { topic: string; records: number }[];
 }
 
 // Counters grow from the start of the cluster's brokers.
@@ -58,7 +60,9 @@ export interface ClusterFigures {
   connections: number; // now, and so on
   partitions: number;
   storedBytes: number; // one copy
-  topics: { name: string; bytes: number; records: number }[]; // records: that can be read
+  // records: offsets from the beginning of the logs to their ends. Aborted records, the markers that end transactions and
+  // what compaction took out count too, as in Kafka's own tools: nobody counts what is inside.
+  topics: { name: string; bytes: number; records: number }[];
   groups: GroupFacts[];
 }
 

@@ -32,10 +32,16 @@ export function* metricsOf({ topics, groups, ...figures }: ClusterFigures): Gene
   for (const { name: topic, bytes } of topics)
     yield one('kafka_topic_log_size_bytes', 'gauge', 'Bytes of the records of a topic.', bytes, { topic });
   for (const { name: topic, records } of topics)
-    yield one('kafka_topic_records', 'gauge', 'Records of a topic that can be read.', records, { topic });
+    yield one(
+      'kafka_topic_records',
+      'gauge',
+      'Offsets from the beginning of the logs of a topic to their ends.',
+      records,
+      { topic },
+    );
   for (const { id: consumergroup, members } of groups)
     yield one('kafka_consumergroup_members', 'gauge', 'Members of a group.', members, { consumergroup });
-  const lagHelp = 'Records of a topic that a group has not committed yet.';
+  const lagHelp = 'Offsets that a group has not committed yet; without a commit, from the beginning of the log.';
   for (const { id: consumergroup, lag } of groups)
     for (const { topic, records } of lag)
       yield one('kafka_consumergroup_lag', 'gauge', lagHelp, records, { consumergroup, topic });

@@ -29,7 +29,7 @@ export type Shown = {
 export async function shownRegional(view: View, resource: Resource, row: Row, once: Values = {}): Promise<Shown> {
   const words = wordsOf(resource);
   const status = await statusOf(view, resource, row);
-  const more = await resource.noted?.(row, view.reader, view.model.context(resource).tools);
+  const { [words.name]: _, ...more } = (await notedOf(view, resource, row)) ?? {};
   const told = Object.entries(once);
   return {
     id: row.id,
@@ -49,12 +49,17 @@ export async function shownRegional(view: View, resource: Resource, row: Row, on
   };
 }
 
-export async function statusOf({ busy, store }: View, resource: Resource, row: Row): Promise<string> {
+const notedOf = async (view: View, resource: Resource, row: Row): Promise<Values | undefined> =>
+  resource.noted?.(row, view.reader, view.model.context(resource).tools);
+
+export async function statusOf(view: View, resource: Resource, row: Row): Promise<string> {
+  const { busy, store } = view;
   if (row.state === 'DELETING') return 'DESTROYING';
   if (failureOf(row) !== undefined) return 'FAILED';
   const path = pathOf(row);
-  if (row.state === 'AVAILABLE' && !busy(path)) return 'AVAILABLE';
   const words = wordsOf(resource);
+  if (row.state === 'AVAILABLE' && !busy(path))
+    return String((await notedOf(view, resource, row))?.[words.name] ?? 'AVAILABLE');
   if (words.creating === words.busy) return words.busy;
   return row.state === 'AVAILABLE' && !(await store.creating(row.contract, path)) ? words.busy : words.creating;
 }

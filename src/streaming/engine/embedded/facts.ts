@@ -3,6 +3,7 @@ import type { Broker } from '../../broker/broker.ts';
 import { logConfigOf } from '../../broker/topic/topic-config.ts';
 import type { Topic } from '../../broker/topic/topics.ts';
 import type { ClusterFigures, GroupFacts, TopicFacts } from '../engine.ts';
+import { lagOf } from '../lag.ts';
 
 export const topicFactsOf = ({ cluster }: Broker): TopicFacts[] =>
   cluster.topics.all.map((topic) => {
@@ -42,14 +43,14 @@ export function figuresOf({ cluster, listeners }: Broker): ClusterFigures {
 const bytesOf = ({ partitions }: Topic): number => partitions.reduce((total, { log }) => total + log.sizeBytes, 0);
 
 function groupFactsOf(id: string, { groups, offsets, topics }: Broker['cluster']): GroupFacts {
-  const lag = new Map<string, number>();
-  for (const { topic, partition, offset } of offsets.of(id)) {
-    const log = topics.byName.get(topic)?.partitions[partition]?.log;
-    if (log) lag.set(topic, (lag.get(topic) ?? 0) + Math.max(0, log.highWatermark - offset));
-  }
-  return {
-    id,
-    members: groups.find(id)?.members.size ?? 0,
-    lag: [...lag].map(([topic, records]) => ({ topic, records })),
-  };
+  const ends = [...new Set(offsets.of(id).map(({ topic }) => topic))].flatMap((topic) =>
+    (topics.byName.get(topic)?.partitions ?? []).map(({ index, log }) => ({
+      topic,
+      partition: index,
+      first: log.startOffset,
+      end: log.highWatermark,
+    })),
+  );
+  const committed = new Map(offsets.of(id).map(({ topic, partition, offset }) => [`${topic}/${partition}`, offset]));
+  return { id, members: groups.find(id)?.members.size ?? 0, lag: lagOf(committed, ends) };
 }

@@ -29,11 +29,12 @@ serveCalls<BrokerCalls>({ start, stop, remove, createTopic, deleteTopic, topics,
 async function start(job: StartJob): Promise<void> {
   followClock(job.clockOffsetMs);
   const { id } = job.spec;
+  const isRunning = brokers.has(id);
   const opening = brokers.get(id) ?? open(job);
   brokers.set(id, opening);
   try {
     const { addresses } = await opening;
-    logOf(id).info('broker: the cluster serves', { addresses });
+    if (!isRunning) logOf(id).info('broker: the cluster serves', { addresses });
   } catch (error) {
     brokers.delete(id);
     throw faultOf(error);

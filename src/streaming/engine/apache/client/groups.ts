@@ -3,15 +3,9 @@ import { consumerGroupDescribe, describeGroups, listGroups } from '../../../brok
 import { offsetFetch } from '../../../broker/wire/messages/offsets.ts';
 import { listOffsets } from '../../../broker/wire/messages/records.ts';
 import type { GroupFacts } from '../../engine.ts';
+import { lagOf, type PartitionOffsets } from '../../lag.ts';
 import type { KafkaClient } from './client.ts';
 import type { BrokerAddress } from './connection.ts';
-
-export interface PartitionOffsets {
-  topic: string;
-  partition: number;
-  first: number;
-  end: number; // one past the last record that can be read
-}
 
 const [latest, earliest] = [-1, -2];
 
@@ -96,13 +90,4 @@ async function committedOf(client: KafkaClient, broker: BrokerAddress, ids: stri
       ),
     ]),
   );
-}
-
-function lagOf(committed: Committed, offsets: PartitionOffsets[]): GroupFacts['lag'] {
-  const lag = new Map<string, number>();
-  for (const { topic, partition, end } of offsets) {
-    const offset = committed.get(`${topic}/${partition}`) ?? -1;
-    if (offset >= 0) lag.set(topic, (lag.get(topic) ?? 0) + Math.max(0, end - offset));
-  }
-  return [...lag].map(([topic, records]) => ({ topic, records }));
 }
