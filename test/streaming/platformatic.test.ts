@@ -50,6 +50,27 @@ suite('@platformatic/kafka', { timeout: 60_000 }, () => {
     await sender.close();
   });
 
+  test('[STREAM-06] a topic with a codec of its own stores batches in it, whatever the producer chose', async () => {
+    const sender = producer();
+    const stored: Record<string, number> = {};
+    for (const codec of ['uncompressed', 'gzip', 'snappy', 'lz4', 'zstd']) {
+      const topic = `in-${codec}`;
+      const configs = [{ name: 'compression.type', value: codec }];
+      await admin.createTopics({ topics: [topic], partitions: 1, replicas: 1, configs });
+      const values = Array.from({ length: 400 }, (_, at) => `order ${String(at).padStart(3, '0')} of many`);
+      for (const compression of ['none', 'gzip', 'snappy', 'lz4', 'zstd'] as const) {
+        const messages = values.map((value) => ({ topic, value }));
+        await sender.send({ messages, compression });
+      }
+      const expected = values.flatMap((value) => [value, value, value, value, value]);
+      assert.deepEqual(await read(topic, 2_000, 'classic'), expected, codec);
+      stored[codec] = broker.cluster.topics.byName.get(topic)?.partitions[0]?.log.sizeBytes ?? 0;
+    }
+    await sender.close();
+    const { uncompressed = 0, ...others } = stored;
+    for (const [codec, bytes] of Object.entries(others)) assert.ok(bytes < uncompressed / 2, `${codec}: ${bytes}`);
+  });
+
   for (const compression of ['none', 'gzip', 'snappy', 'lz4', 'zstd'] as const) {
     test(`a compacted topic keeps the newest of each key in batches of codec ${compression}`, async () => {
       const topic = `compacted-${compression}`;

@@ -2,7 +2,7 @@
 // fails is logged and tried again.
 import type { Log } from '../../base/log.ts';
 import type { Cluster } from './handlers/handler.ts';
-import { compact } from './log/compaction.ts';
+import { compact, isCompactionDue } from './log/compaction.ts';
 import { enforceRetention, enforceStorage } from './log/retention.ts';
 
 export interface Job {
@@ -41,8 +41,9 @@ export async function clean({ topics, clock, storageBytes }: Cluster): Promise<v
 }
 
 export async function compactAll({ topics, clock }: Cluster): Promise<void> {
-  const logs = topics.partitions.map(({ log }) => log);
-  for (const log of logs) if (log.config.isCompacted && !log.isClosed && !log.failure) await compact(log, clock.now());
+  const logs = topics.partitions.map(({ log }) => log).filter(({ isClosed, failure }) => !isClosed && !failure);
+  for (const log of logs)
+    if (log.config.isCompacted && isCompactionDue(log, clock.now())) await compact(log, clock.now());
 }
 
 export interface RunningJobs {

@@ -1,5 +1,6 @@
 // Configurations of topics and brokers: describe and change. Those of brokers are told and can't be changed here.
-import { type Configs, configTypes, topicConfigs } from '../topic/topic-config.ts';
+import { configTypes, topicConfigs } from '../topic/config-definitions.ts';
+import type { Configs } from '../topic/topic-config.ts';
 import type { Topic } from '../topic/topics.ts';
 import { ProtocolError } from '../wire/errors.ts';
 import type { alterConfigs, describeConfigs, incrementalAlterConfigs } from '../wire/messages/config.ts';

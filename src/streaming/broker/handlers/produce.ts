@@ -52,6 +52,8 @@ async function append(
   try {
     if (!acksAllowed.includes(request.acks)) throw new ProtocolError('INVALID_REQUIRED_ACKS');
     const partition = ledPartition(call, name, index);
+    if (request.acks === -1 && partition.inSync.length < partition.log.config.minInSyncReplicas)
+      throw new ProtocolError('NOT_ENOUGH_REPLICAS', 'fewer replicas are in sync than min.insync.replicas asks for');
     if (!records || records.length < batchHeaderBytes) throw new ProtocolError('CORRUPT_MESSAGE', 'there is no batch');
     const { isTransactional, producerId, producerEpoch } = batchHeaderAt(records, 0);
     const joined = isTransactional

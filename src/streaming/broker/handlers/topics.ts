@@ -1,6 +1,6 @@
 // Topics for administrators: create, delete, more partitions.
 
-import { topicConfigs } from '../topic/topic-config.ts';
+import { topicConfigs } from '../topic/config-definitions.ts';
 import type { Topic, TopicRequest } from '../topic/topics.ts';
 import type { RequestOf } from '../wire/api.ts';
 import { ProtocolError } from '../wire/errors.ts';

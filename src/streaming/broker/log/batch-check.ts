@@ -1,11 +1,27 @@
 // The checks of a produced record set, batch by batch: only headers are looked at, and the CRC of the whole.
 import { ProtocolError } from '../wire/errors.ts';
+import { MalformedError } from '../wire/reader.ts';
 import { type BatchHeader, batchHeaderAt, batchHeaderBytes, batchSizeAt, hasRightCrc } from '../wire/record-batch.ts';
-import { readRecords } from '../wire/records.ts';
+import { type Record, readRecords } from '../wire/records.ts';
+import type { LogConfig } from './log-config.ts';
 
 export interface BatchLimits {
   maxBatchBytes: number;
   needsKeys: boolean; // a compacted topic
+  earliest: number; // that the time of a record may be, and the latest
+  latest: number;
+}
+
+// `nowMs`: of the machine, by which clients stamp their records, whatever the region's time is.
+export function limitsOf(config: LogConfig, nowMs: number): BatchLimits {
+  const { maxMessageBytes, isCompacted, isLogAppendTime, timestampBeforeMs, timestampAfterMs } = config;
+  const isAnyAge = isLogAppendTime || timestampBeforeMs > nowMs; // nothing is older than 1970
+  return {
+    maxBatchBytes: maxMessageBytes,
+    needsKeys: isCompacted,
+    earliest: isAnyAge ? Number.NEGATIVE_INFINITY : nowMs - timestampBeforeMs,
+    latest: isLogAppendTime ? Number.POSITIVE_INFINITY : nowMs + timestampAfterMs,
+  };
 }
 
 export interface LocatedHeader {
@@ -25,7 +41,7 @@ export function checkBatches(records: Buffer, limits: BatchLimits): LocatedHeade
     const header = batchHeaderAt(records, at);
     checkHeader(header);
     if (!hasRightCrc(records, at, size)) throw new ProtocolError('CORRUPT_MESSAGE', 'the CRC of a batch is wrong');
-    if (limits.needsKeys) checkKeys(records.subarray(at, at + size), header);
+    checkRecords(records.subarray(at, at + size), header, limits);
     found.push({ header, at });
     at += size;
   }
@@ -50,7 +66,28 @@ function checkHeader(header: BatchHeader): void {
   if (header.isTransactional && header.producerId < 0) refuse('a transaction needs a producer id');
 }
 
-function checkKeys(batch: Buffer, header: BatchHeader): void {
-  if (readRecords(batch, header).some(({ key }) => key === null))
-    throw new ProtocolError('INVALID_RECORD', 'a compacted topic needs a key in each record');
+// Looks inside only where the settings of the topic ask for it.
+function checkRecords(batch: Buffer, header: BatchHeader, { needsKeys, earliest, latest }: BatchLimits): void {
+  const refuseTime = (time: number): never => {
+    throw new ProtocolError(
+      'INVALID_TIMESTAMP',
+      `the time ${time} of a record is not between ${earliest} and ${latest}`,
+    );
+  };
+  if (header.maxTimestamp > latest) refuseTime(header.maxTimestamp);
+  if (!needsKeys && earliest === Number.NEGATIVE_INFINITY) return;
+  for (const { key, timestampDelta } of readProduced(batch, header)) {
+    if (needsKeys && key === null)
+      throw new ProtocolError('INVALID_RECORD', 'a compacted topic needs a key in each record');
+    const time = header.baseTimestamp + timestampDelta;
+    if (time < earliest && time >= 0) refuseTime(time);
+  }
+}
+
+function readProduced(batch: Buffer, header: BatchHeader): Record[] {
+  try {
+    return readRecords(batch, header);
+  } catch (error) {
+    throw error instanceof MalformedError ? new ProtocolError('CORRUPT_MESSAGE', error.message) : error;
+  }
 }

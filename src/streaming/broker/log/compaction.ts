@@ -10,13 +10,30 @@ import { type ScannedBatch, Segment } from './segment.ts';
 const mostKeys = 5_000_000; // of one run; the rest is compacted later
 
 export async function compact(log: PartitionLog, nowMs: number): Promise<void> {
-  const stable = log.lastStableOffset;
-  const closed = log.segments
-    .slice(0, -1)
-    .filter((_, at) => (log.segments[at + 1] as Segment).baseOffset <= stable)
-    .filter(({ maxTimestamp }) => nowMs - maxTimestamp >= log.config.minCompactionLagMs);
+  const closed = closedSegments(log, nowMs);
+  const end = log.segments[closed.length]?.baseOffset ?? 0;
   const newest = await newestOffsets(log, closed);
   for (const segment of closed) await rewrite(log, segment, newest, nowMs);
+  if (newest.size <= mostKeys) log.compactedBelow = end;
+}
+
+// Enough of it is new, or something waits for longer than it may.
+export function isCompactionDue(log: PartitionLog, nowMs: number): boolean {
+  const { minDirtyRatio, maxCompactionLagMs } = log.config;
+  const closed = closedSegments(log, nowMs);
+  const fresh = closed.filter(({ baseOffset }) => baseOffset >= log.compactedBelow);
+  const sizeOf = (segments: Segment[]): number => segments.reduce((sum, { size }) => sum + size, 0);
+  if (fresh.some(({ createdMs }) => nowMs - createdMs > maxCompactionLagMs)) return true;
+  return sizeOf(fresh) > minDirtyRatio * sizeOf(closed);
+}
+
+// Those from the beginning on that may be compacted.
+function closedSegments(log: PartitionLog, nowMs: number): Segment[] {
+  const isOpen = ({ maxTimestamp }: Segment, at: number): boolean =>
+    (log.segments[at + 1]?.baseOffset ?? Number.POSITIVE_INFINITY) > log.lastStableOffset ||
+    nowMs - maxTimestamp < log.config.minCompactionLagMs;
+  const first = log.segments.findIndex(isOpen);
+  return log.segments.slice(0, first);
 }
 
 async function newestOffsets(log: PartitionLog, segments: Segment[]): Promise<Map<string, number>> {

@@ -3,6 +3,7 @@
 export interface LogConfig {
   segmentBytes: number;
   segmentMs: number;
+  segmentJitterMs: number;
   retentionMs: number; // -1: unlimited
   retentionBytes: number; // per partition; -1: unlimited
   maxMessageBytes: number;
@@ -10,5 +11,22 @@ export interface LogConfig {
   isCompacted: boolean; // cleanup.policy has "compact"
   deleteRetentionMs: number; // for how long a compacted log keeps tombstones
   minCompactionLagMs: number;
+  maxCompactionLagMs: number;
+  minDirtyRatio: number;
   isLogAppendTime: boolean;
+  timestampBeforeMs: number; // how far the time of a record may be from the broker's
+  timestampAfterMs: number;
+  flushMessages: number;
+  flushMs: number;
+  minInSyncReplicas: number;
+  compression: number | undefined; // batches of another codec are compressed anew; undefined: left as they are
+  gzipLevel: number;
+  zstdLevel: number;
+}
+
+// After how long a segment is closed. `share`: of the jitter, 0 to 1, another one for each partition.
+export function segmentAgeMs(config: LogConfig, share: number): number {
+  const { segmentMs, segmentJitterMs, isCompacted, maxCompactionLagMs } = config;
+  const mostMs = isCompacted ? Math.min(segmentMs, maxCompactionLagMs) : segmentMs;
+  return mostMs - share * Math.min(segmentJitterMs, segmentMs);
 }

@@ -4,16 +4,19 @@
 // lose what came since. Readers see only what is written (the high watermark).
 import type { FileHandle } from 'node:fs/promises';
 import type { Clock } from '../../../base/clock.ts';
+import { crc32c } from '../../../base/crc32c.ts';
 import { syncFolder } from '../../../base/sync-folder.ts';
 import { ProtocolError } from '../wire/errors.ts';
 import { batchHeaderAt, setLogAppendTime, setOffsetAndEpoch } from '../wire/record-batch.ts';
 import { controlBatch } from '../wire/records.ts';
-import { checkBatches, type LocatedHeader } from './batch-check.ts';
-import type { LogConfig } from './log-config.ts';
+import { checkBatches, type LocatedHeader, limitsOf } from './batch-check.ts';
+import { type LogConfig, segmentAgeMs } from './log-config.ts';
 import { type EpochStart, readLogState, writeLogState } from './log-state.ts';
 import type { ProducerStates } from './producer-state.ts';
+import { inOwnCodec } from './recompression.ts';
 import { recoverLog } from './recovery.ts';
 import { Segment } from './segment.ts';
+import { SyncPolicy } from './sync-policy.ts';
 
 export interface LogOptions {
   folder: string;
@@ -47,8 +50,8 @@ export class PartitionLog {
   epochs: EpochStart[];
   isClosed = false;
   failure: Error | undefined;
+  compactedBelow = 0; // offset; after a restart all counts as new again
   readonly #clock: Clock;
-  readonly #flush: 'always' | 'interval';
   #queue: PendingWrite[] = [];
   #queuedBytes = 0;
   #writing: Promise<void> | undefined;
@@ -56,6 +59,8 @@ export class PartitionLog {
   #waiters = new Set<() => void>();
   #sealing: Promise<void> = Promise.resolve();
   #sinceSnapshot = 0;
+  readonly #syncs: SyncPolicy;
+  readonly #jitterShare: number;
 
   static async open(options: LogOptions): Promise<PartitionLog> {
     const state = await readLogState(options.folder);
@@ -66,7 +71,6 @@ export class PartitionLog {
     this.folder = options.folder;
     this.config = options.config;
     this.#clock = options.clock;
-    this.#flush = options.flush;
     this.segments = recovered.segments;
     // It is not known how it was then: rather keep records for too long than take them away too early.
     for (const segment of this.segments) segment.aheadMs = options.clock.offset();
@@ -75,6 +79,8 @@ export class PartitionLog {
     this.endOffset = recovered.endOffset;
     this.highWatermark = recovered.endOffset;
     this.epochs = recovered.epochs;
+    this.#syncs = new SyncPolicy(options, recovered.endOffset);
+    this.#jitterShare = crc32c(Buffer.from(options.folder)) / 0xffffffff;
   }
 
   get active(): Segment {
@@ -91,11 +97,11 @@ export class PartitionLog {
   }
 
   // Resolves when the records are written. The buffer is written into and must not be used by the caller any more.
-  async append(records: Buffer, leaderEpoch: number): Promise<Appended> {
-    this.#checkUsable(records.length);
-    const { maxMessageBytes, isCompacted, isLogAppendTime } = this.config;
-    const batches = checkBatches(records, { maxBatchBytes: maxMessageBytes, needsKeys: isCompacted });
-    const first = batches[0] as LocatedHeader;
+  async append(sent: Buffer, leaderEpoch: number): Promise<Appended> {
+    this.#checkUsable(sent.length);
+    const { isLogAppendTime } = this.config;
+    const checked = checkBatches(sent, limitsOf(this.config, this.#clock.real()));
+    const first = checked[0] as LocatedHeader;
     if (first.header.producerId >= 0) {
       const duplicate = this.producers.duplicateOf(first.header);
       if (duplicate) {
@@ -103,6 +109,7 @@ export class PartitionLog {
         return { baseOffset: duplicate.baseOffset, logAppendTime: isLogAppendTime ? duplicate.timestamp : -1 };
       }
     }
+    const { records, batches } = inOwnCodec({ records: sent, batches: checked }, this.config);
     const logAppendTime = isLogAppendTime ? this.#clock.now() : -1;
     for (const { header, at } of batches) {
       if (!isLogAppendTime) continue;
@@ -177,9 +184,10 @@ export class PartitionLog {
 
   async #writeQueued(): Promise<void> {
     const first = this.#queue[0] as PendingWrite;
-    const { segmentBytes, segmentMs } = this.config;
+    const { segmentBytes } = this.config;
     const { size, createdMs } = this.active;
-    const isFull = size + first.bytes.length > segmentBytes || this.#clock.now() - createdMs > segmentMs;
+    const isOld = this.#clock.now() - createdMs > segmentAgeMs(this.config, this.#jitterShare);
+    const isFull = isOld || size + first.bytes.length > segmentBytes;
     if (size > 0 && isFull) await this.roll(first.batches[0]?.header.baseOffset as number);
     const segment = this.active;
     if (segment.size === 0) segment.createdMs = this.#clock.now();
@@ -194,13 +202,16 @@ export class PartitionLog {
     const group = this.#queue.splice(0, count);
     const buffers = group.map(({ bytes }) => bytes);
     await writeAll(await segment.handle(this.#clock.now()), buffers);
-    if (this.#flush === 'always') await (await segment.handle()).datasync();
+    const { endOffset } = group.at(-1) as PendingWrite;
+    const isSynced = this.#syncs.isDue(this.config, endOffset);
+    if (isSynced) await (await segment.handle()).datasync();
     this.#note(segment, group);
     this.#queuedBytes -= position - segment.size;
     this.#sinceSnapshot += position - segment.size;
     segment.size = position;
-    if (this.#flush === 'always') segment.synced = position;
-    this.highWatermark = (group.at(-1) as PendingWrite).endOffset;
+    if (isSynced) segment.synced = position;
+    if (isSynced) this.#syncs.note(endOffset);
+    this.highWatermark = endOffset;
     this.#wake();
   }
 
@@ -240,7 +251,9 @@ export class PartitionLog {
   // What the timer does: after it, a power failure loses nothing of what was written before.
   async sync(): Promise<void> {
     await this.#sealing;
+    const { highWatermark } = this;
     await this.active.sync();
+    this.#syncs.note(highWatermark);
     if (this.#sinceSnapshot > snapshotBytes) await this.saveState();
   }
 

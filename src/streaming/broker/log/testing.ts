@@ -13,6 +13,7 @@ import { readLog } from './read.ts';
 export const testConfig: LogConfig = {
   segmentBytes: 1 << 30,
   segmentMs: 604_800_000,
+  segmentJitterMs: 0,
   retentionMs: -1,
   retentionBytes: -1,
   maxMessageBytes: 1 << 20,
@@ -20,7 +21,17 @@ export const testConfig: LogConfig = {
   isCompacted: false,
   deleteRetentionMs: 86_400_000,
   minCompactionLagMs: 0,
+  maxCompactionLagMs: Number.POSITIVE_INFINITY,
+  minDirtyRatio: 0.5,
   isLogAppendTime: false,
+  timestampBeforeMs: Number.POSITIVE_INFINITY,
+  timestampAfterMs: Number.POSITIVE_INFINITY,
+  flushMessages: Number.POSITIVE_INFINITY,
+  flushMs: Number.POSITIVE_INFINITY,
+  minInSyncReplicas: 1,
+  compression: undefined,
+  gzipLevel: -1,
+  zstdLevel: 3,
 };
 
 // What uses the folder is closed before it is removed.

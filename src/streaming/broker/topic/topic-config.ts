@@ -1,144 +1,71 @@
-// The settings that a topic can have, with their defaults and bounds, under the names of Apache Kafka. Those without
-// an effect here (there is one copy on one disk) are accepted as long as they ask for nothing that we can't do.
+// What the settings of a topic mean for its logs, and which values are refused. Those that are in force are those that
+// were set; others have their default.
 import type { LogConfig } from '../log/log-config.ts';
 import { ProtocolError } from '../wire/errors.ts';
+import { codecs } from '../wire/records.ts';
+import { type ConfigDefinition, type ConfigType, topicConfigs } from './config-definitions.ts';
 
 export type Configs = Record<string, string>;
 
-// The numbers are those of the protocol.
-export const configTypes = { boolean: 1, string: 2, int: 3, long: 5, double: 6, list: 7 } as const;
-
-export interface ConfigDefinition {
-  type: keyof typeof configTypes;
-  default: string;
-  check?(value: string): boolean;
-  documentation: string;
-}
-
-const longest = 9_223_372_036_854_775_807n;
-
 const whole =
-  (least: number, most: number | bigint = longest) =>
+  (bits: number) =>
   (text: string): boolean =>
-    /^-?\d+$/.test(text) && BigInt(text) >= BigInt(least) && BigInt(text) <= BigInt(most);
-const oneOf =
-  (...words: string[]) =>
-  (text: string): boolean =>
-    words.includes(text);
-const isShare = (text: string): boolean => text !== '' && Number(text) >= 0 && Number(text) <= 1;
-const isBoolean = oneOf('true', 'false');
-const largestInt = 0x7fffffff;
+    /^-?\d+$/.test(text) && BigInt.asIntN(bits, BigInt(text)) === BigInt(text);
 
-export const topicConfigs: Record<string, ConfigDefinition> = {
-  'cleanup.policy': {
-    type: 'list',
-    default: 'delete',
-    check: (text) => text.split(',').every((word) => ['delete', 'compact'].includes(word.trim())),
-    documentation: 'What happens to old records: they are deleted, or only the newest of each key is kept.',
-  },
-  'compression.type': {
-    type: 'string',
-    default: 'producer',
-    check: oneOf('producer'),
-    documentation: 'Batches are stored as the producer compressed them.',
-  },
-  'delete.retention.ms': {
-    type: 'long',
-    default: '86400000',
-    check: whole(0),
-    documentation: 'For how long a compacted topic keeps tombstones.',
-  },
-  'max.message.bytes': {
-    type: 'int',
-    default: '1048588',
-    check: whole(0, 100 * 1024 * 1024),
-    documentation: 'The largest batch that is accepted.',
-  },
-  'message.timestamp.type': {
-    type: 'string',
-    default: 'CreateTime',
-    check: oneOf('CreateTime', 'LogAppendTime'),
-    documentation: "Whether records keep the producer's time or get the broker's.",
-  },
-  'min.cleanable.dirty.ratio': {
-    type: 'double',
-    default: '0.5',
-    check: isShare,
-    documentation: 'How much of a log must be new before it is compacted.',
-  },
-  'min.compaction.lag.ms': {
-    type: 'long',
-    default: '0',
-    check: whole(0),
-    documentation: 'For how long a record is safe from compaction.',
-  },
-  'min.insync.replicas': {
-    type: 'int',
-    default: '1',
-    check: whole(1, 3),
-    documentation: 'How many replicas a write with acks=all needs.',
-  },
-  preallocate: {
-    type: 'boolean',
-    default: 'false',
-    check: oneOf('false'),
-    documentation: 'Segments grow as they are written.',
-  },
-  'retention.bytes': {
-    type: 'long',
-    default: '-1',
-    check: whole(-1),
-    documentation: 'How large a partition may become; -1 is no limit.',
-  },
-  'retention.ms': {
-    type: 'long',
-    default: '604800000',
-    check: whole(-1),
-    documentation: 'For how long records are kept; -1 is no limit.',
-  },
-  'segment.bytes': {
-    type: 'int',
-    default: '1073741824',
-    check: whole(14, largestInt),
-    documentation: 'The size of a segment file.',
-  },
-  'segment.ms': {
-    type: 'long',
-    default: '604800000',
-    check: whole(1),
-    documentation: 'After how long a segment is closed although it is not full.',
-  },
-  'unclean.leader.election.enable': {
-    type: 'boolean',
-    default: 'false',
-    check: isBoolean,
-    documentation: 'Has no effect: all brokers read one copy.',
-  },
+const forms: Readonly<Record<ConfigType, (text: string) => boolean>> = {
+  boolean: (text) => /^(true|false)$/i.test(text),
+  string: () => true,
+  int: whole(32),
+  long: whole(64),
+  double: (text) => text !== '' && Number.isFinite(Number(text)),
+  list: () => true,
 };
 
 export function checkConfigs(configs: Configs): void {
-  for (const [name, value] of Object.entries(configs)) {
+  for (const [name, sent] of Object.entries(configs)) {
     const definition = Object.hasOwn(topicConfigs, name) ? topicConfigs[name] : undefined;
     if (!definition) throw new ProtocolError('INVALID_CONFIG', `Unknown topic config name: ${name}`);
-    if (definition.check && !definition.check(value))
-      throw new ProtocolError('INVALID_CONFIG', `Invalid value ${value} for configuration ${name}`);
+    const value = sent.trim();
+    if (!forms[definition.type](value) || definition.allows?.(value) === false)
+      throw new ProtocolError('INVALID_CONFIG', `Invalid value ${sent} for configuration ${name}`);
   }
+  const { minCompactionLagMs, maxCompactionLagMs } = logConfigOf(configs);
+  if (minCompactionLagMs > maxCompactionLagMs)
+    throw new ProtocolError(
+      'INVALID_CONFIG',
+      `min.compaction.lag.ms (${minCompactionLagMs}) is larger than max.compaction.lag.ms (${maxCompactionLagMs})`,
+    );
+  if (configs['remote.storage.enable']?.trim().toLowerCase() === 'true')
+    throw new ProtocolError('INVALID_CONFIG', 'remote.storage.enable: brokers of this cluster have no remote storage.');
 }
 
 export function logConfigOf(configs: Configs): LogConfig {
-  const text = (name: string): string => configs[name] ?? (topicConfigs[name] as ConfigDefinition).default;
+  const text = (name: string): string => (configs[name] ?? (topicConfigs[name] as ConfigDefinition).default).trim();
   const number = (name: string): number => Number(text(name));
-  const policies = text('cleanup.policy').split(',');
+  const policies = text('cleanup.policy')
+    .split(',')
+    .map((word) => word.trim());
   return {
     segmentBytes: number('segment.bytes'),
     segmentMs: number('segment.ms'),
+    segmentJitterMs: number('segment.jitter.ms'),
     retentionMs: number('retention.ms'),
     retentionBytes: number('retention.bytes'),
     maxMessageBytes: number('max.message.bytes'),
-    isDeleting: policies.some((word) => word.trim() === 'delete'),
-    isCompacted: policies.some((word) => word.trim() === 'compact'),
+    isDeleting: policies.includes('delete'),
+    isCompacted: policies.includes('compact'),
     deleteRetentionMs: number('delete.retention.ms'),
     minCompactionLagMs: number('min.compaction.lag.ms'),
+    maxCompactionLagMs: number('max.compaction.lag.ms'),
+    minDirtyRatio: number('min.cleanable.dirty.ratio'),
     isLogAppendTime: text('message.timestamp.type') === 'LogAppendTime',
+    timestampBeforeMs: number('message.timestamp.before.max.ms'),
+    timestampAfterMs: number('message.timestamp.after.max.ms'),
+    flushMessages: number('flush.messages'),
+    flushMs: number('flush.ms'),
+    minInSyncReplicas: number('min.insync.replicas'),
+    compression: codecs[text('compression.type') as keyof typeof codecs], // undefined: the producer's
+    gzipLevel: number('compression.gzip.level'),
+    zstdLevel: number('compression.zstd.level'),
   };
 }

@@ -1,7 +1,8 @@
-// The records inside a batch. Only compaction, look-ups by time and control batches need them; produce and fetch
-// never look inside. What a batch expands to is limited, as a few bytes can claim gigabytes.
-import { gunzipSync, gzipSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-import { expandLz4, expandSnappy } from './compression.ts';
+// The records inside a batch. Compaction, look-ups by time, control batches and topics with a codec of their own need
+// them; otherwise produce and fetch never look inside. What a batch expands to is limited, as a few bytes can claim gigabytes.
+import { constants, gunzipSync, gzipSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { compressLz4, compressSnappy } from './compression.ts';
+import { expandLz4, expandSnappy } from './decompression.ts';
 import { MalformedError, Reader } from './reader.ts';
 import { type BatchHeader, batchHeaderBytes, buildBatch } from './record-batch.ts';
 import { Writer } from './writer.ts';
@@ -12,6 +13,15 @@ export interface Record {
   key: Buffer | null;
   raw: Buffer; // the whole record with its length, as it stands in the batch
   value: Buffer | null;
+}
+
+// By the names that topics have them under.
+export const codecs = { uncompressed: 0, gzip: 1, snappy: 2, lz4: 3, zstd: 4 } as const;
+
+export interface Compression {
+  codec: number;
+  gzipLevel?: number;
+  zstdLevel?: number;
 }
 
 const mostExpandedBytes = 256 * 1024 * 1024;
@@ -43,24 +53,39 @@ function nullableBytes(reader: Reader): Buffer | null {
 
 function expand(bytes: Buffer, compression: number): Buffer {
   try {
-    if (compression === 0) return bytes;
-    if (compression === 1) return gunzipSync(bytes, { maxOutputLength: mostExpandedBytes });
-    if (compression === 2) return expandSnappy(bytes, mostExpandedBytes);
-    if (compression === 3) return expandLz4(bytes, mostExpandedBytes);
-    if (compression === 4) return zstdDecompressSync(bytes, { maxOutputLength: mostExpandedBytes });
+    if (compression === codecs.uncompressed) return bytes;
+    if (compression === codecs.gzip) return gunzipSync(bytes, { maxOutputLength: mostExpandedBytes });
+    if (compression === codecs.snappy) return expandSnappy(bytes, mostExpandedBytes);
+    if (compression === codecs.lz4) return expandLz4(bytes, mostExpandedBytes);
+    if (compression === codecs.zstd) return zstdDecompressSync(bytes, { maxOutputLength: mostExpandedBytes });
   } catch (cause) {
     throw new MalformedError('a batch can not be decompressed', { cause });
   }
   throw new MalformedError(`unknown compression ${compression}`);
 }
 
-// The batch with only some of its records. Offsets stay, so the header still covers the old range. Snappy and LZ4
-// are not compressed again: readers that understand those need not understand another codec.
+function compress(bytes: Buffer, { codec, gzipLevel, zstdLevel }: Compression): Buffer {
+  if (codec === codecs.gzip) return gzipSync(bytes, gzipLevel === undefined ? {} : { level: gzipLevel });
+  if (codec === codecs.snappy) return compressSnappy(bytes);
+  if (codec === codecs.lz4) return compressLz4(bytes);
+  if (codec === codecs.zstd)
+    return zstdCompressSync(
+      bytes,
+      zstdLevel === undefined ? {} : { params: { [constants.ZSTD_c_compressionLevel]: zstdLevel } },
+    );
+  return bytes;
+}
+
+// The same records in another codec.
+export function recompress(batch: Buffer, header: BatchHeader, to: Compression): Buffer {
+  const bytes = expand(batch.subarray(batchHeaderBytes, header.size), header.compression);
+  return buildBatch({ ...header, compression: to.codec }, compress(bytes, to));
+}
+
+// The batch with only some of its records. Offsets stay, so the header still covers the old range.
 export function keepRecords(header: BatchHeader, kept: Record[]): Buffer {
   const bytes = Buffer.concat(kept.map(({ raw }) => raw));
-  const compression = header.compression === 1 || header.compression === 4 ? header.compression : 0;
-  const records = compression === 1 ? gzipSync(bytes) : compression === 4 ? zstdCompressSync(bytes) : bytes;
-  return buildBatch({ ...header, compression, count: kept.length }, records);
+  return buildBatch({ ...header, count: kept.length }, compress(bytes, { codec: header.compression }));
 }
 
 export function writeRecord(offsetDelta: number, timestampDelta: number, key: Buffer | null, value: Buffer | null) {

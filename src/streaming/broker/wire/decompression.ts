@@ -1,0 +1,129 @@
+// Decompression of the two codecs that node:zlib does not have: Snappy (the framing of Java's library, and bare) and
+// LZ4 frames. Both are a list of literals and of copies from what was already written.
+
+class Expansion {
+  #buffer: Buffer;
+  #length = 0;
+  readonly #most: number;
+
+  constructor(expected: number, most: number) {
+    this.#most = most;
+    this.#buffer = Buffer.allocUnsafe(Math.min(Math.max(expected, 64), 1 << 20, most));
+  }
+
+  literal(bytes: Buffer): void {
+    this.#reserve(bytes.length);
+    bytes.copy(this.#buffer, this.#length);
+    this.#length += bytes.length;
+  }
+
+  // The source may overlap the target: a short pattern is repeated so.
+  copy(distance: number, length: number): void {
+    if (distance <= 0 || distance > this.#length) throw new RangeError('a copy from before the beginning');
+    this.#reserve(length);
+    for (let end = this.#length + length; this.#length < end; ) {
+      const from = this.#length - distance;
+      const step = Math.min(distance, end - this.#length);
+      this.#buffer.copyWithin(this.#length, from, from + step);
+      this.#length += step;
+    }
+  }
+
+  result(): Buffer {
+    return this.#buffer.subarray(0, this.#length);
+  }
+
+  #reserve(more: number): void {
+    const needed = this.#length + more;
+    if (needed > this.#most) throw new RangeError(`expands to more than ${this.#most} bytes`);
+    if (needed <= this.#buffer.length) return;
+    const larger = Buffer.allocUnsafe(Math.min(Math.max(needed, this.#buffer.length * 2), this.#most));
+    this.#buffer.copy(larger, 0, 0, this.#length);
+    this.#buffer = larger;
+  }
+}
+
+const javaSnappy = Buffer.from([0x82, 0x53, 0x4e, 0x41, 0x50, 0x50, 0x59, 0]);
+
+export function expandSnappy(bytes: Buffer, most: number): Buffer {
+  const expansion = new Expansion(bytes.length * 4, most);
+  if (!bytes.subarray(0, 8).equals(javaSnappy)) {
+    expandSnappyBlock(bytes, expansion);
+    return expansion.result();
+  }
+  for (let at = 16; at < bytes.length; ) {
+    const length = bytes.readUInt32BE(at);
+    if (at + 4 + length > bytes.length) throw new RangeError('a block is cut short');
+    expandSnappyBlock(bytes.subarray(at + 4, at + 4 + length), expansion);
+    at += 4 + length;
+  }
+  return expansion.result();
+}
+
+function expandSnappyBlock(block: Buffer, expansion: Expansion): void {
+  let at = 0;
+  while (block.readUInt8(at) > 127) at++; // the expanded length is not needed
+  for (at++; at < block.length; ) {
+    const tag = block.readUInt8(at++);
+    const kind = tag & 3;
+    if (kind === 0) {
+      const short = tag >> 2;
+      const width = short < 60 ? 0 : short - 59;
+      const length = (width === 0 ? short : block.readUIntLE(at, width)) + 1;
+      at += width;
+      if (at + length > block.length) throw new RangeError('a literal is cut short');
+      expansion.literal(block.subarray(at, at + length));
+      at += length;
+    } else if (kind === 1) {
+      expansion.copy(((tag >> 5) << 8) | block.readUInt8(at), ((tag >> 2) & 7) + 4);
+      at++;
+    } else {
+      const width = kind === 2 ? 2 : 4;
+      expansion.copy(block.readUIntLE(at, width), (tag >> 2) + 1);
+      at += width;
+    }
+  }
+}
+
+export function expandLz4(bytes: Buffer, most: number): Buffer {
+  if (bytes.readUInt32LE(0) !== 0x184d2204) throw new RangeError('not an LZ4 frame');
+  const flags = bytes.readUInt8(4);
+  const hasBlockChecksum = (flags & 16) !== 0;
+  let at = 7 + (flags & 8 ? 8 : 0) + (flags & 1 ? 4 : 0);
+  const expansion = new Expansion(bytes.length * 4, most);
+  for (;;) {
+    const word = bytes.readUInt32LE(at);
+    const length = word & 0x7fffffff;
+    at += 4;
+    if (word === 0) return expansion.result();
+    if (at + length > bytes.length) throw new RangeError('a block is cut short');
+    const block = bytes.subarray(at, at + length);
+    if (word & 0x80000000) expansion.literal(block);
+    else expandLz4Block(block, expansion);
+    at += length + (hasBlockChecksum ? 4 : 0);
+  }
+}
+
+function expandLz4Block(block: Buffer, expansion: Expansion): void {
+  let at = 0;
+  const extended = (start: number): number => {
+    let length = start;
+    if (start !== 15) return length;
+    for (;;) {
+      const byte = block.readUInt8(at++);
+      length += byte;
+      if (byte !== 255) return length;
+    }
+  };
+  while (at < block.length) {
+    const token = block.readUInt8(at++);
+    const literals = extended(token >> 4);
+    if (at + literals > block.length) throw new RangeError('a literal is cut short');
+    expansion.literal(block.subarray(at, at + literals));
+    at += literals;
+    if (at >= block.length) return; // the last sequence has no copy
+    const distance = block.readUInt16LE(at);
+    at += 2;
+    expansion.copy(distance, extended(token & 15) + 4);
+  }
+}
