@@ -34,6 +34,18 @@ test('by proxy, without any endpoint', () => {
   for (const name of ['HTTPS_PROXY', 'https_proxy', 'IONOS_HTTP_PROXY']) assert.equal(set[name], facts.proxy, name);
 });
 
+test("clients of OpenAI's API are led here only where that was asked for", () => {
+  const { set, unset } = variables('endpoint', facts);
+  for (const name of ['OPENAI_BASE_URL', 'OPENAI_API_KEY', 'OPENAI_ORG_ID'])
+    assert.ok(!(name in set) && !unset.includes(name), name);
+  const asked = variables('proxy', { ...facts, openai: true });
+  assert.equal(asked.set.OPENAI_BASE_URL, 'http://127.0.0.1:7070/inference/v1');
+  assert.equal(asked.set.OPENAI_API_KEY, 'T');
+  assert.ok(asked.unset.includes('OPENAI_ORG_ID'));
+  const all = new Set(allVariables());
+  for (const name of [...Object.keys(asked.set), ...asked.unset]) assert.ok(all.has(name), name);
+});
+
 test('by file, and all of it can be taken back', () => {
   const { set, unset } = variables('config', facts);
   assert.deepEqual(set, { IONOS_CONFIG_FILE: '/c.yaml', IONOS_TOKEN: 'T' });

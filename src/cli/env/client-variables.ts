@@ -16,6 +16,7 @@ export interface Facts {
   direct: string; // hosts that bypass the proxy
   behindProxy: boolean; // this shell sends plain HTTP to some proxy already
   storage?: StorageFacts; // only where they were asked for: they replace the user's own
+  openai?: boolean; // the same, for clients of OpenAI's API
 }
 
 export interface StorageFacts {
@@ -67,6 +68,20 @@ const storageVariables: readonly Variable[] = [
   { name: 'IONOS_S3_ACCESS_KEY', value: ({ storage }) => storage?.accessKeyId, readBy: 'ionosctl, Terraform' },
   { name: 'IONOS_S3_SECRET_KEY', value: ({ storage }) => storage?.secretAccessKey, readBy: 'ionosctl, Terraform' },
 ];
+const openAiVariables: readonly Variable[] = [
+  {
+    name: 'OPENAI_BASE_URL',
+    value: ({ openai, gateway }) => (openai ? `${gateway}/inference/v1` : undefined),
+    readBy: 'OpenAI SDKs, LangChain',
+  },
+  { name: 'OPENAI_API_KEY', value: ({ openai, token }) => (openai ? token : undefined), readBy: 'the same' },
+  {
+    name: 'OPENAI_API_BASE',
+    value: ({ openai, gateway }) => (openai ? `${gateway}/inference/v1` : undefined),
+    readBy: 'LlamaIndex, older clients',
+  },
+];
+const conflictingOpenAi = ['OPENAI_ORG_ID', 'OPENAI_ORGANIZATION', 'OPENAI_PROJECT_ID'];
 const conflictingStorage = ['AWS_SESSION_TOKEN', 'AWS_PROFILE', 'AWS_ENDPOINT_URL'];
 
 // Settings for the real platform that would lead a client past this region, or make it fail here.
@@ -99,21 +114,26 @@ export const notes: Record<Method, readonly string[]> = {
 };
 
 export function variables(method: Method, facts: Facts): { set: Record<string, string>; unset: string[] } {
-  const rows = [...variablesByMethod[method], ...storageVariables].flatMap(({ name, value }) => {
+  const rows = [...variablesByMethod[method], ...storageVariables, ...openAiVariables].flatMap(({ name, value }) => {
     const text = value(facts);
     return text === undefined ? [] : [[name, text] as const];
   });
   const set = Object.fromEntries(rows);
-  const others = facts.storage ? [...conflicting, ...conflictingStorage] : conflicting;
+  const others = [
+    ...conflicting,
+    ...(facts.storage ? conflictingStorage : []),
+    ...(facts.openai ? conflictingOpenAi : []),
+  ];
   return { set, unset: others.filter((name) => !(name in set)) };
 }
 
 // All variables that any method may set or unset.
 export const allVariables = (): string[] => [
   ...new Set([
-    ...[...Object.values(variablesByMethod).flat(), ...storageVariables].map(({ name }) => name),
+    ...[...Object.values(variablesByMethod).flat(), ...storageVariables, ...openAiVariables].map(({ name }) => name),
     ...conflicting,
     ...conflictingStorage,
+    ...conflictingOpenAi,
   ]),
 ];
 

@@ -32,7 +32,8 @@ export const env: Command = {
     { name: 'proxy', help: 'by proxy: HTTPS_PROXY and a bundle of roots, under every name that clients read' },
     { name: 'config', help: 'by config file: write it and set IONOS_CONFIG_FILE' },
     { name: 'aws', help: 'for S3 clients too: AWS_* and IONOS_S3_*, with a key that is made once and kept' },
-    { name: 'all', help: 'for every product: --aws, and what later products bring' },
+    { name: 'openai', help: "for clients of OpenAI's API too: OPENAI_BASE_URL and OPENAI_API_KEY" },
+    { name: 'all', help: 'for every product: --aws and --openai' },
     { name: 'unset', help: 'take all of it back: variables get the values they had before' },
     { ...jsonOption, help: 'as JSON: {"set": {…}, "unset": […]}' },
     dataOption,
@@ -41,6 +42,7 @@ export const env: Command = {
     ['eval "$(cumulet env --proxy)" && curl https://api.ionos.com/cloudapi/v6/', 'every client, by proxy'],
     ['eval "$(cumulet env)"', 'ionosctl, Terraform and the Go SDK, by IONOS_API_URL'],
     ['eval "$(cumulet env --aws)" && aws s3 mb s3://my-bucket', 'S3 clients'],
+    ['eval "$(cumulet env --openai)"', 'OpenAI SDKs, LangChain, LlamaIndex'],
     ['eval "$(cumulet env --unset)"', 'and back'],
   ],
   async run(input) {
@@ -72,6 +74,7 @@ async function lead(input: Input, outer: Variables): Promise<Wanted> {
     configFile: join(privateFolder(data), 'config.yaml'),
     direct: directHosts(new URL(gateway).hostname, `${outer.no_proxy ?? ''},${outer.NO_PROXY ?? ''}`),
     behindProxy: Boolean(outer.http_proxy || outer.HTTP_PROXY || outer.all_proxy || outer.ALL_PROXY),
+    ...((input.has('openai') || input.has('all')) && { openai: true }),
     ...(wantsStorage && { storage: { url, ...(await cachedStorageKey(data, gateway, token)) } }),
   };
   if (method === 'config' && !writePrivate(facts.configFile, configFile(gateway, token, data, regions))) {
