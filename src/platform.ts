@@ -35,9 +35,11 @@ import { connectionFigures, type Listening } from './surface/http/listener.ts';
 import { RequestFeed } from './surface/http/request-feed.ts';
 import type { Metrics } from './surface/metrics.ts';
 import {
+  type LabBrokers,
   type LabGroups,
   type LabMachines,
   type LabTraffic,
+  labBrokers,
   labGroups,
   labMachines,
   labTraffic,
@@ -73,7 +75,7 @@ export interface Region extends Context {
   gateway: Gateway;
   tokens: TokenTools;
   objects: ObjectBytes; // the same
-  lab: { machines: LabMachines; traffic: LabTraffic; groups: LabGroups }; // for the operator
+  lab: { machines: LabMachines; traffic: LabTraffic; groups: LabGroups; brokers: LabBrokers }; // for the operator
   owner: FirstOwner | undefined; // on the first start only
   services: readonly Service[];
   listening: readonly Listening[];
@@ -160,7 +162,12 @@ async function assemble(
     await engine.close();
   };
   const tokens = ports.use(operatorTokens);
-  const lab = { machines: ports.use(labMachines), traffic: ports.use(labTraffic), groups: ports.use(labGroups) };
+  const lab = {
+    machines: ports.use(labMachines),
+    traffic: ports.use(labTraffic),
+    groups: ports.use(labGroups),
+    brokers: ports.use(labBrokers),
+  };
   return {
     ...context,
     config,

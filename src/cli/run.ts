@@ -171,6 +171,11 @@ const groups: readonly (readonly Entry[])[] = [
       load: async () => (await import('./lab/load.ts')).load,
     },
     {
+      name: 'lab brokers',
+      says: 'show, stop or start brokers of a cluster',
+      load: async () => (await import('./lab/brokers.ts')).brokers,
+    },
+    {
       name: 'lab faults',
       says: 'show, plant or clear faults',
       load: async () => (await import('./lab/clock-and-faults.ts')).faults,

@@ -1,5 +1,5 @@
 // The lab: what no real cloud offers. It moves the clock forward, injects faults into steps of operations, sets the
-// load of machines and traces packets. What reaches beyond a contract (the clock, crashes, faults for everybody) is for
+// load of machines, traces packets and stops brokers. What reaches beyond a contract (the clock, crashes, faults for everybody) is for
 // the owner of the region's first contract and for the operator; others plant faults for their own contract.
 import type { Clock } from '../base/clock.ts';
 import { iso } from '../base/clock.ts';
@@ -16,8 +16,9 @@ import type { Store } from '../core/store.ts';
 import { always, propertiesSchema, timeSchema, wholeSchema } from '../surface/docs/openapi.ts';
 import { type Exchange, json, type Reply, type Route, type Service } from '../surface/http/exchange.ts';
 import { renderPlatformFault } from '../surface/http/payload.ts';
-import type { LabGroups, LabMachines, LabTraffic, RegionProcess } from '../surface/ports.ts';
+import type { LabBrokers, LabGroups, LabMachines, LabTraffic, RegionProcess } from '../surface/ports.ts';
 import { checked } from './body.ts';
+import { brokerLabRoutes } from './brokers.ts';
 import { contractRoutes } from './contracts.ts';
 import { groupLabRoutes } from './groups.ts';
 import { idleRoute } from './idle.ts';
@@ -71,6 +72,7 @@ interface LabServiceTools extends LabTools {
   groups: LabGroups;
   own: RegionProcess | undefined;
   runner: Runner;
+  brokers: LabBrokers;
   firstContract(): Promise<number>;
 }
 
@@ -78,7 +80,8 @@ export function labService(tools: LabServiceTools): Service {
   return {
     name: 'lab',
     title: 'Lab',
-    description: 'Moves the clock, plants faults, loads machines and sends packets. For tests; off with --no-lab.',
+    description:
+      'Moves the clock, plants faults, loads machines, sends packets and stops brokers. For tests; off with --no-lab.',
     prefixes: ['/lab'],
     hosts: [],
     takesBasic: true,
@@ -90,6 +93,7 @@ export function labService(tools: LabServiceTools): Service {
       ...savePointRoutes(tools.own?.savePoints, (x) => demandFirstOwner(tools, x, 'Save points')),
       ...contractRoutes(tools.own, (x) => demandFirstOwner(tools, x, 'Contracts for tests')),
       idleRoute(tools.runner),
+      ...brokerLabRoutes(tools.brokers),
     ],
     renderFault: (fault) => renderPlatformFault(fault),
   };

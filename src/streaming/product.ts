@@ -3,11 +3,12 @@ import { join } from 'node:path';
 import { Fault } from '../base/fault.ts';
 import type { Reconciler } from '../core/reconciler.ts';
 import type { Row } from '../core/state/engine.ts';
-import { ownLogs, ownNumbers, type Ports } from '../surface/ports.ts';
+import { labBrokers, ownLogs, ownNumbers, type Ports } from '../surface/ports.ts';
 import type { Context, Product } from '../surface/product.ts';
 import { BrokerLog } from './broker-log.ts';
 import { everyCluster } from './clusters/cluster-rows.ts';
 import { Jobs } from './clusters/jobs.ts';
+import { brokerLab } from './clusters/lab-brokers.ts';
 import { Supervisor } from './clusters/supervisor.ts';
 import { syncTopics } from './clusters/topic-sync.ts';
 import { openStreamingEngine } from './engine/open.ts';
@@ -56,6 +57,7 @@ export async function openStreaming(context: Context, ports: Ports, settings: St
   };
   const readings = new Readings(store, engine, isHere);
   ports.add(ownNumbers, clusterNumbers(readings));
+  ports.fill(labBrokers, brokerLab({ store, engine, isHere }));
   const metrics = metricsRoute(context, engine, async () => home?.elsewhere());
   const atHome = (one: Reconciler): Reconciler => ({
     ...one,

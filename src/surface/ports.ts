@@ -142,6 +142,15 @@ export interface LabGroups {
 }
 export const labGroups = port<LabGroups>('groups of the lab');
 
+// Event streaming: the brokers of its clusters, for the lab.
+export interface LabBrokers {
+  find(contract: number, clusterId: string): Promise<Row | undefined>;
+  look(cluster: Row): Promise<Values>; // { id, brokers: { id, address, serving, leads }[] }
+  // A broker that does not serve is not to be reached, and leads nothing. Throws where there is no such broker.
+  setServing(cluster: Row, brokerId: number, serving: boolean): Promise<void>;
+}
+export const labBrokers = port<LabBrokers>('brokers of the lab');
+
 // Compute: whose a public address is; undefined: nobody's.
 export const addressOwner = port<(ip: string) => Promise<number | undefined>>('address owner');
 

@@ -61,6 +61,7 @@ export function operationsOf({ running, offline, exclusively, savePoints, stop, 
     'lab/traffic': (asked) => labTraffic(region(), asked),
     'lab/load': (asked) => labLoad(region(), asked),
     'lab/group': (asked) => labGroup(region(), asked),
+    'lab/brokers': (asked) => labBrokers(region(), asked),
     'state/backup': (asked) => state.backUp(region(), asked),
     'state/restore': (asked) => state.restore(region(), asked, offline),
     'state/check': (asked) => state.check(region(), asked),
@@ -187,6 +188,15 @@ async function labGroup(region: Region, { contract, group, load }: Operations['l
   if (!row) throw new Fault('missing', `There is no auto scaling group ${group} in that contract.`);
   if (load !== undefined) await groups.setLoad(row, totalOf(load as Json));
   return groups.look(row);
+}
+
+async function labBrokers(region: Region, asked: Operations['lab/brokers'][0]): Promise<Values> {
+  demandLab(region.config.lab.isServed);
+  const { brokers } = region.lab;
+  const row = await brokers.find(await contractOf(region, asked.contract), asked.cluster);
+  if (!row) throw new Fault('missing', `There is no cluster ${asked.cluster} in that contract.`);
+  if (asked.broker !== undefined) await brokers.setServing(row, asked.broker, asked.serving === true);
+  return brokers.look(row);
 }
 
 async function contractOf({ store, config }: Region, number: number | undefined): Promise<number> {

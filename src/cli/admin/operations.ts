@@ -33,6 +33,7 @@ export interface Operations {
   'lab/traffic': [{ contract?: number; packet: unknown }, Values];
   'lab/load': [{ contract?: number; server: string; load?: unknown }, Values];
   'lab/group': [{ contract?: number; group: string; load?: unknown }, Values];
+  'lab/brokers': [{ contract?: number; cluster: string; broker?: number; serving?: boolean }, Values];
   'state/backup': [BackupRequest, BackupResult];
   'state/restore': [RestoreRequest, Restored];
   'state/check': [{ objects?: boolean }, Checked];

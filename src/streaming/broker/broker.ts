@@ -70,16 +70,14 @@ const defaultLimits: ConnectionLimits = {
 export async function openBroker(options: BrokerOptions, services: BrokerServices): Promise<Broker> {
   const cluster = await openCluster(options, services);
   const listeners = new Map<number, Listener>();
-  const ports = new Map<number, number>(); // a broker that comes back is where it was
 
   const startNode = async (id: number): Promise<void> => {
     const given = options.listeners.find(({ nodeId }) => nodeId === id);
     const node = cluster.nodes.find(id);
     if (!given || !node || node.isServing) return;
-    const listener = listenerOf({ ...given, port: ports.get(id) ?? given.port }, options, cluster);
-    const port = await listener.open();
+    const listener = listeners.get(id) ?? listenerOf(given, options, cluster);
+    const port = await listener.open(); // one that comes back is where it was
     listeners.set(id, listener);
-    ports.set(id, port);
     node.port = given.advertisedPort ?? port;
     cluster.nodes.setServing(id, true);
   };

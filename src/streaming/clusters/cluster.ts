@@ -115,7 +115,7 @@ export function specOf(row: Row, seal: Seal): ClusterSpec {
   };
 }
 
-const addressesOf = (brokers: readonly BrokerSpec[]): string[] =>
+export const addressesOf = (brokers: readonly BrokerSpec[]): string[] =>
   brokers.map(({ advertised: { host, port } }) => `${host}:${port}`);
 
 const brokersAt = (addresses: readonly { host: string; port: number }[]): BrokerSpec[] =>

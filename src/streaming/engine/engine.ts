@@ -72,6 +72,19 @@ export interface Elsewhere {
   authority: CertificatePair; // of all clusters; the engine refuses to start a second one
 }
 
+export interface BrokerFacts {
+  id: number;
+  isServing: boolean;
+  leads: number; // partitions
+}
+
+// One by one, for tests of clients.
+export interface SingleBrokers {
+  list(id: string): Promise<BrokerFacts[]>;
+  // A broker that does not serve can not be reached, and others lead its partitions; a start of the cluster ends that.
+  setServing(id: string, brokerId: number, isServing: boolean): Promise<void>;
+}
+
 export interface StreamingEngine {
   readonly elsewhere?: Elsewhere; // absent: each cluster gets addresses and an authority of its own
   // Resolves when clients can connect. A cluster that runs is left as it is, also one that an earlier process started
@@ -89,6 +102,7 @@ export interface StreamingEngine {
   deleteTopic(id: string, name: string): Promise<void>; // one that is not there is no error
   topics(id: string): Promise<TopicFacts[]>; // by whomever they were made, without the broker's own
   figures(id: string): Promise<ClusterFigures>;
+  readonly brokers?: SingleBrokers; // absent: they are processes, which whoever tests may kill
   // Does what is due by the clock now, such as retention, where it does not follow the clock by itself.
   tidy(): Promise<void>;
   // The region stops. What runs in processes of its own goes on and is adopted by the next `start`.

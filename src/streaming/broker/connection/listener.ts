@@ -33,11 +33,13 @@ export class Listener {
   readonly #server: Server;
   readonly #sockets = new Set<TLSSocket>();
   readonly #options: ListenerOptions;
+  #port: number; // 0: a free one, which is kept when it opens again
   readonly #told = new Map<string, number>(); // when a refusal of a client was logged last
 
   constructor(options: ListenerOptions, cluster: Cluster) {
     const { tls, limits, nodeId, mostConnections } = options;
     this.#options = options;
+    this.#port = options.port;
     this.#server = createServer({
       key: tls.key,
       cert: tls.certificate,
@@ -79,11 +81,12 @@ export class Listener {
     return this.#sockets.size;
   }
 
-  // Returns the port.
+  // Also after it was closed: its counters go on. Returns the port.
   async open(): Promise<number> {
-    this.#server.listen(this.#options.port, this.#options.host);
+    this.#server.listen(this.#port, this.#options.host);
     await once(this.#server, 'listening');
-    return (this.#server.address() as AddressInfo).port;
+    this.#port = (this.#server.address() as AddressInfo).port;
+    return this.#port;
   }
 
   async close(): Promise<void> {

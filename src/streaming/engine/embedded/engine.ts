@@ -6,7 +6,15 @@ import { join } from 'node:path';
 import { MessageChannel, type Worker } from 'node:worker_threads';
 import type { Level, Log } from '../../../base/log.ts';
 import { WorkerPool } from '../../../core/threads/worker-pool.ts';
-import type { ClusterFigures, ClusterSpec, EngineOptions, StreamingEngine, TopicFacts, TopicSpec } from '../engine.ts';
+import type {
+  BrokerFacts,
+  ClusterFigures,
+  ClusterSpec,
+  EngineOptions,
+  StreamingEngine,
+  TopicFacts,
+  TopicSpec,
+} from '../engine.ts';
 
 export interface StartJob {
   spec: ClusterSpec;
@@ -23,6 +31,8 @@ export interface BrokerCalls {
   deleteTopic(job: { id: string; name: string }): Promise<void>;
   topics(id: string): Promise<TopicFacts[]>;
   figures(id: string): Promise<ClusterFigures>;
+  brokers(id: string): Promise<BrokerFacts[]>;
+  setServing(job: { id: string; brokerId: number; isServing: boolean }): Promise<void>;
   tidy(clockOffsetMs: number): Promise<void>;
 }
 
@@ -106,6 +116,10 @@ export function openEmbedded({ folder, flushMs, clock, log, clusterLog }: Engine
     deleteTopic: (id, name) => poolOf(id).call('deleteTopic', { id, name }),
     topics: (id) => poolOf(id).call('topics', id),
     figures: (id) => poolOf(id).call('figures', id),
+    brokers: {
+      list: (id) => poolOf(id).call('brokers', id),
+      setServing: (id, brokerId, isServing) => poolOf(id).call('setServing', { id, brokerId, isServing }),
+    },
     async tidy() {
       const busy = threads.filter(({ jobs }) => jobs.size > 0);
       await Promise.all(busy.map(({ pool }) => pool.call('tidy', clock.offset())));

@@ -2,7 +2,7 @@
 import type { Broker } from '../../broker/broker.ts';
 import { logConfigOf } from '../../broker/topic/topic-config.ts';
 import type { Topic } from '../../broker/topic/topics.ts';
-import type { ClusterFigures, GroupFacts, TopicFacts } from '../engine.ts';
+import type { BrokerFacts, ClusterFigures, GroupFacts, TopicFacts } from '../engine.ts';
 import { lagOf } from '../lag.ts';
 
 export const topicFactsOf = ({ cluster }: Broker): TopicFacts[] =>
@@ -39,6 +39,13 @@ export function figuresOf({ cluster, listeners }: Broker): ClusterFigures {
     groups: cluster.groups.ids.map((id) => groupFactsOf(id, cluster)),
   };
 }
+
+export const brokerFactsOf = ({ cluster: { nodes, topics } }: Broker): BrokerFacts[] =>
+  nodes.all.map(({ id, isServing }) => ({
+    id,
+    isServing,
+    leads: topics.partitions.filter(({ leader }) => leader === id).length,
+  }));
 
 const bytesOf = ({ partitions }: Topic): number => partitions.reduce((total, { log }) => total + log.sizeBytes, 0);
 

@@ -10,9 +10,9 @@ import type { TopicRequest } from '../../broker/topic/topics.ts';
 import { ProtocolError } from '../../broker/wire/errors.ts';
 import type { TopicSpec } from '../engine.ts';
 import type { BrokerCalls, LoggedLine, StartJob } from './engine.ts';
-import { figuresOf, topicFactsOf } from './facts.ts';
+import { brokerFactsOf, figuresOf, topicFactsOf } from './facts.ts';
 
-const brokers = new Map<string, Promise<Broker>>();
+const running = new Map<string, Promise<Broker>>();
 const clock: Clock = createClock();
 let logPort: MessagePort | undefined;
 
@@ -22,21 +22,35 @@ parentPort?.on('message', (message: object) => {
   logPort.unref();
 });
 
-serveCalls<BrokerCalls>({ start, stop, remove, createTopic, deleteTopic, topics, figures, tidy }, async () => {
-  await Promise.all([...brokers.keys()].map(stop));
-});
+serveCalls<BrokerCalls>(
+  {
+    start,
+    stop,
+    remove,
+    createTopic,
+    deleteTopic,
+    topics,
+    figures,
+    tidy,
+    setServing,
+    brokers: async (id) => brokerFactsOf(await brokerOf(id)),
+  },
+  async () => {
+    await Promise.all([...running.keys()].map(stop));
+  },
+);
 
 async function start(job: StartJob): Promise<void> {
   followClock(job.clockOffsetMs);
   const { id } = job.spec;
-  const isRunning = brokers.has(id);
-  const opening = brokers.get(id) ?? open(job);
-  brokers.set(id, opening);
+  const wasRunning = running.has(id);
+  const opening = running.get(id) ?? open(job);
+  running.set(id, opening);
   try {
     const { addresses } = await opening;
-    if (!isRunning) logOf(id).info('broker: the cluster serves', { addresses });
+    if (!wasRunning) logOf(id).info('broker: the cluster serves', { addresses });
   } catch (error) {
-    brokers.delete(id);
+    running.delete(id);
     throw faultOf(error);
   }
 }
@@ -63,8 +77,8 @@ function open({ spec, folder, flushMs }: StartJob): Promise<Broker> {
 }
 
 async function stop(id: string): Promise<void> {
-  const opening = brokers.get(id);
-  brokers.delete(id);
+  const opening = running.get(id);
+  running.delete(id);
   await (await opening?.catch(() => undefined))?.close();
 }
 
@@ -74,7 +88,7 @@ async function remove({ id, folder }: { id: string; folder: string }): Promise<v
 }
 
 async function brokerOf(id: string): Promise<Broker> {
-  const broker = await brokers.get(id)?.catch(() => undefined);
+  const broker = await running.get(id)?.catch(() => undefined);
   if (!broker) throw new Fault('unavailable', 'The brokers of this cluster do not run.', { retryAfterS: 1 });
   return broker;
 }
@@ -110,9 +124,17 @@ async function figures(id: string) {
   return figuresOf(await brokerOf(id));
 }
 
+async function setServing({ id, brokerId, isServing }: Parameters<BrokerCalls['setServing']>[0]): Promise<void> {
+  const broker = await brokerOf(id);
+  await (isServing ? broker.startNode(brokerId) : broker.stopNode(brokerId));
+  logOf(id)[isServing ? 'info' : 'warn'](`broker: ${isServing ? 'started again' : 'stopped by the lab'}`, {
+    broker: brokerId,
+  });
+}
+
 async function tidy(clockOffsetMs: number): Promise<void> {
   followClock(clockOffsetMs);
-  for (const opening of brokers.values()) await (await opening.catch(() => undefined))?.enforceRetention();
+  for (const opening of running.values()) await (await opening.catch(() => undefined))?.enforceRetention();
 }
 
 function followClock(offsetMs: number): void {
