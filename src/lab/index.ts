@@ -1,6 +1,7 @@
 // The lab: what no real cloud offers. It moves the clock forward, injects faults into steps of operations, sets the
-// load of machines, traces packets and stops brokers. What reaches beyond a contract (the clock, crashes, faults for everybody) is for
-// the owner of the region's first contract and for the operator; others plant faults for their own contract.
+// load of machines, traces packets and stops brokers. What reaches beyond a contract (the clock, crashes, faults for
+// everybody) is for the owner of the region's first contract and for the operator; others plant faults for their own
+// contract.
 import type { Clock } from '../base/clock.ts';
 import { iso } from '../base/clock.ts';
 import { Fault, type Problem } from '../base/fault.ts';

@@ -60,8 +60,8 @@ export interface ClusterFigures {
   connections: number; // now, and so on
   partitions: number;
   storedBytes: number; // one copy
-  // records: offsets from the beginning of the logs to their ends. Aborted records, the markers that end transactions and
-  // what compaction took out count too, as in Kafka's own tools: nobody counts what is inside.
+  // records: offsets from the beginning of the logs to their ends. Aborted records, the markers that end transactions
+  // and what compaction took out count too, as in Kafka's own tools: nobody counts what is inside.
   topics: { name: string; bytes: number; records: number }[];
   groups: GroupFacts[];
 }

@@ -1,5 +1,6 @@
-// Compression with the two codecs that node:zlib does not have: Snappy in the framing of Java's library, and LZ4 frames.
-// Both list literals and copies from what was already written; repetitions are found greedily, by a hash of four bytes.
+// Compression with the two codecs that node:zlib does not have: Snappy in the framing of Java's library, and LZ4
+// frames. Both list literals and copies from what was already written; repetitions are found greedily, by a hash of
+// four bytes.
 
 const wordBytes = 4;
 

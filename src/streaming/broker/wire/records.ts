@@ -1,5 +1,6 @@
 // The records inside a batch. Compaction, look-ups by time, control batches and topics with a codec of their own need
-// them; otherwise produce and fetch never look inside. What a batch expands to is limited, as a few bytes can claim gigabytes.
+// them; otherwise produce and fetch never look inside. What a batch expands to is limited, as a few bytes can claim
+// gigabytes.
 import { constants, gunzipSync, gzipSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { compressLz4, compressSnappy } from './compression.ts';
 import { expandLz4, expandSnappy } from './decompression.ts';
