@@ -1,5 +1,5 @@
-// Lab routes of the brokers of event streaming: which of them serve, and what they lead; each can be stopped and started.
-// The streaming product provides both through a port.
+// Lab routes of the brokers of event streaming: which of them serve, and what they lead; each can be stopped and
+// started. The streaming product provides both through a port.
 import { Fault } from '../base/fault.ts';
 import { flag, type Properties } from '../core/schema.ts';
 import type { Row } from '../core/state/engine.ts';
@@ -11,6 +11,7 @@ import { checked } from './body.ts';
 const servingProperties: Properties = {
   serving: flag({
     required: true,
+    example: true,
     description: 'false: clients can not connect to it, and others lead its partitions',
   }),
 };

@@ -141,7 +141,7 @@ async function streamedBy(region: Region): Promise<Record<string, string>> {
   const topicId = idIn(await makeSample(region, 'topic', made));
   const cluster = made.get('cluster') ?? '';
   const [user] = (await read(region, `${cluster}/users`)).items as [Shown];
-  return { clusterId: idIn(cluster), topicId, clusteruserId: user.id };
+  return { clusterId: idIn(cluster), topicId, clusteruserId: user.id, brokerId: '1' };
 }
 
 const idIn = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
