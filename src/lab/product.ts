@@ -1,6 +1,14 @@
 // The lab as a product. Where its routes are switched off, a node still follows the clock and the faults that another
 // node has set.
-import { contracts, labBrokers, labGroups, labMachines, labTraffic, type Ports, regionProcess } from '../surface/ports.ts';
+import {
+  contracts,
+  labBrokers,
+  labGroups,
+  labMachines,
+  labTraffic,
+  type Ports,
+  regionProcess,
+} from '../surface/ports.ts';
 import type { Context, Product } from '../surface/product.ts';
 import { followLab, labService } from './index.ts';
 
