@@ -16,6 +16,7 @@ const groups: readonly (readonly Entry[])[] = [
   [
     { name: 'up', says: 'start the region', load: async () => (await import('./region/up.ts')).up },
     { name: 'down', says: 'stop the region', load: async () => (await import('./region/down.ts')).down },
+    { name: 'wait', says: 'wait until the region is ready', load: async () => (await import('./region/wait.ts')).wait },
     { name: 'status', says: 'show what runs where', load: async () => (await import('./region/status.ts')).status },
   ],
   [

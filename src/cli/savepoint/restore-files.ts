@@ -7,7 +7,15 @@ import { join } from 'node:path';
 import { syncFolder } from '../../base/sync-folder.ts';
 
 // What the state of a region is made of in its data folder.
-export const savedParts = ['state.db', 'state.db-wal', 'metrics', 'logs', 'objects', 'streaming'] as const;
+export const savedParts = [
+  'state.db',
+  'state.db-wal',
+  'metrics',
+  'logs',
+  'objects',
+  'streaming',
+  'models.json',
+] as const;
 export type SavedPart = (typeof savedParts)[number];
 
 export const home = (data: string): string => join(data, 'savepoints');

@@ -21,6 +21,7 @@ const frozen: Readonly<Record<SavedPart, IsFrozen>> = {
   logs: isFrozenLogFile,
   objects: isFrozenBlobFile,
   streaming: isFrozenLogSegment,
+  'models.json': never,
 };
 
 const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;

@@ -1,0 +1,71 @@
+// `wait`: returns when a region is ready, for scripts and CI.
+import { setTimeout as pause } from 'node:timers/promises';
+import { Fault } from '../../base/fault.ts';
+import { askRegion } from '../admin/operations.ts';
+import { type Command, dataOption, type Input, jsonOption } from '../command.ts';
+import { seconds } from '../option-values.ts';
+import { print, printJson } from '../terminal.ts';
+
+const pollMs = 50;
+const usualLimitS = 60;
+const notReady = 3; // the exit code
+
+export const wait: Command = {
+  name: 'wait',
+  about:
+    'Waits until the region is ready to serve. Exits with 0 when it is, with 3 when the time is over, and with 2 when ' +
+    'the command is wrong. A region elsewhere, such as one in a container, is named by its address.',
+  options: [
+    { name: 'url', takes: 'URL', help: 'the gateway of a region elsewhere, instead of the one on the data folder' },
+    { name: 'timeout', takes: 'TIME', help: `how long to wait, such as 30s or 5m (${usualLimitS}s)` },
+    jsonOption,
+    dataOption,
+  ],
+  examples: [
+    ['cumulet wait', 'until the region on ./data is ready'],
+    ['cumulet wait --url http://127.0.0.1:7070 --timeout 2m', 'for one in a container'],
+  ],
+  async run(input) {
+    const limit = input.get('timeout');
+    const limitS = limit === undefined ? usualLimitS : seconds(limit);
+    if (limitS === undefined) throw new Fault('refused', `--timeout expects a time such as 30s or 5m, not '${limit}'.`);
+    const look = lookAt(input);
+    const until = performance.now() + limitS * 1000;
+    for (;;) {
+      const { gateway, trouble } = await look();
+      if (gateway !== undefined) {
+        if (input.has('json')) printJson({ ready: true, gateway });
+        else print(`The region is ready at ${gateway}.`);
+        return 0;
+      }
+      if (performance.now() > until) {
+        if (input.has('json')) printJson({ ready: false, message: trouble });
+        else process.stderr.write(`cumulet: the region is not ready after ${limitS} s: ${trouble}\n`);
+        return notReady;
+      }
+      await pause(pollMs);
+    }
+  },
+};
+
+interface Seen {
+  gateway?: string; // it is ready
+  trouble?: string;
+}
+
+function lookAt(input: Input): () => Promise<Seen> {
+  const url = input.get('url');
+  if (url !== undefined && !URL.canParse(url)) throw new Fault('refused', `--url expects an address, not '${url}'.`);
+  const gatewayOf = async (): Promise<string> =>
+    url?.replace(/\/$/, '') ?? (await askRegion(input.data, 'ready', {})).gateway;
+  return async () => {
+    try {
+      const gateway = await gatewayOf();
+      const { ok, status } = await fetch(`${gateway}/ready`);
+      return ok ? { gateway } : { trouble: `it answers ${status}.` };
+    } catch (error) {
+      const { cause, message } = error as Error;
+      return { trouble: cause instanceof Error && !(error instanceof Fault) ? cause.message : message };
+    }
+  };
+}
