@@ -78,7 +78,7 @@ suite('a prompt', () => {
     assert.equal(seen[1]?.tools, undefined);
     assert.match(
       plainly.pieces.join('|'),
-      /of a city.*\{"name":"weather","arguments":\{"city":"Rome"\}\}.*answered: sunny/s,
+      /of a city.*\{"name":"weather","arguments":\{"city":"Rome"\}\}.*answer of weather: sunny/s,
     );
   });
 

@@ -21,6 +21,7 @@ export class Prompts {
   readonly #model: Model;
   readonly #template: { render(values: Record<string, unknown>): string };
   readonly #knowsTools: boolean;
+  readonly #roleOfResults: 'system' | 'user'; // where the template knows no tools
   readonly #addsSpaces: boolean; // before each text that is tokenized alone
 
   constructor(model: Model, { Template }: Jinja) {
@@ -28,6 +29,7 @@ export class Prompts {
     this.#model = model;
     this.#knowsTools = own?.includes('tools') === true;
     const isPlainChatMl = own?.includes('<|im_start|>') === true && !this.#knowsTools;
+    this.#roleOfResults = isPlainChatMl ? 'system' : 'user'; // other templates take no system message later on
     this.#template = new Template(isPlainChatMl ? chatMl : (own ?? untrained));
     this.#addsSpaces = ggml?.model === 'llama';
   }
@@ -40,7 +42,7 @@ export class Prompts {
     }
     const texts: string[] = [];
     const hidden = (text: string): string => (text === '' ? '' : `${begin}${texts.push(text) - 1}${end}`);
-    const turns = this.#knowsTools ? input.turns : withoutTools(input.turns, input.tools);
+    const turns = this.#knowsTools ? input.turns : withoutTools(input.turns, input.tools, this.#roleOfResults);
     const rendered = this.#render(turns, input.tools, hidden, reasoningEffort);
     return rendered.split(placeholder).flatMap((piece, at) => {
       const isText = at % 2 === 1;
@@ -106,12 +108,19 @@ function withoutSystem(turns: ChatTurn[]): ChatTurn[] {
 }
 
 // For templates that know no tools: calls and results as text, and what can be called in the system message.
-function withoutTools(turns: ChatTurn[], tools: Tool[]): ChatTurn[] {
+function withoutTools(turns: ChatTurn[], tools: Tool[], roleOfResults: 'system' | 'user'): ChatTurn[] {
+  const calls = turns.flatMap(({ toolCalls = [] }) => toolCalls);
   const plain = turns.map((turn): ChatTurn => {
-    const calls = turn.toolCalls?.map((call) => `{"name":${JSON.stringify(call.name)},"arguments":${call.arguments}}`);
-    if (calls && calls.length > 0)
-      return { role: 'assistant', content: [turn.content, ...calls].filter(Boolean).join('\n') };
-    if (turn.role === 'tool') return { role: 'user', content: `The function answered: ${turn.content}` };
+    if (turn.toolCalls && turn.toolCalls.length > 0) {
+      const said = turn.toolCalls.map(
+        ({ name, arguments: given }) => `{"name":${JSON.stringify(name)},"arguments":${given}}`,
+      );
+      return { role: 'assistant', content: [turn.content, ...said].filter(Boolean).join('\n') };
+    }
+    if (turn.role === 'tool') {
+      const name = calls.find(({ id }) => id === turn.toolCallId)?.name ?? 'the function';
+      return { role: roleOfResults, content: `The answer of ${name}: ${turn.content}` };
+    }
     return turn;
   });
   if (tools.length === 0) return plain;
