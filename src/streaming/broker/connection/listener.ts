@@ -74,7 +74,7 @@ export class Listener {
     if (nowMs - (this.#told.get(key) ?? Number.NEGATIVE_INFINITY) < refusalsEveryMs) return;
     if (this.#told.size >= mostTold) this.#told.clear();
     this.#told.set(key, nowMs);
-    log.warn('broker: a client was refused at the handshake', { why, client, broker: this.#options.nodeId });
+    log.warn('broker: a handshake failed', { why, client, broker: this.#options.nodeId });
   }
 
   get connections(): number {

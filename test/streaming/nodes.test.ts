@@ -1,0 +1,55 @@
+// Two nodes of one region: the brokers of all clusters run on the first. The other takes calls of the API and leaves the
+// work to it, also while it is dead.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startNodes, within } from '../harness/nodes.ts';
+import type { Region } from '../harness/region.ts';
+import { addCluster, addTopic, clusters, reach, untilState } from './clusters.ts';
+import { collect, kafkajsOf, producerOf } from './kafkajs.ts';
+
+test('[STREAM-06] [GEN-06] a cluster lives on the first node, survives its death, and is managed by both', {
+  timeout: 200_000,
+}, async () => {
+  await using nodes = await startNodes(2);
+  const [one, two] = nodes.all as [Region, Region];
+  const cluster = await addCluster(two);
+  const path = `${clusters}/${cluster.id}`;
+  await addTopic(two, cluster.id, { name: 'orders', numberOfPartitions: 1, replicationFactor: 3 });
+  assert.match(one.log(), /the cluster serves/);
+  assert.doesNotMatch(two.log(), /the cluster serves/);
+  const kafka = kafkajsOf(await reach(two, cluster), 'nodes', 1_000);
+  const producer = await producerOf(kafka);
+  const send = (value: string) => producer.send({ topic: 'orders', acks: -1, messages: [{ value }] });
+  await send('before');
+  const metrics = await two.call<string>('GET', `${path}/metrics`);
+  assert.match(metrics.body, /^kafka_topic_records\{topic="orders"\} 1$/m);
+  const elsewhere = await two.call('GET', `/lab/clusters/${cluster.id}/brokers`);
+  assert.equal(elsewhere.status, 503);
+  assert.match(JSON.stringify(elsewhere.body), /run on another node/);
+
+  await one.kill();
+  assert.equal((await two.call('GET', path)).status, 200);
+  const unread = await two.call('GET', `${path}/metrics`);
+  assert.ok(unread.status >= 502 && unread.status <= 504, `${unread.status}`);
+  assert.match(JSON.stringify(unread.body), /The brokers of this region run on another node/);
+  const late = await two.call('POST', `${path}/topics`, { properties: { name: 'late' } });
+  assert.equal(late.status, 202);
+  const at = `${path}/topics/${late.body.id}`;
+  assert.notEqual((await two.call('GET', at)).body.metadata.state, 'AVAILABLE');
+  const sending = send('without the node'); // the client tries again and again
+
+  await one.start();
+  await sending;
+  await untilState(two, at, 'AVAILABLE');
+  await within(60_000, 'the state of the cluster', async () => {
+    return (await one.call('GET', path)).body.metadata.state === 'AVAILABLE';
+  });
+  const reader = await collect(kafka, 'readers', 'orders');
+  await reader.until(() => reader.received.length === 2);
+  assert.deepEqual(
+    reader.received.map(({ value }) => value),
+    ['before', 'without the node'],
+  );
+  await reader.stop();
+  await producer.disconnect();
+});
