@@ -36,6 +36,7 @@ export async function openKnot(folder: string, sizes: readonly number[]): Promis
     udp-workers: 1
     tcp-workers: 1
     background-workers: 1
+    tcp-io-timeout: 60000
 log:
   - target: stderr
     any: error

@@ -1,6 +1,6 @@
 // Asks another name server for a whole zone (RFC 5936), and takes it as it is on the wire.
 
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import dnsPacket from 'dns-packet';
 import { Fault } from '../../base/fault.ts';
 import { randomHex } from '../../base/ids.ts';
@@ -18,6 +18,7 @@ export interface Transfer {
 const silenceMs = 30_000;
 const limitMs = 600_000; // of the whole
 const mostRecords = 1_000_000;
+const mostBytes = 500_000_000;
 const axfr = typeNumbers.AXFR as number;
 const soaType = typeNumbers.SOA as number;
 
@@ -38,35 +39,68 @@ export async function transferZone(primary: Primary, zoneName: string): Promise<
 
 const failure = (message: string): Fault => new Fault('unavailable', message);
 
-// Messages of one query, as long as the server sends them.
+// Messages of one query, as long as the server sends them. They are received while others are read: name servers hang
+// up on who is slow to receive.
 async function* messagesOf({ ip, port }: Primary, zoneName: string): AsyncGenerator<Buffer> {
   const id = Number.parseInt(randomHex(2), 16);
   const question = Buffer.concat([nameBytes(zoneName), uint16(axfr), uint16(1)]);
   const query = Buffer.concat([uint16(id), uint16(0), uint16(1), Buffer.alloc(6), question]);
   const socket = connect({ host: ip, port, timeout: silenceMs });
-  socket.once('timeout', () => socket.destroy(new Error('The name server does not answer')));
+  const received = receive(socket);
   const deadline = setTimeout(() => socket.destroy(new Error('The transfer takes too long')), limitMs);
   try {
     socket.write(Buffer.concat([uint16(query.length), query]));
-    let rest: Buffer = Buffer.alloc(0);
-    for await (const piece of socket as AsyncIterable<Buffer>) {
-      rest = Buffer.concat([rest, piece]);
-      while (rest.length >= 2 && rest.length >= 2 + rest.readUInt16BE(0)) {
-        const message = rest.subarray(2, 2 + rest.readUInt16BE(0));
-        rest = rest.subarray(2 + message.length);
-        if (message.length < 12 || message.readUInt16BE(0) !== id)
-          throw failure('The name server answers something else');
-        const code = message.readUInt16BE(2) & 0xf;
-        if (code !== 0) throw failure(`The name server refuses the transfer (${code})`);
-        yield message;
-      }
+    for (;;) {
+      const message = await received.next();
+      if (!message) return;
+      if (message.length < 12 || message.readUInt16BE(0) !== id)
+        throw failure('The name server answers something else');
+      const code = message.readUInt16BE(2) & 0xf;
+      if (code !== 0) throw failure(`The name server refuses the transfer (${code})`);
+      yield message;
+      await new Promise(setImmediate);
     }
-  } catch (error) {
-    throw error instanceof Fault ? error : failure((error as Error).message);
   } finally {
     clearTimeout(deadline);
     socket.destroy();
   }
+}
+
+// The messages of a connection in their order; undefined: there are no more. Throws where it broke.
+function receive(socket: Socket): { next(): Promise<Buffer | undefined> } {
+  const messages: Buffer[] = [];
+  let rest: Buffer = Buffer.alloc(0);
+  let bytes = 0;
+  let isClosed = false;
+  let broken: Error | undefined;
+  let wake = (): void => {};
+  socket.once('timeout', () => socket.destroy(new Error('The name server does not answer')));
+  socket.on('data', (piece: Buffer) => {
+    bytes += piece.length;
+    if (bytes > mostBytes) socket.destroy(new Error(`The zone has more than ${mostBytes} bytes`));
+    rest = rest.length === 0 ? piece : Buffer.concat([rest, piece]);
+    for (; rest.length >= 2 && rest.length >= 2 + rest.readUInt16BE(0); rest = rest.subarray(2 + rest.readUInt16BE(0)))
+      messages.push(rest.subarray(2, 2 + rest.readUInt16BE(0)));
+    wake();
+  });
+  socket.once('error', (error) => {
+    broken = error;
+  });
+  socket.once('close', () => {
+    isClosed = true;
+    wake();
+  });
+  return {
+    async next() {
+      while (messages.length === 0 && !isClosed)
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      const message = messages.shift();
+      if (!message && broken) throw failure(broken.message);
+      return message;
+    },
+  };
 }
 
 // The answers of a message. Names in the data of some types are compressed: those are read by the DNS library.

@@ -1,7 +1,7 @@
-// Messages on the wire. Queries are read by the DNS library; answers are written here, from data that is on the wire's
-// form already, with the names of records compressed.
+// Messages on the wire. What follows the question of a query is read by the DNS library; answers are written here, from
+// data that is in the wire's form already, with the names of records compressed.
 import dnsPacket from 'dns-packet';
-import { nameBytes } from '../records/domain-name.ts';
+import { isWithin, nameBytes } from '../records/domain-name.ts';
 import type { RecordSet } from './zone-data.ts';
 
 export const responseCodes = {
@@ -63,13 +63,12 @@ export function readQuery(bytes: Buffer): Query | undefined {
   const announced = bytes.readUInt16BE(6) + bytes.readUInt16BE(8) + bytes.readUInt16BE(10);
   if (announced * 11 > bytes.length) return query;
   try {
-    const { additionals = [] } = dnsPacket.decode(bytes);
-    let end = headBytes;
-    while (bytes[end]) end += (bytes[end] as number) + 1;
-    end += 5;
+    const { name, end: nameEnd } = nameIn(bytes);
+    const end = nameEnd + afterName;
+    if (end > bytes.length) throw new Error('half a question');
     query.head = bytes.subarray(headBytes, end);
-    const name = nameIn(bytes);
     query.question = { name, type: bytes.readUInt16BE(end - 4), class: bytes.readUInt16BE(end - 2) };
+    const { additionals = [] } = announced > 0 ? dnsPacket.decode(bytes) : {};
     for (const one of additionals) {
       if (one.type !== 'OPT') continue;
       const { udpPayloadSize, flag_do: wantsDnssec, ednsVersion: version } = one;
@@ -81,15 +80,21 @@ export function readQuery(bytes: Buffer): Query | undefined {
   return query;
 }
 
-// The first name of a message, which is never compressed; other bytes than those of host names become escapes.
-function nameIn(bytes: Buffer): string {
-  const labels: string[] = [];
-  for (let at = headBytes; bytes[at]; at += (bytes[at] as number) + 1) {
-    const length = bytes[at] as number;
-    if (length > 63) throw new Error('a compressed name');
-    labels.push(bytes.toString('latin1', at + 1, at + 1 + length).replaceAll('.', '\\.'));
+const mostNameBytes = 255;
+
+// The first name of a message, which is never compressed; a dot in a label becomes an escape.
+function nameIn(bytes: Buffer): { name: string; end: number } {
+  let name = '';
+  let at = headBytes;
+  for (let length = bytes[at] ?? 64; length !== 0; length = bytes[at] ?? 64) {
+    if (length > 63) throw new Error('a compressed name, or none that ends');
+    const label = bytes.toString('latin1', at + 1, at + 1 + length);
+    name += `${name === '' ? '' : '.'}${label.includes('.') ? label.replaceAll('.', '\\.') : label}`;
+    at += length + 1;
   }
-  return labels.join('.');
+  const end = at + 1;
+  if (end - headBytes > mostNameBytes) throw new Error('too long a name');
+  return { name, end };
 }
 
 // `mostBytes`: of a datagram; what does not fit is cut off, and the client asks again by TCP.
@@ -106,38 +111,37 @@ export function writeAnswer(query: Query, answer: Answer, isDatagram: boolean): 
 }
 
 const optBytes = 11;
+const afterName = 4; // the type and the class of a question
 
+// Writes into one buffer, which grows where the message is long.
 export class MessageWriter {
-  readonly #parts: Buffer[];
+  #bytes = Buffer.allocUnsafe(smallest);
   readonly #query: Query;
+  readonly #asked: string; // the name of the question, which stands behind the head
   readonly #counts: number[] = [];
-  readonly #offsets = new Map<string, number>(); // where a name is in the message
-  readonly #head: Buffer;
-  length: number;
+  readonly #offsets = new Map<string, number>(); // where other names are in the message
+  length = 0;
 
   constructor(query: Query, { code, isAuthoritative }: Pick<Answer, 'code' | 'isAuthoritative'>) {
     this.#query = query;
-    const head = Buffer.alloc(headBytes);
-    head.writeUInt16BE(query.id, 0);
+    this.#asked = query.question?.name.toLowerCase() ?? '';
     const kept = query.flags & 0x7900; // opcode, and that recursion was desired
-    head.writeUInt16BE(0x8000 | kept | (isAuthoritative ? 0x0400 : 0) | code, 2);
-    head.writeUInt16BE(query.head.length > 0 ? 1 : 0, 4);
-    this.#head = head;
-    this.#parts = [head, query.head];
-    this.length = headBytes + query.head.length;
-    if (query.question) this.#remember(query.question.name.toLowerCase(), headBytes);
+    this.#uint16(query.id);
+    this.#uint16(0x8000 | kept | (isAuthoritative ? 0x0400 : 0) | code);
+    this.#uint16(query.head.length > 0 ? 1 : 0);
+    for (const _ of ['answers', 'authorities', 'additionals']) this.#uint16(0); // known at the end
+    this.#copy(query.head);
   }
 
   // Whole sets only, as many as fit.
   section(sets: readonly OwnedSet[], mostBytes = 65_535): void {
     let count = 0;
     for (const { name, set, signatures = [] } of sets) {
-      const before = { length: this.length, parts: this.#parts.length };
+      const before = this.length;
       for (const data of set.data) this.#record(name, set.type, set.ttl, data);
       for (const data of signatures) this.#record(name, rrsigType, set.ttl, data);
       if (this.length > mostBytes) {
-        this.#parts.length = before.parts;
-        this.length = before.length;
+        this.length = before;
         break;
       }
       count += set.data.length + signatures.length;
@@ -146,56 +150,74 @@ export class MessageWriter {
   }
 
   end(): Buffer {
+    const { edns } = this.#query;
     const [answers = 0, authorities = 0, additionals = 0] = this.#counts;
-    this.#head.writeUInt16BE(answers, 6);
-    this.#head.writeUInt16BE(authorities, 8);
-    this.#head.writeUInt16BE(additionals + (this.#query.edns ? 1 : 0), 10);
-    if (this.#query.edns) this.#parts.push(this.#opt(this.#query.edns.wantsDnssec));
-    return Buffer.concat(this.#parts);
+    if (edns) this.#opt(edns.wantsDnssec);
+    this.#bytes.writeUInt16BE(answers, 6);
+    this.#bytes.writeUInt16BE(authorities, 8);
+    this.#bytes.writeUInt16BE(additionals + (edns ? 1 : 0), 10);
+    return this.#bytes.subarray(0, this.length);
   }
 
   truncated(): Buffer {
-    this.#parts.length = 2;
+    this.length = headBytes + this.#query.head.length;
     this.#counts.length = 0;
-    this.#head.writeUInt16BE(this.#head.readUInt16BE(2) | 0x0200, 2);
+    this.#bytes.writeUInt16BE(this.#bytes.readUInt16BE(2) | 0x0200, 2);
     return this.end();
   }
 
   #record(name: string, type: number, ttl: number, data: Buffer): void {
-    const fixed = Buffer.alloc(10);
-    fixed.writeUInt16BE(type, 0);
-    fixed.writeUInt16BE(1, 2);
-    fixed.writeUInt32BE(ttl, 4);
-    fixed.writeUInt16BE(data.length, 8);
-    const owner = this.#name(name);
-    this.#parts.push(owner, fixed, data);
-    this.length += owner.length + 10 + data.length;
+    this.#name(name);
+    this.#uint16(type);
+    this.#uint16(1);
+    this.#uint16(ttl >>> 16);
+    this.#uint16(ttl & 0xffff);
+    this.#uint16(data.length);
+    this.#copy(data);
   }
 
-  #name(name: string): Buffer {
+  // A name that is in the message already is a pointer to it.
+  #name(name: string): void {
     const key = name.toLowerCase();
-    const known = this.#offsets.get(key);
-    if (known !== undefined) return Buffer.from([0xc0 | (known >> 8), known & 0xff]);
-    const bytes = nameBytes(key);
-    if (this.length < 0x3fff) this.#offsets.set(key, this.length);
-    return bytes;
+    const known = this.#inQuestion(key) ?? this.#offsets.get(key);
+    if (known === undefined) {
+      if (this.length < 0x3fff) this.#offsets.set(key, this.length);
+      this.#copy(nameBytes(key));
+    } else this.#uint16(0xc000 | known);
   }
 
-  // The name and those above it.
-  #remember(name: string, at: number): void {
-    for (let rest = name, offset = at; rest !== ''; ) {
-      if (!this.#offsets.has(rest)) this.#offsets.set(rest, offset);
-      const cut = rest.indexOf('.');
-      offset += (cut < 0 ? rest.length : cut) + 1;
-      rest = cut < 0 ? '' : rest.slice(cut + 1);
-    }
+  // The question's name or one above it. On the wire each label has its length where the text has the dot before it;
+  // counted from the end, because an escape is longer than what it stands for.
+  #inQuestion(key: string): number | undefined {
+    if (key === '' || !isWithin(this.#asked, key)) return undefined;
+    if (key === this.#asked) return headBytes;
+    return key.includes('\\') ? undefined : headBytes + this.#query.head.length - afterName - key.length - 2;
   }
 
-  #opt(wantsDnssec: boolean): Buffer {
+  #opt(wantsDnssec: boolean): void {
     const bytes = Buffer.alloc(optBytes);
     bytes.writeUInt16BE(41, 1);
     bytes.writeUInt16BE(ourSize, 3);
     bytes.writeUInt16BE(wantsDnssec ? 0x8000 : 0, 7);
-    return bytes;
+    this.#copy(bytes);
+  }
+
+  #uint16(value: number): void {
+    this.#reserve(2);
+    this.#bytes.writeUInt16BE(value, this.length);
+    this.length += 2;
+  }
+
+  #copy(bytes: Buffer): void {
+    this.#reserve(bytes.length);
+    bytes.copy(this.#bytes, this.length);
+    this.length += bytes.length;
+  }
+
+  #reserve(more: number): void {
+    if (this.length + more <= this.#bytes.length) return;
+    const larger = Buffer.allocUnsafe(2 * (this.length + more));
+    this.#bytes.copy(larger, 0, 0, this.length);
+    this.#bytes = larger;
   }
 }

@@ -55,7 +55,13 @@ export class NameServer {
 
   open(isIPv6: boolean): (Server | DatagramSocket)[] {
     const udp = createSocket({ type: isIPv6 ? 'udp6' : 'udp4', recvBufferSize: 1 << 20 });
-    udp.on('message', (bytes, from) => this.#datagram(udp, bytes, from));
+    udp.on('message', (bytes, from) => {
+      try {
+        this.#datagram(udp, bytes, from);
+      } catch (error) {
+        this.#tools.log.error('a DNS query failed', { error });
+      }
+    });
     const tcp = createServer((socket) => this.#connection(socket));
     return [tcp, udp];
   }
