@@ -31,8 +31,9 @@ import { SimulatedMachines } from './machine/simulated-machines.ts';
 import { machineMetrics } from './machine/usage-metrics.ts';
 import { trafficLab } from './network/lab.ts';
 import { ownerOf } from './network/packet-scope.ts';
+import { reachabilityService } from './network/reachability.ts';
 import { SimulatedNetwork } from './network/simulated-network.ts';
-import { regionRanges } from './network/traffic.ts';
+import { regionRanges, Traffic } from './network/traffic.ts';
 import { replicasOf } from './server/replica-servers.ts';
 import { machineIn } from './server/server-machine.ts';
 
@@ -53,10 +54,9 @@ export async function openCompute(context: Context, ports: Ports, settings: Comp
   const capture = new FlowCapture(store);
   const balancers = new BalancerAccess(store, clock.now);
   // Without object storage nothing is captured: nobody could ever read it.
-  ports.fill(
-    labTraffic,
-    trafficLab(store, network, { now: clock.now, capture: () => (writer() ? capture : undefined), balancers }),
-  );
+  const capturing = (): FlowCapture | undefined => (writer() ? capture : undefined);
+  const traffic = new Traffic(store, network, { now: clock.now, capture: capturing, balancers });
+  ports.fill(labTraffic, trafficLab(store, traffic));
   ports.fill(addressOwner, (ip) => ownerOf(store, ip));
   ports.add(ownNumbers, machineMetrics(store, meter));
   ports.add(ownLogs, consoleLog(store, machines, machineIn));
@@ -93,6 +93,7 @@ export async function openCompute(context: Context, ports: Ports, settings: Comp
         ],
         renderFault: (fault) => renderPlatformFault(fault),
       },
+      reachabilityService(traffic),
     ],
     reconcilers: [flowLogPublisher({ ...context, writer }), trafficRetention(store)],
     close: () => network.close(),

@@ -7,9 +7,9 @@ import { check, integer, type Properties, report, shape, text } from '../core/sc
 import type { Row } from '../core/state/engine.ts';
 import { wholeNumber } from '../surface/core-dialect/query.ts';
 import { pathParameter, propertiesSchema } from '../surface/docs/openapi.ts';
+import { flowsSchema, verdictSchema } from '../surface/docs/traffic-schemas.ts';
 import { type Exchange, json, type Route } from '../surface/http/exchange.ts';
 import type { LabTraffic } from '../surface/ports.ts';
-import { flowsSchema, verdictSchema } from './traffic-schemas.ts';
 
 const maxPackets = 1_000_000_000;
 const maxFlows = 1000;

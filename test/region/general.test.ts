@@ -118,6 +118,7 @@ suite('everywhere', () => {
       'modelhub',
       'monitoring',
       'objectstorage',
+      'reachability',
       'region',
       'streaming',
     ]);

@@ -24,7 +24,7 @@ const titles: Record<string, string> = {
   objects: 'S3',
 };
 
-const unlisted = ['region', 'metrics', 'logs']; // the gateway itself, and the endpoints of each pipeline
+const unlisted = ['region', 'metrics', 'logs', 'reachability']; // the gateway, endpoints of pipelines, one call
 
 // `ownerFile`: where the password was written; empty if the caller chose it.
 export function announce(ready: Ready, mode: OutputMode, ownerFile: string, where?: 'background' | 'already'): void {

@@ -15,6 +15,9 @@ export interface NetworkEngine {
   // for an invalid address.
   send(packet: Packet): Promise<Verdict>;
 
+  // The same verdict as `send` would reach now, without a packet: no flow is recorded, and no balancer takes its turn.
+  trace(packet: Packet): Promise<Verdict>;
+
   // Flows of the datacenter from position `since` on, oldest first, at most `limit`.
   flows(datacenterId: string, since: number, limit: number): Promise<FlowPage>;
 

@@ -2,14 +2,12 @@
 import { isUuid } from '../../base/ids.ts';
 import type { Store } from '../../core/store.ts';
 import type { LabTraffic } from '../../surface/ports.ts';
-import type { NetworkEngine } from './engine.ts';
 import { protocols } from './spec.ts';
-import { type FlowLogging, Traffic } from './traffic.ts';
+import type { Traffic } from './traffic.ts';
 import type { Packet } from './verdict.ts';
 
 // The lab's schema has checked the packet against the form of `Packet`.
-export function trafficLab(store: Store, engine: NetworkEngine, flowLogs: FlowLogging): LabTraffic {
-  const traffic = new Traffic(store, engine, flowLogs);
+export function trafficLab(store: Store, traffic: Traffic): LabTraffic {
   return {
     protocols,
     send: (contract, packet, repeat) => traffic.send(contract, packet as unknown as Packet, repeat),

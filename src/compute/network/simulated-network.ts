@@ -53,6 +53,10 @@ export class SimulatedNetwork implements NetworkEngine {
     return verdict;
   }
 
+  async trace(packet: Packet): Promise<Verdict> {
+    return evaluate(this.#topology, packet, (key) => this.#turns.get(key) ?? 0);
+  }
+
   async flows(datacenterId: string, since: number, limit: number): Promise<FlowPage> {
     return (this.#rings.get(datacenterId) ?? new FlowRing(1)).page(since, limit);
   }

@@ -4,6 +4,7 @@
 import { iso } from '../../base/clock.ts';
 import { Fault } from '../../base/fault.ts';
 import type { Values } from '../../base/json.ts';
+import { type Caller, maySee } from '../../core/access.ts';
 import type { Key, Row } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
 import type { BalancerAccess } from '../balancing/access-lines.ts';
@@ -82,6 +83,46 @@ export class Traffic {
     return shown;
   }
 
+  // What would become of the packet, without sending it. It is for whoever may see both ends: an address or a NIC of
+  // somebody else is missing, and what lies between in datacenters of others is shown by its outcome alone.
+  async trace(caller: Caller, packet: Packet): Promise<VerdictView> {
+    const { contract } = caller;
+    const ends = [...(await this.#source(contract, packet)), ...(await this.#target(packet))];
+    for (const end of ends) await this.#demandSight(caller, end);
+    await this.#refreshAll(ends);
+    const verdict = await this.#engine.trace(packet);
+    const { arrived } = verdict;
+    const places = new Set(verdict.hops.flatMap(({ datacenterId }) => datacenterId ?? []));
+    const seen = new Set<string>();
+    for (const id of places) if (await this.#isSeen(caller, id)) seen.add(id);
+    if (arrived && 'datacenterId' in arrived && !seen.has(arrived.datacenterId)) throw missing();
+    const lookup = this.#lookup(contract, new Map());
+    const isForeign = (id: string | null): boolean => id !== null && !seen.has(id);
+    return viewVerdict(verdict, packet, { ...lookup, isForeign });
+  }
+
+  // The first address of a NIC that the caller may see.
+  async addressOfNic(caller: Caller, nicId: string): Promise<string> {
+    const { contract } = caller;
+    const [found] = await this.#source(contract, { from: { nicId }, to: '', protocol: 'TCP' });
+    if (found) await this.#demandSight(caller, found);
+    const server = found && this.#applied.get(found.datacenterId)?.servers.get(nicId);
+    const row = await this.#store.at(contract, `datacenters/${found?.datacenterId}/servers/${server}/nics/${nicId}`);
+    const { ips = [], ipv6Ips } = (row ? JSON.parse(row.body) : {}) as { ips?: string[]; ipv6Ips?: string[] | null };
+    const [address] = [...ips, ...(ipv6Ips ?? [])];
+    if (address === undefined) throw new Fault('refused', `The NIC ${nicId} has no address.`);
+    return address;
+  }
+
+  async #demandSight(caller: Caller, { contract, datacenterId }: DatacenterRef): Promise<void> {
+    if (contract !== caller.contract || !(await this.#isSeen(caller, datacenterId))) throw missing();
+  }
+
+  async #isSeen(caller: Caller, datacenterId: string): Promise<boolean> {
+    const row = await this.#store.get(caller.contract, 'datacenters', datacenterId);
+    return row !== undefined && maySee(caller, row);
+  }
+
   // The flows of a packet at interfaces with a flow log, in whatever contract.
   #collect({ hops }: Verdict, packet: Packet, passed: Map<CapturingFlowLog, PassedFlow[]>): void {
     const time = this.#flowLogs?.now() ?? 0;
@@ -124,7 +165,7 @@ export class Traffic {
     const { nicId } = from;
     const found = this.#applied.holding(`nic ${nicId}`)[0] ?? (await datacenterOfNic(this.#store, contract, nicId));
     const datacenter = found?.contract === contract ? await this.#applied.refresh(found) : undefined;
-    if (!found || !datacenter?.servers.has(nicId)) throw new Fault('missing', 'Resource does not exist');
+    if (!found || !datacenter?.servers.has(nicId)) throw missing();
     return [found];
   }
 
@@ -163,5 +204,7 @@ export class Traffic {
     };
   }
 }
+
+const missing = (): Fault => new Fault('missing', 'Resource does not exist');
 
 const viewFlow = ({ time, kind, ...rest }: Flow): Values => ({ time: iso(time), type: kind, ...rest });

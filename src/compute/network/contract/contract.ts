@@ -106,6 +106,22 @@ function flows(test: Case, time: number): void {
     });
   });
 
+  test('a trace reaches the verdict of the next packet, and leaves neither a flow nor a turn', async (network) => {
+    const nics = [nic('a', 2, '10.0.2.1'), nic('b', 2, '10.0.2.2')];
+    await network.apply(datacenter('D', { nics, networkLoadBalancers: [balancer()] }), 1);
+    const sent = packet(outside, '198.18.0.100');
+    const ends: string[][] = [];
+    for (let count = 0; count < 4; count++) {
+      const { next } = await network.flows('D', 0, 100);
+      const traced = await network.trace(sent);
+      assert.deepEqual(await network.trace(sent), traced);
+      assert.equal((await network.flows('D', 0, 100)).next, next);
+      assert.deepEqual(await network.send(sent), traced);
+      ends.push(path(traced).slice(-1));
+    }
+    assert.deepEqual([...new Set(ends.flat())].sort(), ['at a', 'at b']);
+  });
+
   test('flows are read on from where one stood, page by page', async (network) => {
     await network.apply(pair('D'), 1);
     assert.deepEqual(await network.flows('D', 0, 5), { flows: [], next: 0, skipped: 0 });

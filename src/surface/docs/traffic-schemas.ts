@@ -1,6 +1,6 @@
 // OpenAPI schemas of verdicts and flows.
-import type { Values } from '../base/json.ts';
-import { always, textSchema, timeSchema, wholeSchema } from '../surface/docs/openapi.ts';
+import type { Values } from '../../base/json.ts';
+import { always, textSchema, timeSchema, wholeSchema } from './openapi.ts';
 
 const orNull = (schema: Values): Values => ({ ...schema, type: [schema.type as string, 'null'] });
 const oneOf = (...words: string[]): Values => ({ type: 'string', enum: words });
@@ -60,6 +60,9 @@ const judged = {
   arrivedAt: orNull(arrival),
   hops: { type: 'array', items: hop },
 };
+
+// Of one packet.
+export const judgedSchema: Values = always(judged);
 
 // One packet has a verdict; of several there is a summary.
 export const verdictSchema: Values = {
