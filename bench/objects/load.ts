@@ -1,6 +1,6 @@
 // The load generator of the object storage: signs each request, sends it on a free connection, and takes its answer.
 import { createHash } from 'node:crypto';
-import { type S3Credentials, sign } from '../../src/objects/engine/remote/sign.ts';
+import { type S3Credentials, sign } from '../../src/core/s3-signature/sign.ts';
 import { Line } from '../harness/line.ts';
 import { type Generator, Measurement, type RequestReport, sendOrdersTo, takeOrders } from '../harness/orders.ts';
 

@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { type S3Credentials, sign } from '../../src/objects/engine/remote/sign.ts';
+import { type S3Credentials, sign } from '../../src/core/s3-signature/sign.ts';
 import { minio } from '../../test/clients/storage/programs.ts';
 import { end, freePort, start, untilSo, within } from '../harness/children.ts';
 import { type Bench, Skipped } from '../harness/figure.ts';

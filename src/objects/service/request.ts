@@ -14,7 +14,7 @@ import type { ChecksumAlgorithm } from '../wire/payload/checksum.ts';
 import { type Payload, readPayload } from '../wire/payload/payload.ts';
 import type { HeaderReader } from '../wire/payload/payload-plan.ts';
 import { parsePayloadPlan } from '../wire/payload/payload-plan.ts';
-import type { Query } from '../wire/signature/percent-encoding.ts';
+import type { Query } from '../../core/s3-signature/percent-encoding.ts';
 import type { Signer } from '../wire/signature/signer.ts';
 import { mostXmlBytes } from '../wire/xml/parser.ts';
 import type { StorageHost } from './host.ts';

@@ -9,7 +9,7 @@ import type { S3Code } from '../wire/error-codes.ts';
 import { checkBucketName } from '../wire/http/bucket-name.ts';
 import { corsHeaders, corsRule } from '../wire/http/cors.ts';
 import { parseCopySource, parseObjectPath } from '../wire/http/object-key.ts';
-import { parseTarget } from '../wire/signature/percent-encoding.ts';
+import { parseTarget } from '../../core/s3-signature/percent-encoding.ts';
 import { verifySignature } from '../wire/signature/verification.ts';
 import type { XmlContent } from '../wire/xml/writer.ts';
 import type { AccessLog } from './access-log.ts';

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { randomHex } from '../../../base/ids.ts';
-import { sign } from './sign.ts';
+import { sign } from '../../../core/s3-signature/sign.ts';
 
 const bucket = 'blobs';
 const prefix = 'region/';

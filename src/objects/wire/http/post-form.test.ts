@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { suite, test } from 'node:test';
 import { Fault } from '../../../base/fault.ts';
-import { signingKey } from '../signature/signing-key.ts';
+import { signingKey } from '../../../core/s3-signature/signing-key.ts';
 import { type FormPermission, verifyPostForm } from './post-form.ts';
 
 const accessKeyId = 'AKIAIOSFODNN7EXAMPLE';

@@ -4,7 +4,7 @@ import { createHmac } from 'node:crypto';
 import { s3Fault } from '../error.ts';
 import { parseCredential, parseTimestamp } from '../signature/credential.ts';
 import type { SignatureContext } from '../signature/signer.ts';
-import { isEqual, sign, signingKey } from '../signature/signing-key.ts';
+import { isEqual, sign, signingKey } from '../../../core/s3-signature/signing-key.ts';
 import { instant } from './instant.ts';
 
 export type FormFields = ReadonlyMap<string, string>; // by lower-case name, without the file

@@ -1,6 +1,6 @@
 // Tag sets: in XML documents and, as a query string, in the header x-amz-tagging.
 import { s3Fault } from '../error.ts';
-import { parseTarget } from '../signature/percent-encoding.ts';
+import { parseTarget } from '../../../core/s3-signature/percent-encoding.ts';
 
 export interface Tag {
   key: string;

@@ -4,7 +4,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { s3Fault } from '../error.ts';
 import type { ChunkSigning } from '../signature/signer.ts';
-import { isEqual, sha256, sign } from '../signature/signing-key.ts';
+import { isEqual, sha256, sign } from '../../../core/s3-signature/signing-key.ts';
 
 const mostLine = 1024;
 const mostTrailer = 16 * 1024;

@@ -6,7 +6,7 @@ import { suite, test } from 'node:test';
 import { Fault } from '../../../base/fault.ts';
 import { payloadMode } from '../signature/payload-mode.ts';
 import type { ChunkSigning } from '../signature/signer.ts';
-import { signingKey } from '../signature/signing-key.ts';
+import { signingKey } from '../../../core/s3-signature/signing-key.ts';
 import { checksumOf } from './checksum.ts';
 import { type PayloadDigest, readPayload } from './payload.ts';
 import { parsePayloadPlan, storedContentEncoding } from './payload-plan.ts';

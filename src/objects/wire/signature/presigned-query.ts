@@ -2,9 +2,9 @@
 import { s3Fault } from '../error.ts';
 import { checksumAlgorithms, checksumHeader } from '../payload/checksum.ts';
 import { parseSignedHeaders } from './authorization-header.ts';
-import type { HeaderValues } from './canonical-request.ts';
+import type { HeaderValues } from '../../../core/s3-signature/canonical-request.ts';
 import { parseCredential, parseTimestamp } from './credential.ts';
-import type { Query } from './percent-encoding.ts';
+import type { Query } from '../../../core/s3-signature/percent-encoding.ts';
 import type { Claim } from './signer.ts';
 
 export interface PresignedQuery {

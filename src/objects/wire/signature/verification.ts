@@ -8,13 +8,13 @@ import {
   type HeaderValues,
   hashCanonicalRequest,
   headerValues,
-} from './canonical-request.ts';
+} from '../../../core/s3-signature/canonical-request.ts';
 import { parseTimestamp } from './credential.ts';
 import { type PayloadMode, payloadMode } from './payload-mode.ts';
-import { parseTarget } from './percent-encoding.ts';
+import { parseTarget } from '../../../core/s3-signature/percent-encoding.ts';
 import { checkPresignedTime, parsePresignedQuery } from './presigned-query.ts';
 import type { Claim, RequestParts, SignatureContext, SignedRequest, Signer } from './signer.ts';
-import { isEqual, scopeText, sign, signingKey } from './signing-key.ts';
+import { isEqual, scopeText, sign, signingKey } from '../../../core/s3-signature/signing-key.ts';
 import { verifyVersion2 } from './version-2.ts';
 
 const skewMs = 15 * 60_000;

@@ -2,9 +2,9 @@
 // method, the date of expiry and the resource. It is not accepted in the Authorization header.
 import { createHmac } from 'node:crypto';
 import { s3Fault } from '../error.ts';
-import { canonicalPaths } from './canonical-request.ts';
+import { canonicalPaths } from '../../../core/s3-signature/canonical-request.ts';
 import type { RequestParts, SignatureContext, Signer } from './signer.ts';
-import { isEqual } from './signing-key.ts';
+import { isEqual } from '../../../core/s3-signature/signing-key.ts';
 
 // Only these parameters are signed, in alphabetical order.
 const subresources = new Set(

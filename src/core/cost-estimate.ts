@@ -1,8 +1,8 @@
-// What a Terraform plan would cost: its planned resources as meters, priced by the list of a region. Pure; who calls
-// it fetches the list.
-import { decimalText, type Fraction, fractionOf, plus, times, zero } from '../../base/decimal.ts';
-import { Fault } from '../../base/fault.ts';
-import { isObject, type Json, type Values } from '../../base/json.ts';
+// What resources would cost that are only planned: as meters, priced by the list of a region. A Terraform plan names
+// them by the provider's names, and so do others who ask. Pure; who calls it fetches the list.
+import { decimalText, type Fraction, fractionOf, plus, times, zero } from '../base/decimal.ts';
+import { Fault } from '../base/fault.ts';
+import { isObject, type Json, type Values } from '../base/json.ts';
 
 export interface ListedPrice {
   meterId: string;
@@ -38,9 +38,17 @@ export function estimateOf(plan: Json, prices: readonly ListedPrice[], facts: Pl
   const root = isObject(plan) && isObject(plan.planned_values) ? plan.planned_values.root_module : undefined;
   if (!isObject(root))
     throw new Fault('refused', 'This is no plan: make it by `terraform show -json PLAN_FILE`, and give that here.');
+  return estimateResources(resourcesOf(root), prices, facts);
+}
+
+export function estimateResources(
+  planned: readonly Planned[],
+  prices: readonly ListedPrice[],
+  facts: PlanFacts,
+): Estimate {
   const estimate: Estimate = { resources: [], perHour: '', per30Days: '', unpriced: [] };
   let total = zero; // of a minute
-  for (const { address, type, values } of resourcesOf(root)) {
+  for (const { address, type, values } of planned) {
     const cost = (counts[type]?.(values, facts) ?? []).map((one) => costOfMinute(one, prices)).reduce(plus, zero);
     if (cost.over === 0n) {
       estimate.unpriced.push(address);
@@ -66,9 +74,9 @@ function costOfMinute({ kind, meters }: Counted, prices: readonly ListedPrice[])
   return cost;
 }
 
-interface Planned {
-  address: string;
-  type: string;
+export interface Planned {
+  address: string; // by which the estimate tells of it
+  type: string; // as the provider calls it, without its prefix
   values: Values;
 }
 

@@ -1,5 +1,5 @@
 // Percent-encoding as AWS defines it: every byte but the unreserved characters of RFC 3986, upper-case hex.
-import { s3Fault } from '../error.ts';
+import { Fault } from '../../base/fault.ts';
 
 export function encode(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replace(
@@ -15,7 +15,8 @@ export function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw s3Fault('InvalidURI'); // a broken escape, or bytes that are not UTF-8
+    // A broken escape, or bytes that are not UTF-8.
+    throw new Fault('refused', "Couldn't parse the specified URI.", { code: 'InvalidURI' });
   }
 }
 

@@ -1,8 +1,8 @@
 // The examples of the signature's published documentation.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sha256 } from '../../wire/signature/signing-key.ts';
 import { type SignedRequest, sign } from './sign.ts';
+import { sha256 } from './signing-key.ts';
 
 const credentials = {
   accessKey: 'AKIAIOSFODNN7EXAMPLE',

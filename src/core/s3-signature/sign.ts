@@ -1,6 +1,6 @@
 // Signs requests to an S3 server with AWS Signature Version 4. All headers that are given are signed.
-import { canonicalRequest, hashCanonicalRequest } from '../../wire/signature/canonical-request.ts';
-import { scopeText, signingKey, sign as signText } from '../../wire/signature/signing-key.ts';
+import { canonicalRequest, hashCanonicalRequest } from './canonical-request.ts';
+import { scopeText, signingKey, sign as signText } from './signing-key.ts';
 
 export interface S3Credentials {
   accessKey: string;

@@ -1,0 +1,62 @@
+// Where each service of the platform is. IONOS_API_URL names one host for all of them; without it each has the host
+// that clients have built in. DNS, certificates and keys of object storage are at the root of the one host, as the
+// other clients ask for them.
+
+export type ServiceName =
+  | 'cloudapi'
+  | 'auth'
+  | 'activitylog'
+  | 'autoscaling'
+  | 'billing'
+  | 'monitoring'
+  | 'logging'
+  | 'streaming'
+  | 'dns'
+  | 'certificates'
+  | 'objectstorage'
+  | 'inference'
+  | 'reachability';
+
+interface Place {
+  path: string; // on the one host
+  host: string;
+  hostPath?: string; // on its own host, where that differs
+}
+
+const api = 'api.ionos.com';
+const region = 'de-txl'; // of services that have a host in each region, where no other address is given
+
+const places: Readonly<Record<ServiceName, Place>> = {
+  cloudapi: { path: '/cloudapi/v6', host: api },
+  auth: { path: '/auth/v1', host: api },
+  activitylog: { path: '/activitylog/v1', host: api },
+  autoscaling: { path: '/autoscaling', host: api },
+  billing: { path: '/billing', host: api },
+  reachability: { path: '/reachability', host: api },
+  monitoring: { path: '/monitoring', host: `monitoring.${region}.ionos.com`, hostPath: '' },
+  logging: { path: '/logging', host: `logging.${region}.ionos.com`, hostPath: '' },
+  streaming: { path: '/streaming', host: `kafka.${region}.ionos.com`, hostPath: '' },
+  inference: { path: '/inference', host: `inference.${region}.ionos.com`, hostPath: '' },
+  dns: { path: '', host: 'dns.de-fra.ionos.com' },
+  certificates: { path: '', host: 'certificate-manager.de-fra.ionos.com' },
+  objectstorage: { path: '', host: 's3.ionos.com' },
+};
+
+export type AddressOf = (service: ServiceName) => string;
+
+export function addresses(apiUrl: string | undefined): AddressOf {
+  if (apiUrl === undefined)
+    return (service) => {
+      const { host, path, hostPath = path } = places[service];
+      return `https://${host}${hostPath}`;
+    };
+  const base = baseOf(apiUrl);
+  return (service) => base + places[service].path;
+}
+
+// The S3 protocol: signed calls are taken at the root of the one host.
+export const storageAddress = (apiUrl: string | undefined, storageRegion: string): string =>
+  apiUrl === undefined ? `https://s3.${storageRegion}.ionoscloud.com` : baseOf(apiUrl);
+
+// Some clients want the path of the core API at the end of it.
+const baseOf = (apiUrl: string): string => apiUrl.replace(/\/+$/, '').replace(/\/cloudapi\/v6$/, '');

@@ -1,0 +1,65 @@
+// The platform's JSON APIs as the caller's token sees them.
+import { isObject, type Json, parseJson, type Values } from '../../base/json.ts';
+import type { AddressOf, ServiceName } from './addresses.ts';
+import { apiFailure, Failure, missingToken, unreachable } from './failure.ts';
+import type { Answer, ReadOnlyClient } from './read-only-client.ts';
+
+export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
+
+export interface PlatformApiOptions {
+  client: ReadOnlyClient;
+  addressOf: AddressOf;
+  token: string | undefined;
+  userAgent(): string;
+}
+
+export class PlatformApi {
+  readonly #options: PlatformApiOptions;
+
+  constructor(options: PlatformApiOptions) {
+    this.#options = options;
+  }
+
+  // `path` is made by `pathOf`, or is a constant.
+  async json(service: ServiceName, path: string, query: Query = {}): Promise<Json> {
+    const { text } = await this.#get(service, path, query, 'application/json');
+    try {
+      return parseJson(Buffer.from(text));
+    } catch {
+      throw new Failure(`The answer to GET ${path} is no JSON: is IONOS_API_URL that of the platform?`);
+    }
+  }
+
+  async object(service: ServiceName, path: string, query?: Query): Promise<Values> {
+    const told = await this.json(service, path, query);
+    return isObject(told) ? told : {};
+  }
+
+  async text(service: ServiceName, path: string, query: Query = {}): Promise<string> {
+    return (await this.#get(service, path, query, '*/*')).text;
+  }
+
+  async #get(service: ServiceName, path: string, query: Query, accept: string): Promise<Answer> {
+    const { client, addressOf, token, userAgent } = this.#options;
+    if (token === undefined) throw missingToken();
+    const url = new URL(addressOf(service) + path);
+    for (const [name, value] of Object.entries(query))
+      if (value !== undefined) url.searchParams.append(name, String(value));
+    const headers = { accept, authorization: `Bearer ${token}`, 'user-agent': userAgent() };
+    const answer = await client.get(url, headers).catch((error: Error) => {
+      throw unreachable(url, error);
+    });
+    if (answer.status === 200) return answer;
+    throw apiFailure(answer.status, answer.text);
+  }
+}
+
+// Arguments are data: each becomes exactly one part of the path, whatever it contains.
+export function pathOf(template: string, values: Values): string {
+  return template.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = String(values[name] ?? '');
+    if (value === '' || value === '.' || value === '..' || value.length > 1024)
+      throw new Failure(`${name}: '${value.slice(0, 60)}' can't be the id of anything.`);
+    return encodeURIComponent(value);
+  });
+}

@@ -1,0 +1,144 @@
+// `explain_alert`: an alert rule with its state, its condition against the values of now and of the last hour, and
+// whether those were told who should know.
+import { isObject, type Json, type Values } from '../../base/json.ts';
+import { Failure } from '../client/failure.ts';
+import { input, optional, type Sight, type Tool, text, textOf } from '../tool.ts';
+import { itemsOf, propertiesOf, quote } from './inventory.ts';
+import { instant, range } from './metrics.ts';
+import { central, type Pipeline, pipelineArgument, pipelineFor, pipelines } from './pipelines.ts';
+
+const hourMs = 3_600_000;
+const mostExplained = 5;
+
+export const explainAlert: Tool = {
+  name: 'explain_alert',
+  group: 'insight',
+  description:
+    'Explain alerts: the rule, its state and since when, the values that it compares now and over the last hour, and whether its channels could be told. All that are pending or firing, or those of one name.',
+  input: input({
+    alert: optional(text('The name of the alert rule; all that are pending or firing by default')),
+    pipeline: pipelineArgument('metric'),
+  }),
+  read: explain,
+};
+
+interface Rule {
+  pipeline: Pipeline;
+  group: string;
+  rule: Values;
+}
+
+async function explain(args: Values, sight: Sight): Promise<Json> {
+  const asked = textOf(args, 'alert');
+  const rules = (await rulesOf(sight, textOf(args, 'pipeline'))).filter(({ rule }) => rule.type === 'alerting');
+  const found = rules.filter(({ rule }) => (asked === undefined ? rule.state !== 'inactive' : rule.name === asked));
+  if (asked !== undefined && found.length === 0) {
+    const names = rules.map(({ rule }) => quote(String(rule.name))).slice(0, 20);
+    throw new Failure(
+      `There is no alert rule ${quote(asked)}. ${names.length > 0 ? `There are ${names.join(', ')}.` : ''}`,
+    );
+  }
+  const explained = [];
+  for (const one of found.slice(0, mostExplained)) explained.push(await explainOne(sight, one));
+  return {
+    rules: rules.length,
+    count: found.length,
+    alerts: explained,
+    channels: await channelsOf(sight),
+    ...(found.length === 0 && { note: 'No alert is pending or firing.' }),
+    ...(found.length > mostExplained && { note: `Only ${mostExplained} are explained: give a name.` }),
+  };
+}
+
+async function rulesOf(sight: Sight, asked: string | undefined): Promise<Rule[]> {
+  const own = asked === undefined ? await central(sight, 'monitoring') : undefined;
+  const searched =
+    asked === undefined
+      ? [...(await pipelines(sight, 'monitoring')), ...(own ? [own] : [])]
+      : [await pipelineFor(sight, 'monitoring', asked)];
+  const lists = await Promise.all(
+    searched.map(async (pipeline) => {
+      const told = await sight.api.object('monitoring', `${pipeline.path}/api/v1/rules`);
+      const groups = isObject(told.data) && Array.isArray(told.data.groups) ? told.data.groups.filter(isObject) : [];
+      return groups.flatMap(({ name, rules }) =>
+        (Array.isArray(rules) ? rules.filter(isObject) : []).map((rule) => ({ pipeline, group: String(name), rule })),
+      );
+    }),
+  );
+  return lists.flat();
+}
+
+async function explainOne(sight: Sight, { pipeline, group, rule }: Rule): Promise<Values> {
+  const { name, state, query, duration, labels, annotations, health, lastError, alerts } = rule;
+  const condition = conditionOf(String(query));
+  return {
+    name: name ?? '',
+    pipeline: { id: pipeline.id, name: pipeline.name },
+    group,
+    state: state ?? '',
+    meaning: meaningOf(state, Number(duration ?? 0), condition),
+    expression: query ?? '',
+    for_seconds: duration ?? 0,
+    labels: labels ?? {},
+    annotations: annotations ?? {},
+    ...(health !== 'ok' && { health: health ?? null, ...(lastError !== undefined && { last_error: lastError }) }),
+    active: Array.isArray(alerts) ? alerts : [],
+    ...(condition && (await valuesOf(sight, pipeline, condition))),
+  };
+}
+
+export interface Condition {
+  left: string;
+  comparison: string;
+  threshold: number;
+}
+
+// The comparison with a number at the end of an expression: what an alert watches, and the limit.
+export function conditionOf(query: string): Condition | undefined {
+  const [, left, comparison, threshold] =
+    /^(.*[^<>=!\s])\s*(>=|<=|==|!=|>|<)\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)\s*$/is.exec(query) ?? [];
+  if (left === undefined || comparison === undefined) return undefined;
+  return { left: left.trim(), comparison, threshold: Number(threshold) };
+}
+
+// What can't be evaluated is no reason to tell nothing: the rule may be broken, which is what is to be explained.
+async function valuesOf(sight: Sight, pipeline: Pipeline, { left, comparison, threshold }: Condition): Promise<Values> {
+  const now = sight.now();
+  try {
+    const [current, lastHour] = await Promise.all([
+      instant(sight, pipeline, left, now),
+      range(sight, pipeline, left, now - hourMs, now),
+    ]);
+    return {
+      threshold: `${comparison} ${threshold}`,
+      now: current.result.slice(0, 20),
+      last_hour: lastHour.slice(0, 5),
+    };
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return { threshold: `${comparison} ${threshold}`, not_evaluated: error.message };
+  }
+}
+
+function meaningOf(state: Json | undefined, forSeconds: number, condition: Condition | undefined): string {
+  const what = condition ? `${condition.left} ${condition.comparison} ${condition.threshold}` : 'the expression';
+  if (state === 'firing')
+    return `It fires: ${what} has held${forSeconds > 0 ? ` for at least ${forSeconds} seconds` : ''}.`;
+  if (state === 'pending') return `It is pending: ${what} holds, but not yet for ${forSeconds} seconds.`;
+  return `It is inactive: ${what} holds for no series, or there are no samples of it.`;
+}
+
+async function channelsOf({ api }: Sight): Promise<Json> {
+  const told = itemsOf(await api.object('monitoring', '/alerting/channels'));
+  return told.map((item) => {
+    const { name, type } = propertiesOf(item);
+    const { waiting, lastError, lost } = isObject(item.metadata) ? item.metadata : {};
+    return {
+      name: name ?? '',
+      type: type ?? '',
+      waiting: waiting ?? 0,
+      lost: lost ?? 0,
+      last_error: lastError ?? null,
+    };
+  });
+}

@@ -1,0 +1,77 @@
+// `show_topology`: a datacenter as a Mermaid diagram. Names are users' texts: they stand in quotes, and whatever could
+// end the quotes, begin markup or break the line is written as an entity.
+import type { Json, Values } from '../../base/json.ts';
+import { escapeInvisible } from '../result.ts';
+import { input, type Sight, type Tool, text, textOf } from '../tool.ts';
+import { datacenterNamed, type Inventory, inventoryOf } from './inventory.ts';
+
+export const showTopology: Tool = {
+  name: 'show_topology',
+  group: 'insight',
+  description:
+    'Draw a datacenter as a Mermaid diagram: LANs, servers with their addresses, load balancers, NAT gateways, cross connects and the internet.',
+  input: input({ datacenter_id: text("The datacenter's id or exact name", { minLength: 1 }) }),
+  read: draw,
+};
+
+async function draw(args: Values, sight: Sight): Promise<Json> {
+  const { id } = await datacenterNamed(sight, textOf(args, 'datacenter_id') ?? '');
+  return diagramOf(await inventoryOf(sight, id));
+}
+
+export function diagramOf({ id, name, location, lans, servers, balancers, volumes }: Inventory): string {
+  const lines = ['```mermaid', 'flowchart LR', `  subgraph dc["${labelOf(name, location)}"]`];
+  const edges: string[] = [];
+  for (const lan of lans) {
+    const kind = lan.isPublic ? 'public LAN' : 'private LAN';
+    lines.push(`    lan${lan.id}[/"${labelOf(`${kind} ${lan.id}`, lan.name)}"/]`);
+    if (lan.isPublic) edges.push(`  internet((Internet)) --- lan${lan.id}`);
+    if (lan.pcc !== null) edges.push(`  pcc${short(lan.pcc)}{{"cross connect ${short(lan.pcc)}"}} --- lan${lan.id}`);
+  }
+  const known = new Set(lans.map((lan) => lan.id));
+  for (const server of servers) {
+    const disks = server.volumes.length > 0 ? `${server.volumes.length} volumes` : 'no volume';
+    const size = `${server.cores} cores, ${server.ramMb / 1024} GB, ${disks}`;
+    lines.push(`    s${short(server.id)}["${labelOf(server.name || server.id, size, server.state)}"]`);
+    for (const nic of server.nics)
+      if (known.has(String(nic.lan)))
+        edges.push(
+          `  lan${nic.lan} ---|"${labelOf(nic.ips[0] ?? 'no address', nic.firewallActive ? 'firewall' : '')}"| s${short(server.id)}`,
+        );
+  }
+  for (const balancer of balancers) {
+    const node = `b${short(balancer.id)}`;
+    const rules = balancer.kind === 'loadbalancer' ? `${balancer.rules} NICs` : `${balancer.rules} rules`;
+    lines.push(`    ${node}{"${labelOf(`${titles[balancer.kind]} ${balancer.name}`, balancer.ips.join(' '), rules)}"}`);
+    for (const lan of balancer.lans) if (known.has(String(lan))) edges.push(`  ${node} --- lan${lan}`);
+    if (balancer.kind === 'natgateway') edges.push(`  ${node} --> internet((Internet))`);
+  }
+  const loose = volumes.filter(({ attached }) => !attached);
+  if (loose.length > 0) lines.push(`    loose[("${loose.length} volumes attached to nothing")]`);
+  lines.push('  end', ...new Set(edges), '```', `Datacenter ${id}: ${servers.length} servers, ${lans.length} LANs.`);
+  return lines.join('\n');
+}
+
+const titles = {
+  networkloadbalancer: 'NLB',
+  applicationloadbalancer: 'ALB',
+  loadbalancer: 'load balancer',
+  natgateway: 'NAT gateway',
+};
+
+// The end of an id differs between resources that were made together, its beginning does not.
+const short = (id: string): string => id.replaceAll('-', '').slice(-12);
+
+const labelOf = (...parts: string[]): string =>
+  parts
+    .filter((part) => part !== '')
+    .map(plain)
+    .join('<br/>');
+
+const mostLabel = 60;
+
+// Letters, digits, spaces and harmless signs stay; everything else becomes Mermaid's entity of its number.
+const plain = (text: string): string =>
+  [...escapeInvisible(text.replaceAll(/\s+/g, ' ')).slice(0, mostLabel)]
+    .map((one) => (/[\p{L}\p{N} .,:/_-]/u.test(one) ? one : `#${one.codePointAt(0)};`))
+    .join('');

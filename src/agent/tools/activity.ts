@@ -1,0 +1,155 @@
+// Activity log tools: who did what, when and from where.
+import { iso, timeOf } from '../../base/clock.ts';
+import { isObject, type Json, type Values } from '../../base/json.ts';
+import { Failure } from '../client/failure.ts';
+import { pathOf } from '../client/platform-api.ts';
+import {
+  contract,
+  flag,
+  input,
+  numberOf,
+  optional,
+  type Sight,
+  type Tool,
+  text,
+  textOf,
+  texts,
+  textsOf,
+  whole,
+} from '../tool.ts';
+
+const dayMs = 86_400_000;
+const mostDays = 90;
+const pageSize = 1000;
+const mostSearched = 20_000; // entries, for filters that the API does not have
+
+export interface TimeSpan {
+  from: number;
+  to: number;
+}
+
+export const momentArgument = (description: string): Values => optional(text(`${description}: YYYY-MM-DD or RFC 3339`));
+
+// Told without a call where it is wrong.
+export function spanOf(args: Values, names: [from: string, to: string], usualMs: number, now: number): TimeSpan {
+  const moment = (name: string): number | undefined => {
+    const given = textOf(args, name);
+    if (given === undefined) return undefined;
+    const time = timeOf(given);
+    if (Number.isNaN(time))
+      throw new Failure(`${name}: '${given.slice(0, 40)}' is no time; expected YYYY-MM-DD or RFC 3339.`);
+    return time;
+  };
+  const to = moment(names[1]) ?? now;
+  const from = moment(names[0]) ?? to - usualMs;
+  if (from > to) throw new Failure(`${names[0]} is after ${names[1]}.`);
+  if (to - from > mostDays * dayMs) throw new Failure(`The span has more than ${mostDays} days.`);
+  return { from, to };
+}
+
+export const activityTools: readonly Tool[] = [
+  {
+    name: 'list_activitylog_contracts',
+    group: 'activitylog',
+    description: 'The contracts whose activity log the caller may read.',
+    input: input({}),
+    read: async (_, { api }) => ({ contracts: await api.json('activitylog', '/contracts') }),
+  },
+  {
+    name: 'list_activitylog_events',
+    group: 'activitylog',
+    description:
+      'What was done in a contract, newest first: by whom, from where, on which resources, and what became of it. The last 7 days by default, at most 90.',
+    input: input({
+      contract,
+      date_start: momentArgument('First moment'),
+      date_end: momentArgument('End, exclusive'),
+      offset: optional(whole('How many to pass over', 0, 1_000_000_000)),
+      limit: optional(whole('How many at most; 25 by default', 1, 500)),
+      user: optional(text('Only of the user with this e-mail, or a part of it')),
+      event_types: optional(texts('Only of these types: RequestAccepted, Provision, Retrieval, Error …')),
+      include_status_updates: optional(flag('With entries that only tell that a request went on')),
+    }),
+    read: listEvents,
+  },
+];
+
+async function listEvents(args: Values, sight: Sight): Promise<Json> {
+  const span = spanOf(args, ['date_start', 'date_end'], 7 * dayMs, sight.now());
+  const [offset, limit] = [numberOf(args, 'offset', 0), numberOf(args, 'limit', 25)];
+  const [user, types] = [textOf(args, 'user')?.toLowerCase(), textsOf(args, 'event_types')];
+  const isAsked = (event: Values): boolean =>
+    (args.include_status_updates === true || event.type !== 'RequestStatusUpdate') &&
+    (user === undefined || String(event.user).toLowerCase().includes(user)) &&
+    (types.length === 0 || types.includes(String(event.type)));
+  if (user === undefined && types.length === 0) {
+    const { events, total } = await eventsOf(sight, args, span, offset, limit);
+    const next = offset + events.length;
+    return { events: events.filter(isAsked), total, ...(next < total && { next_offset: next }) };
+  }
+  const { events, isWhole } = await searched(sight, args, span, isAsked);
+  const page = events.slice(offset, offset + limit);
+  const next = offset + page.length;
+  return {
+    events: page,
+    total: events.length,
+    ...(next < events.length && { next_offset: next }),
+    ...(!isWhole && { note: `Only the newest ${mostSearched} entries were searched: ask for a shorter span.` }),
+  };
+}
+
+// All of a span that pass, newest first, as far as it is searched.
+export async function searched(
+  sight: Sight,
+  args: Values,
+  span: TimeSpan,
+  isAsked: (event: Values) => boolean,
+): Promise<{ events: Values[]; isWhole: boolean }> {
+  const found: Values[] = [];
+  for (let offset = 0; offset < mostSearched; offset += pageSize) {
+    const { events, total } = await eventsOf(sight, args, span, offset, pageSize);
+    found.push(...events.filter(isAsked));
+    if (offset + events.length >= total || events.length === 0) return { events: found, isWhole: true };
+  }
+  return { events: found, isWhole: false };
+}
+
+async function eventsOf(sight: Sight, args: Values, span: TimeSpan, offset: number, limit: number) {
+  const query = { dateStart: iso(span.from), dateEnd: iso(span.to), offset, limit };
+  const told = await sight.api.object('activitylog', pathOf('/contracts/{contract}', args), query);
+  const hits = isObject(told.hits) ? told.hits : {};
+  const rows = Array.isArray(hits.hits) ? hits.hits.filter(isObject) : [];
+  return { events: rows.map(eventOf), total: Number(hits.total ?? rows.length) };
+}
+
+const inside = (value: Json | undefined): Values => (isObject(value) ? value : {});
+
+function eventOf(hit: Values): Values {
+  const source = inside(hit._source);
+  const [meta, principal, event] = [inside(source.meta), inside(source.principal), inside(source.event)];
+  const [identity, param] = [inside(principal.identity), inside(event.param)];
+  const error = inside(param.error);
+  const messages = Array.isArray(error.messages) ? error.messages.filter(isObject) : [];
+  const fields: { [name: string]: Json | undefined } = {
+    time: source.time ?? meta.time,
+    type: event.type,
+    action: source.action,
+    status: event.status,
+    message: event.message,
+    uri: param.uri,
+    request_id: meta.requestId,
+    queue_ref_id: meta.queueRefId,
+    user: source.user ?? identity.username,
+    service: principal.sourceService,
+    source_ip: principal.sourceIP,
+    initiator: param.initiator,
+    param_service: param.sourceService,
+    error_code: messages[0]?.errorCode,
+    error: param.error === undefined ? undefined : { http_status: error.httpStatus ?? null, messages },
+    resources: event.resources,
+  };
+  const told = Object.entries(fields).filter(
+    (entry): entry is [string, Json] => entry[1] !== undefined && entry[1] !== null,
+  );
+  return Object.fromEntries(told);
+}

@@ -1,0 +1,51 @@
+// DNS tools beyond the declared resources.
+import { pathOf } from '../client/platform-api.ts';
+import { id, input, type Tool } from '../tool.ts';
+import { type ReadRow, readTool } from './read-tool.ts';
+
+type Row = Pick<ReadRow, 'name' | 'path' | 'description' | 'isList' | 'columns'>;
+
+const recordColumns = ['name', 'type', 'content', 'ttl', 'enabled'];
+
+const rows: readonly Row[] = [
+  {
+    name: 'list_dns_records',
+    path: '/records',
+    description: 'List the records of all DNS zones.',
+    isList: true,
+    columns: recordColumns,
+  },
+  {
+    name: 'list_dns_secondary_zone_records',
+    path: '/secondaryzones/{secondary_zone_id}/records',
+    description: 'List the records that a secondary zone has transferred.',
+    isList: true,
+    columns: recordColumns,
+  },
+  {
+    name: 'get_dns_secondary_zone_axfr',
+    path: '/secondaryzones/{secondary_zone_id}/axfr',
+    description: 'The state of the transfers of a secondary zone, by primary server.',
+  },
+  {
+    name: 'list_dns_zone_dnssec_keys',
+    path: '/zones/{zone_id}/keys',
+    description: 'The DNSSEC keys of a zone, with the DS record for its parent.',
+  },
+  {
+    name: 'get_dns_quota',
+    path: '/quota',
+    description: 'How many zones and records there may be, and how many there are.',
+  },
+];
+
+export const dnsTools: readonly Tool[] = [
+  ...rows.map((row) => readTool({ ...row, group: 'dns', service: 'dns' })),
+  {
+    name: 'get_dns_zone_file',
+    group: 'dns',
+    description: 'A DNS zone as a zone file, in the text form of name servers.',
+    input: input({ zone_id: id("The zone's id") }),
+    read: (args, { api }) => api.text('dns', pathOf('/zones/{zone_id}/zonefile', args)),
+  },
+];

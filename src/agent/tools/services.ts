@@ -1,0 +1,44 @@
+// Tools of the other services that are one GET each.
+import type { ServiceName } from '../client/addresses.ts';
+import type { Group, Tool } from '../tool.ts';
+import { type ReadRow, readTool } from './read-tool.ts';
+
+type Row = [name: string, path: string, description: string, columns?: string[]];
+
+const rowsOf = (group: Group, service: ServiceName, ...rows: Row[]): Tool[] =>
+  rows.map(([name, path, description, columns]) => {
+    const row: ReadRow = { name, group, service, path, description };
+    return readTool(columns ? { ...row, isList: true, columns } : row);
+  });
+
+export const serviceTools: readonly Tool[] = [
+  ...rowsOf(
+    'objectstorage',
+    'objectstorage',
+    ['list_object_storage_regions', '/regions', 'List the regions of object storage, with their endpoints.', []],
+    ['get_object_storage_region', '/regions/{region}', 'Show one region of object storage.'],
+  ),
+  ...rowsOf(
+    'monitoring',
+    'monitoring',
+    ['get_central_monitoring', '/central', "Whether the platform's own products push their metrics, by region."],
+    ['list_alert_rules', '/alerting/rules', 'List the simple alert rules with their states.', []],
+    ['list_alert_channels', '/alerting/channels', 'List where alerts are sent to, without secrets.', ['name', 'type']],
+    ['get_pipeline_rules', '/pipelines/{pipeline_id}/api/v1/rules', 'All rules of a metric pipeline, with states.'],
+    [
+      'get_pipeline_alerts',
+      '/pipelines/{pipeline_id}/api/v1/alerts',
+      'The alerts of a metric pipeline that are pending or firing.',
+    ],
+  ),
+  ...rowsOf('logging', 'logging', [
+    'get_central_logging',
+    '/central',
+    "Whether the platform's own products write their logs, by region.",
+  ]),
+  ...rowsOf('identity', 'auth', [
+    'list_tokens',
+    '/tokens',
+    'List the tokens of the caller: ids and dates, not the tokens.',
+  ]),
+];

@@ -1,0 +1,132 @@
+// Object storage tools: buckets, their settings, and objects by what is told about them. No tool reads the bytes of an
+// object.
+import { isObject, type Json, type Values } from '../../base/json.ts';
+import { listIn } from '../client/storage-api.ts';
+import { id, input, numberOf, optional, type Sight, type Tool, text, textOf, whole } from '../tool.ts';
+
+const bucket = id('The name of the bucket');
+const key = id('The key of the object');
+
+const settings: readonly [name: string, query: string, what: string][] = [
+  ['cors', 'cors', 'the CORS rules'],
+  ['encryption', 'encryption', 'the default encryption'],
+  ['lifecycle', 'lifecycle', 'the lifecycle rules'],
+  ['policy_status', 'policyStatus', 'whether the policy makes it public'],
+  ['replication', 'replication', 'the replication'],
+  ['tagging', 'tagging', 'the tags'],
+  ['versioning', 'versioning', 'whether versions are kept'],
+  ['public_access_block', 'publicAccessBlock', 'what public access is blocked'],
+  ['lock_configuration', 'object-lock', 'the object lock'],
+];
+
+const ofObject: readonly [name: string, query: string, what: string][] = [
+  ['tagging', 'tagging', 'the tags'],
+  ['retention', 'retention', 'until when it is retained'],
+  ['legal_hold', 'legal-hold', 'whether there is a legal hold on it'],
+];
+
+const tool = (
+  name: string,
+  description: string,
+  args: Record<string, Values>,
+  read: (args: Values, sight: Sight) => Promise<Json>,
+): Tool => ({ name, group: 'objectstorage', description, input: input(args), read });
+
+export const storageTools: readonly Tool[] = [
+  tool('list_object_storage_buckets', 'List the buckets of the key.', {}, async (_, { storage }) => {
+    const told = await storage.get({});
+    const buckets = listIn(isObject(told.Buckets) ? told.Buckets.Bucket : undefined);
+    return { count: buckets.length, buckets: buckets.map(({ Name, CreationDate }) => plain({ Name, CreationDate })) };
+  }),
+  tool('get_object_storage_bucket_location', 'The region of a bucket.', { bucket }, async (args, { storage }) => {
+    const { value } = await storage.get({ bucket: String(args.bucket), query: { location: '' } });
+    return { LocationConstraint: value ?? null };
+  }),
+  tool(
+    'head_object_storage_bucket',
+    'Whether a bucket exists and may be read.',
+    { bucket },
+    async (args, { storage }) => {
+      const headers = await storage.head({ bucket: String(args.bucket) });
+      return { exists: true, ...chosen(headers) };
+    },
+  ),
+  tool('get_object_storage_bucket_policy', 'The policy of a bucket.', { bucket }, (args, { storage }) =>
+    storage.json({ bucket: String(args.bucket), query: { policy: '' } }),
+  ),
+  ...settings.map(([name, query, what]) =>
+    tool(`get_object_storage_bucket_${name}`, `Show ${what} of a bucket.`, { bucket }, (args, { storage }) =>
+      storage.get({ bucket: String(args.bucket), query: { [query]: '' } }),
+    ),
+  ),
+  tool(
+    'list_object_storage_objects',
+    'List the objects of a bucket by key, a page at a time.',
+    {
+      bucket,
+      prefix: optional(text('Only keys that begin with it')),
+      continuation_token: optional(text('From the page before')),
+      max_keys: optional(whole('How many at most; 100 by default', 1, 1000)),
+    },
+    listObjects,
+  ),
+  tool(
+    'list_object_storage_object_versions',
+    'List the versions and delete markers of the objects of a bucket; at most 100.',
+    { bucket, prefix: optional(text('Only keys that begin with it')) },
+    listVersions,
+  ),
+  tool(
+    'head_object_storage_object',
+    'What is told about an object: size, type, dates, its own metadata. Not its bytes.',
+    { bucket, key },
+    async (args, { storage }) => chosen(await storage.head({ bucket: String(args.bucket), key: String(args.key) })),
+  ),
+  ...ofObject.map(([name, query, what]) =>
+    tool(`get_object_storage_object_${name}`, `Show ${what} of an object.`, { bucket, key }, (args, { storage }) =>
+      storage.get({ bucket: String(args.bucket), key: String(args.key), query: { [query]: '' } }),
+    ),
+  ),
+];
+
+async function listObjects(args: Values, { storage }: Sight): Promise<Json> {
+  const query = {
+    'list-type': 2,
+    'max-keys': numberOf(args, 'max_keys', 100),
+    prefix: textOf(args, 'prefix'),
+    'continuation-token': textOf(args, 'continuation_token'),
+  };
+  const told = await storage.get({ bucket: String(args.bucket), query });
+  const objects = listIn(told.Contents).map(({ Key, Size, LastModified, StorageClass }) =>
+    plain({ Key, Size: Number(Size), LastModified, StorageClass }),
+  );
+  const next = told.NextContinuationToken;
+  return { count: objects.length, objects, ...(next !== undefined && { next_continuation_token: next }) };
+}
+
+async function listVersions(args: Values, { storage }: Sight): Promise<Json> {
+  const query = { versions: '', 'max-keys': 100, prefix: textOf(args, 'prefix') };
+  const told = await storage.get({ bucket: String(args.bucket), query });
+  const shown = (one: Values): Values =>
+    plain({
+      Key: one.Key,
+      VersionId: one.VersionId,
+      IsLatest: one.IsLatest === 'true',
+      LastModified: one.LastModified,
+    });
+  const versions = listIn(told.Version).map((one) => ({ ...shown(one), Size: Number(one.Size) }));
+  const deleteMarkers = listIn(told.DeleteMarker).map(shown);
+  return { versions, deleteMarkers, truncated: told.IsTruncated === 'true' };
+}
+
+const plain = (values: { [name: string]: Json | undefined }): Values =>
+  Object.fromEntries(Object.entries(values).filter((entry): entry is [string, Json] => entry[1] !== undefined));
+
+// What the headers of an answer tell of a bucket or an object.
+function chosen(headers: Readonly<Record<string, string>>): Values {
+  const wanted =
+    /^(?:content-(?:length|type|encoding|disposition|language)|cache-control|etag|last-modified|x-amz-.+)$/;
+  return Object.fromEntries(
+    Object.entries(headers).filter(([name]) => wanted.test(name) && !/^x-amz-(?:request-id|id-2)$/.test(name)),
+  );
+}
