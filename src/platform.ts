@@ -3,6 +3,7 @@
 import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { openActivity } from './activity/product.ts';
+import { openAgent } from './agent/product.ts';
 import { openAutoscaling } from './autoscaling/product.ts';
 import { machineTime } from './base/clock.ts';
 import type { Log } from './base/log.ts';
@@ -67,6 +68,7 @@ const productsOf = (config: Config, documented: () => readonly Service[]): OpenP
   (context, ports) => openBilling(context, ports, config.billing),
   (context, ports) => openStreaming(context, ports, config.streaming),
   (context) => openInference(context, config.inference),
+  openAgent,
   (context, ports) => openLab(context, ports, config.lab),
 ];
 

@@ -60,6 +60,13 @@ const groups: readonly (readonly Entry[])[] = [
     { name: 'user add', says: 'add a user to a contract', load: async () => (await import('./account/user.ts')).add },
   ],
   [
+    {
+      name: 'agent',
+      says: 'read-only tools for AI clients (MCP)',
+      load: async () => (await import('./agent/agent.ts')).agent,
+    },
+  ],
+  [
     { name: 'cost', says: "show this month's cost", load: async () => (await import('./cost/cost.ts')).cost },
     {
       name: 'cost estimate',

@@ -104,6 +104,7 @@ suite('everywhere', () => {
     });
     assert.deepEqual(index.body.services.map(({ name }) => name).sort(), [
       'activitylog',
+      'agent',
       'auth',
       'autoscaling',
       'billing',

@@ -1,6 +1,6 @@
 // The MCP server: tools, resources and prompts for one client. Everything that it tells is read with the client's own
 // token at the time of the call; it keeps nothing.
-import { Server } from '@modelcontextprotocol/server';
+import { type JsonSchemaType, Server } from '@modelcontextprotocol/server';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv';
 import type { Json, Values } from '../../base/json.ts';
 import { Failure } from '../client/failure.ts';
@@ -91,7 +91,7 @@ let validator: AjvJsonSchemaValidator | undefined;
 
 async function call(tool: Tool, args: Values, sight: Sight): Promise<Json> {
   validator ??= new AjvJsonSchemaValidator();
-  const check = checks.get(tool) ?? validator.getValidator(tool.input);
+  const check = checks.get(tool) ?? validator.getValidator(tool.input as JsonSchemaType);
   checks.set(tool, check);
   const { valid, errorMessage } = check(args);
   if (!valid) throw new Failure(`The arguments of ${tool.name} are wrong: ${errorMessage}`);

@@ -19,6 +19,7 @@ const titles: Record<string, string> = {
   dnsserver: 'Name server',
   certificates: 'Certs',
   billing: 'Billing',
+  agent: 'AI tools',
   lab: 'Lab',
   objectstorage: 'S3 keys',
   objects: 'S3',

@@ -1,0 +1,122 @@
+// The agent tools on the gateway: `/mcp`, with the caller's token. What a call asks for is read by HTTP from the
+// gateway itself, as any client would, so throttle, rights and audit are those of the caller. The SDK is loaded with the
+// first call.
+import { Fault } from '../base/fault.ts';
+import type { Values } from '../base/json.ts';
+import type { Exchange, Reply, Route, Service } from '../surface/http/exchange.ts';
+import { renderPlatformFault } from '../surface/http/payload.ts';
+import type { Context, Product } from '../surface/product.ts';
+import { loadModeOf } from './server/load-mode.ts';
+
+type Handler = (request: Request) => Promise<Response>;
+
+const mostBody = 1024 * 1024;
+
+export function openAgent(context: Context): Product {
+  let handler: Promise<Handler> | undefined;
+  const answer = async (request: Request): Promise<Response> => {
+    handler ??= loadHandler(context);
+    return (await handler)(request);
+  };
+  return { name: 'agent', resources: [], services: () => [agentService(answer)] };
+}
+
+async function loadHandler({ version, model, addresses, clock, log }: Context): Promise<Handler> {
+  const { mcpHandler } = await import('./server/http.ts');
+  const { toolboxOf } = await import('./all-tools.ts');
+  const { sightOf } = await import('./sight.ts');
+  const toolbox = Promise.resolve(toolboxOf(model.all()));
+  const unexpected = (error: unknown): void => log.warn('agent tools', { error });
+  const { fetch } = mcpHandler((request) => {
+    const header = (name: string): string | undefined => request?.headers.get(name) ?? undefined;
+    const [accessKey, secretKey] = [header('x-ionos-s3-access-key'), header('x-ionos-s3-secret-key')];
+    const shared = { apiUrl: addresses.gateway(), token: bearerIn(header('authorization')), version, now: clock.now };
+    const storageKey = accessKey && secretKey ? { accessKey, secretKey } : undefined;
+    return {
+      version,
+      mode: modeOf(request),
+      loaded: new Set(),
+      toolbox: () => toolbox,
+      unexpected,
+      sight: (client) => sightOf({ ...shared, storageKey, client }),
+    };
+  }, unexpected);
+  return fetch;
+}
+
+// Lazy needs a memory between calls, which there is none of here.
+function modeOf(request: Request | undefined): 'eager' | 'dynamic' {
+  const asked = request && new URL(request.url).searchParams.get('load-mode');
+  return asked && loadModeOf(asked) === 'dynamic' ? 'dynamic' : 'eager';
+}
+
+const bearerIn = (authorization = ''): string | undefined => /^Bearer +(\S+)$/i.exec(authorization)?.[1];
+
+const messageSchema: Values = {
+  type: 'object',
+  required: ['jsonrpc', 'method'],
+  properties: {
+    jsonrpc: { const: '2.0' },
+    id: { type: ['string', 'integer'] },
+    method: { type: 'string', examples: ['tools/list'] },
+    params: { type: 'object' },
+  },
+};
+
+const agentService = (answer: Handler): Service => ({
+  name: 'agent',
+  title: 'Agent tools',
+  description: 'Read-only tools for AI clients, by the Model Context Protocol over Streamable HTTP.',
+  prefixes: ['/mcp'],
+  hosts: ['api'],
+  takesBasic: false,
+  routes: [agentRoute(answer)],
+  renderFault: (fault) => renderPlatformFault(fault),
+});
+
+const agentRoute = (answer: Handler): Route => ({
+  method: 'POST',
+  path: '/',
+  operation: 'agent_call',
+  summary: 'A message of the Model Context Protocol: list, describe and call read-only tools',
+  takesBytes: true,
+  bodyLimit: mostBody,
+  auditOnce: 'hour',
+  parameters: [
+    {
+      name: 'load-mode',
+      in: 'query',
+      description: 'eager: all tools are listed (the default); dynamic: three that search, describe and call them',
+      schema: { type: 'string', enum: ['eager', 'dynamic'] },
+    },
+  ],
+  bodySchema: messageSchema,
+  replySchema: { type: 'object' },
+  replyTypes: ['application/json', 'text/event-stream'],
+  otherStatus: 202,
+  failsAlso: { statuses: [400, 406, 415], schema: { type: 'object' } },
+  resolve: (x) => {
+    if (bearerIn(x.req.headers.authorization) === undefined)
+      throw new Fault('unauthenticated', 'A bearer token is needed: the tools read with it.');
+  },
+  call: async (x) => replyOf(await answer(requestOf(x))),
+});
+
+const ofConnection = new Set(['content-length', 'transfer-encoding', 'connection', 'keep-alive', 'expect', 'upgrade']);
+
+function requestOf(x: Exchange): Request {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(x.req.headers))
+    if (typeof value === 'string' && !ofConnection.has(name)) headers.set(name, value);
+  const query = x.query === '' ? '' : `?${x.query}`;
+  return new Request(`http://localhost/mcp${query}`, { method: 'POST', headers, body: x.bytes, signal: x.signal });
+}
+
+async function replyOf(response: Response): Promise<Reply> {
+  const type = response.headers.get('content-type') ?? 'application/json';
+  const headers = [...response.headers].filter(([name]) => name !== 'content-type' && name !== 'content-length').flat();
+  const isStream = type.startsWith('text/event-stream') && response.body !== null;
+  if (isStream) return { status: response.status, type, headers, stream: response.body as AsyncIterable<Uint8Array> };
+  const body = await response.text();
+  return { status: response.status, type, headers, ...(body !== '' && { body }) };
+}

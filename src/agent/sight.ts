@@ -1,0 +1,27 @@
+// What a client's tools see: the platform by its addresses, with the client's token and key.
+import { machineTime } from '../base/clock.ts';
+import { addresses, storageAddress } from './client/addresses.ts';
+import { PlatformApi } from './client/platform-api.ts';
+import { ReadOnlyClient } from './client/read-only-client.ts';
+import { StorageApi } from './client/storage-api.ts';
+import type { Sight } from './tool.ts';
+
+export interface SightOptions {
+  apiUrl: string | undefined;
+  token: string | undefined;
+  storageKey: { accessKey: string; secretKey: string } | undefined;
+  version: string;
+  client(): string; // the MCP client, for the User-Agent
+  now?(): number; // the platform's time, where it is known to differ from the machine's
+}
+
+export function sightOf({ apiUrl, token, storageKey, version, client, now = machineTime }: SightOptions): Sight {
+  const http = new ReadOnlyClient();
+  const userAgent = (): string => `ionoscloud-mcp/${version}${client()}`;
+  const addressOf = (region: string): string => storageAddress(apiUrl, region);
+  return {
+    api: new PlatformApi({ client: http, addressOf: addresses(apiUrl), token, userAgent }),
+    storage: new StorageApi({ client: http, addressOf, key: storageKey, userAgent }),
+    now,
+  };
+}

@@ -1,0 +1,94 @@
+// `agent`: the tool server for AI clients, over standard input and output or HTTP.
+import { once } from 'node:events';
+import type { AgentServerOptions } from '../../agent/server/agent-server.ts';
+import { agentSettings, type Variables } from '../../agent/settings.ts';
+import { environment } from '../../config/environment.ts';
+import { cachedToken } from '../account/token-cache.ts';
+import { askRegion } from '../admin/operations.ts';
+import { type Command, dataOption, type Input } from '../command.ts';
+import { programVersion } from '../program-version.ts';
+
+export const agent: Command = {
+  name: 'agent',
+  about:
+    'Gives an AI client read-only tools for the whole region, by the Model Context Protocol. It calls the platform at ' +
+    'IONOS_API_URL with the token in IONOS_TOKEN; tools for buckets need IONOS_S3_ACCESS_KEY and IONOS_S3_SECRET_KEY. ' +
+    'With --data it takes address and token from the region that runs on that folder. It can create, change and delete ' +
+    'nothing. Standard output is the protocol; what it does is told on standard error.',
+  options: [
+    {
+      name: 'load-mode',
+      takes: 'MODE',
+      help: 'eager: all tools are listed (the default); lazy: compute and object storage on request; dynamic: three tools that find and call the others (IONOS_MCP_LOAD_MODE)',
+    },
+    { name: 'transport', takes: 'NAME', help: 'stdio (the default) or http (IONOS_MCP_TRANSPORT)' },
+    {
+      name: 'http-addr',
+      takes: 'ADDRESS',
+      help: 'for http: HOST:PORT, 127.0.0.1:8080 by default (IONOS_MCP_HTTP_ADDR)',
+    },
+    { name: 'version', help: 'show the version' },
+    { ...dataOption, help: 'use the region that runs on this folder, with a token of its owner' },
+  ],
+  examples: [
+    ['claude mcp add cumulet -- cumulet agent --data ./data', 'for Claude Code, with the region on ./data'],
+    ['eval "$(cumulet env)" && cumulet agent --transport http', 'for clients that speak HTTP'],
+  ],
+  async run(input) {
+    if (input.has('version')) {
+      process.stdout.write(`${programVersion()}\n`);
+      return 0;
+    }
+    const settings = agentSettings(
+      { mode: input.get('load-mode'), transport: input.get('transport'), address: input.get('http-addr') },
+      await variablesOf(input),
+    );
+    const version = programVersion();
+    log(`${version}: ${settings.notes.join('; ')}`);
+    // What answers the first message is loaded first; the declarations of all products follow while the client reads.
+    const { sightOf } = await import('../../agent/sight.ts');
+    const options: Omit<AgentServerOptions, 'loaded'> = {
+      version,
+      mode: settings.mode,
+      toolbox: loadToolbox,
+      sight: (client) => sightOf({ ...settings, version, client }),
+      unexpected: (error) => log(`unexpected: ${(error as Error).stack ?? error}`),
+    };
+    if (settings.transport === 'stdio') {
+      const { serveAgentStdio } = await import('../../agent/server/stdio.ts');
+      await serveAgentStdio(options);
+      return 0;
+    }
+    const { listenAgent } = await import('../../agent/server/http.ts');
+    const listening = await listenAgent({ ...options, host: settings.host, port: settings.port });
+    log(`listening on ${listening.url}`);
+    await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+    await listening.close();
+    return 0;
+  },
+};
+
+let toolbox: ReturnType<typeof openToolbox> | undefined;
+
+const loadToolbox = (): ReturnType<typeof openToolbox> => {
+  toolbox ??= openToolbox();
+  return toolbox;
+};
+
+async function openToolbox() {
+  const [{ toolboxOf }, { declarations }] = await Promise.all([
+    import('../../agent/all-tools.ts'),
+    import('../../declarations.ts'),
+  ]);
+  return toolboxOf(declarations);
+}
+
+// A running region tells its address and gives a token; what the environment says is used besides.
+async function variablesOf(input: Input): Promise<Variables> {
+  const variables = environment.variables();
+  if (!input.has('data')) return variables;
+  const { gateway } = await askRegion(input.data, 'status', {});
+  return { ...variables, IONOS_API_URL: gateway, IONOS_TOKEN: await cachedToken(input.data) };
+}
+
+const log = (line: string): void => void process.stderr.write(`cumulet agent: ${line}\n`);

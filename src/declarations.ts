@@ -1,0 +1,22 @@
+// All declared resources, without opening a product: for whoever needs to know what there is, and holds no state.
+import { autoscalingResources } from './autoscaling/index.ts';
+import { computeResources } from './compute/index.ts';
+import type { Resource } from './core/resource.ts';
+import { dnsResources } from './dns/index.ts';
+import { identityResources, keyResources } from './identity/index.ts';
+import { loggingResources } from './logging/index.ts';
+import { monitoringResources } from './monitoring/index.ts';
+import { accessKey } from './objects/management/access-key.ts';
+import { streamingResources } from './streaming/index.ts';
+
+export const declarations = [
+  ...computeResources,
+  ...autoscalingResources,
+  ...identityResources,
+  ...keyResources,
+  ...monitoringResources,
+  ...loggingResources,
+  accessKey,
+  ...dnsResources,
+  ...streamingResources,
+] as readonly Resource[];
