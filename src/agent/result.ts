@@ -35,7 +35,7 @@ interface Cut {
 function fit(value: Json): Json {
   if (JSON.stringify(value).length <= mostCharacters) return value;
   const cuts = new Map<string, Cut>();
-  let whole = structuredClone(value);
+  const whole = structuredClone(Array.isArray(value) ? { items: value } : value);
   for (let length = Number.POSITIVE_INFINITY; length > mostCharacters; length = JSON.stringify(whole).length) {
     const longest = longestList(whole, '');
     if (!longest || longest.list.length < 2) return shortenTexts(whole, cuts);
@@ -43,15 +43,14 @@ function fit(value: Json): Json {
     const of = cuts.get(at)?.of ?? list.length;
     list.length = Math.ceil(list.length / 2);
     cuts.set(at, { at, shown: list.length, of });
-    if (Array.isArray(whole) && at === '') whole = { items: list };
   }
   return withNote(whole, cuts);
 }
 
 function withNote(whole: Json, cuts: ReadonlyMap<string, Cut>): Json {
-  const shortened: Values[] = [...cuts.values()].map(({ at, shown, of }) => ({ at: at || 'items', shown, of }));
+  const shortened: Values[] = [...cuts.values()].map(({ at, shown, of }) => ({ at, shown, of }));
   const note = 'The answer is too long: ask for less, by a filter, a smaller limit and an offset, or one resource.';
-  return { ...(isObject(whole) ? whole : { items: whole }), shortened, note };
+  return { ...(isObject(whole) ? whole : { value: whole }), shortened, note };
 }
 
 // No list is left to shorten: what is long is a text.

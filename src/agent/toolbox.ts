@@ -24,7 +24,7 @@ export class Toolbox {
       .map((tool) => ({ tool, score: words.length === 0 ? 1 : scoreOf(tool, words) }))
       .filter(({ score }) => score > 0);
     return scored
-      .toSorted((a, b) => b.score - a.score || (a.tool.name < b.tool.name ? -1 : 1))
+      .toSorted((a, b) => b.score - a.score || order(a.tool, b.tool))
       .slice(0, limit)
       .map(({ tool }) => tool);
   }
@@ -36,6 +36,10 @@ export class Toolbox {
 
 const doubled = (tools: readonly Tool[]): string =>
   tools.find(({ name }, at) => tools.findIndex((one) => one.name === name) !== at)?.name ?? '';
+
+// Of equal ones, those that list come first: an id has to be found before one thing can be shown.
+const order = (a: Tool, b: Tool): number =>
+  Number(b.name.startsWith('list_')) - Number(a.name.startsWith('list_')) || (a.name < b.name ? -1 : 1);
 
 const wordsOf = (query: string): string[] =>
   query
@@ -55,7 +59,7 @@ function scoreOf({ name, group, description }: Tool, words: readonly string[]): 
     else if (group.includes(word)) score += 2;
     else if (text.includes(word)) score += 1;
   }
-  return score > 0 ? score - inName.length / 100 : 0;
+  return score > 0 ? score - (inName.length - 1) / 100 : 0;
 }
 
 export const shortOf = ({ name, group, description }: Tool): Values => ({ name, group, description });

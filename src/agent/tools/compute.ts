@@ -67,12 +67,11 @@ export const computeTools: readonly Tool[] = rows.map((row) => {
 });
 
 // The status of a request is one level below its metadata.
-const readRequests =
-  (tool: Tool): Tool['read'] =>
-  async (args, sight) => {
+function readRequests(tool: Tool): Tool['read'] {
+  return async (args, sight) => {
     if (args.depth !== undefined) return tool.read(args, sight);
-    const { items, ...rest } = (await tool.read({ ...args, depth: 2 }, sight)) as unknown as { items: Shown[] };
-    const shown = items.map(({ id, metadata, properties }) => ({
+    const told = (await tool.read({ ...args, depth: 2 }, sight)) as unknown as { items: Shown[]; next_offset?: number };
+    const shown = told.items.map(({ id, metadata, properties }) => ({
       id,
       method: properties?.method ?? '',
       url: pathOnly(properties?.url ?? ''),
@@ -80,9 +79,10 @@ const readRequests =
       createdBy: metadata?.createdBy ?? '',
       status: metadata?.requestStatus?.metadata?.status ?? '',
     }));
-    const { next_offset: next } = rest as { next_offset?: number };
+    const { next_offset: next } = told;
     return { count: shown.length, items: shown, ...(next !== undefined && { next_offset: next }) };
   };
+}
 
 interface Shown {
   id: string;

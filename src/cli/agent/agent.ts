@@ -3,8 +3,6 @@ import { once } from 'node:events';
 import type { AgentServerOptions } from '../../agent/server/agent-server.ts';
 import { agentSettings, type Variables } from '../../agent/settings.ts';
 import { environment } from '../../config/environment.ts';
-import { cachedToken } from '../account/token-cache.ts';
-import { askRegion } from '../admin/operations.ts';
 import { type Command, dataOption, type Input } from '../command.ts';
 import { programVersion } from '../program-version.ts';
 
@@ -87,6 +85,10 @@ async function openToolbox() {
 async function variablesOf(input: Input): Promise<Variables> {
   const variables = environment.variables();
   if (!input.has('data')) return variables;
+  const [{ askRegion }, { cachedToken }] = await Promise.all([
+    import('../admin/operations.ts'),
+    import('../account/token-cache.ts'),
+  ]);
   const { gateway } = await askRegion(input.data, 'status', {});
   return { ...variables, IONOS_API_URL: gateway, IONOS_TOKEN: await cachedToken(input.data) };
 }
