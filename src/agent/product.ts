@@ -1,6 +1,6 @@
 // The agent tools on the gateway: `/mcp`, with the caller's token. What a call asks for is read by HTTP from the
-// gateway itself, as any client would, so throttle, rights and audit are those of the caller. The SDK is loaded with the
-// first call.
+// gateway itself, as any client would, so throttle, rights and audit are those of the caller. The SDK is loaded with
+// the first call.
 import { Fault } from '../base/fault.ts';
 import type { Values } from '../base/json.ts';
 import type { Exchange, Reply, Route, Service } from '../surface/http/exchange.ts';

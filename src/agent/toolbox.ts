@@ -30,8 +30,16 @@ export class Toolbox {
   }
 
   suggestions(name: string): string[] {
-    return this.search(name.replaceAll('_', ' '), undefined, 3).map((tool) => tool.name);
+    const typed = this.tools.filter((tool) => commonStart(tool.name, name) >= 0.8 * Math.max(name.length, 5));
+    const found = [...typed, ...this.search(name.replaceAll('_', ' '), undefined, 3)].map((tool) => tool.name);
+    return [...new Set(found)].slice(0, 3);
   }
+}
+
+function commonStart(a: string, b: string): number {
+  let at = 0;
+  while (at < a.length && a[at] === b[at]) at += 1;
+  return at;
 }
 
 const doubled = (tools: readonly Tool[]): string =>

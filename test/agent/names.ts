@@ -26,6 +26,9 @@ const byProduct = {
     list_dns_zones get_dns_zone get_dns_zone_file list_dns_records list_dns_zone_records get_dns_record
     list_dns_secondary_zone_records list_dns_reverse_records get_dns_reverse_record list_dns_secondary_zones
     get_dns_secondary_zone get_dns_secondary_zone_axfr list_dns_zone_dnssec_keys get_dns_quota`,
+  certificates: `
+    list_cert_certificates get_cert_certificate list_cert_auto_certificates get_cert_auto_certificate
+    list_cert_providers get_cert_provider`,
   billing: `
     get_billing_profile list_billing_evn list_billing_evn_by_period list_billing_invoices
     list_billing_invoices_by_period get_billing_invoice list_billing_traffic list_billing_traffic_by_period

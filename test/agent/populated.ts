@@ -46,13 +46,20 @@ export async function populatedRegion(args: string[] = []): Promise<Populated> {
       },
     });
     const logs = await addLogPipeline(region);
+    const sent = { properties: { name: 'handbook' } };
+    const collection = await region.call('POST', '/inference/collections', sent);
     const env = {
       IONOS_API_URL: region.url,
       IONOS_TOKEN: region.token,
       IONOS_S3_ACCESS_KEY: storageKey.accessKeyId,
       IONOS_S3_SECRET_KEY: storageKey.secretAccessKey,
     };
-    const known = { ...ids, logpipelineId: logs.id, contract: String(region.contract) };
+    const known = {
+      ...ids,
+      logpipelineId: logs.id,
+      collectionId: collection.body.id,
+      contract: String(region.contract),
+    };
     return { region, env, ids: known, argumentsOf: (tool) => argumentsOf(tool, known) };
   } catch (error) {
     await region.stop();
@@ -124,6 +131,7 @@ const idNames: Readonly<Record<string, string>> = {
   reverse_record_id: 'reverserecordId',
   access_key_id: 'accesskeyId',
   auto_certificate_id: 'autocertificateId',
+  provider_id: 'certificateproviderId',
 };
 
 const fixed: Readonly<Record<string, unknown>> = {

@@ -143,7 +143,8 @@ async function addresses({ api }: Sight): Promise<Finding[]> {
     const used = new Set((Array.isArray(ipConsumers) ? ipConsumers : []).map((one) => (one as { ip?: string }).ip));
     const free = (Array.isArray(ips) ? ips.map(String) : []).filter((ip) => !used.has(ip));
     if (free.length === 0) return [];
-    const why = `Nobody uses ${free.length} of ${used.size + free.length} addresses: ${free.slice(0, 10).join(', ')}${free.length > 10 ? ' …' : ''}.`;
+    const shown = `${free.slice(0, 10).join(', ')}${free.length > 10 ? ' …' : ''}`;
+    const why = `Nobody uses ${free.length} of ${used.size + free.length} addresses: ${shown}.`;
     return {
       ...{ kind: 'ip_block', id: String(item.id), name: wordOf(name), where: wordOf(location), why },
       plan: { type: 'ipblock', values: { size: free.length } },

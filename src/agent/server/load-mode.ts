@@ -1,5 +1,5 @@
 // Which tools a client is told of. Eager: all. Lazy: compute and object storage after a loader was called. Dynamic:
-// three tools that search, describe and call the others. Whatever is not told of can be called by its name all the same.
+// three tools that search, describe and call the others. What is not told of can be called by its name all the same.
 import type { Json, Values } from '../../base/json.ts';
 import { Failure } from '../client/failure.ts';
 import {

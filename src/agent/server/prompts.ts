@@ -24,7 +24,11 @@ const questions: readonly Question[] = [
       argument('protocol', 'TCP by default', false),
     ],
     ask: ({ from, to, port = '443', protocol = 'TCP' }) =>
-      `Why can't ${quoted(from)} reach ${quoted(to)} by ${quoted(protocol)} on port ${quoted(port)}? Call explain_reachability first. If it is rejected, look at what decided it (the firewall rules of the NIC, the security groups, the LAN, the gateway or the state of the server) with the get and list tools, and tell me the one thing to change, and what it would open besides. If it is accepted, say so, and ask what_changed what was different before.`,
+      `Why can't ${quoted(from)} reach ${quoted(to)} by ${quoted(protocol)} on port ${quoted(port)}? ` +
+      'Call explain_reachability first. If it is rejected, look at what decided it (the firewall rules of the NIC, the ' +
+      'security groups, the LAN, the gateway or the state of the server) with the get and list tools, and tell me the ' +
+      'one thing to change, and what it would open besides. If it is accepted, say so, and ask what_changed what was ' +
+      'different before.',
   },
   {
     name: 'monthly_cost',
@@ -32,7 +36,11 @@ const questions: readonly Question[] = [
     description: 'Explains the bill of a month: what costs most, and what could be saved.',
     arguments: [argument('period', 'YYYY-MM; this month by default', false)],
     ask: ({ period }) =>
-      `What did ${period === undefined ? 'this month' : `the month ${quoted(period)}`} cost? Take the contract from get_billing_profile, the invoice from list_billing_invoices and get_billing_invoice, and the largest consumers from list_billing_utilization${period === undefined ? '' : '_by_period'} with top_n. Show a table by product and datacenter with the total, name what costs most, and check with find_unused what could be saved.`,
+      `What did ${period === undefined ? 'this month' : `the month ${quoted(period)}`} cost? ` +
+      'Take the contract from get_billing_profile, the invoice from list_billing_invoices and get_billing_invoice, and ' +
+      `the largest consumers from list_billing_utilization${period === undefined ? '' : '_by_period'} with top_n. ` +
+      'Show a table by product and datacenter with the total, name what costs most, and check with find_unused what ' +
+      'could be saved.',
   },
   {
     name: 'clean_up',
@@ -48,7 +56,9 @@ const questions: readonly Question[] = [
     description: 'Goes from an alert to its metric, to logs and to changes.',
     arguments: [argument('alert', 'The name of the alert; all that fire by default', false)],
     ask: ({ alert }) =>
-      `Explain ${alert === undefined ? 'the alerts that are firing' : `the alert ${quoted(alert)}`}. Call explain_alert, then query_metrics around the time at which it began, search_logs for the same time, and what_changed for the hour before. Tell what happened in the order of time, and what is only a guess.`,
+      `Explain ${alert === undefined ? 'the alerts that are firing' : `the alert ${quoted(alert)}`}. ` +
+      'Call explain_alert, then query_metrics around the time at which it began, search_logs for the same time, and ' +
+      'what_changed for the hour before. Tell what happened in the order of time, and what is only a guess.',
   },
   {
     name: 'describe_datacenter',

@@ -41,10 +41,11 @@ const names: Readonly<Record<string, ToolName>> = {
   record: { noun: 'dns_record', plural: 'dns_zone_records', id: 'record_id' },
   secondaryzone: { noun: 'dns_secondary_zone', id: 'secondary_zone_id' },
   reverserecord: { noun: 'dns_reverse_record', id: 'reverse_record_id' },
+  collection: { noun: 'inference_collection', id: 'collection_id' },
   accesskey: { noun: 'object_storage_access_key', id: 'access_key_id' },
   certificate: { noun: 'cert_certificate', id: 'certificate_id' },
   autocertificate: { noun: 'cert_auto_certificate', id: 'auto_certificate_id' },
-  provider: { noun: 'cert_provider', id: 'provider_id' },
+  certificateprovider: { noun: 'cert_provider', id: 'provider_id' },
 };
 
 const nameOf = ({ name }: Resource): Required<ToolName> => {
@@ -104,7 +105,7 @@ function describe(chain: readonly Resource[], isList: boolean): string {
   const resource = chain.at(-1) as Resource;
   const above = chain.at(-2);
   const words = (one: Resource): string => nameOf(one).noun.replaceAll('_', ' ');
-  const place = above ? ` of a ${words(above)}` : '';
+  const place = above ? ` of ${/^[aeiou]/.test(words(above)) ? 'an' : 'a'} ${words(above)}` : '';
   const columns = resource.columns?.length ? ` with ${resource.columns.join(', ')}` : '';
   if (isList) return `List the ${nameOf(resource).plural.replaceAll('_', ' ')}${place}${columns}.`;
   return `Show one ${words(resource)}${place} with all its properties.`;

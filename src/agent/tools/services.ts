@@ -36,6 +36,12 @@ export const serviceTools: readonly Tool[] = [
     '/central',
     "Whether the platform's own products write their logs, by region.",
   ]),
+  ...rowsOf('inference', 'inference', [
+    'list_inference_models',
+    '/models',
+    'List the AI models of the region.',
+    ['name', 'type'],
+  ]),
   ...rowsOf('identity', 'auth', [
     'list_tokens',
     '/tokens',

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { extname, join, relative, resolve, sep } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import type { Values } from '../../base/json.ts';
-import { type S3Credentials, sign } from '../../objects/engine/remote/sign.ts';
+import { type S3Credentials, sign } from '../../core/s3-signature/sign.ts';
 import { type Applied, problem } from './apply-seed.ts';
 import type { SeedClient } from './seed-client.ts';
 import type { SeedBucket } from './seed-plan.ts';
