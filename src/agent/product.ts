@@ -2,7 +2,6 @@
 // gateway itself, as any client would, so throttle, rights and audit are those of the caller. The SDK is loaded with
 // the first call.
 import { Fault } from '../base/fault.ts';
-import type { Values } from '../base/json.ts';
 import type { Exchange, Reply, Route, Service } from '../surface/http/exchange.ts';
 import { renderPlatformFault } from '../surface/http/payload.ts';
 import type { Context, Product } from '../surface/product.ts';
@@ -52,17 +51,6 @@ function modeOf(request: Request | undefined): 'eager' | 'dynamic' {
 
 const bearerIn = (authorization = ''): string | undefined => /^Bearer +(\S+)$/i.exec(authorization)?.[1];
 
-const messageSchema: Values = {
-  type: 'object',
-  required: ['jsonrpc', 'method'],
-  properties: {
-    jsonrpc: { const: '2.0' },
-    id: { type: ['string', 'integer'] },
-    method: { type: 'string', examples: ['tools/list'] },
-    params: { type: 'object' },
-  },
-};
-
 const agentService = (answer: Handler): Service => ({
   name: 'agent',
   title: 'Agent tools',
@@ -70,6 +58,7 @@ const agentService = (answer: Handler): Service => ({
   prefixes: ['/mcp'],
   hosts: ['api'],
   takesBasic: false,
+  isHidden: true, // a protocol that describes itself
   routes: [agentRoute(answer)],
   renderFault: (fault) => renderPlatformFault(fault),
 });
@@ -79,44 +68,39 @@ const agentRoute = (answer: Handler): Route => ({
   path: '/',
   operation: 'agent_call',
   summary: 'A message of the Model Context Protocol: list, describe and call read-only tools',
-  takesBytes: true,
+  takesBody: true,
   bodyLimit: mostBody,
   auditOnce: 'hour',
-  parameters: [
-    {
-      name: 'load-mode',
-      in: 'query',
-      description: 'eager: all tools are listed (the default); dynamic: three that search, describe and call them',
-      schema: { type: 'string', enum: ['eager', 'dynamic'] },
-    },
-  ],
-  bodySchema: messageSchema,
-  replySchema: { type: 'object' },
-  replyTypes: ['application/json', 'text/event-stream'],
-  otherStatus: 202,
-  failsAlso: { statuses: [400, 406, 415], schema: { type: 'object' } },
   resolve: (x) => {
     if (bearerIn(x.req.headers.authorization) === undefined)
       throw new Fault('unauthenticated', 'A bearer token is needed: the tools read with it.');
   },
-  call: async (x) => replyOf(await answer(requestOf(x))),
+  call: async (x) => replyOf(await answer(requestOf(x)), takesEvents(x)),
 });
 
 const ofConnection = new Set(['content-length', 'transfer-encoding', 'connection', 'keep-alive', 'expect', 'upgrade']);
+
+const takesEvents = ({ req }: Exchange): boolean => /text\/event-stream|\*\/\*/.test(req.headers.accept ?? '');
 
 function requestOf(x: Exchange): Request {
   const headers = new Headers();
   for (const [name, value] of Object.entries(x.req.headers))
     if (typeof value === 'string' && !ofConnection.has(name)) headers.set(name, value);
+  headers.set('accept', 'application/json, text/event-stream');
+  headers.set('content-type', 'application/json');
   const query = x.query === '' ? '' : `?${x.query}`;
-  return new Request(`http://localhost/mcp${query}`, { method: 'POST', headers, body: x.bytes, signal: x.signal });
+  return new Request(`http://localhost/mcp${query}`, { method: 'POST', headers, body: x.text, signal: x.signal });
 }
 
-async function replyOf(response: Response): Promise<Reply> {
+// Older revisions of the protocol answer by an event. Whoever takes no events gets what is in it.
+async function replyOf(response: Response, takesEvents: boolean): Promise<Reply> {
+  const { status } = response;
   const type = response.headers.get('content-type') ?? 'application/json';
-  const headers = [...response.headers].filter(([name]) => name !== 'content-type' && name !== 'content-length').flat();
+  const own = ['content-type', 'content-length'];
+  const headers = [...response.headers].filter(([name]) => !own.includes(name)).flat();
   const isStream = type.startsWith('text/event-stream') && response.body !== null;
-  if (isStream) return { status: response.status, type, headers, stream: response.body as AsyncIterable<Uint8Array> };
-  const body = await response.text();
-  return { status: response.status, type, headers, ...(body !== '' && { body }) };
+  if (isStream && takesEvents) return { status, type, headers, stream: response.body as AsyncIterable<Uint8Array> };
+  const text = await response.text();
+  const body = isStream ? (/^data: (.+)$/m.exec(text)?.[1] ?? '') : text;
+  return { status, ...(!isStream && { type }), headers, ...(body !== '' && { body }) };
 }

@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { isLong } from '../../src/testing/seed.ts';
 import { browserProgram } from '../harness/browser.ts';
+import { inspector, pythonMcp } from './agent/programs.ts';
 import {
   collector,
   prometheus,
@@ -12,7 +13,6 @@ import {
   victoriaMetrics,
   vmagent,
 } from './agents/programs.ts';
-
 import { pebble } from './certificates/programs.ts';
 import { checkZone, dig, kdig, named } from './dns/programs.ts';
 import { smollm2 } from './inference/weights.ts';
@@ -67,6 +67,8 @@ export const builds: readonly Build[] = [
   { what: 'Apache Kafka', needs: /streaming\/apache|clients\/streaming/, make: apacheKafka },
   { what: "Apache Kafka's client", needs: /clients\/streaming/, make: javaClient },
   { what: 'SmolLM2', needs: /inference\/smollm2/, make: smollm2 },
+  { what: 'the MCP Inspector', needs: /clients\/agent/, make: inspector },
+  { what: "MCP's Python client", needs: /clients\/agent/, make: pythonMcp },
   { what: 'Chromium', needs: /browser/, make: browserProgram },
 ];
 

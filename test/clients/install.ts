@@ -49,6 +49,7 @@ const pythonPackages = {
   'confluent-kafka': '2.16.1',
   ionoscloud: '6.1.13',
   pytest: '9.0.2',
+  mcp: '2.3.0',
   prometheus_client: '0.26.0',
   s3cmd: '2.4.0',
   schemathesis: '4.32.5',

@@ -104,7 +104,6 @@ suite('everywhere', () => {
     });
     assert.deepEqual(index.body.services.map(({ name }) => name).sort(), [
       'activitylog',
-      'agent',
       'auth',
       'autoscaling',
       'billing',

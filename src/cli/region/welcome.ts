@@ -19,7 +19,6 @@ const titles: Record<string, string> = {
   dnsserver: 'Name server',
   certificates: 'Certs',
   billing: 'Billing',
-  agent: 'AI tools',
   lab: 'Lab',
   objectstorage: 'S3 keys',
   objects: 'S3',

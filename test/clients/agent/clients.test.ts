@@ -1,0 +1,117 @@
+// MCP clients of others against a region with one of everything: the Inspector's command line and the Python client,
+// over stdio and by the gateway's /mcp.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { after, before, suite, test } from 'node:test';
+import { isLong } from '../../../src/testing/seed.ts';
+import { AgentClient } from '../../agent/client.ts';
+import { maybeMissing, type Populated, populatedRegion, type ToolOfTest } from '../../agent/populated.ts';
+import { run } from '../run.ts';
+import { inspector, python, pythonMcp } from './programs.ts';
+
+const main = join(import.meta.dirname, '../../../src/main.ts');
+const limitMs = 300_000;
+
+suite('MCP clients', () => {
+  let populated: Populated;
+  let tools: ToolOfTest[];
+  before(async () => {
+    populated = await populatedRegion();
+    await using client = await AgentClient.stdio(populated.env);
+    tools = await client.tools();
+  });
+  after(() => populated.region.stop());
+
+  const headers = (): Record<string, string> => ({
+    Authorization: `Bearer ${populated.region.token}`,
+    'X-Ionos-S3-Access-Key': populated.env.IONOS_S3_ACCESS_KEY ?? '',
+    'X-Ionos-S3-Secret-Key': populated.env.IONOS_S3_SECRET_KEY ?? '',
+  });
+  const url = (): string => `${populated.region.url}/mcp`;
+
+  test('[TOOLS-01, TOOLS-02] the Inspector lists all tools, finds nothing wrong with their schemas, and calls them', async () => {
+    const program = await inspector();
+    const ways = {
+      stdio: ['-e', ...Object.entries(populated.env).flatMap(([name, value]) => [`${name}=${value}`, '-e'])].slice(
+        0,
+        -1,
+      ),
+      http: [
+        url(),
+        '--transport',
+        'http',
+        ...Object.entries(headers()).flatMap(([name, value]) => ['--header', `${name}: ${value}`]),
+      ],
+    };
+    const ask = (
+      way: keyof typeof ways,
+      ...more: string[]
+    ): Promise<{ stdout: string; stderr: string; code: number | null }> => {
+      const target = way === 'stdio' ? [process.execPath, main, 'agent', ...ways.stdio] : ways.http;
+      return run([process.execPath, program, '--cli', ...target, ...more], { limitMs });
+    };
+    for (const way of ['stdio', 'http'] as const) {
+      const listed = await ask(way, '--method', 'tools/list', '--strict');
+      assert.equal(listed.code, 0, `${way}: ${listed.stderr.slice(0, 2000)}`);
+      const told = JSON.parse(listed.stdout) as { tools: ToolOfTest[] };
+      assert.deepEqual(told.tools.map(({ name }) => name).sort(), tools.map(({ name }) => name).sort());
+      // Each call is a program that starts anew, so the plain run takes one of each kind.
+      const called = isLong ? tools : tools.filter(({ name }) => sampled.has(name));
+      for (const tool of called) {
+        const pairs = Object.entries(populated.argumentsOf(tool)).map(
+          ([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
+        );
+        const args = pairs.flatMap((pair) => ['--tool-arg', pair]);
+        const { stdout, stderr } = await ask(way, '--method', 'tools/call', '--tool-name', tool.name, ...args);
+        const { content, isError } = JSON.parse(stdout || '{}') as { content?: { text: string }[]; isError?: boolean };
+        assert.ok(content?.[0]?.text, `${way} ${tool.name}: ${stderr.slice(0, 500)}`);
+        assert.ok(!isError || maybeMissing.has(tool.name), `${way} ${tool.name}: ${content[0].text.slice(0, 300)}`);
+      }
+    }
+  });
+
+  test('[TOOLS-01, TOOLS-02] the Python client lists and calls every tool', {
+    skip: python.skip ?? false,
+  }, async () => {
+    const interpreter = (await pythonMcp()) as string;
+    const calls = Object.fromEntries(tools.map((tool) => [tool.name, populated.argumentsOf(tool)]));
+    const tasks = [
+      { command: [process.execPath, main, 'agent'], env: populated.env, calls },
+      { url: url(), headers: headers(), calls },
+    ];
+    for (const task of tasks) {
+      const told = JSON.parse(
+        await fed([interpreter, join(import.meta.dirname, 'mcp_journey.py')], JSON.stringify(task)),
+      );
+      assert.equal(Object.keys(told.tools).length, tools.length);
+      const failed = Object.entries(told.tools as Record<string, { isError: boolean; text: string }>)
+        .filter(([name, { isError }]) => isError && !maybeMissing.has(name))
+        .map(([name, { text }]) => `${name}: ${text}`);
+      assert.deepEqual(failed, []);
+      assert.ok(told.prompts >= 5 && told.resources >= 2);
+    }
+  });
+});
+
+const sampled = new Set(['list_datacenters', 'get_server', 'estimate_cost']);
+
+// The standard output of a program that is fed by its standard input.
+async function fed(command: string[], input: string): Promise<string> {
+  const [program = '', ...args] = command;
+  const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'pipe'] });
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const limit = setTimeout(() => child.kill('SIGKILL'), limitMs); // deadline
+  let [told, wrong] = ['', ''];
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    told += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    wrong += text;
+  });
+  child.once('close', (code) =>
+    code === 0 ? resolve(told) : reject(new Error(`${program}: ${code}\n${wrong.slice(-3000)}`)),
+  );
+  child.stdin.end(input);
+  return promise.finally(() => clearTimeout(limit));
+}
