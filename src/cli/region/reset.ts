@@ -50,10 +50,11 @@ function isServed(input: Input): boolean {
 
 async function resetStopped(input: Input): Promise<Emptied> {
   const names = ['data', 'state', 'metrics'].filter((name) => input.has(name));
-  const { data, state, monitoring } = configOf(new Map(names.map((name) => [name, input.get(name) ?? ''])));
+  const { data, state, monitoring, logging } = configOf(new Map(names.map((name) => [name, input.get(name) ?? ''])));
   const place = await openOffline(await locationOf('state', state), 'source');
   try {
-    return await emptyRegion(place.engine, { data, metrics: monitoring.engine });
+    const engines = { metrics: monitoring.engine, logs: logging.engine };
+    return await emptyRegion(place.engine, { data, engines });
   } finally {
     await place.close();
   }

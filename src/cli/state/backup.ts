@@ -13,8 +13,8 @@ import { newLock, openLock } from '../../core/state/dump/passphrase.ts';
 import { resealed, resealedPage } from '../../core/state/dump/reseal.ts';
 import type { Dump, DumpPage, StateEngine } from '../../core/state/engine.ts';
 import { programVersion } from '../program-version.ts';
+import { dataFolders, type FoldersPlace, folderPieces, RestoredFolder } from './data-folder.ts';
 import { isEmbedded, otherNode } from './engine-place.ts';
-import { type MetricsPlace, metricsOf, RestoredMetrics } from './metrics-folder.ts';
 import {
   bytesElsewhere,
   hasObjectBytes,
@@ -29,6 +29,7 @@ interface Amounts {
   rows: Counts;
   total: number;
   metricBytes: number;
+  logBytes: number;
   objectBytes: number; // of the files that hold the bytes of objects
   tookMs: number;
 }
@@ -41,6 +42,7 @@ export interface Restored extends Amounts {
   made: string; // when the backup was
   program: string; // which version made it
   metrics: 'none' | 'restored' | 'left out'; // left out: this region keeps its metrics elsewhere
+  logs: 'none' | 'restored' | 'left out'; // the same of log lines
   objects: 'none' | 'restored' | 'left out'; // the latter was asked for
 }
 
@@ -48,6 +50,7 @@ export interface BackupRequest {
   file: string; // an absolute path
   force: boolean;
   metrics?: boolean;
+  logs?: boolean;
   objects?: boolean;
   passphrase?: string; // portable
 }
@@ -59,7 +62,7 @@ export interface RestoreRequest {
 }
 
 // What a backup is made of, and what is restored.
-export interface BackupPlace extends MetricsPlace, ObjectsPlace {
+export interface BackupPlace extends FoldersPlace, ObjectsPlace {
   key: string; // the file of the region's key
 }
 
@@ -71,22 +74,24 @@ export interface CheckedBackup extends DumpSummary {
 export async function backUp(
   engine: StateEngine,
   place: BackupPlace,
-  { file, force, metrics, objects, passphrase }: BackupRequest,
+  { file, force, objects, passphrase, ...asked }: BackupRequest,
   look: OnPage,
 ): Promise<BackupResult> {
   const began = performance.now();
   const header = { program: programVersion(), time: iso(machineTime()) };
-  const sums = { metricBytes: 0, objectBytes: 0 };
+  const sums = { metricBytes: 0, logBytes: 0, objectBytes: 0 };
   const sources: AsyncIterable<Piece>[] = [];
   const elsewhere = objects ? await bytesElsewhere(engine, place) : 'that was asked for';
   const hasBytes = elsewhere === undefined && (await hasObjectBytes(place.data));
-  if (metrics) sources.push(counted(await metricsOf(engine, place), sums, 'metricBytes'));
+  for (const folder of dataFolders)
+    if (asked[folder.name])
+      sources.push(counted(await folderPieces(engine, place, folder), sums, bytesOf[folder.name]));
   // Also where there are none yet: some may come before the moment of the state.
   if (elsewhere === undefined) sources.push(counted(objectPieces(place.data), sums, 'objectBytes'));
   const dumped = tapped(engine.dump(), look);
   const content: DumpContent = {
     ...(passphrase === undefined ? { header, pages: dumped } : await portable(header, dumped, place.key, passphrase)),
-    format: hasBytes ? 3 : metrics || passphrase !== undefined ? 2 : 1,
+    format: asked.logs ? 4 : hasBytes ? 3 : asked.metrics || passphrase !== undefined ? 2 : 1,
     attached: each(sources),
   };
   const rows = await writeDump(file, content, force);
@@ -95,7 +100,8 @@ export async function backUp(
   return { file, rows, total: totalOf(rows), ...sums, ...leftOut, tookMs };
 }
 
-type Sums = Record<'metricBytes' | 'objectBytes', number>;
+type Sums = Record<'metricBytes' | 'logBytes' | 'objectBytes', number>;
+const bytesOf = { metrics: 'metricBytes', logs: 'logBytes' } as const;
 
 async function* counted(pieces: AsyncIterable<Piece>, sums: Sums, what: keyof Sums): AsyncGenerator<Piece> {
   for await (const piece of pieces) {
@@ -184,35 +190,48 @@ export async function restore(
   look: OnPage,
 ): Promise<Restored> {
   const began = performance.now();
-  const metrics = new RestoredMetrics(place.data);
+  const folders = dataFolders.map((folder) => new RestoredFolder(folder, place));
   const objects = new RestoredObjects(place.data);
-  const keepsMetrics = isEmbedded(place.metrics);
   const other = takesObjects && checked.objectBytes > 0 ? await otherNode(engine, place.data, 'objects') : undefined;
   if (other !== undefined)
     throw new Fault('refused', `The bytes of objects are kept by another node, on ${other}: restore the backup there.`);
   const take = (piece: Piece): void => {
     if (isObjectPiece(piece)) takesObjects && objects.add(piece);
-    else if (keepsMetrics) metrics.add(piece);
+    else if (!folders.some((folder) => folder.take(piece)))
+      throw new Fault('refused', `The backup holds a file ${piece.name}, which this version does not know.`);
   };
   const pages = withBytes(tapped(readDump(file, { piece: take }), look), objects);
   try {
     await engine.load(checked.seal ? resealed(pages, checked.seal, readOrMakeSeal(place.key)) : pages, true);
   } catch (error) {
-    metrics.discard();
+    for (const folder of folders) folder.discard();
     objects.discard();
     throw error;
   }
-  const isReplaced = metrics.replace();
+  for (const folder of folders) folder.replace();
   if (checked.seal) setOwnerAside(place.data);
-  const { rows, time: made, program, attachedBytes, objectBytes } = checked;
-  const metricBytes = attachedBytes - objectBytes;
+  const { rows, time: made, program, objectBytes } = checked;
+  const [metrics, logs] = folders as [RestoredFolder, RestoredFolder];
   return {
-    ...{ file, rows, total: totalOf(rows), metricBytes, objectBytes, made, program },
-    metrics: isReplaced ? 'restored' : metricBytes > 0 ? 'left out' : 'none',
+    ...{
+      file,
+      rows,
+      total: totalOf(rows),
+      metricBytes: metrics.bytes,
+      logBytes: logs.bytes,
+      objectBytes,
+      made,
+      program,
+    },
+    metrics: outcomeOf(metrics),
+    logs: outcomeOf(logs),
     objects: objectBytes === 0 ? 'none' : takesObjects ? 'restored' : 'left out',
     tookMs: Math.round(performance.now() - began),
   };
 }
+
+const outcomeOf = ({ isReplaced, bytes }: RestoredFolder): Restored['metrics'] =>
+  isReplaced ? 'restored' : bytes > 0 ? 'left out' : 'none';
 
 // The bytes are in place when the last page has been read, which is before the state is replaced.
 async function* withBytes(pages: Dump, objects: RestoredObjects): AsyncGenerator<DumpPage> {

@@ -3,6 +3,7 @@ import { askRegion } from '../admin/operations.ts';
 import { type Command, dataOption, jsonOption } from '../command.ts';
 import { print, printJson } from '../terminal.ts';
 import { openForReading } from './location.ts';
+import { checkLines, withLogs } from './log-check.ts';
 import { type Checked, checkBytes, notAsked, withObjects } from './object-check.ts';
 import { disposed, isServed, objectsOption, placeOf, stateOf, stateOption } from './state.ts';
 
@@ -10,7 +11,8 @@ export const check: Command = {
   name: 'state check',
   about:
     'Reads the whole state and tells which rows are not as they were written, as after a fault of the disk; then the ' +
-    'bytes of all objects, and tells of which objects they are missing or damaged. A running region goes on serving. ' +
+    'files of log lines and the bytes of all objects, and tells which are missing or damaged. A running region goes on ' +
+    'serving. ' +
     'It ends with 1 if there is damage: restore a backup then.',
   options: [{ name: 'no-objects', help: 'the rows alone' }, stateOption, objectsOption, jsonOption, dataOption],
   examples: [['cumulet state check', 'of the region on ./data, running or not']],
@@ -22,12 +24,16 @@ export const check: Command = {
       const place = placeOf(input, from);
       await using opened = disposed(await openForReading(from));
       const rows = await opened.engine.check();
-      return withObjects(rows, hasObjects ? await checkBytes(opened.engine, place) : notAsked);
+      const found = withLogs(rows, await checkLines(opened.engine, place));
+      return withObjects(found, hasObjects ? await checkBytes(opened.engine, place) : notAsked);
     })();
-    const { rows, objects, damage, notes } = found;
+    const { rows, objects, logSegments, damage, notes } = found;
     if (input.has('json')) printJson(found);
     else {
-      const read = `Checked ${rows} rows${objects > 0 ? ` and the bytes of ${objects} objects` : ''}`;
+      const parts = [`${rows} rows`];
+      if (logSegments > 0) parts.push(`${logSegments} files of log lines`);
+      if (objects > 0) parts.push(`the bytes of ${objects} objects`);
+      const read = `Checked ${new Intl.ListFormat('en').format(parts)}`;
       if (damage.length === 0) print(`${read}: all of them are as they were written.`);
       else print(`${read}. The state is damaged, restore a backup:\n  ${damage.join('\n  ')}`);
       for (const note of notes) print(note);

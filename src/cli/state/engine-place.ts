@@ -9,7 +9,7 @@ export const isEmbedded = (address: string): boolean => address === 'embedded' |
 export async function otherNode(
   engine: StateEngine,
   data: string,
-  name: 'metrics' | 'objects',
+  name: 'metrics' | 'logs' | 'objects',
 ): Promise<string | undefined> {
   const claim = engine.exclusive ? undefined : await engine.get('claim', 0, 'engine', name);
   if (!claim) return undefined;

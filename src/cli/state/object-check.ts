@@ -1,17 +1,18 @@
 // The bytes of objects in `state check`: read beside the rows, and told together with them.
-import type { StateCheck, StateEngine } from '../../core/state/engine.ts';
+import type { StateEngine } from '../../core/state/engine.ts';
 import { Store } from '../../core/store.ts';
 import { openBlobs } from '../../objects/engine/open.ts';
 import { checkObjects, type ObjectsCheck } from '../../objects/upkeep/check.ts';
 import { isEmbedded } from './engine-place.ts';
+import type { CheckedLogs } from './log-check.ts';
 import { bytesElsewhere, type ObjectsPlace, objectsFolder } from './objects-folder.ts';
 
-export interface Checked extends StateCheck {
+export interface Checked extends CheckedLogs {
   objects: number; // whose bytes were read
 }
 
 // `objects`: what was found, or why nothing was read.
-export const withObjects = (found: StateCheck, objects: ObjectsCheck | string): Checked =>
+export const withObjects = (found: CheckedLogs, objects: ObjectsCheck | string): Checked =>
   typeof objects === 'string'
     ? { ...found, objects: 0, notes: [...found.notes, objects] }
     : { ...found, objects: objects.objects, damage: [...found.damage, ...objects.damage] };

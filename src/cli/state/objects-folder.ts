@@ -10,9 +10,7 @@ import {
   readdirSync,
   readSync,
   renameSync,
-  rmSync,
   statSync,
-  writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
@@ -21,6 +19,7 @@ import { withoutPassword } from '../../config/setting-values.ts';
 import type { Piece } from '../../core/state/dump/dump-file.ts';
 import type { StateEngine } from '../../core/state/engine.ts';
 import { hasBlobs, isBlobFile, isSegmentFile, placeOf, snapshotOf } from '../../objects/engine/embedded/snapshot.ts';
+import { FolderDraft, writeAll } from './data-folder.ts';
 import { isEmbedded, otherNode } from './engine-place.ts';
 
 export interface ObjectsPlace {
@@ -48,39 +47,27 @@ export const isObjectPiece = ({ name }: Piece): boolean => isBlobFile(name);
 
 export class RestoredObjects {
   readonly #folder: string;
-  readonly #draft: string;
-  #open: { name: string; handle: number } | undefined;
-  #isBegun = false;
+  readonly #draft: FolderDraft;
 
   constructor(data: string) {
     this.#folder = objectsFolder(data);
-    this.#draft = join(data, 'objects.restoring');
+    this.#draft = new FolderDraft(data, 'objects');
   }
 
   add({ name, bytes }: Piece): void {
-    if (!this.#isBegun) {
-      this.discard();
-      mkdirSync(this.#draft, { recursive: true, mode: 0o700 });
-      this.#isBegun = true;
-    }
-    if (this.#open?.name !== name) {
-      this.#closeFile();
-      this.#open = { name, handle: openSync(join(this.#draft, name), 'wx', 0o600) };
-    }
-    write(this.#open.handle, bytes);
+    this.#draft.add(name, bytes);
   }
 
   // True: there were some. From here on they are where the region reads them.
   async publish(): Promise<boolean> {
-    this.#closeFile();
-    if (!this.#isBegun) return false;
+    if (!this.#draft.finish()) return false;
     const folders = new Set([this.#folder, join(this.#folder, 'files')]);
-    for (const name of readdirSync(this.#draft)) {
+    for (const name of readdirSync(this.#draft.path)) {
       const folder = join(this.#folder, placeOf(name));
       if (!folders.has(folder)) mkdirSync(folder, { recursive: true, mode: 0o700 });
       folders.add(folder);
-      if (isSegmentFile(name)) keepTail(join(folder, name), join(this.#draft, name));
-      renameSync(join(this.#draft, name), join(folder, name));
+      if (isSegmentFile(name)) keepTail(join(folder, name), join(this.#draft.path, name));
+      renameSync(join(this.#draft.path, name), join(folder, name));
     }
     for (const folder of folders) if (existsSync(folder)) await syncFolder(folder);
     this.discard();
@@ -88,15 +75,7 @@ export class RestoredObjects {
   }
 
   discard(): void {
-    this.#closeFile();
-    rmSync(this.#draft, { recursive: true, force: true });
-  }
-
-  #closeFile(): void {
-    if (!this.#open) return;
-    fsyncSync(this.#open.handle);
-    closeSync(this.#open.handle);
-    this.#open = undefined;
+    this.#draft.discard();
   }
 }
 
@@ -111,7 +90,7 @@ function keepTail(there: string, restored: string): void {
     for (let at = size; at < found.size; ) {
       const length = readSync(from, piece, 0, piece.length, at);
       if (length === 0) throw new Fault('unavailable', `${there} became shorter while it was read.`);
-      write(to, piece.subarray(0, length));
+      writeAll(to, piece.subarray(0, length));
       at += length;
     }
     fsyncSync(to);
@@ -119,8 +98,4 @@ function keepTail(there: string, restored: string): void {
     closeSync(from);
     closeSync(to);
   }
-}
-
-function write(handle: number, bytes: Buffer): void {
-  for (let at = 0; at < bytes.length; ) at += writeSync(handle, bytes, at);
 }

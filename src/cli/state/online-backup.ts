@@ -8,6 +8,7 @@ import type { Region } from '../../platform.ts';
 import type { Operations } from '../admin/operations.ts';
 import { type BackupPlace, backUp, checkBackup, restore } from './backup.ts';
 import { inUse, liveNodes } from './location.ts';
+import { checkLines, withLogs } from './log-check.ts';
 import { type Checked, notAsked, withObjects } from './object-check.ts';
 import { type Emptied, emptyRegion } from './reset.ts';
 
@@ -73,9 +74,10 @@ export class OnlineBackup {
     });
   }
 
-  // Rows, and the bytes of objects.
+  // Rows, log lines, and the bytes of objects.
   async check(region: Region, asked: Operations['state/check'][0]): Promise<Checked> {
-    const found = await region.store.engine.check();
+    const rows = await region.store.engine.check();
+    const found = withLogs(rows, await checkLines(region.store.engine, placeOf(region)));
     if (asked.objects === false) return withObjects(found, notAsked);
     const bytes = await region.objects.check();
     return withObjects(found, bytes ?? 'The bytes of objects are kept by another node: check them there.');
@@ -125,10 +127,10 @@ async function offlineAlone<T>(region: Region, offline: Offline, work: (state: S
   });
 }
 
-const placeOf = ({ config: { data, key, monitoring, objects } }: Region): BackupPlace => ({
+const placeOf = ({ config: { data, key, monitoring, logging, objects } }: Region): BackupPlace => ({
   data,
   key,
-  metrics: monitoring.engine,
+  engines: { metrics: monitoring.engine, logs: logging.engine },
   objects: objects.engine,
   isServed: false,
 });

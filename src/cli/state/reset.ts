@@ -8,8 +8,8 @@ import type { DumpPage, DumpRow, StateEngine } from '../../core/state/engine.ts'
 import { dropAll } from '../../monitoring/engine/remote/remote.ts';
 import { central, pipeline } from '../../monitoring/index.ts';
 import { dropClusters } from '../../streaming/engine/drop.ts';
+import type { FoldersPlace } from './data-folder.ts';
 import { isEmbedded, otherNode } from './engine-place.ts';
-import type { MetricsPlace } from './metrics-folder.ts';
 import { objectsFolder } from './objects-folder.ts';
 
 export interface Emptied {
@@ -20,7 +20,7 @@ export interface Emptied {
 
 // While no region runs. Metrics and objects go first: pipelines without metrics are better than metrics that nobody can
 // reach.
-export async function emptyRegion(engine: StateEngine, place: MetricsPlace): Promise<Emptied> {
+export async function emptyRegion(engine: StateEngine, place: FoldersPlace): Promise<Emptied> {
   const pages: DumpPage[] = [];
   const tenants: string[] = []; // of the metric engine
   const counts = new Map<number, Record<string, number>>(); // by contract: what the kept rows have reserved
@@ -45,17 +45,17 @@ export async function emptyRegion(engine: StateEngine, place: MetricsPlace): Pro
 
 const hasMetrics = new Set([pipeline.name, central.name]);
 
-async function dropMetrics(engine: StateEngine, place: MetricsPlace, tenants: readonly string[]): Promise<string> {
-  if (isEmbedded(place.metrics)) {
+async function dropMetrics(engine: StateEngine, place: FoldersPlace, tenants: readonly string[]): Promise<string> {
+  if (isEmbedded(place.engines.metrics)) {
     rmSync(join(place.data, 'metrics'), { recursive: true, force: true });
     const other = await otherNode(engine, place.data, 'metrics');
     return other === undefined
       ? 'Its metrics are gone.'
       : `Its metrics stay with a node on ${other}, out of reach: remove the folder metrics in its data folder.`;
   }
-  const address = withoutPassword(place.metrics);
+  const address = withoutPassword(place.engines.metrics);
   try {
-    const refused = await dropAll(place.metrics, tenants);
+    const refused = await dropAll(place.engines.metrics, tenants);
     if (refused === undefined) return `Its metrics at ${address} are gone.`;
     return `Its metrics at ${address} stay there, out of reach: ${refused}.`;
   } catch (error) {

@@ -86,6 +86,7 @@ export const backup: Command = {
     { name: 'portable', help: 'seal the secrets with a passphrase instead of the region key' },
     passphraseOption,
     { name: 'metrics', help: 'with the pushed metrics that are kept in the data folder' },
+    { name: 'logs', help: 'with the log lines that are kept in the data folder' },
     { name: 'no-objects', help: 'without the bytes of objects' },
     { name: 'force', help: 'overwrite the file' },
     stateOption,
@@ -104,7 +105,8 @@ export const backup: Command = {
     targetOf(file, force); // reports problems with the file at once
     const passphrase = input.has('portable') ? { passphrase: await passphraseFor(input, true) } : {};
     const objects = !input.has('no-objects');
-    const asked: BackupRequest = { file, force, metrics: input.has('metrics'), objects, ...passphrase };
+    const folders = { metrics: input.has('metrics'), logs: input.has('logs') };
+    const asked: BackupRequest = { file, force, ...folders, objects, ...passphrase };
     const made = await withProgress(async (progress) => {
       if (isServed(input)) return askRunningRegion(input, 'state/backup', asked, progress);
       progress.begin('Backing up');
@@ -115,12 +117,14 @@ export const backup: Command = {
     });
     if (input.has('json')) printJson(made);
     else {
-      const { total, metricBytes, objectBytes, objectsLeftOut } = made;
+      const { total, metricBytes, logBytes, objectBytes, objectsLeftOut } = made;
       const rows = [`${total} rows`];
       if (metricBytes > 0) rows.push(`${size(metricBytes)} of metrics`);
+      if (logBytes > 0) rows.push(`${size(logBytes)} of log lines`);
       if (objectBytes > 0) rows.push(`${size(objectBytes)} of objects`);
       print(`Wrote ${new Intl.ListFormat('en').format(rows)} to ${made.file}${pace(made)}.`);
       if (asked.metrics && metricBytes === 0) print('No metrics are kept in the data folder, so there are none in it.');
+      if (asked.logs && logBytes === 0) print('No log lines are kept in the data folder, so there are none in it.');
       if (objectsLeftOut !== undefined) print(`The bytes of objects are not in it: ${objectsLeftOut}.`);
     }
     return 0;
@@ -132,7 +136,8 @@ export const restore: Command = {
   operands: 'FILE',
   mostOperands: 1,
   about:
-    'Replaces the whole state by a backup, with the bytes of objects and the metrics if the backup has some. It asks ' +
+    'Replaces the whole state by a backup, with the bytes of objects, the metrics and the log lines if the backup has ' +
+    'some. It asks ' +
     'before, unless there is no state yet. The file is checked first, and that the region key or, of a portable one, ' +
     'the passphrase opens it. Then a running region stops, and serves the restored state on the same ports. If it ' +
     'fails or is interrupted, the old state stays. With a portable backup, the accounts and passwords are those of the ' +
@@ -175,6 +180,7 @@ export const restore: Command = {
     else {
       print(`Restored ${restored.total} rows of ${restored.made} from ${file}${pace(restored)}.`);
       if (restored.metrics !== 'none') print(metricsLine[restored.metrics]);
+      if (restored.logs !== 'none') print(logsLine[restored.logs]);
       const { rows, objects } = restored;
       if (objects === 'restored')
         print(`The bytes of objects are those of the backup (${size(restored.objectBytes)}).`);
@@ -194,6 +200,11 @@ const metricsLine = {
   'left out': "The backup's metrics were left out: this region keeps metrics elsewhere (--metrics).",
 };
 
+const logsLine = {
+  restored: 'The log lines are those of the backup too.',
+  'left out': "The backup's log lines were left out: this region keeps log lines elsewhere (--logs).",
+};
+
 function fileOf(input: Input): string {
   const [file] = input.operands;
   if (file === undefined) throw new Fault('refused', 'The name of a file is missing.');
@@ -211,9 +222,10 @@ export function isServed(input: Input): boolean {
 
 // The data of a state in another folder is there too, unless a data folder is named.
 export function placeOf(input: Input, { folder }: StateLocation): BackupPlace {
-  const { data: usual, key, monitoring, objects } = configOf(given(input, 'data', 'key', 'objects'));
+  const { data: usual, key, monitoring, logging, objects } = configOf(given(input, 'data', 'key', 'objects'));
   const data = input.has('state') && !input.has('data') ? (folder ?? usual) : usual;
-  return { data, key, metrics: monitoring.engine, objects: objects.engine, isServed: isLocked(data) };
+  const engines = { metrics: monitoring.engine, logs: logging.engine };
+  return { data, key, engines, objects: objects.engine, isServed: isLocked(data) };
 }
 
 // One that can't be read may hold much.

@@ -23,8 +23,9 @@ import { type Counts, emptyCounts, shapeVersion } from './dump.ts';
 import type { Lock } from './passphrase.ts';
 
 export const dumpKind = 'cumulet state';
-// 1 has neither a lock nor attached files, 2 has no bytes of objects: versions that know no more read these.
-export const dumpFormat = 3;
+// 1 has neither a lock nor attached files, 2 has no bytes of objects, 3 no log lines: versions that know no more read
+// these.
+export const dumpFormat = 4;
 const gzipLevel = 3; // 6 takes twice the time for a tenth less
 
 export interface DumpHeader {

@@ -20,7 +20,7 @@ export interface ArenasOptions {
   index: StreamIndex;
 }
 
-const chunksFile = 'chunks.json';
+export const chunksFile = 'chunks.json';
 
 export class Arenas {
   readonly chunks: SeenChunks;

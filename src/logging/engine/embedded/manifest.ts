@@ -11,12 +11,12 @@ export interface Manifest {
   segments: { number: number; bytes: number; dropped: number[] }[]; // `dropped`: where blocks began that are gone
 }
 
-const name = 'manifest.json';
+export const manifestFile = 'manifest.json';
 
 export function readManifest(folder: string): Manifest {
   let text: string;
   try {
-    text = readFileSync(join(folder, name), 'utf8');
+    text = readFileSync(join(folder, manifestFile), 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     return { format: 1, next: 1, segments: [] };
@@ -27,7 +27,7 @@ export function readManifest(folder: string): Manifest {
 }
 
 export async function writeManifest(folder: string, manifest: Manifest): Promise<void> {
-  await writeWhole(folder, name, JSON.stringify(manifest));
+  await writeWhole(folder, manifestFile, JSON.stringify(manifest));
 }
 
 // Either the old content is there or the new one.

@@ -2,31 +2,26 @@
 // after them, in one step: what a log lacks because it was flushed, removed or reused meanwhile, the database has. So
 // the copy is as a crash would have left the files, and opening it recovers all that was confirmed before it began.
 import { existsSync, readdirSync, rmSync } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
+import type { Piece } from '../../../core/state/dump/dump-file.ts';
+import { piecesIfThere, piecesOf } from '../../../core/state/dump/file-pieces.ts';
 import { fileIn } from './database.ts';
 import { metricFault } from './faults.ts';
 import { logNumber } from './write-ahead-log.ts';
 
-const pieceBytes = 512 * 1024;
 const wholeFile = 2 ** 30; // pages of one step: with several steps, a commit between them would restart the copy
 const databaseName = 'metrics.db';
-
-export interface FilePiece {
-  name: string;
-  bytes: Buffer;
-}
 
 export const isSnapshotFile = (name: string): boolean => name === databaseName || !Number.isNaN(logNumber(name));
 
 // The pieces of each file follow each other. Nothing, where no metrics were ever kept. `draft` is removed in the end.
-export async function* snapshotOf(folder: string, draft: string): AsyncGenerator<FilePiece> {
+export async function* snapshotOf(folder: string, draft: string): AsyncGenerator<Piece> {
   const database = fileIn(folder);
   if (!existsSync(database)) return;
   try {
     for (const name of readdirSync(folder).filter((one) => !Number.isNaN(logNumber(one))))
-      yield* piecesOf(name, join(folder, name));
+      yield* piecesIfThere(name, join(folder, name)); // one may be flushed meanwhile
     rmSync(draft, { force: true });
     using source = new DatabaseSync(database, { readOnly: true, timeout: 2000 });
     await backup(source, draft, { rate: wholeFile });
@@ -35,28 +30,5 @@ export async function* snapshotOf(folder: string, draft: string): AsyncGenerator
     throw metricFault(error, 'the metrics can not be copied') ?? error;
   } finally {
     for (const rest of [draft, `${draft}-journal`]) rmSync(rest, { force: true });
-  }
-}
-
-async function* piecesOf(name: string, path: string): AsyncGenerator<FilePiece> {
-  const file = await openIfThere(path);
-  if (!file) return; // a log that was flushed meanwhile
-  try {
-    for (;;) {
-      const { bytesRead, buffer } = await file.read(Buffer.alloc(pieceBytes), 0, pieceBytes, null);
-      if (bytesRead === 0) return;
-      yield { name, bytes: buffer.subarray(0, bytesRead) };
-    }
-  } finally {
-    await file.close();
-  }
-}
-
-async function openIfThere(path: string): Promise<FileHandle | undefined> {
-  try {
-    return await open(path, 'r');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
   }
 }

@@ -1,15 +1,14 @@
 // The files of the engine for a backup, while it runs or not. Blobs are never changed, so the files are copied as they
 // are; whoever makes the backup sees to it that no blob is removed meanwhile. A segment may end with a write that is
 // not complete: that is cut off when the copy is opened.
-import { opendir, open as openFile, readdir } from 'node:fs/promises';
+import { opendir, readdir } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import type { IsFrozen } from '../../../base/copy-tree.ts';
 import type { Piece } from '../../../core/state/dump/dump-file.ts';
+import { piecesOf } from '../../../core/state/dump/file-pieces.ts';
 import { isAbsent } from './faults.ts';
 import { folderOfFile, isFileHandle } from './files.ts';
 import { segmentName, usualSegmentBytes } from './segment.ts';
-
-const pieceBytes = 512 * 1024;
 
 export const isSegmentFile = (name: string): boolean => /^[0-9a-f]+$/.test(segmentName(name) ?? '');
 export const isBlobFile = (name: string): boolean => isFileHandle(name) || isSegmentFile(name);
@@ -41,18 +40,5 @@ async function namesIn(folder: string): Promise<string[]> {
   } catch (error) {
     if (isAbsent(error)) return [];
     throw error;
-  }
-}
-
-async function* piecesOf(name: string, path: string): AsyncGenerator<Piece> {
-  const file = await openFile(path, 'r');
-  try {
-    for (;;) {
-      const { bytesRead, buffer } = await file.read(Buffer.alloc(pieceBytes), 0, pieceBytes, null);
-      if (bytesRead === 0) return;
-      yield { name, bytes: buffer.subarray(0, bytesRead) };
-    }
-  } finally {
-    await file.close();
   }
 }

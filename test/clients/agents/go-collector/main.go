@@ -1,5 +1,5 @@
-// An OpenTelemetry collector of the parts that the test needs: a receiver of our own, which makes what the test's
-// exporter shows, and remote write.
+// An OpenTelemetry collector of the parts that the tests need: receivers of our own, which make what the test's exporter
+// shows and follow a file of lines, and exporters by remote write and by OTLP.
 package main
 
 import (
@@ -10,6 +10,7 @@ import (
 	"go.opentelemetry.io/collector/confmap"
 	"go.opentelemetry.io/collector/confmap/provider/fileprovider"
 	"go.opentelemetry.io/collector/exporter"
+	"go.opentelemetry.io/collector/exporter/otlphttpexporter"
 	"go.opentelemetry.io/collector/otelcol"
 	"go.opentelemetry.io/collector/receiver"
 	"go.opentelemetry.io/collector/service/telemetry/otelconftelemetry"
@@ -18,10 +19,13 @@ import (
 func factories() (otelcol.Factories, error) {
 	made := otelcol.Factories{Telemetry: otelconftelemetry.NewFactory()}
 	var err error
-	if made.Receivers, err = otelcol.MakeFactoryMap[receiver.Factory](looksFactory()); err != nil {
+	if made.Receivers, err = otelcol.MakeFactoryMap[receiver.Factory](looksFactory(), linesFactory()); err != nil {
 		return made, err
 	}
-	made.Exporters, err = otelcol.MakeFactoryMap[exporter.Factory](prometheusremotewriteexporter.NewFactory())
+	made.Exporters, err = otelcol.MakeFactoryMap[exporter.Factory](
+		prometheusremotewriteexporter.NewFactory(),
+		otlphttpexporter.NewFactory(),
+	)
 	return made, err
 }
 

@@ -1,4 +1,5 @@
-// A Telegraf of the parts that the test needs: pages are scraped and go out by remote write.
+// A Telegraf of the parts that the tests need: pages are scraped and go out by remote write, and lines of a file go to
+// the push API of Loki.
 package main
 
 import (
@@ -11,8 +12,11 @@ import (
 	"github.com/influxdata/telegraf/agent"
 	"github.com/influxdata/telegraf/config"
 	_ "github.com/influxdata/telegraf/plugins/inputs/http"
+	_ "github.com/influxdata/telegraf/plugins/inputs/tail"
 	_ "github.com/influxdata/telegraf/plugins/outputs/http"
+	_ "github.com/influxdata/telegraf/plugins/outputs/loki"
 	_ "github.com/influxdata/telegraf/plugins/parsers/prometheus"
+	_ "github.com/influxdata/telegraf/plugins/parsers/value"
 	_ "github.com/influxdata/telegraf/plugins/serializers/prometheusremotewrite"
 )
 

@@ -1,0 +1,68 @@
+// The files of the engine for a backup, while it runs or not. The logs are read first, then the segments, and the list of
+// them last: what a log lacks because it was sealed and removed meanwhile, a segment has. So the copy is as a crash would
+// have left the files, and opening it recovers all that was confirmed before it began.
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { Fault } from '../../../base/fault.ts';
+import type { Piece } from '../../../core/state/dump/dump-file.ts';
+import { openIfThere, piecesIfThere, piecesIn } from '../../../core/state/dump/file-pieces.ts';
+import { chunksFile } from './arenas.ts';
+import { logFault } from './faults.ts';
+import { type Manifest, manifestFile, readManifest } from './manifest.ts';
+import { segmentName, segmentNumber } from './segment.ts';
+import { logNumber } from './write-ahead-log.ts';
+
+const prefix = 'logs-'; // of their names in a backup, where files of other engines are too
+const isLog = (name: string): boolean => !Number.isNaN(logNumber(name));
+const isSegment = (name: string): boolean => !Number.isNaN(segmentNumber(name));
+
+// The name of a file of the engine by that of its pieces; undefined: it is none of this engine.
+export function logFileOf(piece: string): string | undefined {
+  if (!piece.startsWith(prefix)) return undefined;
+  const name = piece.slice(prefix.length);
+  return isLog(name) || isSegment(name) || name === manifestFile || name === chunksFile ? name : undefined;
+}
+
+// The pieces of each file follow each other. Nothing, where no lines were ever kept.
+export async function* logPieces(folder: string): AsyncGenerator<Piece> {
+  if (!existsSync(folder)) return;
+  try {
+    for (const name of readdirSync(folder).filter(isLog)) yield* piecesIfThere(prefix + name, join(folder, name));
+    const manifest = yield* segmentPieces(folder);
+    yield* piecesIfThere(prefix + chunksFile, join(folder, chunksFile));
+    yield { name: prefix + manifestFile, bytes: Buffer.from(JSON.stringify(manifest)) };
+  } catch (error) {
+    throw logFault(error, 'the log lines can not be copied') ?? error;
+  }
+}
+
+// Of those that one manifest lists. A segment that is gone was merged into others, which the next manifest lists.
+async function* segmentPieces(folder: string): AsyncGenerator<Piece, Manifest> {
+  const copied = new Set<number>();
+  for (let before = ''; ; ) {
+    const manifest = readManifest(folder);
+    const missing = yield* listedPieces(folder, manifest, copied);
+    if (missing === undefined) return manifest;
+    const text = JSON.stringify(manifest);
+    if (text === before)
+      throw new Fault('refused', `${join(folder, missing)} is missing: its lines are lost, and can't be backed up.`);
+    before = text;
+  }
+}
+
+// The name of the first file that is not there.
+async function* listedPieces(
+  folder: string,
+  { segments }: Manifest,
+  copied: Set<number>,
+): AsyncGenerator<Piece, string | undefined> {
+  for (const { number } of segments) {
+    if (copied.has(number)) continue;
+    const name = segmentName(number);
+    const file = await openIfThere(join(folder, name));
+    if (!file) return name;
+    yield* piecesIn(prefix + name, file);
+    copied.add(number);
+  }
+  return undefined;
+}

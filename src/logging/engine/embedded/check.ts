@@ -1,0 +1,59 @@
+// Reads all segments, of an engine that runs or not, and tells which of them are damaged. Nothing is changed.
+import { existsSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import { type BlockEntry, blockBytes, bodyBytes } from './block/block.ts';
+import { type Manifest, readManifest } from './manifest.ts';
+import { readDirectory, segmentName } from './segment.ts';
+
+export interface LogsCheck {
+  segments: number; // that were read
+  damage: string[];
+}
+
+type Listed = Manifest['segments'][number];
+
+export async function checkSegments(folder: string): Promise<LogsCheck> {
+  const found: LogsCheck = { segments: 0, damage: [] };
+  let manifest: Manifest;
+  try {
+    manifest = readManifest(folder);
+  } catch {
+    return { segments: 0, damage: [`the list of segments in ${folder} can't be read: all of its lines are missing`] };
+  }
+  for (const segment of manifest.segments) {
+    const damage = await damageOf(folder, segment);
+    found.segments += 1;
+    // Merged into another one meanwhile.
+    if (damage !== undefined && isListed(folder, segment)) found.damage.push(damage);
+  }
+  return found;
+}
+
+const isListed = (folder: string, { number }: Listed): boolean =>
+  readManifest(folder).segments.some((one) => one.number === number);
+
+async function damageOf(folder: string, { number, dropped }: Listed): Promise<string | undefined> {
+  const path = join(folder, segmentName(number));
+  if (!existsSync(path)) return `${path} is missing with all of its lines`;
+  const file = await open(path, 'r');
+  try {
+    const streams = readDirectory(folder, number, (await file.stat()).size);
+    if (!streams) return `the directory of ${path} is damaged: all of its lines are missing`;
+    const gone = new Set(dropped);
+    const blocks = streams.flatMap((stream) => stream.blocks).filter(({ at }) => !gone.has(at));
+    let lines = 0;
+    for (const block of blocks) if (!(await isWhole(file, block))) lines += block.count;
+    return lines === 0 ? undefined : `blocks of ${path} are damaged: ${lines} lines can't be read`;
+  } finally {
+    await file.close();
+  }
+}
+
+async function isWhole(file: FileHandle, block: BlockEntry): Promise<boolean> {
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(blockBytes(block)), 0, blockBytes(block), block.at);
+  const body = bodyBytes(block);
+  const sums = [crc32(buffer.subarray(0, body)), crc32(buffer.subarray(body))];
+  return bytesRead === buffer.length && sums.every((sum, index) => sum === block.sums[index]);
+}
