@@ -22,9 +22,9 @@ import { LogThreads } from '../../../src/logging/threads/threads.ts';
 import { chanceOf, isLong, seeded } from '../../../src/testing/seed.ts';
 import { until } from '../agents/process.ts';
 import { loki } from '../logs/programs.ts';
+import { type LogServer, plainLoki, startLoki } from '../logs/servers.ts';
 import { type Answer, answerOf, difference } from './answers.ts';
 import { lines, pushBody } from './data.ts';
-import { type Loki, startLoki } from './loki.ts';
 import { type Question, questionsBy } from './queries.ts';
 
 const count = 500;
@@ -94,7 +94,7 @@ suite('LogQL against a real Loki', { timeout: 900_000 }, () => {
       t.skip(program.skip);
       return;
     }
-    await using server = await startLoki(program.path);
+    await using server = await startLoki(program.path, plainLoki);
     const ours = await startOurs(t);
     await fill(server);
     const ask = async ({ path, parameters }: Question): Promise<Answer> => {
@@ -118,7 +118,7 @@ function record(questions: Question[], answers: Answer[]): void {
 }
 
 // Pushed lines are queried once they are in the store.
-async function fill({ url }: Loki): Promise<void> {
+async function fill({ url }: LogServer): Promise<void> {
   const headers = { 'content-type': 'application/json' };
   const pushed = await fetch(`${url}/loki/api/v1/push`, { method: 'POST', body: pushBody(), headers });
   assert.equal(pushed.status, 204, await pushed.text());

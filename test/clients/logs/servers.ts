@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Agent, freePort, startAgent, until } from '../agents/process.ts';
 
-export interface LogServer {
+export interface LogServer extends AsyncDisposable {
   url: string;
   agent: Agent;
   folder: string;
@@ -13,8 +13,29 @@ export interface LogServer {
 
 const startLimitMs = 120_000;
 
-// With tenants by header, and without what it would add to lines by itself.
-export async function startLoki(program: string): Promise<LogServer> {
+type Settings = Record<string, unknown>;
+
+// For comparing the language: nothing splits, shards or limits queries, and there is one tenant.
+export const plainLoki: Settings = {
+  auth_enabled: false,
+  ingester: { lifecycler: { min_ready_duration: '0s', join_after: '0s', final_sleep: '0s' } },
+  frontend: { encoding: 'protobuf' },
+  querier: { query_ingesters_within: 0 },
+  query_range: { cache_results: false, parallelise_shardable_queries: false, align_queries_with_step: false },
+  query_scheduler: { max_outstanding_requests_per_tenant: 4096 },
+  limits_config: {
+    reject_old_samples: false,
+    discover_service_name: [],
+    discover_log_levels: false,
+    split_queries_by_interval: 0,
+    max_query_length: 0,
+    allow_structured_metadata: true,
+    unordered_writes: true,
+  },
+};
+
+// With tenants by header, and without what it would add to lines by itself. `more` replaces whole sections.
+export async function startLoki(program: string, more: Settings = {}): Promise<LogServer> {
   const folder = mkdtempSync(join(tmpdir(), 'loki-'));
   const [port, grpcPort] = [await freePort(), await freePort()];
   const settings = {
@@ -36,7 +57,7 @@ export async function startLoki(program: string): Promise<LogServer> {
     schema_config: {
       configs: [
         {
-          from: '2020-10-24',
+          from: '2020-01-01',
           store: 'tsdb',
           object_store: 'filesystem',
           schema: 'v13',
@@ -56,6 +77,7 @@ export async function startLoki(program: string): Promise<LogServer> {
     },
     query_range: { cache_results: false },
     analytics: { reporting_enabled: false },
+    ...more,
   };
   const file = join(folder, 'loki.yaml');
   writeFileSync(file, JSON.stringify(settings)); // JSON is YAML too
@@ -82,5 +104,5 @@ async function started(command: string[], url: string, ready: string, folder: st
     await stop();
     throw new Error(`${command[0]} did not start: ${log.slice(-2000)}`, { cause: error });
   }
-  return { url, agent, folder, stop };
+  return { url, agent, folder, stop, [Symbol.asyncDispose]: stop };
 }

@@ -1,0 +1,49 @@
+// Log lines on two nodes: one of them has them, the other hands pushes, connections and questions on.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { simpleRules } from '../harness/alerts.ts';
+import { openForward } from '../harness/forward.ts';
+import { addLogPipeline, logPipelines, post, search, searchAt } from '../harness/logs.ts';
+import { startNodes, within } from '../harness/nodes.ts';
+import type { Region } from '../harness/region.ts';
+
+const seconds = (): number => Math.floor(Date.now() / 1000);
+
+test('[LOG-06] either of two nodes takes lines and finds them, and says so when the one that has them is gone', async () => {
+  await using nodes = await startNodes(2);
+  const [first, second] = nodes.all as [Region, Region];
+  const pipeline = await addLogPipeline(first);
+  assert.equal((await post(first, pipeline, '/app', { node: 1 })).status, 200);
+  assert.equal((await post(second, pipeline, '/app', { node: 2 })).status, 200);
+  const forward = await openForward(second, pipeline);
+  await forward.sendAcked(['agent', seconds(), { node: 2, by: 'forward' }], 'Y2h1bms=');
+  for (const region of [first, second]) {
+    assert.equal((await search(region, pipeline, '{tag=~".+"} | json')).length, 3);
+    assert.equal((await searchAt(region, `${logPipelines}/${pipeline.id}`, '{tag="agent"}')).length, 1);
+  }
+  assert.equal((await post(second, pipeline, '/app', 'no JSON')).status, 400, 'refusals come back too');
+
+  // The node that has the lines evaluates; any node tells the state.
+  const expression = 'sum(count_over_time({tag="app"}[1h]))';
+  const properties = { name: 'Lines', pipeline: pipeline.id, expression, comparison: '>', threshold: 1 };
+  const made = await second.call('POST', simpleRules, { properties });
+  assert.equal(made.status, 201, JSON.stringify(made.body));
+  assert.equal((await second.call('PUT', '/lab/clock', { advanceMs: 120_000 })).status, 200);
+  await within(60_000, 'the rule fires', async () => {
+    const { body } = await second.call('GET', `${simpleRules}/${made.body.id}`);
+    return body.metadata.state === 'firing';
+  });
+
+  await first.kill();
+  const gone = await post(second, pipeline, '/app', { node: 2 });
+  assert.equal(gone.status, 503);
+  assert.match(gone.body, /kept by the node at .* --logs/);
+  forward.send(['agent', seconds(), { lost: true }, { chunk: 'bG9zdA==' }]);
+  assert.equal(await forward.next(), undefined, 'it is not acknowledged, so the agent sends it again');
+  await first.start();
+  assert.equal((await post(second, pipeline, '/app', { node: 2 })).status, 200, 'on another port');
+  const again = await openForward(second, pipeline);
+  await again.sendAcked(['agent', seconds(), { lost: false }], 'bG9zdA==');
+  again.close();
+  assert.equal((await search(second, pipeline, '{tag=~".+"}')).length, 5);
+});
