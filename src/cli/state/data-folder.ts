@@ -1,5 +1,5 @@
-// Folders of data engines in backups: their files are read from the data folder, and put back there. Those of metrics and
-// of log lines are complete on disk before the state is replaced, and take the place of the old ones after it.
+// Folders of data engines in backups: their files are read from the data folder, and put back there. Those of metrics
+// and of log lines are complete on disk before the state is replaced, and take the place of the old ones after it.
 import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';

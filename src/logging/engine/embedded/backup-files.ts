@@ -1,6 +1,6 @@
-// The files of the engine for a backup, while it runs or not. The logs are read first, then the segments, and the list of
-// them last: what a log lacks because it was sealed and removed meanwhile, a segment has. So the copy is as a crash would
-// have left the files, and opening it recovers all that was confirmed before it began.
+// The files of the engine for a backup, while it runs or not. The logs are read first, then the segments, and the list
+// of them last: what a log lacks because it was sealed and removed meanwhile, a segment has. So the copy is as a crash
+// would have left the files, and opening it recovers all that was confirmed before it began.
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault } from '../../../base/fault.ts';
