@@ -1,5 +1,5 @@
-// Two nodes of one region: the brokers of all clusters run on the first. The other takes calls of the API and leaves the
-// work to it, also while it is dead.
+// Two nodes of one region: the brokers of all clusters run on the first. The other takes calls of the API and leaves
+// the work to it, also while it is dead.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startNodes, within } from '../harness/nodes.ts';
