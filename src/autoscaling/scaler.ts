@@ -1,5 +1,5 @@
-// Carries out what groups need: starts the operations of queued actions, replaces replicas that are gone, and asks each
-// policy once a minute. An action has the id of the request of its operation, so none is ever carried out twice.
+// Carries out what groups need: starts the operations of queued actions, replaces replicas that are gone, asks each
+// policy once a minute, and keeps the targets of load balancers right. An action has the id of the request of its operation, so none is ever carried out twice.
 import { Fault } from '../base/fault.ts';
 import { uuid } from '../base/ids.ts';
 import type { Values } from '../base/json.ts';
@@ -14,10 +14,11 @@ import { changedBy, madeBy } from '../core/stamps.ts';
 import { type Row, rowOf, type Write } from '../core/state/engine.ts';
 import type { Machinery } from '../surface/machinery.ts';
 import { averageOf, rangeOf, wishOf } from './evaluation.ts';
-import { type GroupState, groupState, groupValues, type QueuedAction } from './group-row.ts';
-import { replicasOf, type Standing } from './scaling.ts';
+import { type ActionState, type GroupState, groupState, groupValues, type QueuedAction } from './group-row.ts';
 import { atGroup } from './server-body.ts';
 import { spreadLoad } from './spread-load.ts';
+import { replicasOf, type Standing } from './standing.ts';
+import { keepTargets } from './targets.ts';
 import type { AutoscalingTools } from './tools.ts';
 
 export interface ScalerOptions extends Machinery {
@@ -86,7 +87,11 @@ export class Scaler {
       const standing = await replicasOf(row, this.#options);
       await spreadLoad(this.#options, row, standing);
       const next = await this.#needed(row, standing, now());
-      const begun = next && (await this.#queue(row, next));
+      if (!next) {
+        await keepTargets(this.#options, row, standing);
+        return undefined;
+      }
+      const begun = await this.#queue(row, next);
       return begun && (await this.#carryOut(begun, next));
     } catch (error) {
       log.error('group not attended', { group: row.id, error });
@@ -99,11 +104,11 @@ export class Scaler {
     const values = groupValues(row);
     const { retryAt = 0, quietUntil = 0 } = groupState(row);
     if (now < retryAt) return undefined;
-    const { minReplicaCount: least, maxReplicaCount: most, datacenter } = values;
+    const { minReplicaCount: least, maxReplicaCount: most } = values;
     const isWhole = standing.every(({ server }) => server !== undefined);
     if (!isWhole || standing.length < least || standing.length > most) {
-      const isThere = (await this.#options.tools.servers().datacenter(row.contract, datacenter.id)) !== undefined;
-      return isThere ? { id: uuid(), type: standing.length > most ? 'SCALE_IN' : 'SCALE_OUT' } : undefined;
+      if (await this.#isPlaced(row)) return { id: uuid(), type: standing.length > most ? 'SCALE_IN' : 'SCALE_OUT' };
+      return isWhole ? undefined : { id: uuid(), type: 'SCALE_IN' }; // they went with their datacenter
     }
     const minute = Math.floor(now / minuteMs) * minuteMs;
     const path = pathOf(row);
@@ -112,7 +117,14 @@ export class Scaler {
     this.#judged.set(path, minute);
     const value = await this.average(row, standing, minute);
     const wish = value === undefined ? undefined : wishOf(values, value, standing.length);
-    return wish && { id: uuid(), type: wish.type, amount: wish.amount, at: now };
+    if (value === undefined || !wish || !(await this.#isPlaced(row))) return undefined;
+    return { id: uuid(), type: wish.type, amount: wish.amount, at: now, value };
+  }
+
+  // Its datacenter is there and is not being deleted.
+  async #isPlaced(group: Row): Promise<boolean> {
+    const { id } = groupValues(group).datacenter;
+    return (await this.#options.tools.servers().datacenter(group.contract, id)) !== undefined;
   }
 
   // Writes the action and its place in the queue; undefined: the group has changed meanwhile.
@@ -219,5 +231,10 @@ const passing = ['conflict', 'unavailable'];
 
 function failed(action: Row, group: Row, message: string, now: number): Row {
   const body = JSON.stringify({ ...(JSON.parse(action.body) as Values), actionStatus: 'FAILED' });
-  return { ...action, body, hidden: JSON.stringify({ message }), meta: changedBy(action.meta, actorOf(group), now) };
+  return {
+    ...action,
+    body,
+    hidden: JSON.stringify({ message } satisfies ActionState),
+    meta: changedBy(action.meta, actorOf(group), now),
+  };
 }
