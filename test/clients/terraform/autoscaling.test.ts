@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { autoscaling, serversOf } from '../../harness/autoscaling.ts';
+import { autoscaling, gone, serversOf } from '../../harness/autoscaling.ts';
 import { read } from '../../harness/landscape.ts';
 import { core } from '../../harness/people.ts';
 import { type Region, startRegion } from '../../harness/region.ts';
@@ -24,6 +24,20 @@ test('Terraform and auto scaling groups', { skip }, async (t) => {
     const way = await wayTo(region, name, folder);
     await t.test(name, (inner) => journey(inner, region, way, join(folder, `terraform-${name}-scaling`)));
   }
+});
+
+// The provider does not wait for the end of a group: it deletes the target group while replicas are still leaving.
+test('[SCALE-08] Terraform destroys a group and its target group at a slow pace too', { skip }, async (t) => {
+  await using region = await startRegion({ args: ['--pace', '400'] });
+  const folder = workFolder(t);
+  const way = await wayTo(region, 'direct', folder);
+  const slow = workspace(way, join(folder, 'terraform-slow-scaling'), 'autoscaling', { tag: 'slow', least: '2' });
+  assert.match(await slow.apply(), /4 added, 0 changed, 0 destroyed/);
+  const made = await slow.output<Seen>('seen');
+  assert.match(await slow.destroy(), /4 destroyed/);
+  for (const path of [`${core}/targetgroups/${made.targets}`, `${core}/datacenters/${made.datacenter}`])
+    assert.equal((await region.call('GET', path)).status, 404, path);
+  await gone(region, `${autoscaling}/groups/${made.id}`);
 });
 
 async function journey(t: TestContext, region: Region, way: Way, folder: string): Promise<void> {
