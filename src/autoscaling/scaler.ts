@@ -9,6 +9,7 @@ import { isBusy } from '../core/operation/busy.ts';
 import { changeOf } from '../core/operation/draft.ts';
 import { performChange } from '../core/operation/perform-change.ts';
 import { findRequest, requestHidden, type Waiters } from '../core/operation/request.ts';
+import type { Epoch } from '../core/recent-cache.ts';
 import { type Draft, pathOf } from '../core/resource.ts';
 import { changedBy, madeBy } from '../core/stamps.ts';
 import { type Row, rowOf, type Write } from '../core/state/engine.ts';
@@ -45,6 +46,7 @@ interface Started {
 export class Scaler {
   readonly #options: ScalerOptions;
   readonly #judged = new Map<string, number>(); // the last minute that each group's policy was asked for
+  readonly #kept = new Map<string, Epoch>(); // of each group whose targets were right, the contract's at that time
 
   constructor(options: ScalerOptions) {
     this.#options = options;
@@ -84,11 +86,12 @@ export class Scaler {
       if (row.state !== 'AVAILABLE' || (await store.changing(row.contract, pathOf(row)))) return undefined;
       const { queue: [waiting] = [] } = groupState(row);
       if (waiting) return await this.#carryOut(row, waiting);
+      const epoch = await store.epochOf(row.contract); // before anything is read that it stands for
       const standing = await replicasOf(row, this.#options);
       await spreadLoad(this.#options, row, standing);
       const next = await this.#needed(row, standing, now());
       if (!next) {
-        await keepTargets(this.#options, row, standing);
+        await this.#keepTargets(row, standing, epoch);
         return undefined;
       }
       const begun = await this.#queue(row, next);
@@ -97,6 +100,15 @@ export class Scaler {
       log.error('group not attended', { group: row.id, error });
       return undefined;
     }
+  }
+
+  // As long as nothing of the contract has changed, they are as right as they were.
+  async #keepTargets(row: Row, standing: readonly Standing[], epoch: Epoch): Promise<void> {
+    const path = pathOf(row);
+    if (this.#kept.get(path) === epoch) return;
+    if (!(await keepTargets(this.#options, row, standing))) return;
+    if (this.#kept.size >= mostJudged) this.#kept.clear(); // of groups that are gone, too
+    this.#kept.set(path, epoch);
   }
 
   // What a group needs now, as an action.

@@ -103,19 +103,20 @@ interface Repair {
 type KeepTools = Machinery & { tools: AutoscalingTools };
 
 // Makes the targets of a group's replicas those of their NICs, in a request of its own. Nobody sees the target group
-// BUSY for it. What can't be done now is done by the next pass.
-export async function keepTargets(options: KeepTools, group: Row, standing: readonly Standing[]): Promise<void> {
+// BUSY for it. What can't be done now is done by the next pass. True: there was nothing to do.
+export async function keepTargets(options: KeepTools, group: Row, standing: readonly Standing[]): Promise<boolean> {
   const found = await repairOf(options, group, standing);
-  if (found.changes.length === 0 && found.rows.length === 0) return;
-  if (found.changes.length === 0) {
-    await options.store.apply(found.rows);
-    return;
-  }
+  if (found.changes.length > 0) await repair(options, group, found.changes);
+  else if (found.rows.length > 0) await options.store.apply(found.rows);
+  return found.changes.length === 0 && found.rows.length === 0;
+}
+
+async function repair(options: KeepTools, group: Row, found: readonly Draft[]): Promise<void> {
   const { store } = options;
   const { contract, place, id } = group;
   const caller = actorOf(group);
   const blank = { method: 'PATCH', headers: {}, address: '', host: '', service: 'autoscaling' };
-  const url = `/cloudapi/v6/targetgroups/${found.changes[0]?.id}`;
+  const url = `/cloudapi/v6/targetgroups/${found[0]?.id}`;
   const requestInfo = { ...blank, id: uuid(), url, operation: 'targetgroup_change', caller };
   const draft = async (): Promise<Draft> => {
     const fresh = await store.get(contract, place, id);
