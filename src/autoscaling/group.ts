@@ -15,7 +15,7 @@ import { type ActionState, type GroupState, groupOf, groupState, groupValues } f
 import { policyExample, policyProperties, policyRules } from './policy-properties.ts';
 import { replicaExample, replicaProperties, secretsOf, takeUnreadable } from './replica-properties.ts';
 import { configurationOf, decideRemoval, decideScaling } from './scaling.ts';
-import { atGroup, listOf, type ReplicaConfiguration, serverBody } from './server-body.ts';
+import { atGroup, isNotReady, listOf, type ReplicaConfiguration, serverBody } from './server-body.ts';
 import { retarget } from './targets.ts';
 import type { AutoscalingTools } from './tools.ts';
 
@@ -138,6 +138,7 @@ async function demandReplica(
     const problems = await passedLimits(store, server, await tools.bounds(draft.contract), count);
     if (problems.length > 0) throw new Fault('refused', problems[0]?.message ?? '', { code: '200', problems });
   } catch (error) {
+    if (isNotReady(error)) return; // its action begins when it is
     throw atGroup(error);
   }
 }

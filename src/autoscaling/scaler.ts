@@ -16,7 +16,7 @@ import { type Row, rowOf, type Write } from '../core/state/engine.ts';
 import type { Machinery } from '../surface/machinery.ts';
 import { averageOf, rangeOf, wishOf } from './evaluation.ts';
 import { type ActionState, type GroupState, groupState, groupValues, type QueuedAction } from './group-row.ts';
-import { atGroup } from './server-body.ts';
+import { atGroup, isNotReady } from './server-body.ts';
 import { spreadLoad } from './spread-load.ts';
 import { replicasOf, type Standing } from './standing.ts';
 import { keepTargets } from './targets.ts';
@@ -211,7 +211,8 @@ export class Scaler {
       return journal ? 'pending' : 'ended';
     } catch (error) {
       // The next pass tries it again.
-      if (isBusy(error) || (error instanceof Fault && passing.includes(error.kind))) return undefined;
+      if (isBusy(error) || isNotReady(error) || (error instanceof Fault && passing.includes(error.kind)))
+        return undefined;
       const fault = atGroup(error);
       if (!(fault instanceof Fault)) log.error('action failed', { group: id, action: next.id, error });
       const message = fault instanceof Fault ? fault.problems[0]?.message : 'An internal error broke this action';

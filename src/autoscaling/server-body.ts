@@ -53,6 +53,9 @@ const places: [RegExp, string][] = [
   [/^\(root\)\.properties\.?/, ''],
 ];
 
+// All that a replica is made of is named in its own body, but for the LAN of a NIC, which may be being made.
+export const isNotReady = (error: unknown): boolean => error instanceof Fault && error.kind === 'missing';
+
 // What the core refuses of a replica, at the places that it has in the group's body.
 export function atGroup(error: unknown): unknown {
   if (!(error instanceof Fault) || error.kind !== 'refused') return error;

@@ -5,14 +5,17 @@ import { after, before, test } from 'node:test';
 import {
   addGroup,
   advance,
+  autoscaling,
   type GroupOfTest,
+  groupIn,
   policy,
   replicaConfiguration,
   replicasOf,
   serversOf,
   setTotal,
+  untilSettled,
 } from '../harness/autoscaling.ts';
-import { addBlock, done, publicLan, read } from '../harness/landscape.ts';
+import { addBlock, addDatacenter, done, publicLan, read } from '../harness/landscape.ts';
 import { core } from '../harness/people.ts';
 import { cumulet } from '../harness/process.ts';
 import { createDone, type Region, type Shown, startRegion } from '../harness/region.ts';
@@ -77,6 +80,26 @@ test('a replica that somebody stops is shown so, has no say in the average, and 
   assert.deepEqual(await serversOf(region, group), [stopped, other]);
   await done(region, 'POST', `${stopped}/start`);
   assert.equal((await replicasOf(region, group))[0]?.metadata.state, 'AVAILABLE');
+});
+
+test('a group whose LAN another one is just making is made, and begins when the LAN is there', async () => {
+  const datacenter = await addDatacenter(region);
+  const properties = groupIn(datacenter);
+  await region.call('PUT', '/lab/faults', { faults: [{ kind: 'server', step: 'create.allocate', mode: 'stall' }] });
+  const both = [];
+  for (const name of ['one', 'other'])
+    both.push(await region.call('POST', `${autoscaling}/groups`, { properties: { ...properties, name } }));
+  assert.deepEqual(
+    both.map(({ status }) => status),
+    [202, 202],
+    JSON.stringify(both[1]?.body),
+  );
+  await region.call('PUT', '/lab/faults', { faults: [] });
+  await untilSettled(region, `${autoscaling}/groups/${both[0]?.body.id}`);
+  await advance(region, 1);
+  const [action] = await untilSettled(region, `${autoscaling}/groups/${both[1]?.body.id}`);
+  assert.equal(action?.properties.actionStatus, 'SUCCESSFUL');
+  assert.equal((await read(region, `${datacenter}/lans`)).items.length, 1);
 });
 
 test('a replica that can not be made ends the action FAILED, says why, and is tried again, later each time', async () => {
