@@ -1,6 +1,6 @@
 // A group as its row keeps it: the properties, and hidden beside them the sealed secrets of its volumes, what clients
-// can't read, the actions that wait for their turn, and what the next decision must know of the last one. And the hidden
-// parts of its actions and replicas.
+// can't read, the actions that wait for their turn, and what the next decision must know of the last one. The rows of
+// its actions and replicas have hidden parts as well.
 import type { Values } from '../base/json.ts';
 import type { Row } from '../core/state/engine.ts';
 import type { Policy } from './policy-properties.ts';

@@ -1,5 +1,6 @@
 // Carries out what groups need: starts the operations of queued actions, replaces replicas that are gone, asks each
-// policy once a minute, and keeps the targets of load balancers right. An action has the id of the request of its operation, so none is ever carried out twice.
+// policy once a minute, and keeps the targets of load balancers right. An action has the id of the request of its
+// operation, so none is ever carried out twice.
 import { Fault } from '../base/fault.ts';
 import { uuid } from '../base/ids.ts';
 import type { Values } from '../base/json.ts';

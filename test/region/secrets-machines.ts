@@ -1,5 +1,6 @@
 // Secrets of machines, of auto scaling groups and of backup units, through every route that takes them: what is for the
-// first boot of a volume, and passwords. Some of them are refused, some are accepted and fail, and some are still under way.
+// first boot of a volume, and passwords. Some of them are refused, some are accepted and fail, and some are still under
+// way.
 import assert from 'node:assert/strict';
 import {
   addGroup,
