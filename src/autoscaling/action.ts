@@ -6,6 +6,7 @@ import { resource } from '../core/resource.ts';
 import { text } from '../core/schema.ts';
 import type { Row } from '../core/state/engine.ts';
 import { group } from './group.ts';
+import { actionState } from './group-row.ts';
 import type { AutoscalingTools } from './tools.ts';
 
 export const action = resource<AutoscalingTools>({
@@ -29,7 +30,7 @@ export const action = resource<AutoscalingTools>({
   notedSchema: { statusMessage: { type: 'string', description: 'Why it FAILED' } },
 });
 
-function statusMessage({ hidden }: Row): Values {
-  const message = hidden ? (JSON.parse(hidden) as Values).message : undefined;
+function statusMessage(row: Row): Values {
+  const { message } = actionState(row);
   return message === undefined ? {} : { statusMessage: message };
 }

@@ -49,13 +49,17 @@ export function averageOf(
   rangeMs: number,
 ): number | undefined {
   let runningMs = 0;
-  for (const usage of usages) runningMs += usage.runningMs;
-  if (runningMs === 0) return undefined;
+  let ran = 0; // replicas: one that was stopped all the time has no say
+  for (const usage of usages) {
+    runningMs += usage.runningMs;
+    if (usage.runningMs > 0) ran += 1;
+  }
+  if (ran === 0) return undefined;
   let sum = 0;
   if (metric === 'INSTANCE_CPU_UTILIZATION_AVERAGE') {
     for (const usage of usages) sum += usage.cpuPercent * rangeMs;
     return sum / runningMs; // of CPU time a unit has no meaning: it is a percentage
   }
   for (const usage of usages) sum += countedIn[metric](usage);
-  return unit === 'TOTAL' ? sum / usages.length : (sum * msIn[unit]) / runningMs;
+  return unit === 'TOTAL' ? sum / ran : (sum * msIn[unit]) / runningMs;
 }

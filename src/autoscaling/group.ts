@@ -2,19 +2,21 @@
 // act `scale`, whose parts are the servers, volumes, NICs and target groups that it makes, changes or removes.
 import { Fault } from '../base/fault.ts';
 import { uuid } from '../base/ids.ts';
-import { isObject, type Values } from '../base/json.ts';
+import { isObject, type Json, type Values } from '../base/json.ts';
 import { mayEdit, maySee } from '../core/access.ts';
 import { autoscaling } from '../core/dialect.ts';
 import { creationOf } from '../core/operation/draft.ts';
+import { passedLimits } from '../core/operation/limits.ts';
 import { type DecisionContext, type Draft, pathOf, type Report, resource, step } from '../core/resource.ts';
 import { integer, shape, text } from '../core/schema.ts';
 import type { Row } from '../core/state/engine.ts';
 import type { Reader } from '../core/tree.ts';
-import { type GroupState, type GroupValues, groupState, groupValues } from './group-row.ts';
+import { type ActionState, type GroupState, groupOf, groupState, groupValues } from './group-row.ts';
 import { policyExample, policyProperties, policyRules } from './policy-properties.ts';
-import { replicaExample, replicaProperties, secretsOf, type VolumeSecrets } from './replica-properties.ts';
-import { configurationOf, decideRemoval, decideScaling, retarget } from './scaling.ts';
-import { atGroup, serverBody } from './server-body.ts';
+import { replicaExample, replicaProperties, secretsOf, takeUnreadable } from './replica-properties.ts';
+import { configurationOf, decideRemoval, decideScaling } from './scaling.ts';
+import { atGroup, isNotReady, listOf, type ReplicaConfiguration, serverBody } from './server-body.ts';
+import { retarget } from './targets.ts';
 import type { AutoscalingTools } from './tools.ts';
 
 export const mostReplicas = 200;
@@ -86,45 +88,44 @@ function rules({ values }: Draft, report: Report): void {
   }
 }
 
-const volumesOf = (configuration: Values[string] | undefined): Values[] =>
-  isObject(configuration) && Array.isArray(configuration.volumes) ? configuration.volumes.filter(isObject) : [];
+const volumesOf = (configuration: Json | undefined): Values[] =>
+  isObject(configuration) ? listOf(configuration.volumes) : [];
 
 // A creation and a replacement: both begin an action.
 async function decideBounds(draft: Draft, context: DecisionContext<AutoscalingTools>): Promise<void> {
-  const { values, sealed, contract, caller } = draft;
-  const servers = context.tools.servers();
-  const { id } = values.datacenter as { id: string };
-  const datacenter = await servers.datacenter(contract, id);
+  const { sealed, contract, caller, before } = draft;
+  const { tools, store } = context;
+  const values = groupOf(draft.values);
+  const { id } = values.datacenter;
+  const datacenter = await tools.servers().datacenter(contract, id);
   if (!datacenter || !maySee(caller, datacenter))
     throw new Fault('refused', `[(root).properties.datacenter.id] There is no datacenter ${id.slice(0, 64)}`);
   if (!mayEdit(caller, datacenter)) throw new Fault('forbidden', 'You may see this datacenter but not change it.');
   values.location = (JSON.parse(datacenter.body) as { location: string }).location;
-  const configuration = values.replicaConfiguration as Values;
-  const before = draft.before && configurationOf(draft.before, context.tools);
-  const sent = isObject(sealed.sent) ? sealed.sent.replicaConfiguration : undefined;
-  const isKept = sent === undefined && before !== undefined;
-  const names = volumesOf(before?.configuration).map(({ name }) => String(name));
-  const secrets: VolumeSecrets = isKept ? before.secrets : secretsOf(sent, before?.secrets ?? [], names);
-  const zone = isKept ? before.zone : String(configuration.availabilityZone);
-  // Clients can read no zone but AUTO: another one is not shown.
-  if (zone !== 'AUTO') delete configuration.availabilityZone;
-  await demandReplica(draft, context, datacenter, { zone, configuration, secrets });
   const state = draft.hidden as GroupState;
-  state.zone = zone;
-  state.secrets = context.tools.seal.close(JSON.stringify(secrets));
-  await queueBounds(draft, context);
+  const known = before && configurationOf(before, tools);
+  const sent = isObject(sealed.sent) ? sealed.sent.replicaConfiguration : undefined;
+  const names = volumesOf(known?.configuration).map(({ name }) => String(name));
+  const secrets = secretsOf(sent, known?.secrets ?? [], names);
+  const unreadable = takeUnreadable(values.replicaConfiguration, sent, state.unreadable ?? {});
+  const replicas = before ? (await store.children(contract, `${pathOf(draft)}/servers`)).length : 0;
+  const replica = { configuration: { ...values.replicaConfiguration, ...unreadable }, secrets };
+  await demandReplica(draft, context, datacenter, replica, Math.max(0, values.minReplicaCount - replicas));
+  state.unreadable = unreadable;
+  state.secrets = tools.seal.close(JSON.stringify(secrets));
+  queueBounds(draft, context, replicas);
 }
 
-// What can be known of replicas at once is refused at once.
+// What can be known of replicas at once is refused at once. `count`: how many are to be made now.
 async function demandReplica(
   draft: Draft,
-  { tools }: DecisionContext<AutoscalingTools>,
+  { tools, store }: DecisionContext<AutoscalingTools>,
   datacenter: Row,
-  replica: { zone: string; configuration: Values; secrets: VolumeSecrets },
+  replica: ReplicaConfiguration,
+  count: number,
 ): Promise<void> {
   const servers = tools.servers();
-  const nics = Array.isArray(replica.configuration.nics) ? replica.configuration.nics.filter(isObject) : [];
-  for (const [at, { targetGroup }] of nics.entries()) {
+  for (const [at, { targetGroup }] of listOf(replica.configuration.nics).entries()) {
     const id = isObject(targetGroup) ? String(targetGroup.targetGroupId) : undefined;
     if (id === undefined || (await servers.hasTargetGroup(draft.contract, id))) continue;
     const where = `(root).properties.replicaConfiguration.nics.[${at}].targetGroup.targetGroupId`;
@@ -132,22 +133,26 @@ async function demandReplica(
   }
   try {
     const trial: Draft = { ...draft, children: [], related: [], extraWrites: [] };
-    await servers.check(servers.creation(trial, datacenter, uuid(), serverBody('replica', replica)));
+    const server = servers.creation(trial, datacenter, uuid(), serverBody('replica', replica));
+    await servers.check(server);
+    const problems = await passedLimits(store, server, await tools.bounds(draft.contract), count);
+    if (problems.length > 0) throw new Fault('refused', problems[0]?.message ?? '', { code: '200', problems });
   } catch (error) {
+    if (isNotReady(error)) return; // its action begins when it is
     throw atGroup(error);
   }
 }
 
 // The first action of a creation brings it to its minimum; one of a replacement back within the bounds, if need be.
-async function queueBounds(draft: Draft, { store, resource: find }: DecisionContext<AutoscalingTools>): Promise<void> {
-  const { minReplicaCount: least, maxReplicaCount: most } = draft.values as unknown as GroupValues;
-  const replicas = draft.before ? await store.children(draft.contract, `${pathOf(draft)}/servers`) : [];
+function queueBounds(draft: Draft, { resource: find }: DecisionContext<AutoscalingTools>, replicas: number): void {
+  const { minReplicaCount: least, maxReplicaCount: most } = groupOf(draft.values);
   const state = draft.hidden as GroupState;
-  const type = replicas.length > most ? 'SCALE_IN' : 'SCALE_OUT';
-  const isWithin = replicas.length >= least && replicas.length <= most;
+  const type = replicas > most ? 'SCALE_IN' : 'SCALE_OUT';
+  const isWithin = replicas >= least && replicas <= most;
   const values = { actionStatus: isWithin ? 'SUCCESSFUL' : 'IN_PROGRESS', actionType: type };
   const begun = creationOf(find('autoscalingaction'), draft.caller, draft.before ? [draft.before] : [], values);
   begun.id = uuid();
+  if (isWithin) Object.assign(begun.hidden, { from: replicas, to: replicas } satisfies ActionState);
   (draft.before ? draft.related : draft.children).push(begun);
   // What failed before is tried anew: the change may have helped.
   state.failures = 0;

@@ -6,12 +6,10 @@ import { pathOf } from '../core/resource.ts';
 import { stampsOf } from '../core/stamps.ts';
 import type { Row } from '../core/state/engine.ts';
 import type { LabGroups } from '../surface/ports.ts';
-import { groupState, groupValues } from './group-row.ts';
+import { actionState, groupState, groupValues, replicaStatus } from './group-row.ts';
 import { groupPlace, type Scaler, type ScalerOptions } from './scaler.ts';
-import { replicasOf } from './scaling.ts';
 import { setTotalLoad, totalLoad } from './spread-load.ts';
-
-const shownActions = 10;
+import { replicasOf } from './standing.ts';
 
 export function groupLab(options: ScalerOptions, scaler: Scaler): LabGroups {
   const { store, now } = options;
@@ -48,9 +46,9 @@ export function groupLab(options: ScalerOptions, scaler: Scaler): LabGroups {
         servers: standing.map(({ replica, server }) => ({
           name: (JSON.parse(replica.body) as { name: string }).name,
           server: server?.id ?? null,
-          state: replica.state === 'AVAILABLE' && server?.state === 'AVAILABLE' ? 'AVAILABLE' : 'BUSY',
+          state: replicaStatus(replica, server),
         })),
-        actions: actions.slice(-shownActions).reverse().map(shownAction),
+        actions: actions.reverse().map(shownAction),
       };
     },
   };
@@ -58,12 +56,6 @@ export function groupLab(options: ScalerOptions, scaler: Scaler): LabGroups {
 
 function shownAction(row: Row): Values {
   const { actionStatus = '', actionType = '' } = JSON.parse(row.body) as Values;
-  const message = row.hidden ? (JSON.parse(row.hidden) as Values).message : undefined;
-  return {
-    id: row.id,
-    type: actionType,
-    status: actionStatus,
-    began: stampsOf(row).createdDate,
-    ...(message !== undefined && { message }),
-  };
+  const { createdDate: began } = stampsOf(row);
+  return { id: row.id, type: actionType, status: actionStatus, began, ...actionState(row) };
 }

@@ -12,7 +12,8 @@ import { Scaler } from './scaler.ts';
 const everyMs = 10_000;
 
 export function openAutoscaling(context: Context, ports: Ports): Product {
-  const tools = { servers: () => ports.use(replicaServers), seal: context.secrets.seal };
+  const { secrets, bounds } = context;
+  const tools = { servers: () => ports.use(replicaServers), seal: secrets.seal, bounds };
   const resources = context.model.add(autoscalingResources, tools);
   const options = { ...context, tools, contracts: () => ports.use(contracts).numbers() };
   const scaler = new Scaler(options);

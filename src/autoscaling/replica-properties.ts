@@ -65,7 +65,6 @@ const volume = shape({
 });
 
 export const replicaProperties: Properties = {
-  // Clients can read no zone but AUTO, so another one is only kept.
   availabilityZone: text({ oneOf: ['AUTO', 'ZONE_1', 'ZONE_2'], default: 'AUTO' }),
   cores: integer({ required: true, min: 1, example: 1 }),
   ram: integer({ required: true, min: 256, step: 256, example: 1024, description: 'MB' }),
@@ -78,10 +77,30 @@ export const replicaProperties: Properties = {
   volumes: list(volume, { default: [], max: 24 }),
 };
 
+// Clients read these words and fail at others, which are kept and not shown.
+const readable: Readonly<Record<string, readonly string[]>> = {
+  availabilityZone: ['AUTO'],
+  cpuFamily: ['AMD_OPTERON', 'INTEL_SKYLAKE', 'INTEL_XEON'],
+};
+
+// Takes out of a configuration what clients can't read. It stays when a PUT leaves it out: whoever sends back what they
+// have read did not see it.
+export function takeUnreadable(configuration: Values, sent: Json | undefined, before: Values): Values {
+  const taken: Values = {};
+  for (const [name, words] of Object.entries(readable)) {
+    const isSent = isObject(sent) && sent[name] !== undefined;
+    const value = isSent ? configuration[name] : (before[name] ?? configuration[name]);
+    if (typeof value !== 'string' || words.includes(value)) continue;
+    taken[name] = value;
+    delete configuration[name];
+  }
+  return taken;
+}
+
 // By the index of the volume: what must not be shown.
 export type VolumeSecrets = Values[];
 
-// What is not sent again stays, for the volume of the same name.
+// What is not sent again stays, for the volume of the same name; null ends it.
 export function secretsOf(
   sent: Json | undefined,
   before: VolumeSecrets,
@@ -93,7 +112,7 @@ export function secretsOf(
     const kept = before[beforeNames.indexOf(String(volume.name))] ?? {};
     const secrets: Values = {};
     for (const one of secretNames) {
-      const value = volume[one] ?? kept[one];
+      const value = volume[one] === undefined ? kept[one] : volume[one];
       if (value !== undefined && value !== null) secrets[one] = value;
     }
     return secrets;

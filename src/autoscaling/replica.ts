@@ -3,8 +3,10 @@ import type { Values } from '../base/json.ts';
 import { autoscaling } from '../core/dialect.ts';
 import { resource } from '../core/resource.ts';
 import { shape, text } from '../core/schema.ts';
+import type { Row } from '../core/state/engine.ts';
+import type { Reader } from '../core/tree.ts';
 import { group } from './group.ts';
-import { replicaState } from './group-row.ts';
+import { groupValues, replicaState, replicaStatus } from './group-row.ts';
 import type { AutoscalingTools } from './tools.ts';
 
 export const replica = resource<AutoscalingTools>({
@@ -24,13 +26,20 @@ export const replica = resource<AutoscalingTools>({
   },
   columns: ['name'],
   async derive(row, values, { store }, href): Promise<Values> {
-    const above = await store.at(row.contract, row.place.slice(0, row.place.lastIndexOf('/')));
-    const datacenter = above ? (JSON.parse(above.body) as { datacenter: { id: string } }).datacenter.id : '';
     const { server } = replicaState(row);
-    const path = `datacenters/${datacenter}/servers/${server}`;
+    const path = await serverPath(row, store);
     return { name: values().name ?? '', datacenterServer: { id: server, type: 'server', href: coreHref(href, path) } };
   },
+  noted: async (row, store) => ({
+    state: replicaStatus(row, await store.at(row.contract, await serverPath(row, store))),
+  }),
 });
+
+async function serverPath(replica: Row, store: Reader): Promise<string> {
+  const group = await store.at(replica.contract, replica.place.slice(0, replica.place.lastIndexOf('/')));
+  const datacenter = group ? groupValues(group).datacenter.id : '';
+  return `datacenters/${datacenter}/servers/${replicaState(replica).server}`;
+}
 
 // Clients take the ids of the datacenter and the server out of it.
 const coreHref = (href: (path: string) => string, path: string): string =>

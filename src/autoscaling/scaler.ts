@@ -1,5 +1,6 @@
-// Carries out what groups need: starts the operations of queued actions, replaces replicas that are gone, and asks each
-// policy once a minute. An action has the id of the request of its operation, so none is ever carried out twice.
+// Carries out what groups need: starts the operations of queued actions, replaces replicas that are gone, asks each
+// policy once a minute, and keeps the targets of load balancers right. An action has the id of the request of its
+// operation, so none is ever carried out twice.
 import { Fault } from '../base/fault.ts';
 import { uuid } from '../base/ids.ts';
 import type { Values } from '../base/json.ts';
@@ -9,15 +10,17 @@ import { isBusy } from '../core/operation/busy.ts';
 import { changeOf } from '../core/operation/draft.ts';
 import { performChange } from '../core/operation/perform-change.ts';
 import { findRequest, requestHidden, type Waiters } from '../core/operation/request.ts';
+import type { Epoch } from '../core/recent-cache.ts';
 import { type Draft, pathOf } from '../core/resource.ts';
 import { changedBy, madeBy } from '../core/stamps.ts';
 import { type Row, rowOf, type Write } from '../core/state/engine.ts';
 import type { Machinery } from '../surface/machinery.ts';
 import { averageOf, rangeOf, wishOf } from './evaluation.ts';
-import { type GroupState, groupState, groupValues, type QueuedAction } from './group-row.ts';
-import { replicasOf, type Standing } from './scaling.ts';
-import { atGroup } from './server-body.ts';
+import { type ActionState, type GroupState, groupState, groupValues, type QueuedAction } from './group-row.ts';
+import { atGroup, isNotReady } from './server-body.ts';
 import { spreadLoad } from './spread-load.ts';
+import { replicasOf, type Standing } from './standing.ts';
+import { keepTargets } from './targets.ts';
 import type { AutoscalingTools } from './tools.ts';
 
 export interface ScalerOptions extends Machinery {
@@ -44,6 +47,7 @@ interface Started {
 export class Scaler {
   readonly #options: ScalerOptions;
   readonly #judged = new Map<string, number>(); // the last minute that each group's policy was asked for
+  readonly #kept = new Map<string, Epoch>(); // of each group whose targets were right, the contract's at that time
 
   constructor(options: ScalerOptions) {
     this.#options = options;
@@ -83,10 +87,15 @@ export class Scaler {
       if (row.state !== 'AVAILABLE' || (await store.changing(row.contract, pathOf(row)))) return undefined;
       const { queue: [waiting] = [] } = groupState(row);
       if (waiting) return await this.#carryOut(row, waiting);
+      const epoch = await store.epochOf(row.contract); // before anything is read that it stands for
       const standing = await replicasOf(row, this.#options);
       await spreadLoad(this.#options, row, standing);
       const next = await this.#needed(row, standing, now());
-      const begun = next && (await this.#queue(row, next));
+      if (!next) {
+        await this.#keepTargets(row, standing, epoch);
+        return undefined;
+      }
+      const begun = await this.#queue(row, next);
       return begun && (await this.#carryOut(begun, next));
     } catch (error) {
       log.error('group not attended', { group: row.id, error });
@@ -94,16 +103,25 @@ export class Scaler {
     }
   }
 
+  // As long as nothing of the contract has changed, they are as right as they were.
+  async #keepTargets(row: Row, standing: readonly Standing[], epoch: Epoch): Promise<void> {
+    const path = pathOf(row);
+    if (this.#kept.get(path) === epoch) return;
+    if (!(await keepTargets(this.#options, row, standing))) return;
+    if (this.#kept.size >= mostJudged) this.#kept.clear(); // of groups that are gone, too
+    this.#kept.set(path, epoch);
+  }
+
   // What a group needs now, as an action.
   async #needed(row: Row, standing: readonly Standing[], now: number): Promise<QueuedAction | undefined> {
     const values = groupValues(row);
     const { retryAt = 0, quietUntil = 0 } = groupState(row);
     if (now < retryAt) return undefined;
-    const { minReplicaCount: least, maxReplicaCount: most, datacenter } = values;
+    const { minReplicaCount: least, maxReplicaCount: most } = values;
     const isWhole = standing.every(({ server }) => server !== undefined);
     if (!isWhole || standing.length < least || standing.length > most) {
-      const isThere = (await this.#options.tools.servers().datacenter(row.contract, datacenter.id)) !== undefined;
-      return isThere ? { id: uuid(), type: standing.length > most ? 'SCALE_IN' : 'SCALE_OUT' } : undefined;
+      if (await this.#isPlaced(row)) return { id: uuid(), type: standing.length > most ? 'SCALE_IN' : 'SCALE_OUT' };
+      return isWhole ? undefined : { id: uuid(), type: 'SCALE_IN' }; // they went with their datacenter
     }
     const minute = Math.floor(now / minuteMs) * minuteMs;
     const path = pathOf(row);
@@ -112,7 +130,14 @@ export class Scaler {
     this.#judged.set(path, minute);
     const value = await this.average(row, standing, minute);
     const wish = value === undefined ? undefined : wishOf(values, value, standing.length);
-    return wish && { id: uuid(), type: wish.type, amount: wish.amount, at: now };
+    if (value === undefined || !wish || !(await this.#isPlaced(row))) return undefined;
+    return { id: uuid(), type: wish.type, amount: wish.amount, at: now, value };
+  }
+
+  // Its datacenter is there and is not being deleted.
+  async #isPlaced(group: Row): Promise<boolean> {
+    const { id } = groupValues(group).datacenter;
+    return (await this.#options.tools.servers().datacenter(group.contract, id)) !== undefined;
   }
 
   // Writes the action and its place in the queue; undefined: the group has changed meanwhile.
@@ -187,7 +212,8 @@ export class Scaler {
       return journal ? 'pending' : 'ended';
     } catch (error) {
       // The next pass tries it again.
-      if (isBusy(error) || (error instanceof Fault && passing.includes(error.kind))) return undefined;
+      if (isBusy(error) || isNotReady(error) || (error instanceof Fault && passing.includes(error.kind)))
+        return undefined;
       const fault = atGroup(error);
       if (!(fault instanceof Fault)) log.error('action failed', { group: id, action: next.id, error });
       const message = fault instanceof Fault ? fault.problems[0]?.message : 'An internal error broke this action';
@@ -219,5 +245,10 @@ const passing = ['conflict', 'unavailable'];
 
 function failed(action: Row, group: Row, message: string, now: number): Row {
   const body = JSON.stringify({ ...(JSON.parse(action.body) as Values), actionStatus: 'FAILED' });
-  return { ...action, body, hidden: JSON.stringify({ message }), meta: changedBy(action.meta, actorOf(group), now) };
+  return {
+    ...action,
+    body,
+    hidden: JSON.stringify({ message } satisfies ActionState),
+    meta: changedBy(action.meta, actorOf(group), now),
+  };
 }

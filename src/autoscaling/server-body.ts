@@ -5,20 +5,19 @@ import type { ReplicaBody } from '../surface/ports.ts';
 import type { VolumeSecrets } from './replica-properties.ts';
 
 export interface ReplicaConfiguration {
-  zone: string;
-  configuration: Values;
+  configuration: Values; // with what clients can't read
   secrets: VolumeSecrets;
 }
 
 const collection = (items: Values[]): Json => ({ items });
-const listOf = (value: Json | undefined): Values[] => (Array.isArray(value) ? value.filter(isObject) : []);
+export const listOf = (value: Json | undefined): Values[] => (Array.isArray(value) ? value.filter(isObject) : []);
 
-export function serverBody(name: string, { zone, configuration, secrets }: ReplicaConfiguration): ReplicaBody {
-  const { cores = null, ram = null, cpuFamily } = configuration;
+export function serverBody(name: string, { configuration, secrets }: ReplicaConfiguration): ReplicaBody {
+  const { cores = null, ram = null, availabilityZone = 'AUTO', cpuFamily } = configuration;
   const volumes = listOf(configuration.volumes).map((volume, at) => volumeBody(volume, secrets[at] ?? {}));
   const nics = listOf(configuration.nics).map(nicBody);
   return {
-    properties: { name, cores, ram, availabilityZone: zone, ...(cpuFamily !== undefined && { cpuFamily }) },
+    properties: { name, cores, ram, availabilityZone, ...(cpuFamily !== undefined && { cpuFamily }) },
     entities: { volumes: collection(volumes), nics: collection(nics) },
   };
 }
@@ -53,6 +52,9 @@ const places: [RegExp, string][] = [
   [/^\(root\)\.entities\.nics\.items\.(\[\d+\])\.properties/, 'nics.$1'],
   [/^\(root\)\.properties\.?/, ''],
 ];
+
+// All that a replica is made of is named in its own body, but for the LAN of a NIC, which may be being made.
+export const isNotReady = (error: unknown): boolean => error instanceof Fault && error.kind === 'missing';
 
 // What the core refuses of a replica, at the places that it has in the group's body.
 export function atGroup(error: unknown): unknown {

@@ -4,7 +4,7 @@ import type { Values } from '../base/json.ts';
 import { pathOf } from '../core/resource.ts';
 import { type Row, rowOf } from '../core/state/engine.ts';
 import type { Store } from '../core/store.ts';
-import type { Standing } from './scaling.ts';
+import type { Standing } from './standing.ts';
 import type { AutoscalingTools } from './tools.ts';
 
 interface SpreadTools {

@@ -51,13 +51,14 @@ export async function openScalingBench(
   const model = new Model(store, clock.now);
   const servers = compute({ store, model, now: clock.now });
   const plainly = { open: (text: string) => text, close: (text: string) => text };
-  const tools = { servers: () => servers, seal: plainly };
+  const bounds = async () => () => undefined;
+  const tools = { servers: () => servers, seal: plainly, bounds };
   model.add(autoscalingResources, tools);
   const faults = new PlantedFaults(store, silent);
   const waiters = new Waiters();
   const node = new Node(store, silent);
   const runner = new Runner({ store, model, faults, waiters, node, now: clock.now, paceMs: 0, log: silent });
-  const machinery = { store, model, runner, now: clock.now, bounds: async () => () => undefined };
+  const machinery = { store, model, runner, now: clock.now, bounds };
   const options = { ...machinery, tools, waiters, log: silent, contracts: async () => [1] } as unknown as ScalerOptions;
   const scaler = new Scaler(options);
   const create: ScalingBench['create'] = async (resource, properties, parents = []) => {

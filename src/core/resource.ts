@@ -157,6 +157,7 @@ export interface Draft {
   readonly act?: string;
   readonly flags: ReadonlySet<string>; // those of a removal
   top?: Draft; // the whole that it is a part of
+  atOnce?: boolean; // a change that is made with the acceptance, whatever else is pending: nobody sees it BUSY
   lockPath?: string; // the path that its journal row locks, if not its own: everything above that is BUSY
   id: string;
   owner?: string; // who counts as its maker, where that is not the caller

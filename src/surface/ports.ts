@@ -101,12 +101,14 @@ export interface ReplicaServers {
   // what the schemas and rules find.
   creation(whole: Draft, datacenter: Row, id: string, body: ReplicaBody): Draft;
   check(creation: Draft): Promise<void>; // throws what a decision would refuse, and makes nothing
-  addresses(creation: Draft): (string | undefined)[]; // the first one of each NIC, once it is decided
+  plannedNics(creation: Draft): ReplicaNic[]; // once it is decided
+  nics(server: Row): Promise<ReplicaNic[]>; // in the order of their creation
   removal(whole: Draft, datacenter: Row, server: Row, deleteVolumes: boolean): Promise<Draft>; // decided
   hasTargetGroup(contract: number, id: string): Promise<boolean>;
-  // Undefined: it is not there, or there is nothing to change.
+  // A change of a target group, for an operation. Targets are told apart by address and port, and one that is there
+  // already stays as it is. Undefined: the group is not there, or there is nothing to change.
   retarget(
-    whole: Draft,
+    caller: Caller,
     id: string,
     add: readonly ReplicaTarget[],
     remove: readonly ReplicaTarget[],
@@ -117,6 +119,11 @@ export interface ReplicaServers {
 export interface ReplicaBody {
   properties: Values;
   entities: Values;
+}
+export interface ReplicaNic {
+  id: string;
+  lan: number;
+  ip?: string; // its first address of version 4
 }
 export interface ReplicaTarget {
   ip: string;

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { groupState, groupValues } from '../../src/autoscaling/group-row.ts';
-import { replicasOf } from '../../src/autoscaling/scaling.ts';
 import { setTotalLoad } from '../../src/autoscaling/spread-load.ts';
+import { replicasOf } from '../../src/autoscaling/standing.ts';
 import type { Values } from '../../src/base/json.ts';
 import { pathOf } from '../../src/core/resource.ts';
 import { groupIn, policy } from '../harness/autoscaling.ts';

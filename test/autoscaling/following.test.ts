@@ -5,13 +5,17 @@ import { after, before, test } from 'node:test';
 import {
   addGroup,
   advance,
+  autoscaling,
   type GroupOfTest,
+  groupIn,
   policy,
   replicaConfiguration,
+  replicasOf,
   serversOf,
   setTotal,
+  untilSettled,
 } from '../harness/autoscaling.ts';
-import { addBlock, done, publicLan, read } from '../harness/landscape.ts';
+import { addBlock, addDatacenter, done, publicLan, read } from '../harness/landscape.ts';
 import { core } from '../harness/people.ts';
 import { cumulet } from '../harness/process.ts';
 import { createDone, type Region, type Shown, startRegion } from '../harness/region.ts';
@@ -63,23 +67,39 @@ test('[SCALE-09] under load it scales out, waits out the cooldown, and scales in
   assert.equal((await look(group)).replicas, 1, 'never below min, however idle it is');
 });
 
-test('a replica that somebody deletes is replaced, and its target with it', async () => {
-  const targets = await createDone(region, `${core}/targetgroups`, {
-    properties: { name: 'web', algorithm: 'ROUND_ROBIN', protocol: 'HTTP' },
-  });
-  const nics = [{ lan: 1, name: 'inside', targetGroup: { targetGroupId: targets.id, port: 80, weight: 1 } }];
-  const more = { minReplicaCount: 2, replicaConfiguration: { ...replicaConfiguration, nics } };
-  const group = await addGroup(region, more);
-  const [lost = '', kept = ''] = await serversOf(region, group);
-  await done(region, 'DELETE', `${lost}?deleteVolumes=true`);
-  await advance(region, 1);
-  const servers = await serversOf(region, group);
-  assert.ok(servers.length === 2 && servers.includes(kept) && !servers.includes(lost), String(servers));
-  const own = await Promise.all(
-    servers.map(async (path) => (await read(region, `${path}/nics?depth=1`)).items[0]?.properties.ips),
+test('a replica that somebody stops is shown so, has no say in the average, and is not replaced', async () => {
+  const group = await addGroup(region, { minReplicaCount: 2, maxReplicaCount: 2 });
+  await setTotal(region, group, { cpuPercent: 100 });
+  const [stopped = '', other = ''] = await serversOf(region, group);
+  await done(region, 'POST', `${stopped}/stop`);
+  for (let minutes = 0; minutes < 4; minutes++) await advance(region, 1);
+  const states = (await replicasOf(region, group)).map(({ metadata }) => metadata.state);
+  assert.deepEqual(states, ['SHUTOFF', 'AVAILABLE']);
+  const { value, servers } = (await look(group)) as Look & { servers: { state: string }[] };
+  assert.deepEqual([Math.round(value ?? 0), servers.map(({ state }) => state)], [50, ['SHUTOFF', 'AVAILABLE']]);
+  assert.deepEqual(await serversOf(region, group), [stopped, other]);
+  await done(region, 'POST', `${stopped}/start`);
+  assert.equal((await replicasOf(region, group))[0]?.metadata.state, 'AVAILABLE');
+});
+
+test('a group whose LAN another one is just making is made, and begins when the LAN is there', async () => {
+  const datacenter = await addDatacenter(region);
+  const properties = groupIn(datacenter);
+  await region.call('PUT', '/lab/faults', { faults: [{ kind: 'server', step: 'create.allocate', mode: 'stall' }] });
+  const both = [];
+  for (const name of ['one', 'other'])
+    both.push(await region.call('POST', `${autoscaling}/groups`, { properties: { ...properties, name } }));
+  assert.deepEqual(
+    both.map(({ status }) => status),
+    [202, 202],
+    JSON.stringify(both[1]?.body),
   );
-  const joined = (await read(region, `${core}/targetgroups/${targets.id}`)).properties.targets as { ip: string }[];
-  assert.deepEqual(joined.map(({ ip }) => ip).sort(), own.flat().map(String).sort());
+  await region.call('PUT', '/lab/faults', { faults: [] });
+  await untilSettled(region, `${autoscaling}/groups/${both[0]?.body.id}`);
+  await advance(region, 1);
+  const [action] = await untilSettled(region, `${autoscaling}/groups/${both[1]?.body.id}`);
+  assert.equal(action?.properties.actionStatus, 'SUCCESSFUL');
+  assert.equal((await read(region, `${datacenter}/lans`)).items.length, 1);
 });
 
 test('a replica that can not be made ends the action FAILED, says why, and is tried again, later each time', async () => {
@@ -174,6 +194,7 @@ test('the command line sets the load of a group, moves the clock in steps, and s
   };
   const loaded = await run('lab', 'load', '--group', group.id, '--total', '300%');
   assert.match(loaded, /replicas {4}1 of 1 to 3/);
+  assert.match(loaded, /load {8}300% CPU in all, on one replica/);
   await run('lab', 'clock', '--advance', '6m', '--step', '1m');
   const shown = await run('watch', 'group', group.id, '--once');
   assert.match(shown, /3 replicas \(1 … 3\) {2}[\d.]+% \(30 … 70\) {2}SCALE_OUT SUCCESSFUL/);

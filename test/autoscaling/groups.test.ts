@@ -5,6 +5,7 @@ import {
   addGroup,
   autoscaling,
   type GroupOfTest,
+  gone,
   groupIn,
   policy,
   putGroup,
@@ -17,11 +18,6 @@ import { addDatacenter, assertRefused, done, read } from '../harness/landscape.t
 import { provideBuckets } from '../harness/objects.ts';
 import { addPerson, core } from '../harness/people.ts';
 import { createDone, type Region, type Shown, startRegion } from '../harness/region.ts';
-
-const gone = async (region: Region, path: string): Promise<void> => {
-  const until = performance.now() + 20_000;
-  while ((await region.call('GET', path)).status !== 404) assert.ok(performance.now() < until, path);
-};
 
 suite('auto scaling groups', { concurrency: true }, () => {
   let region: Region;
@@ -286,62 +282,6 @@ suite('auto scaling groups', { concurrency: true }, () => {
     assert.equal((await read(region, `${group.datacenter}/volumes`)).items.length, 2, 'this one goes with its server');
     const [action] = (await read(region, `${group.path}/actions`)).items;
     assert.equal(action?.properties.actionType, 'SCALE_IN');
-  });
-
-  test('what is secret in a volume is never shown, and new replicas get it all the same, also after a PUT without it', async () => {
-    const [volume] = replicaConfiguration.volumes;
-    const userData = Buffer.from('#cloud-config\n{}').toString('base64');
-    const secret = { imagePassword: 'Secret1234', sshKeys: ['ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAA a@b'], userData };
-    const configuration = { ...replicaConfiguration, volumes: [{ ...volume, ...secret }] };
-    const group = await addGroup(region, { replicaConfiguration: configuration });
-    const { properties } = await read(region, group.path);
-    for (const text of [secret.imagePassword, userData, 'ssh-ed25519'])
-      assert.ok(!JSON.stringify(properties).includes(text));
-    const again = await region.call('PUT', group.path, { properties: { ...properties, minReplicaCount: 2 } });
-    assert.equal(again.status, 202, JSON.stringify(again.body));
-    await untilSettled(region, group.path);
-    await region.call('PUT', '/lab/clock', { advanceMs: 2000 }); // a boot takes a second
-    for (const path of await serversOf(region, group)) {
-      const { console: text } = (
-        await region.call<{ console: string }>('GET', `/lab/machines/${path.split('/').at(-1)}`)
-      ).body;
-      assert.match(text, /cloud-init|authorized|key/i, text);
-    }
-  });
-
-  test('[SCALE-08] replicas join the target group of their NIC with their address, and leave it when they go', async () => {
-    const targets = await createDone(region, `${core}/targetgroups`, {
-      properties: { name: 'web', algorithm: 'ROUND_ROBIN', protocol: 'HTTP', targets: [{ ip: '10.9.9.9', port: 80 }] },
-    });
-    const targetGroup = { targetGroupId: targets.id, port: 8080, weight: 3 };
-    const nics = [{ lan: 1, name: 'inside', targetGroup }];
-    const group = await addGroup(region, {
-      minReplicaCount: 2,
-      replicaConfiguration: { ...replicaConfiguration, nics },
-    });
-    const inGroup = async () =>
-      ((await read(region, `${core}/targetgroups/${targets.id}`)).properties.targets as Record<string, unknown>[]).map(
-        ({ ip, port, weight }) => `${ip} ${port} ${weight}`,
-      );
-    const own = async (): Promise<string[]> => {
-      const found: string[] = ['10.9.9.9 80 1'];
-      for (const path of await serversOf(region, group)) {
-        const [nic] = (await read(region, `${path}/nics?depth=1`)).items;
-        found.push(`${String(nic?.properties.ips)} 8080 3`);
-      }
-      return found.sort();
-    };
-    assert.deepEqual((await inGroup()).sort(), await own());
-    assert.equal((await inGroup()).length, 3);
-    const more = { replicaConfiguration: { ...replicaConfiguration, nics } };
-    await putGroup(region, group, { ...more, minReplicaCount: 3 });
-    assert.deepEqual((await inGroup()).sort(), await own());
-    await putGroup(region, group, { ...more, minReplicaCount: 1, maxReplicaCount: 1 });
-    assert.deepEqual((await inGroup()).sort(), await own());
-    assert.equal((await inGroup()).length, 2);
-    assert.equal((await region.call('DELETE', group.path)).status, 202);
-    await gone(region, group.path);
-    assert.deepEqual(await inGroup(), ['10.9.9.9 80 1'], 'what others put there stays');
   });
 
   test('a group follows the rights of its datacenter', async () => {

@@ -73,12 +73,18 @@ export async function putGroup(region: Region, { path, properties }: GroupOfTest
 
 // Until no action is under way; the newest comes first.
 export async function untilSettled(region: Region, path: string): Promise<Shown[]> {
-  const until = performance.now() + 20_000;
+  const until = performance.now() + 60_000;
   for (;;) {
     const { items } = await read(region, `${path}/actions`);
     if (items.every(({ properties }) => properties.actionStatus !== 'IN_PROGRESS')) return items;
     assert.ok(performance.now() < until, `${path}: ${JSON.stringify(items[0])}`);
   }
+}
+
+// Until a deleted group is gone.
+export async function gone(region: Region, path: string): Promise<void> {
+  const until = performance.now() + 60_000;
+  while ((await region.call('GET', path)).status !== 404) assert.ok(performance.now() < until, path);
 }
 
 export async function replicasOf(region: Region, { path }: Pick<GroupOfTest, 'path'>): Promise<Shown[]> {

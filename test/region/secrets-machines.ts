@@ -1,7 +1,16 @@
-// Secrets of machines and backup units, through every route that takes them: what is for the first boot of a volume,
-// and passwords. Some of them are refused, some are accepted and fail, and some are still under way.
+// Secrets of machines, of auto scaling groups and of backup units, through every route that takes them: what is for the
+// first boot of a volume, and passwords. Some of them are refused, some are accepted and fail, and some are still under
+// way.
 import assert from 'node:assert/strict';
-import { addDatacenter, addServer, done, small, templateId } from '../harness/landscape.ts';
+import {
+  addGroup,
+  autoscaling,
+  groupIn,
+  putGroup,
+  replicaConfiguration,
+  untilSettled,
+} from '../harness/autoscaling.ts';
+import { addDatacenter, addServer, done, read, small, templateId } from '../harness/landscape.ts';
 import { core } from '../harness/people.ts';
 import { createDone, type Region, waitRequest } from '../harness/region.ts';
 import type { Secrets } from '../harness/secrets-search.ts';
@@ -54,6 +63,7 @@ export async function inMachines(region: Region, secrets: Secrets, told: string[
     properties: { snapshotId: snapshot.body.id },
   });
   await refusedInMachines(region, secrets, told, datacenter, `${datacenter}/volumes/${id}`);
+  await inGroups(region, secrets, told, datacenter);
   await failed(region, datacenter, volumes('a creation that fails'));
   await underWay(region, datacenter, volumes('a creation that is under way'));
   await inBackupUnits(region, secrets, told);
@@ -96,6 +106,48 @@ async function refusedInMachines(
     await refuse('PATCH', volume, Object.fromEntries([one]));
   const { body } = await region.call('GET', volume);
   await refuse('PUT', volume, { properties: { ...body.properties, ...firstBoot(secrets, 'PUT') } });
+}
+
+// In the configuration of replicas, which is kept for those that are made later.
+async function inGroups(region: Region, secrets: Secrets, told: string[], datacenter: string): Promise<void> {
+  const volume = (where: string) => ({ ...replicaConfiguration.volumes[0], ...firstBoot(secrets, where) });
+  const configured = (...volumes: object[]) => ({ replicaConfiguration: { ...replicaConfiguration, volumes } });
+  const group = await addGroup(region, configured(volume('POST groups')), datacenter);
+  const put = await putGroup(region, group, { ...configured(volume('PUT groups')), minReplicaCount: 2 });
+  assert.equal(put.status, 202, JSON.stringify(put.body));
+  await putGroup(region, group, { minReplicaCount: 3 }); // one more, with what is kept
+  for (const path of [group.path, `${autoscaling}/groups?depth=5`, `${group.path}/servers`, `${group.path}/actions`])
+    told.push(JSON.stringify(await read(region, path)));
+  told.push(JSON.stringify(put.body));
+  const declared = {
+    ...{ datacenter_id: group.properties.datacenter.id, name: 'declared', policy: group.properties.policy },
+    ...{ min_replica_count: 1, max_replica_count: 1 },
+    replica_configuration: {
+      ...{ cores: 1, ram: 1024 },
+      volume: {
+        ...{ name: 'system', size: 10, type: 'HDD', image_alias: 'ubuntu:latest' },
+        image_password: planted(secrets, 'an image password of a declaration'),
+        user_data: base64(`#cloud-config\n# ${planted(secrets, 'user data of a declaration')}\n`),
+        ssh_keys: [`ssh-ed25519 ${secrets.know('an SSH key of a declaration', base64(crypto.randomUUID()))}`],
+      },
+    },
+  };
+  const answer = await region.call('POST', `${autoscaling}/groups`, declared);
+  assert.equal(answer.status, 202, JSON.stringify(answer.body));
+  told.push(JSON.stringify(answer.body));
+  await untilSettled(region, `${autoscaling}/groups/${answer.body.id}`);
+  for (const wrong of [
+    { imagePassword: `${planted(secrets, 'a wrong image password, POST groups')}-` },
+    { sshKeys: planted(secrets, 'an SSH key without a list, POST groups') },
+    { userData: `${base64(planted(secrets, 'user data that is no base64, POST groups'))}!` },
+    { password: planted(secrets, 'an unknown property, POST groups') },
+  ]) {
+    const sent = { ...volume('beside what is wrong, in a group'), ...wrong };
+    const properties = groupIn(datacenter, configured(sent));
+    const refusal = await region.call('POST', `${autoscaling}/groups`, { properties });
+    assert.equal(refusal.status, 422, JSON.stringify(refusal.body));
+    told.push(JSON.stringify(refusal));
+  }
 }
 
 async function failed(region: Region, datacenter: string, entities: object): Promise<void> {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { curve, frameOf, lineOf } from './group-frame.ts';
+import { linesOf, Seen } from './group-lines.ts';
 
 const told = {
   id: 'ID',
@@ -18,6 +19,7 @@ const told = {
   scaleOutThreshold: 2000,
   cooldownUntil: '2027-01-15T08:04:00.000Z',
   retryAt: null,
+  load: { cpuPercent: 300, networkInBytesPerSecond: 20 },
   servers: [{ name: 'web-1', server: 'S', state: 'AVAILABLE' }],
   actions: [{ began: '2027-01-15T07:59:00.000Z', type: 'SCALE_OUT', status: 'FAILED', message: 'no machine today' }],
 };
@@ -31,15 +33,39 @@ test('a curve shows each number by its height, and leaves out what is not known'
 test('a line tells count, metric, thresholds and the last action; a frame besides what waits, replicas and actions', () => {
   assert.equal(
     lineOf(told),
-    '2027-01-15T08:00:00.000Z  2 replicas (1 … 4)  1234.57 per minute (100 … 2000)  SCALE_OUT FAILED',
+    '2027-01-15T08:00:00.000Z  2 replicas (1 … 4)  1234.57 per minute (100 … 2000)  SCALE_OUT FAILED: no machine today',
   );
   const frame = frameOf(told, [{ replicas: 1, value: null }], 80);
   for (const text of [
     '2 of 1 to 4',
     'over PT2M; in below 100, out above 2000',
     'cooldown until',
+    '300% CPU, 20 bytes/s in in all, spread over 2 replicas',
     'web-1',
     'no machine today',
   ])
     assert.ok(frame.includes(text), text);
+});
+
+test('every action is told, also those that began and ended between two looks', () => {
+  const seen = new Seen();
+  const action = (id: string, status: string, from: number, to: number) => ({
+    ...{ id, status, from, to, value: 2500, type: 'SCALE_OUT', began: `2027-01-15T08:0${id}:00.000Z` },
+  });
+  const one = action('1', 'SUCCESSFUL', 1, 2);
+  assert.equal(linesOf({ ...told, actions: [one] }, seen, false), lineOf({ ...told, actions: [one] }));
+  assert.equal(linesOf({ ...told, now: 'later', value: 1, actions: [one] }, seen, false), '', 'nothing has changed');
+  const actions = [action('3', 'IN_PROGRESS', 3, 4), action('2', 'SUCCESSFUL', 2, 3), one];
+  assert.deepEqual(linesOf({ ...told, replicas: 3, actions }, seen, false).split('\n'), [
+    '2027-01-15T08:02:00.000Z  2 → 3 replicas (1 … 4)  2500 per minute (100 … 2000)  SCALE_OUT SUCCESSFUL',
+    '2027-01-15T08:03:00.000Z  3 → 4 replicas (1 … 4)  2500 per minute (100 … 2000)  SCALE_OUT IN_PROGRESS',
+  ]);
+  const ended = [action('3', 'SUCCESSFUL', 3, 4), ...actions.slice(1)];
+  assert.match(linesOf({ ...told, replicas: 4, actions: ended }, seen, false), /^\S+08:03\S+ {2}3 → 4 .*SUCCESSFUL$/);
+  assert.deepEqual(
+    seen.samples.map(({ replicas }) => replicas),
+    [2, 2, 3, 4, 3, 4, 4],
+    'the curve has a point for each of them too',
+  );
+  assert.equal(JSON.parse(linesOf({ ...told, actions: ended }, new Seen(), true)).actions.length, 3);
 });

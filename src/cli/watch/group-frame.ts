@@ -12,6 +12,10 @@ export const sampleOf = ({ replicas, value }: Values): Sample => ({
   value: typeof value === 'number' ? value : null,
 });
 
+// Of an action that has ended; undefined: it changed nothing that is known.
+export const sampleAfter = ({ to, value }: Values): Sample | undefined =>
+  typeof to === 'number' ? { replicas: to, value: typeof value === 'number' ? value : null } : undefined;
+
 const steps = '▁▂▃▄▅▆▇█';
 
 // Each number as one of eight heights below `most`.
@@ -29,16 +33,32 @@ const rounded = (value: Json | undefined): string =>
 const unitOf = ({ metric, unit }: Values): string =>
   metric === 'INSTANCE_CPU_UTILIZATION_AVERAGE' ? '%' : ` ${String(unit).toLowerCase().replace('_', ' ')}`;
 
-const actionText = ({ type, status }: Values): string => `${type} ${status}`;
+const actionText = ({ type, status, message }: Values): string =>
+  `${type} ${status}${message === undefined ? '' : `: ${message}`}`;
 
 export function lineOf(told: Values): string {
   const [action] = told.actions as Values[];
-  const metric = `${rounded(told.value)}${unitOf(told)} (${told.scaleInThreshold} … ${told.scaleOutThreshold})`;
-  const count = `${told.replicas} ${told.replicas === 1 ? 'replica' : 'replicas'} (${told.minReplicaCount} … ${told.maxReplicaCount})`;
-  return [told.now, count, metric, action ? actionText(action) : ''].filter(Boolean).join('  ');
+  return joined(told, String(told.now), countOf(told.replicas), told.value, action ? actionText(action) : '');
 }
 
-export function frameOf(told: Values, samples: readonly Sample[], columns: number): string {
+// An action, by what it did and why.
+export function actionLine(told: Values, action: Values): string {
+  const { began, from, to, value } = action;
+  const count = from === to ? countOf(to) : `${from} → ${countOf(to)}`;
+  return joined(told, String(began), to === undefined ? '' : count, value, actionText(action));
+}
+
+const countOf = (replicas: Json | undefined): string => `${replicas} ${replicas === 1 ? 'replica' : 'replicas'}`;
+
+function joined(told: Values, at: string, count: string, value: Json | undefined, action: string): string {
+  const { minReplicaCount: least, maxReplicaCount: most, scaleInThreshold: low, scaleOutThreshold: high } = told;
+  const metric = value === undefined ? '' : `${rounded(value)}${unitOf(told)} (${low} … ${high})`;
+  return [at, count && `${count} (${least} … ${most})`, metric, action].filter(Boolean).join('  ');
+}
+
+const usualActions = 10;
+
+export function frameOf(told: Values, samples: readonly Sample[], columns: number, rows = 0): string {
   const width = Math.max(10, Math.min(100, columns) - 14);
   const most = Number(told.maxReplicaCount);
   const out = Number(told.scaleOutThreshold);
@@ -51,12 +71,28 @@ export function frameOf(told: Values, samples: readonly Sample[], columns: numbe
     `metric      ${bold(rounded(told.value) + unitOf(told))} over ${told.range}; ${thresholds(told)}`,
     ...drawn(cyan, curve(values, out, width)),
     `            ${dim(String(told.metric))}`,
+    ...loadLines(told),
     ...waiting(told),
     '',
     ...serversOf(told),
-    ...actionsOf(told),
   ];
-  return lines.join('\n');
+  const height = lines.join('\n').split('\n').length + 2; // the head of the next table, and the cursor's line
+  return [...lines, ...actionsOf(told, Math.max(usualActions, rows - height))].join('\n');
+}
+
+// What the lab has set, of all replicas together.
+const loads: Record<string, string> = {
+  cpuPercent: '% CPU',
+  networkInBytesPerSecond: ' bytes/s in',
+  networkOutBytesPerSecond: ' bytes/s out',
+  networkInPacketsPerSecond: ' packets/s in',
+  networkOutPacketsPerSecond: ' packets/s out',
+};
+
+function loadLines({ load, replicas }: Values): string[] {
+  const parts = Object.entries(load as Values).map(([name, value]) => `${rounded(value)}${loads[name] ?? ` ${name}`}`);
+  const spread = replicas === 1 ? 'on one replica' : `spread over ${replicas} replicas`;
+  return parts.length > 0 ? [`load        ${bold(parts.join(', '))} in all, ${spread}`] : [];
 }
 
 const drawn = (paint: (text: string) => string, line: string): string[] =>
@@ -79,12 +115,15 @@ function serversOf({ servers }: Values): string[] {
   return rows.length > 0 ? [table(['REPLICA', 'SERVER', 'STATE'], rows), ''] : [];
 }
 
-function actionsOf({ actions }: Values): string[] {
-  const rows = (actions as Values[]).map(({ began, type, status, message }) => [
-    String(began),
-    String(type),
-    String(status),
-    String(message ?? ''),
-  ]);
-  return rows.length > 0 ? [table(['BEGAN', 'ACTION', 'STATUS', ''], rows)] : [];
+function actionsOf({ actions, ...told }: Values, most: number): string[] {
+  const rows = (actions as Values[])
+    .slice(0, most)
+    .map(({ began, type, status, message, from, to, value }) => [
+      String(began),
+      String(type),
+      String(status),
+      to === undefined ? '' : `${from} → ${to}`,
+      value === undefined ? String(message ?? '') : `${rounded(value)}${unitOf(told)}`,
+    ]);
+  return rows.length > 0 ? [table(['BEGAN', 'ACTION', 'STATUS', 'REPLICAS', 'WHY'], rows)] : [];
 }

@@ -5,9 +5,9 @@ import { askRegion } from '../admin/operations.ts';
 import { type Command, dataOption, jsonOption } from '../command.ts';
 import { contractOption, seconds, wholeNumber } from '../option-values.ts';
 import { print } from '../terminal.ts';
-import { frameOf, lineOf, type Sample, sampleOf } from './group-frame.ts';
+import { frameOf } from './group-frame.ts';
+import { linesOf, Seen } from './group-lines.ts';
 
-const mostSamples = 200;
 const clearScreen = '\u001b[H\u001b[2J';
 
 export const watchGroup: Command = {
@@ -36,29 +36,23 @@ export const watchGroup: Command = {
     if (!every) throw new Fault('refused', `--every expects a time such as 1s, not '${input.get('every')}'.`);
     const contract = wholeNumber(input, 'contract');
     const asked = { group, ...(contract !== undefined && { contract }) };
-    const samples: Sample[] = [];
-    for (let last = ''; ; ) {
+    const seen = new Seen();
+    const isScreen = process.stdout.isTTY && !input.has('json');
+    for (;;) {
       const told = await askRegion(input.data, 'lab/group', asked).catch(orEnd);
       if (!told) return 0;
-      samples.push(sampleOf(told));
-      if (samples.length > mostSamples) samples.shift();
-      last = show(told, samples, last, input.has('json'));
+      const text = isScreen ? screenOf(told, seen) : linesOf(told, seen, input.has('json'));
+      if (text !== '') print(text);
       if (input.has('once')) return 0;
       await new Promise((resolve) => setTimeout(resolve, every * 1000));
     }
   },
 };
 
-// What was written last, so that only changes are told where there is no screen to draw on.
-function show(told: Values, samples: readonly Sample[], last: string, isJson: boolean): string {
-  if (process.stdout.isTTY && !isJson) {
-    print(`${clearScreen}${frameOf(told, samples, process.stdout.columns ?? 80)}`);
-    return '';
-  }
-  const { now: _, value: __, ...rest } = told;
-  const key = JSON.stringify(rest);
-  if (key !== last) print(isJson ? JSON.stringify(told) : lineOf(told));
-  return key;
+function screenOf(told: Values, seen: Seen): string {
+  seen.take(told);
+  const { columns = 80, rows = 24 } = process.stdout;
+  return `${clearScreen}${frameOf(told, seen.samples, columns, rows)}`;
 }
 
 // The region was stopped, or the group is gone while it is watched.

@@ -8,7 +8,7 @@ import type { Draft } from '../../core/resource.ts';
 import { pathOf } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
 import type { Machinery } from '../../surface/machinery.ts';
-import type { ReplicaServers, ReplicaTarget } from '../../surface/ports.ts';
+import type { ReplicaNic, ReplicaServers, ReplicaTarget } from '../../surface/ports.ts';
 import { loadFrom, type SentLoad } from '../machine/load.ts';
 import { setLoad } from '../machine/load-rows.ts';
 import type { MachineMeter } from '../machine/meter.ts';
@@ -37,10 +37,14 @@ export function replicasOf({ store, model }: Pick<Machinery, 'store' | 'model'>,
       return draft;
     },
     check: (draft) => decide(model, draft),
-    addresses: ({ children }) =>
-      children
-        .filter(({ resource }) => resource.name === 'nic')
-        .map(({ values }) => (Array.isArray(values.ips) ? values.ips.map(String) : []).find(isVersion4)),
+    plannedNics: ({ children }) =>
+      children.filter(({ resource }) => resource.name === 'nic').map(({ id, values }) => nicOf(id, values)),
+    async nics(server) {
+      const rows = await store.children(server.contract, `${pathOf(server)}/nics`);
+      return rows
+        .filter(({ state }) => state !== 'DELETING')
+        .map(({ id, body }) => nicOf(id, JSON.parse(body) as Values));
+    },
     async removal(whole, datacenter, server, deleteVolumes) {
       if (server.state !== 'AVAILABLE' || (await store.changing(server.contract, pathOf(server)))) throw busy(server);
       const flags = new Set(deleteVolumes ? ['deleteVolumes'] : []);
@@ -50,21 +54,18 @@ export function replicasOf({ store, model }: Pick<Machinery, 'store' | 'model'>,
       return draft;
     },
     hasTargetGroup: async (contract, id) => (await rowAt(contract, 'targetgroups', id)) !== undefined,
-    async retarget(whole, id, add, remove) {
-      const row = await rowAt(whole.contract, 'targetgroups', id);
+    async retarget(caller, id, add, remove) {
+      const row = await rowAt(caller.contract, 'targetgroups', id);
       if (!row) return undefined;
       const { targets } = JSON.parse(row.body) as { targets: (ReplicaTarget & Values)[] };
-      const kept = targets.filter((one) => !has(remove, one));
-      const fresh = add.filter((one) => !has(kept, one)).map((one) => ({ ...usualTarget, ...one }));
+      const leaving = new Set(remove.map(keyOf));
+      const kept = targets.filter((one) => !leaving.has(keyOf(one)));
+      const there = new Set(kept.map(keyOf));
+      const fresh = add.filter((one) => !there.has(keyOf(one)));
       if (fresh.length === 0 && kept.length === targets.length) return undefined;
       if (row.state !== 'AVAILABLE' || (await store.changing(row.contract, pathOf(row)))) throw busy(row);
-      const draft = changeOf(model.get('targetgroup'), whole.caller, [], row);
-      draft.values.targets = [...kept, ...fresh].map(({ ip, port, weight, ...rest }) => ({
-        ip,
-        port,
-        weight,
-        ...rest,
-      }));
+      const draft = changeOf(model.get('targetgroup'), caller, [], row);
+      draft.values.targets = [...kept, ...fresh.map(({ ip, port, weight }) => ({ ip, port, weight, ...usualTarget }))];
       return draft;
     },
     async usage(server, from, to) {
@@ -88,10 +89,12 @@ const noUsage = {
   networkOutPackets: 0,
 };
 
-const has = (targets: readonly ReplicaTarget[], { ip, port }: ReplicaTarget): boolean =>
-  targets.some((one) => one.ip === ip && one.port === port);
+const keyOf = ({ ip, port }: ReplicaTarget): string => `${ip} ${port}`;
 
-const isVersion4 = (address: string): boolean => !address.includes(':');
+function nicOf(id: string, { lan, ips }: Values): ReplicaNic {
+  const ip = (Array.isArray(ips) ? ips.map(String) : []).find((address) => !address.includes(':'));
+  return { id, lan: Number(lan), ...(ip !== undefined && { ip }) };
+}
 
 // Parts ask the whole for what others of them make, such as a LAN that several NICs name.
 function belongTo(draft: Draft, whole: Draft): void {

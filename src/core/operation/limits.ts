@@ -1,17 +1,17 @@
-// All limits of the contract that a draft would exceed, with what is in use already.
+// All limits of the contract that a draft would exceed, with what is in use already. `times`: how many like it.
 import type { Problem } from '../../base/fault.ts';
 import type { Draft } from '../resource.ts';
 import type { Store } from '../store.ts';
 import { parts } from './operation.ts';
 import { type Bounds, reservationsOf } from './reservations.ts';
 
-export async function passedLimits(store: Store, draft: Draft, bounds: Bounds): Promise<Problem[]> {
+export async function passedLimits(store: Store, draft: Draft, bounds: Bounds, times = 1): Promise<Problem[]> {
   const more = new Map<string, { add: number; by: Draft }[]>();
   for (const part of parts(draft)) {
     if (part.way === 'remove') continue;
     const held = part.before ? reservationsOf(part.before).counts : {};
     for (const [name, count] of Object.entries(part.reservations.counts)) {
-      const add = count - (held[name] ?? 0);
+      const add = times * (count - (held[name] ?? 0));
       if (add > 0 && bounds(name)) more.set(name, [...(more.get(name) ?? []), { add, by: part }]);
     }
   }

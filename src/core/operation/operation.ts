@@ -55,7 +55,7 @@ export function accept(
   for (const draft of all) {
     const change = changeOf(draft, now);
     changes.push(change);
-    if (stepsOf(model, change).length > 0) hasSteps = true;
+    if (!draft.atOnce && stepsOf(model, change).length > 0) hasSteps = true;
     if (change.way !== 'remove') continue;
     removes = true;
     if (hasInside(model, change)) lasting = true;
@@ -65,6 +65,7 @@ export function accept(
   if (hasSteps && !instant) lasting = true;
   const at = lockPath ?? (changes[0] as Change).path;
   const rows: Row[] = [];
+  const pending: Change[] = []; // of the same parts as the rows
   const shown: Row[] = [];
   const targets: Target[] = [];
   const writes = guards(drafts);
@@ -73,13 +74,17 @@ export function accept(
     const draft = all[part] as Draft;
     const change = changes[part] as Change;
     const { kind, path } = change;
-    const row = lasting
+    const isPending = lasting && !draft.atOnce;
+    const row = isPending
       ? pendingRow(draft, now, isAt(path, at) ? 'AVAILABLE' : 'CHANGING')
       : settled(draft, change, now);
-    rows.push(row);
+    if (!draft.atOnce) {
+      rows.push(row);
+      pending.push(change);
+    }
     shown.push(asChanged(row, change));
     targets.push({ kind, path, action: actionOf(draft, change.way) });
-    rowWrites(writes, draft, row, path, bounds, lasting, now);
+    rowWrites(writes, draft, row, path, bounds, isPending, now);
   }
   if (resource.synchronous) {
     writes.push(appendEntry(requestInfo.caller.contract, entryOf(requestInfo, 'Provision', targets), now));
@@ -91,8 +96,8 @@ export function accept(
     if (!resource.synchronous) writes.push(...revisionWrites(model, { contract, changes }));
     return { writes, drafts: all, shown, isPending: instant };
   }
-  const memos = changes.map(() => ({}));
-  const journal: Journal = { request: requestInfo.id, contract, changes, done: 0, memos };
+  const memos = pending.map(() => ({}));
+  const journal: Journal = { request: requestInfo.id, contract, changes: pending, done: 0, memos };
   if (lockPath) journal.lockPath = lockPath;
   const row = journalRow(journal, now);
   writes.push({ op: 'insert', table: 'journal', row });

@@ -37,8 +37,8 @@ function spell(sent: Values): Values {
 const spellInside = (value: Json): Json =>
   Array.isArray(value) ? value.map(spellInside) : isObject(value) ? spell(value) : value;
 
-// What was read may be sent back.
-export function readSent(body: Json | undefined): Sent {
+// What was read may be sent back. A PUT is whole: it has all that a POST needs.
+export function readSent(resource: Resource, way: Way, body: Json | undefined): Sent {
   if (body === undefined) return { properties: undefined };
   if (!isObject(body)) throw new Fault('refused', '[(root)] An object is expected');
   const problems: Sent['problems'] = [];
@@ -46,7 +46,12 @@ export function readSent(body: Json | undefined): Sent {
     if (problems.length >= mostProblems) break;
     if (!known.includes(key)) report(problems, `(root).${key}`, 'Attribute is unknown', '106');
   }
-  return { properties: body.properties, problems };
+  const { properties = {} } = body;
+  if (way === 'replace' && isObject(properties))
+    for (const [name, { required }] of Object.entries(resource.properties))
+      if (required && properties[name] === undefined)
+        report(problems, `(root).properties.${name}`, 'Attribute is required', '100');
+  return { properties, problems };
 }
 
 const known = ['properties', 'id', 'type', 'href', 'metadata', 'entities', 'startedActions'];
@@ -55,6 +60,12 @@ export function bodySchema(resource: Resource, way: Way): Values {
   return {
     type: 'object',
     required: ['properties'],
-    properties: { properties: propertiesSchema(resource.properties, way) },
+    properties: {
+      properties: { ...propertiesSchema(resource.properties, way), ...(way === 'replace' && whole(resource)) },
+    },
   };
 }
+
+const whole = ({ properties }: Resource): Values => ({
+  required: Object.keys(properties).filter((name) => properties[name]?.required),
+});

@@ -111,7 +111,7 @@ function draft({ model }: Machinery, resource: Resource, way: Way | 'remove', x:
   const before = way === 'create' ? undefined : (x.rows.at(-1) as Row);
   const parents = before ? x.rows.slice(0, -1) : x.rows;
   if (way === 'remove') return removalOf(resource, caller, parents, before as Row);
-  const sent = readSent(x.body);
+  const sent = readSent(resource, way, x.body);
   const draft = draftOf(model, { resource, way, caller, parents, before, sent, at: '(root)' });
   draft.sealed.sent = sent.properties ?? {};
   return draft;

@@ -3,7 +3,15 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { autoscaling, groupIn, serversOf, untilSettled } from '../../harness/autoscaling.ts';
+import {
+  addGroup,
+  autoscaling,
+  gone,
+  groupIn,
+  replicaConfiguration,
+  serversOf,
+  untilSettled,
+} from '../../harness/autoscaling.ts';
 import { addDatacenter, read } from '../../harness/landscape.ts';
 import { type Region, startRegion } from '../../harness/region.ts';
 import { find } from '../install.ts';
@@ -33,7 +41,7 @@ async function journey(t: TestContext, ctl: Ctl, region: Region, folder: string)
   let id = '';
   let path = '';
 
-  await t.test('[SCALE-01] group create --json-properties, get and list with the count of replicas', async () => {
+  await t.test('[SCALE-01] group create --json-properties, and list with the count of replicas', async () => {
     const made = await ctl.shown(
       ...call('group', 'create', '--json-properties', body('first', { minReplicaCount: 2 })),
     );
@@ -41,9 +49,23 @@ async function journey(t: TestContext, ctl: Ctl, region: Region, folder: string)
     path = `${autoscaling}/groups/${id}`;
     await untilSettled(region, path);
     assert.match(await ctl.text(...call('group', 'list')), new RegExp(`${id}.*${tag}`));
-    assert.match(await ctl.text(...call('group', 'list')), /AVAILABLE/);
+    const counted = await ctl.text(...call('group', 'list', '--depth', '2', '--cols', 'GroupId,Replicas,State'));
+    assert.match(counted, new RegExp(`${id}\\s+2\\s+AVAILABLE`));
     assert.equal((await read(region, path)).properties.name, tag);
   });
+  await t.test('group get can not be called: it demands a flag that it does not have', async () => {
+    assert.match(await ctl.fails(...call('group', 'get', '--group-id', id)), /requires at least 2 options/);
+  });
+  await t.test(
+    '[SCALE-03] a group with a zone and a CPU family that it can not read does not break its list',
+    async () => {
+      const unreadable = { ...replicaConfiguration, availabilityZone: 'ZONE_1', cpuFamily: 'INTEL_ICELAKE' };
+      const other = await addGroup(region, { replicaConfiguration: unreadable }, datacenter);
+      assert.match(await ctl.text(...call('group', 'list')), new RegExp(other.id));
+      await ctl.text(...call('group', 'delete', '--group-id', other.id));
+      await gone(region, other.path);
+    },
+  );
   await t.test('action list; action get asks for what is not there', async () => {
     const [action] = (await read(region, `${path}/actions`)).items;
     const listed = await ctl.text(...call('action', 'list', '--group-id', id));
@@ -72,8 +94,7 @@ async function journey(t: TestContext, ctl: Ctl, region: Region, folder: string)
   });
   await t.test('group delete: it goes with its replicas', async () => {
     await ctl.text(...call('group', 'delete', '--group-id', id));
-    const until = performance.now() + 10_000;
-    while ((await region.call('GET', path)).status !== 404) assert.ok(performance.now() < until);
+    await gone(region, path);
     assert.deepEqual((await read(region, `${datacenter}/servers`)).items, []);
   });
 }

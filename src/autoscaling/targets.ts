@@ -1,0 +1,170 @@
+// Replicas as targets of application load balancers. An action puts in those that it makes, and takes out those that
+// go. Between actions the scaler keeps them right, whoever changes a NIC or a target group. Targets of others in the
+// same group are never touched, and of our own only address and port are ours: a weight or a maintenance that somebody
+// has set there stays.
+import { Fault } from '../base/fault.ts';
+import { uuid } from '../base/ids.ts';
+import { isObject, type Values } from '../base/json.ts';
+import { actorOf, type Caller } from '../core/access.ts';
+import { isBusy } from '../core/operation/busy.ts';
+import { performChange } from '../core/operation/perform-change.ts';
+import type { DecisionContext, Draft } from '../core/resource.ts';
+import type { Row, Write } from '../core/state/engine.ts';
+import type { Machinery } from '../surface/machinery.ts';
+import type { ReplicaNic, ReplicaServers, ReplicaTarget } from '../surface/ports.ts';
+import { groupOf, type Membership, type ReplicaState, replicaState } from './group-row.ts';
+import { listOf } from './server-body.ts';
+import { replicasOf, type Standing } from './standing.ts';
+import type { AutoscalingTools } from './tools.ts';
+
+type Context = DecisionContext<AutoscalingTools>;
+
+// When all servers of an action are decided, their addresses are known.
+export async function retarget(draft: Draft, { tools }: Context): Promise<void> {
+  const servers = tools.servers();
+  const configured = listOf(groupOf(draft.values).replicaConfiguration.nics);
+  const joining: Membership[] = [];
+  const leaving: Membership[] = [];
+  for (const part of draft.related) {
+    if (part.resource.name !== 'autoscalingserver') continue;
+    if (part.way === 'remove') leaving.push(...(replicaState(part.before as Row).memberships ?? []));
+    if (part.way !== 'create') continue;
+    const state = part.hidden as Values & ReplicaState;
+    const server = draft.related.find((one) => one.id === state.server) as Draft;
+    const memberships = membershipsOf(configured, servers.plannedNics(server));
+    if (memberships.length > 0) Object.assign(state, { memberships });
+    joining.push(...memberships);
+  }
+  draft.related.push(...(await changesOf(servers, draft.caller, joining, leaving)));
+}
+
+// The NICs of a new server are those of the configuration, in its order.
+function membershipsOf(configured: readonly Values[], nics: readonly ReplicaNic[]): Membership[] {
+  return configured.flatMap(({ targetGroup }, at) => {
+    const nic = nics[at];
+    if (!isObject(targetGroup) || !nic) return [];
+    const { targetGroupId, port, weight } = targetGroup;
+    const fixed = { group: String(targetGroupId), port: Number(port), weight: Number(weight) };
+    return [memberOf(fixed, nic)];
+  });
+}
+
+const memberOf = (
+  { group, port, weight }: Omit<Membership, 'nic' | 'lan'>,
+  { id, lan, ip }: ReplicaNic,
+): Membership => ({
+  group,
+  nic: id,
+  lan,
+  port,
+  weight,
+  ...(ip !== undefined && { ip }),
+});
+
+// The replicas of a group that is deleted leave at once, before their servers go: whoever deletes the group may delete
+// the target group next, and a balancer sends them nothing more.
+export async function leaveTargets(draft: Draft, { tools }: Context, replicas: readonly Row[]): Promise<void> {
+  const leaving = replicas.flatMap((replica) => replicaState(replica).memberships ?? []);
+  for (const change of await changesOf(tools.servers(), draft.caller, [], leaving))
+    draft.related.push({ ...change, atOnce: true });
+}
+
+async function changesOf(
+  servers: ReplicaServers,
+  caller: Caller,
+  joining: readonly Membership[],
+  leaving: readonly Membership[],
+): Promise<Draft[]> {
+  const [add, remove] = [targetsByGroup(joining), targetsByGroup(leaving)];
+  const changes: Draft[] = [];
+  for (const id of new Set([...add.keys(), ...remove.keys()])) {
+    const change = await servers.retarget(caller, id, add.get(id) ?? [], remove.get(id) ?? []);
+    if (change) changes.push(change);
+  }
+  return changes;
+}
+
+function targetsByGroup(memberships: readonly Membership[]): Map<string, ReplicaTarget[]> {
+  const targets = new Map<string, ReplicaTarget[]>();
+  for (const { group, ip, port, weight } of memberships) {
+    if (ip === undefined) continue;
+    const known = targets.get(group);
+    if (known) known.push({ ip, port, weight });
+    else targets.set(group, [{ ip, port, weight }]);
+  }
+  return targets;
+}
+
+interface Repair {
+  changes: Draft[]; // of target groups
+  rows: Write[]; // of replicas
+}
+
+type KeepTools = Machinery & { tools: AutoscalingTools };
+
+// Makes the targets of a group's replicas those of their NICs, in a request of its own. Nobody sees the target group
+// BUSY for it. What can't be done now is done by the next pass. True: there was nothing to do.
+export async function keepTargets(options: KeepTools, group: Row, standing: readonly Standing[]): Promise<boolean> {
+  const found = await repairOf(options, group, standing);
+  if (found.changes.length > 0) await repair(options, group, found.changes);
+  else if (found.rows.length > 0) await options.store.apply(found.rows);
+  return found.changes.length === 0 && found.rows.length === 0;
+}
+
+async function repair(options: KeepTools, group: Row, found: readonly Draft[]): Promise<void> {
+  const { store } = options;
+  const { contract, place, id } = group;
+  const caller = actorOf(group);
+  const blank = { method: 'PATCH', headers: {}, address: '', host: '', service: 'autoscaling' };
+  const url = `/cloudapi/v6/targetgroups/${found[0]?.id}`;
+  const requestInfo = { ...blank, id: uuid(), url, operation: 'targetgroup_change', caller };
+  const draft = async (): Promise<Draft> => {
+    const fresh = await store.get(contract, place, id);
+    if (fresh?.state !== 'AVAILABLE') throw new Fault('conflict', 'The group is in other hands');
+    const { changes, rows } = await repairOf(options, fresh, await replicasOf(fresh, options));
+    const [first, ...others] = changes.map((change) => ({ ...change, atOnce: true }));
+    if (!first) throw new Fault('conflict', 'The targets are right by now');
+    first.related.push(...others);
+    first.extraWrites.push(...rows, { op: 'guard', table: 'resource', key: fresh, version: fresh.version });
+    return first;
+  };
+  const input = { requestInfo, bounds: await options.bounds(contract), sentBody: '', wait: neverWaits, draft };
+  try {
+    await performChange(options, input);
+  } catch (error) {
+    if (!isBusy(error) && !(error instanceof Fault && error.kind === 'conflict')) throw error;
+  }
+}
+
+const neverWaits = { isAbandoned: () => true };
+
+async function repairOf(options: KeepTools, group: Row, standing: readonly Standing[]): Promise<Repair> {
+  const servers = options.tools.servers();
+  const joining: Membership[] = [];
+  const leaving: Membership[] = [];
+  const rows: Write[] = [];
+  for (const { replica, server } of standing) {
+    const state = replicaState(replica);
+    if (!server || !state.memberships) continue; // one without a server is replaced by an action
+    const memberships = membersNow(state.memberships, await servers.nics(server));
+    joining.push(...memberships);
+    if (JSON.stringify(memberships) === JSON.stringify(state.memberships)) continue;
+    leaving.push(...state.memberships.filter(({ ip }, at) => ip !== memberships[at]?.ip));
+    rows.push({
+      op: 'update',
+      table: 'resource',
+      row: { ...replica, hidden: JSON.stringify({ ...state, memberships }) },
+    });
+  }
+  return { changes: await changesOf(servers, actorOf(group), joining, leaving), rows };
+}
+
+// A NIC that is gone is followed by another one of the same server in the same LAN, once there is one.
+function membersNow(memberships: readonly Membership[], nics: readonly ReplicaNic[]): Membership[] {
+  const taken = new Set(memberships.map(({ nic }) => nic));
+  return memberships.map((one) => {
+    const nic = nics.find(({ id }) => id === one.nic) ?? nics.find(({ id, lan }) => lan === one.lan && !taken.has(id));
+    if (nic) taken.add(nic.id);
+    return memberOf(one, nic ?? { id: one.nic, lan: one.lan });
+  });
+}
