@@ -1,4 +1,5 @@
-// Backup, restore and reset of a running region, one at a time, with progress.
+// Backup, restore and reset of a running region, one at a time, with progress. What does them reaches into every
+// engine, and is loaded when it is asked for.
 import { isAbsolute } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import type { Log } from '../../base/log.ts';
@@ -6,11 +7,11 @@ import { totalOf } from '../../core/state/dump/dump.ts';
 import type { DumpPage, StateEngine } from '../../core/state/engine.ts';
 import type { Region } from '../../platform.ts';
 import type { Operations } from '../admin/operations.ts';
-import { type BackupPlace, backUp, checkBackup, restore } from './backup.ts';
+import type { BackupPlace } from './backup.ts';
 import { inUse, liveNodes } from './location.ts';
 import { checkLines, withLogs } from './log-check.ts';
 import { type Checked, notAsked, withObjects } from './object-check.ts';
-import { type Emptied, emptyRegion } from './reset.ts';
+import type { Emptied } from './reset.ts';
 
 export type Offline = <T>(work: (state: StateEngine) => Promise<T>) => Promise<T>;
 
@@ -39,6 +40,7 @@ export class OnlineBackup {
       this.#begin('Backing up');
       const letGo = region.objects.hold();
       try {
+        const { backUp } = await import('./backup.ts');
         const asked = { ...more, file, force: force === true };
         const made = await backUp(region.store.engine, placeOf(region), asked, this.#page);
         this.#log.info('backed up', { file, rows: made.total });
@@ -58,6 +60,7 @@ export class OnlineBackup {
     demandPath(file);
     return this.#exclusively(async () => {
       this.#begin('Checking');
+      const { checkBackup, restore } = await import('./backup.ts');
       const place = placeOf(region);
       const checked = await checkBackup(asked, place, this.#page);
       return offlineAlone(region, offline, async (state) => {
@@ -86,6 +89,7 @@ export class OnlineBackup {
   reset(region: Region, offline: Offline): Promise<Emptied> {
     return this.#exclusively(async () => {
       this.#begin('Emptying');
+      const { emptyRegion } = await import('./reset.ts');
       return offlineAlone(region, offline, async (state) => {
         const emptied = await emptyRegion(state, placeOf(region));
         this.#log.info('emptied', { ...emptied });

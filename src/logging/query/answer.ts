@@ -16,6 +16,7 @@ import {
   decoded,
   demandWindow,
   directionOf,
+  encodingFlags,
   intervalOf,
   lineLimitOf,
   momentOf,
@@ -35,9 +36,6 @@ import {
 
 // The version of Loki whose LogQL this is, for clients that check it before they use new features.
 const version = '3.7.8';
-
-// How the header of this name reaches the thread.
-export const encodingFlags = 'X-Loki-Response-Encoding-Flags';
 
 export interface Asked {
   reader: LogReader;

@@ -10,6 +10,9 @@ export const mostPoints = 11_000;
 export const windowDays = 30;
 const windowNs = BigInt(windowDays) * 86_400n * secondNs;
 
+// How the header of this name reaches the thread.
+export const encodingFlags = 'X-Loki-Response-Encoding-Flags';
+
 const dateForm = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)$/;
 
 export interface TimeRange {

@@ -7,7 +7,7 @@ import type { Exchange, Parameter, Reply, Route } from '../../surface/http/excha
 import { forward } from '../../surface/http/forward.ts';
 import { statusOf } from '../../surface/http/payload.ts';
 import type { LogStore } from '../store.ts';
-import { encodingFlags } from './answer.ts';
+import { encodingFlags } from './parameters.ts';
 import { Tails } from './tail.ts';
 
 export interface LogQueryTools {

@@ -4,8 +4,7 @@ import type { WebSocket } from 'ws';
 import { Fault } from '../../base/fault.ts';
 import type { Exchange } from '../../surface/http/exchange.ts';
 import type { LogStore } from '../store.ts';
-import { encodingFlags } from './answer.ts';
-import { parseTime } from './parameters.ts';
+import { encodingFlags, parseTime } from './parameters.ts';
 
 const everyMs = 1000;
 const overlapNs = 60_000_000_000n;

@@ -1,7 +1,5 @@
-// Which engine an address means: our own broker, or Apache Kafka.
+// Which engine an address means: our own broker, or Apache Kafka, whose modules few regions need.
 import { resolve } from 'node:path';
-import { openElsewhere } from './apache/elsewhere.ts';
-import { openApacheKafka } from './apache/jvm/engine.ts';
 import { openEmbedded } from './embedded/engine.ts';
 import type { EngineOptions, StreamingEngine } from './engine.ts';
 
@@ -9,7 +7,13 @@ const ownProcesses = 'kafka+jvm:';
 
 export async function openStreamingEngine(options: EngineOptions): Promise<StreamingEngine> {
   const { address } = options;
-  if (address.startsWith(ownProcesses)) return openApacheKafka(options, resolve(address.slice(ownProcesses.length)));
-  if (address.startsWith('kafka://')) return openElsewhere(address);
+  if (address.startsWith(ownProcesses)) {
+    const { openApacheKafka } = await import('./apache/jvm/engine.ts');
+    return openApacheKafka(options, resolve(address.slice(ownProcesses.length)));
+  }
+  if (address.startsWith('kafka://')) {
+    const { openElsewhere } = await import('./apache/elsewhere.ts');
+    return openElsewhere(address);
+  }
   return openEmbedded(options);
 }
