@@ -202,11 +202,13 @@ suite('billing', () => {
 
   test('a file that is no plan, or no price list, is named with the reason', async () => {
     const file = join(folder, 'nothing.json');
-    writeFileSync(file, '{}');
     const env = { XDG_CONFIG_HOME: folder };
-    const noPlan = await cumulet(['cost', 'estimate', file, '--data', region.data], { env });
-    assert.equal(noPlan.code, 2);
-    assert.match(noPlan.stderr, /This is no plan/);
+    for (const text of ['{}', '', 'Plan: 1 to add']) {
+      writeFileSync(file, text);
+      const noPlan = await cumulet(['cost', 'estimate', file, '--data', region.data], { env });
+      assert.equal(noPlan.code, 2);
+      assert.match(noPlan.stderr, /is no plan.*terraform show -json/);
+    }
     writeFileSync(file, '{"meters":[{"meterId":"A"}]}');
     const data = join(folder, 'data');
     const noList = await cumulet(['up', '--port', '0', '--data', data, '--prices', file], { env });

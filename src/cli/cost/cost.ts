@@ -1,7 +1,7 @@
 // `cost`: this month's cost by product and the running rate; `cost estimate`: what a Terraform plan would cost.
 import { readFileSync } from 'node:fs';
 import { Fault } from '../../base/fault.ts';
-import { parseJson } from '../../base/json.ts';
+import { type Json, parseJson } from '../../base/json.ts';
 import { estimateOf, type ListedPrice, type PlanFacts } from '../../core/cost-estimate.ts';
 import { type Get, regionApi } from '../account/region-api.ts';
 import { type Command, dataOption, type Input, jsonOption } from '../command.ts';
@@ -56,7 +56,7 @@ export const estimate: Command = {
   async run(input) {
     const [file] = input.operands;
     if (file === undefined) throw new Fault('refused', 'The file of the plan is missing.');
-    const plan = parseJson(readPlan(file));
+    const plan = readPlan(file);
     const region = await connect(input);
     const { products } = await region.get<{ products: ListedPrice[] }>(`/billing/${region.contract}/products`);
     const told = estimateOf(plan, products, await factsOf(region));
@@ -98,10 +98,16 @@ async function factsOf({ get }: Connected): Promise<PlanFacts> {
   };
 }
 
-function readPlan(file: string): Buffer {
+function readPlan(file: string): Json {
+  let bytes: Buffer;
   try {
-    return readFileSync(file);
+    bytes = readFileSync(file);
   } catch (error) {
     throw new Fault('refused', `${file} can't be read: ${(error as Error).message}`);
+  }
+  try {
+    return parseJson(bytes);
+  } catch {
+    throw new Fault('refused', `${file} is no plan. Expected what \`terraform show -json PLAN_FILE\` prints.`);
   }
 }
