@@ -24,6 +24,7 @@ export interface TimeRange {
 export function parseTime(text: string): bigint | undefined {
   if (/^[-+]?(?:\d+\.\d*|\.\d+)(?:[eE][-+]?\d+)?$/.test(text)) {
     const seconds = Number(text);
+    if (!Number.isFinite(seconds)) return undefined;
     const whole = Math.trunc(seconds);
     return BigInt(whole) * secondNs + BigInt(Math.round((seconds - whole) * 1000) * 1_000_000);
   }
