@@ -1,7 +1,8 @@
 // Finds the operation of a request: by method, by what the path names, and by the parameter of the query that selects
 // a part of the bucket or object, such as `?tagging`.
-import { s3Fault } from '../wire/error.ts';
+
 import type { Query } from '../../core/s3-signature/percent-encoding.ts';
+import { s3Fault } from '../wire/error.ts';
 import type { Operation } from './operation.ts';
 
 export type FindOperation = (asked: Asked) => Operation;

@@ -1,5 +1,6 @@
 // One S3 request: what it names, who has signed it, and the tools that operations work with.
 import type { Caller } from '../../core/access.ts';
+import type { Query } from '../../core/s3-signature/percent-encoding.ts';
 import type { Store } from '../../core/store.ts';
 import { bodyStream } from '../../surface/http/body.ts';
 import type { Exchange } from '../../surface/http/exchange.ts';
@@ -14,7 +15,6 @@ import type { ChecksumAlgorithm } from '../wire/payload/checksum.ts';
 import { type Payload, readPayload } from '../wire/payload/payload.ts';
 import type { HeaderReader } from '../wire/payload/payload-plan.ts';
 import { parsePayloadPlan } from '../wire/payload/payload-plan.ts';
-import type { Query } from '../../core/s3-signature/percent-encoding.ts';
 import type { Signer } from '../wire/signature/signer.ts';
 import { mostXmlBytes } from '../wire/xml/parser.ts';
 import type { StorageHost } from './host.ts';

@@ -1,6 +1,7 @@
 // The S3 service: finds the operation, verifies the signature, asks whether the caller may, and draws faults as S3's
 // XML. It is served on a listener of its own, on the storage hosts, and at the gateway for calls that are signed.
 import type { Fault } from '../../base/fault.ts';
+import { parseTarget } from '../../core/s3-signature/percent-encoding.ts';
 import type { Exchange, Reply, Route, Service } from '../../surface/http/exchange.ts';
 import { forwardedTo, forwardStream } from '../../surface/http/forward.ts';
 import { demandAllowed } from '../access/authorization.ts';
@@ -9,7 +10,6 @@ import type { S3Code } from '../wire/error-codes.ts';
 import { checkBucketName } from '../wire/http/bucket-name.ts';
 import { corsHeaders, corsRule } from '../wire/http/cors.ts';
 import { parseCopySource, parseObjectPath } from '../wire/http/object-key.ts';
-import { parseTarget } from '../../core/s3-signature/percent-encoding.ts';
 import { verifySignature } from '../wire/signature/verification.ts';
 import type { XmlContent } from '../wire/xml/writer.ts';
 import type { AccessLog } from './access-log.ts';

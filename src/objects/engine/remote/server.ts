@@ -4,8 +4,8 @@ import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { machineTime } from '../../../base/clock.ts';
 import { Fault } from '../../../base/fault.ts';
-import { sha256 } from '../../../core/s3-signature/signing-key.ts';
 import { type S3Credentials, sign } from '../../../core/s3-signature/sign.ts';
+import { sha256 } from '../../../core/s3-signature/signing-key.ts';
 
 const answerMs = 60_000; // until the head of an answer is there
 const mostAttempts = 3;

@@ -1,7 +1,8 @@
 // Keys of objects. A key is a name, never a path: "..", "//" and a leading slash are ordinary characters of it, and no
 // engine may use it as a file name.
-import { s3Fault } from '../error.ts';
+
 import { decode, encode } from '../../../core/s3-signature/percent-encoding.ts';
+import { s3Fault } from '../error.ts';
 import { checkBucketName } from './bucket-name.ts';
 
 const mostBytes = 1024;

@@ -1,10 +1,10 @@
 // Uploads by an HTML form: the policy document in it says what may be uploaded until when, and the signature covers
 // the policy. Every field of the form must be covered by a condition, else a user could add fields of their own.
 import { createHmac } from 'node:crypto';
+import { isEqual, sign, signingKey } from '../../../core/s3-signature/signing-key.ts';
 import { s3Fault } from '../error.ts';
 import { parseCredential, parseTimestamp } from '../signature/credential.ts';
 import type { SignatureContext } from '../signature/signer.ts';
-import { isEqual, sign, signingKey } from '../../../core/s3-signature/signing-key.ts';
 import { instant } from './instant.ts';
 
 export type FormFields = ReadonlyMap<string, string>; // by lower-case name, without the file

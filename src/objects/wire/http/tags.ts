@@ -1,6 +1,7 @@
 // Tag sets: in XML documents and, as a query string, in the header x-amz-tagging.
-import { s3Fault } from '../error.ts';
+
 import { parseTarget } from '../../../core/s3-signature/percent-encoding.ts';
+import { s3Fault } from '../error.ts';
 
 export interface Tag {
   key: string;

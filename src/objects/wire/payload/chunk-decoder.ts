@@ -2,9 +2,9 @@
 // trailers. Bytes are passed on before the signature of their chunk can be verified, so that memory stays constant:
 // whoever consumes them must publish nothing until end() has returned.
 import { createHash, type Hash } from 'node:crypto';
+import { isEqual, sha256, sign } from '../../../core/s3-signature/signing-key.ts';
 import { s3Fault } from '../error.ts';
 import type { ChunkSigning } from '../signature/signer.ts';
-import { isEqual, sha256, sign } from '../../../core/s3-signature/signing-key.ts';
 
 const mostLine = 1024;
 const mostTrailer = 16 * 1024;

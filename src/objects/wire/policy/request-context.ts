@@ -1,6 +1,7 @@
 // The condition keys of a request, under the names that policies use.
-import type { Tag } from '../http/tags.ts';
+
 import type { Query } from '../../../core/s3-signature/percent-encoding.ts';
+import type { Tag } from '../http/tags.ts';
 import type { ConditionContext } from './pattern.ts';
 
 export interface ContextFacts {

@@ -1,6 +1,7 @@
 // Reads "AWS4-HMAC-SHA256 Credential=…, SignedHeaders=…, Signature=…".
-import { s3Fault } from '../error.ts';
+
 import type { HeaderValues } from '../../../core/s3-signature/canonical-request.ts';
+import { s3Fault } from '../error.ts';
 import { parseCredential, parseTimestamp, timestamp } from './credential.ts';
 import type { Claim } from './signer.ts';
 

@@ -1,10 +1,11 @@
 // Reads the X-Amz-* parameters of a presigned URL, and decides whether its time has come and not gone.
+
+import type { HeaderValues } from '../../../core/s3-signature/canonical-request.ts';
+import type { Query } from '../../../core/s3-signature/percent-encoding.ts';
 import { s3Fault } from '../error.ts';
 import { checksumAlgorithms, checksumHeader } from '../payload/checksum.ts';
 import { parseSignedHeaders } from './authorization-header.ts';
-import type { HeaderValues } from '../../../core/s3-signature/canonical-request.ts';
 import { parseCredential, parseTimestamp } from './credential.ts';
-import type { Query } from '../../../core/s3-signature/percent-encoding.ts';
 import type { Claim } from './signer.ts';
 
 export interface PresignedQuery {

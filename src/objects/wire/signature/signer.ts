@@ -1,8 +1,8 @@
 // What the verification of a signature is given, and what it finds: the signer.
 import type { HeaderValues } from '../../../core/s3-signature/canonical-request.ts';
-import type { PayloadMode } from './payload-mode.ts';
 import type { Query } from '../../../core/s3-signature/percent-encoding.ts';
 import type { Scope } from '../../../core/s3-signature/signing-key.ts';
+import type { PayloadMode } from './payload-mode.ts';
 
 export interface SignedRequest {
   method: string;

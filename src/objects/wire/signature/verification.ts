@@ -1,7 +1,6 @@
 // Verifies who has signed a request: Signature Version 4 in the Authorization header or in the query (a presigned
 // URL), or the older Version 2 in the query. A request without any of them is anonymous; one with two is refused.
-import { s3Fault } from '../error.ts';
-import { parseAuthorization } from './authorization-header.ts';
+
 import {
   canonicalPaths,
   canonicalRequest,
@@ -9,12 +8,14 @@ import {
   hashCanonicalRequest,
   headerValues,
 } from '../../../core/s3-signature/canonical-request.ts';
+import { parseTarget } from '../../../core/s3-signature/percent-encoding.ts';
+import { isEqual, scopeText, sign, signingKey } from '../../../core/s3-signature/signing-key.ts';
+import { s3Fault } from '../error.ts';
+import { parseAuthorization } from './authorization-header.ts';
 import { parseTimestamp } from './credential.ts';
 import { type PayloadMode, payloadMode } from './payload-mode.ts';
-import { parseTarget } from '../../../core/s3-signature/percent-encoding.ts';
 import { checkPresignedTime, parsePresignedQuery } from './presigned-query.ts';
 import type { Claim, RequestParts, SignatureContext, SignedRequest, Signer } from './signer.ts';
-import { isEqual, scopeText, sign, signingKey } from '../../../core/s3-signature/signing-key.ts';
 import { verifyVersion2 } from './version-2.ts';
 
 const skewMs = 15 * 60_000;

@@ -1,10 +1,10 @@
 // Signature Version 2 in the query, which aws-cli makes for a presigned URL unless told otherwise: HMAC-SHA1 over the
 // method, the date of expiry and the resource. It is not accepted in the Authorization header.
 import { createHmac } from 'node:crypto';
-import { s3Fault } from '../error.ts';
 import { canonicalPaths } from '../../../core/s3-signature/canonical-request.ts';
-import type { RequestParts, SignatureContext, Signer } from './signer.ts';
 import { isEqual } from '../../../core/s3-signature/signing-key.ts';
+import { s3Fault } from '../error.ts';
+import type { RequestParts, SignatureContext, Signer } from './signer.ts';
 
 // Only these parameters are signed, in alphabetical order.
 const subresources = new Set(
