@@ -98,6 +98,13 @@ test('equal lines of one second stay apart and in order, where the sender knows 
   );
 });
 
+test('[LOG-04] a time that is no number is that of receipt', () => {
+  for (const time of [Number.NaN, Number.POSITIVE_INFINITY])
+    assert.deepEqual(linesOf(pushOf('forward', encode(['web', time, record('odd')]))), [
+      ['web', 0n, '{"message":"odd"}'],
+    ]);
+});
+
 test('messages that are none, unknown tags and unknown codings are told', () => {
   assert.deepEqual(faultOf(pushOf('forward', encode(['nope', second, {}]))), 'unknown tag');
   const wrong: unknown[] = [

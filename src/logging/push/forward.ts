@@ -88,7 +88,7 @@ const isGroupMark = (time: unknown): boolean => (typeof time === 'number' || typ
 function timeOf(time: unknown): bigint | undefined {
   if (time instanceof EventTime) return time.ns;
   if (typeof time === 'bigint') return orderedSecond(Number(time));
-  if (typeof time !== 'number' || time === 0) return undefined;
+  if (typeof time !== 'number' || time === 0 || !Number.isFinite(time)) return undefined;
   if (Number.isInteger(time)) return orderedSecond(time);
   return BigInt(Math.round(time * 1e6)) * 1000n;
 }
