@@ -17,7 +17,7 @@ import { pebble } from './certificates/programs.ts';
 import { checkZone, dig, kdig, named } from './dns/programs.ts';
 import { smollm2 } from './inference/weights.ts';
 import { cache, find, goProgram, nodeOf, pythonWith } from './install.ts';
-import { logcli, loki, victoriaLogs } from './logs/programs.ts';
+import { logcli, loki, syslogNg, victoriaLogs } from './logs/programs.ts';
 import { awsCli, minio, minioClient, rclone, s3cmd } from './storage/programs.ts';
 import { apacheKafka, franzGo, javaClient, kcat, pythonClient } from './streaming/programs.ts';
 
@@ -56,6 +56,8 @@ export const builds: readonly Build[] = [
   { what: 'Telegraf', needs: /agents\//, make: telegraf },
   { what: 'VictoriaLogs', needs: /logging\/remote-engine/, make: victoriaLogs },
   { what: 'Loki', needs: /logging\/remote-engine|logql\/differential/, make: loki },
+  { what: 'fluent-logger', needs: /logs\/agents/, make: async () => python && pythonWith(python, 'fluent-logger') },
+  { what: 'syslog-ng', needs: /logs\/agents/, make: syslogNg },
   { what: 'logcli', needs: /logcli/, make: logcli },
   { what: "BIND's programs", needs: /clients\/dns/, make: () => Promise.all([named(), dig(), checkZone()]) },
   { what: 'kdig', needs: /clients\/dns/, make: kdig },

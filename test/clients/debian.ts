@@ -28,7 +28,7 @@ export async function debian(
 }
 
 function scriptFor(folder: string, path: string): string {
-  const places = globSync('usr/lib/*/', { cwd: folder }).map((one) => join(folder, one));
+  const places = globSync('{usr/,}lib/*/', { cwd: folder }).map((one) => join(folder, one));
   const script = join(folder, `start-${basename(path)}`);
   const text = `#!/bin/sh\nLD_LIBRARY_PATH='${places.join(':')}' exec '${join(folder, path)}' "$@"\n`;
   writeFileSync(script, text, { mode: 0o755 });

@@ -47,6 +47,7 @@ const pythonPackages = {
   awscli: '1.46.2',
   boto3: '1.44.0',
   'confluent-kafka': '2.16.1',
+  'fluent-logger': '0.11.1',
   ionoscloud: '6.1.13',
   pytest: '9.0.2',
   mcp: '2.3.0',

@@ -198,7 +198,7 @@ suite('a portable backup is refused, and nothing changes,', () => {
 
   test('when a newer version wrote it', async () => {
     const [head = '', ...rest] = linesOf();
-    writeFileSync(wrong, gzipSync([head.replace('"format":2', '"format":4'), ...rest].join('\n')));
+    writeFileSync(wrong, gzipSync([head.replace('"format":2', '"format":99'), ...rest].join('\n')));
     await refused(wrong, /was written by a newer version of Cumulet/, passphrase);
   });
 

@@ -1,8 +1,9 @@
 // The log stores that ours is compared with, and Loki's command line: built from Go modules into the user's cache
-// folder, once for all suites.
+// folder, once for all suites; and agents from Debian's packages.
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isLong } from '../../../src/testing/seed.ts';
+import { debian } from '../debian.ts';
 import { type Absent, cache, type Found, find, once } from '../install.ts';
 import { mustRun } from '../run.ts';
 
@@ -15,6 +16,11 @@ export const loki = (): Promise<Found | Absent> => ofModule('CUMULET_LOKI', loki
 export const logcli = (): Promise<Found | Absent> => ofModule('CUMULET_LOGCLI', lokiModule, 'logcli', './cmd/logcli');
 export const victoriaLogs = (): Promise<Found | Absent> =>
   ofModule('CUMULET_VICTORIA_LOGS', victoriaModule, 'victoria-logs', './app/victoria-logs');
+
+// With the libraries that not every machine has.
+const syslogNgLibraries = ['syslog-ng-mod-http', 'libivykis0', 'libnet1', 'libpcre3', 'libjson-c5', 'libwrap0'];
+export const syslogNg = (): Promise<Found | Absent> =>
+  debian('CUMULET_SYSLOG_NG', 'syslog-ng-core', 'syslog-ng', syslogNgLibraries);
 
 // Minutes of building: only in a long run, or where an earlier one left it behind.
 async function ofModule(setting: string, module: string, program: string, what: string): Promise<Found | Absent> {
