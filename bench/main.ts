@@ -22,6 +22,7 @@ import { metricsFigures, metricsNote } from './metrics/metrics.ts';
 import { objectsFigures, objectsNote } from './objects/objects.ts';
 import { placementNote, stateFigures } from './state.ts';
 import { streamingFigures, streamingNote } from './streaming/streaming.ts';
+import { toolsFigures, toolsNote } from './tools/tools.ts';
 
 const suites: Record<string, { figures: readonly Figure[]; remark?: string }> = {
   noise: { figures: noiseFigures },
@@ -35,6 +36,7 @@ const suites: Record<string, { figures: readonly Figure[]; remark?: string }> = 
   objects: { figures: objectsFigures, remark: `${limitsNote}; ${objectsNote}` },
   state: { figures: stateFigures, remark: `${limitsNote}; ${placementNote}` },
   streaming: { figures: streamingFigures, remark: `${limitsNote}; ${streamingNote}` },
+  tools: { figures: toolsFigures, remark: `${limitsNote}; ${toolsNote}` },
 };
 
 const figureLimitMs = 15 * 60_000;
