@@ -98,7 +98,9 @@ export class Models {
   servedBy(model: Model): string {
     if (model.kind === 'chat') return this.text(model).servedBy;
     if (model.kind === 'image') return this.image(model).servedBy;
-    const { servedBy } = this.embedding(model);
+    const { servedBy: engine, dimensions } = this.embedding(model);
+    const isPadded = dimensions < (model.dimensions ?? 0);
+    const servedBy = isPadded ? `${engine}, its ${dimensions} numbers padded with zeros` : engine;
     return model.kind === 'rerank' ? `${servedBy}, by the cosine of embeddings` : servedBy;
   }
 

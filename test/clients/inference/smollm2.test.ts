@@ -7,6 +7,7 @@ import OpenAI from 'openai';
 import { samples } from '../../../src/inference/engines/llama/grammar/testing-schemas.ts';
 import { isLong } from '../../../src/testing/seed.ts';
 import { type Region, startRegion } from '../../harness/region.ts';
+import { leaksBelow, Secrets } from '../../harness/secrets-search.ts';
 import { answeredBySmolLm2, smollm2 } from './weights.ts';
 
 const require = createRequire(import.meta.url);
@@ -185,18 +186,37 @@ suite('SmolLM2 and MiniLM', { skip }, () => {
     await Promise.all(workers);
   });
 
+  test('clients that leave make room at once', async () => {
+    const long = (at: number) => ({
+      model,
+      messages: ask(`Tell a long story of ${at} dogs.`),
+      max_tokens: 7000,
+      seed: at,
+    });
+    const gone = new AbortController();
+    const streams = Array.from({ length: 8 }, async (_, at) => {
+      const stream = await client.chat.completions.create({ ...long(at), stream: true }, { signal: gone.signal });
+      for await (const { choices } of stream) if (choices[0]?.delta.content) return;
+    });
+    await Promise.all(streams);
+    gone.abort();
+    const next = await client.chat.completions.create({ ...long(9), max_tokens: 2 });
+    assert.equal(next.usage?.completion_tokens, 2);
+  });
+
   test('a model that is killed ends its streams with an error; the next request works', async () => {
     const pid = modelProcesses(region.pid).find(({ openFiles }) => openFiles.includes('SmolLM2'))?.pid;
     assert.ok(pid !== undefined, 'no process has the model');
+    assert.match(readFileSync(`/proc/${pid}/limits`, 'utf8'), /^Max core file size +0 /m);
+    // A list that the model can't end early.
+    const schema = { type: 'array', items: { type: 'integer', minimum: 0, maximum: 9 }, minItems: 500, maxItems: 500 };
+    const listing = {
+      model,
+      messages: ask('List digits.'),
+      response_format: { type: 'json_schema' as const, json_schema: { name: 'digits', schema, strict: true } },
+    };
     const streams = await Promise.all(
-      [1, 2, 3].map((at) =>
-        client.chat.completions.create({
-          model,
-          messages: ask(`Tell a long story of ${at} cats.`),
-          stream: true,
-          seed: at,
-        }),
-      ),
+      [1, 2, 3].map((seed) => client.chat.completions.create({ ...listing, seed, stream: true })),
     );
     const began = streams.map(() => Promise.withResolvers<void>());
     const ends = streams.map(async (stream, at) => {
@@ -216,6 +236,13 @@ suite('SmolLM2 and MiniLM', { skip }, () => {
     });
     assert.match(next.choices[0]?.message.content ?? '', /Paris/);
     assert.equal((await region.call('GET', '/health', undefined, { token: null })).status, 200);
+  });
+
+  test('[INFER-10] nothing of all that is in the log or the data folder', () => {
+    const secrets = new Secrets();
+    for (const said of ['capital of France', 'sunny in Paris', 'plays the guitar']) secrets.know(said, said);
+    assert.deepEqual(secrets.foundIn(region.log()), []);
+    assert.deepEqual(leaksBelow(region.data, secrets), []);
   });
 });
 
