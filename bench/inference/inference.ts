@@ -18,20 +18,26 @@ interface Sides {
   peer: Server;
 }
 
-// Both are started once for all figures; the end of the run ends them.
-let shared: Promise<Sides> | undefined;
+// Each is started once for all figures; the end of the run ends it.
+const started: { ours?: Promise<Server>; peer?: Promise<Server> } = {};
 
-function sides(): Promise<Sides> {
-  shared ??= open();
-  return shared;
+async function ours(): Promise<Server> {
+  started.ours ??= (async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'cumulet-bench-'));
+    process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+    return warm(await openOurs(folder));
+  })();
+  return started.ours;
 }
 
-async function open(): Promise<Sides> {
-  const folder = mkdtempSync(join(tmpdir(), 'cumulet-bench-'));
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  const both = { ours: await openOurs(folder), peer: await openLlamaServer() };
-  for (const server of [both.ours, both.peer]) await complete(server, freshPrompt(20), 16);
-  return both;
+async function sides(): Promise<Sides> {
+  started.peer ??= openLlamaServer().then(warm);
+  return { peer: await started.peer, ours: await ours() };
+}
+
+async function warm(server: Server): Promise<Server> {
+  await complete(server, freshPrompt(20), 16);
+  return server;
 }
 
 const pairsOf = (bench: Bench): number => (bench.quick ? 1 : 3);
@@ -90,14 +96,14 @@ const prefix: Figure = {
   peer: 'that other request',
   demanded: '≤ 0.30',
   async measure(bench) {
-    const { ours } = await sides();
+    const server = await ours();
     let prompt = '';
-    const first = { round: async () => ({ value: (await complete(ours, prompt, 2)).firstMs }) };
+    const first = { round: async () => ({ value: (await complete(server, prompt, 2)).firstMs }) };
     const second = {
       async round() {
         prompt = freshPrompt(2000);
         const { value } = await first.round();
-        const again = await complete(ours, `${prompt} And then?`, 2);
+        const again = await complete(server, `${prompt} And then?`, 2);
         return { value: again.firstMs / value };
       },
     };
@@ -113,10 +119,10 @@ const otherCalls: Figure = {
   peer: 'the same while none run',
   demanded: '≤ 3.00',
   async measure(bench) {
-    const { ours } = await sides();
-    const streams = () => Promise.all([1, 2, 3, 4].map(() => complete(ours, freshPrompt(20), 96)));
-    const busy = { round: async () => ({ value: await callTimes(ours, streams()) }) };
-    const idle = { round: async () => ({ value: await callTimes(ours, pause(bench.roundMs)) }) };
+    const server = await ours();
+    const streams = () => Promise.all([1, 2, 3, 4].map(() => complete(server, freshPrompt(20), 96)));
+    const busy = { round: async () => ({ value: await callTimes(server, streams()) }) };
+    const idle = { round: async () => ({ value: await callTimes(server, pause(bench.roundMs)) }) };
     return atMost(3, time, await measurePairs(busy, idle, pairsOf(bench)), []);
   },
 };
