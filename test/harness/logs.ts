@@ -6,7 +6,7 @@ import type { Answer, CallOptions, Region, Shown } from './region.ts';
 export const logging = '/logging';
 export const logPipelines = `${logging}/pipelines`;
 
-const limitMs = 20_000;
+const limitMs = 60_000;
 
 export const stream = (tag: string, more: object = {}): object => ({
   source: 'generic',

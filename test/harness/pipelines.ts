@@ -5,7 +5,7 @@ import type { Answer, CallOptions, Region, Shown } from './region.ts';
 export const monitoring = '/monitoring';
 export const pipelines = `${monitoring}/pipelines`;
 
-const limitMs = 20_000;
+const limitMs = 60_000;
 
 export async function addPipeline(
   region: Region,

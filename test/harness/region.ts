@@ -9,10 +9,10 @@ import { join } from 'node:path';
 import { endsWithin, launch, signalIfAlive } from './process.ts';
 import { stateFor } from './states.ts';
 
-const startLimitMs = 30_000;
-const stopLimitMs = 20_000;
-const callLimitMs = 30_000;
-const requestLimitMs = 30_000;
+const startLimitMs = 120_000; // a busy machine without a compile cache
+const stopLimitMs = 60_000;
+const callLimitMs = 60_000;
+const requestLimitMs = 60_000;
 
 export const ownerPassword = 'Region-Owner-Password-1';
 
