@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import type { AgentServerOptions } from '../../agent/server/agent-server.ts';
 import { agentSettings, type Variables } from '../../agent/settings.ts';
+import { Fault } from '../../base/fault.ts';
 import { environment } from '../../config/environment.ts';
 import { type Command, dataOption, type Input } from '../command.ts';
 import { programVersion } from '../program-version.ts';
@@ -58,7 +59,13 @@ export const agent: Command = {
       return 0;
     }
     const { listenAgent } = await import('../../agent/server/http.ts');
-    const listening = await listenAgent({ ...options, host: settings.host, port: settings.port });
+    const { host, port } = settings;
+    const listening = await listenAgent({ ...options, host, port }).catch((error: Error) => {
+      throw new Fault(
+        'refused',
+        `${host}:${port} can't be listened on (${error.message}): choose another --http-addr.`,
+      );
+    });
     log(`listening on ${listening.url}`);
     await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
     await listening.close();
