@@ -1,5 +1,5 @@
-// The suite of the agent tools: a list over stdio against the same list by HTTP, and the start of the tool server against
-// a bare server of the same SDK.
+// The suite of the agent tools: a list over stdio against the same list by HTTP, and the start of the tool server
+// against a bare server of the same SDK.
 import type { ChildProcess } from 'node:child_process';
 import { Agent, get } from 'node:http';
 import { join } from 'node:path';
