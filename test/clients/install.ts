@@ -106,7 +106,7 @@ export async function goModule(setting: string, module: string, program: string)
 
 const npmVersions = { vitest: '5.1.0' };
 
-// The folder node_modules with a package of npm in it, for what is too large to be installed with the tools of all tests.
+// The folder node_modules with a package of npm in it, for what is too large to be installed with the tests' tools.
 export async function npmPackages(name: keyof typeof npmVersions): Promise<string> {
   const folder = join(cache, `npm-${name}-${npmVersions[name]}`);
   await once(folder, async () => {

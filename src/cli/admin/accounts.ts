@@ -1,9 +1,8 @@
 // Contracts and users that the operator adds. An account that exists already joins the new contract and keeps its
 // password.
-import { randomInt } from 'node:crypto';
 import { iso } from '../../base/clock.ts';
 import { Fault } from '../../base/fault.ts';
-import { randomText } from '../../base/ids.ts';
+import { randomHex, randomText } from '../../base/ids.ts';
 import { isPassword, mostContract, passwordRule } from '../../config/setting-values.ts';
 import type { Role } from '../../core/access.ts';
 import { appendEntry } from '../../core/audit/audit-log.ts';
@@ -45,7 +44,7 @@ export async function addTestContract(region: Region): Promise<TestContract> {
   const email = `owner-${randomText(9).toLowerCase()}@cumulet.test`;
   testHash ??= hashPassword(testPassword);
   const owner: Person = { email, password: testPassword, passwordHash: await testHash, role: 'owner' };
-  const contract = testNumbers.first + randomInt(testNumbers.count);
+  const contract = testNumbers.first + (Number.parseInt(randomHex(4), 16) % testNumbers.count);
   await addContract(region.store, contract, owner, {}, region.clock.now());
   const { token } = await generateToken(region, { user: email, contract });
   return { contract, email, password: testPassword, token };

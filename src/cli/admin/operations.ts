@@ -9,7 +9,7 @@ import type { RequestEntry } from '../../surface/http/request-feed.ts';
 import type { SavePointEntry } from '../../surface/ports.ts';
 import type { Ready } from '../region/ready.ts';
 import type { SavePointDone } from '../savepoint/savepoints.ts';
-import type { Seeded } from '../seed/region-seed.ts';
+import type { Seeded } from '../seed/apply-seed.ts';
 import type { BackupRequest, BackupResult, Restored, RestoreRequest } from '../state/backup.ts';
 import type { Checked } from '../state/object-check.ts';
 import type { Emptied } from '../state/reset.ts';

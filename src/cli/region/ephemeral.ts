@@ -1,5 +1,5 @@
-// Regions of test runs: in a temporary folder that goes with them. One whose process was killed leaves its folder, which
-// the next one removes.
+// Regions of test runs: in a temporary folder that goes with them. One whose process was killed leaves its folder,
+// which the next one removes.
 import { fstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

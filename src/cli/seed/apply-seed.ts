@@ -13,6 +13,11 @@ export interface Applied {
   keys: Record<string, Record<string, string>>; // that are told once, when a thing is made: by section and name
 }
 
+export interface Seeded extends Applied {
+  path: string;
+  keysFile?: string; // where the keys are kept that are told once
+}
+
 interface Thing {
   id: string;
   properties: Values;

@@ -67,8 +67,8 @@ class Dumper {
   }
 }
 
-// What others name by a number comes first, so that it gets the same one again; then owners, so that what is attached to
-// them is known.
+// What others name by a number comes first, so that it gets the same one again; then owners, so that what is attached
+// to them is known.
 const rank = ({ resource, entities }: Section): number =>
   /^\d+$/.test(resource.ids.example) ? 0 : entities.length > 0 ? 1 : 2;
 

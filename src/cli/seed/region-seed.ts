@@ -8,17 +8,12 @@ import type { Region } from '../../platform.ts';
 import { type Section, sectionsOf } from '../../surface/docs/seed-sections.ts';
 import { reachable } from '../../surface/http/listener.ts';
 import { generateToken } from '../admin/tokens.ts';
-import { type Applied, SeedRun } from './apply-seed.ts';
+import { type Applied, type Seeded, SeedRun } from './apply-seed.ts';
 import { dumpSeed } from './dump-seed.ts';
 import { seedBuckets } from './seed-buckets.ts';
 import { SeedClient } from './seed-client.ts';
 import { planOf } from './seed-plan.ts';
 import { readSeeds, type SeedSource } from './seed-source.ts';
-
-export interface Seeded extends Applied {
-  path: string;
-  keysFile?: string; // where the keys are kept that are told once
-}
 
 const keysFile = 'seed-keys.json';
 const mark = { contract: 0, place: 'lab', id: 'seed' };

@@ -1,3 +1,4 @@
+// Times as clients of Loki send them.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseTime } from './parameters.ts';

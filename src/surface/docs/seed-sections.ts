@@ -1,5 +1,5 @@
-// What a seed may hold, derived from the declarations: a section for each resource that can be created, with what can be
-// made in it.
+// What a seed may hold, derived from the declarations: a section for each resource that can be created, with what can
+// be made in it.
 import type { Resource } from '../../core/resource.ts';
 import type { Service } from '../../surface/http/exchange.ts';
 
