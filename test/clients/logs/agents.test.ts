@@ -1,6 +1,6 @@
 // Real agents send the lines of a file by TLS, half of them before the region is stopped and half while it is down:
-// what was sent is what is found, each line once. Fluentd is in no registry at hand (it is a Ruby gem); what it says by the
-// forward protocol is what @fluent-org/logger says (fluent-logger.test.ts).
+// what was sent is what is found, each line once. Fluentd is in no registry at hand (it is a Ruby gem); what it says by
+// the forward protocol is what @fluent-org/logger says (fluent-logger.test.ts).
 import assert from 'node:assert/strict';
 import { appendFileSync, copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
