@@ -267,7 +267,7 @@ suite('the lab', () => {
     assert.match(await good('lab', 'faults', '--plant', plant), /datacenter +create\.\* +fail +2 +before +no power/);
     assert.equal((await told<{ faults: unknown[] }>('lab', 'faults')).faults.length, 1);
     assert.match(await good('status'), /Faults +1 planted by the lab/);
-    await refused(['lab', 'faults', '--plant', '{"kind":"x"}', '--data', region.data], /step/);
+    await refused(['lab', 'faults', '--plant', '{"kind":"x","mode":"fail"}', '--data', region.data], /step/);
     assert.equal(await good('lab', 'faults', '--clear'), 'No faults are planted.\n');
     assert.doesNotMatch(await good('status'), /planted/);
   });
