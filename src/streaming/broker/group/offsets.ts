@@ -1,5 +1,5 @@
-// The committed offsets of groups, in memory and in the key-value log. An offset is told to the client after it is
-// written, so it never goes back. Offsets inside a transaction wait until that is committed.
+// The committed offsets of groups, in memory and in the key-value log. An offset is told, to whoever commits and to
+// whoever asks, after it is written, so it never goes back. Offsets inside a transaction wait until that is committed.
 import type { KeyValueLog } from '../log/key-value-log.ts';
 
 export interface Committed {
@@ -51,10 +51,10 @@ export class Offsets {
   }
 
   async commit(group: string, commits: OffsetCommit[]): Promise<void> {
-    for (const commit of commits) this.#remember(group, commit);
     await this.#state.put(
       commits.map(({ topic, partition, ...committed }) => [keyOf(group, topic, partition), committed]),
     );
+    for (const commit of commits) this.#remember(group, commit); // whoever asks sees only what is written
   }
 
   #remember(group: string, commit: OffsetCommit): void {
@@ -64,10 +64,10 @@ export class Offsets {
   }
 
   async delete(group: string, partitions: { topic: string; partition: number }[]): Promise<void> {
-    const offsets = this.#groups.get(group);
+    await this.#state.put(partitions.map(({ topic, partition }) => [keyOf(group, topic, partition), null]));
+    const offsets = this.#groups.get(group); // in the order of the writes, so after a commit that came before
     for (const { topic, partition } of partitions) offsets?.delete(`${partition}/${topic}`);
     if (offsets?.size === 0) this.#groups.delete(group);
-    await this.#state.put(partitions.map(({ topic, partition }) => [keyOf(group, topic, partition), null]));
   }
 
   deleteGroup(group: string): Promise<void> {
