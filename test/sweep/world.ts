@@ -295,6 +295,7 @@ export function bodiesOf({ ids }: World): Record<string, Json> {
     document_put_all: { items: [wrapped({ name: 'fresh', content: 'ZnJlc2g=' })] },
     lab_clock_advance: { advanceMs: 0 },
     lab_faults_plant: { faults: [] },
+    lab_broker_set: { serving: true },
     datacenter_create: { ...wrapped({ name: 'fresh', location: 'de/txl' }), entities: landscape },
     server_create: { ...wrapped(small), entities: parts },
     nic_create: { ...wrapped({ lan: 8 }), entities: { firewallrules: list(rule), flowlogs: list(flowlog) } },
