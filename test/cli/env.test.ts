@@ -63,7 +63,7 @@ suite('env', () => {
     const set = variables(await good(shell, `${eval_()}; env`, { ...outer, IONOS_API_URL_LOGGING: 'https://real' }));
     assert.equal(set.IONOS_API_URL, region.url);
     const names = Object.keys(set).filter((name) => name.startsWith('IONOS_'));
-    assert.deepEqual(names.sort(), ['IONOS_API_URL', 'IONOS_TOKEN']);
+    assert.deepEqual(names.sort(), ['IONOS_API_URL', 'IONOS_API_URL_CERT', 'IONOS_TOKEN']);
     assert.equal(set.NO_PROXY, undefined);
     const proxied = variables(
       await good(shell, `${eval_()}; env`, { http_proxy: 'http://outer', no_proxy: 'inner.test' }),

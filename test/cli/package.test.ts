@@ -46,8 +46,17 @@ suite('the npm package', { skip: unbuilt }, () => {
     assert.ok(!existsSync(join(modules, '@scarf')), 'something that reports installations came along');
     assert.deepEqual(
       files.filter((file) => /\.ts$|\.test\./.test(file)),
-      [],
+      ['dist/kit/index.d.ts'], // of what test suites import
     );
+  });
+
+  test('has the kit for test suites, as cumulet/testing', async () => {
+    const kit = (await import(join(modules, 'cumulet/dist/kit/index.js'))) as { startRegion: unknown };
+    assert.equal(typeof kit.startRegion, 'function');
+    const { exports } = JSON.parse(readFileSync(join(modules, 'cumulet/package.json'), 'utf8')) as {
+      exports: Record<string, { default: string }>;
+    };
+    assert.equal(exports['./testing']?.default, './dist/kit/index.js');
   });
 
   test('runs on the Node that starts it when npm left out the pinned one, or says in one line what is missing', async () => {
