@@ -7,7 +7,7 @@ import { type Build, buildFor, builds } from './builds.ts';
 
 const root = join(import.meta.dirname, '../..');
 const installers = [
-  /\b(?:goProgram|pythonWith|nodeOf|prometheus3?|promtool3?|victoriaMetrics|vmagent|collector|telegraf)\(/,
+  /\b(?:goProgram|pythonWith|npmPackages|nodeOf|prometheus3?|promtool3?|victoriaMetrics|vmagent|collector|telegraf)\(/,
   /\b(?:loki|logcli|victoriaLogs|browserProgram|kcat|pythonClient|franzGo|apacheKafka|javaClient)\(/,
 ];
 
@@ -23,7 +23,7 @@ function modulesOf(file: string, known = new Set<string>()): Set<string> {
 }
 
 test('every test that uses an installed program has it built before the tests begin', () => {
-  const programs = ['agents', 'logs', 'storage', 'streaming'].map((one) => `test/clients/${one}/programs.ts`);
+  const programs = globSync('test/clients/*/programs.ts', { cwd: root });
   const homes = new Set(['test/clients/install.ts', ...programs, 'test/harness/browser.ts']);
   const missing = globSync('test/**/*.test.ts', { cwd: root }).filter((file) => {
     const modules = [...modulesOf(join(root, file))].filter((one) => !homes.has(relative(root, one)));

@@ -16,7 +16,7 @@ import {
 import { pebble } from './certificates/programs.ts';
 import { checkZone, dig, kdig, named } from './dns/programs.ts';
 import { smollm2 } from './inference/weights.ts';
-import { cache, find, goProgram, nodeOf, pythonWith } from './install.ts';
+import { cache, find, goProgram, nodeOf, npmPackages, pythonWith } from './install.ts';
 import { logcli, loki, syslogNg, victoriaLogs } from './logs/programs.ts';
 import { awsCli, minio, minioClient, rclone, s3cmd } from './storage/programs.ts';
 import { apacheKafka, franzGo, javaClient, kcat, pythonClient } from './streaming/programs.ts';
@@ -69,6 +69,14 @@ export const builds: readonly Build[] = [
   { what: 'Apache Kafka', needs: /streaming\/apache|clients\/streaming/, make: apacheKafka },
   { what: "Apache Kafka's client", needs: /clients\/streaming/, make: javaClient },
   { what: 'SmolLM2', needs: /inference\/smollm2/, make: smollm2 },
+  {
+    what: "OpenAI's Python client",
+    needs: /inference\/python/,
+    make: async () => python && pythonWith(python, 'openai'),
+  },
+  { what: 'LangChain', needs: /inference\/python/, make: async () => python && pythonWith(python, 'langchain-openai') },
+  { what: 'vitest', needs: /clients\/kit/, make: () => npmPackages('vitest') },
+  { what: 'pytest', needs: /clients\/kit/, make: async () => python && pythonWith(python, 'pytest') },
   { what: 'the MCP Inspector', needs: /clients\/agent/, make: inspector },
   { what: "MCP's Python client", needs: /clients\/agent/, make: pythonMcp },
   { what: 'Chromium', needs: /browser/, make: browserProgram },
