@@ -152,7 +152,7 @@ for (const [name, loadAt] of Object.entries(shapes)) {
     const sent = { ...groupIn(`datacenters/${bench.datacenter.id}`), ...properties } as unknown as Values;
     const { id } = await bench.addGroup(sent);
     const model = new Model(rule);
-    const began = performance.now();
+    const began = process.cpuUsage();
     let last: number | undefined;
     const counts = [model.count];
     for (let at = 0; at < minutes; at++) {
@@ -177,7 +177,8 @@ for (const [name, loadAt] of Object.entries(shapes)) {
       assert.ok(length >= minReplicaCount && length <= maxReplicaCount);
       counts.push(length);
     }
-    const tookMs = performance.now() - began;
+    const { user, system } = process.cpuUsage(began); // others may use the machine too
+    const tookMs = (user + system) / 1000;
     t.diagnostic(`${Math.round(tookMs)} ms, ${new Set(counts).size} different counts, at most ${Math.max(...counts)}`);
     assert.ok(new Set(counts).size > 1, 'it scaled');
     assert.ok(tookMs < 10_000, `it took ${tookMs} ms`);

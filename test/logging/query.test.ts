@@ -137,4 +137,15 @@ suite('searches in log pipelines', () => {
     assert.equal(code, 1008);
     assert.match(String(reason), /^parse error/);
   });
+
+  test('[LOG-02] a query that is followed ends when its key is changed', async () => {
+    const own = await addLogPipeline(region);
+    const address = `${region.url.replace(/^http/, 'ws')}${own.path}/loki/api/v1/tail?query=%7Btag%3D%22app%22%7D`;
+    const socket = new WebSocket(address, { headers: { apikey: own.key } });
+    await once(socket, 'open', { signal: AbortSignal.timeout(20_000) }); // deadline
+    const { status } = await region.call('POST', `${logPipelines}/${own.id}/key`);
+    assert.ok(status < 300);
+    const [code] = (await once(socket, 'close', { signal: AbortSignal.timeout(60_000) })) as [number]; // deadline
+    assert.equal(code, 1008);
+  });
 });

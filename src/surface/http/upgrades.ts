@@ -19,6 +19,8 @@ export interface Upgrades {
 }
 
 const internalError = 1011; // of the WebSocket protocol
+const policyViolation = 1008;
+const recheckMs = 5000;
 
 const stages: readonly stage.Stage[] = [
   stage.requestId,
@@ -27,6 +29,15 @@ const stages: readonly stage.Stage[] = [
   stage.route,
   stage.authenticate,
   stage.contractThrottle,
+  stage.authorize,
+];
+
+// What may change while a connection lasts.
+const rights: readonly stage.Stage[] = [
+  stage.requestId,
+  stage.address,
+  stage.route,
+  stage.authenticate,
   stage.authorize,
 ];
 
@@ -43,12 +54,23 @@ export function createUpgrades(surface: stage.Surface): Upgrades {
     account(x, surface, webSocket ? 101 : (x.reply?.status ?? 499));
     if (!webSocket) return;
     stage.noteRead(x, surface);
+    const watch = setInterval(() => void recheck(x.req, webSocket as WebSocket), recheckMs).unref();
+    webSocket.once('close', () => clearInterval(watch));
     try {
       await x.route?.upgrade?.(x, webSocket);
     } catch (error) {
       if (!x.isGone) surface.log.error('bug', { id: x.id, operation: x.route?.operation, error });
       webSocket.close(internalError, `An internal error happened. Its id is ${x.id}.`);
     }
+  }
+
+  // Tokens end, keys are changed and pipelines removed while a connection lasts: then it ends too.
+  async function recheck(req: IncomingMessage, webSocket: WebSocket): Promise<void> {
+    const again = new Exchange(req, undefined, false);
+    await pass(again, surface, rights);
+    const status = again.reply?.status ?? 200;
+    if (status >= 400 && status < 429)
+      webSocket.close(policyViolation, 'What this connection was opened with does not hold any more.');
   }
 
   return {
