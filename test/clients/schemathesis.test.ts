@@ -51,12 +51,12 @@ suite('schemathesis', { skip: python.skip ?? false, timeout: 2 * limitMs }, () =
   }
 });
 
-// They stop the region for a moment: test/state/savepoints.test.ts has them.
-const stopping = ['lab_savepoint_create', 'lab_savepoint_restore'];
+// They stop the region for a moment, and without them there is nothing to delete: test/state/savepoints.test.ts has all.
+const stopping = ['lab_savepoint_create', 'lab_savepoint_restore', 'lab_savepoint_delete'];
 
 const openRegion = (): Promise<Region> => startRegion({ args: ['--rate-burst', '1000000'] });
 
-const looked = ['serverId', 'datacenterId', 'autoscalinggroupId'];
+const looked = ['serverId', 'datacenterId', 'autoscalinggroupId', 'clusterId', 'brokerId'];
 
 // A foreign contract is refused before anything else is looked at, and no fuzzer guesses one's own, nor a URN, nor what
 // the lab, which has no list of them, can look at. Where

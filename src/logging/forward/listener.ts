@@ -48,8 +48,9 @@ export function forwardListener({ port, log, real, listening, ...rest }: Forward
         connections.add(connection);
         socket.once('close', () => connections.delete(connection));
       });
-      server.on('tlsClientError', (error, { remoteAddress = '' }) => {
-        if (error.message !== 'read ECONNRESET') refused(remoteAddress, 'no TLS');
+      server.on('tlsClientError', (error, socket) => {
+        if (error.message !== 'read ECONNRESET') refused(socket.remoteAddress ?? '', 'no TLS');
+        socket.destroy(); // one that said nothing would stay open
       });
       return { servers: [server], stop: () => connections.forEach((connection) => void connection.end()) };
     },
