@@ -223,7 +223,7 @@ describe('a dump as a file', () => {
       await refused(/no backup of Cumulet/);
     }
     for (const [from, to] of [
-      ['"format":1', '"format":4'],
+      ['"format":1', '"format":99'],
       ['"shape":1', '"shape":9'],
     ] as const) {
       write(file, [lines[0]?.replace(from, to) ?? '', ...lines.slice(1)]);
