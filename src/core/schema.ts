@@ -210,7 +210,7 @@ function examineText(property: Property, value: string, at: string, problems: Pr
     report(
       problems,
       at,
-      `Attribute value '${property.writeOnly ? '…' : shorten(value)}' not allowed. ${property.says ?? ''}`.trim(),
+      `Attribute value '${property.writeOnly || property.secret ? '…' : shorten(value)}' not allowed. ${property.says ?? ''}`.trim(),
       '100',
     );
   // A lone surrogate can't be stored as UTF-8 and would read back as another text; a NUL ends a text too early.

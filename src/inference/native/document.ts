@@ -34,6 +34,7 @@ export const documentProperties: Properties = {
   contentType: text({ default: 'text/plain', oneOf: ['text/plain'] }),
   content: text({
     required: true,
+    secret: true, // also of one that is refused: no word of it is for the audit
     max: mostEncoded,
     pattern: /^[A-Za-z0-9+/]*={0,2}$/,
     says: 'Base64 is expected',

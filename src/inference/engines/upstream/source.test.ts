@@ -27,7 +27,13 @@ interface Outcome {
   seen: { path: string; key: string | undefined; body: Record<string, unknown> }[];
 }
 
-async function outcomeOf(answer: RequestListener, signal = new AbortController().signal): Promise<Outcome> {
+interface Waiting {
+  signal?: AbortSignal;
+  idleMs?: number; // how long an upstream may say nothing
+}
+
+async function outcomeOf(answer: RequestListener, waiting: Waiting = {}): Promise<Outcome> {
+  const { signal = new AbortController().signal, idleMs = 60_000 } = waiting;
   const seen: Outcome['seen'] = [];
   const server = createServer((req, res) => {
     let text = '';
@@ -41,7 +47,7 @@ async function outcomeOf(answer: RequestListener, signal = new AbortController()
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const url = `http://secret-key@127.0.0.1:${(server.address() as AddressInfo).port}/v1/`;
-  const engine = upstreamSource({ url, names: { ours: 'theirs' }, idleMs: 200 }).text?.('ours');
+  const engine = upstreamSource({ url, names: { ours: 'theirs' }, idleMs }).text?.('ours');
   const parts: TextPart[] = [];
   try {
     assert.ok(engine);
@@ -117,7 +123,7 @@ const ways: [what: string, answer: RequestListener, reason: EngineError['reason'
 
 for (const [what, answer, reason, says] of ways)
   test(`${what}: ${reason}`, async () => {
-    const { error } = await outcomeOf(answer);
+    const { error } = await outcomeOf(answer, reason === 'time-out' ? { idleMs: 200 } : {});
     assert.ok(error instanceof EngineError, String(error));
     assert.equal(error.reason, reason);
     assert.match(error.message, says);
@@ -127,10 +133,13 @@ for (const [what, answer, reason, says] of ways)
 test('a client that leaves ends the work of the upstream', async () => {
   const leaving = new AbortController();
   const ended = Promise.withResolvers<void>();
-  const outcome = outcomeOf((_, res) => {
-    res.on('close', () => ended.resolve());
-    res.write(event(said('Hel')), () => leaving.abort(new Error('left')));
-  }, leaving.signal);
+  const outcome = outcomeOf(
+    (_, res) => {
+      res.on('close', () => ended.resolve());
+      res.write(event(said('Hel')), () => leaving.abort(new Error('left')));
+    },
+    { signal: leaving.signal },
+  );
   await ended.promise;
   assert.match(String((await outcome).error), /left/);
 });
