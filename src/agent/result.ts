@@ -25,6 +25,19 @@ const fitText = (text: string): string =>
     ? text
     : `${text.slice(0, mostCharacters)}\n… ${text.length - mostCharacters} more characters are left out.`;
 
+const besidesItems = 5000; // characters of a page that are not its items
+
+// How many items of a page go into one answer: at least one, which is shortened where it is too long alone. A list
+// ends its page there, so that the next one begins with the first item that was not shown.
+export function fittingItems(items: readonly Json[]): number {
+  let left = mostCharacters - besidesItems;
+  const past = items.findIndex((item) => {
+    left -= JSON.stringify(item).length + 1;
+    return left < 0;
+  });
+  return past === -1 ? items.length : Math.max(past, 1);
+}
+
 interface Cut {
   at: string;
   shown: number;

@@ -3,6 +3,7 @@ import { iso, timeOf } from '../../base/clock.ts';
 import { isObject, type Json, type Values } from '../../base/json.ts';
 import { Failure } from '../client/failure.ts';
 import { pathOf } from '../client/platform-api.ts';
+import { fittingItems } from '../result.ts';
 import {
   contract,
   flag,
@@ -84,11 +85,15 @@ async function listEvents(args: Values, sight: Sight): Promise<Json> {
     (types.length === 0 || types.includes(String(event.type)));
   if (user === undefined && types.length === 0) {
     const { events, total } = await eventsOf(sight, args, span, offset, limit);
-    const next = offset + events.length;
-    return { events: events.filter(isAsked), total, ...(next < total && { next_offset: next }) };
+    const asked = events.filter(isAsked);
+    const shown = asked.slice(0, fittingItems(asked));
+    const left = asked[shown.length]; // the first that does not fit: the next page begins with it
+    const next = offset + (left ? events.indexOf(left) : events.length);
+    return { events: shown, total, ...(next < total && { next_offset: next }) };
   }
   const { events, isWhole } = await searched(sight, args, span, isAsked);
-  const page = events.slice(offset, offset + limit);
+  const asked = events.slice(offset, offset + limit);
+  const page = asked.slice(0, fittingItems(asked));
   const next = offset + page.length;
   return {
     events: page,

@@ -5,7 +5,7 @@ import { isObject, type Json, type Values } from '../../base/json.ts';
 import type { ServiceName } from '../client/addresses.ts';
 import { Failure } from '../client/failure.ts';
 import { pathOf, type Query } from '../client/platform-api.ts';
-import { redacted } from '../result.ts';
+import { fittingItems, redacted } from '../result.ts';
 import { type Group, id, input, numberOf, optional, type Tool, whole } from '../tool.ts';
 
 export interface ReadRow {
@@ -94,19 +94,23 @@ function itemsOf(told: Json, args: Values): { items: Json[]; hasMore: boolean } 
 
 function pageOf(told: Json, args: Values): Json {
   const { items, hasMore } = itemsOf(told, args);
-  return { ...(isObject(told) ? told : {}), items, ...nextOf(hasMore, items, args) };
+  return { ...(isObject(told) ? told : {}), ...fittingPage(items, hasMore, args) };
 }
 
-const nextOf = (hasMore: boolean, items: readonly Json[], args: Values): Values =>
-  hasMore ? { next_offset: numberOf(args, 'offset', 0) + items.length } : {};
+function fittingPage(items: Json[], hasMore: boolean, args: Values): Values {
+  const fitting = fittingItems(items);
+  const isLast = !hasMore && fitting === items.length;
+  return {
+    items: items.slice(0, fitting),
+    ...(!isLast && { next_offset: numberOf(args, 'offset', 0) + fitting }),
+  };
+}
 
 export function table(told: Json, args: Values, columns: readonly string[] = []): Json {
   const { items, hasMore } = itemsOf(told, args);
-  return {
-    count: items.length,
-    items: items.map((item) => (isObject(item) ? rowOf(item, columns) : item)),
-    ...nextOf(hasMore, items, args),
-  };
+  const rows = items.map((item) => (isObject(item) ? rowOf(item, columns) : item));
+  const page = fittingPage(rows, hasMore, args);
+  return { count: (page.items as Json[]).length, ...page };
 }
 
 // The id, the state, and the chosen properties; all of them where none are chosen.

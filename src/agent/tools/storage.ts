@@ -2,6 +2,7 @@
 // object.
 import { isObject, type Json, type Values } from '../../base/json.ts';
 import { listIn } from '../client/storage-api.ts';
+import { fittingItems } from '../result.ts';
 import { id, input, numberOf, optional, type Sight, type Tool, text, textOf, whole } from '../tool.ts';
 
 const bucket = id('The name of the bucket');
@@ -89,17 +90,20 @@ export const storageTools: readonly Tool[] = [
   ),
 ];
 
-async function listObjects(args: Values, { storage }: Sight): Promise<Json> {
+async function listObjects(args: Values, sight: Sight): Promise<Json> {
   const query = {
     'list-type': 2,
     'max-keys': numberOf(args, 'max_keys', 100),
     prefix: textOf(args, 'prefix'),
     'continuation-token': textOf(args, 'continuation_token'),
   };
-  const told = await storage.get({ bucket: String(args.bucket), query });
+  const told = await sight.storage.get({ bucket: String(args.bucket), query });
   const objects = listIn(told.Contents).map(({ Key, Size, LastModified, StorageClass }) =>
     plain({ Key, Size: Number(Size), LastModified, StorageClass }),
   );
+  // A token goes on after the whole page: what does not fit is asked for again as a shorter one.
+  const fitting = fittingItems(objects);
+  if (fitting < objects.length) return listObjects({ ...args, max_keys: fitting }, sight);
   const next = told.NextContinuationToken;
   return { count: objects.length, objects, ...(next !== undefined && { next_continuation_token: next }) };
 }
