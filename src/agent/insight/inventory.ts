@@ -56,7 +56,7 @@ export interface Inventory extends Datacenter {
   balancers: Balancer[];
 }
 
-const mostDatacenters = 200;
+const mostDatacenters = 10_000; // what the API tells at once
 
 export const itemsOf = (value: Json | undefined): Values[] =>
   isObject(value) && Array.isArray(value.items) ? value.items.filter(isObject) : [];

@@ -1,17 +1,15 @@
 // MCP resources: documents that a client can attach to a conversation. The inventory of each datacenter, and how the
 // billing data maps to FOCUS.
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
-import { isObject, type Values } from '../../base/json.ts';
 import { Failure } from '../client/failure.ts';
 import { pathOf } from '../client/platform-api.ts';
-import { inventoryOf } from '../insight/inventory.ts';
+import { datacenters, inventoryOf, quote } from '../insight/inventory.ts';
 import { escapeInvisible, resultText } from '../result.ts';
 import type { Sight } from '../tool.ts';
 import { focusMapping } from '../tools/focus-mapping.ts';
 
 const focus = 'ionos://billing/focus-v1.3';
 const inventory = /^ionos:\/\/datacenters\/([^/?#]+)\/inventory$/;
-const mostListed = 100;
 
 export const resourceTemplates = [
   {
@@ -33,25 +31,20 @@ export async function listResources(sight: Sight) {
   return [fixed, ...(await inventories(sight))];
 }
 
-// Names are those that users gave, so they stand in quotes. A token that does not work is told by the tools.
-async function inventories({ api }: Sight) {
-  let told: Values;
-  try {
-    told = await api.object('cloudapi', '/datacenters', { depth: 1, limit: mostListed });
-  } catch (error) {
-    if (error instanceof Failure) return [];
-    throw error;
-  }
-  const items = Array.isArray(told.items) ? told.items.filter(isObject) : [];
-  return items.map(({ id, properties }) => ({
-    uri: `ionos://datacenters/${encodeURIComponent(String(id))}/inventory`,
+// Names are those that users gave, so they stand in quotes.
+async function inventories(sight: Sight) {
+  const all = await datacenters(sight).catch((error: unknown) => {
+    throw error instanceof Failure ? new ProtocolError(ProtocolErrorCode.InternalError, error.message) : error;
+  });
+  return all.map(({ id, name }) => ({
+    uri: `ionos://datacenters/${encodeURIComponent(id)}/inventory`,
     name: `datacenter-${id}`,
-    description: `Inventory of the datacenter named ${quoted(isObject(properties) ? properties.name : '')}`,
+    description: `Inventory of the datacenter named ${quoted(name)}`,
     mimeType: 'application/json',
   }));
 }
 
-const quoted = (name: unknown): string => escapeInvisible(JSON.stringify(String(name ?? '').slice(0, 120)));
+const quoted = (name: string): string => escapeInvisible(quote(name));
 
 export async function readResource(uri: string, sight: Sight) {
   if (uri === focus) return { uri, mimeType: 'text/markdown', text: focusMapping };
