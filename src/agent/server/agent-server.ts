@@ -1,12 +1,12 @@
 // The MCP server: tools, resources and prompts for one client. Everything that it tells is read with the client's own
 // token at the time of the call; it keeps nothing.
-import { type JsonSchemaType, Server } from '@modelcontextprotocol/server';
-import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv';
+import { Server } from '@modelcontextprotocol/server';
 import type { Json, Values } from '../../base/json.ts';
 import { Failure } from '../client/failure.ts';
 import { resultText } from '../result.ts';
 import type { Sight, Tool } from '../tool.ts';
 import type { Toolbox } from '../toolbox.ts';
+import { checkArguments } from './arguments.ts';
 import { type Listing, type LoadMode, listingOf, unknownTool } from './load-mode.ts';
 import { promptOf, prompts } from './prompts.ts';
 import { listResources, readResource, resourceTemplates } from './resources.ts';
@@ -85,16 +85,8 @@ const draw = ({ name, description, input }: Tool) => ({
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
 });
 
-type Check = (args: unknown) => { valid: boolean; errorMessage?: string | undefined };
-const checks = new WeakMap<Tool, Check>();
-let validator: AjvJsonSchemaValidator | undefined;
-
 async function call(tool: Tool, args: Values, sight: Sight): Promise<Json> {
-  validator ??= new AjvJsonSchemaValidator();
-  const check = checks.get(tool) ?? validator.getValidator(tool.input as JsonSchemaType);
-  checks.set(tool, check);
-  const { valid, errorMessage } = check(args);
-  if (!valid) throw new Failure(`The arguments of ${tool.name} are wrong: ${errorMessage}`);
+  checkArguments(tool, args);
   return tool.read(args, sight);
 }
 

@@ -1,0 +1,33 @@
+// Whether the arguments of a call fit the tool's schema, and if not, what would: a model tries again by the message.
+import { Ajv } from '@modelcontextprotocol/server/validators/ajv';
+import { isObject, type Values } from '../../base/json.ts';
+import { Failure } from '../client/failure.ts';
+import type { Tool } from '../tool.ts';
+
+type Library = InstanceType<typeof Ajv>;
+type Check = ReturnType<Library['compile']>;
+type Wrong = NonNullable<Check['errors']>[number];
+
+const checks = new WeakMap<Tool, Check>();
+let library: Library | undefined; // made with the first call: the start does not wait for it
+
+export function checkArguments(tool: Tool, args: Values): void {
+  library ??= new Ajv({ strict: false, allErrors: true, verbose: true });
+  const check = checks.get(tool) ?? library.compile(tool.input);
+  checks.set(tool, check);
+  if (check(args)) return;
+  const wrong = [...new Set((check.errors ?? []).map(told))];
+  throw new Failure(`The arguments of ${tool.name} are wrong: ${wrong.join('; ')}`.slice(0, 2000));
+}
+
+function told({ instancePath, keyword, message = 'is wrong', params, parentSchema }: Wrong): string {
+  const where = instancePath === '' ? '' : `${instancePath.slice(1)} `;
+  if (keyword === 'enum') return `${where}must be one of ${listed(params.allowedValues)}`;
+  if (keyword !== 'additionalProperties') return `${where}${message}`;
+  const { properties } = parentSchema ?? {};
+  const known = isObject(properties) ? Object.keys(properties) : [];
+  const name = JSON.stringify(String(params.additionalProperty).slice(0, 60));
+  return `${where}has an unknown property ${name}; ${known.length > 0 ? `there are ${listed(known)}` : 'it takes none'}`;
+}
+
+const listed = (values: readonly unknown[]): string => values.map((value) => JSON.stringify(value)).join(', ');
