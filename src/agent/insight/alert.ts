@@ -76,7 +76,7 @@ async function explainOne(sight: Sight, { pipeline, group, rule }: Rule): Promis
     pipeline: { id: pipeline.id, name: pipeline.name },
     group,
     state: state ?? '',
-    meaning: meaningOf(state, Number(duration ?? 0), condition),
+    meaning: meaningOf(rule, condition),
     expression: query ?? '',
     for_seconds: duration ?? 0,
     labels: labels ?? {},
@@ -120,7 +120,9 @@ async function valuesOf(sight: Sight, pipeline: Pipeline, { left, comparison, th
   }
 }
 
-function meaningOf(state: Json | undefined, forSeconds: number, condition: Condition | undefined): string {
+export function meaningOf({ state, health, duration }: Values, condition: Condition | undefined): string {
+  if (health === 'unknown') return 'It is not evaluated yet: whether it would fire is seen with the next evaluation.';
+  const forSeconds = Number(duration ?? 0);
   const what = condition ? `${condition.left} ${condition.comparison} ${condition.threshold}` : 'the expression';
   if (state === 'firing')
     return `It fires: ${what} has held${forSeconds > 0 ? ` for at least ${forSeconds} seconds` : ''}.`;
