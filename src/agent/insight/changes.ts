@@ -1,6 +1,7 @@
 // `what_changed`: the audit between two times, grouped by what was done.
 import { iso } from '../../base/clock.ts';
 import { isObject, type Json, type Values } from '../../base/json.ts';
+import { retentionMs } from '../../core/audit/audit-log.ts';
 import { contract, flag, input, numberOf, optional, type Sight, type Tool, text, textOf, whole } from '../tool.ts';
 import { momentArgument, searched, spanOf } from '../tools/activity.ts';
 import { contractOf } from './contract.ts';
@@ -11,7 +12,7 @@ export const whatChanged: Tool = {
   name: 'what_changed',
   group: 'insight',
   description:
-    'What was created, changed or deleted between two times, grouped by action, with who did it and on which resources; failures apart. The last 24 hours by default.',
+    'What was created, changed or deleted between two times, grouped by action, with who did it and on which resources; failures apart. The last 24 hours by default; entries are kept for 35 days.',
   input: input({
     from: momentArgument('First moment'),
     to: momentArgument('End, exclusive'),
@@ -48,6 +49,12 @@ async function summarize(args: Values, sight: Sight): Promise<Json> {
   const own = { contract: args.contract ?? (await contractOf(sight)) };
   const { events, isWhole } = await searched(sight, own, span, isAsked);
   const groups = grouped(events);
+  const notes = [
+    ...(isWhole ? [] : ['There were too many entries for all of them: ask for a shorter span.']),
+    ...(span.from < sight.now() - retentionMs
+      ? [`The audit is kept for ${retentionMs / dayMs} days: older entries are gone.`]
+      : []),
+  ];
   const shown = groups.slice(0, numberOf(args, 'limit', 50));
   return {
     from: iso(span.from),
@@ -55,7 +62,7 @@ async function summarize(args: Values, sight: Sight): Promise<Json> {
     events: events.length,
     changes: shown.map(drawn),
     ...(shown.length < groups.length && { more_groups: groups.length - shown.length }),
-    ...(!isWhole && { note: 'There were too many entries for all of them: ask for a shorter span.' }),
+    ...(notes.length > 0 && { note: notes.join(' ') }),
   };
 }
 
