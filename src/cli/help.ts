@@ -4,6 +4,9 @@ import { bold, columns, dim, self, wrapped } from './terminal.ts';
 
 const helpOption: Option = { name: 'help', help: 'this text' };
 
+// Where an example calls this program, as it was called now; elsewhere the word is a name or part of a path.
+const ownCommand = /(?<=^|\$\(|&& |\| )cumulet(?= )/g;
+
 export function helpOf(command: Command): string {
   const shown = [...command.options.filter(({ hidden }) => !hidden), helpOption];
   const rows = shown.map(({ name, takes, short, help, many }): [string, string] => [
@@ -11,9 +14,7 @@ export function helpOf(command: Command): string {
     many ? `${help}; may be given several times` : help,
   ]);
   const operands = command.operands === undefined ? '' : ` ${command.operands}`;
-  const examples = command.examples.map(
-    ([line, says]) => `  ${dim(`# ${says}`)}\n  ${line.replaceAll('cumulet', self())}`,
-  );
+  const examples = command.examples.map(([line, says]) => `  ${dim(`# ${says}`)}\n  ${line.replace(ownCommand, self)}`);
   return [
     `${bold('Usage')}  ${self()} ${command.name}${operands} [options]`,
     wrapped(command.about, 78, ''),

@@ -30,7 +30,10 @@ export const agent: Command = {
     { ...dataOption, help: 'use the region that runs on this folder, with a token of its owner' },
   ],
   examples: [
-    ['claude mcp add cumulet -- cumulet agent --data ./data', 'for Claude Code, with the region on ./data'],
+    [
+      'claude mcp add cumulet -- /path/to/cumulet agent --data /path/to/data',
+      'for Claude Code, with the region on that folder',
+    ],
     ['eval "$(cumulet env)" && cumulet agent --transport http', 'for clients that speak HTTP'],
   ],
   async run(input) {
