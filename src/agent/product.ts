@@ -37,7 +37,7 @@ async function loadHandler({ version, model, addresses, clock, log }: Context): 
       loaded: new Set(),
       toolbox: () => toolbox,
       unexpected,
-      sight: (client) => sightOf({ ...shared, storageKey, client }),
+      sight: (client) => sightOf({ ...shared, storageKey, keyIsGivenIn: 'headers', client }),
     };
   }, unexpected);
   return fetch;

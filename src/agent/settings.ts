@@ -1,4 +1,5 @@
 // The settings of the tool server: by option, else by environment variable, as the other clients read them.
+import type { StorageKey } from './client/storage-api.ts';
 import { type LoadMode, loadModeOf } from './server/load-mode.ts';
 
 export interface AgentSettings {
@@ -8,7 +9,7 @@ export interface AgentSettings {
   port: number;
   apiUrl: string | undefined; // undefined: the hosts that clients have built in
   token: string | undefined;
-  storageKey: { accessKey: string; secretKey: string } | undefined;
+  storageKey: StorageKey | undefined;
   notes: string[]; // for the log: what was chosen and why
 }
 

@@ -97,6 +97,8 @@ suite('insight tools', () => {
       changes.map(({ action, count }) => [action, count]),
       [['vdc.server.create', 1]],
     );
+    const old = { from: '2020-01-01', to: '2020-01-02' };
+    assert.match((await agent.json<{ note: string }>('what_changed', old)).note, /kept for 35 days/);
     type Cost = { per_30_days: string; resources: { per_30_days: string }[] };
     const planned = [
       { kind: 'volume', size_gb: 100, storage_type: 'HDD' },

@@ -124,6 +124,8 @@ suite('agent tools', () => {
     assert.deepEqual(await other.json('list_datacenters'), { count: 0, items: [] });
     const { isError, text } = await other.call('get_datacenter', { datacenter_id: populated.ids.datacenterId });
     assert.ok(isError && text.startsWith('404: '), text);
+    const keyless = await other.call('list_object_storage_buckets');
+    assert.ok(keyless.isError && keyless.text.includes('X-Ionos-S3-Access-Key'), keyless.text);
     const open = await populated.region.call(
       'POST',
       '/mcp',
@@ -218,6 +220,7 @@ suite('agent tools', () => {
       const { isError, text } = await bare.call(name);
       assert.ok(isError && text.includes(hint), text);
     }
+    await assert.rejects(bare.client.listResources(), /IONOS_TOKEN is not set/);
     const secret = 'eyJ-not-a-token';
     await using wrong = await AgentClient.stdio({ IONOS_API_URL: populated.region.url, IONOS_TOKEN: secret });
     const refused = await wrong.call('list_datacenters');
@@ -227,7 +230,8 @@ suite('agent tools', () => {
     assert.match((await lost.call('list_datacenters')).text, /does not answer.*IONOS_API_URL/);
     for (const [name, args, hint] of [
       ['list_servers', {}, "required property 'datacenter_id'"],
-      ['list_servers', { datacenter_id: 'x', colour: 'red' }, 'additional properties'],
+      ['list_servers', { datacenter_id: 'x', colour: 'red' }, 'unknown property "colour"; there are "datacenter_id"'],
+      ['explain_reachability', { from: 'a', to: 'b', protocol: 'HTTP' }, 'protocol must be one of "TCP", "UDP"'],
       ['list_billing_evn_by_period', { contract: 1, period: '2026-13' }, 'is no month'],
       ['list_activitylog_events', { contract: 1, date_start: 'yesterday' }, 'is no time'],
       ['get_dns_zone', { zone_id: 'no-such-zone' }, '404'],

@@ -1,6 +1,7 @@
 // Where each service of the platform is. IONOS_API_URL names one host for all of them; without it each has the host
 // that clients have built in. DNS, certificates and keys of object storage are at the root of the one host, as the
 // other clients ask for them.
+import { Failure } from './failure.ts';
 
 export type ServiceName =
   | 'cloudapi'
@@ -60,3 +61,12 @@ export const storageAddress = (apiUrl: string | undefined, storageRegion: string
 
 // Some clients want the path of the core API at the end of it.
 const baseOf = (apiUrl: string): string => apiUrl.replace(/\/+$/, '').replace(/\/cloudapi\/v6$/, '');
+
+// A call's address. The one thing in it that can be wrong is what the user gave.
+export function urlOf(address: string): URL {
+  const url = URL.parse(address);
+  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
+  throw new Failure(
+    `IONOS_API_URL is no web address: it begins with http:// or https://, as in http://localhost:7070. It leads to ${JSON.stringify(address.slice(0, 120))}.`,
+  );
+}

@@ -18,10 +18,12 @@ export const missingToken = (): Failure =>
     'IONOS_TOKEN is not set. Give the tool server a token in its environment (`cumulet token generate` makes one), and start it again.',
   );
 
-export const missingStorageKey = (): Failure =>
-  new Failure(
-    'This tool reads object storage by the S3 protocol and needs IONOS_S3_ACCESS_KEY and IONOS_S3_SECRET_KEY in the environment of the tool server (`cumulet env --aws` makes them).',
-  );
+export type KeyPlace = 'environment' | 'headers'; // of the tool server, of a call to the gateway
+
+export const missingStorageKey = (place: KeyPlace): string =>
+  place === 'headers'
+    ? 'A key is needed in the headers X-Ionos-S3-Access-Key and X-Ionos-S3-Secret-Key of the MCP connection (`cumulet env --aws` makes one).'
+    : 'A key is needed in IONOS_S3_ACCESS_KEY and IONOS_S3_SECRET_KEY in the environment of the tool server (`cumulet env --aws` makes one).';
 
 export const unreachable = (url: URL, error: Error): Failure =>
   new Failure(

@@ -1,6 +1,6 @@
 // The platform's JSON APIs as the caller's token sees them.
 import { isObject, type Json, parseJson, type Values } from '../../base/json.ts';
-import type { AddressOf, ServiceName } from './addresses.ts';
+import { type AddressOf, type ServiceName, urlOf } from './addresses.ts';
 import { apiFailure, Failure, missingToken, unreachable } from './failure.ts';
 import type { Answer, ReadOnlyClient } from './read-only-client.ts';
 
@@ -42,7 +42,7 @@ export class PlatformApi {
   async #get(service: ServiceName, path: string, query: Query, accept: string): Promise<Answer> {
     const { client, addressOf, token, userAgent } = this.#options;
     if (token === undefined) throw missingToken();
-    const url = new URL(addressOf(service) + path);
+    const url = urlOf(addressOf(service) + path);
     for (const [name, value] of Object.entries(query))
       if (value !== undefined) url.searchParams.append(name, String(value));
     const headers = { accept, authorization: `Bearer ${token}`, 'user-agent': userAgent() };

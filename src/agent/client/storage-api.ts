@@ -4,16 +4,23 @@ import { machineTime } from '../../base/clock.ts';
 import { isObject, type Json, type Values } from '../../base/json.ts';
 import { encodePath } from '../../core/s3-signature/percent-encoding.ts';
 import { type S3Credentials, sign } from '../../core/s3-signature/sign.ts';
-import { apiFailure, Failure, missingStorageKey, unreachable } from './failure.ts';
+import { urlOf } from './addresses.ts';
+import { apiFailure, Failure, type KeyPlace, missingStorageKey, unreachable } from './failure.ts';
 import type { Answer, ReadOnlyClient } from './read-only-client.ts';
 
 const usualRegion = 'eu-central-3';
 const emptyHash = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'; // SHA-256 of no bytes
 
+export interface StorageKey {
+  accessKey: string;
+  secretKey: string;
+}
+
 export interface StorageApiOptions {
   client: ReadOnlyClient;
   addressOf(region: string): string;
-  key: { accessKey: string; secretKey: string } | undefined;
+  key: StorageKey | undefined;
+  keyIsGivenIn: KeyPlace;
   userAgent(): string;
 }
 
@@ -31,8 +38,10 @@ export class StorageApi {
     this.#options = options;
   }
 
-  get hasKey(): boolean {
-    return this.#options.key !== undefined;
+  // Undefined: there is a key.
+  get missingKey(): string | undefined {
+    const { key, keyIsGivenIn } = this.#options;
+    return key === undefined ? missingStorageKey(keyIsGivenIn) : undefined;
   }
 
   // The document below its root element.
@@ -70,9 +79,10 @@ export class StorageApi {
   }
 
   async #send(method: 'get' | 'head', { bucket, key, query = {} }: StorageTarget, region: string): Promise<Answer> {
-    const { client, addressOf, key: own, userAgent } = this.#options;
-    if (!own) throw missingStorageKey();
-    const url = new URL(`${addressOf(region)}/${pathIn(bucket, key)}`);
+    const { client, addressOf, key: own, keyIsGivenIn, userAgent } = this.#options;
+    if (!own)
+      throw new Failure(`This tool reads object storage by the S3 protocol. ${missingStorageKey(keyIsGivenIn)}`);
+    const url = urlOf(`${addressOf(region)}/${pathIn(bucket, key)}`);
     for (const [name, value] of Object.entries(query))
       if (value !== undefined) url.searchParams.append(name, String(value));
     const credentials: S3Credentials = { ...own, region };

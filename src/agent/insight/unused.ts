@@ -18,6 +18,7 @@ import { instant } from './metrics.ts';
 import { central } from './pipelines.ts';
 
 const mostBuckets = 100;
+const leastHours = 22; // a day, but for small gaps: what was measured for less is not called idle
 
 export const findUnused: Tool = {
   name: 'find_unused',
@@ -126,14 +127,42 @@ async function idleAmong(
     return [];
   }
   const [percent, days] = [numberOf(args, 'idle_below_percent', 2), numberOf(args, 'idle_days', 7)];
-  const query = `avg_over_time(instance_cpu_utilization_average[${days}d]) < ${percent}`;
-  const told = await orNote(notes, 'Idle servers are not known', () => instant(sight, own, query, sight.now()));
-  return (told?.result ?? []).flatMap((row) => {
-    const { metric, value } = row as { metric: { instance_id?: string }; value: string };
-    const server = running.get(metric.instance_id ?? '');
-    const why = `It used ${Number(value).toFixed(2)} % of its processors on average over the last ${days} days.`;
-    return server ? [{ ...server, why }] : [];
+  const metric = 'instance_cpu_utilization_average';
+  const total = 'sum by (instance_id) '; // a server that was renamed has several series
+  const ask = async (query: string) => byInstance((await instant(sight, own, query, sight.now())).result);
+  const told = await orNote(notes, 'Idle servers are not known', () =>
+    Promise.all([
+      ask(`${total}(sum_over_time(${metric}[${days}d])) / ${total}(count_over_time(${metric}[${days}d]))`),
+      ask(`${total}(count_over_time(${metric}[${days}d:1h]))`),
+    ]),
+  );
+  if (!told) return [];
+  const [averages, hours] = told;
+  const known = [...running.values()].filter(({ id }) => (hours.get(id) ?? 0) >= leastHours);
+  if (known.length < running.size)
+    notes.push(
+      `Whether ${running.size - known.length} running servers are idle is not known: they were measured for less than a day.`,
+    );
+  return known.flatMap((server) => {
+    const average = averages.get(server.id);
+    if (average === undefined || average >= percent) return [];
+    const period = periodOf(hours.get(server.id) ?? 0, days);
+    return { ...server, why: `It used ${average.toFixed(2)} % of its processors on average ${period}.` };
   });
+}
+
+const byInstance = (rows: readonly Json[]): Map<string, number> =>
+  new Map(
+    (rows as { metric: { instance_id?: string }; value: string }[]).map(({ metric, value }) => [
+      metric.instance_id ?? '',
+      Number(value),
+    ]),
+  );
+
+// A server that is younger, or did not always run, was measured for less than what was asked for.
+function periodOf(hours: number, days: number): string {
+  const asked = days === 1 ? 'the last day' : `the last ${days} days`;
+  return hours >= 0.9 * days * 24 ? `over ${asked}` : `over the ${hours} hours of ${asked} in which it was measured`;
 }
 
 async function addresses({ api }: Sight): Promise<Finding[]> {
@@ -153,11 +182,12 @@ async function addresses({ api }: Sight): Promise<Finding[]> {
 }
 
 async function emptyBuckets({ storage }: Sight, notes: string[]): Promise<Finding[]> {
-  if (!storage.hasKey) {
-    notes.push('Buckets are not looked at: IONOS_S3_ACCESS_KEY and IONOS_S3_SECRET_KEY are not set.');
+  if (storage.missingKey !== undefined) {
+    notes.push(`Buckets are not looked at. ${storage.missingKey}`);
     return [];
   }
-  const told = await storage.get({});
+  const told = await orNote(notes, 'Buckets are not looked at', () => storage.get({}));
+  if (!told) return [];
   const buckets = listIn((told.Buckets as Values | undefined)?.Bucket).map(({ Name }) => String(Name));
   if (buckets.length > mostBuckets)
     notes.push(`Only the first ${mostBuckets} of ${buckets.length} buckets are looked at.`);

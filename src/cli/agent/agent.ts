@@ -53,7 +53,7 @@ export const agent: Command = {
       version,
       mode: settings.mode,
       toolbox: loadToolbox,
-      sight: (client) => sightOf({ ...settings, version, client }),
+      sight: (client) => sightOf({ ...settings, keyIsGivenIn: 'environment', version, client }),
       unexpected: (error) => log(`unexpected: ${(error as Error).stack ?? error}`),
     };
     if (settings.transport === 'stdio') {

@@ -1,0 +1,68 @@
+// Which running servers are called idle, and what is told where a part can't be read.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Json, Values } from '../../base/json.ts';
+import { Failure } from '../client/failure.ts';
+import type { Query } from '../client/platform-api.ts';
+import type { Sight } from '../tool.ts';
+import { findUnused } from './unused.ts';
+
+const measured: Record<string, { average: number; hours: number }> = {
+  new: { average: 0, hours: 1 },
+  young: { average: 1, hours: 30 },
+  old: { average: 1, hours: 168 },
+  busy: { average: 50, hours: 168 },
+};
+
+const answers: Record<string, Json> = {
+  '/datacenters': { items: [{ id: 'dc', properties: { name: 'dc' } }] },
+  '/datacenters/dc': { id: 'dc', properties: { name: 'dc' } },
+  '/datacenters/dc/servers': {
+    items: [...Object.keys(measured), 'never'].map((id) => ({ id, properties: { name: id, vmState: 'RUNNING' } })),
+  },
+  '/central': { items: [{ id: 'own', properties: { enabled: true } }] },
+};
+
+const vector = (asked: string): Json => ({
+  data: {
+    resultType: 'vector',
+    result: Object.entries(measured).map(([id, { average, hours }]) => ({
+      metric: { instance_id: id },
+      value: [0, String(asked.includes('/') ? average : hours)],
+    })),
+  },
+});
+
+const sight = {
+  now: () => 0,
+  api: {
+    object: async (service: string, path: string, query: Query = {}) => {
+      if (service === 'billing') throw new Failure('403: no prices');
+      return path.endsWith('/query') ? vector(String(query.query)) : (answers[path] ?? {});
+    },
+    json: async () => {
+      throw new Failure('403: no prices');
+    },
+  },
+  storage: {
+    get: async () => {
+      throw new Failure('403: SignatureDoesNotMatch');
+    },
+  },
+} as unknown as Sight;
+
+test('[TOOLS-02] a server is idle by at least a day of samples, and a wrong S3 key loses no other finding', async () => {
+  const { found, notes } = (await findUnused.read({}, sight)) as unknown as { found: Values[]; notes: string[] };
+  assert.deepEqual(
+    found.map(({ id, why }) => [id, why]),
+    [
+      [
+        'young',
+        'It used 1.00 % of its processors on average over the 30 hours of the last 7 days in which it was measured.',
+      ],
+      ['old', 'It used 1.00 % of its processors on average over the last 7 days.'],
+    ],
+  );
+  assert.ok(notes.some((note) => /2 running servers .*less than a day/.test(note)));
+  assert.ok(notes.some((note) => note === 'Buckets are not looked at: 403: SignatureDoesNotMatch'));
+});
