@@ -63,6 +63,6 @@ test('[TOOLS-02] a server is idle by at least a day of samples, and a wrong S3 k
       ['old', 'It used 1.00 % of its processors on average over the last 7 days.'],
     ],
   );
-  assert.ok(notes.some((note) => /2 running servers .*less than a day/.test(note)));
+  assert.ok(notes.some((note) => /Running servers .*less than a day: 2\./.test(note)));
   assert.ok(notes.some((note) => note === 'Buckets are not looked at: 403: SignatureDoesNotMatch'));
 });

@@ -141,7 +141,7 @@ async function idleAmong(
   const known = [...running.values()].filter(({ id }) => (hours.get(id) ?? 0) >= leastHours);
   if (known.length < running.size)
     notes.push(
-      `Whether ${running.size - known.length} running servers are idle is not known: they were measured for less than a day.`,
+      `Running servers that may be idle or not, because they were measured for less than a day: ${running.size - known.length}.`,
     );
   return known.flatMap((server) => {
     const average = averages.get(server.id);
