@@ -51,7 +51,8 @@ suite('schemathesis', { skip: python.skip ?? false, timeout: 2 * limitMs }, () =
   }
 });
 
-// They stop the region for a moment, and without them there is nothing to delete: test/state/savepoints.test.ts has all.
+// They stop the region for a moment, and without them there is nothing to delete: test/state/savepoints.test.ts has
+// them all.
 const stopping = ['lab_savepoint_create', 'lab_savepoint_restore', 'lab_savepoint_delete'];
 
 const openRegion = (): Promise<Region> => startRegion({ args: ['--rate-burst', '1000000'] });
