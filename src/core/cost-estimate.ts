@@ -23,6 +23,7 @@ export interface Estimate {
   perHour: string;
   per30Days: string;
   unpriced: string[]; // addresses of resources that the list has no price for
+  notes: { address: string; note: string }[]; // what of a resource is not in its cost
 }
 
 interface Counted {
@@ -46,10 +47,14 @@ export function estimateResources(
   prices: readonly ListedPrice[],
   facts: PlanFacts,
 ): Estimate {
-  const estimate: Estimate = { resources: [], perHour: '', per30Days: '', unpriced: [] };
+  const estimate: Estimate = { resources: [], perHour: '', per30Days: '', unpriced: [], notes: [] };
   let total = zero; // of a minute
   for (const { address, type, values } of planned) {
-    const cost = (counts[type]?.(values, facts) ?? []).map((one) => costOfMinute(one, prices)).reduce(plus, zero);
+    const counted = counts[type]?.(values, facts) ?? [];
+    const cost = counted.map((one) => costOfMinute(one, prices)).reduce(plus, zero);
+    for (const note of counted.flatMap((one) => missingIn(one, prices)))
+      if (!estimate.notes.some((one) => one.address === address && one.note === note))
+        estimate.notes.push({ address, note });
     if (cost.over === 0n) {
       estimate.unpriced.push(address);
       continue;
@@ -66,12 +71,23 @@ const text = (ofMinute: Fraction, minutes: bigint, places: number): string =>
 function costOfMinute({ kind, meters }: Counted, prices: readonly ListedPrice[]): Fraction {
   let cost = zero;
   for (const [meter, amount] of Object.entries(meters)) {
-    const price = prices.find(({ countedAs }) => countedAs.kind === kind && countedAs.meters.includes(meter));
+    const price = priceOf(kind, meter, prices);
     if (!price?.per.minutes) continue;
     const under = BigInt(price.per.minutes) * BigInt(price.per.amount);
     cost = plus(cost, times(fractionOf(price.unitCost.quantity), { over: BigInt(Math.round(amount)), under }));
   }
   return cost;
+}
+
+const priceOf = (kind: string, meter: string, prices: readonly ListedPrice[]): ListedPrice | undefined =>
+  prices.find(({ countedAs }) => countedAs.kind === kind && countedAs.meters.includes(meter));
+
+function missingIn({ kind, meters }: Counted, prices: readonly ListedPrice[]): string[] {
+  return Object.entries(meters).flatMap(([meter, amount]) => {
+    if (amount === 0) return `No amount is given of ${meter}: it is not in the cost.`;
+    if (priceOf(kind, meter, prices)?.per.minutes) return [];
+    return `The list has no price for ${meter}: ${amount} of it are not in the cost.`;
+  });
 }
 
 export interface Planned {
@@ -113,7 +129,10 @@ const counts: Readonly<Record<string, Count>> = {
 };
 
 const serverCounts: Count = ({ cores, ram, cpu_family }, { cpuFamily }) => [
-  { kind: 'server', meters: { [`cores ${textIn(cpu_family) || cpuFamily}`]: numberOf(cores), ramMb: numberOf(ram) } },
+  {
+    kind: 'server',
+    meters: { [`cores ${textIn(cpu_family).toUpperCase() || cpuFamily}`]: numberOf(cores), ramMb: numberOf(ram) },
+  },
 ];
 const cubeCounts: Count = ({ template_uuid }, { templates }) => [
   { kind: 'server', meters: { [`cube ${templates.get(textIn(template_uuid)) ?? ''}`]: 1 } },

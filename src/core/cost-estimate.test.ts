@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { estimateResources, type ListedPrice } from './cost-estimate.ts';
+
+const price = (meter: string): ListedPrice => ({
+  meterId: meter,
+  meterDesc: meter,
+  unitCost: { quantity: '1', unit: 'EUR' },
+  countedAs: { kind: 'server', meters: [meter] },
+  per: { minutes: 60, amount: meter === 'ramMb' ? 1024 : 1 },
+});
+const prices = ['cores AMD_EPYC', 'ramMb'].map(price);
+const estimate = (...servers: object[]) =>
+  estimateResources(
+    servers.map((values) => ({ address: 'x', type: 'server', values: { ...values } })),
+    prices,
+    { templates: new Map(), cpuFamily: 'AMD_EPYC' },
+  );
+
+test('[TOOLS-05] a CPU family is known in any case', () => {
+  const { perHour, notes } = estimate({ cores: 2, ram: 1024, cpu_family: 'amd_epyc' });
+  assert.deepEqual([perHour, notes], ['3.0000', []]);
+});
+
+test('[TOOLS-05] what is not in the cost is told, once for each resource', () => {
+  const unknown = { cores: 2, ram: 1024, cpu_family: 'Z80' };
+  const { perHour, notes } = estimate(unknown, unknown);
+  assert.deepEqual(
+    [perHour, notes],
+    ['2.0000', [{ address: 'x', note: 'The list has no price for cores Z80: 2 of it are not in the cost.' }]],
+  );
+  assert.deepEqual(
+    [{ cores: 2 }, { ram: 1024 }].map((server) => estimate(server).notes[0]?.note),
+    [
+      'No amount is given of ramMb: it is not in the cost.',
+      'No amount is given of cores AMD_EPYC: it is not in the cost.',
+    ],
+  );
+});
