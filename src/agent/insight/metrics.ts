@@ -8,6 +8,7 @@ import { type Pipeline, pipelineArgument, pipelineFor } from './pipelines.ts';
 const hourMs = 3_600_000;
 const mostPoints = 240; // that are asked for
 const shownPoints = 30; // of a series
+const lookbackSeconds = 300; // how long a sample holds in PromQL
 
 export const queryMetrics: Tool = {
   name: 'query_metrics',
@@ -32,11 +33,24 @@ async function query(args: Values, sight: Sight): Promise<Json> {
   const about = { pipeline: { id: pipeline.id, name: pipeline.name }, query: asked };
   if (textOf(args, 'from') === undefined) {
     const { type, result } = await instant(sight, pipeline, asked, span.to);
-    return { ...about, time: iso(span.to), result_type: type, ...cut(result, limit) };
+    const told = { ...about, time: iso(span.to), result_type: type };
+    return isOneValue(type) ? { ...told, ...result[0] } : { ...told, ...cut(result, limit) };
   }
   const series = await range(sight, pipeline, asked, span.from, span.to);
-  return { ...about, from: iso(span.from), to: iso(span.to), ...cut(series, limit) };
+  const step = stepOf(span.from, span.to);
+  return {
+    ...about,
+    from: iso(span.from),
+    to: iso(span.to),
+    step_seconds: step,
+    ...(step > lookbackSeconds && {
+      step_note: `The query is evaluated every ${step} seconds: samples that no evaluation sees are left out. A shorter range, or a function such as max_over_time(...[${step}s]), shows them.`,
+    }),
+    ...cut(series, limit),
+  };
 }
+
+const isOneValue = (type: Json): boolean => type === 'scalar' || type === 'string';
 
 const cut = (series: readonly Json[], limit: number): Values => ({
   count: series.length,
@@ -47,19 +61,19 @@ const cut = (series: readonly Json[], limit: number): Values => ({
 export async function instant({ api }: Sight, { path }: Pipeline, asked: string, time: number) {
   const told = await api.object('monitoring', `${path}/api/v1/query`, { query: asked, time: time / 1000 });
   const data = isObject(told.data) ? told.data : {};
+  const type = data.resultType ?? null;
   const result = Array.isArray(data.result) ? data.result : [];
-  const isVector = data.resultType === 'vector';
-  return {
-    type: data.resultType ?? null,
-    result: isVector ? result.filter(isObject).map(vectorRow) : result,
-  };
+  return { type, result: isOneValue(type) ? [{ value: sampleValue(result) }] : result.filter(isObject).map(rowOf) };
 }
 
-const vectorRow = ({ metric, value }: Values): Values => ({
-  metric: metric ?? {},
-  value: Array.isArray(value) ? (value[1] ?? null) : null,
-});
+// A range selector has samples of its own, which are told as they are.
+const rowOf = (row: Values): Values =>
+  row.values === undefined ? { metric: row.metric ?? {}, value: sampleValue(row.value) } : row;
+const sampleValue = (sample: Json | undefined): Json => (Array.isArray(sample) ? (sample[1] ?? null) : null);
 
+const stepOf = (from: number, to: number): number => Math.max(1, Math.ceil((to - from) / 1000 / mostPoints));
+
+// The steps are counted from the end: the newest samples matter most, and a step may be longer than a sample holds.
 export async function range(
   { api }: Sight,
   { path }: Pipeline,
@@ -67,8 +81,9 @@ export async function range(
   from: number,
   to: number,
 ): Promise<Values[]> {
-  const step = Math.max(1, Math.ceil((to - from) / 1000 / mostPoints));
-  const parameters = { query: asked, start: from / 1000, end: to / 1000, step };
+  const step = stepOf(from, to);
+  const start = to - Math.floor((to - from) / 1000 / step) * step * 1000;
+  const parameters = { query: asked, start: start / 1000, end: to / 1000, step };
   const told = await api.object('monitoring', `${path}/api/v1/query_range`, parameters);
   const data = isObject(told.data) ? told.data : {};
   return (Array.isArray(data.result) ? data.result : []).filter(isObject).map(seriesRow);
