@@ -53,6 +53,34 @@ suite('insight tools', () => {
     assert.ok(unknown.isError && unknown.text.includes('"nobody" is neither'), unknown.text);
   });
 
+  test('[TOOLS-02] explain_reachability knows the addresses of servers, of both kinds', async () => {
+    const lan = await createDone(region, `${datacenter}/lans`, {
+      properties: { name: 'six', public: true, ipv6CidrBlock: 'AUTO' },
+    });
+    const six = await addServer(region, datacenter, { name: 'six' });
+    const addressesOf = async (server: string, lanId: number, more = {}) => {
+      const { properties } = await createDone(region, `${server}/nics`, { properties: { lan: lanId, ...more } });
+      return properties as { ips: string[]; ipv6Ips: string[] };
+    };
+    const [own] = (await addressesOf(six, 2)).ips;
+    const { ipv6Ips } = await addressesOf(six, Number(lan.id), { dhcpv6: true });
+    const explain = async (from: string | undefined, to: string | undefined, port = 5432) => {
+      const told = await agent.json<{ verdict: string; explanation: string }>('explain_reachability', {
+        ...{ from, to, port },
+      });
+      return `${told.verdict}: ${told.explanation}`;
+    };
+    assert.match(await explain(own, 'db'), /^ACCEPTED.*"postgres"/);
+    assert.match(await explain(own, 'db', 22), /^REJECTED.*firewall default deny/);
+    assert.match(await explain('internet', ipv6Ips[0]?.toUpperCase()), /^ACCEPTED/);
+    assert.match(await explain(ipv6Ips[0], 'internet'), /^ACCEPTED/);
+    assert.match(await explain('six', 'internet'), /^ACCEPTED/);
+    assert.match(await explain('internet', 'db'), /^REJECTED.*The target has only private addresses/);
+    assert.match(await explain('192.168.77.7', 'db'), /^REJECTED.*not an outside address/);
+    await done(region, 'DELETE', six);
+    await done(region, 'DELETE', `${datacenter}/lans/${lan.id}`);
+  });
+
   test('[TOOLS-02] show_topology draws LANs, servers and addresses', async () => {
     const { text } = await agent.call('show_topology', { datacenter_id: idOf(datacenter) });
     for (const part of [
@@ -120,6 +148,14 @@ suite('insight tools', () => {
     type Series = { series: { metric: Record<string, string>; value: string }[] };
     const { series } = await agent.json<Series>('query_metrics', { query: 'orders', pipeline: 'shop' });
     assert.deepEqual([series[0]?.metric.shop, series[0]?.value], ['a', '17']);
+    const from = new Date(Date.now() - 30 * 86_400_000 - 777_777).toISOString(); // steps do not divide it
+    type Range = { step_seconds: number; series: { last: number }[] };
+    const month = await agent.json<Range>('query_metrics', { query: 'orders', pipeline: 'shop', from });
+    assert.ok(month.step_seconds > 300);
+    assert.equal(month.series[0]?.last, 17, 'the newest sample is in a range whose steps are longer than it holds');
+    type Scalar = { value: string; series?: unknown };
+    const scalar = await agent.json<Scalar>('query_metrics', { query: 'scalar(orders) + 1', pipeline: 'shop' });
+    assert.deepEqual([scalar.value, scalar.series], ['18', undefined]);
     const rule = { name: 'Many orders', pipeline: made.body.id, expression: 'orders', comparison: '>', threshold: 10 };
     assert.ok((await region.call('POST', '/monitoring/alerting/rules', { properties: rule })).status < 300);
     type Alerts = { alerts: { name: string; expression: string; threshold: string; now: { value: string }[] }[] };
