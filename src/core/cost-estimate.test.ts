@@ -1,3 +1,4 @@
+// What an estimate says of amounts that it can not price.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { estimateResources, type ListedPrice } from './cost-estimate.ts';
