@@ -67,10 +67,12 @@ async function estimate(args: Values, sight: Sight): Promise<Json> {
   return { currency, per_hour: whole.perHour, per_30_days: whole.per30Days, resources: lines };
 }
 
-const lineOf = (asked: Values, { resources, perHour, per30Days }: Estimate): Values =>
-  resources.length > 0
-    ? { ...asked, per_hour: perHour, per_30_days: per30Days }
-    : { ...asked, note: 'There is no price for this: check the sizes, the CPU family and the price list.' };
+function lineOf(asked: Values, { resources, perHour, per30Days, notes }: Estimate): Values {
+  if (resources.length === 0)
+    return { ...asked, note: 'There is no price for this: check the sizes, the CPU family and the price list.' };
+  const note = notes.map((one) => one.note).join(' ');
+  return { ...asked, per_hour: perHour, per_30_days: per30Days, ...(note !== '' && { note }) };
+}
 
 export async function pricesOf(sight: Sight, asked?: number): Promise<{ prices: ListedPrice[]; currency: string }> {
   const number = asked ?? (await contractOf(sight));

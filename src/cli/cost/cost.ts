@@ -66,6 +66,7 @@ export const estimate: Command = {
       const rows = told.resources.map(({ address, perHour, per30Days }) => [address, perHour, per30Days]);
       const total = ['Total', told.perHour, told.per30Days];
       print(table(['Resource', `${unit}/hour`, `${unit}/30 days`], [...rows, total]));
+      for (const { address, note } of told.notes) print(dim(`${address}: ${note}`));
       if (told.unpriced.length > 0) print(dim(`Without a price of their own: ${told.unpriced.join(', ')}`));
     }
     return 0;
