@@ -39,7 +39,7 @@ const moving = new RegExp(
   '^(token_generate|info_get|lab_(clock|machine|group|savepoint)|server_token|server_remoteConsole|console_' +
     '|secondaryzone_axfr_get)',
 );
-const measured = /"(evaluationTime|lastEvaluation)":("[^"]*"|[\d.]+)/g; // of rules that run meanwhile
+const measured = /"(evaluationTime|lastEvaluation|health|lastError)":("[^"]*"|[\d.]+)/g; // of rules that run meanwhile
 
 async function allAnswers(region: Region, { ids }: World): Promise<Map<string, string>> {
   const answers = new Map<string, string>();
