@@ -4,7 +4,7 @@ import { after, before, suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { pass } from '../harness/alerts.ts';
 import { addPerson } from '../harness/people.ts';
-import { assertReadable, Desk, goTo, picture, signInBy, signOut } from './window.ts';
+import { assertReadable, Desk, goTo, picture, signInBy, signOut, untilHolds } from './window.ts';
 
 const hourMs = 3_600_000;
 
@@ -35,7 +35,7 @@ suite('the frame of the pages in a browser', () => {
       await signInBy(page, region, region.owner);
       assert.deepEqual([await chosen(page), await grounds(page)], ['system', [light]]);
       await page.getByLabel('Theme').selectOption('Dark');
-      await page.waitForFunction(`window.grounds.has('${dark}')`);
+      await untilHolds(page, `window.grounds.has('${dark}')`);
       await picture(page, 'theme-dark');
       await assertReadable(page, 'dark, though the system is light');
       for (const path of ['/console/tokens', '/docs', '/docs/cloudapi', '/console']) {
@@ -48,7 +48,7 @@ suite('the frame of the pages in a browser', () => {
       await page.getByLabel('Theme').waitFor();
       assert.deepEqual([await chosen(page), await grounds(page)], ['system', [light]]);
       await page.emulateMedia({ colorScheme: 'dark' });
-      await page.waitForFunction(`window.grounds.has('${dark}')`);
+      await untilHolds(page, `window.grounds.has('${dark}')`);
     });
   });
 

@@ -91,6 +91,12 @@ export async function signOut(page: Page): Promise<void> {
   await page.getByText('You have signed out.').waitFor();
 }
 
+// Playwright's own waiting evaluates a text in the page, which the page's Content-Security-Policy forbids.
+export async function untilHolds(page: Page, expression: string): Promise<void> {
+  const until = performance.now() + patienceMs;
+  while (!(await page.evaluate(expression))) assert.ok(performance.now() < until, `never holds: ${expression}`);
+}
+
 export const goTo = (page: Page, part: string): Promise<void> =>
   page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name: part }).click();
 
