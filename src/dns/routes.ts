@@ -1,5 +1,6 @@
 // What the DNS service offers besides its resources: records of all zones, contents and transfers of secondary zones,
 // and the quota.
+
 import type { Json, Values } from '../base/json.ts';
 import { demandPrivilege, maySee } from '../core/access.ts';
 import { namedId, placeIn, placesOf } from '../core/regional.ts';
@@ -12,6 +13,7 @@ import { type Exchange, json, type Parameter, type Reply, type Route } from '../
 import { type Machinery, viewOf } from '../surface/machinery.ts';
 import { regionalSchema, shownRegional, statusOf } from '../surface/regional-dialect/envelope.ts';
 import { findRegional } from '../surface/regional-dialect/find.ts';
+import { pageParameters } from '../surface/regional-dialect/list.ts';
 import { presentationOf } from './records/shown-data.ts';
 import { typeName } from './records/types.ts';
 import type { Secondaries } from './secondary/secondaries.ts';
@@ -27,20 +29,6 @@ const query = (name: string, description: string): Parameter => ({
   description,
   schema: textSchema,
 });
-const paging: Parameter[] = [
-  {
-    name: 'offset',
-    in: 'query',
-    description: 'The first element of the page.',
-    schema: { type: 'integer', minimum: 0 },
-  },
-  {
-    name: 'limit',
-    in: 'query',
-    description: 'The most elements of a page; 100 by default.',
-    schema: { type: 'integer', minimum: 0, maximum: 1000 },
-  },
-];
 const pageOf = (x: Exchange): { offset: number; limit: number } => ({
   offset: wholeNumber(x, 'offset', 0, 0, Number.MAX_SAFE_INTEGER),
   limit: wholeNumber(x, 'limit', 100, 0, 1000),
@@ -66,7 +54,7 @@ export function dnsRoutes(machinery: Machinery, secondaries: Secondaries): Route
       operation: 'record_list_all',
       summary: 'List the records of all zones',
       parameters: [
-        ...paging,
+        ...pageParameters,
         query('filter.zoneId', 'Of this zone only'),
         query('filter.name', 'Whose names contain this text'),
         query('filter.type', 'Of this type only'),
@@ -81,7 +69,7 @@ export function dnsRoutes(machinery: Machinery, secondaries: Secondaries): Route
       path: '/secondaryzones/{secondaryzoneId}/records',
       operation: 'secondaryzone_records',
       summary: 'List the records that were transferred',
-      parameters: paging,
+      parameters: pageParameters,
       replySchema: collectionSchema({ type: 'object' }),
       resolve: findSecondary('get'),
       call: (x) => listTransferred(machinery, x),

@@ -1,4 +1,5 @@
 // The routes of documents: many at once or one by one, their chunks, and questions by meaning.
+
 import { Fault, type Problem } from '../../base/fault.ts';
 import { isUuid } from '../../base/ids.ts';
 import { isObject, type Json, type Values } from '../../base/json.ts';
@@ -8,9 +9,10 @@ import { report } from '../../core/schema.ts';
 import type { Row } from '../../core/state/engine.ts';
 import { wholeNumber } from '../../surface/core-dialect/query.ts';
 import { always, propertiesSchema, textSchema, wholeSchema } from '../../surface/docs/openapi.ts';
-import { type Exchange, json, type Parameter, type Reply, type Route } from '../../surface/http/exchange.ts';
+import { type Exchange, json, type Reply, type Route } from '../../surface/http/exchange.ts';
 import type { Machinery } from '../../surface/machinery.ts';
 import { findRegional, missing } from '../../surface/regional-dialect/find.ts';
+import { pageParameters } from '../../surface/regional-dialect/list.ts';
 import type { InferenceLimits } from '../limits.ts';
 import { isPlainText } from '../openai/fields.ts';
 import { collection } from './collection.ts';
@@ -49,7 +51,7 @@ export function documentRoutes(machinery: Machinery, documents: Documents, limit
       path: all,
       operation: 'document_list',
       summary: 'List the documents of a collection, without their content',
-      parameters: paging,
+      parameters: pageParameters,
       replySchema: listOf(shownSchema),
       async call(x) {
         const offset = wholeNumber(x, 'offset', 0, 0, Number.MAX_SAFE_INTEGER);
@@ -214,20 +216,6 @@ function listed(x: Exchange, items: object[], page: object = {}): Reply {
   return json(200, { id, type: 'collection', href, items, ...page });
 }
 
-const paging: Parameter[] = [
-  {
-    name: 'offset',
-    in: 'query',
-    description: 'The first element of the page.',
-    schema: { type: 'integer', minimum: 0 },
-  },
-  {
-    name: 'limit',
-    in: 'query',
-    description: 'The most elements of a page; 100 by default.',
-    schema: { type: 'integer', minimum: 0, maximum: 1000 },
-  },
-];
 const limitSchema: Values = { limit: { type: 'integer', minimum: 1, maximum: mostMatches } };
 const shownSchema = always({
   id: textSchema,

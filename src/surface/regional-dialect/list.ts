@@ -111,7 +111,8 @@ const fieldOf = (row: Row, by: Order): string | number => {
   return String((JSON.parse(row.body) as Values).name ?? '');
 };
 
-export const regionalParameters: Parameter[] = [
+// Of lists that routes of a product's own give, too.
+export const pageParameters: Parameter[] = [
   {
     name: 'offset',
     in: 'query',
@@ -124,6 +125,10 @@ export const regionalParameters: Parameter[] = [
     description: `The most elements of a page; ${usualLimit} by default.`,
     schema: { type: 'integer', minimum: 0, maximum: mostLimit },
   },
+];
+
+export const regionalParameters: Parameter[] = [
+  ...pageParameters,
   {
     name: 'orderBy',
     in: 'query',
