@@ -7,9 +7,8 @@ import { regionClock } from './clock-notice.tsx';
 import { closeDialogs, Dialogs } from './components/dialog.tsx';
 import { Failure } from './components/states.tsx';
 import { perform, Toasts, toast } from './components/toast.tsx';
-import { monitoringPages } from './monitoring/pages.tsx';
 import { Navigation } from './navigation.tsx';
-import { overviewPage } from './overview.tsx';
+import { pages } from './pages.ts';
 import { followLinks, matchPage, type Page, titleOf, visit, visitAgain } from './router.ts';
 import {
   chooseContract,
@@ -24,9 +23,6 @@ import {
 import { TopBar, User } from './shell.tsx';
 import { SignInPage } from './sign-in.tsx';
 import { takeThemeOf } from './theme.ts';
-import { tokensPage } from './tokens/tokens-page.tsx';
-
-const pages: readonly Page[] = [overviewPage, tokensPage, ...monitoringPages];
 
 const notFound: Page = {
   path: '',

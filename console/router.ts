@@ -12,7 +12,7 @@ export interface PageProps {
 }
 
 export interface Page {
-  path: string; // below the root: /monitoring/{region}
+  path: string; // below the root: /monitoring/{region}; /resources/{path*} takes all that follows
   title: string | ((params: PageProps['params']) => string);
   view: ComponentType<PageProps>;
 }
@@ -34,10 +34,15 @@ export function matchPage(pages: readonly Page[], pathname: string): Match | und
 const partsOf = (path: string): string[] => path.split('/').filter(Boolean);
 
 function paramsOf(pattern: string[], parts: string[]): Record<string, string> | undefined {
-  if (pattern.length !== parts.length) return undefined;
+  const takesRest = pattern.at(-1)?.endsWith('*}') === true;
+  if (takesRest ? pattern.length > parts.length : pattern.length !== parts.length) return undefined;
   const params: Record<string, string> = {};
   for (const [at, expected] of pattern.entries()) {
     const part = parts[at] ?? '';
+    if (expected.endsWith('*}')) {
+      params[expected.slice(1, -2)] = `/${parts.slice(at).join('/')}`; // as it came: its parts may hold slashes
+      return params;
+    }
     if (expected.startsWith('{')) params[expected.slice(1, -1)] = decoded(part);
     else if (expected !== part) return undefined;
   }

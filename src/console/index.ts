@@ -46,8 +46,7 @@ function routes(tools: ConsoleTools): Route[] {
     open: true,
     call,
   });
-  // A page's address has four parts at most.
-  const pages = ['/', '/{page}', '/{page}/{part}', '/{page}/{part}/{item}', '/{page}/{part}/{item}/{view}'];
+  const pages = ['/', '/{page}', '/{page}/{rest*}'];
   return [
     ...pages.map((path, depth) => route(path, `webconsole_page${depth}`, 'A page of the console', () => shell(tools))),
     route('/facts', 'webconsole_facts', 'What the console shows of this region', () => facts(tools)),

@@ -1,0 +1,31 @@
+// A view whose code is loaded when it is first shown, so that the first visit of the console stays small.
+import { signal } from '@preact/signals';
+import type { ComponentType } from 'preact';
+import { useLayoutEffect } from 'preact/hooks';
+import { Failure, Waiting } from './components/states.tsx';
+
+export function lazyView<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
+  const view = signal<ComponentType<Props> | undefined>(undefined);
+  const failure = signal<unknown>(undefined);
+  const begin = (): void => {
+    failure.value = undefined;
+    load().then(
+      (loaded) => {
+        view.value = loaded;
+      },
+      (error: unknown) => {
+        failure.value = error;
+      },
+    );
+  };
+  return function Lazy(props: Props) {
+    useLayoutEffect(() => {
+      if (!view.value) begin();
+    }, []);
+    const View = view.value;
+    if (View) return <View {...props} />;
+    if (failure.value !== undefined)
+      return <Failure title="This page could not be loaded." error={failure.value} retry={begin} />;
+    return <Waiting what="the page" />;
+  };
+}

@@ -1,0 +1,7 @@
+// The table of contents: all pages, by the parts of the console. The first whose path fits is shown.
+import { monitoringPages } from './monitoring/pages.tsx';
+import { overviewPage } from './overview.tsx';
+import type { Page } from './router.ts';
+import { tokensPage } from './tokens/tokens-page.tsx';
+
+export const pages: readonly Page[] = [overviewPage, tokensPage, ...monitoringPages];
