@@ -1,8 +1,8 @@
 // Queries to the Prometheus interface of a source, which tells its failures in a form of its own.
 import { ApiError, failureOf, jsonOf, send } from '../api.ts';
+import { mostLines, type SeriesAnswer } from '../plot/plot.ts';
+import type { Span } from '../time/time-range.ts';
 import { type Descriptions, type Metric, metricsOf } from './explorer/metrics.ts';
-import { mostLines, type SeriesAnswer } from './plot/plot.ts';
-import type { Span } from './plot/time-range.ts';
 import type { Source } from './sources.ts';
 
 interface Reply<T> {

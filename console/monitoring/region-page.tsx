@@ -1,10 +1,5 @@
-// The frame of each page of a region's monitoring: its name, the other regions, and the links between charts and
-// alerts. The address that a pipeline tells names its contract, which is chosen if the user belongs to it.
-import type { ComponentChildren } from 'preact';
-import { useMemo } from 'preact/hooks';
-import { Waiting } from '../components/states.tsx';
-import type { PageProps } from '../router.ts';
-import { chooseContract, type Session } from '../session.ts';
+// The frame of each page of a region's monitoring, with the links between charts and alerts.
+import { RegionPage, type RegionPageProps } from '../region-page.tsx';
 import { alertsUrl, chartsUrl } from '../urls.ts';
 
 const views = [
@@ -12,61 +7,6 @@ const views = [
   { title: 'Alerts', url: alertsUrl },
 ];
 
-export interface RegionPageProps extends PageProps {
-  url(region: string): string; // of the view that is shown
-  children(region: string): ComponentChildren;
-}
-
-export function RegionPage({ params, facts, session, url, children }: RegionPageProps) {
-  const { region = '' } = params;
-  const foreign = useMemo(() => takeContract(session), []);
-  if (foreign === 'another') return <Waiting what="the contract" />;
-  const isKnown = facts.regions.includes(region);
-  return (
-    <div class="monitoring">
-      <div class="place-bar">
-        <h1 tabIndex={-1}>Monitoring {region}</h1>
-        <nav class="chips" aria-label="Regions">
-          {facts.regions.map((one) => (
-            <a key={one} href={url(one)} aria-current={one === region ? 'page' : undefined}>
-              {one}
-            </a>
-          ))}
-        </nav>
-      </div>
-      {!isKnown && <p class="lead">There is no such region.</p>}
-      {typeof foreign === 'number' && (
-        <p class="note">
-          The address was for contract {foreign}, which you do not belong to. This is contract {session.contract}.
-        </p>
-      )}
-      {isKnown && (
-        <nav class="views" aria-label="Monitoring">
-          {views.map((one) => (
-            <a key={one.title} href={one.url(region)} aria-current={one.url === url ? 'page' : undefined}>
-              {one.title}
-            </a>
-          ))}
-        </nav>
-      )}
-      {isKnown && children(region)}
-    </div>
-  );
-}
-
-// Once: afterwards the choice at the top counts. `another`: the page is loaded again with it. A number: that contract
-// is not theirs.
-function takeContract({ contract, contracts }: Session): 'this' | 'another' | number {
-  const asked = new URLSearchParams(location.search);
-  const wanted = Number(asked.get('contract') ?? contract);
-  if (asked.has('contract')) {
-    asked.delete('contract');
-    const rest = asked.toString();
-    history.replaceState(history.state, '', `${location.pathname}${rest === '' ? '' : `?${rest}`}`);
-  }
-  if (wanted === contract) return 'this';
-  if (!contracts.includes(wanted)) return wanted;
-  chooseContract(wanted);
-  location.reload();
-  return 'another';
-}
+export const MonitoringPage = (props: Omit<RegionPageProps, 'title' | 'look' | 'views'>) => (
+  <RegionPage {...props} title="Monitoring" look="monitoring" views={views} />
+);

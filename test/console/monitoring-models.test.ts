@@ -1,10 +1,10 @@
 // The state behind the charts: which time they show, and the panels of a dashboard.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { TimeSelection } from '../../console/monitoring/charts/time-selection.ts';
 import type { Dashboard, DashboardApi } from '../../console/monitoring/dashboard/dashboard-api.ts';
 import { DashboardModel } from '../../console/monitoring/dashboard/dashboard-model.ts';
 import type { PanelSettings } from '../../console/monitoring/plot/panel-settings.ts';
+import { TimeSelection } from '../../console/time/time-selection.ts';
 
 suite('the time of charts', () => {
   test('moves from where it is, and goes back step by step', () => {

@@ -7,17 +7,9 @@ import { panelsIn, textOf } from '../../console/monitoring/dashboard/dashboard-f
 import { placeOf, plainProblem, queriesFor, selectorOf } from '../../console/monitoring/explorer/expression.ts';
 import { type MetricType, metricsOf, searched } from '../../console/monitoring/explorer/metrics.ts';
 import type { PanelSettings } from '../../console/monitoring/plot/panel-settings.ts';
-import { plotOf } from '../../console/monitoring/plot/plot.ts';
-import {
-  addressed,
-  axisTimes,
-  moved,
-  rangeIn,
-  spanOf,
-  stepOf,
-  widened,
-} from '../../console/monitoring/plot/time-range.ts';
-import { formatValue, type Unit, unitOf } from '../../console/monitoring/plot/units.ts';
+import { plotOf } from '../../console/plot/plot.ts';
+import { formatValue, type Unit, unitOf } from '../../console/plot/units.ts';
+import { addressed, axisTimes, moved, rangeIn, spanOf, stepOf, widened } from '../../console/time/time-range.ts';
 
 const metric = (name: string, type: MetricType) => ({ name, type, help: '' });
 const chosen = (name: string, type: MetricType, by = '') => ({ metric: metric(name, type), filters: [], by });

@@ -7,7 +7,7 @@ import { Loaded } from '../../components/states.tsx';
 import { perform, toast } from '../../components/toast.tsx';
 import type { PageProps } from '../../router.ts';
 import { alertsUrl } from '../../urls.ts';
-import { RegionPage } from '../region-page.tsx';
+import { MonitoringPage } from '../region-page.tsx';
 import { loadAlerting } from './alerting-api.ts';
 import { ChannelsSection } from './channels-section.tsx';
 import { RulesSection } from './rules-section.tsx';
@@ -15,9 +15,9 @@ import { RulesSection } from './rules-section.tsx';
 const refreshMs = 10_000;
 
 export const AlertsPage = (props: PageProps) => (
-  <RegionPage {...props} url={alertsUrl}>
+  <MonitoringPage {...props} url={alertsUrl}>
     {(region) => <Alerts region={region} />}
-  </RegionPage>
+  </MonitoringPage>
 );
 
 function Alerts({ region }: { region: string }) {

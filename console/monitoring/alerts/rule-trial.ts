@@ -1,8 +1,8 @@
 // What an alert rule would do now: how many of its series would alert, and their values.
 import { sentencesOf } from '../../api.ts';
+import { numberOf } from '../../plot/plot.ts';
+import { formatValue, unitOf } from '../../plot/units.ts';
 import { plainProblem } from '../explorer/expression.ts';
-import { numberOf } from '../plot/plot.ts';
-import { formatValue, unitOf } from '../plot/units.ts';
 import { query } from '../prometheus.ts';
 import type { Source } from '../sources.ts';
 

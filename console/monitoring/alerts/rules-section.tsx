@@ -5,10 +5,10 @@ import { confirm } from '../../components/confirm.tsx';
 import { Empty } from '../../components/states.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { Badge, type BadgeProps, Noted, Section, Time } from '../../components/text.tsx';
+import { numberOf, seriesText } from '../../plot/plot.ts';
+import { formatValue, unitOf } from '../../plot/units.ts';
 import { distance } from '../../times.ts';
 import { expressionUrl } from '../../urls.ts';
-import { numberOf, seriesText } from '../plot/plot.ts';
-import { formatValue, unitOf } from '../plot/units.ts';
 import {
   type ActiveAlert,
   type Alerting,

@@ -3,15 +3,15 @@
 import { batch, type Signal, signal } from '@preact/signals';
 import { isAborted, sentencesOf } from '../../api.ts';
 import { Resource } from '../../components/resource.ts';
+import { addressed, rangeIn, type Span, usualRange } from '../../time/time-range.ts';
+import { TimeSelection } from '../../time/time-selection.ts';
 import { listRules } from '../alerts/alerting-api.ts';
 import { type Dashboard, dashboardApi } from '../dashboard/dashboard-api.ts';
 import { DashboardModel, type Panel } from '../dashboard/dashboard-model.ts';
 import { ExplorerModel, type Start } from '../explorer/explorer-model.ts';
 import type { Metric } from '../explorer/metrics.ts';
-import { addressed, rangeIn, type Span, usualRange } from '../plot/time-range.ts';
 import { regionTimeS } from '../prometheus.ts';
 import type { Source, Sources } from '../sources.ts';
-import { TimeSelection } from './time-selection.ts';
 
 export interface Exploring {
   source: Source;

@@ -7,14 +7,14 @@ import { chartsUrl } from '../../urls.ts';
 import { takeOver } from '../dashboard/browser-dashboard.ts';
 import { type Dashboard, dashboardApi } from '../dashboard/dashboard-api.ts';
 import { firstMeasured } from '../prometheus.ts';
-import { RegionPage } from '../region-page.tsx';
+import { MonitoringPage } from '../region-page.tsx';
 import { type Source, sourcesOf } from '../sources.ts';
 import { ChartsView } from './charts-view.tsx';
 
 export const ChartsPage = (props: PageProps) => (
-  <RegionPage {...props} url={chartsUrl}>
+  <MonitoringPage {...props} url={chartsUrl}>
     {(region) => <Charts {...props} region={region} />}
-  </RegionPage>
+  </MonitoringPage>
 );
 
 let loads = 0;

@@ -6,6 +6,8 @@ import { Select } from '../../components/field.tsx';
 import { useAbortSignal } from '../../components/resource.ts';
 import { Empty, Loaded } from '../../components/states.tsx';
 import { perform, toast } from '../../components/toast.tsx';
+import { TimeBar } from '../../time/time-bar.tsx';
+import type { Span } from '../../time/time-range.ts';
 import { openRuleForm } from '../alerts/rule-form.tsx';
 import { Dashboard } from '../dashboard/dashboard.tsx';
 import { Explorer } from '../explorer/explorer.tsx';
@@ -13,10 +15,8 @@ import { newPipeline } from '../pipelines/pipeline-form.tsx';
 import { PipelinesSection } from '../pipelines/pipelines-section.tsx';
 import { PushHelp } from '../pipelines/push-help.tsx';
 import type { PanelSettings } from '../plot/panel-settings.ts';
-import type { Span } from '../plot/time-range.ts';
 import type { Source, Sources } from '../sources.ts';
 import { ChartsModel, type ChartsOptions } from './charts-model.ts';
-import { TimeBar } from './time-bar.tsx';
 
 export interface ChartsViewProps extends Omit<ChartsOptions, 'signal'> {
   onChange(pipeline?: string): void; // there are other sources; with an id: look at that one

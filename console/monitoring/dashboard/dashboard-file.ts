@@ -1,7 +1,8 @@
 // Panels of a dashboard as a file, which takes them from one region to another. Everything that is read is checked like
 // any input.
-import type { PanelSettings, Query } from '../plot/panel-settings.ts';
-import { isUnit } from '../plot/units.ts';
+import type { Query } from '../../plot/plot.ts';
+import { isUnit } from '../../plot/units.ts';
+import type { PanelSettings } from '../plot/panel-settings.ts';
 
 const version = 1;
 export const mostPanels = 50;

@@ -5,8 +5,8 @@ import { Button } from '../../components/button.tsx';
 import { confirm } from '../../components/confirm.tsx';
 import { Section } from '../../components/text.tsx';
 import { perform } from '../../components/toast.tsx';
+import type { Span } from '../../time/time-range.ts';
 import { type PanelProps, Panel as PlotPanel, ViewToggle } from '../plot/panel.tsx';
-import type { Span } from '../plot/time-range.ts';
 import { DashboardBar, type DashboardBarProps } from './dashboard-bar.tsx';
 import { firstName, type Panel } from './dashboard-model.ts';
 

@@ -1,9 +1,10 @@
 // What is being explored: a metric with filters and a label to split by, or expressions that the user writes. Choosing
 // writes the expressions; writing an expression ends the choice.
 import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
-import type { PanelSettings, Query } from '../plot/panel-settings.ts';
+import type { Query } from '../../plot/plot.ts';
+import type { Unit } from '../../plot/units.ts';
+import type { PanelSettings } from '../plot/panel-settings.ts';
 import type { Problems } from '../plot/plot-query.ts';
-import type { Unit } from '../plot/units.ts';
 import { labelsOf, labelValues, listMetrics } from '../prometheus.ts';
 import type { Source } from '../sources.ts';
 import { type Filter, type Operator, queriesFor, selectorOf } from './expression.ts';

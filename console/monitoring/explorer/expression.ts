@@ -1,6 +1,7 @@
 // PromQL from what the user chose: a metric, filters on its labels and a label to split by. The metric's type decides
 // which query makes sense.
-import type { Query } from '../plot/panel-settings.ts';
+import { type Place, placeAt } from '../../components/marked-place.ts';
+import type { Query } from '../../plot/plot.ts';
 import type { Metric } from './metrics.ts';
 
 export const operators = ['=', '!=', '=~', '!~'] as const;
@@ -60,19 +61,9 @@ const escapes: Record<string, string> = { '\\': '\\\\', '"': '\\"', '\n': '\\n' 
 const quoted = (text: string): string => `"${text.replace(/[\\"\n]/g, (sign) => escapes[sign] as string)}"`;
 
 // Where an expression can't be understood, as the server tells it: 1:5: parse error: unexpected …
-export interface Place {
-  line: string; // its text
-  from: number;
-  to: number; // of what is marked in it
-}
-
 export function placeOf(expression: string, message: string): Place | undefined {
   const found = /(?:^|\s)(\d+):(\d+): parse error/.exec(message);
-  const line = expression.split('\n')[Number(found?.[1]) - 1];
-  if (!found || line === undefined) return undefined;
-  const from = Math.min(Number(found[2]) - 1, line.length);
-  const [token = ''] = /^(?:[\w:]+|\S)?/.exec(line.slice(from)) ?? [];
-  return { line, from, to: from + token.length };
+  return found ? placeAt(expression, Number(found[1]), Number(found[2])) : undefined;
 }
 
 // Without the words in front that repeat where it happened.

@@ -3,6 +3,7 @@
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { sentencesOf } from '../../api.ts';
 import { Button } from '../../components/button.tsx';
+import { ExpressionProblem } from '../../components/expression-problem.tsx';
 import { Labelled, TextInput } from '../../components/field.tsx';
 import type { ExplorerModel, QueryRow } from './explorer-model.ts';
 import { placeOf, plainProblem } from './expression.ts';
@@ -76,16 +77,5 @@ function Row({ row, model, onRemove }: { row: QueryRow; model: ExplorerModel; on
 function Problem({ expression, error }: { expression: string; error: unknown }) {
   const message = sentencesOf(error).join(' ');
   const place = placeOf(expression, message);
-  return (
-    <>
-      <p>{plainProblem(message)}</p>
-      {place && (
-        <pre class="place">
-          {place.line.slice(0, place.from)}
-          <mark>{place.line.slice(place.from, place.to) || ' '}</mark>
-          {place.line.slice(place.to)}
-        </pre>
-      )}
-    </>
-  );
+  return <ExpressionProblem message={plainProblem(message)} place={place} />;
 }

@@ -1,10 +1,6 @@
 // What a panel shows and how: the part of it that a dashboard keeps.
-import { type Unit, unitOf } from './units.ts';
-
-export interface Query {
-  expression: string;
-  legend: string; // with {{label}} for values of labels; empty: the labels in which the series differ
-}
+import type { Query } from '../../plot/plot.ts';
+import { type Unit, unitOf } from '../../plot/units.ts';
 
 export interface PanelSettings {
   title: string;

@@ -5,14 +5,14 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { sentencesOf } from '../../api.ts';
 import { Button } from '../../components/button.tsx';
 import { perform } from '../../components/toast.tsx';
+import { Chart } from '../../plot/chart.tsx';
+import { loadChartLibrary } from '../../plot/chart-canvas.ts';
+import { Legend } from '../../plot/legend.tsx';
+import { type Span, spanText } from '../../time/time-range.ts';
 import { plainProblem } from '../explorer/expression.ts';
 import type { Source } from '../sources.ts';
-import { Chart } from './chart.tsx';
-import { loadChartLibrary } from './chart-canvas.ts';
-import { Legend } from './legend.tsx';
 import { type PanelSettings, unitOfPanel } from './panel-settings.ts';
 import { type PlotAnswer, type Problems, queryPlot } from './plot-query.ts';
-import { type Span, spanText } from './time-range.ts';
 
 export interface PanelProps {
   settings: Pick<PanelSettings, 'queries' | 'unit' | 'isTable'>;

@@ -1,9 +1,9 @@
 // The answer to all queries of a panel for a span of time: the plot, and what could not be answered.
+
+import { type Answered, mostLines, type Plot, plotOf, type Query } from '../../plot/plot.ts';
+import { type Span, stepOf } from '../../time/time-range.ts';
 import { queryRange } from '../prometheus.ts';
 import type { Source } from '../sources.ts';
-import type { Query } from './panel-settings.ts';
-import { type Answered, mostLines, type Plot, plotOf } from './plot.ts';
-import { type Span, stepOf } from './time-range.ts';
 
 export type Problems = ReadonlyMap<number, unknown>; // by the number of the query
 

@@ -1,6 +1,6 @@
 // The axes of a chart: local times below, values with their unit at the left.
 import type uPlot from 'uplot';
-import { axisTimes } from './time-range.ts';
+import { axisTimes } from '../time/time-range.ts';
 import { formatValue, type Unit } from './units.ts';
 
 type Colours = (name: string) => string;

@@ -10,7 +10,7 @@ import {
   secondsIn,
   spanOf,
   widened,
-} from '../plot/time-range.ts';
+} from './time-range.ts';
 
 export interface CustomRange {
   from: string; // as the browser's field of date and time has it, in local time

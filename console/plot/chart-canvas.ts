@@ -2,10 +2,10 @@
 // and follow it. The chart is made anew only when its lines or its unit change, so that the cursor stays.
 import { effect } from '@preact/signals';
 import type uPlot from 'uplot';
-import { isDark } from '../../theme.ts';
+import { isDark } from '../theme.ts';
+import type { Span } from '../time/time-range.ts';
 import { axesOf, isolated, valueRange } from './chart-axes.ts';
 import { colours, type Plot } from './plot.ts';
-import type { Span } from './time-range.ts';
 import type { Unit } from './units.ts';
 
 export interface Drawing {

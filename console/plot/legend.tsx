@@ -2,8 +2,8 @@
 // and the mouse or the focus on a line lifts it. As a table it replaces the chart and shows all labels.
 // biome-ignore-all lint/a11y/noRedundantRoles: browsers drop the roles of a table with its display
 import { type ReadonlySignal, type Signal, useComputed } from '@preact/signals';
+import { timeText } from '../time/time-range.ts';
 import { colours, type Line, type Plot } from './plot.ts';
-import { timeText } from './time-range.ts';
 import { formatValue, type Unit } from './units.ts';
 
 export interface LegendProps {

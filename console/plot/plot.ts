@@ -1,8 +1,12 @@
 // Answers to range queries as a chart and its legend take them: one grid of times, and a line for each series with its
 // name, its last value, and its least, mean and greatest one.
-import type { Query } from './panel-settings.ts';
-import { type Span, timeText } from './time-range.ts';
+import { type Span, timeText } from '../time/time-range.ts';
 import { formatValue, type Unit } from './units.ts';
+
+export interface Query {
+  expression: string;
+  legend: string; // with {{label}} for values of labels; empty: the labels in which the series differ
+}
 
 export type Labels = Readonly<Record<string, string>>;
 

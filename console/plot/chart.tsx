@@ -2,10 +2,10 @@
 // too.
 import { type Signal, useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import type { Span } from '../time/time-range.ts';
 import { ChartCanvas } from './chart-canvas.ts';
 import { Legend } from './legend.tsx';
 import { type Plot, readOut } from './plot.ts';
-import type { Span } from './time-range.ts';
 import type { Unit } from './units.ts';
 
 export interface ChartProps {

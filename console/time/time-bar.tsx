@@ -1,9 +1,9 @@
 // Which time the charts show, and how often they are refreshed.
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect } from 'preact/hooks';
-import { Actions, Button } from '../../components/button.tsx';
-import { Labelled, Select } from '../../components/field.tsx';
-import { isFollowing, ranges } from '../plot/time-range.ts';
+import { Actions, Button } from '../components/button.tsx';
+import { Labelled, Select } from '../components/field.tsx';
+import { isFollowing, ranges } from './time-range.ts';
 import type { CustomRange, TimeSelection } from './time-selection.ts';
 
 const pauses: readonly [seconds: string, title: string][] = [

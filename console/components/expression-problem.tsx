@@ -1,0 +1,15 @@
+// What is wrong with an expression, in the server's words, and the place that they name marked in its line.
+import type { Place } from './marked-place.ts';
+
+export const ExpressionProblem = ({ message, place }: { message: string; place: Place | undefined }) => (
+  <>
+    <p>{message}</p>
+    {place && (
+      <pre class="place">
+        {place.line.slice(0, place.from)}
+        <mark>{place.line.slice(place.from, place.to) || ' '}</mark>
+        {place.line.slice(place.to)}
+      </pre>
+    )}
+  </>
+);

@@ -1,0 +1,76 @@
+// The frame of a page that shows a part of one region: its name, the other regions, and the links between the views of
+// that part. The address that a pipeline tells names its contract, which is chosen if the user belongs to it.
+import type { ComponentChildren } from 'preact';
+import { useMemo } from 'preact/hooks';
+import { Waiting } from './components/states.tsx';
+import type { PageProps } from './router.ts';
+import { chooseContract, type Session } from './session.ts';
+
+export interface View {
+  title: string;
+  url(region: string): string;
+}
+
+export interface RegionPageProps extends PageProps {
+  title: string;
+  look: string; // the class of the part
+  views?: readonly View[];
+  url(region: string): string; // of the view that is shown
+  children(region: string): ComponentChildren;
+}
+
+export function RegionPage({ params, facts, session, title, look, views = [], url, children }: RegionPageProps) {
+  const { region = '' } = params;
+  const foreign = useMemo(() => takeContract(session), []);
+  if (foreign === 'another') return <Waiting what="the contract" />;
+  const isKnown = facts.regions.includes(region);
+  return (
+    <div class={look}>
+      <div class="place-bar">
+        <h1 tabIndex={-1}>
+          {title} {region}
+        </h1>
+        <nav class="chips" aria-label="Regions">
+          {facts.regions.map((one) => (
+            <a key={one} href={url(one)} aria-current={one === region ? 'page' : undefined}>
+              {one}
+            </a>
+          ))}
+        </nav>
+      </div>
+      {!isKnown && <p class="lead">There is no such region.</p>}
+      {typeof foreign === 'number' && (
+        <p class="note">
+          The address was for contract {foreign}, which you do not belong to. This is contract {session.contract}.
+        </p>
+      )}
+      {isKnown && views.length > 0 && (
+        <nav class="views" aria-label={title}>
+          {views.map((one) => (
+            <a key={one.title} href={one.url(region)} aria-current={one.url === url ? 'page' : undefined}>
+              {one.title}
+            </a>
+          ))}
+        </nav>
+      )}
+      {isKnown && children(region)}
+    </div>
+  );
+}
+
+// Once: afterwards the choice at the top counts. `another`: the page is loaded again with it. A number: that contract
+// is not theirs.
+function takeContract({ contract, contracts }: Session): 'this' | 'another' | number {
+  const asked = new URLSearchParams(location.search);
+  const wanted = Number(asked.get('contract') ?? contract);
+  if (asked.has('contract')) {
+    asked.delete('contract');
+    const rest = asked.toString();
+    history.replaceState(history.state, '', `${location.pathname}${rest === '' ? '' : `?${rest}`}`);
+  }
+  if (wanted === contract) return 'this';
+  if (!contracts.includes(wanted)) return wanted;
+  chooseContract(wanted);
+  location.reload();
+  return 'another';
+}
