@@ -13,8 +13,20 @@ export const docsUrl = (service?: string, operation?: string): string =>
 export const expressionUrl = (region: string, pipeline: string, expression: string): string =>
   `${chartsUrl(region)}?${new URLSearchParams({ pipeline, expr: expression })}`;
 
-// Of a thing or a collection, by its service and its path in the API: resourceUrl('compute', '/datacenters/D/servers').
-export const resourceUrl = (service: string, path: string, query: Record<string, string> = {}): string => {
+// The services that have resources, by the names of their API pages.
+export type ServiceName =
+  | 'cloudapi'
+  | 'autoscaling'
+  | 'monitoring'
+  | 'logging'
+  | 'objectstorage'
+  | 'dns'
+  | 'certificates'
+  | 'streaming'
+  | 'modelhub';
+
+// Of a thing or a collection, by its service and its path in the API: resourceUrl('cloudapi', '/datacenters/D/servers').
+export const resourceUrl = (service: ServiceName, path: string, query: Record<string, string> = {}): string => {
   const search = new URLSearchParams(query).toString();
   return `${root}/resources/${service}${path}${search && `?${search}`}`;
 };

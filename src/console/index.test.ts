@@ -19,6 +19,7 @@ suite('the page of a console that can not be bundled', () => {
       version: '1',
       regions: { all: [], home: '' },
       services: () => [],
+      resources: () => [],
       lifetimes: [],
       mostTokens: 1,
       sessionRoutes: [],

@@ -4,17 +4,20 @@
 
 import { type Clock, iso } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
+import type { Resource } from '../core/resource.ts';
 import { fileReply } from '../surface/docs/page-assets.ts';
 import { frame, page, safe } from '../surface/docs/pages.ts';
 import { type Exchange, json, type Reply, type Route, type Service } from '../surface/http/exchange.ts';
 import { renderPlatformFault } from '../surface/http/payload.ts';
 import type { Regions } from '../surface/product.ts';
+import { deriveModels } from './derive-model.ts';
 import { filesAddress, type WebApp } from './web-app.ts';
 
 export interface ConsoleTools {
   version: string;
   regions: Regions;
   services: () => readonly Service[]; // those with API pages
+  resources: () => readonly Resource[];
   lifetimes: readonly [name: string, seconds: number][];
   mostTokens: number;
   sessionRoutes: Route[];
@@ -50,6 +53,7 @@ function routes(tools: ConsoleTools): Route[] {
   return [
     ...pages.map((path, depth) => route(path, `webconsole_page${depth}`, 'A page of the console', () => shell(tools))),
     route('/facts', 'webconsole_facts', 'What the console shows of this region', () => facts(tools)),
+    route('/model', 'webconsole_model', 'What the console knows of the resources', () => model(tools)),
     route('/assets/{version}/{file*}', 'webconsole_file', 'A file of the web app', (x) => file(x, tools)),
     ...tools.sessionRoutes,
   ];
@@ -73,6 +77,10 @@ function facts({ version, regions, services, lifetimes, mostTokens, clock }: Con
   };
   return json(200, told, ['Cache-Control', 'no-cache']);
 }
+
+// The same for everybody, and as long as the program runs.
+const model = ({ services, resources }: ConsoleTools): Reply =>
+  json(200, { resources: deriveModels(services(), resources()) }, ['Cache-Control', 'no-cache']);
 
 async function shell({ version, log, ...tools }: ConsoleTools): Promise<Reply> {
   const top = `

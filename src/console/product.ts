@@ -19,7 +19,8 @@ export function openConsole(context: Context, ports: Ports, services: () => read
     resources: [],
     services: () => {
       const { routes: sessionRoutes, lifetimes, mostTokens } = ports.use(signIn);
-      const known = { version, regions, services, lifetimes, mostTokens, sessionRoutes };
+      const resources = () => context.model.all();
+      const known = { version, regions, services, resources, lifetimes, mostTokens, sessionRoutes };
       return [consoleService({ ...known, clock, log, app: webApp })];
     },
   };
