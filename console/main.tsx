@@ -3,12 +3,12 @@ import { effect } from '@preact/signals';
 import { render } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { scope } from './api.ts';
-import { regionClock } from './clock-notice.tsx';
 import { closeDialogs, Dialogs } from './components/dialog.tsx';
 import { Failure } from './components/states.tsx';
 import { perform, Toasts, toast } from './components/toast.tsx';
 import { Navigation } from './navigation.tsx';
 import { pages } from './pages.ts';
+import { setRegionClock } from './region-clock.ts';
 import { followLinks, matchPage, type Page, titleOf, visit, visitAgain } from './router.ts';
 import {
   chooseContract,
@@ -116,9 +116,7 @@ async function checkSession(): Promise<void> {
 // The lab may move it at any time. A page that can't read it shows its own failure.
 function readClock(): void {
   void regionFacts().then(
-    ({ clock }) => {
-      regionClock.value = clock;
-    },
+    ({ clock }) => setRegionClock(clock),
     () => undefined,
   );
 }
@@ -127,7 +125,7 @@ async function start(): Promise<void> {
   try {
     const [facts, session] = await Promise.all([regionFacts(), currentSession()]);
     shownSession.value = session;
-    regionClock.value = facts.clock;
+    setRegionClock(facts.clock);
     effect(() => {
       if (shownSession.value) takeThemeOf(shownSession.value.user.id);
     });

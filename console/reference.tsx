@@ -3,8 +3,9 @@
 import { signal } from '@preact/signals';
 import { createPortal, render } from 'preact';
 import { scope } from './api.ts';
-import { ClockNotice, regionClock } from './clock-notice.tsx';
+import { ClockNotice } from './clock-notice.tsx';
 import { Toasts } from './components/toast.tsx';
+import { setRegionClock } from './region-clock.ts';
 import { AccessForm } from './reference/access.tsx';
 import { caller, readCaller, type Takes } from './reference/caller.ts';
 import { documentAt } from './reference/document.ts';
@@ -56,9 +57,7 @@ function openNamed(): void {
 
 function readClock(): void {
   void regionFacts().then(
-    ({ clock }) => {
-      regionClock.value = clock;
-    },
+    ({ clock }) => setRegionClock(clock),
     () => undefined, // the region does not answer: trying an operation says so
   );
 }

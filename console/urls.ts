@@ -7,6 +7,15 @@ export const tokensUrl = (): string => `${root}/tokens`;
 export const monitoringUrl = (): string => `${root}/monitoring`;
 export const chartsUrl = (region: string): string => `${root}/monitoring/${region}`;
 export const alertsUrl = (region: string): string => `${root}/monitoring/${region}/alerts`;
+export const requestsUrl = (): string => `${root}/requests`;
+export const requestUrl = (id: string): string => `${root}/requests/${id}`;
+export const activityUrl = (query: Readonly<Record<string, string>> = {}): string => {
+  const search = new URLSearchParams(query).toString();
+  return `${root}/activity${search && `?${search}`}`;
+};
+export const limitsUrl = (): string => `${root}/limits`;
+export const costsUrl = (): string => `${root}/costs`;
+export const labUrl = (): string => `${root}/lab`;
 export const docsUrl = (service?: string, operation?: string): string =>
   ['/docs', service && `/${service}`, operation && `#${operation}`].filter(Boolean).join('');
 

@@ -1,21 +1,28 @@
-// Short messages in a corner, read out by screen readers. Failures stay until they are closed.
+// Short messages in a corner, read out by screen readers. Failures stay until they are closed, and so does what is
+// still under way. A message may lead to a page that tells more.
 import { signal } from '@preact/signals';
 import { ApiError, isAborted, sentencesOf } from '../api.ts';
 import { Button } from './button.tsx';
+
+export interface ToastLink {
+  text: string;
+  url: string;
+}
 
 interface Toast {
   id: number;
   text: string;
   isFailure: boolean;
+  link?: ToastLink | undefined;
 }
 
 const shownMs = 6000;
 const toasts = signal<readonly Toast[]>([]);
 let count = 0;
 
-function add(text: string, isFailure: boolean): number {
+function add(one: Omit<Toast, 'id'>): number {
   const id = ++count;
-  toasts.value = [...toasts.value, { id, text, isFailure }];
+  toasts.value = [...toasts.value, { id, ...one }];
   return id;
 }
 
@@ -23,13 +30,19 @@ const remove = (id: number): void => {
   toasts.value = toasts.value.filter((one) => one.id !== id);
 };
 
-export function toast(text: string): void {
-  const id = add(text, false);
+export function toast(text: string, link?: ToastLink): void {
+  const id = add({ text, link, isFailure: false });
   setTimeout(() => remove(id), shownMs);
 }
 
-export function failureToast(error: unknown): void {
-  add(sentencesOf(error).join(' '), true);
+export function failureToast(error: unknown, link?: ToastLink): void {
+  add({ text: sentencesOf(error).join(' '), link, isFailure: true });
+}
+
+// Stays until the work has ended; what it returns takes it away.
+export function lastingToast(text: string, link?: ToastLink): () => void {
+  const id = add({ text, link, isFailure: false });
+  return () => remove(id);
 }
 
 // Runs what an event begins, where nobody awaits the end. A user whose session has ended sees the sign-in page instead.
@@ -41,9 +54,14 @@ export function perform(work: () => Promise<void>): void {
 
 export const Toasts = () => (
   <div class="toasts" role="status" aria-live="polite">
-    {toasts.value.map(({ id, text, isFailure }) => (
+    {toasts.value.map(({ id, text, isFailure, link }) => (
       <p key={id} class={isFailure ? 'toast failed' : 'toast'}>
         <span>{text}</span>
+        {link && (
+          <a href={link.url} onClick={() => remove(id)}>
+            {link.text}
+          </a>
+        )}
         {isFailure && <Button text="Close" look="plain" label="Close this message" onPress={() => remove(id)} />}
       </p>
     ))}

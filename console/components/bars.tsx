@@ -1,0 +1,66 @@
+// Small bars side by side, such as events by hour: each of one or more parts, which are stacked. The arrows move
+// between them; a press chooses one, where there is something to choose.
+import { useSignal } from '@preact/signals';
+import { useRef } from 'preact/hooks';
+
+export interface BarPart {
+  look: string; // a class of bars.css: good, danger, accent, pale, line-0 …
+  value: number;
+}
+
+export interface BarOf {
+  key: string;
+  label: string; // read out, and shown under the pointer: `10:00, 12 events`
+  tick?: string; // shown below it
+  parts: readonly BarPart[];
+}
+
+export interface BarsProps {
+  label: string; // of all of them
+  bars: readonly BarOf[];
+  chosen?: string | undefined;
+  size?: 'tall';
+  onChoose?(key: string): void;
+}
+
+export function Bars({ label, bars, chosen, size, onChoose }: BarsProps) {
+  const current = useSignal(0);
+  const group = useRef<HTMLDivElement>(null);
+  const highest = Math.max(1e-9, ...bars.map(({ parts }) => sumOf(parts)));
+  const move = (event: KeyboardEvent): void => {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    current.value = Math.min(bars.length - 1, Math.max(0, current.value + step));
+    group.current?.querySelectorAll<HTMLElement>('.bars-bar')[current.value]?.focus();
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: its bars have the focus, it takes their arrows
+    <div class={size ? `bars ${size}` : 'bars'} role="group" aria-label={label} ref={group} onKeyDown={move}>
+      {bars.map((bar, at) => (
+        <button
+          key={bar.key}
+          type="button"
+          class="bars-bar"
+          tabIndex={at === Math.min(current.value, bars.length - 1) ? 0 : -1}
+          aria-label={bar.label}
+          aria-pressed={onChoose && chosen === bar.key}
+          title={bar.label}
+          onFocus={() => {
+            current.value = at;
+          }}
+          onClick={() => onChoose?.(bar.key)}
+        >
+          <span class="bars-stack">
+            {bar.parts.map(({ look, value }) => (
+              <span key={look} class={`bars-part ${look}`} style={{ height: `${(value / highest) * 100}%` }} />
+            ))}
+          </span>
+          <span class="bars-tick">{bar.tick}</span>
+        </button>
+      ))}
+    </div>
+  );
+}
+
+export const sumOf = (parts: readonly BarPart[]): number => parts.reduce((sum, { value }) => sum + value, 0);

@@ -1,0 +1,27 @@
+// What a form or an action does after the region has accepted a change: a message with a link to the request stays
+// until it has ended; a failure says why and leads to the request.
+import { ApiError, isAborted } from '../api.ts';
+import { failureToast, lastingToast, toast } from '../components/toast.tsx';
+import { requestUrl } from '../urls.ts';
+import { awaitEnd } from './requests-api.ts';
+
+// The id in the Location header of an accepted change; undefined: the region has done it already.
+export const requestIdOf = (location: string | null): string | undefined =>
+  /\/requests\/([^/?#]+)/.exec(location ?? '')?.[1];
+
+// `what`: `Create server web-1`. Resolves with whether it went well.
+export async function followRequest(id: string, what: string): Promise<boolean> {
+  const link = { text: 'Request', url: requestUrl(id) };
+  const done = lastingToast(`${what} …`, link);
+  try {
+    const { state, message } = await awaitEnd(id);
+    if (state === 'DONE') toast(`${what}: done`, link);
+    else failureToast(new ApiError(422, [{ errorCode: '', message: `${what} failed: ${message}` }]), link);
+    return state === 'DONE';
+  } catch (error) {
+    if (!isAborted(error) && !(error instanceof ApiError && error.status === 401)) failureToast(error, link);
+    return false;
+  } finally {
+    done();
+  }
+}

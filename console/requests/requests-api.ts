@@ -1,0 +1,125 @@
+// The requests of the core API: what was asked to be changed, and what became of it.
+import { call } from '../api.ts';
+import { pathOf } from '../resources/things.ts';
+
+export type RequestState = 'BUSY' | 'DONE' | 'FAILED';
+
+export interface Target {
+  id: string;
+  type: string;
+  path: string; // in the API
+  state: RequestState;
+}
+
+export interface Requested {
+  id: string;
+  created: string;
+  by: string;
+  state: RequestState;
+  message: string;
+  method: string;
+  path: string;
+  headers: Readonly<Record<string, string>>;
+  body: string; // as it was sent, without secrets
+  targets: readonly Target[];
+}
+
+interface ShownStatus {
+  metadata: {
+    status: RequestState;
+    message: string | null;
+    targets: { target: { id: string; type: string; href: string }; status: RequestState }[];
+  };
+}
+
+export interface ShownRequest {
+  id: string;
+  metadata: { createdDate: string; createdBy: string; requestStatus: ShownStatus };
+  properties: { method: string; headers: Record<string, string>; body: string; url: string };
+}
+
+export interface RequestFilter {
+  state: RequestState | '';
+  method: string;
+  resource: string; // a part of the path: a kind or an id
+  by: string;
+  after: string; // a time, or nothing
+  before: string;
+}
+
+export const noFilter: RequestFilter = { state: '', method: '', resource: '', by: '', after: '', before: '' };
+
+export interface RequestsPage {
+  items: Requested[];
+  hasMore: boolean;
+}
+
+const collection = '/cloudapi/v6/requests';
+const names: Readonly<Record<keyof RequestFilter, string>> = {
+  state: 'status',
+  method: 'method',
+  resource: 'url',
+  by: 'createdBy',
+  after: 'createdAfter',
+  before: 'createdBefore',
+};
+
+export function requestsPath(filter: RequestFilter, offset: number, limit: number): string {
+  const query = new URLSearchParams({ depth: '2', offset: String(offset), limit: String(limit) });
+  for (const [name, value] of Object.entries(filter))
+    if (value !== '') query.set(`filter.${names[name as keyof RequestFilter]}`, value);
+  return `${collection}?${query}`;
+}
+
+export async function listRequests(
+  filter: RequestFilter,
+  offset: number,
+  limit: number,
+  signal: AbortSignal,
+): Promise<RequestsPage> {
+  const path = requestsPath(filter, offset, limit);
+  const answer = await call<{ items: ShownRequest[]; _links: { next?: string } }>('GET', path, { signal });
+  return { items: answer.items.map(requestOf), hasMore: answer._links.next !== undefined };
+}
+
+export const readRequest = async (id: string, signal: AbortSignal): Promise<Requested> =>
+  requestOf(await call<ShownRequest>('GET', `${collection}/${encodeURIComponent(id)}?depth=2`, { signal }));
+
+export interface Outcome {
+  state: RequestState;
+  message: string;
+}
+
+const mostPauseMs = 3000;
+
+// Resolves when the request has ended. The region holds each question for a moment; the pauses between them grow.
+export async function awaitEnd(id: string, signal?: AbortSignal): Promise<Outcome> {
+  const path = `${collection}/${encodeURIComponent(id)}/status`;
+  for (let pauseMs = 100; ; pauseMs = Math.min(2 * pauseMs, mostPauseMs)) {
+    const { metadata } = await call<ShownStatus>('GET', path, signal && { signal });
+    if (metadata.status !== 'BUSY') return { state: metadata.status, message: metadata.message ?? '' };
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    signal?.throwIfAborted();
+  }
+}
+
+export function requestOf({ id, metadata, properties }: ShownRequest): Requested {
+  const status = metadata.requestStatus.metadata;
+  return {
+    id,
+    created: metadata.createdDate,
+    by: metadata.createdBy,
+    state: status.status,
+    message: status.message ?? '',
+    method: properties.method,
+    path: pathOf(properties.url),
+    headers: properties.headers,
+    body: properties.body,
+    targets: status.targets.map(({ target, status: state }) => ({
+      id: target.id,
+      type: target.type,
+      path: pathOf(target.href),
+      state,
+    })),
+  };
+}
