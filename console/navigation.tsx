@@ -1,7 +1,7 @@
 // The ways between the pages, by product. A link is current on all pages whose address begins with its own.
 import { Icon, type IconName } from './components/icon.tsx';
 import { visit } from './router.ts';
-import { docsUrl, monitoringUrl, overviewUrl, tokensUrl } from './urls.ts';
+import { docsUrl, monitoringUrl, overviewUrl, requestsUrl, tokensUrl } from './urls.ts';
 
 interface Part {
   title: string;
@@ -11,7 +11,13 @@ interface Part {
 
 // A new product has its own group, or a line in the group of what it belongs to.
 const groups: readonly { title: string; parts: readonly Part[] }[] = [
-  { title: 'Region', parts: [{ title: 'Overview', url: overviewUrl(), icon: 'overview' }] },
+  {
+    title: 'Region',
+    parts: [
+      { title: 'Overview', url: overviewUrl(), icon: 'overview' },
+      { title: 'Requests', url: requestsUrl(), icon: 'requests' },
+    ],
+  },
   { title: 'Compute', parts: [{ title: 'Auto scaling', url: docsUrl('autoscaling'), icon: 'api' }] },
   {
     title: 'Observability',

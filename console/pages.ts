@@ -1,7 +1,8 @@
 // The table of contents: all pages, by the parts of the console. The first whose path fits is shown.
 import { monitoringPages } from './monitoring/pages.tsx';
 import { overviewPage } from './overview.tsx';
+import { requestsPages } from './requests/pages.ts';
 import type { Page } from './router.ts';
 import { tokensPage } from './tokens/tokens-page.tsx';
 
-export const pages: readonly Page[] = [overviewPage, tokensPage, ...monitoringPages];
+export const pages: readonly Page[] = [overviewPage, tokensPage, ...monitoringPages, ...requestsPages];

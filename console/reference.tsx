@@ -5,12 +5,12 @@ import { createPortal, render } from 'preact';
 import { scope } from './api.ts';
 import { ClockNotice } from './clock-notice.tsx';
 import { Toasts } from './components/toast.tsx';
-import { setRegionClock } from './region-clock.ts';
 import { AccessForm } from './reference/access.tsx';
 import { caller, readCaller, type Takes } from './reference/caller.ts';
 import { documentAt } from './reference/document.ts';
 import { Operation } from './reference/operation.tsx';
 import { followSearch, search } from './reference/search.ts';
+import { setRegionClock } from './region-clock.ts';
 import { regionFacts } from './session.ts';
 import { ThemeSwitch } from './theme-switch.tsx';
 

@@ -35,8 +35,14 @@ export function Bars({ label, bars, chosen, size, onChoose }: BarsProps) {
     group.current?.querySelectorAll<HTMLElement>('.bars-bar')[current.value]?.focus();
   };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: its bars have the focus, it takes their arrows
-    <div class={size ? `bars ${size}` : 'bars'} role="group" aria-label={label} ref={group} onKeyDown={move}>
+    <div
+      class={size ? `bars ${size}` : 'bars'}
+      role="toolbar"
+      tabIndex={-1}
+      aria-label={label}
+      ref={group}
+      onKeyDown={move}
+    >
       {bars.map((bar, at) => (
         <button
           key={bar.key}

@@ -1,7 +1,16 @@
 // A picture beside a text. All of them are symbols of one sprite that every page carries
 // (src/surface/docs/pages/icons.svg); they take the colour of the text.
 
-export type IconName = 'overview' | 'monitoring' | 'token' | 'api';
+export type IconName =
+  | 'overview'
+  | 'requests'
+  | 'activity'
+  | 'limits'
+  | 'costs'
+  | 'lab'
+  | 'monitoring'
+  | 'token'
+  | 'api';
 
 export const Icon = ({ name }: { name: IconName }) => (
   <svg class="icon" aria-hidden="true">

@@ -83,9 +83,14 @@ export function tickText(ms: number, { from, to }: Span): string {
   const time = new Date(ms);
   const length = to - from;
   if (length > 2 * 86_400_000) return time.toLocaleDateString(undefined, { day: 'numeric', month: 'short' });
-  const clock = { hour: '2-digit', minute: '2-digit', ...(length < 300_000 && { second: '2-digit' }) } as const;
-  const day = new Date(from).toDateString() === new Date(to).toDateString() ? {} : ({ weekday: 'short' } as const);
-  return time.toLocaleTimeString(undefined, { ...day, ...clock });
+  const isOneDay = new Date(from).toDateString() === new Date(to).toDateString();
+  return time.toLocaleTimeString(undefined, {
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+    ...(length < 300_000 && { second: '2-digit' as const }),
+    ...(!isOneDay && { weekday: 'short' as const }),
+  });
 }
 
 export interface Advice {

@@ -1,8 +1,8 @@
 // From a path of the API to the page of the thing that it names. What the console knows of resources says where their
 // pages are.
 import { call } from '../api.ts';
-import { type ResourceModel, resourceModels } from './model.ts';
 import { resourceUrl } from '../urls.ts';
+import { type ResourceModel, resourceModels } from './model.ts';
 
 export type Models = readonly ResourceModel[];
 
@@ -49,8 +49,14 @@ export function namedThingUrl(models: Models, name: string, id: string, callPath
   if (!model) return undefined;
   const pattern = partsOf(model.collection);
   const parts = partsOf(callPath);
-  const fits = pattern.every((part, at) => isHole(part) ? parts[at] !== undefined : part === parts[at]);
-  return fits ? urlOf(model, parts.filter((_, at) => isHole(pattern[at] ?? '')), id) : undefined;
+  const fits = pattern.every((part, at) => (isHole(part) ? parts[at] !== undefined : part === parts[at]));
+  return fits
+    ? urlOf(
+        model,
+        parts.filter((_, at) => isHole(pattern[at] ?? '')),
+        id,
+      )
+    : undefined;
 }
 
 // Of a thing in a datacenter, or in none.
@@ -58,7 +64,11 @@ export function billedThingUrl(models: Models, name: string, id: string, datacen
   const model = models.find((one) => one.name === name);
   const holes = model ? partsOf(model.collection).filter(isHole) : [];
   if (!model || holes.length > 1 || holes.some((hole) => hole !== '{datacenterId}')) return undefined;
-  return urlOf(model, holes.map(() => datacenter), id);
+  return urlOf(
+    model,
+    holes.map(() => datacenter),
+    id,
+  );
 }
 
 function urlOf({ address }: ResourceModel, values: readonly string[], id: string): string {

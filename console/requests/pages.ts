@@ -1,0 +1,16 @@
+// Requests in the console: their timeline, and the page of one.
+import { lazyView } from '../lazy.tsx';
+import type { Page } from '../router.ts';
+
+export const requestsPages: readonly Page[] = [
+  {
+    path: '/requests',
+    title: 'Requests',
+    view: lazyView(() => import('./requests-page.tsx').then((m) => m.RequestsPage)),
+  },
+  {
+    path: '/requests/{id}',
+    title: 'Request',
+    view: lazyView(() => import('./request-page.tsx').then((m) => m.RequestPage)),
+  },
+];
