@@ -5,10 +5,6 @@ import { failureToast, lastingToast, toast } from '../components/toast.tsx';
 import { requestUrl } from '../urls.ts';
 import { awaitEnd } from './requests-api.ts';
 
-// The id in the Location header of an accepted change; undefined: the region has done it already.
-export const requestIdOf = (location: string | null): string | undefined =>
-  /\/requests\/([^/?#]+)/.exec(location ?? '')?.[1];
-
 // `what`: `Create server web-1`. Resolves with whether it went well.
 export async function followRequest(id: string, what: string): Promise<boolean> {
   const link = { text: 'Request', url: requestUrl(id) };

@@ -159,6 +159,6 @@ interface ThingProps {
 
 function Thing({ models, path, id, presence }: ThingProps) {
   const url = thingUrl(models, path);
-  if (presence === 'gone') return <>{id} (does not exist now)</>;
-  return url ? <a href={url}>{id}</a> : <>{id}</>;
+  if (presence === 'gone') return <span>{id} (does not exist now)</span>;
+  return url ? <a href={url}>{id}</a> : <span>{id}</span>;
 }

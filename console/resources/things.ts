@@ -1,7 +1,7 @@
 // From a path of the API to the page of the thing that it names. What the console knows of resources says where their
 // pages are.
-import { call } from '../api.ts';
-import { resourceUrl } from '../urls.ts';
+import { ApiError, call } from '../api.ts';
+import { resourceUrl, type ServiceName } from '../urls.ts';
 import { type ResourceModel, resourceModels } from './model.ts';
 
 export type Models = readonly ResourceModel[];
@@ -13,69 +13,68 @@ export const knownModels = (): Promise<Models> => resourceModels().catch(() => [
 export const pathOf = (href: string): string => href.replace(/^[a-z]+:\/\/[^/]+/i, '').replace(/[?#].*$/, '');
 
 const partsOf = (path: string): string[] => path.split('/').filter(Boolean);
-const isHole = (part: string): boolean => part.startsWith('{');
+const isHole = (part: string | undefined): boolean => part?.startsWith('{') === true;
 
 interface Place {
   model: ResourceModel;
-  values: string[]; // what stands for the parameters of its collection
-  id: string;
+  region: string; // of the call, where it named one
+  parts: readonly string[]; // below the prefix of the service
 }
+
+// All resources that begin where the path does: below the prefix of their service, which may follow a region.
+function placesOf(models: Models, path: string): Place[] {
+  const parts = partsOf(path);
+  return models.flatMap((model): Place[] => {
+    const prefix = partsOf(model.prefix);
+    const skipped = model.isRegional && parts[0] !== prefix[0] ? 1 : 0;
+    const isIts = prefix.every((part, at) => parts[at + skipped] === part);
+    const region = skipped > 0 ? (parts[0] ?? '') : '';
+    return isIts ? [{ model, region, parts: parts.slice(prefix.length + skipped) }] : [];
+  });
+}
+
+const fits = (pattern: readonly string[], parts: readonly string[]): boolean =>
+  pattern.length <= parts.length && pattern.every((part, at) => isHole(part) || part === parts[at]);
+
+const hasOwnPage = ({ hasPage, isReference, item }: ResourceModel): boolean =>
+  hasPage && !isReference && item !== undefined;
+
+const urlOf = ({ model, region }: Place, parts: readonly string[]): string =>
+  resourceUrl(model.service as ServiceName, `/${parts.join('/')}`, region === '' ? {} : { region });
 
 // The deepest thing that the path names: that of `/datacenters/D/servers/S/start` is the server.
-function placeOf(models: Models, path: string): Place | undefined {
-  const parts = partsOf(path);
-  const found = models.flatMap((model): Place[] => {
-    const pattern = partsOf(model.collection);
-    const id = parts[pattern.length];
-    const fits = pattern.every((part, at) => (isHole(part) ? parts[at] !== undefined : part === parts[at]));
-    if (!fits || id === undefined) return [];
-    return [{ model, id, values: parts.filter((_, at) => isHole(pattern[at] ?? '')) }];
-  });
-  const depth = ({ model }: Place): number => partsOf(model.collection).length;
-  return found.sort((a, b) => depth(b) - depth(a))[0];
-}
-
 export function thingUrl(models: Models, path: string): string | undefined {
-  const place = placeOf(models, path);
-  return place && urlOf(place.model, place.values, place.id);
+  const found = placesOf(models, path)
+    .filter(({ model, parts }) => hasOwnPage(model) && fits(partsOf(model.item ?? ''), parts))
+    .sort((a, b) => partsOf(b.model.item ?? '').length - partsOf(a.model.item ?? '').length)[0];
+  return found && urlOf(found, found.parts.slice(0, partsOf(found.model.item ?? '').length));
 }
-
-export const thingName = (models: Models, path: string): string | undefined => placeOf(models, path)?.model.title;
 
 // Of a thing that is known by the name of its resource and its id, as it was called: the path of the call has what its
 // collection needs.
 export function namedThingUrl(models: Models, name: string, id: string, callPath: string): string | undefined {
-  const model = models.find((one) => one.name === name);
-  if (!model) return undefined;
-  const pattern = partsOf(model.collection);
-  const parts = partsOf(callPath);
-  const fits = pattern.every((part, at) => (isHole(part) ? parts[at] !== undefined : part === parts[at]));
-  return fits
-    ? urlOf(
-        model,
-        parts.filter((_, at) => isHole(pattern[at] ?? '')),
-        id,
-      )
-    : undefined;
+  const found = placesOf(models, callPath).find(
+    ({ model, parts }) =>
+      model.name === name && isInCollection(model) && hasOwnPage(model) && fits(partsOf(model.collection), parts),
+  );
+  return found && urlOf(found, [...found.parts.slice(0, partsOf(found.model.collection).length), id]);
 }
 
 // Of a thing in a datacenter, or in none.
 export function billedThingUrl(models: Models, name: string, id: string, datacenter: string): string | undefined {
-  const model = models.find((one) => one.name === name);
-  const holes = model ? partsOf(model.collection).filter(isHole) : [];
-  if (!model || holes.length > 1 || holes.some((hole) => hole !== '{datacenterId}')) return undefined;
-  return urlOf(
-    model,
-    holes.map(() => datacenter),
-    id,
-  );
+  const model = models.find((one) => {
+    const holes = partsOf(one.collection).filter(isHole);
+    const isPlain = holes.length === 0 || (holes.length === 1 && holes[0] === '{datacenterId}');
+    return one.name === name && isPlain && isInCollection(one) && hasOwnPage(one);
+  });
+  if (!model) return undefined;
+  const parts = partsOf(model.collection).map((part) => (isHole(part) ? datacenter : part));
+  return urlOf({ model, region: '', parts }, [...parts, id]);
 }
 
-function urlOf({ address }: ResourceModel, values: readonly string[], id: string): string {
-  const left = [...values];
-  const [service = '', ...rest] = partsOf(address).map((part) => (isHole(part) ? (left.shift() ?? part) : part));
-  return resourceUrl(service, `/${[...rest, id].join('/')}`);
-}
+// One id more than its collection has.
+const isInCollection = ({ item = '', collection }: ResourceModel): boolean =>
+  partsOf(item).length === partsOf(collection).length + 1;
 
 export type Presence = 'there' | 'gone' | 'unknown';
 
@@ -85,6 +84,6 @@ export async function presenceOf(path: string, signal: AbortSignal): Promise<Pre
     await call('GET', path, { signal });
     return 'there';
   } catch (error) {
-    return (error as { status?: number }).status === 404 ? 'gone' : 'unknown';
+    return error instanceof ApiError && error.status === 404 ? 'gone' : 'unknown';
   }
 }
