@@ -1,7 +1,7 @@
 // The ways between the pages, by product. A link is current on all pages whose address begins with its own.
 import { Icon, type IconName } from './components/icon.tsx';
 import { visit } from './router.ts';
-import { docsUrl, monitoringUrl, overviewUrl, requestsUrl, tokensUrl } from './urls.ts';
+import { activityUrl, docsUrl, monitoringUrl, overviewUrl, requestsUrl, tokensUrl } from './urls.ts';
 
 interface Part {
   title: string;
@@ -16,6 +16,7 @@ const groups: readonly { title: string; parts: readonly Part[] }[] = [
     parts: [
       { title: 'Overview', url: overviewUrl(), icon: 'overview' },
       { title: 'Requests', url: requestsUrl(), icon: 'requests' },
+      { title: 'Activity', url: activityUrl(), icon: 'activity' },
     ],
   },
   { title: 'Compute', parts: [{ title: 'Auto scaling', url: docsUrl('autoscaling'), icon: 'api' }] },

@@ -1,8 +1,15 @@
 // The table of contents: all pages, by the parts of the console. The first whose path fits is shown.
+import { activityPages } from './activity/pages.ts';
 import { monitoringPages } from './monitoring/pages.tsx';
 import { overviewPage } from './overview.tsx';
 import { requestsPages } from './requests/pages.ts';
 import type { Page } from './router.ts';
 import { tokensPage } from './tokens/tokens-page.tsx';
 
-export const pages: readonly Page[] = [overviewPage, tokensPage, ...monitoringPages, ...requestsPages];
+export const pages: readonly Page[] = [
+  overviewPage,
+  tokensPage,
+  ...monitoringPages,
+  ...requestsPages,
+  ...activityPages,
+];

@@ -19,7 +19,7 @@ export interface BarsProps {
   label: string; // of all of them
   bars: readonly BarOf[];
   chosen?: string | undefined;
-  size?: 'tall';
+  size?: 'high';
   onChoose?(key: string): void;
 }
 
@@ -27,16 +27,18 @@ export function Bars({ label, bars, chosen, size, onChoose }: BarsProps) {
   const current = useSignal(0);
   const group = useRef<HTMLDivElement>(null);
   const highest = Math.max(1e-9, ...bars.map(({ parts }) => sumOf(parts)));
+  const ticked = bars.filter(({ tick = '' }) => tick !== '');
+  const minor = new Set(ticked.filter((_, at) => at % 2 === 1).map(({ key }) => key)); // not shown in a narrow window
   const move = (event: KeyboardEvent): void => {
     const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     if (step === undefined) return;
     event.preventDefault();
     current.value = Math.min(bars.length - 1, Math.max(0, current.value + step));
-    group.current?.querySelectorAll<HTMLElement>('.bars-bar')[current.value]?.focus();
+    group.current?.querySelectorAll<HTMLElement>('.barchart-bar')[current.value]?.focus();
   };
   return (
     <div
-      class={size ? `bars ${size}` : 'bars'}
+      class={size ? `barchart ${size}` : 'barchart'}
       role="toolbar"
       tabIndex={-1}
       aria-label={label}
@@ -47,7 +49,7 @@ export function Bars({ label, bars, chosen, size, onChoose }: BarsProps) {
         <button
           key={bar.key}
           type="button"
-          class="bars-bar"
+          class="barchart-bar"
           tabIndex={at === Math.min(current.value, bars.length - 1) ? 0 : -1}
           aria-label={bar.label}
           aria-pressed={onChoose && chosen === bar.key}
@@ -57,12 +59,12 @@ export function Bars({ label, bars, chosen, size, onChoose }: BarsProps) {
           }}
           onClick={() => onChoose?.(bar.key)}
         >
-          <span class="bars-stack">
+          <span class="barchart-stack">
             {bar.parts.map(({ look, value }) => (
-              <span key={look} class={`bars-part ${look}`} style={{ height: `${(value / highest) * 100}%` }} />
+              <span key={look} class={`barchart-part ${look}`} style={{ height: `${(value / highest) * 100}%` }} />
             ))}
           </span>
-          <span class="bars-tick">{bar.tick}</span>
+          <span class={minor.has(bar.key) ? 'barchart-tick minor' : 'barchart-tick'}>{bar.tick}</span>
         </button>
       ))}
     </div>

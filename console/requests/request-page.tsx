@@ -99,7 +99,7 @@ function Request({ request, models, presence, hasLab }: Shown & { hasLab: boolea
           </dd>
           <dt>Activity</dt>
           <dd>
-            <a href={activityUrl({ text: id, at: created })} target="_self">
+            <a href={activityUrl({ resource: id, at: created })} target="_self">
               Its entry in the activity log
             </a>
           </dd>

@@ -1,0 +1,123 @@
+// The activity log as the console reads it: entries newest first, by time. The region searches by time alone, so the
+// rest is searched here, page by page and never all at once.
+import { call, scope } from '../api.ts';
+
+export interface Entry {
+  id: string;
+  time: string;
+  user: string;
+  action: string; // ip.ipblock.create, request_list, …
+  type: string; // RequestAccepted, Retrieval, Login, Error …
+  resource: string; // as the log names it: server/ID, or the path that was called
+  resources: readonly { id: string; type: string }[];
+  method: string;
+  path: string;
+  address: string; // of the client
+  status: 'RUNNING' | 'DONE' | 'FAILED' | 'REFUSED' | '';
+  messages: readonly string[];
+  count: number; // of reads that fell into one entry
+  requestId: string;
+}
+
+export interface Span {
+  from: number;
+  to: number; // exclusive
+}
+
+interface Source {
+  action: string;
+  resource: string;
+  user: string;
+  time: string;
+  meta?: { requestId?: string };
+  principal?: { sourceIP?: string };
+  event?: {
+    type: string;
+    resources: { id: string; type: string }[];
+    param: { action: string; uri: string; error?: { messages: { message: string }[] } };
+    status?: 'QUEUED' | 'DONE' | 'FAILED';
+    message?: string;
+    count?: number;
+  };
+}
+
+export interface Hits {
+  hits: { total: number; hits: { _id: string; _source: Source }[] };
+}
+
+function pathOf({ from, to }: Span, offset: number, limit: number): string {
+  const query = new URLSearchParams({
+    startDate: new Date(from).toISOString(),
+    endDate: new Date(to).toISOString(),
+    offset: String(offset),
+    limit: String(limit),
+  });
+  return `/activitylog/v1/contracts/${scope.contract}?${query}`;
+}
+
+export async function countEntries(span: Span, signal: AbortSignal): Promise<number> {
+  return (await call<Hits>('GET', pathOf(span, 0, 0), { signal })).hits.total;
+}
+
+export async function readEntries(
+  span: Span,
+  offset: number,
+  limit: number,
+  signal: AbortSignal,
+): Promise<{ total: number; entries: Entry[] }> {
+  const { hits } = await call<Hits>('GET', pathOf(span, offset, limit), { signal });
+  return { total: hits.total, entries: hits.hits.map(({ _id, _source }) => entryOf(_id, _source)) };
+}
+
+export function entryOf(id: string, source: Source): Entry {
+  const { action, resource, user, time, meta, principal, event } = source;
+  const error = event?.param.error;
+  const messages = error ? error.messages.map(({ message }) => message) : event?.message ? [event.message] : [];
+  return {
+    id,
+    time,
+    user,
+    action,
+    type: event?.type ?? action,
+    resource,
+    resources: event?.resources ?? [],
+    method: event?.param.action ?? '',
+    path: event?.param.uri ?? '',
+    address: principal?.sourceIP ?? '',
+    status: event?.status === 'QUEUED' ? 'RUNNING' : (event?.status ?? (error ? 'REFUSED' : '')),
+    messages,
+    count: event?.count ?? 1,
+    requestId: meta?.requestId ?? '',
+  };
+}
+
+// How far a search has come. Its span does not change, so positions in it stay the same while the log grows.
+export interface Found {
+  entries: readonly Entry[];
+  read: number; // of all in the span
+  total: number;
+}
+
+export const nothingFound: Found = { entries: [], read: 0, total: Number.POSITIVE_INFINITY };
+
+const pageSize = 500;
+
+// Goes on from `found` until `enough` more entries fit, or `most` were read.
+export async function searchFurther(
+  span: Span,
+  fits: (entry: Entry) => boolean,
+  found: Found,
+  { enough, most }: { enough: number; most: number },
+  signal: AbortSignal,
+): Promise<Found> {
+  const more: Entry[] = [];
+  let { read, total } = found;
+  const end = read + most;
+  while (more.length < enough && read < Math.min(end, total)) {
+    const page = await readEntries(span, read, pageSize, signal);
+    total = page.total;
+    read = Math.min(total, read + pageSize);
+    more.push(...page.entries.filter(fits));
+  }
+  return { entries: [...found.entries, ...more], read: Math.min(read, total), total };
+}

@@ -1,0 +1,76 @@
+// The audit of one thing: who did what to it and to what is in it, newest first.
+import { useSignal } from '@preact/signals';
+import { useLayoutEffect } from 'preact/hooks';
+import { Button } from '../components/button.tsx';
+import { useAbortSignal } from '../components/resource.ts';
+import { Empty, Failure, Waiting } from '../components/states.tsx';
+import { regionNowMs } from '../region-clock.ts';
+import { knownModels, type Models } from '../resources/things.ts';
+import { activityUrl } from '../urls.ts';
+import { type Found, nothingFound, type Span, searchFurther } from './activity-api.ts';
+import { isOfThing } from './activity-model.ts';
+import { Entries } from './entries.tsx';
+
+export interface ActivityOfProps {
+  path: string; // of the thing in the API, with the prefix of its service
+  id: string;
+}
+
+const keptMs = 36 * 86_400_000;
+const bounds = { enough: 50, most: 2000 };
+
+export function ActivityOf({ path, id }: ActivityOfProps) {
+  const signal = useAbortSignal();
+  const span = useSignal<Span>({ from: 0, to: 0 });
+  const found = useSignal<Found | undefined>(undefined);
+  const models = useSignal<Models>([]);
+  const failure = useSignal<unknown>(undefined);
+  const isBusy = useSignal(false);
+  const search = async (from: Found): Promise<void> => {
+    isBusy.value = true;
+    failure.value = undefined;
+    try {
+      models.value = await knownModels();
+      found.value = await searchFurther(span.value, (entry) => isOfThing(entry, path, id), from, bounds, signal);
+    } catch (error) {
+      if (!signal.aborted) failure.value = error;
+    }
+    isBusy.value = false;
+  };
+  useLayoutEffect(() => {
+    const now = regionNowMs();
+    span.value = { from: now - keptMs, to: now + 1000 };
+    void search(nothingFound);
+  }, [path, id]);
+  if (failure.value !== undefined)
+    return (
+      <Failure title="Could not get the activity." error={failure.value} retry={() => void search(nothingFound)} />
+    );
+  if (!found.value) return <Waiting what="the activity" />;
+  const { entries, read, total } = found.value;
+  return (
+    <div class="activity" aria-busy={isBusy.value || undefined}>
+      {entries.length === 0 ? (
+        <Empty text={`Nothing is told of it in the last ${read} entries of the activity log.`} />
+      ) : (
+        <Entries entries={entries} models={models.value} />
+      )}
+      <div class="bar activity-more">
+        <p>
+          {entries.length} of {read} entries that were searched{read < total && `, ${total} in all`}
+        </p>
+        {read < total && (
+          <Button
+            text="Search further back"
+            look="plain"
+            disabled={isBusy.value}
+            onPress={() => void search(found.value ?? nothingFound)}
+          />
+        )}
+        <a href={activityUrl({ resource: id })} target="_self">
+          Activity log
+        </a>
+      </div>
+    </div>
+  );
+}

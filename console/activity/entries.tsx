@@ -1,0 +1,152 @@
+// Entries of the activity log by day: those that belong together share a line, and each opens to all that is known of
+// it, with links to the thing, the request, and what else the user did.
+import { Badge, type BadgeProps } from '../components/text.tsx';
+import { type Models, namedThingUrl, thingUrl } from '../resources/things.ts';
+import { activityUrl, requestUrl } from '../urls.ts';
+import type { Entry } from './activity-api.ts';
+import { actionText, daysOf, type Group } from './activity-model.ts';
+
+const looks: Readonly<Record<Exclude<Entry['status'], ''>, readonly [BadgeProps['look'], string]>> = {
+  RUNNING: ['here', 'Running'],
+  DONE: ['good', 'Done'],
+  FAILED: ['fires', 'Failed'],
+  REFUSED: ['waits', 'Refused'],
+};
+
+const clock = new Intl.DateTimeFormat(undefined, {
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  hourCycle: 'h23',
+});
+const day = new Intl.DateTimeFormat(undefined, { weekday: 'long', day: 'numeric', month: 'long' });
+
+export interface EntriesProps {
+  entries: readonly Entry[];
+  models: Models;
+}
+
+export const Entries = ({ entries, models }: EntriesProps) => (
+  <div class="activity-days">
+    {daysOf(entries, (iso) => day.format(new Date(iso))).map(({ title, groups }) => (
+      <section key={title} class="activity-day" aria-label={title}>
+        <h3>{title}</h3>
+        {groups.map((group) => (
+          <GroupRow key={group.key} group={group} models={models} />
+        ))}
+      </section>
+    ))}
+  </div>
+);
+
+const mostInGroup = 50;
+
+function GroupRow({ group: { entries }, models }: { group: Group; models: Models }) {
+  const [first] = entries as [Entry];
+  const [last] = entries.slice(-1) as [Entry];
+  const { status } = first;
+  const count = entries.reduce((sum, one) => sum + one.count, 0);
+  const time = clock.format(new Date(first.time));
+  return (
+    <details class="activity-row">
+      <summary>
+        <time
+          dateTime={first.time}
+          title={entries.length > 1 ? `since ${clock.format(new Date(last.time))}` : undefined}
+        >
+          {time}
+        </time>
+        <span class="activity-what">
+          <strong>{actionText(first.action)}</strong>
+          {count > 1 && <span class="activity-count">{count} ×</span>}
+          <small>{entries.length === 1 ? subjectOf(first) : ''}</small>
+        </span>
+        <span class="activity-who">{first.user}</span>
+        <span class="activity-status">
+          {status !== '' && <Badge look={looks[status][0]} text={looks[status][1]} />}
+        </span>
+      </summary>
+      {entries.slice(0, mostInGroup).map((entry) => (
+        <EntryFacts key={entry.id} entry={entry} models={models} isOne={entries.length === 1} />
+      ))}
+      {entries.length > mostInGroup && <p class="activity-rest">and {entries.length - mostInGroup} more</p>}
+    </details>
+  );
+}
+
+const subjectOf = ({ resources, resource }: Entry): string =>
+  resources.map(({ type, id }) => `${type} ${id}`).join(', ') || resource;
+
+interface FactsProps {
+  entry: Entry;
+  models: Models;
+  isOne: boolean;
+}
+
+function EntryFacts({ entry, models, isOne }: FactsProps) {
+  const { time, user, action, method, path, address, messages, requestId, resources } = entry;
+  const things = resources.length > 0 ? resources : [];
+  return (
+    <dl class="activity-facts">
+      {!isOne && (
+        <>
+          <dt>At</dt>
+          <dd>{clock.format(new Date(time))}</dd>
+        </>
+      )}
+      {messages.length > 0 && (
+        <>
+          <dt>Message</dt>
+          <dd>
+            {messages.map((message) => (
+              <p key={message}>{message}</p>
+            ))}
+          </dd>
+        </>
+      )}
+      {things.map(({ id, type }) => (
+        <ThingFact key={id} id={id} type={type} path={path} models={models} />
+      ))}
+      <dt>Call</dt>
+      <dd>
+        <code>
+          {method} {path}
+        </code>
+      </dd>
+      <dt>Action</dt>
+      <dd>
+        <code>{action}</code>
+      </dd>
+      <dt>User</dt>
+      <dd>
+        {user} from {address} ·{' '}
+        <a href={activityUrl({ user, kind: 'all' })} target="_self">
+          All by this user
+        </a>
+      </dd>
+      {requestId !== '' && (
+        <>
+          <dt>Request</dt>
+          <dd>
+            <a href={requestUrl(requestId)}>{requestId}</a>
+          </dd>
+        </>
+      )}
+    </dl>
+  );
+}
+
+function ThingFact({ id, type, path, models }: { id: string; type: string; path: string; models: Models }) {
+  const url = (path.includes(id) ? thingUrl(models, path) : undefined) ?? namedThingUrl(models, type, id, path);
+  return (
+    <>
+      <dt>{type}</dt>
+      <dd>
+        {url ? <a href={url}>{id}</a> : id} ·{' '}
+        <a href={activityUrl({ resource: id })} target="_self">
+          Its activity
+        </a>
+      </dd>
+    </>
+  );
+}
