@@ -1,0 +1,217 @@
+// What is in a datacenter, as the diagram and its list show it: read by one call for each kind of thing, and without
+// the parts of the answers that nobody looks at.
+import type { Item } from '../../resources/model.ts';
+
+export interface Landscape {
+  path: string; // of the datacenter, below its service: /datacenters/D
+  lans: readonly Lan[];
+  servers: readonly Server[];
+  volumes: readonly Volume[]; // of no server
+  gateways: readonly Gateway[];
+  balancers: readonly Balancer[];
+  crossConnects: readonly CrossConnect[];
+}
+
+interface Thing {
+  id: string;
+  name: string;
+  path: string; // below the service
+  state: string; // of its metadata: AVAILABLE, BUSY …
+}
+
+export interface Lan extends Thing {
+  isPublic: boolean;
+  ipv4: string; // its range; empty: none of its own
+  ipv6: string;
+  crossConnect: string; // its id
+}
+
+export interface Server extends Thing {
+  vmState: string;
+  type: string;
+  zone: string;
+  cores: number;
+  ramMb: number;
+  nics: readonly Nic[];
+  volumes: readonly Volume[];
+  groups: number; // security groups
+}
+
+export interface Nic extends Thing {
+  lan: string; // the id of a LAN
+  ips: readonly string[]; // of both kinds
+  isFiltered: boolean; // by its firewall or by security groups
+  firewall: string; // in words
+}
+
+export interface Volume extends Thing {
+  sizeGb: number;
+  type: string;
+}
+
+export interface Gateway extends Thing {
+  publicIps: readonly string[];
+  lans: readonly string[];
+}
+
+export const balancerTitles = {
+  networkloadbalancer: 'Network load balancer',
+  applicationloadbalancer: 'Application load balancer',
+  loadbalancer: 'Load balancer',
+} as const;
+export type BalancerKind = keyof typeof balancerTitles;
+
+export interface Balancer extends Thing {
+  kind: BalancerKind;
+  ips: readonly string[];
+  listener: string; // a LAN; empty: it has none
+  targets: readonly string[]; // LANs
+}
+
+export interface CrossConnect extends Thing {
+  peers: number; // LANs of other datacenters
+}
+
+export interface Answers {
+  path: string;
+  lans: readonly Item[];
+  servers: readonly Item[];
+  volumes: readonly Item[];
+  natgateways: readonly Item[];
+  networkloadbalancers: readonly Item[];
+  applicationloadbalancers: readonly Item[];
+  loadbalancers: readonly Item[];
+  pccs: readonly Item[];
+}
+
+export function landscapeOf(answers: Answers): Landscape {
+  const { path } = answers;
+  const servers = answers.servers.map((item) => serverOf(path, item)).sort(byName);
+  const attached = new Set(servers.flatMap(({ volumes }) => volumes.map(({ id }) => id)));
+  const lans = answers.lans.map((item) => lanOf(path, item));
+  const connected = new Set(lans.map(({ crossConnect }) => crossConnect));
+  return {
+    path,
+    lans,
+    servers,
+    volumes: answers.volumes.filter(({ id }) => !attached.has(id)).map((item) => volumeOf(path, item)),
+    gateways: answers.natgateways.map((item) => gatewayOf(path, item)),
+    balancers: (Object.keys(balancerTitles) as BalancerKind[])
+      .flatMap((kind) => answers[`${kind}s`].map((item) => balancerOf(path, kind, item)))
+      .sort(byName),
+    crossConnects: answers.pccs.filter(({ id }) => connected.has(id)).map((item) => crossConnectOf(path, item)),
+  };
+}
+
+const collator = new Intl.Collator('en', { numeric: true });
+const byName = (a: Thing, b: Thing): number => collator.compare(a.name, b.name);
+
+const textOf = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? `${value}` : '');
+const textsOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(textOf).filter(Boolean) : []);
+
+const thingOf = (path: string, { id, metadata, properties }: Item): Thing => ({
+  id,
+  path: `${path}/${id}`,
+  name: textOf(properties?.name) || id.slice(0, 8),
+  state: textOf(metadata?.state),
+});
+
+const itemsOf = ({ entities }: Item, name: string): Item[] =>
+  (entities?.[name] as { items?: Item[] } | undefined)?.items ?? [];
+
+function lanOf(path: string, item: Item): Lan {
+  const { name, public: isPublic, ipv4CidrBlock, ipv6CidrBlock, pcc } = item.properties;
+  return {
+    ...thingOf(`${path}/lans`, item),
+    name: textOf(name) || `LAN ${item.id}`,
+    isPublic: isPublic === true,
+    ipv4: textOf(ipv4CidrBlock),
+    ipv6: textOf(ipv6CidrBlock),
+    crossConnect: textOf(pcc),
+  };
+}
+
+function serverOf(path: string, item: Item): Server {
+  const { vmState, type, availabilityZone, cores, ram } = item.properties;
+  const thing = thingOf(`${path}/servers`, item);
+  const groups = itemsOf(item, 'securitygroups').length;
+  return {
+    ...thing,
+    vmState: textOf(vmState),
+    type: textOf(type),
+    zone: textOf(availabilityZone),
+    cores: Number(cores),
+    ramMb: Number(ram),
+    nics: itemsOf(item, 'nics').map((nic) => nicOf(`${thing.path}/nics`, nic, groups)),
+    volumes: itemsOf(item, 'volumes').map((volume) => volumeOf(path, volume)),
+    groups,
+  };
+}
+
+function nicOf(path: string, item: Item, groupsOfServer: number): Nic {
+  const { lan, ips, ipv6Ips, firewallActive, firewallType } = item.properties;
+  const groups = groupsOfServer + itemsOf(item, 'securitygroups').length;
+  const rules = itemsOf(item, 'firewallrules').length;
+  const filters = [
+    firewallActive === true && `firewall on (${textOf(firewallType).toLowerCase()}), ${counted(rules, 'rule')}`,
+    groups > 0 && counted(groups, 'security group'),
+  ].filter((one) => one !== false);
+  return {
+    ...thingOf(path, item),
+    lan: textOf(lan),
+    ips: [...textsOf(ips), ...textsOf(ipv6Ips)],
+    isFiltered: filters.length > 0,
+    firewall: filters.join(', ') || 'no firewall',
+  };
+}
+
+const volumeOf = (path: string, item: Item): Volume => ({
+  ...thingOf(`${path}/volumes`, item),
+  sizeGb: Number(item.properties?.size),
+  type: textOf(item.properties?.type),
+});
+
+const gatewayOf = (path: string, item: Item): Gateway => ({
+  ...thingOf(`${path}/natgateways`, item),
+  publicIps: textsOf(item.properties.publicIps),
+  lans: ((item.properties.lans ?? []) as { id: number }[]).map(({ id }) => String(id)),
+});
+
+function balancerOf(path: string, kind: BalancerKind, item: Item): Balancer {
+  const { ips, ip, listenerLan, targetLan } = item.properties;
+  const nics = itemsOf(item, 'balancednics').map(({ properties }) => textOf(properties?.lan));
+  return {
+    ...thingOf(`${path}/${kind}s`, item),
+    kind,
+    ips: kind === 'loadbalancer' ? textsOf([ip]) : textsOf(ips),
+    listener: textOf(listenerLan),
+    targets: [...new Set(kind === 'loadbalancer' ? nics : [textOf(targetLan)])].filter(Boolean),
+  };
+}
+
+function crossConnectOf(path: string, item: Item): CrossConnect {
+  const peers = (item.properties.peers ?? []) as { datacenterId: string }[];
+  const own = path.split('/').at(-1);
+  return { ...thingOf('/pccs', item), peers: peers.filter(({ datacenterId }) => datacenterId !== own).length };
+}
+
+export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+export const ramText = (mb: number): string => (mb >= 1024 ? `${Math.round((mb / 1024) * 10) / 10} GB` : `${mb} MB`);
+
+export const sizeText = ({ cores, ramMb }: Pick<Server, 'cores' | 'ramMb'>): string =>
+  `${counted(cores, 'core')} · ${ramText(ramMb)}`;
+
+// What a server is in: the state of its machine, unless something is being done to it.
+export const stateOf = ({ state, vmState }: Pick<Server, 'state' | 'vmState'>): string =>
+  state === 'AVAILABLE' || state === '' ? vmState : state;
+
+export type Look = 'good' | 'waits' | 'off' | 'failed';
+
+export function lookOf(state: string): Look {
+  if (state === 'RUNNING' || state === 'AVAILABLE' || state === 'ACTIVE') return 'good';
+  if (/FAILED|CRASHED|ERROR/.test(state)) return 'failed';
+  return /BUSY|DEPLOYING|UPDATING|DELETING|PROVISIONING/.test(state) ? 'waits' : 'off';
+}
+
+export const stateText = (state: string): string => state.toLowerCase().replaceAll('_', ' ') || 'unknown';

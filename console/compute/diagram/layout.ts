@@ -1,0 +1,104 @@
+// Where the nodes of a diagram stand, and along which lines their edges run, by dagre.
+import dagre from '@dagrejs/dagre';
+import type { Edge, Graph, Node } from './graph.ts';
+
+export interface Point {
+  x: number;
+  y: number;
+}
+
+export interface Rectangle extends Point {
+  width: number;
+  height: number;
+}
+
+export type Placed = Node & Point; // its upper left corner
+
+export interface PlacedEdge extends Edge {
+  points: readonly Point[];
+}
+
+export interface Layout {
+  width: number;
+  height: number;
+  nodes: readonly Placed[];
+  edges: readonly PlacedEdge[];
+}
+
+const manyNodes = 120; // from which on the faster way to rank them is good enough
+const margin = 24;
+const gap = 40; // between parts that nothing connects
+const shape = 1.9; // of the whole: its width by its height
+
+// Parts that nothing connects are laid out one by one, and stand in rows like words on a page.
+export function layoutOf(graph: Graph): Layout {
+  const parts = partsOf(graph).map(layoutPart);
+  const area = parts.reduce((sum, { width, height }) => sum + (width + gap) * (height + gap), 0);
+  const widest = Math.max(Math.sqrt(area * shape), ...parts.map(({ width }) => width));
+  const [nodes, edges]: [Placed[], PlacedEdge[]] = [[], []];
+  let [x, y, rowHeight, width] = [0, 0, 0, 0];
+  for (const part of parts) {
+    if (x > 0 && x + part.width > widest) [x, y, rowHeight] = [0, y + rowHeight + gap, 0];
+    const [left, top] = [x + margin, y + margin];
+    const moved = <P extends Point>(point: P): P => ({ ...point, x: point.x + left, y: point.y + top });
+    nodes.push(...part.nodes.map(moved));
+    edges.push(...part.edges.map((edge) => ({ ...edge, points: edge.points.map(moved) })));
+    width = Math.max(width, x + part.width);
+    x += part.width + gap;
+    rowHeight = Math.max(rowHeight, part.height);
+  }
+  return { width: width + 2 * margin, height: y + rowHeight + 2 * margin, nodes, edges };
+}
+
+function layoutPart({ nodes, edges }: Graph): Layout {
+  const graph = new dagre.graphlib.Graph({ multigraph: true });
+  const ranker = nodes.length > manyNodes ? 'longest-path' : 'network-simplex';
+  graph.setGraph({ rankdir: 'TB', nodesep: 28, edgesep: 16, ranksep: 52, ranker });
+  for (const { key, width, height } of nodes) graph.setNode(key, { width, height });
+  for (const { key, from, to } of edges) graph.setEdge({ v: from, w: to, name: key }, {});
+  dagre.layout(graph);
+  const { width = 0, height = 0 } = graph.graph() as Partial<Rectangle>;
+  return {
+    width,
+    height,
+    nodes: nodes.map((node): Placed => {
+      const { x, y } = graph.node(node.key) as Point; // its centre
+      return { ...node, x: x - node.width / 2, y: y - node.height / 2 };
+    }),
+    edges: edges.map((edge) => {
+      const { points } = graph.edge({ v: edge.from, w: edge.to, name: edge.key }) as { points: Point[] };
+      return { ...edge, points };
+    }),
+  };
+}
+
+// What is connected, the largest part first.
+function partsOf({ nodes, edges }: Graph): Graph[] {
+  const graph = new dagre.graphlib.Graph();
+  for (const { key } of nodes) graph.setNode(key);
+  for (const { from, to } of edges) graph.setEdge(from, to);
+  const found: string[][] = dagre.graphlib.alg.components(graph);
+  const partOf = new Map(found.flatMap((keys, at) => keys.map((key) => [key, at] as const)));
+  const parts = new Map<number | undefined, { nodes: Node[]; edges: Edge[] }>();
+  for (const node of nodes) {
+    const at = partOf.get(node.key);
+    if (!parts.has(at)) parts.set(at, { nodes: [], edges: [] });
+    parts.get(at)?.nodes.push(node);
+  }
+  for (const edge of edges) parts.get(partOf.get(edge.from))?.edges.push(edge);
+  return [...parts.values()].sort((a, b) => b.nodes.length - a.nodes.length);
+}
+
+// A curve through all points that leaves and enters vertically.
+export function curveOf([first, ...rest]: readonly Point[]): string {
+  if (!first) return '';
+  let [text, last] = [`M${at(first)}`, first];
+  for (const point of rest) {
+    const middle = (last.y + point.y) / 2;
+    text += `C${at({ x: last.x, y: middle })} ${at({ x: point.x, y: middle })} ${at(point)}`;
+    last = point;
+  }
+  return text;
+}
+
+const at = ({ x, y }: Point): string => `${Math.round(x * 10) / 10},${Math.round(y * 10) / 10}`;

@@ -1,0 +1,84 @@
+// Which part of a picture its window shows: moved and zoomed, or fitted to the window until somebody moves it.
+import { computed, signal } from '@preact/signals';
+import type { Point, Rectangle } from './layout.ts';
+
+export interface View extends Point {
+  scale: number;
+}
+
+interface Size {
+  width: number;
+  height: number;
+}
+
+const least = 0.05;
+const most = 2.5;
+const mostFitted = 1; // a small picture is not blown up
+const room = 24; // around what is brought into sight
+
+export class Viewport {
+  readonly view = signal<View>({ x: 0, y: 0, scale: 1 });
+  readonly transform = computed(() => {
+    const { x, y, scale } = this.view.value;
+    return `translate(${x} ${y}) scale(${scale})`;
+  });
+  #window: Size = { width: 0, height: 0 };
+  #picture: Size = { width: 0, height: 0 };
+  #isMoved = false;
+
+  // The window or the picture has another size now.
+  resize(window: Size, picture: Size): void {
+    this.#window = window;
+    this.#picture = picture;
+    if (!this.#isMoved) this.fit();
+  }
+
+  fit(): void {
+    this.#isMoved = false;
+    const { width, height } = this.#window;
+    const across = Math.min(width / (this.#picture.width || 1), height / (this.#picture.height || 1));
+    const scale = limited(Math.min(across, mostFitted));
+    const [x, y] = [(width - this.#picture.width * scale) / 2, (height - this.#picture.height * scale) / 2];
+    this.view.value = { x, y, scale };
+  }
+
+  pan(dx: number, dy: number): void {
+    const { x, y, scale } = this.view.value;
+    this.#show({ x: x + dx, y: y + dy, scale });
+  }
+
+  // Around a point of the window that stays where it is; its middle where there is none.
+  zoom(factor: number, at: Point = { x: this.#window.width / 2, y: this.#window.height / 2 }): void {
+    const { x, y, scale } = this.view.value;
+    const next = limited(scale * factor);
+    const by = next / scale;
+    this.#show({ x: at.x - (at.x - x) * by, y: at.y - (at.y - y) * by, scale: next });
+  }
+
+  // Of something in the picture.
+  inWindow({ x, y, width, height }: Rectangle): Rectangle {
+    const { x: left, y: top, scale } = this.view.value;
+    return { x: left + x * scale, y: top + y * scale, width: width * scale, height: height * scale };
+  }
+
+  // Moves as little as is needed to see it.
+  reveal(rectangle: Rectangle): void {
+    const { x, y, width, height } = this.inWindow(rectangle);
+    const dx = shift(x, width, this.#window.width);
+    const dy = shift(y, height, this.#window.height);
+    if (dx !== 0 || dy !== 0) this.pan(dx, dy);
+  }
+
+  #show(view: View): void {
+    this.#isMoved = true;
+    this.view.value = view;
+  }
+}
+
+const limited = (scale: number): number => Math.min(most, Math.max(least, scale));
+
+function shift(from: number, size: number, whole: number): number {
+  if (from < room) return room - from;
+  const beyond = from + size - (whole - room);
+  return beyond > 0 ? -Math.min(beyond, from - room) : 0;
+}
