@@ -98,9 +98,10 @@ export function followLinks(): void {
 function consolePath(event: MouseEvent): string | undefined {
   if (event.defaultPrevented || event.button !== 0) return undefined;
   if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return undefined;
+  // Also within pictures, where the properties of a link are objects.
   const anchor = event.target instanceof Element ? event.target.closest('a') : null;
-  if (!anchor || anchor.target || anchor.hasAttribute('download')) return undefined;
-  const { origin, pathname, hash } = new URL(anchor.href, location.href);
+  if (!anchor || anchor.hasAttribute('target') || anchor.hasAttribute('download')) return undefined;
+  const { origin, pathname, hash } = new URL(anchor.getAttribute('href') ?? '', location.href);
   const isOurs = origin === location.origin && (pathname === root || pathname.startsWith(`${root}/`));
   return isOurs && hash === '' ? pathname : undefined;
 }

@@ -56,8 +56,8 @@ export const sizes = {
   node: { width: 208, height: 56 },
   lan: { width: 232, height: 48 },
   internet: { width: 132, height: 40 },
-  server: { width: 208, head: 56, row: 20, foot: 8 },
-  cluster: { head: 32, gap: 6, padding: 10 },
+  server: { width: 208, head: 50, row: 20, foot: 8 },
+  cluster: { least: 264, head: 32, gap: 6, padding: 10 },
 } as const;
 
 const detailed: Cell = { width: 148, height: 40, isDetailed: true };
@@ -167,8 +167,9 @@ function levelsOf({ lans, servers, balancers }: Landscape): Map<string, number> 
 
 const { server: card, cluster: frame } = sizes;
 
-function serverSize({ nics }: Server): { width: number; height: number } {
-  const rows = Math.min(nics.length, mostNics + 1); // the last one tells how many more there are
+function serverSize({ nics, volumes }: Server): { width: number; height: number } {
+  const ofNics = Math.min(nics.length, mostNics + 1); // the last one tells how many more there are
+  const rows = ofNics + (volumes.length > 0 ? 1 : 0);
   return { width: card.width, height: card.head + rows * card.row + card.foot };
 }
 
@@ -186,7 +187,7 @@ function clusterOf<Member>(title: string, members: readonly Member[]): ClusterBo
   const rows = Math.ceil(members.length / columns);
   const across = (count: number, size: number): number => count * size + (count - 1) * frame.gap;
   return {
-    width: Math.max(across(columns, cell.width) + 2 * frame.padding, sizes.node.width),
+    width: Math.max(across(columns, cell.width) + 2 * frame.padding, frame.least),
     height: frame.head + across(rows, cell.height) + frame.padding,
     data: { title, members, cell, columns },
   };

@@ -28,7 +28,7 @@ export interface Layout {
 const manyNodes = 120; // from which on the faster way to rank them is good enough
 const margin = 24;
 const gap = 40; // between parts that nothing connects
-const shape = 1.9; // of the whole: its width by its height
+const shape = 1.3; // of the whole: its width by its height
 
 // Parts that nothing connects are laid out one by one, and stand in rows like words on a page.
 export function layoutOf(graph: Graph): Layout {
@@ -53,23 +53,50 @@ export function layoutOf(graph: Graph): Layout {
 function layoutPart({ nodes, edges }: Graph): Layout {
   const graph = new dagre.graphlib.Graph({ multigraph: true });
   const ranker = nodes.length > manyNodes ? 'longest-path' : 'network-simplex';
-  graph.setGraph({ rankdir: 'TB', nodesep: 28, edgesep: 16, ranksep: 52, ranker });
+  graph.setGraph({ rankdir: 'TB', nodesep: 24, edgesep: 16, ranksep: 44, ranker });
   for (const { key, width, height } of nodes) graph.setNode(key, { width, height });
   for (const { key, from, to } of edges) graph.setEdge({ v: from, w: to, name: key }, {});
   dagre.layout(graph);
   const { width = 0, height = 0 } = graph.graph() as Partial<Rectangle>;
-  return {
-    width,
-    height,
-    nodes: nodes.map((node): Placed => {
-      const { x, y } = graph.node(node.key) as Point; // its centre
-      return { ...node, x: x - node.width / 2, y: y - node.height / 2 };
-    }),
-    edges: edges.map((edge) => {
-      const { points } = graph.edge({ v: edge.from, w: edge.to, name: edge.key }) as { points: Point[] };
-      return { ...edge, points };
-    }),
+  const placed = nodes.map((node): Placed => {
+    const { x, y } = graph.node(node.key) as Point; // its centre
+    return { ...node, x: x - node.width / 2, y: y - node.height / 2 };
+  });
+  const bent = edges.map((edge) => {
+    const { points } = graph.edge({ v: edge.from, w: edge.to, name: edge.key }) as { points: Point[] };
+    return { ...edge, points: points.slice(2, -2) }; // without those at its ends and beside them
+  });
+  return { width, height, nodes: placed, edges: anchored(bent, placed) };
+}
+
+// Each edge leaves a node below and enters one above, side by side with the others there and in the order in which they
+// lead away, so that they do not cross.
+function anchored(edges: readonly PlacedEdge[], nodes: readonly Placed[]): PlacedEdge[] {
+  const byKey = new Map(nodes.map((node) => [node.key, node]));
+  const centre = (key: string): number => {
+    const node = byKey.get(key) as Placed;
+    return node.x + node.width / 2;
   };
+  const anchors = (end: 'from' | 'to'): Map<string, Point> => {
+    const towards = ({ points, from, to }: PlacedEdge): number =>
+      (end === 'from' ? points[0] : points.at(-1))?.x ?? centre(end === 'from' ? to : from);
+    const found = new Map<string, Point>();
+    for (const [key, here] of Map.groupBy(edges, (edge) => edge[end])) {
+      const { x, y, width, height } = byKey.get(key) as Placed;
+      const inOrder = here.toSorted((a, b) => towards(a) - towards(b));
+      for (const [at, edge] of inOrder.entries())
+        found.set(edge.key, {
+          x: x + (width * (at + 1)) / (here.length + 1),
+          y: end === 'from' ? y + height : y,
+        });
+    }
+    return found;
+  };
+  const [starts, ends] = [anchors('from'), anchors('to')];
+  return edges.map((edge) => ({
+    ...edge,
+    points: [starts.get(edge.key) as Point, ...edge.points, ends.get(edge.key) as Point],
+  }));
 }
 
 // What is connected, the largest part first.

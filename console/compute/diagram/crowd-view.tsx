@@ -1,0 +1,56 @@
+// A datacenter with too many servers to draw: its LANs with how many are in each, as bars.
+import { Table } from '../../components/table.tsx';
+import type { Crowd, CrowdedLan } from './crowd.ts';
+import { mostServers } from './read-landscape.ts';
+
+export interface CrowdViewProps {
+  crowd: Crowd;
+  urlOf(path: string): string;
+}
+
+const number = new Intl.NumberFormat('en');
+
+export function CrowdView({ crowd, urlOf }: CrowdViewProps) {
+  const { path, servers, running, unconnected, lans } = crowd;
+  const most = Math.max(1, ...lans.map((lan) => lan.servers));
+  return (
+    <div class="dc">
+      <p class="lead">
+        {`${number.format(servers)} servers, ${number.format(running)} of them running. `}
+        {`Up to ${mostServers} are drawn one by one; here they are counted by LAN. `}
+        <a href={urlOf(`${path}/servers`)}>All servers</a>
+      </p>
+      <Table
+        caption="Servers by LAN"
+        rows={lans}
+        keyOf={({ id }) => id}
+        columns={[
+          { title: 'LAN', cell: ({ id, name }) => <a href={urlOf(`${path}/lans/${id}`)}>{name}</a> },
+          { title: 'Kind', cell: ({ isPublic }) => (isPublic ? 'public' : 'private') },
+          { title: 'Servers', cell: (lan) => <Bar lan={lan} most={most} /> },
+          { title: 'NICs', cell: ({ nics }) => number.format(nics) },
+          { title: 'Also in', cell: othersText },
+        ]}
+      />
+      {unconnected > 0 && <p class="lead">{`${number.format(unconnected)} servers are in no LAN.`}</p>}
+    </div>
+  );
+}
+
+const othersText = ({ others }: CrowdedLan): string =>
+  others.map(({ name, servers }) => `${name}: ${number.format(servers)}`).join(', ') || '–';
+
+const barWidth = 160;
+
+function Bar({ lan: { servers, running }, most }: { lan: CrowdedLan; most: number }) {
+  const scale = barWidth / most;
+  return (
+    <span class="dc-count">
+      <svg width={barWidth} height={12} aria-hidden="true">
+        <rect class="dc-all" width={servers * scale} height={12} rx={3} />
+        <rect class="dc-running" width={running * scale} height={12} rx={3} />
+      </svg>
+      {`${number.format(servers)}, ${number.format(running)} running`}
+    </span>
+  );
+}

@@ -1,0 +1,136 @@
+// The tab of a datacenter that shows what is in it: as a diagram, as a list, or, where there are too many servers for
+// either, how many are in each LAN.
+import { useSignal } from '@preact/signals';
+import { useMemo } from 'preact/hooks';
+import { useResource } from '../../components/resource.ts';
+import { Empty, Loaded } from '../../components/states.tsx';
+import type { TabProps } from '../../resources/extension.ts';
+import { resourceUrl } from '../../urls.ts';
+import { nicAt, type Question, usualQuestion } from '../reach/question.ts';
+import { type End, ReachPanel } from '../reach/reach-panel.tsx';
+import { marksOf, type VerdictView } from '../reach/verdict.ts';
+import { CrowdView } from './crowd-view.tsx';
+import { Diagram } from './diagram.tsx';
+import { graphOf } from './graph.ts';
+import type { Landscape } from './landscape.ts';
+import { LandscapeList } from './landscape-list.tsx';
+import { noMarks } from './marks.ts';
+import { readLandscape } from './read-landscape.ts';
+
+export function DiagramTab({ resource, item, path }: TabProps) {
+  const found = useResource((signal) => readLandscape(path, signal));
+  const urlOf = (at: string): string => resourceUrl(resource.service, at);
+  const name = String(item.properties.name ?? item.id);
+  return (
+    <Loaded resource={found} what="the datacenter">
+      {(value) =>
+        'crowd' in value ? (
+          <CrowdView crowd={value.crowd} urlOf={urlOf} />
+        ) : (
+          <Picture name={name} landscape={value.landscape} urlOf={urlOf} />
+        )
+      }
+    </Loaded>
+  );
+}
+
+interface PictureProps {
+  name: string;
+  landscape: Landscape;
+  urlOf(path: string): string;
+}
+
+function Picture({ name, landscape, urlOf }: PictureProps) {
+  const isList = useSignal(false);
+  const question = useSignal<Question>(usualQuestion);
+  const verdict = useSignal<VerdictView | undefined>(undefined);
+  const picking = useSignal<End | undefined>(undefined);
+  const graph = useMemo(() => graphOf(landscape), [landscape]);
+  const marks = useMemo(
+    () => (verdict.value ? marksOf(verdict.value, landscape, graph) : noMarks),
+    [verdict.value, graph],
+  );
+  if (isEmpty(landscape)) return <Nothing path={landscape.path} urlOf={urlOf} />;
+  const ask = (next: Question): void => {
+    question.value = next;
+    verdict.value = undefined;
+  };
+  const pick = (path: string): boolean => {
+    const end = picking.value;
+    if (end === undefined) return false;
+    const nic = nicAt(path, landscape);
+    if (nic !== undefined) {
+      picking.value = undefined;
+      ask({ ...question.value, [end]: nic });
+    }
+    return true;
+  };
+  return (
+    <div class="dc">
+      <div class="dc-bar-top">
+        <p class="dc-legend">{legendOf(landscape)}</p>
+        <button type="button" class="plain" aria-pressed={isList.value} onClick={() => (isList.value = !isList.value)}>
+          As list
+        </button>
+      </div>
+      <div class="dc-parts">
+        {isList.value ? (
+          <LandscapeList landscape={landscape} urlOf={urlOf} />
+        ) : (
+          <Diagram
+            name={name}
+            landscape={landscape}
+            graph={graph}
+            marks={marks}
+            isPicking={picking.value !== undefined}
+            urlOf={urlOf}
+            onPick={pick}
+          />
+        )}
+        <ReachPanel
+          landscape={landscape}
+          question={question.value}
+          picking={picking.value}
+          verdict={verdict.value}
+          urlOf={urlOf}
+          onChange={ask}
+          onPick={(end) => {
+            picking.value = end;
+            if (end) isList.value = false;
+          }}
+          onVerdict={(next) => (verdict.value = next)}
+        />
+      </div>
+    </div>
+  );
+}
+
+const isEmpty = ({ lans, servers, volumes, gateways, balancers }: Landscape): boolean =>
+  [lans, servers, volumes, gateways, balancers].every(({ length }) => length === 0);
+
+function legendOf({ lans, servers, balancers, gateways, volumes }: Landscape): string {
+  const attached = servers.reduce((sum, one) => sum + one.volumes.length, 0);
+  const counts: [number, string, string][] = [
+    [lans.length, 'LAN', 'LANs'],
+    [servers.length, 'server', 'servers'],
+    [attached + volumes.length, 'volume', 'volumes'],
+    [balancers.length, 'load balancer', 'load balancers'],
+    [gateways.length, 'NAT gateway', 'NAT gateways'],
+  ];
+  return counts
+    .filter(([count]) => count > 0)
+    .map(([count, one, many]) => `${count} ${count === 1 ? one : many}`)
+    .join(' · ');
+}
+
+function Nothing({ path, urlOf }: Pick<PictureProps, 'urlOf'> & { path: string }) {
+  const id = path.split('/').at(-1);
+  return (
+    <Empty text="This datacenter is empty. Begin with a server, or with a LAN for several of them.">
+      <p>
+        <a href={urlOf(`${path}/servers`)}>Servers</a> · <a href={urlOf(`${path}/lans`)}>LANs</a>
+      </p>
+      <pre>{`ionosctl compute server create --datacenter-id ${id} --name web --cores 2 --ram 4GB`}</pre>
+    </Empty>
+  );
+}

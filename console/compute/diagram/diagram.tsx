@@ -1,0 +1,159 @@
+// The diagram: an SVG that is moved and zoomed within its window, and a card about what is looked at.
+import { useSignal } from '@preact/signals';
+import { Fragment } from 'preact';
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import { Button } from '../../components/button.tsx';
+import { type Card, cardsOf } from './cards.ts';
+import { listenTo } from './gestures.ts';
+import type { Graph } from './graph.ts';
+import type { Landscape } from './landscape.ts';
+import { curveOf, layoutOf } from './layout.ts';
+import type { Marks } from './marks.ts';
+import { type Drawing, NodeView } from './nodes.tsx';
+import { Viewport } from './viewport.ts';
+
+export interface DiagramProps {
+  name: string; // of the datacenter
+  landscape: Landscape;
+  graph: Graph;
+  marks: Marks;
+  isPicking: boolean;
+  urlOf(path: string): string;
+  onPick(path: string): boolean; // whether it was taken, instead of being followed
+}
+
+const colours = 10;
+
+interface Shown {
+  card: Card;
+  left: number;
+  top: number;
+  isAbove: boolean;
+}
+
+export function Diagram({ name, landscape, graph, marks, isPicking, urlOf, onPick }: DiagramProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const viewport = useMemo(() => new Viewport(), []);
+  const shown = useSignal<Shown | undefined>(undefined);
+  const layout = useMemo(() => layoutOf(graph), [graph]);
+  const cards = useMemo(() => cardsOf(landscape), [landscape]);
+  const places = useMemo(() => new Map(landscape.lans.map(({ id }, at) => [id, at])), [landscape]);
+  const { nodes, servers, edges } = marks;
+
+  useLayoutEffect(() => listenTo(place.current as HTMLDivElement, viewport), []);
+  useLayoutEffect(() => {
+    const window = place.current as HTMLDivElement;
+    const follow = (): void => viewport.resize({ width: window.clientWidth, height: window.clientHeight }, layout);
+    const observer = new ResizeObserver(follow);
+    observer.observe(window);
+    follow();
+    return () => observer.disconnect();
+  }, [layout]);
+
+  const drawing: Drawing = {
+    urlOf,
+    cards,
+    colourOf: (lan) => colourClass(places.get(lan) ?? -1),
+    markOf: (server) => servers.get(server),
+  };
+  const look = ({ target }: Event): void => {
+    const link = linkOf(target);
+    const card = cards.get(link?.dataset.path ?? '');
+    shown.value = link && card && place.current ? { card, ...besides(link, place.current) } : undefined;
+  };
+  const leave = (): void => {
+    shown.value = undefined;
+  };
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms
+    // biome-ignore lint/a11y/useKeyWithClickEvents: keys press the links in it, which are clicks too
+    <div
+      class={isPicking ? 'dc-window picking' : 'dc-window'}
+      ref={place}
+      role="group"
+      aria-label={`Diagram of ${name}. Arrow keys move it, plus and minus zoom, 0 fits it.`}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: keys move and zoom it
+      tabIndex={0}
+      onPointerOver={look}
+      onPointerLeave={leave}
+      onFocusIn={(event) => {
+        const link = linkOf(event.target);
+        if (link?.matches(':focus-visible')) bringIntoSight(link, place.current, viewport);
+        look(event);
+      }}
+      onFocusOut={leave}
+      onClick={(event) => {
+        const path = linkOf(event.target)?.dataset.path;
+        if (path !== undefined && onPick(path)) event.preventDefault();
+      }}
+    >
+      <svg class="dc-picture" role="presentation">
+        <g transform={viewport.transform as unknown as string}>
+          {layout.edges.map(({ key, lan, points }) => {
+            const marked = edges.get(key);
+            const looks = ['dc-edge', colourClass(lan), marked?.mark, marked?.isReversed && 'reversed'];
+            return <path key={key} class={looks.filter(Boolean).join(' ')} d={curveOf(points)} />;
+          })}
+          {layout.nodes.map((node) => (
+            <g
+              key={node.key}
+              class={['dc-node', nodes.get(node.key)].filter(Boolean).join(' ')}
+              data-key={node.key}
+              transform={`translate(${node.x} ${node.y})`}
+            >
+              <NodeView node={node} drawing={drawing} />
+            </g>
+          ))}
+        </g>
+      </svg>
+      <div class="dc-zoom">
+        <Button text="+" look="plain" label="Zoom in" onPress={() => viewport.zoom(1.25)} />
+        <Button text="−" look="plain" label="Zoom out" onPress={() => viewport.zoom(0.8)} />
+        <Button text="Fit" look="plain" label="Fit the diagram to the window" onPress={() => viewport.fit()} />
+      </div>
+      {shown.value && <CardView {...shown.value} />}
+    </div>
+  );
+}
+
+const colourClass = (place: number): string => (place < 0 ? '' : `dc-c${place % colours}`);
+
+const linkOf = (target: EventTarget | null): SVGAElement | undefined =>
+  target instanceof Element ? (target.closest<SVGAElement>('a.dc-link') ?? undefined) : undefined;
+
+// Below what it is about, or above where there is more room.
+function besides(link: SVGAElement, window: HTMLDivElement): Omit<Shown, 'card'> {
+  const [outer, inner] = [window.getBoundingClientRect(), link.getBoundingClientRect()];
+  const widest = Math.max(0, outer.width - 296);
+  const left = Math.min(Math.max(8, inner.left - outer.left), widest);
+  const isAbove = inner.bottom - outer.top > outer.height * 0.6;
+  return { left, isAbove, top: isAbove ? outer.bottom - inner.top + 8 : inner.bottom - outer.top + 8 };
+}
+
+function bringIntoSight(link: SVGAElement, window: HTMLDivElement | null, viewport: Viewport): void {
+  if (!window) return;
+  const [outer, inner] = [window.getBoundingClientRect(), link.getBoundingClientRect()];
+  const { x, y, scale } = viewport.view.value;
+  viewport.reveal({
+    x: (inner.left - outer.left - x) / scale,
+    y: (inner.top - outer.top - y) / scale,
+    width: inner.width / scale,
+    height: inner.height / scale,
+  });
+}
+
+// Screen readers have the same from the link itself.
+const CardView = ({ card: { kind, title, facts }, left, top, isAbove }: Shown) => (
+  <div class="dc-card" aria-hidden="true" style={{ left: `${left}px`, [isAbove ? 'bottom' : 'top']: `${top}px` }}>
+    <p class="dc-kind">{kind}</p>
+    <p class="dc-title">{title}</p>
+    <dl>
+      {facts.map(([name, value]) => (
+        <Fragment key={`${name} ${value}`}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </Fragment>
+      ))}
+    </dl>
+  </div>
+);

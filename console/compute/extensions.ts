@@ -1,0 +1,17 @@
+// What is special about resources of the core: the diagram of a datacenter, the screen and the metrics of a server.
+import { lazyView } from '../lazy.tsx';
+import type { Extension } from '../resources/extension.ts';
+
+export const computeExtensions: readonly Extension[] = [
+  {
+    of: 'datacenter',
+    tabs: [
+      {
+        name: 'diagram',
+        title: 'Diagram',
+        first: true,
+        view: lazyView(() => import('./diagram/diagram-tab.tsx').then((m) => m.DiagramTab)),
+      },
+    ],
+  },
+];
