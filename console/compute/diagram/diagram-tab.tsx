@@ -17,9 +17,9 @@ import { LandscapeList } from './landscape-list.tsx';
 import { noMarks } from './marks.ts';
 import { readLandscape } from './read-landscape.ts';
 
-export function DiagramTab({ resource, item, path }: TabProps) {
+export function DiagramTab({ item, path }: TabProps) {
   const found = useResource((signal) => readLandscape(path, signal));
-  const urlOf = (at: string): string => resourceUrl(resource.service, at);
+  const urlOf = (at: string): string => resourceUrl('cloudapi', at);
   const name = String(item.properties.name ?? item.id);
   return (
     <Loaded resource={found} what="the datacenter">
