@@ -147,6 +147,16 @@ const groups: readonly (readonly Entry[])[] = [
       load: async () => (await import('./savepoint/savepoint.ts')).restore,
     },
     {
+      name: 'savepoint export',
+      says: 'write a save point to one portable file',
+      load: async () => (await import('./savepoint/portable.ts')).exportCommand,
+    },
+    {
+      name: 'savepoint import',
+      says: 'make a save point of such a file',
+      load: async () => (await import('./savepoint/portable.ts')).importCommand,
+    },
+    {
       name: 'savepoint list',
       says: 'list the save points',
       load: async () => (await import('./savepoint/savepoint.ts')).list,

@@ -1,7 +1,7 @@
 // Save points by HTTP, for the owner of the first contract. To make or to restore one, the region stops for a moment:
 // these calls are answered with 202 before that, and GET /lab/savepoints says how it ended.
 import type { Json } from '../base/json.ts';
-import { type Properties, text } from '../core/schema.ts';
+import { flag, type Properties, text } from '../core/schema.ts';
 import {
   always,
   pathParameter,
@@ -16,17 +16,24 @@ import { checked } from './body.ts';
 
 const properties: Properties = {
   name: text({ required: true, max: 64, example: 'filled', description: 'Letters, digits, dots, dashes, underscores' }),
+  infrastructure: flag({
+    default: false,
+    description: 'Resources without data: no samples, log lines, records or objects',
+  }),
 };
 
-const entrySchema = always({
-  name: textSchema,
-  createdDate: timeSchema,
-  regionTime: timeSchema,
-  program: textSchema,
-  bytes: wholeSchema,
-  copiedBytes: wholeSchema,
-  files: wholeSchema,
-});
+const entrySchema = always(
+  {
+    name: textSchema,
+    createdDate: timeSchema,
+    regionTime: timeSchema,
+    program: textSchema,
+    bytes: wholeSchema,
+    copiedBytes: wholeSchema,
+    files: wholeSchema,
+  },
+  { infrastructure: { type: 'boolean' }, imported: { type: 'boolean' } },
+);
 const workSchema = always(
   { id: textSchema, work: textSchema, name: textSchema, state: { type: 'string', enum: ['BUSY', 'DONE', 'FAILED'] } },
   { message: textSchema, offlineMs: wholeSchema, tookMs: wholeSchema },
@@ -64,7 +71,10 @@ export function savePointRoutes(
       bodySchema: propertiesSchema(properties, 'create'),
       replySchema: workSchema,
       replyStatus: 202,
-      call: (x) => json(202, desk.create(checked(properties, x.body).name)),
+      call: (x) => {
+        const { name, infrastructure } = checked(properties, x.body);
+        return json(202, desk.create(name, infrastructure === true));
+      },
     },
     {
       ...named,

@@ -213,7 +213,7 @@ export const alerting = port<Alerting>('alerting');
 export interface SavePointDesk {
   list(): SavePointEntry[];
   last(): SavePointWork | undefined; // what was asked for last
-  create(name: unknown): SavePointWork; // begins it
+  create(name: unknown, infrastructure: boolean): SavePointWork; // begins it
   restore(name: unknown): SavePointWork;
   remove(name: unknown): Promise<void>;
 }
@@ -225,6 +225,8 @@ export interface SavePointEntry {
   bytes: number;
   copiedBytes: number; // that it takes for itself; the rest it shares with the region as long as both have them
   files: number;
+  infrastructure?: true; // resources without data
+  imported?: true; // from a file, with the accounts of the region that it was made of
 }
 export interface SavePointWork {
   id: string;

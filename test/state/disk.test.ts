@@ -1,7 +1,7 @@
 // A full disk: changes are refused as unavailable, reads go on, and all goes on by itself when there is room again.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -10,6 +10,7 @@ import { core } from '../harness/people.ts';
 import { type Answer, createDone, type Region, startRegion, waitRequest } from '../harness/region.ts';
 import { noFile } from '../harness/states.ts';
 import { assertPayload, expect } from '../sweep/api.ts';
+import { fill, mounted } from './small-disk.ts';
 
 const paceMs = 400;
 
@@ -111,28 +112,6 @@ test('[GEN-06] on a full disk changes are 503, reads go on, and nothing answered
     });
   }
 });
-
-function mounted(folder: string): string | undefined {
-  if (process.getuid?.() !== 0) return 'only root may';
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=8m', 'cumulet-test', folder], { stdio: 'pipe' });
-    return undefined;
-  } catch (error) {
-    return error instanceof Error ? error.message : 'unknown';
-  }
-}
-
-function fill(file: string): void {
-  const handle = openSync(file, 'a');
-  const part = Buffer.alloc(4096);
-  try {
-    for (;;) writeSync(handle, part);
-  } catch (error) {
-    assert.equal((error as NodeJS.ErrnoException).code, 'ENOSPC');
-  } finally {
-    closeSync(handle);
-  }
-}
 
 // The log may have a little room left that it has taken before.
 async function untilRefused(

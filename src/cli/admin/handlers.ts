@@ -67,8 +67,10 @@ export function operationsOf({ running, offline, exclusively, savePoints, stop, 
     'state/check': (asked) => state.check(region(), asked),
     'seed/apply': async ({ path }) => (await import('../seed/region-seed.ts')).applySeed(region(), String(path)),
     'seed/dump': async () => ({ text: await (await import('../seed/region-seed.ts')).dumpRegion(region()) }),
-    'savepoint/create': ({ name }) => savePoints.save(String(name)),
+    'savepoint/create': ({ name, infrastructure }) => savePoints.save(String(name), infrastructure === true),
     'savepoint/restore': ({ name }) => savePoints.bringBack(String(name)),
+    'savepoint/export': ({ name, ...asked }) => savePoints.export(name, asked),
+    'savepoint/import': (asked) => savePoints.import(asked),
     'savepoint/list': async () => ({ savePoints: savePoints.list() }),
     'savepoint/remove': async ({ name }) => {
       await savePoints.remove(name);

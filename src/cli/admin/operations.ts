@@ -8,6 +8,7 @@ import type { StateFigures } from '../../core/state/figures.ts';
 import type { RequestEntry } from '../../surface/http/request-feed.ts';
 import type { SavePointEntry } from '../../surface/ports.ts';
 import type { Ready } from '../region/ready.ts';
+import type { Exported, ExportRequest, ImportRequest } from '../savepoint/export-file.ts';
 import type { SavePointDone } from '../savepoint/savepoints.ts';
 import type { Seeded } from '../seed/apply-seed.ts';
 import type { BackupRequest, BackupResult, Restored, RestoreRequest } from '../state/backup.ts';
@@ -39,8 +40,10 @@ export interface Operations {
   'state/check': [{ objects?: boolean }, Checked];
   'seed/apply': [{ path: string }, Seeded];
   'seed/dump': [object, { text: string }];
-  'savepoint/create': [{ name: string }, SavePointDone];
+  'savepoint/create': [{ name: string; infrastructure: boolean }, SavePointDone];
   'savepoint/restore': [{ name: string }, SavePointDone];
+  'savepoint/export': [ExportRequest & { name?: string }, Exported];
+  'savepoint/import': [ImportRequest, SavePointEntry];
   'savepoint/list': [object, { savePoints: SavePointEntry[] }];
   'savepoint/remove': [{ name: string }, { removed: string }];
   'state/progress': [object, { doing: string; rows: number; of: number }]; // of a backup or restore; of = 0: the total is unknown

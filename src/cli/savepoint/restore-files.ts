@@ -20,13 +20,15 @@ export type SavedPart = (typeof savedParts)[number];
 
 export const home = (data: string): string => join(data, 'savepoints');
 export const draftOf = (data: string): string => join(home(data), '.new');
+export const exportingOf = (data: string): string => join(home(data), '.exporting');
 export const preparedOf = (data: string): string => join(home(data), '.restoring');
 const replacedOf = (data: string): string => join(home(data), '.replaced');
 const noteOf = (data: string): string => join(home(data), '.restoring.json');
 
 // While no region runs on the folder.
-export async function finishRestore(data: string, name: string): Promise<void> {
-  await writeWhole(noteOf(data), { name, parts: readdirSync(preparedOf(data)) });
+export async function finishRestore(data: string, name: string, isImported: boolean): Promise<void> {
+  const note: Note = { name, isImported, parts: readdirSync(preparedOf(data)) };
+  await writeWhole(noteOf(data), note);
   await syncFolder(home(data));
   moveIntoPlace(data);
 }
@@ -35,7 +37,7 @@ export async function finishRestore(data: string, name: string): Promise<void> {
 export function recoverRestore(data: string): void {
   if (!existsSync(home(data))) return;
   if (existsSync(noteOf(data))) moveIntoPlace(data);
-  for (const rest of [draftOf(data), preparedOf(data), replacedOf(data)])
+  for (const rest of [draftOf(data), exportingOf(data), preparedOf(data), replacedOf(data)])
     rmSync(rest, { recursive: true, force: true });
 }
 
@@ -44,14 +46,28 @@ export const removeReplaced = (data: string): Promise<void> => rm(replacedOf(dat
 
 // Repeatable: a part that was moved is not there any more.
 function moveIntoPlace(data: string): void {
-  const note = JSON.parse(readFileSync(noteOf(data), 'utf8')) as { parts: string[] };
+  const note = JSON.parse(readFileSync(noteOf(data), 'utf8')) as Note;
   for (const part of [...savedParts, 'state.db-shm'] as const) {
     const prepared = join(preparedOf(data), part);
     if (note.parts.includes(part) && !existsSync(prepared)) continue;
     setAside(data, part);
     if (note.parts.includes(part)) renameSync(prepared, join(data, part));
   }
+  showOwner(data, !note.isImported);
   rmSync(noteOf(data));
+}
+
+interface Note {
+  name: string;
+  isImported: boolean;
+  parts: string[];
+}
+
+// The password of the first owner is in a file beside the state. It is another one in a save point of another region.
+function showOwner(data: string, isOwn: boolean): void {
+  const [shown, aside] = [join(data, 'owner.json'), join(data, 'owner.json.old')];
+  const [from, to] = isOwn ? [aside, shown] : [shown, aside];
+  if (existsSync(from) && !existsSync(to)) renameSync(from, to);
 }
 
 function setAside(data: string, part: string): void {

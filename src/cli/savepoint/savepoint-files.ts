@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Copied, copyTree, type IsFrozen, syncTree } from '../../base/copy-tree.ts';
+import { type Copied, copyTree, type IsFrozen, measureTree, syncTree } from '../../base/copy-tree.ts';
 import { Fault } from '../../base/fault.ts';
 import { syncFolder } from '../../base/sync-folder.ts';
 import { isFrozenLogFile } from '../../logging/engine/embedded/segment.ts';
@@ -28,6 +28,10 @@ const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 const description = 'savepoint.json';
 
 const folderOf = (data: string, name: string): string => join(home(data), checkedName(name));
+
+// The files of a save point, and of one that is being made.
+export const savedData = (data: string, name: string): string => join(folderOf(data, name), 'data');
+export const draftData = (data: string): string => join(draftOf(data), 'data');
 
 export function checkedName(name: unknown): string {
   if (typeof name === 'string' && namePattern.test(name)) return name;
@@ -67,12 +71,19 @@ function readDescription(data: string, name: string): SavePoint | undefined {
 }
 
 // Copies the files, while no region runs on them. They become a save point by `keepCopy`.
-export async function copyData(data: string): Promise<Copied> {
-  const draft = draftOf(data);
-  await rm(draft, { recursive: true, force: true });
-  await mkdir(join(draft, 'data'), { recursive: true, mode: 0o700 });
-  return withRoom(draft, () => copyParts(data, join(draft, 'data')));
+export async function copyData(data: string, infrastructure: boolean): Promise<Copied> {
+  return inDraft(data, (folder) => copyParts(data, folder, infrastructure));
 }
+
+// Does the work in an empty folder, which becomes the data of a save point by `keepCopy`.
+export async function inDraft<T>(data: string, work: (folder: string) => Promise<T>): Promise<T> {
+  const draft = draftOf(data);
+  await dropDraft(data);
+  await mkdir(draftData(data), { recursive: true, mode: 0o700 });
+  return withRoom(draft, () => work(draftData(data)));
+}
+
+export const dropDraft = (data: string): Promise<void> => rm(draftOf(data), { recursive: true, force: true });
 
 export async function keepCopy(data: string, savePoint: SavePoint): Promise<void> {
   const draft = draftOf(data);
@@ -81,6 +92,15 @@ export async function keepCopy(data: string, savePoint: SavePoint): Promise<void
     await syncTree(draft);
     await rename(draft, folderOf(data, savePoint.name));
     await syncFolder(home(data));
+  });
+}
+
+// What of the data is in the copied state.
+export async function dropData(data: string): Promise<Copied> {
+  return withRoom(draftOf(data), async () => {
+    const { dropContent } = await import('./infrastructure.ts');
+    await dropContent(draftData(data));
+    return measureTree(draftData(data));
   });
 }
 
@@ -93,20 +113,25 @@ export async function removeSavePoint(data: string, name: string): Promise<void>
 
 // A copy of the save point beside the region, which may go on meanwhile.
 export async function prepareRestore(data: string, name: string): Promise<void> {
-  const from = join(folderOf(data, name), 'data');
+  const from = savedData(data, name);
   const prepared = preparedOf(data);
   await rm(prepared, { recursive: true, force: true });
   await mkdir(prepared, { mode: 0o700 });
   await withRoom(prepared, async () => {
-    await copyParts(from, prepared);
+    await copyParts(from, prepared, false);
     await syncTree(prepared);
   });
 }
 
-async function copyParts(from: string, to: string): Promise<Copied> {
+const isData: readonly SavedPart[] = ['metrics', 'logs', 'objects', 'streaming'];
+
+// `infrastructure`: of data, only the settings of clusters and topics.
+export async function copyParts(from: string, to: string, infrastructure: boolean): Promise<Copied> {
   const sum: Copied = { files: 0, bytes: 0, copiedBytes: 0 };
   for (const name of savedParts) {
     if (!statSync(join(from, name), { throwIfNoEntry: false })) continue;
+    if (infrastructure && name === 'streaming') await copyTopics(join(from, name), join(to, name));
+    if (infrastructure && isData.includes(name)) continue;
     const copied = await copyTree(join(from, name), join(to, name), frozen[name]);
     sum.files += copied.files;
     sum.bytes += copied.bytes;
@@ -115,8 +140,13 @@ async function copyParts(from: string, to: string): Promise<Copied> {
   return sum;
 }
 
+async function copyTopics(from: string, to: string): Promise<void> {
+  const { copySettings } = await import('../../streaming/engine/embedded/copy-settings.ts');
+  await copySettings(from, to);
+}
+
 // Leaves nothing behind where the work fails.
-async function withRoom<T>(draft: string, work: () => Promise<T>): Promise<T> {
+export async function withRoom<T>(draft: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -1,14 +1,18 @@
 // `savepoint create`, `restore`, `list`, `remove`
 import { Fault } from '../../base/fault.ts';
-import { configOf } from '../../config/config.ts';
 import { askRegion } from '../admin/operations.ts';
-import { type Command, dataOption, type Input, jsonOption } from '../command.ts';
-import { isLocked, lockFolder } from '../region/data-folder.ts';
+import { type Command, dataOption, type Input, jsonOption, type Option } from '../command.ts';
+import { isLocked } from '../region/data-folder.ts';
 import { print, printJson, size, table } from '../terminal.ts';
 import type { SavePointDone } from './savepoints.ts';
-import { stoppedSavePoints } from './stopped.ts';
+import { configIn, stoppedSavePoints, whileLocked } from './stopped.ts';
 
 const options = [jsonOption, dataOption];
+
+export const infrastructureOption: Option = {
+  name: 'infrastructure',
+  help: 'resources without data: no samples, log lines, records or objects',
+};
 
 export const create: Command = {
   name: 'savepoint create',
@@ -18,10 +22,16 @@ export const create: Command = {
     'Keeps the region as it is now, with everything in it: resources, accounts, metrics, logs, objects, topics, the ' +
     'clock and what the lab has set. Files that never change again are linked, not copied. A region that runs is ' +
     'stopped for a moment and starts again on the same ports.',
-  options,
-  examples: [['cumulet savepoint create filled', 'before the tests']],
+  options: [infrastructureOption, ...options],
+  examples: [
+    ['cumulet savepoint create filled', 'before the tests'],
+    ['cumulet savepoint create --infrastructure empty', 'the same resources, without data'],
+  ],
   async run(input) {
-    const done = await ask(input, 'savepoint/create', nameOf(input));
+    const asked = { name: nameOf(input), infrastructure: input.has('infrastructure') };
+    const done = isLocked(input.data)
+      ? await askRegion(input.data, 'savepoint/create', asked, 0)
+      : await whileLocked(configIn(input), (savePoints) => savePoints.save(asked.name, asked.infrastructure));
     if (input.has('json')) printJson(done);
     else {
       const { name, bytes, copiedBytes } = done;
@@ -42,7 +52,10 @@ export const restore: Command = {
   options,
   examples: [['cumulet savepoint restore filled', 'after each test']],
   async run(input) {
-    const done = await ask(input, 'savepoint/restore', nameOf(input));
+    const name = nameOf(input);
+    const done = isLocked(input.data)
+      ? await askRegion(input.data, 'savepoint/restore', { name }, 0)
+      : await whileLocked(configIn(input), (savePoints) => savePoints.bringBack(name));
     if (input.has('json')) printJson(done);
     else print(`The region is as it was at the save point ${done.name}${times(done)}.`);
     return 0;
@@ -67,8 +80,9 @@ export const list: Command = {
         one.regionTime,
         size(one.bytes),
         size(one.copiedBytes),
+        [one.infrastructure && 'infrastructure', one.imported && 'imported'].filter(Boolean).join(', '),
       ]);
-      print(table(['NAME', 'MADE', 'REGION TIME', 'SIZE', 'COPIED'], rows));
+      print(table(['NAME', 'MADE', 'REGION TIME', 'SIZE', 'COPIED', ''], rows));
     }
     return 0;
   },
@@ -95,24 +109,6 @@ function nameOf(input: Input): string {
   const [name] = input.operands;
   if (name === undefined) throw new Fault('refused', 'The name of the save point is missing.');
   return name;
-}
-
-const configIn = (input: Input) => configOf(new Map(input.has('data') ? [['data', input.get('data') ?? '']] : []));
-
-async function ask(
-  input: Input,
-  operation: 'savepoint/create' | 'savepoint/restore',
-  name: string,
-): Promise<SavePointDone> {
-  if (isLocked(input.data)) return askRegion(input.data, operation, { name }, 0);
-  const config = configIn(input);
-  const folder = lockFolder(config.data);
-  try {
-    const savePoints = stoppedSavePoints(config);
-    return await (operation === 'savepoint/create' ? savePoints.save(name) : savePoints.bringBack(name));
-  } finally {
-    folder.release();
-  }
 }
 
 const times = ({ tookMs, offlineMs }: SavePointDone): string =>

@@ -6,19 +6,25 @@ import { uuid } from '../../base/ids.ts';
 import type { Log } from '../../base/log.ts';
 import type { Config } from '../../config/sections.ts';
 import { withoutPassword } from '../../config/setting-values.ts';
+import type { ExportedSavePoint } from '../../core/state/dump/dump-file.ts';
 import type { SavePointDesk, SavePointEntry, SavePointWork } from '../../surface/ports.ts';
 import { programVersion } from '../program-version.ts';
 import { isEmbedded } from '../state/engine-place.ts';
+import type { Exported, ExportRequest, ImportRequest } from './export-file.ts';
 import { finishRestore, removeReplaced } from './restore-files.ts';
 import {
   checkedName,
   copyData,
   demandNew,
+  draftData,
+  dropData,
+  dropDraft,
   findSavePoint,
   keepCopy,
   listSavePoints,
   prepareRestore,
   removeSavePoint,
+  savedData,
 } from './savepoint-files.ts';
 
 // How the region is stopped and started again.
@@ -56,11 +62,11 @@ export class SavePoints implements SavePointDesk {
     return this.#last;
   }
 
-  create(name: unknown): SavePointWork {
+  create(name: unknown, infrastructure: boolean): SavePointWork {
     const checked = checkedName(name);
     demandEmbedded(this.#config);
     demandNew(this.#config.data, checked);
-    return this.#begin('create', checked, () => this.save(checked));
+    return this.#begin('create', checked, () => this.save(checked, infrastructure));
   }
 
   restore(name: unknown): SavePointWork {
@@ -72,15 +78,16 @@ export class SavePoints implements SavePointDesk {
     await removeSavePoint(this.#config.data, checkedName(name));
   }
 
-  async save(name: string): Promise<SavePointDone> {
+  async save(name: string, infrastructure = false): Promise<SavePointDone> {
     const { data } = this.#config;
     demandEmbedded(this.#config);
     demandNew(data, checkedName(name));
     return this.#region.exclusively(async () => {
       const began = performance.now();
       const regionTime = iso(await this.#region.now());
-      const { offlineMs, result } = await this.#stopped(saveGraceMs, () => copyData(data));
-      const savePoint = { name, createdDate: iso(machineTime()), regionTime, program: programVersion(), ...result };
+      const { offlineMs, result } = await this.#stopped(saveGraceMs, () => copyData(data, infrastructure));
+      const sizes = infrastructure ? { ...(await dropData(data)), infrastructure } : result;
+      const savePoint = { name, createdDate: iso(machineTime()), regionTime, program: programVersion(), ...sizes };
       await keepCopy(data, savePoint);
       const tookMs = Math.round(performance.now() - began);
       this.#log.info('save point made', { name, offlineMs, tookMs });
@@ -94,7 +101,9 @@ export class SavePoints implements SavePointDesk {
     return this.#region.exclusively(async () => {
       const began = performance.now();
       await prepareRestore(data, name);
-      const { offlineMs } = await this.#stopped(restoreGraceMs, () => finishRestore(data, name));
+      const { offlineMs } = await this.#stopped(restoreGraceMs, () =>
+        finishRestore(data, name, savePoint.imported === true),
+      );
       const tookMs = Math.round(performance.now() - began);
       this.#log.info('save point restored', { name, offlineMs, tookMs });
       await removeReplaced(data);
@@ -102,10 +111,51 @@ export class SavePoints implements SavePointDesk {
     });
   }
 
+  // Without a name, of the region as it is now.
+  async export(name: string | undefined, asked: ExportRequest): Promise<Exported> {
+    const config = this.#config;
+    const { data } = config;
+    const { writeExport } = await exportFiles();
+    if (name !== undefined) {
+      const savePoint = this.#restorable(name);
+      return this.#region.exclusively(() => writeExport(config, savedData(data, name), savePoint, asked));
+    }
+    demandEmbedded(config);
+    return this.#region.exclusively(async () => {
+      const savePoint = { name: 'exported', regionTime: iso(await this.#region.now()) };
+      await this.#stopped(saveGraceMs, () => copyData(data, asked.infrastructure));
+      try {
+        return await writeExport(config, draftData(data), savePoint, asked);
+      } finally {
+        await dropDraft(data);
+      }
+    });
+  }
+
+  async import(asked: ImportRequest): Promise<SavePointEntry> {
+    const { data } = this.#config;
+    demandEmbedded(this.#config);
+    const { exportHeader, readExport } = await exportFiles();
+    const header = await exportHeader(asked.file);
+    const { name: ownName, regionTime, infrastructure } = header.savePoint as ExportedSavePoint;
+    const name = checkedName(asked.name ?? ownName);
+    demandNew(data, name);
+    demandReadable(name, header.program);
+    return this.#region.exclusively(async () => {
+      const sizes = await readExport(this.#config, header, asked);
+      const { program, time: createdDate } = header;
+      const marks = { imported: true, ...(infrastructure && { infrastructure }) } as const;
+      const entry: SavePointEntry = { name, createdDate, regionTime, program, ...sizes, ...marks };
+      await keepCopy(data, entry);
+      this.#log.info('save point imported', { name, file: asked.file });
+      return entry;
+    });
+  }
+
   #restorable(name: unknown): SavePointEntry {
     demandEmbedded(this.#config);
     const found = findSavePoint(this.#config.data, checkedName(name));
-    demandReadable(found);
+    demandReadable(found.name, found.program);
     return found;
   }
 
@@ -136,6 +186,9 @@ export class SavePoints implements SavePointDesk {
   }
 }
 
+// They reach into every engine, and are loaded when they are asked for.
+const exportFiles = () => import('./export-file.ts');
+
 // A save point is a copy of files: what is kept elsewhere can't be in it.
 export function demandEmbedded({ data, state, monitoring, logging, objects, streaming }: Config): void {
   const engines = {
@@ -155,7 +208,7 @@ export function demandEmbedded({ data, state, monitoring, logging, objects, stre
   );
 }
 
-function demandReadable({ name, program }: SavePointEntry): void {
+function demandReadable(name: string, program: string): void {
   const [made, own] = [program, programVersion()].map((version) => version.split('.').map(Number));
   for (const [index, part] of (made ?? []).entries()) {
     const mine = own?.[index] ?? 0;

@@ -1,11 +1,27 @@
 // Save points of a region that does not run.
 import { machineTime } from '../../base/clock.ts';
 import { silent } from '../../base/log.ts';
+import { configOf } from '../../config/config.ts';
 import type { Config } from '../../config/sections.ts';
 import { loadClockOffset } from '../../core/region-clock.ts';
 import { openState } from '../../core/state/open.ts';
 import { Store } from '../../core/store.ts';
+import type { Input } from '../command.ts';
+import { lockFolder } from '../region/data-folder.ts';
 import { SavePoints } from './savepoints.ts';
+
+// Does the work while this process has the data folder for itself.
+export async function whileLocked<T>(config: Config, work: (savePoints: SavePoints) => Promise<T>): Promise<T> {
+  const folder = lockFolder(config.data);
+  try {
+    return await work(stoppedSavePoints(config));
+  } finally {
+    folder.release();
+  }
+}
+
+export const configIn = (input: Input): Config =>
+  configOf(new Map(input.has('data') ? [['data', input.get('data') ?? '']] : []));
 
 export const stoppedSavePoints = (config: Config): SavePoints =>
   new SavePoints(

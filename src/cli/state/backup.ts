@@ -114,7 +114,8 @@ async function* each(sources: readonly AsyncIterable<Piece>[]): AsyncGenerator<P
   for (const source of sources) yield* source;
 }
 
-async function portable(
+// With the secrets sealed by the passphrase.
+export async function portable(
   header: DumpContent['header'],
   dumped: Dump,
   key: string,

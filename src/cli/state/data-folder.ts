@@ -1,7 +1,7 @@
 // Folders of data engines in backups: their files are read from the data folder, and put back there. Those of metrics
 // and of log lines are complete on disk before the state is replaced, and take the place of the old ones after it.
 import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { withoutPassword } from '../../config/setting-values.ts';
 import type { Piece } from '../../core/state/dump/dump-file.ts';
@@ -46,14 +46,16 @@ export async function folderPieces(
   return pieces(data);
 }
 
+export const draftOf = (data: string, name: string): string => join(data, `${name}.restoring`);
+
 // Files of a backup on their way back, in a folder of their own.
 export class FolderDraft {
   readonly path: string;
   #open: { name: string; handle: number } | undefined;
   #isBegun = false;
 
-  constructor(data: string, name: string) {
-    this.path = join(data, `${name}.restoring`);
+  constructor(path: string) {
+    this.path = path;
   }
 
   add(name: string, bytes: Buffer): void {
@@ -64,7 +66,9 @@ export class FolderDraft {
     }
     if (this.#open?.name !== name) {
       this.#closeFile();
-      this.#open = { name, handle: openSync(join(this.path, name), 'wx', 0o600) };
+      const path = join(this.path, name);
+      if (dirname(path) !== this.path) mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+      this.#open = { name, handle: openSync(path, 'wx', 0o600) };
     }
     writeAll(this.#open.handle, bytes);
   }
@@ -105,7 +109,7 @@ export class RestoredFolder {
   constructor(of: DataFolder, { data, engines }: FoldersPlace) {
     this.of = of;
     this.#folder = join(data, of.name);
-    this.#draft = new FolderDraft(data, of.name);
+    this.#draft = new FolderDraft(draftOf(data, of.name));
     this.#isKept = isEmbedded(engines[of.name]);
   }
 

@@ -19,7 +19,7 @@ import { withoutPassword } from '../../config/setting-values.ts';
 import type { Piece } from '../../core/state/dump/dump-file.ts';
 import type { StateEngine } from '../../core/state/engine.ts';
 import { hasBlobs, isBlobFile, isSegmentFile, placeOf, snapshotOf } from '../../objects/engine/embedded/snapshot.ts';
-import { FolderDraft, writeAll } from './data-folder.ts';
+import { draftOf, FolderDraft, writeAll } from './data-folder.ts';
 import { isEmbedded, otherNode } from './engine-place.ts';
 
 export interface ObjectsPlace {
@@ -51,7 +51,7 @@ export class RestoredObjects {
 
   constructor(data: string) {
     this.#folder = objectsFolder(data);
-    this.#draft = new FolderDraft(data, 'objects');
+    this.#draft = new FolderDraft(draftOf(data, 'objects'));
   }
 
   add({ name, bytes }: Piece): void {

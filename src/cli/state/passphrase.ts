@@ -1,5 +1,5 @@
-// The passphrase of a portable backup: from a file, from CUMULET_PASSPHRASE, or typed on a terminal, where it is not
-// shown. It is no option's value, which other users of the machine could read in the list of processes.
+// The passphrase of a portable backup or an export: from a file, from CUMULET_PASSPHRASE, or typed on a terminal, where
+// it is not shown. It is no option's value, which other users of the machine could read in the list of processes.
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
@@ -10,20 +10,20 @@ import type { Input, Option } from '../command.ts';
 export const passphraseOption: Option = {
   name: 'passphrase-file',
   takes: 'FILE',
-  help: 'its first line is the passphrase of a portable backup (CUMULET_PASSPHRASE, or it is asked for)',
+  help: 'its first line is the passphrase of the file (CUMULET_PASSPHRASE, or it is asked for)',
 };
 
-// `isNew`: it is typed twice.
-export async function passphraseFor(input: Input, isNew: boolean): Promise<string> {
+// `isNew`: it is typed twice. `what` has it.
+export async function passphraseFor(input: Input, isNew: boolean, what = 'A portable backup'): Promise<string> {
   const file = input.get('passphrase-file');
   const given = file === undefined ? environment.passphrase() : firstLineOf(file);
   if (given !== undefined) return given;
   if (!process.stdin.isTTY)
     throw new Fault(
       'refused',
-      'A portable backup has a passphrase: give it with --passphrase-file FILE or in CUMULET_PASSPHRASE.',
+      `${what} has a passphrase: give it with --passphrase-file FILE or in CUMULET_PASSPHRASE.`,
     );
-  const typed = await ask('Passphrase of the backup: ');
+  const typed = await ask('Passphrase of the file: ');
   if (isNew && (await ask('The same again: ')) !== typed)
     throw new Fault('refused', 'The two passphrases are not the same: nothing was written.');
   return typed;

@@ -49,6 +49,7 @@ const claimOf = (name: string): string => `bucket ${name}`;
 
 export const objectCounter = (bucket: StoredBucket): string => `objects in ${bucket.name}`; // versions and markers
 export const byteCounter = (bucket: StoredBucket): string => `object bytes in ${bucket.name}`;
+export const isContentCounter = (name: string): boolean => /^object(s| bytes) in /.test(name);
 
 // Whether the contract still has this user.
 type HasUser = (user: string, contract: number) => Promise<boolean>;

@@ -57,6 +57,7 @@ export interface Broker {
 }
 
 const megabyte = 1024 * 1024;
+export const brokerFile = 'broker.log'; // what a cluster keeps besides records
 const dayMs = 86_400_000;
 
 const defaultLimits: ConnectionLimits = {
@@ -126,7 +127,7 @@ function listenerOf(given: BrokerListener, options: BrokerOptions, cluster: Clus
 async function openCluster(options: BrokerOptions, { clock, log }: BrokerServices): Promise<Cluster> {
   const { folder, clusterId, storageBytes, flush = 'interval', mostPartitions = 4_000 } = options;
   await makeFolder(folder);
-  const state = await KeyValueLog.open(join(folder, 'broker.log'), flush);
+  const state = await KeyValueLog.open(join(folder, brokerFile), flush);
   const nodes = new Nodes();
   for (const { nodeId, host, advertisedHost, port } of options.listeners)
     nodes.all.push({ id: nodeId, host: advertisedHost ?? host, port, isServing: false });

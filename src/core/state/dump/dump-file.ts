@@ -22,7 +22,8 @@ import type { Dump } from '../engine.ts';
 import { type Counts, emptyCounts, shapeVersion } from './dump.ts';
 import type { Lock } from './passphrase.ts';
 
-export const dumpKind = 'cumulet state';
+// A backup replaces the state of a region; the export of a save point becomes a save point.
+export type DumpKind = 'cumulet state' | 'cumulet savepoint';
 // 1 has neither a lock nor attached files, 2 has no bytes of objects, 3 no log lines: versions that know no more read
 // these.
 export const dumpFormat = 4;
@@ -32,11 +33,18 @@ export interface DumpHeader {
   program: string; // the version that wrote it
   time: string;
   lock?: Lock; // portable: its passphrase opens the secrets
+  savePoint?: ExportedSavePoint; // of an export
+}
+
+export interface ExportedSavePoint {
+  name: string;
+  regionTime: string;
+  infrastructure?: true; // without data
 }
 
 // A piece of a file that is kept beside the state, such as metrics. The pieces of a file follow each other.
 export interface Piece {
-  name: string; // of the file, without a folder
+  name: string; // of the file, without a folder; in an export, below the data folder
   bytes: Buffer;
 }
 
@@ -104,7 +112,8 @@ async function* linesOf({ header, pages, attached, ...more }: DumpContent, count
     return bytes;
   };
   const { format = header.lock || attached ? 2 : 1 } = more;
-  yield line({ kind: dumpKind, format, shape: shapeVersion, ...header });
+  const kind: DumpKind = header.savePoint ? 'cumulet savepoint' : 'cumulet state';
+  yield line({ kind, format, shape: shapeVersion, ...header });
   for await (const { table, rows } of pages) {
     counts[table] += rows.length;
     yield line([table, rows]);

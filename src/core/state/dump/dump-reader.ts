@@ -7,11 +7,21 @@ import { Fault } from '../../../base/fault.ts';
 import { isObject, type Json, type Values } from '../../../base/json.ts';
 import type { DumpPage, DumpRow, DumpTable } from '../engine.ts';
 import { type Counts, dumpTables, emptyCounts, shapeOf, shapeVersion } from './dump.ts';
-import { type DumpHeader, dumpFormat, dumpKind, otherThanFile, type Piece } from './dump-file.ts';
+import {
+  type DumpHeader,
+  type DumpKind,
+  dumpFormat,
+  type ExportedSavePoint,
+  otherThanFile,
+  type Piece,
+} from './dump-file.ts';
 import { isLock } from './passphrase.ts';
 
 const maxLineBytes = 256 * 1024 * 1024; // a longer line is no page of ours
-const fileName = /^\w[\w.-]*$/; // without a folder
+const fileName: Record<DumpKind, RegExp> = {
+  'cumulet state': /^\w[\w.-]*$/, // without a folder
+  'cumulet savepoint': /^\w[\w.-]*(\/\w[\w.-]*)*$/,
+};
 
 export interface DumpSummary extends DumpHeader {
   rows: Counts;
@@ -24,9 +34,9 @@ export interface DumpListener {
 }
 
 // The header alone; whether the rest of the file is good is not known.
-export async function readHeader(file: string): Promise<DumpHeader> {
+export async function readHeader(file: string, kind: DumpKind = 'cumulet state'): Promise<DumpHeader> {
   try {
-    for await (const line of linesIn(file)) return headerOf(file, parsed(line));
+    for await (const line of linesIn(file)) return headerOf(file, parsed(line), kind);
   } catch (error) {
     throw unreadable(file, error, false);
   }
@@ -59,7 +69,11 @@ export async function checkDump(
 }
 
 // Attached files come after the pages, before the generator ends.
-export async function* readDump(file: string, listener: DumpListener = {}): AsyncGenerator<DumpPage> {
+export async function* readDump(
+  file: string,
+  listener: DumpListener = {},
+  kind: DumpKind = 'cumulet state',
+): AsyncGenerator<DumpPage> {
   const hash = createHash('sha256');
   const counts = emptyCounts();
   let isBegun = false;
@@ -68,7 +82,7 @@ export async function* readDump(file: string, listener: DumpListener = {}): Asyn
   try {
     for await (const line of linesIn(file)) {
       const value = parsed(line);
-      if (!isBegun) listener.header?.(headerOf(file, value));
+      if (!isBegun) listener.header?.(headerOf(file, value, kind));
       else if (isEnded) throw damaged(file, 'something follows its end');
       else if (Array.isArray(value)) {
         const page = pageOf(file, value);
@@ -79,7 +93,7 @@ export async function* readDump(file: string, listener: DumpListener = {}): Asyn
         yield page;
       } else if (isObject(value) && 'file' in value) {
         newest = dumpTables.length;
-        listener.piece?.(pieceOf(file, value));
+        listener.piece?.(pieceOf(file, value, kind));
       } else {
         demandSame(file, value, counts, hash.copy().digest('hex'));
         isEnded = true;
@@ -133,22 +147,30 @@ function parsed(line: Buffer): Json {
   }
 }
 
-function headerOf(file: string, value: Json): DumpHeader {
-  if (!isObject(value) || value.kind !== dumpKind) throw foreign(file);
-  const { format: found, shape, program, time, lock } = value;
+function headerOf(file: string, value: Json, kind: DumpKind): DumpHeader {
+  if (!isObject(value)) throw foreign(file);
+  if (value.kind !== kind) throw otherKind(file, value.kind);
+  const { format: found, shape, program, time, lock, savePoint } = value;
   if (typeof found !== 'number' || typeof shape !== 'number' || typeof program !== 'string' || typeof time !== 'string')
     throw foreign(file);
   if (found > dumpFormat || shape > shapeVersion) {
     const known = `(format ${found}.${shape}, this one knows ${dumpFormat}.${shapeVersion})`;
     throw new Fault('refused', `${file} was written by a newer version of Cumulet, ${program} ${known}: use that one.`);
   }
-  if (lock === undefined) return { program, time };
-  if (!isLock(lock)) throw damaged(file, 'what its passphrase is checked by can not be read');
-  return { program, time, lock };
+  if (lock !== undefined && !isLock(lock)) throw damaged(file, 'what its passphrase is checked by can not be read');
+  const of = kind === 'cumulet savepoint' ? { savePoint: savePointOf(file, savePoint) } : {};
+  return { program, time, ...(lock === undefined ? {} : { lock }), ...of };
 }
 
-function pieceOf(file: string, { file: name, bytes }: Values): Piece {
-  if (typeof name !== 'string' || !fileName.test(name) || typeof bytes !== 'string')
+function savePointOf(file: string, value: Json | undefined): ExportedSavePoint {
+  if (!isObject(value) || typeof value.name !== 'string' || typeof value.regionTime !== 'string')
+    throw damaged(file, 'what it is an export of can not be read');
+  const { name, regionTime, infrastructure } = value;
+  return { name, regionTime, ...(infrastructure === true && { infrastructure }) };
+}
+
+function pieceOf(file: string, { file: name, bytes }: Values, kind: DumpKind): Piece {
+  if (typeof name !== 'string' || !fileName[kind].test(name) || typeof bytes !== 'string')
     throw damaged(file, 'a piece of an attached file is none');
   return { name, bytes: Buffer.from(bytes, 'base64') };
 }
@@ -172,6 +194,16 @@ function demandSame(file: string, value: Json, counts: Counts, sha256: string): 
   if (value.sha256 !== sha256) throw damaged(file, 'it was altered');
   for (const table of dumpTables)
     if (rows[table] !== counts[table]) throw damaged(file, `rows of ${table} are missing`);
+}
+
+const otherKinds: Readonly<Record<DumpKind, string>> = {
+  'cumulet state': 'is a backup: use state restore',
+  'cumulet savepoint': 'is an export of a save point: use savepoint import',
+};
+
+function otherKind(file: string, kind: Json | undefined): Fault {
+  const known = typeof kind === 'string' && Object.hasOwn(otherKinds, kind) ? otherKinds[kind as DumpKind] : undefined;
+  return known === undefined ? foreign(file) : new Fault('refused', `${file} ${known}.`);
 }
 
 const foreign = (file: string): Fault =>

@@ -1,0 +1,42 @@
+// Save points without data: resources and accounts stay; samples, log lines, records and the content of buckets go.
+import { readdirSync, renameSync, rmSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { machineTime } from '../../base/clock.ts';
+import type { Dump, DumpPage } from '../../core/state/engine.ts';
+import { openState } from '../../core/state/open.ts';
+import { withoutObjects } from '../../objects/metadata/without-content.ts';
+
+export async function* withoutContent(pages: Dump): AsyncGenerator<DumpPage> {
+  for await (const page of pages) {
+    const kept = withoutObjects(page);
+    if (kept.rows.length > 0) yield kept;
+  }
+}
+
+// Rewrites the state in a folder that no region runs on. It is not durable until the folder is synced.
+export async function dropContent(folder: string): Promise<void> {
+  const draft = join(folder, 'rewritten');
+  await mkdir(draft, { mode: 0o700 });
+  const source = await openState(`sqlite:${folder}`, machineTime);
+  try {
+    await writeState(draft, withoutContent(source.dump()));
+  } finally {
+    await source.close();
+  }
+  for (const name of stateFiles) rmSync(join(folder, name), { force: true });
+  for (const name of readdirSync(draft)) renameSync(join(draft, name), join(folder, name));
+  rmSync(draft, { recursive: true });
+}
+
+// Makes the state of a folder that has none.
+export async function writeState(folder: string, pages: Dump): Promise<void> {
+  const engine = await openState(`sqlite:${folder}`, machineTime);
+  try {
+    await engine.load(pages, true);
+  } finally {
+    await engine.close();
+  }
+}
+
+const stateFiles = ['state.db', 'state.db-wal', 'state.db-shm'];

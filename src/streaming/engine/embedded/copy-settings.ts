@@ -1,0 +1,30 @@
+// Copies the clusters of a data folder without their records, while no region runs on it: topics and quotas stay,
+// committed offsets and transactions, which are about records, go.
+import { constants, existsSync, readdirSync } from 'node:fs';
+import { copyFile, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { brokerFile } from '../../broker/broker.ts';
+import { KeyValueLog } from '../../broker/log/key-value-log.ts';
+
+const aboutRecords = ['offset/', 'transaction/'];
+
+export async function copySettings(from: string, to: string): Promise<void> {
+  for (const cluster of readdirSync(from)) {
+    const file = join(from, cluster, brokerFile);
+    if (!existsSync(file)) continue;
+    const target = join(to, cluster, brokerFile);
+    await mkdir(join(to, cluster), { recursive: true, mode: 0o700 });
+    await copyFile(file, target, constants.COPYFILE_EXCL);
+    await forgetRecords(target);
+  }
+}
+
+async function forgetRecords(file: string): Promise<void> {
+  const log = await KeyValueLog.open(file, 'interval');
+  try {
+    for (const prefix of aboutRecords)
+      await log.put([...log.entries(prefix)].map(([key]) => [`${prefix}${key}`, null]));
+  } finally {
+    await log.close();
+  }
+}
