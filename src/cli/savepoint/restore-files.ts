@@ -37,8 +37,8 @@ export async function finishRestore(data: string, name: string, isImported: bool
 export function recoverRestore(data: string): void {
   if (!existsSync(home(data))) return;
   if (existsSync(noteOf(data))) moveIntoPlace(data);
-  for (const rest of [draftOf(data), exportingOf(data), preparedOf(data), replacedOf(data)])
-    rmSync(rest, { recursive: true, force: true });
+  const rests = [draftOf(data), exportingOf(data), preparedOf(data), replacedOf(data), draftFile(noteOf(data))];
+  for (const rest of rests) rmSync(rest, { recursive: true, force: true });
 }
 
 // What was replaced is removed when the region runs again: it may be large.
@@ -80,12 +80,14 @@ function setAside(data: string, part: string): void {
 
 // Either the old content is there or the new one.
 export async function writeWhole(path: string, value: object): Promise<void> {
-  const file = await open(`${path}.new`, 'w', 0o600);
+  const file = await open(draftFile(path), 'w', 0o600);
   try {
     await file.writeFile(`${JSON.stringify(value)}\n`);
     await file.sync();
   } finally {
     await file.close();
   }
-  await rename(`${path}.new`, path);
+  await rename(draftFile(path), path);
 }
+
+const draftFile = (path: string): string => `${path}.new`;
