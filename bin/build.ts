@@ -16,7 +16,7 @@ for (const asset of globSync('**/*.{json,html,css,js,svg}', { cwd: join(root, 's
   cpSync(join(root, 'src', asset), join(dist, asset));
 }
 for (const file of globSync('**/*.js', { cwd: dist })) renameUrls(join(dist, file));
-writeFileSync(join(dist, 'console', builtName), JSON.stringify(await bundle(join(root, 'console'), false)));
+writeFileSync(join(dist, 'console', builtName), JSON.stringify((await bundle(join(root, 'console'), false)).files));
 
 // The one module that others import.
 function declare(): void {

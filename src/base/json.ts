@@ -2,9 +2,9 @@
 // an object (the last one would silently win).
 import { isUtf8 } from 'node:buffer';
 import { Fault } from './fault.ts';
+import { isObject, type Json, type Values } from './values.ts';
 
-export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
-export type Values = { [key: string]: Json };
+export { isObject, type Json, type Values };
 
 // Objects with very many keys take long to make and to go through.
 export interface JsonLimits {
@@ -34,9 +34,6 @@ export function parseJson(sent: string | Uint8Array, limits = noLimits): Json {
     throw new Fault('refused', `The body has the key ${firstDouble(text)} twice in one object.`);
   return value;
 }
-
-export const isObject = (value: unknown): value is Values =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 // Whether an object is empty, without a list of its keys.
 export function isBare(value: object): boolean {

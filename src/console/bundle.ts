@@ -1,17 +1,24 @@
 // Bundles the web app (console/ in the project) with esbuild: main.tsx (the console) and reference.tsx (the API pages)
 // with all that they import, and styles.css. What both share, and what is imported dynamically, become files of their
 // own. esbuild is loaded here and nowhere else: the npm package runs without it.
-import { join, relative } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 
 export type WebFiles = [name: string, text: string][];
 
-export async function bundle(folder: string, withSourceMaps: boolean): Promise<WebFiles> {
+export interface Bundle {
+  files: WebFiles;
+  shared: string[]; // sources that it took from elsewhere in the project, such as the arithmetic of costs
+}
+
+export async function bundle(folder: string, withSourceMaps: boolean): Promise<Bundle> {
   const { build, stop } = await import('esbuild');
   try {
-    const { outputFiles } = await build({
+    const { outputFiles, metafile } = await build({
       entryPoints: ['main.tsx', 'reference.tsx', 'styles.css'].map((name) => join(folder, name)),
       outdir: folder,
+      absWorkingDir: folder,
       write: false,
+      metafile: true,
       bundle: true,
       splitting: true,
       format: 'esm',
@@ -24,8 +31,14 @@ export async function bundle(folder: string, withSourceMaps: boolean): Promise<W
       legalComments: 'eof',
       logLevel: 'silent',
     });
-    return outputFiles.map(({ path, text }) => [relative(folder, path), text]);
+    const outside = Object.keys(metafile.inputs).filter((path) => path.startsWith('../') && !isLibrary(path));
+    return {
+      files: outputFiles.map(({ path, text }) => [relative(folder, path), text]),
+      shared: outside.map((path) => resolve(folder, path)).sort(),
+    };
   } finally {
     await stop(); // ends esbuild's own process
   }
 }
+
+const isLibrary = (path: string): boolean => path.includes('/node_modules/');

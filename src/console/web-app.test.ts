@@ -36,6 +36,14 @@ suite('the web app of a checkout', () => {
     assert.match(textOf(await readCheckout(folder, cache), 'main.js'), /changed/);
   });
 
+  test('is bundled again when a source changes that is not in its folder', async (t) => {
+    const { folder, cache } = checkout(t, 'import { one } from "../one.ts";\nconsole.log(one);');
+    writeFileSync(join(folder, '../one.ts'), 'export const one = "before";');
+    assert.match(textOf(await readCheckout(folder, cache), 'main.js'), /before/);
+    writeFileSync(join(folder, '../one.ts'), 'export const one = "after";');
+    assert.match(textOf(await readCheckout(folder, cache), 'main.js'), /after/);
+  });
+
   test('tells what is wrong with a source, and keeps nothing of it', async (t) => {
     const { folder, cache, write } = checkout(t, 'const = 1;');
     await assert.rejects(readCheckout(folder, cache), /main\.tsx:1:6: ERROR/);

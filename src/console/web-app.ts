@@ -22,6 +22,7 @@ const cacheFile = join(root, 'node_modules/.cache/cumulet-console/web-app.json')
 
 interface Cached {
   sources: string; // their hash
+  shared: string[]; // those that are not in the folder
   files: WebFiles;
 }
 
@@ -54,22 +55,21 @@ const readBuilt = async (): Promise<WebFiles> =>
   JSON.parse(await readFile(join(import.meta.dirname, builtName), 'utf8')) as WebFiles;
 
 export async function readCheckout(folder: string, cache: string): Promise<WebFiles> {
-  const sources = await hashOf(folder);
   const cached = await readCache(cache);
-  if (cached?.sources === sources) return cached.files;
+  if (cached && cached.sources === (await hashOf(folder, cached.shared))) return cached.files;
   const { bundle } = await import('./bundle.ts');
-  const files = await bundle(folder, true);
+  const { files, shared } = await bundle(folder, true);
   // A checkout that can't be written to is bundled at each start.
-  await writeCache(cache, { sources, files }).catch(() => undefined);
+  await writeCache(cache, { sources: await hashOf(folder, shared), shared, files }).catch(() => undefined);
   return files;
 }
 
 // Of all sources, the way they are bundled, and the versions of libraries and of esbuild.
-async function hashOf(folder: string): Promise<string> {
+async function hashOf(folder: string, shared: readonly string[] = []): Promise<string> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const sources = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
-  const paths = [...sources.sort(), join(root, 'package-lock.json'), join(import.meta.dirname, 'bundle.ts')];
-  const texts = await Promise.all(paths.map((path) => readFile(path)));
+  const paths = [...sources.sort(), ...shared, join(root, 'package-lock.json'), join(import.meta.dirname, 'bundle.ts')];
+  const texts = await Promise.all(paths.map((path) => readFile(path).catch(() => Buffer.from('gone'))));
   return hashed(...paths.flatMap((path, at) => [path, texts[at] as Buffer]));
 }
 

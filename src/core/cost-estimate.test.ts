@@ -1,7 +1,7 @@
 // What an estimate says of amounts that it can not price.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { estimateResources, type ListedPrice } from './cost-estimate.ts';
+import { estimateResources, type ListedPrice, plannedResource } from './cost-estimate.ts';
 
 const price = (meter: string): ListedPrice => ({
   meterId: meter,
@@ -37,4 +37,17 @@ test('[TOOLS-05] what is not in the cost is told, once for each resource', () =>
       'No amount is given of cores AMD_EPYC: it is not in the cost.',
     ],
   );
+});
+
+test('a resource of the core API is priced as one of a plan', () => {
+  const facts = { templates: new Map([['T', 'Basic Cube XS']]), cpuFamily: 'AMD_EPYC' };
+  const cost = (name: string, properties: Record<string, string | number>): string | undefined => {
+    const planned = plannedResource(name, properties);
+    return planned && estimateResources([{ address: name, ...planned }], [...prices, cube], facts).perHour;
+  };
+  const cube = price('cube Basic Cube XS');
+  assert.equal(cost('server', { cores: 2, ram: 2048 }), '4.0000');
+  assert.equal(cost('server', { cores: Number.NaN, ram: 2048 }), '2.0000', 'a form that is not filled in yet');
+  assert.equal(cost('server', { type: 'CUBE', templateUuid: 'T' }), '1.0000');
+  assert.equal(cost('lan', {}), undefined);
 });

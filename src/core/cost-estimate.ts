@@ -1,8 +1,9 @@
 // What resources would cost that are only planned: as meters, priced by the list of a region. A Terraform plan names
-// them by the provider's names, and so do others who ask. Pure; who calls it fetches the list.
+// them by the provider's names, and so do others who ask. Pure, and free of Node: the console's forms use it too. Who
+// calls it fetches the list.
 import { decimalText, type Fraction, fractionOf, plus, times, zero } from '../base/decimal.ts';
 import { Fault } from '../base/fault.ts';
-import { isObject, type Json, type Values } from '../base/json.ts';
+import { isObject, type Json, type Values } from '../base/values.ts';
 
 export interface ListedPrice {
   meterId: string;
@@ -65,6 +66,33 @@ export function estimateResources(
   return { ...estimate, perHour: text(total, hour, 4), per30Days: text(total, month, 2) };
 }
 
+// A resource of the core API, in the provider's words; undefined: it has no cost of its own.
+export function plannedResource(name: string, properties: Values): Omit<Planned, 'address'> | undefined {
+  const { type, size } = properties;
+  switch (name) {
+    case 'server':
+      return plannedServer(properties);
+    case 'volume':
+      return { type: 'volume', values: { disk_type: type ?? '', size: size ?? 0 } };
+    case 'snapshot':
+    case 'ipblock':
+      return { type: name, values: { size: size ?? 0 } };
+    case 'natgateway':
+    case 'networkloadbalancer':
+      return { type: name, values: {} };
+    case 'applicationloadbalancer':
+      return { type: 'application_loadbalancer', values: {} };
+    default:
+      return undefined;
+  }
+}
+
+function plannedServer({ type, cores = 0, ram = 0, cpuFamily, templateUuid }: Values): Omit<Planned, 'address'> {
+  if (type === 'CUBE') return { type: 'cube_server', values: { template_uuid: templateUuid ?? '' } };
+  if (type === 'VCPU') return { type: 'vcpu_server', values: { cores, ram } };
+  return { type: 'server', values: { cores, ram, cpu_family: cpuFamily ?? '' } };
+}
+
 const text = (ofMinute: Fraction, minutes: bigint, places: number): string =>
   decimalText(times(ofMinute, { over: minutes, under: 1n }), places, places);
 
@@ -108,7 +136,7 @@ function resourcesOf(module: Values): Planned[] {
 }
 
 const listOf = (value: Json | undefined): Values[] => (Array.isArray(value) ? value.filter(isObject) : []);
-const numberOf = (value: Json | undefined): number => (typeof value === 'number' ? value : 0);
+const numberOf = (value: Json | undefined): number => (Number.isFinite(value) ? Number(value) : 0);
 const textIn = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
 
 // By the provider's names of resources, without their prefix.

@@ -1,0 +1,70 @@
+// What a thing would cost, while it is chosen in a form: by the price list of the region, which is asked for once for
+// each contract. Who may not read it sees no cost.
+import { signal } from '@preact/signals';
+import type { Values } from '../../src/base/values.ts';
+import { estimateResources, type ListedPrice, type PlanFacts, plannedResource } from '../../src/core/cost-estimate.ts';
+import { call, scope } from '../api.ts';
+import { readPrices } from './billing-api.ts';
+
+export interface EstimatedCost {
+  perHour: string; // 0.0850
+  perMonth: string; // of 30 days
+  currency: string;
+  notes: readonly string[]; // what is not in it
+}
+
+interface PriceBook {
+  contract: number | undefined;
+  prices: readonly ListedPrice[];
+  facts: PlanFacts;
+}
+
+const book = signal<PriceBook | undefined>(undefined);
+let askedFor: number | undefined | null = null;
+
+// Undefined where it has no price, and until the price list is there: a view that calls it is drawn again then.
+export function costOf(resourceName: string, properties: Values): EstimatedCost | undefined {
+  const planned = plannedResource(resourceName, properties);
+  if (!planned) return undefined;
+  ask();
+  const known = book.value;
+  if (!known || known.contract !== scope.contract) return undefined;
+  return costBy(known, { address: resourceName, ...planned });
+}
+
+export function costBy(
+  { prices, facts }: Pick<PriceBook, 'prices' | 'facts'>,
+  planned: Parameters<typeof estimateResources>[0][number],
+): EstimatedCost | undefined {
+  const { resources, perHour, per30Days, notes } = estimateResources([planned], prices, facts);
+  if (resources.length === 0) return undefined;
+  const currency = prices[0]?.unitCost.unit ?? '';
+  return { perHour, perMonth: per30Days, currency, notes: notes.map(({ note }) => note) };
+}
+
+function ask(): void {
+  if (askedFor === scope.contract) return;
+  const contract = scope.contract;
+  askedFor = contract;
+  Promise.all([readPrices(), readFacts()]).then(
+    ([prices, facts]) => {
+      if (contract === scope.contract) book.value = { contract, prices, facts };
+    },
+    () => undefined,
+  );
+}
+
+interface Listed<Properties> {
+  items: { id: string; properties: Properties }[];
+}
+
+async function readFacts(): Promise<PlanFacts> {
+  const [templates, locations] = await Promise.all([
+    call<Listed<{ name: string }>>('GET', '/cloudapi/v6/templates?depth=1'),
+    call<Listed<{ cpuArchitecture: { cpuFamily: string }[] | null }>>('GET', '/cloudapi/v6/locations?depth=1'),
+  ]);
+  return {
+    templates: new Map(templates.items.map(({ id, properties }) => [id, properties.name])),
+    cpuFamily: locations.items[0]?.properties.cpuArchitecture?.[0]?.cpuFamily ?? '',
+  };
+}
