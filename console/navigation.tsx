@@ -1,7 +1,16 @@
 // The ways between the pages, by product. A link is current on all pages whose address begins with its own.
 import { Icon, type IconName } from './components/icon.tsx';
 import { visit } from './router.ts';
-import { activityUrl, docsUrl, monitoringUrl, overviewUrl, requestsUrl, tokensUrl } from './urls.ts';
+import {
+  activityUrl,
+  costsUrl,
+  docsUrl,
+  limitsUrl,
+  monitoringUrl,
+  overviewUrl,
+  requestsUrl,
+  tokensUrl,
+} from './urls.ts';
 
 interface Part {
   title: string;
@@ -17,6 +26,8 @@ const groups: readonly { title: string; parts: readonly Part[] }[] = [
       { title: 'Overview', url: overviewUrl(), icon: 'overview' },
       { title: 'Requests', url: requestsUrl(), icon: 'requests' },
       { title: 'Activity', url: activityUrl(), icon: 'activity' },
+      { title: 'Limits', url: limitsUrl(), icon: 'limits' },
+      { title: 'Costs', url: costsUrl(), icon: 'costs' },
     ],
   },
   { title: 'Compute', parts: [{ title: 'Auto scaling', url: docsUrl('autoscaling'), icon: 'api' }] },

@@ -1,5 +1,7 @@
 // The table of contents: all pages, by the parts of the console. The first whose path fits is shown.
 import { activityPages } from './activity/pages.ts';
+import { costsPages } from './costs/pages.ts';
+import { limitsPages } from './limits/pages.ts';
 import { monitoringPages } from './monitoring/pages.tsx';
 import { overviewPage } from './overview.tsx';
 import { requestsPages } from './requests/pages.ts';
@@ -12,4 +14,6 @@ export const pages: readonly Page[] = [
   ...monitoringPages,
   ...requestsPages,
   ...activityPages,
+  ...limitsPages,
+  ...costsPages,
 ];

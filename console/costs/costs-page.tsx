@@ -1,0 +1,227 @@
+// Costs of a month: so far and as it goes on, by product and day, down to the things that cause them; invoices, prices.
+import { type Signal, useSignal } from '@preact/signals';
+import { Bars } from '../components/bars.tsx';
+import { Button } from '../components/button.tsx';
+import { CommandLine } from '../components/command-line.tsx';
+import { Select } from '../components/field.tsx';
+import { type Resource, useResource } from '../components/resource.ts';
+import { Empty, Loaded } from '../components/states.tsx';
+import { Section } from '../components/text.tsx';
+import { regionNowMs } from '../region-clock.ts';
+import { knownModels, type Models } from '../resources/things.ts';
+import {
+  type Cost,
+  type InvoiceSummary,
+  type Price,
+  readCost,
+  readDay,
+  readInvoices,
+  readMonth,
+  readPrices,
+  type Utilization,
+} from './billing-api.ts';
+import {
+  amountNumber,
+  amountText,
+  type Day,
+  datesOf,
+  dayOf,
+  forecastOf,
+  periodOf,
+  pricesById,
+  productsOf,
+  resourcesOf,
+} from './costs-model.ts';
+import { InvoicesSection } from './invoices-section.tsx';
+import { PricesSection } from './prices-section.tsx';
+import { ResourceCosts } from './resource-costs.tsx';
+
+interface Known {
+  cost: Cost;
+  prices: readonly Price[];
+  invoices: readonly InvoiceSummary[];
+  models: Models;
+}
+
+interface Month {
+  period: string;
+  used: Utilization;
+  days: readonly Day[];
+  byDate: ReadonlyMap<string, Utilization>;
+}
+
+export function CostsPage() {
+  const period = useSignal(periodOf(regionNowMs()));
+  const known = useResource<Known>(async (signal) => {
+    const [cost, prices, invoices, models] = await Promise.all([
+      readCost(signal),
+      readPrices(signal),
+      readInvoices(signal),
+      knownModels(),
+    ]);
+    return { cost, prices, invoices, models };
+  });
+  return (
+    <div class="costs">
+      <h1 tabIndex={-1}>Costs</h1>
+      <Loaded resource={known} what="the costs">
+        {(value) => (
+          <>
+            <Summary cost={value.cost} />
+            <MonthSection key={period.value} known={value} period={period} />
+            <InvoicesSection invoices={value.invoices} />
+            <PricesSection prices={value.prices} />
+            <CommandLine text="cumulet cost" />
+          </>
+        )}
+      </Loaded>
+    </div>
+  );
+}
+
+function Summary({ cost }: { cost: Cost }) {
+  const { total, perHour, metadata } = cost;
+  const facts = [
+    [`${monthName(metadata.period)} so far`, `${total.quantity} ${total.unit}`],
+    ['If all goes on as it runs now', `${amountText(forecastOf(cost, regionNowMs()))} ${total.unit}`],
+    ['An hour', `${perHour.quantity} ${perHour.unit}`],
+  ] as const;
+  return (
+    <dl class="costs-summary">
+      {facts.map(([title, value]) => (
+        <div key={title} class="panel">
+          <dt>{title}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+const monthFormat = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric', timeZone: 'UTC' });
+const monthName = (period: string): string => monthFormat.format(Date.parse(`${period}-01T00:00:00Z`));
+
+// The present month, and those of the invoices.
+function periodsOf(invoices: readonly InvoiceSummary[]): [period: string, title: string][] {
+  const periods = new Set([periodOf(regionNowMs()), ...invoices.map(({ date }) => date.slice(0, 7))]);
+  return [...periods]
+    .sort()
+    .reverse()
+    .map((one) => [one, monthName(one)]);
+}
+
+function MonthSection({ known, period }: { known: Known; period: Signal<string> }) {
+  const prices = pricesById(known.prices);
+  const month = useResource<Month>(async (signal) => {
+    const dates = datesOf(period.value, regionNowMs());
+    const [used, ...byDay] = await Promise.all([
+      readMonth(period.value, signal),
+      ...dates.map((date) => readDay(date, signal)),
+    ]);
+    const days = byDay.map((one, at) => dayOf(dates[at] ?? '', one, prices));
+    const byDate = new Map(byDay.map((one, at) => [dates[at] ?? '', one]));
+    return { period: period.value, used, days, byDate };
+  });
+  const choice = (
+    <div class="costs-month-choice">
+      <Select
+        title="Month"
+        value={period.value}
+        options={periodsOf(known.invoices)}
+        onChange={(one) => {
+          period.value = one;
+        }}
+      />
+    </div>
+  );
+  return (
+    <Section title="By product and day" actions={choice}>
+      <MonthChart month={month} known={known} />
+    </Section>
+  );
+}
+
+function MonthChart({ month, known }: { month: Resource<Month>; known: Known }) {
+  const date = useSignal('');
+  const product = useSignal('');
+  return (
+    <div class="costs-month">
+      <Loaded resource={month} what="what was used">
+        {({ used, days, byDate, period }) => {
+          const products = productsOf(days);
+          if (products.length === 0) return <Empty text={`Nothing with a price was used in ${monthName(period)}.`} />;
+          const shown = date.value === '' ? used : (byDate.get(date.value) ?? used);
+          const unit = known.cost.total.unit;
+          const lookOf = new Map(products.map((one, at) => [one.product, `line-${at % 10}`]));
+          return (
+            <>
+              <div class="panel">
+                <Bars
+                  label="Costs by day"
+                  size="high"
+                  bars={days.map((day) => barOf(day, days.length, unit, lookOf, product.value))}
+                  chosen={date.value}
+                  onChoose={(one) => {
+                    date.value = date.value === one ? '' : one;
+                  }}
+                />
+                <ul class="costs-legend">
+                  {products.map((one) => (
+                    <li key={one.product}>
+                      <button
+                        type="button"
+                        class="plain"
+                        aria-pressed={product.value === one.product}
+                        onClick={() => {
+                          product.value = product.value === one.product ? '' : one.product;
+                        }}
+                      >
+                        <span class={`barchart-swatch ${lookOf.get(one.product)}`} />
+                        {one.product} <small>{`${amountText(one.total)} ${unit}`}</small>
+                      </button>
+                    </li>
+                  ))}
+                </ul>
+              </div>
+              <div class="bar">
+                <p>
+                  What it is made of{date.value === '' ? ` in ${monthName(period)}` : ` on ${date.value}`}
+                  {product.value !== '' && `: ${product.value}`}
+                </p>
+                {(date.value !== '' || product.value !== '') && (
+                  <Button
+                    text="Show all"
+                    look="plain"
+                    onPress={() => {
+                      date.value = '';
+                      product.value = '';
+                    }}
+                  />
+                )}
+              </div>
+              <ResourceCosts
+                costs={resourcesOf(shown, pricesById(known.prices), product.value)}
+                unit={unit}
+                models={known.models}
+              />
+            </>
+          );
+        }}
+      </Loaded>
+    </div>
+  );
+}
+
+function barOf(day: Day, count: number, unit: string, lookOf: ReadonlyMap<string, string>, only: string) {
+  const parts = [...lookOf]
+    .filter(([product]) => only === '' || product === only)
+    .map(([product, look]) => ({ look, value: amountNumber(day.byProduct.get(product) ?? 0n) }));
+  const number = Number(day.date.slice(-2));
+  const amount = only === '' ? day.total : (day.byProduct.get(only) ?? 0n);
+  return {
+    key: day.date,
+    label: `${day.date}: ${amountText(amount)} ${unit}`,
+    tick: count <= 8 || number % 4 === 1 ? String(number) : '',
+    parts,
+  };
+}

@@ -1,0 +1,81 @@
+// The invoices of the contract; each opens to its lines.
+import { Button } from '../components/button.tsx';
+import { Dialog, openDialog } from '../components/dialog.tsx';
+import { useResource } from '../components/resource.ts';
+import { Loaded } from '../components/states.tsx';
+import { Table } from '../components/table.tsx';
+import { Badge, Section } from '../components/text.tsx';
+import { type Invoice, type InvoiceSummary, readInvoice } from './billing-api.ts';
+
+export const InvoicesSection = ({ invoices }: { invoices: readonly InvoiceSummary[] }) => (
+  <Section title="Invoices">
+    <Table
+      caption="Invoices"
+      rows={invoices}
+      keyOf={({ id }) => id}
+      columns={[
+        { title: 'Invoice', look: 'code', cell: ({ id }) => id },
+        { title: 'Date', cell: ({ date }) => date },
+        { title: 'Amount', cell: ({ amount, unit }) => (amount === null ? 'open' : `${amount.toFixed(2)} ${unit}`) },
+        {
+          title: 'Actions',
+          look: 'buttons',
+          cell: ({ id }) => (
+            <Button text="Lines" look="plain" label={`Lines of ${id}`} onPress={() => openInvoice(id)} />
+          ),
+        },
+      ]}
+    />
+  </Section>
+);
+
+const openInvoice = (id: string): void =>
+  openDialog((close) => (
+    <Dialog title={`Invoice ${id}`} close={close}>
+      <InvoiceLines id={id} />
+      <Button text="Close" look="plain" onPress={close} />
+    </Dialog>
+  ));
+
+function InvoiceLines({ id }: { id: string }) {
+  const invoice = useResource((signal) => readInvoice(id, signal));
+  return (
+    <Loaded resource={invoice} what="the invoice">
+      {(value) => <Lines invoice={value} />}
+    </Loaded>
+  );
+}
+
+const Lines = ({ invoice: { metadata, datacenters, total } }: { invoice: Invoice }) => (
+  <div class="costs-invoice">
+    <p>
+      <Badge
+        look={metadata.finallyPosted ? 'good' : 'waits'}
+        text={metadata.finallyPosted ? 'Closed' : 'Preliminary'}
+      />
+    </p>
+    {datacenters.map(({ id, name, meters }) => (
+      <section key={id} aria-label={name}>
+        <h3>{name}</h3>
+        <dl>
+          {meters.map(({ meterId, meterDesc, quantity, rate, amount }) => (
+            <div key={meterId}>
+              <dt>
+                {meterDesc}{' '}
+                <small>
+                  {quantity.quantity} {quantity.unit} at {rate.quantity}
+                </small>
+              </dt>
+              <dd>
+                {amount.quantity.toFixed(2)} {amount.unit}
+              </dd>
+            </div>
+          ))}
+        </dl>
+      </section>
+    ))}
+    <p class="costs-total">
+      Total {total.quantity.toFixed(2)} {total.unit}
+    </p>
+  </div>
+);

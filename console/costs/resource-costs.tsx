@@ -1,0 +1,73 @@
+// The things that cause costs, the most expensive first.
+import { useSignal } from '@preact/signals';
+import { Button } from '../components/button.tsx';
+import { Empty } from '../components/states.tsx';
+import { type Column, Table } from '../components/table.tsx';
+import { Noted } from '../components/text.tsx';
+import { billedThingUrl, type Models } from '../resources/things.ts';
+import { amountText, type ResourceCost } from './costs-model.ts';
+
+const shownAtFirst = 20;
+const mostShown = 1000;
+
+export interface ResourceCostsProps {
+  costs: readonly ResourceCost[];
+  unit: string;
+  models: Models;
+}
+
+export function ResourceCosts({ costs, unit, models }: ResourceCostsProps) {
+  const isWhole = useSignal(false);
+  if (costs.length === 0) return <Empty text="Nothing of this was used." />;
+  const shown = isWhole.value ? mostShown : shownAtFirst;
+  const rest = costs.slice(shown);
+  return (
+    <>
+      <Table
+        caption="Costs by resource"
+        rows={costs.slice(0, shown)}
+        keyOf={({ id, product, datacenter }) => `${datacenter.id} ${id} ${product}`}
+        columns={columnsOf(unit, models)}
+      />
+      {rest.length > 0 && (
+        <div class="bar costs-rest">
+          <p>
+            {rest.length} more, {amountText(rest.reduce((sum, { amount }) => sum + amount, 0n))} {unit} together
+          </p>
+          {!isWhole.value && (
+            <Button
+              text="Show more"
+              look="plain"
+              onPress={() => {
+                isWhole.value = true;
+              }}
+            />
+          )}
+        </div>
+      )}
+    </>
+  );
+}
+
+const columnsOf = (unit: string, models: Models): Column<ResourceCost>[] => [
+  {
+    title: 'Resource',
+    cell: ({ id, name, kind, exists, datacenter }) => {
+      const url = exists ? billedThingUrl(models, kind, id, datacenter.id) : undefined;
+      return <Noted note={exists ? kind : `${kind}, deleted`}>{url ? <a href={url}>{name}</a> : name}</Noted>;
+    },
+  },
+  { title: 'In', cell: ({ datacenter }) => datacenter.name },
+  { title: 'Product', cell: ({ product }) => product },
+  {
+    title: 'Used',
+    cell: ({ uses }) => (
+      <>
+        {uses.map((use) => (
+          <small key={use}>{use}</small>
+        ))}
+      </>
+    ),
+  },
+  { title: 'Cost', cell: ({ amount }) => <strong class="costs-amount">{`${amountText(amount)} ${unit}`}</strong> },
+];

@@ -1,0 +1,129 @@
+// Costs and limits as the console computes and shows them.
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import type { Cost, Price, UsedMeter } from '../../console/costs/billing-api.ts';
+import {
+  amountText,
+  datesOf,
+  dayOf,
+  forecastOf,
+  pricesById,
+  productsOf,
+  resourcesOf,
+} from '../../console/costs/costs-model.ts';
+import { costBy } from '../../console/costs/estimate.ts';
+import { limitsOf, shareText, size } from '../../console/limits/limits-model.ts';
+
+const price = (meterId: string, productGroup: string, quantity: string, kind = 'server'): Price => ({
+  meterId,
+  meterDesc: `1 ${meterId}`,
+  productGroup,
+  unit: '1hour',
+  unitCost: { quantity, unit: 'EUR' },
+  countedAs: { kind, meters: [meterId] },
+  per: { minutes: 60, amount: 1 },
+});
+
+const used = (resourceId: string, meterId: string, quantity: number): UsedMeter => ({
+  resourceId,
+  name: resourceId,
+  type: 'SERVER',
+  meterId,
+  meterDesc: meterId,
+  exists: true,
+  quantity: { quantity, unit: '1hour' },
+});
+
+const list = [
+  price('core', 'Compute', '0.0400'),
+  price('ram', 'Compute', '0.0050'),
+  price('gb', 'Storage', '0.1', 'volume'),
+];
+const prices = pricesById(list);
+const month = {
+  startDate: '2026-11-01',
+  datacenters: [
+    { id: 'D', name: 'shop', meters: [used('a', 'core', 48), used('a', 'ram', 96), used('v', 'gb', 0.1)] },
+    { id: 'E', name: 'lab', meters: [used('b', 'core', 3), used('x', 'unknown', 5)] },
+  ],
+};
+
+suite('costs in the console', () => {
+  test('a day has its costs by product, exactly', () => {
+    const day = dayOf('2026-11-17', month, prices);
+    assert.equal(amountText(day.byProduct.get('Compute') ?? 0n), '2.52');
+    assert.equal(amountText(day.byProduct.get('Storage') ?? 0n), '0.01');
+    assert.equal(amountText(day.total, 4), '2.5300');
+    assert.deepEqual(
+      productsOf([day, day]).map(({ product, total }) => [product, amountText(total)]),
+      [
+        ['Compute', '5.04'],
+        ['Storage', '0.02'],
+        ['Others', '0.00'],
+      ],
+    );
+  });
+
+  test('costs lead to the things that cause them, the most expensive first', () => {
+    const [first, second] = resourcesOf(month, prices);
+    assert.deepEqual([first?.id, first?.kind, amountText(first?.amount ?? 0n)], ['a', 'server', '2.40']);
+    assert.equal(first?.uses.length, 2);
+    assert.deepEqual([second?.id, second?.datacenter.name], ['b', 'lab']);
+    assert.deepEqual(
+      resourcesOf(month, prices, 'Storage').map(({ id }) => id),
+      ['v'],
+    );
+  });
+
+  test('the days of a month are those that have begun, in UTC', () => {
+    const dates = datesOf('2026-11', Date.UTC(2026, 10, 3, 0, 0));
+    assert.deepEqual(dates, ['2026-11-01', '2026-11-02', '2026-11-03']);
+    assert.equal(datesOf('2026-02', Date.UTC(2026, 10, 3)).length, 28);
+  });
+
+  test('the forecast adds what runs now until the end of the month', () => {
+    const money = (quantity: string) => ({ quantity, unit: 'EUR' });
+    const cost: Cost = {
+      metadata: { period: '2026-12' },
+      products: [],
+      total: money('10.00'),
+      perHour: money('0.5000'),
+    };
+    assert.equal(amountText(forecastOf(cost, Date.UTC(2026, 11, 31, 14))), '15.00');
+    assert.equal(amountText(forecastOf(cost, Date.UTC(2027, 0, 2))), '10.00', 'a month that is over');
+  });
+
+  test('a form shows what would be paid, and nothing where there is no price', () => {
+    const facts = { templates: new Map(), cpuFamily: 'X' };
+    const cores = [{ ...(list[0] as Price), countedAs: { kind: 'server', meters: ['cores X'] } }];
+    const server = { address: 's', type: 'server', values: { cores: 2, ram: 0 } };
+    const cost = costBy({ prices: cores, facts }, server);
+    assert.deepEqual([cost?.perHour, cost?.perMonth, cost?.currency], ['0.0800', '57.60', 'EUR']);
+    assert.equal(costBy({ prices: [], facts }, server), undefined);
+  });
+});
+
+suite('limits in the console', () => {
+  test('what is used of each limit, and what is near its end', () => {
+    const limits = limitsOf({
+      coresProvisioned: 3400,
+      coresPerContract: 4000,
+      ramProvisioned: 51_200,
+      ramPerContract: 51_200,
+      nlbProvisioned: 0,
+      nlbLimitTotal: 100,
+    });
+    assert.deepEqual(
+      limits.map(({ title, used: has, most, look }) => [title, has, most, look]),
+      [
+        ['Cores', '3,400', '4,000', 'near'],
+        ['Memory', '50 GB', '50 GB', 'full'],
+        ['Network load balancers', '0', '100', ''],
+      ],
+    );
+    assert.deepEqual(
+      [size(512), size(16_384_000), shareText(0.0001), shareText(0.25)],
+      ['512 MB', '15.6 TB', 'under 0.1 %', '25 %'],
+    );
+  });
+});
