@@ -1,5 +1,6 @@
 // Calls of the platform's own interfaces with the session of the signed-in user. The header tells a call of the console
 // from one that another page makes the browser send. A failure carries the platform's own words.
+import { requestIdOf } from './requests/request-location.ts';
 
 export interface Problem {
   errorCode: string;
@@ -32,15 +33,32 @@ export interface CallOptions {
   signal?: AbortSignal;
 }
 
-export async function call<T>(method: string, path: string, { body, signal }: CallOptions = {}): Promise<T> {
-  const response = await send(path, {
+export async function call<T>(method: string, path: string, options: CallOptions = {}): Promise<T> {
+  const response = await sendBody(method, path, options);
+  const value = await jsonOf(response);
+  if (response.ok) return value as T;
+  throw failureOf(response, value);
+}
+
+// What a change answers: the value, and the request by which the platform does it, where it has one.
+export interface Changed<T> {
+  value: T;
+  request: string | undefined; // its id
+}
+
+export async function change<T>(method: string, path: string, options: CallOptions = {}): Promise<Changed<T>> {
+  const response = await sendBody(method, path, options);
+  const value = await jsonOf(response);
+  if (!response.ok) throw failureOf(response, value);
+  return { value: value as T, request: requestIdOf(response.headers.get('Location')) };
+}
+
+function sendBody(method: string, path: string, { body, signal }: CallOptions): Promise<Response> {
+  return send(path, {
     method,
     ...(body !== undefined && { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } }),
     ...(signal && { signal }),
   });
-  const value = await jsonOf(response);
-  if (response.ok) return value as T;
-  throw failureOf(response, value);
 }
 
 // A request with the session. It fails with ApiError when the region does not answer.

@@ -5,6 +5,7 @@ import { limitsPages } from './limits/pages.ts';
 import { monitoringPages } from './monitoring/pages.tsx';
 import { overviewPage } from './overview.tsx';
 import { requestsPages } from './requests/pages.ts';
+import { resourcePages } from './resources/pages.ts';
 import type { Page } from './router.ts';
 import { tokensPage } from './tokens/tokens-page.tsx';
 
@@ -16,4 +17,5 @@ export const pages: readonly Page[] = [
   ...activityPages,
   ...limitsPages,
   ...costsPages,
+  ...resourcePages,
 ];

@@ -68,6 +68,7 @@ export interface Visit {
 export const visit = signal<Visit>({ path: location.pathname, number: 0 });
 
 export function visitAgain(): void {
+  tab.value = tabOf(location.href);
   visit.value = { path: location.pathname, number: visit.value.number + 1 };
 }
 
@@ -77,31 +78,52 @@ export function openInstead(path: string): void {
   visitAgain();
 }
 
+// The tab of the page that the address names: `?tab=diagram`. Another one is shown without loading the page's data anew.
+export const tab = signal(tabOf(location.href));
+
+function tabOf(url: string): string {
+  return new URL(url, location.href).searchParams.get('tab') ?? '';
+}
+
+function withoutTab(url: string): string {
+  const { pathname, searchParams } = new URL(url, location.href);
+  searchParams.delete('tab');
+  return `${pathname}?${searchParams}`;
+}
+
+// To another page, as a link would.
+export function go(url: string): void {
+  const isTab = withoutTab(url) === withoutTab(location.href) && tabOf(url) !== tab.value;
+  if (new URL(url, location.href).href !== location.href) history.pushState(null, '', url);
+  tab.value = tabOf(url);
+  if (isTab) return;
+  scrollTo(0, 0);
+  visitAgain();
+}
+
 export function followLinks(): void {
-  const go = (): void => {
+  addEventListener('popstate', () => {
+    tab.value = tabOf(location.href);
+    if (location.pathname === visit.value.path) return; // the browser itself goes to places within a page
     scrollTo(0, 0);
     visitAgain();
-  };
-  addEventListener('popstate', () => {
-    if (location.pathname !== visit.value.path) go(); // the browser itself goes to places within a page
   });
   document.addEventListener('click', (event) => {
-    const target = consolePath(event);
+    const target = consoleUrl(event);
     if (target === undefined) return;
     event.preventDefault();
-    if (target !== location.pathname) history.pushState(null, '', target);
-    go();
+    go(target);
   });
 }
 
-// The path of the console that a click leads to, unless the user wants it in another tab.
-function consolePath(event: MouseEvent): string | undefined {
+// The address of the console that a click leads to, unless the user wants it in another tab.
+function consoleUrl(event: MouseEvent): string | undefined {
   if (event.defaultPrevented || event.button !== 0) return undefined;
   if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return undefined;
   // Also within pictures, where the properties of a link are objects.
   const anchor = event.target instanceof Element ? event.target.closest('a') : null;
   if (!anchor || anchor.hasAttribute('target') || anchor.hasAttribute('download')) return undefined;
-  const { origin, pathname, hash } = new URL(anchor.getAttribute('href') ?? '', location.href);
+  const { origin, pathname, search, hash } = new URL(anchor.getAttribute('href') ?? '', location.href);
   const isOurs = origin === location.origin && (pathname === root || pathname.startsWith(`${root}/`));
-  return isOurs && hash === '' ? pathname : undefined;
+  return isOurs && hash === '' ? pathname + search : undefined;
 }

@@ -10,7 +10,22 @@ export type IconName =
   | 'lab'
   | 'monitoring'
   | 'token'
-  | 'api';
+  | 'api'
+  | 'plus'
+  | 'search'
+  | 'datacenter'
+  | 'server'
+  | 'network'
+  | 'scaling'
+  | 'image'
+  | 'bucket'
+  | 'stream'
+  | 'logs'
+  | 'dns'
+  | 'certificate'
+  | 'model'
+  | 'users'
+  | 'key';
 
 export const Icon = ({ name }: { name: IconName }) => (
   <svg class="icon" aria-hidden="true">

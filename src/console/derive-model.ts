@@ -1,5 +1,5 @@
-// Derives what the console knows of resources from the routes of the services and from the declarations. A collection is
-// a path whose GET answers with items; what begins with the path of one of its items belongs to that item.
+// Derives what the console knows of resources from the routes of the services and from the declarations. A collection
+// is a path whose GET answers with items; what begins with the path of one of its items belongs to that item.
 import { isObject, type Json, type Values } from '../base/json.ts';
 import type { Resource } from '../core/resource.ts';
 import type { Properties } from '../core/schema.ts';
@@ -46,6 +46,7 @@ function modelsOf(service: Service, declared: Declared): ResourceModel[] {
       columns: resource?.columns ?? columnsOf(list),
       immutable: resource ? immutableOf(resource.properties) : [],
       read: resource ? propertiesSchema(resource.properties, 'read') : shownProperties(list),
+      isPaged: list.parameters?.some(({ name }) => name === 'offset') === true,
       list: operation(list, 'list'),
       ...(create && { create: operation(create, 'create') }),
       ...(change && { change: operation(change, 'change') }),

@@ -37,6 +37,7 @@ export interface ResourceModel {
   columns: readonly string[]; // the properties that its table shows
   immutable: readonly string[]; // properties that a change can't set
   read: FieldSchema; // of the properties
+  isPaged: boolean; // its list takes an offset and a limit
   list: OperationModel;
   create?: OperationModel;
   change?: OperationModel; // by PATCH, or by PUT where there is no PATCH

@@ -76,6 +76,7 @@ const model = (name: string, prefix: string, collection: string, more: Partial<R
   service: prefix.split('/')[1] ?? '',
   prefix,
   isRegional: false,
+  isPaged: true,
   collection,
   item: `${collection}/{${name}Id}`,
   hasPage: true,

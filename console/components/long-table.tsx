@@ -1,0 +1,161 @@
+// A table of any length: only the rows in sight are in the page. All rows are of one height, so where each of them
+// stands is known without drawing it. Arrows move from row to row, Enter opens one, Space chooses it.
+// biome-ignore-all lint/a11y/useSemanticElements: elements of tables can't be placed one by one
+// biome-ignore-all lint/a11y/useFocusableInteractive: rows take the focus, their cells do not
+// biome-ignore-all lint/a11y/noStaticElementInteractions: keys of all rows are heard by the box around them
+// biome-ignore-all lint/a11y/useKeyWithClickEvents: the same
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+
+export interface LongColumn<Row> {
+  key: string;
+  title: string;
+  cell(row: Row): ComponentChildren;
+  width?: string; // of a grid column: 12rem, 2fr
+  onSort?: () => void;
+  sorted?: 'ascending' | 'descending' | undefined;
+}
+
+export interface LongTableProps<Row> {
+  caption: string;
+  columns: readonly LongColumn<Row>[];
+  rows: readonly Row[];
+  keyOf(row: Row): string;
+  labelOf(row: Row): string;
+  onOpen?(row: Row): void;
+  chosen?: ReadonlySet<string>; // absent: rows can't be chosen
+  onChoose?(keys: readonly string[], isChosen: boolean): void;
+  onEnd?(): void; // the end of the rows is near
+  children?: ComponentChildren; // after the last row
+}
+
+const rowHeight = 40;
+const spare = 12; // rows above and below those in sight
+
+export function LongTable<Row>(props: LongTableProps<Row>) {
+  const { caption, columns, rows, keyOf, labelOf, onOpen, chosen, onChoose, onEnd, children } = props;
+  const box = useRef<HTMLDivElement>(null);
+  const sight = useSignal({ top: 0, height: 800 });
+  const current = useSignal(0);
+  const first = Math.max(0, Math.floor(sight.value.top / rowHeight) - spare);
+  const last = Math.min(rows.length, Math.ceil((sight.value.top + sight.value.height) / rowHeight) + spare);
+  const look = (): void => {
+    const { scrollTop = 0, clientHeight = 0 } = box.current ?? {};
+    const step = Math.floor(scrollTop / rowHeight) * rowHeight;
+    if (step !== sight.value.top || clientHeight !== sight.value.height)
+      sight.value = { top: step, height: clientHeight };
+  };
+  useLayoutEffect(() => {
+    const watch = new ResizeObserver(look);
+    if (box.current) watch.observe(box.current);
+    return () => watch.disconnect();
+  }, []);
+  useLayoutEffect(() => {
+    if (last >= rows.length - spare) onEnd?.();
+  }, [last, rows.length]);
+
+  const goTo = (at: number): void => {
+    const place = Math.max(0, Math.min(rows.length - 1, at));
+    current.value = place;
+    const { current: list } = box;
+    if (!list) return;
+    const top = place * rowHeight;
+    if (top < list.scrollTop) list.scrollTop = top;
+    else if (top + 2 * rowHeight > list.scrollTop + list.clientHeight)
+      list.scrollTop = top + 2 * rowHeight - list.clientHeight;
+    look();
+    queueMicrotask(() => list.querySelector<HTMLElement>(`[data-at="${place}"]`)?.focus({ preventScroll: true }));
+  };
+  const onKey = (event: KeyboardEvent): void => {
+    if (!(event.target instanceof HTMLElement) || event.target.dataset.at === undefined) return;
+    const at = Number(event.target.dataset.at);
+    const row = rows[at];
+    const page = Math.max(1, Math.floor(sight.value.height / rowHeight) - 1);
+    const moves: Record<string, number> = { ArrowDown: at + 1, j: at + 1, ArrowUp: at - 1, k: at - 1 };
+    const jumps: Record<string, number> = { PageDown: at + page, PageUp: at - page, Home: 0, End: rows.length - 1 };
+    const to = moves[event.key] ?? jumps[event.key];
+    if (event.metaKey || event.ctrlKey || event.altKey || !row) return;
+    if (to !== undefined) goTo(to);
+    else if (event.key === 'Enter' && onOpen) onOpen(row);
+    else if ((event.key === ' ' || event.key === 'x') && chosen) onChoose?.([keyOf(row)], !chosen.has(keyOf(row)));
+    else return;
+    event.preventDefault();
+  };
+
+  const widths = [...(chosen ? ['2.5rem'] : []), ...columns.map(({ width }) => width ?? 'minmax(6rem, 1fr)')].join(' ');
+  const areAllChosen = chosen !== undefined && rows.length > 0 && rows.every((row) => chosen.has(keyOf(row)));
+  return (
+    <div class="long-table" role="grid" aria-label={caption} aria-rowcount={rows.length + 1}>
+      <div class="long-box" ref={box} onScroll={look} onKeyDown={onKey} style={{ '--columns': widths }}>
+        <div class="long-row long-head" role="row" aria-rowindex={1}>
+          {chosen && (
+            <span role="columnheader" class="long-choice">
+              <input
+                type="checkbox"
+                aria-label="Choose all rows"
+                checked={areAllChosen}
+                onChange={(event) => onChoose?.(rows.map(keyOf), event.currentTarget.checked)}
+              />
+            </span>
+          )}
+          {columns.map(({ key, title, onSort, sorted }) => (
+            <span key={key} role="columnheader" aria-sort={sorted}>
+              {onSort ? (
+                <button type="button" class="long-sort" onClick={onSort}>
+                  {title}
+                  <span aria-hidden="true">{sorted === 'ascending' ? ' ↑' : sorted === 'descending' ? ' ↓' : ''}</span>
+                </button>
+              ) : (
+                title
+              )}
+            </span>
+          ))}
+        </div>
+        <div class="long-rows" role="rowgroup" style={{ height: `${rows.length * rowHeight}px` }}>
+          {rows.slice(first, last).map((row, index) => {
+            const at = first + index;
+            const key = keyOf(row);
+            return (
+              <div
+                key={key}
+                class="long-row"
+                role="row"
+                aria-rowindex={at + 2}
+                aria-selected={chosen ? chosen.has(key) : undefined}
+                data-at={at}
+                tabIndex={at === Math.min(current.value, rows.length - 1) ? 0 : -1}
+                style={{ top: `${at * rowHeight}px` }}
+                onClick={(event) => {
+                  current.value = at;
+                  if (onOpen && !isControl(event.target)) onOpen(row);
+                }}
+              >
+                {chosen && (
+                  <span role="gridcell" class="long-choice">
+                    <input
+                      type="checkbox"
+                      tabIndex={-1}
+                      aria-label={`Choose ${labelOf(row)}`}
+                      checked={chosen.has(key)}
+                      onChange={(event) => onChoose?.([key], event.currentTarget.checked)}
+                    />
+                  </span>
+                )}
+                {columns.map(({ key: column, cell, title }) => (
+                  <span key={column} role="gridcell" data-title={title}>
+                    {cell(row)}
+                  </span>
+                ))}
+              </div>
+            );
+          })}
+        </div>
+        {children}
+      </div>
+    </div>
+  );
+}
+
+const isControl = (target: EventTarget | null): boolean =>
+  target instanceof Element && target.closest('a, button, input, select, .long-choice') !== null;

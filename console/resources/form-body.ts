@@ -1,0 +1,44 @@
+// From a thing to the value of its form, and from there to the body that is sent.
+import type { FieldSchema, Item, OperationModel } from './model.ts';
+import { type Json, propertiesOf } from './schema-form/form-value.ts';
+
+export const schemaFor = ({ body }: OperationModel): FieldSchema => body ?? { type: 'object', properties: {} };
+
+// Bodies have the properties in `properties`; those of a PATCH in some dialects are the properties alone.
+export const isWrapped = (schema: FieldSchema): boolean => propertiesOf(schema).some(([name]) => name === 'properties');
+
+const ownSchema = (schema: FieldSchema): FieldSchema =>
+  isWrapped(schema) ? (propertiesOf(schema).find(([name]) => name === 'properties')?.[1] ?? {}) : schema;
+
+export function firstValue(schema: FieldSchema, item: Item | undefined): Json {
+  const values = item ? settable(ownSchema(schema), item.properties as Record<string, Json>) : {};
+  return isWrapped(schema) ? { properties: values } : values;
+}
+
+// What can be set, as it is now.
+function settable(schema: FieldSchema, values: Readonly<Record<string, Json>>): Record<string, Json> {
+  return Object.fromEntries(
+    propertiesOf(schema)
+      .filter(([, one]) => one.readOnly !== true && one.writeOnly !== true)
+      .flatMap(([name]): [string, Json][] => {
+        const value = values[name];
+        return value === undefined || value === null ? [] : [[name, value]];
+      }),
+  );
+}
+
+// Of a change by PATCH only what differs; what was emptied is taken back.
+export function bodyOf({ method, body }: OperationModel, value: Json, item: Item | undefined): Json | undefined {
+  if (body === undefined) return undefined;
+  const schema = schemaFor({ body } as OperationModel);
+  if (!item || method !== 'PATCH') return value;
+  const now = (isWrapped(schema) ? (value as Record<string, Json>).properties : value) as Record<string, Json>;
+  const before = settable(ownSchema(schema), item.properties as Record<string, Json>);
+  const names = [...new Set([...Object.keys(now), ...Object.keys(before)])];
+  const changed = Object.fromEntries(
+    names
+      .filter((name) => JSON.stringify(now[name]) !== JSON.stringify(before[name]))
+      .map((name) => [name, now[name] ?? null]),
+  );
+  return isWrapped(schema) ? { properties: changed } : changed;
+}

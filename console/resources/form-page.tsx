@@ -1,0 +1,155 @@
+// The pages that make and change a thing: a form from the schema of the operation, the same as JSON, the same by other
+// clients, and what it will cost.
+import { useSignal } from '@preact/signals';
+import { useMemo, useRef } from 'preact/hooks';
+import { call } from '../api.ts';
+import { Actions } from '../components/button.tsx';
+import { useResource } from '../components/resource.ts';
+import { Failure, Loaded } from '../components/states.tsx';
+import { perform as performing } from '../components/toast.tsx';
+import { go } from '../router.ts';
+import type { Facts } from '../session.ts';
+import { CostLine } from './cost-line.tsx';
+import { bodyOf, firstValue, schemaFor } from './form-body.ts';
+import { FormFields } from './form-fields.tsx';
+import type { FieldSchema, Item, OperationModel, ResourceModel } from './model.ts';
+import { addressOf, follow, perform } from './operations.ts';
+import { itemPath, missingParams, type Place, placeUrl } from './place.ts';
+import { SameWith } from './same-with.tsx';
+import { FormValue, type Json, problemsOf } from './schema-form/form-value.ts';
+import { Fields } from './schema-form/schema-field.tsx';
+import { choicesFor } from './schema-form/sources.ts';
+
+export interface FormPageProps {
+  models: readonly ResourceModel[];
+  place: Place;
+  facts: Facts;
+}
+
+export function FormPage({ models, place, facts }: FormPageProps) {
+  const { model, view, path } = place;
+  const current = useResource(async (signal) =>
+    view === 'new' ? undefined : call<Item>('GET', `${model.prefix}${path}?depth=1`, { signal }),
+  );
+  const operation = view === 'new' ? model.create : model.change;
+  return (
+    <>
+      <h1 tabIndex={-1}>{view === 'new' ? operation?.title : `Edit ${model.title}`}</h1>
+      {operation ? (
+        <Loaded resource={current} what={model.title}>
+          {(item) => <ResourceForm models={models} place={place} facts={facts} operation={operation} item={item} />}
+        </Loaded>
+      ) : (
+        <p class="lead">The API offers no such operation on {model.titles}.</p>
+      )}
+    </>
+  );
+}
+
+type ResourceFormProps = FormPageProps & { operation: OperationModel; item: Item | undefined };
+
+function ResourceForm({ models, place, facts, operation, item }: ResourceFormProps) {
+  const { model, path } = place;
+  const schema = useMemo(() => schemaFor(operation), []);
+  const form = useMemo(() => new FormValue(firstValue(schema, item)), []);
+  const asked = useMemo(() => missingParams(operation.path, place.params), []);
+  const inPath = useMemo(() => new FormValue({}), []);
+  const region = useSignal(facts.home);
+  const isBusy = useSignal(false);
+  const box = useRef<HTMLFormElement>(null);
+  const locked = item ? model.immutable.flatMap((name) => [name, `properties.${name}`]) : [];
+  const choices = useMemo(() => choicesFor(models, model, place.params), []);
+  const back = placeUrl(model, path);
+  const given = () => ({
+    params: { ...place.params, ...encoded(inPath.value.value) },
+    body: bodyOf(operation, form.value.value, item),
+    ...(model.isRegional && !item && { region: region.value }),
+  });
+  const send = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    if (isBusy.value) return;
+    form.problems.value = problemsOf(schema, form.value.value);
+    inPath.problems.value = problemsOf(pathSchema(asked), inPath.value.value);
+    form.others.value = undefined;
+    const problems = { ...form.problems.value, ...inPath.problems.value };
+    if (Object.keys(problems).length > 0) return focusFirst(box.current);
+    isBusy.value = true;
+    try {
+      const changed = await perform(model, operation, given());
+      const name = nameIn(form.value.value);
+      go(item ? back : (newUrl(model, path, changed.value) ?? back));
+      performing(() => follow(`${operation.title} ${name}`.trim(), changed));
+    } catch (error) {
+      form.take(error, schema);
+      focusFirst(box.current);
+    }
+    isBusy.value = false;
+  };
+  return (
+    <div class="form-page">
+      <form ref={box} class="form panel" noValidate onSubmit={(event) => void send(event)}>
+        {model.isRegional && !item && (
+          <label class="field">
+            Region
+            <select
+              value={region.value}
+              onChange={(event) => {
+                region.value = event.currentTarget.value;
+              }}
+            >
+              {facts.regions.map((one) => (
+                <option key={one}>{one}</option>
+              ))}
+            </select>
+          </label>
+        )}
+        <Fields form={inPath} schema={pathSchema(asked)} place={[]} locked={[]} choices={choices} />
+        <FormFields form={form} schema={schema} usual={model.columns} locked={locked} choices={choices} />
+        <CostLine model={model} operation={operation} form={form} />
+        <Actions>
+          <button type="submit" aria-disabled={isBusy.value || undefined}>
+            {item ? 'Save' : operation.title.replace(/^New /, 'Create ')}
+          </button>
+          <a class="button plain" href={back}>
+            Cancel
+          </a>
+        </Actions>
+        <div class="problems">{form.others.value !== undefined && <Failure error={form.others.value} />}</div>
+      </form>
+      <SameWith
+        model={model}
+        operation={operation}
+        address={addressOf(model, operation, given())}
+        body={given().body}
+        params={place.params}
+      />
+    </div>
+  );
+}
+
+// Parts of the path that the address of the page does not have.
+const pathSchema = (names: readonly string[]): FieldSchema => ({
+  type: 'object',
+  properties: Object.fromEntries(names.map((name) => [name, { type: 'string' }])),
+  required: names,
+});
+
+const encoded = (value: Json): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(value as Record<string, Json>).map(([name, one]) => [name, encodeURIComponent(String(one))]),
+  );
+
+function nameIn(value: Json): string {
+  const own = ((value as Record<string, Json>).properties ?? value) as Record<string, Json>;
+  return typeof own.name === 'string' ? own.name : '';
+}
+
+// Where what was made is seen.
+const newUrl = (model: ResourceModel, path: string, made: Item | undefined): string | undefined =>
+  made?.id === undefined || !model.hasPage || model.isReference
+    ? undefined
+    : placeUrl(model, itemPath(model, path, made));
+
+// After the problems are drawn.
+const focusFirst = (form: HTMLFormElement | null): void =>
+  queueMicrotask(() => form?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());

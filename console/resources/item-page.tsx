@@ -1,0 +1,166 @@
+// The page of one thing: its properties, what is in it, its audit, its JSON, and the tabs that extensions add.
+import type { ComponentChildren } from 'preact';
+import { useMemo } from 'preact/hooks';
+import { ApiError, call } from '../api.ts';
+import { Resource, useAbortSignal } from '../components/resource.ts';
+import { Skeleton } from '../components/skeleton.tsx';
+import { Failure } from '../components/states.tsx';
+import { type TabLink, Tabs } from '../components/tabs.tsx';
+import { Section } from '../components/text.tsx';
+import { go, type PageProps, tab } from '../router.ts';
+import { ItemActions } from './actions.tsx';
+import type { Tab } from './extension.ts';
+import { extensionsOf } from './extensions.ts';
+import type { Item, ResourceModel } from './model.ts';
+import { filled, isUnderWay, nameOf, type Place, placeUrl, stateOf } from './place.ts';
+import { ResourceList } from './resource-list.tsx';
+import { useFresh } from './use-fresh.ts';
+import { Properties, State } from './value.tsx';
+
+export interface ItemPageProps extends Omit<PageProps, 'params'> {
+  models: readonly ResourceModel[];
+  place: Place;
+}
+
+export function ItemPage(props: ItemPageProps) {
+  const { model, path } = props.place;
+  const signal = useAbortSignal();
+  const resource = useMemo(
+    () => new Resource((given) => call<Item>('GET', `${model.prefix}${path}?depth=1`, { signal: given }), signal),
+    [],
+  );
+  const answer = resource.answer.value;
+  const item = answer && 'value' in answer ? whole(answer.value) : undefined;
+  useFresh([model.prefix + path], () => resource.reload(), item !== undefined && isUnderWay(item));
+  if (answer && 'error' in answer)
+    return (
+      <>
+        <h1 tabIndex={-1}>{model.title}</h1>
+        <Failure
+          title={
+            answer.error instanceof ApiError && answer.error.status === 404
+              ? 'It is not there (any more).'
+              : 'Could not get it.'
+          }
+          error={answer.error}
+          retry={() => void resource.reload()}
+        />
+      </>
+    );
+  if (!item)
+    return (
+      <>
+        <h1 tabIndex={-1} class="waits">
+          {model.title}
+        </h1>
+        <Skeleton rows={8} what={model.title} />
+      </>
+    );
+  return <Shown {...props} item={item} reload={() => void resource.reload()} />;
+}
+
+const whole = (item: Item): Item => ({ ...item, properties: item.properties ?? {} });
+
+type ShownProps = ItemPageProps & { item: Item; reload(): void };
+
+function Shown(props: ShownProps) {
+  const { models, place, item, reload } = props;
+  const { model, path } = place;
+  const state = stateOf(item);
+  const tabs = tabsOf(props);
+  const current = tabs.find(({ name }) => name === tab.value) ?? tabs[0];
+  const vmState = item.properties.vmState;
+  return (
+    <div class="item-page">
+      <div class="item-head">
+        <div>
+          <h1 tabIndex={-1}>{nameOf(item)}</h1>
+          <p class="item-id">
+            {model.title} <code>{item.id}</code>
+          </p>
+        </div>
+        <p class="item-states" aria-live="polite">
+          {state !== undefined && <State state={state} />}
+          {typeof vmState === 'string' && <State state={vmState} />}
+        </p>
+        <ItemActions
+          models={models}
+          model={model}
+          item={item}
+          path={path}
+          reload={reload}
+          onRemoved={() => go(placeUrl(model, path.slice(0, path.lastIndexOf('/'))))}
+        />
+      </div>
+      <Tabs
+        label={`Views of ${model.title}`}
+        tabs={tabs.map(
+          ({ name, title }, at): TabLink => ({
+            name,
+            title,
+            url: placeUrl(model, path, at === 0 ? {} : { tab: name }),
+          }),
+        )}
+        current={current?.name ?? ''}
+      />
+      <div key={current?.name}>{current?.draw()}</div>
+    </div>
+  );
+}
+
+interface Drawn {
+  name: string;
+  title: string;
+  draw(): ComponentChildren;
+}
+
+// What an extension puts first, the properties, what is in it, what else extensions have, its audit and its JSON.
+function tabsOf(props: ShownProps): Drawn[] {
+  const { models, place, item } = props;
+  const { model } = place;
+  const special = extensionsOf(model.name)
+    .flatMap(({ tabs = [] }) => tabs)
+    .filter((one) => one.shows?.(item) ?? true);
+  const children = models.filter(({ service, parent }) => service === model.service && parent === model.collection);
+  return [
+    ...special.filter(({ first }) => first).map((one) => drawnTab(one, props)),
+    { name: 'properties', title: 'Properties', draw: () => <Overview item={item} /> },
+    ...children.map((child): Drawn => {
+      const path = filled(child.collection, place.params);
+      const name = child.collection.split('/').at(-1) ?? '';
+      return {
+        name,
+        title: child.titles,
+        draw: () => <ResourceList models={models} model={child} path={path} />,
+      };
+    }),
+    ...special.filter(({ first }) => !first).map((one) => drawnTab(one, props)),
+    { name: 'json', title: 'JSON', draw: () => <JsonView item={item} /> },
+  ];
+}
+
+function drawnTab({ name, title, view: View }: Tab, { place, item, session, facts, reload }: ShownProps): Drawn {
+  const { model, path } = place;
+  const props = { resource: model, item, path: model.prefix + path, session, facts, reload };
+  return { name, title, draw: () => <View {...props} /> };
+}
+
+const Overview = ({ item }: { item: Item }) => (
+  <>
+    <Section title="Properties">
+      <Properties values={item.properties} />
+    </Section>
+    {item.metadata && (
+      <Section title="Metadata">
+        <Properties values={item.metadata} />
+      </Section>
+    )}
+  </>
+);
+
+const JsonView = ({ item }: { item: Item }) => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
+  <pre class="long-text whole" tabIndex={0}>
+    {JSON.stringify(item, null, 2)}
+  </pre>
+);

@@ -1,0 +1,163 @@
+// The rows of a collection: pages are fetched as the user scrolls, what is filtered or sorted is asked of the region
+// where it can, and done here where all rows are known.
+import { batch, computed, signal } from '@preact/signals';
+import { call, isAborted } from '../api.ts';
+import type { Item, ResourceModel } from './model.ts';
+
+export const pageSize = 500;
+const mostSorted = 10_000; // rows that are fetched to be sorted here
+
+export interface Order {
+  property: string;
+  isDown: boolean;
+}
+
+export class ListModel {
+  readonly rows = signal<readonly Item[]>([]);
+  readonly isComplete = signal(false);
+  readonly isLoading = signal(false);
+  readonly failure = signal<unknown>(undefined);
+  readonly isKnown = signal(false); // the first page is there
+  readonly filter = signal('');
+  readonly order = signal<Order | undefined>(undefined);
+  readonly chosen = signal<ReadonlySet<string>>(new Set());
+  readonly note = signal('');
+  readonly shown = computed(() => this.#arranged());
+  readonly model: ResourceModel;
+  readonly #path: string; // with the prefix
+  readonly #signal: AbortSignal;
+  #turn = 0;
+
+  constructor(model: ResourceModel, path: string, signal: AbortSignal) {
+    this.model = model;
+    this.#path = path;
+    this.#signal = signal;
+  }
+
+  // The property that the filter looks at.
+  get filtered(): string {
+    return this.model.columns[0] ?? 'name';
+  }
+
+  get filtersThere(): boolean {
+    return this.model.list.query.some(({ name }) => name.startsWith('filter.'));
+  }
+
+  async reload(): Promise<void> {
+    const turn = ++this.#turn;
+    const wanted = Math.max(this.rows.value.length, pageSize);
+    await this.#fetch(turn, 0, Math.min(wanted, mostSorted), (rows) => rows);
+  }
+
+  async loadMore(): Promise<void> {
+    if (this.isLoading.value || this.isComplete.value || this.failure.value !== undefined) return;
+    const known = this.rows.value;
+    await this.#fetch(this.#turn, known.length, pageSize, (rows) => {
+      const ids = new Set(known.map(({ id }) => id));
+      return [...known, ...rows.filter(({ id }) => !ids.has(id))];
+    });
+  }
+
+  setFilter(text: string): void {
+    this.filter.value = text;
+    if (this.filtersThere) void this.#startAnew();
+  }
+
+  // Ascending, descending, as it came.
+  async sortBy(property: string): Promise<void> {
+    const { value } = this.order;
+    this.order.value =
+      value?.property !== property
+        ? { property, isDown: false }
+        : value.isDown
+          ? undefined
+          : { property, isDown: true };
+    this.note.value = '';
+    while (this.order.value && !this.isComplete.value && this.rows.value.length < mostSorted) {
+      const before = this.rows.value.length;
+      await this.loadMore();
+      if (this.rows.value.length === before) break;
+    }
+    if (this.order.value && !this.isComplete.value)
+      this.note.value = `Sorted are the first ${this.rows.value.length.toLocaleString()}: filter to see others.`;
+  }
+
+  choose(ids: Iterable<string>, isChosen: boolean): void {
+    const chosen = new Set(this.chosen.value);
+    for (const id of ids)
+      if (isChosen) chosen.add(id);
+      else chosen.delete(id);
+    this.chosen.value = chosen;
+  }
+
+  async #startAnew(): Promise<void> {
+    batch(() => {
+      this.chosen.value = new Set();
+      this.note.value = '';
+    });
+    await this.#fetch(++this.#turn, 0, pageSize, (rows) => rows);
+  }
+
+  async #fetch(turn: number, offset: number, limit: number, merge: (rows: Item[]) => readonly Item[]): Promise<void> {
+    this.isLoading.value = true;
+    const query = new URLSearchParams({ depth: '1', offset: String(offset), limit: String(limit) });
+    if (this.filter.value !== '' && this.filtersThere) query.set(`filter.${this.filtered}`, this.filter.value);
+    try {
+      const answer = await call<{ items?: Item[] }>('GET', `${this.#path}?${query}`, { signal: this.#signal });
+      if (turn !== this.#turn) return;
+      const items = (answer.items ?? []).map(whole);
+      batch(() => {
+        this.rows.value = merge(items);
+        this.isComplete.value = items.length < limit || !this.#isPaged;
+        this.failure.value = undefined;
+        this.isKnown.value = true;
+      });
+    } catch (error) {
+      if (isAborted(error) || turn !== this.#turn) return;
+      this.failure.value = error;
+    } finally {
+      if (turn === this.#turn) this.isLoading.value = false;
+    }
+  }
+
+  get #isPaged(): boolean {
+    return this.model.isPaged;
+  }
+
+  #arranged(): readonly Item[] {
+    const word = this.filter.value.toLowerCase();
+    const found =
+      word === '' || this.filtersThere
+        ? this.rows.value
+        : this.rows.value.filter((item) => textOf(item, this.filtered).toLowerCase().includes(word));
+    const order = this.order.value;
+    if (!order) return found;
+    const keyed = found.map((item) => ({ item, key: sortKey(fieldOf(item, order.property)) }));
+    keyed.sort((a, b) => compare(a.key, b.key));
+    if (order.isDown) keyed.reverse();
+    return keyed.map(({ item }) => item);
+  }
+}
+
+// Some answers have things without properties.
+const whole = (item: Item): Item => ({ ...item, id: String(item.id ?? ''), properties: item.properties ?? {} });
+
+export const fieldOf = ({ properties, metadata = {} }: Item, property: string): unknown =>
+  properties[property] ?? metadata[property];
+
+const textOf = (item: Item, property: string): string => String(fieldOf(item, property) ?? item.id);
+
+type SortKey = number | string;
+
+// Made once for each row: numbers by size, in texts too.
+function sortKey(value: unknown): SortKey {
+  if (typeof value === 'number') return value;
+  const text = value === undefined || value === null ? '' : String(value);
+  return text.toLowerCase().replace(/\d+/g, (digits) => digits.padStart(12, '0'));
+}
+
+function compare(a: SortKey, b: SortKey): number {
+  if (typeof a === 'number' && typeof b === 'number') return a - b;
+  const [x, y] = [String(a), String(b)];
+  return x < y ? -1 : x > y ? 1 : 0;
+}

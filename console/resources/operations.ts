@@ -1,0 +1,41 @@
+// Performs the operations of resources, and says what became of it with a link to the request.
+import { type Changed, change } from '../api.ts';
+import { toast } from '../components/toast.tsx';
+import { followRequest } from '../requests/follow.ts';
+import type { Item, OperationModel, ResourceModel } from './model.ts';
+import { filled, statesOf } from './place.ts';
+
+export interface Given {
+  params: Readonly<Record<string, string>>; // of the path
+  query?: Readonly<Record<string, string>>;
+  body?: unknown;
+  region?: string; // where it is made; absent: the region's home, or where it is
+}
+
+export function addressOf(model: ResourceModel, { path }: OperationModel, given: Given): string {
+  const search = new URLSearchParams(given.query).toString();
+  const region = given.region === undefined ? '' : `/${given.region}`;
+  return `${region}${model.prefix}${filled(path, given.params)}${search && `?${search}`}`;
+}
+
+export const perform = (model: ResourceModel, operation: OperationModel, given: Given): Promise<Changed<Item>> =>
+  change<Item>(
+    operation.method,
+    addressOf(model, operation, given),
+    given.body === undefined ? {} : { body: given.body },
+  );
+
+// `Delete web-1`. Resolves when what was asked for has ended.
+export async function follow(text: string, { request }: Changed<unknown>): Promise<void> {
+  if (request === undefined) toast(`${text}: done`);
+  else await followRequest(request, text);
+}
+
+// Why it can't be done now; undefined: it can.
+export function obstacleOf({ states }: OperationModel, item: Item): string | undefined {
+  const own = statesOf(item);
+  if (!states || own.length === 0 || own.some((state) => states.includes(state))) return undefined;
+  const words = new Set(states.map((state) => state.toUpperCase()));
+  if (own.some((state) => words.has(state.toUpperCase()) || /^(?:ready|active)$/i.test(state))) return undefined;
+  return `Possible when it is ${states.join(' or ')}. It is ${own.join(', ')}.`;
+}

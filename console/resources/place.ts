@@ -1,0 +1,113 @@
+// Which collection, thing or form an address below /console/resources names, and the way down to it.
+import { resourceUrl, type ServiceName } from '../urls.ts';
+import type { Item, ResourceModel } from './model.ts';
+import { pathOf, thingUrl } from './things.ts';
+
+export interface Place {
+  model: ResourceModel;
+  view: 'list' | 'item' | 'new' | 'edit';
+  params: Readonly<Record<string, string>>; // of the path
+  path: string; // of the collection or the thing, below the prefix, as it is sent
+  above: readonly Step[]; // uppermost first
+}
+
+// A collection or a thing above a place.
+export interface Step {
+  model: ResourceModel;
+  path: string;
+  isItem: boolean;
+}
+
+export function findPlace(models: readonly ResourceModel[], service: string, path: string): Place | undefined {
+  const view = path.endsWith('/new') ? 'new' : path.endsWith('/edit') ? 'edit' : undefined;
+  const named = view ? path.slice(0, path.lastIndexOf('/')) : path;
+  const own = models.filter((model) => model.service === service);
+  for (const model of own) {
+    const ofList = matched(model.collection, named);
+    if (ofList && view !== 'edit')
+      return { model, view: view ?? 'list', params: ofList, path: named, above: stepsTo(own, model, ofList) };
+    const ofItem = view !== 'new' && model.hasPage && model.item !== undefined && matched(model.item, named);
+    if (ofItem) {
+      const list: Step = { model, path: filled(model.collection, ofItem), isItem: false };
+      return {
+        model,
+        view: view ?? 'item',
+        params: ofItem,
+        path: named,
+        above: [...stepsTo(own, model, ofItem), list],
+      };
+    }
+  }
+  return undefined;
+}
+
+function stepsTo(models: readonly ResourceModel[], { parent }: ResourceModel, params: Params): Step[] {
+  const above = models.find(({ collection, isReference }) => collection === parent && !isReference);
+  if (!above?.item) return [];
+  return [
+    ...stepsTo(models, above, params),
+    { model: above, path: filled(above.collection, params), isItem: false },
+    { model: above, path: filled(above.item, params), isItem: true },
+  ];
+}
+
+type Params = Readonly<Record<string, string>>;
+
+// Parts of an address are kept as they came: ids of some things hold encoded slashes.
+export function matched(pattern: string, path: string): Record<string, string> | undefined {
+  const [expected, given] = [pattern.split('/'), path.split('/')];
+  if (expected.length !== given.length) return undefined;
+  const params: Record<string, string> = {};
+  for (const [at, part] of expected.entries()) {
+    const one = given[at] ?? '';
+    if (part.startsWith('{') && one !== '') params[part.slice(1, -1)] = one;
+    else if (part !== one) return undefined;
+  }
+  return params;
+}
+
+export const filled = (pattern: string, params: Params): string =>
+  pattern.replace(/\{(\w+)\}/g, (_, name: string) => params[name] ?? '');
+
+// The names of the parameters that a path still lacks.
+export const missingParams = (pattern: string, params: Params): string[] =>
+  [...pattern.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name).filter((name) => !(name in params));
+
+export const placeUrl = ({ service }: ResourceModel, path: string, query?: Record<string, string>): string =>
+  resourceUrl(service as ServiceName, path, query);
+
+// The page of a thing in a list; undefined: it has none. A thing that is only referred to has its page where it is.
+export function itemUrl(models: readonly ResourceModel[], model: ResourceModel, path: string, item: Item) {
+  const elsewhere = item.href === undefined ? undefined : thingUrl(models, pathOf(item.href));
+  if (model.isReference && elsewhere !== undefined) return elsewhere;
+  if (!model.item || !model.hasPage) return elsewhere;
+  return placeUrl(model, itemPath(model, path, item));
+}
+
+// Of locations the id has two parts.
+export function itemPath(model: ResourceModel, path: string, { id }: Item): string {
+  const parts = missingParams(model.item?.slice(model.collection.length) ?? '', {}).length;
+  return `${path}/${parts > 1 ? id.split('/').map(encodeURIComponent).join('/') : encodeURIComponent(id)}`;
+}
+
+// The name of a thing, or what stands for it.
+export function nameOf({ id, properties }: Item): string {
+  for (const key of ['name', 'zoneName', 'email', 'key', 'description', 'accessKey', 'commonName', 'fqdn']) {
+    const value = properties[key];
+    if (typeof value === 'string' && value !== '') return value;
+  }
+  return id;
+}
+
+// What is under way on it, or what it is in, in the words of its service.
+export function stateOf({ metadata = {}, properties }: Item): string | undefined {
+  const state = metadata.state ?? metadata.status ?? properties.status;
+  return typeof state === 'string' ? state : undefined;
+}
+
+// All states that its operations may ask for.
+export const statesOf = (item: Item): string[] =>
+  [stateOf(item), item.properties.vmState].filter((state): state is string => typeof state === 'string');
+
+export const isUnderWay = (item: Item): boolean =>
+  /^(?:BUSY|PROVISIONING|DEPLOYING|DESTROYING|UPDATING|CREATING|DELETING)$/i.test(stateOf(item) ?? '');

@@ -1,0 +1,150 @@
+// The table of any collection: columns from the declaration, filter, sorting, choice of several, and what can be done
+// with them. It stands on the page of the collection, and in a tab of what the collection is in.
+import { useMemo } from 'preact/hooks';
+import { Icon } from '../components/icon.tsx';
+import { type LongColumn, LongTable } from '../components/long-table.tsx';
+import { useAbortSignal } from '../components/resource.ts';
+import { Skeleton } from '../components/skeleton.tsx';
+import { Failure } from '../components/states.tsx';
+import { go } from '../router.ts';
+import { ChosenActions, CollectionActions } from './actions.tsx';
+import { EmptyList } from './empty-list.tsx';
+import { extensionsOf } from './extensions.ts';
+import { fieldOf, ListModel } from './list-model.ts';
+import type { Item, ResourceModel } from './model.ts';
+import { isUnderWay, itemUrl, nameOf, placeUrl, stateOf } from './place.ts';
+import { useFresh } from './use-fresh.ts';
+import { State, shortValue } from './value.tsx';
+import { wordsOf } from './words.ts';
+
+export interface ResourceListProps {
+  models: readonly ResourceModel[];
+  model: ResourceModel;
+  path: string; // of the collection, below the prefix
+}
+
+export function ResourceList({ models, model, path }: ResourceListProps) {
+  const signal = useAbortSignal();
+  const list = useMemo(() => new ListModel(model, model.prefix + path, signal), []);
+  const rows = list.shown.value;
+  useFresh([model.prefix + path], () => list.reload(), list.rows.value.some(isUnderWay));
+  const urlOf = (item: Item): string | undefined => itemUrl(models, model, path, item);
+  const isEmpty = list.isKnown.value && list.rows.value.length === 0 && list.filter.value === '';
+  return (
+    <div class="resource-list">
+      <div class="list-bar">
+        <Filter list={list} isHidden={isEmpty} />
+        <p class="count" role="status">
+          {list.isKnown.value && !isEmpty && countText(list)} {list.note.value}
+        </p>
+        <CollectionActions model={model} path={path} onDone={() => void list.reload()} />
+      </div>
+      <ChosenActions list={list} path={path} />
+      {list.failure.value !== undefined ? (
+        <Failure
+          title={`Could not get the ${model.titles}.`}
+          error={list.failure.value}
+          retry={() => {
+            list.failure.value = undefined;
+            void list.reload();
+          }}
+        />
+      ) : !list.isKnown.value ? (
+        <Skeleton rows={8} what={model.titles} />
+      ) : isEmpty ? (
+        <EmptyList model={model} path={path} />
+      ) : (
+        <LongTable
+          caption={model.titles}
+          columns={columnsOf(list, urlOf)}
+          rows={rows}
+          keyOf={({ id }) => id}
+          labelOf={nameOf}
+          onOpen={(item) => {
+            const url = urlOf(item);
+            if (url !== undefined) go(url);
+          }}
+          {...(model.remove && { chosen: list.chosen.value })}
+          onChoose={(keys, isChosen) => list.choose(keys, isChosen)}
+          onEnd={() => void list.loadMore()}
+        >
+          {rows.length === 0 && <p class="long-note">Nothing has “{list.filter.value}” in it.</p>}
+        </LongTable>
+      )}
+    </div>
+  );
+}
+
+function countText({ rows, shown, isComplete }: ListModel): string {
+  const more = isComplete.value ? '' : ' and more';
+  const known = rows.value.length.toLocaleString();
+  return shown.value.length === rows.value.length
+    ? `${known}${more}`
+    : `${shown.value.length.toLocaleString()} of ${known}${more}`;
+}
+
+function Filter({ list, isHidden }: { list: ListModel; isHidden: boolean }) {
+  return (
+    <label class="list-filter" hidden={isHidden}>
+      <Icon name="search" />
+      <span class="unseen">Filter by {wordsOf(list.filtered)}</span>
+      <input
+        type="search"
+        placeholder={`Filter by ${wordsOf(list.filtered).toLowerCase()}`}
+        value={list.filter.value}
+        onInput={(event) => list.setFilter(event.currentTarget.value)}
+      />
+    </label>
+  );
+}
+
+function columnsOf(list: ListModel, urlOf: (item: Item) => string | undefined): LongColumn<Item>[] {
+  const { model } = list;
+  const cells = Object.assign({}, ...extensionsOf(model.name).map((one) => one.cells ?? {})) as Record<
+    string,
+    (item: Item) => preact.ComponentChildren
+  >;
+  const properties = model.columns.length > 0 ? model.columns : ['id'];
+  const columns = properties.map((property, at): LongColumn<Item> => {
+    const cell = (item: Item) => cells[property]?.(item) ?? shortValue(property, fieldOf(item, property));
+    return {
+      key: property,
+      title: wordsOf(property),
+      cell: at === 0 ? (item) => <Named item={item} url={urlOf(item)} cell={cell} /> : cell,
+      width: at === 0 ? 'minmax(12rem, 2fr)' : 'minmax(7rem, 1fr)',
+      onSort: () => void list.sortBy(property),
+      sorted: sortedBy(list, property),
+    };
+  });
+  const hasState = list.rows.value.some((item) => stateOf(item) !== undefined) && !properties.includes('status');
+  return [
+    ...columns,
+    ...(hasState
+      ? [{ key: 'state', title: 'State', width: '9rem', cell: (item: Item) => <State state={stateOf(item) ?? ''} /> }]
+      : []),
+  ];
+}
+
+const sortedBy = ({ order }: ListModel, property: string): LongColumn<Item>['sorted'] =>
+  order.value?.property !== property ? undefined : order.value.isDown ? 'descending' : 'ascending';
+
+interface NamedProps {
+  item: Item;
+  url: string | undefined;
+  cell(item: Item): preact.ComponentChildren;
+}
+
+// The first cell leads to the page. What has no name there is told by its id.
+function Named({ item, url, cell }: NamedProps) {
+  const name = nameOf(item);
+  const text = name === item.id ? <code>{item.id}</code> : cell(item);
+  return url === undefined ? (
+    <span>{text}</span>
+  ) : (
+    <a href={url} tabIndex={-1}>
+      {text}
+    </a>
+  );
+}
+
+export const listUrl = (model: ResourceModel, path: string): string => placeUrl(model, path);

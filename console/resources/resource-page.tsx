@@ -1,0 +1,73 @@
+// Any page below /console/resources: the address says which collection, thing or form it shows.
+
+import { Breadcrumbs, type Crumb } from '../components/breadcrumbs.tsx';
+import { useResource } from '../components/resource.ts';
+import { Loaded } from '../components/states.tsx';
+import type { PageProps } from '../router.ts';
+import { extensionsOf } from './extensions.ts';
+import { FormPage } from './form-page.tsx';
+import { ItemPage } from './item-page.tsx';
+import { type ResourceModel, resourceModels } from './model.ts';
+import { findPlace, type Place, placeUrl, type Step } from './place.ts';
+import { ResourceList } from './resource-list.tsx';
+
+export function ResourcePage(props: PageProps) {
+  const models = useResource(() => resourceModels());
+  return (
+    <Loaded resource={models} what="what the region has">
+      {(known) => <At {...props} models={known} />}
+    </Loaded>
+  );
+}
+
+function At({ params, models, session, facts }: PageProps & { models: readonly ResourceModel[] }) {
+  const place = findPlace(models, params.service ?? '', (params.path ?? '').replace(/\/$/, ''));
+  if (!place)
+    return (
+      <>
+        <h1 tabIndex={-1}>Not found</h1>
+        <p class="lead">The region has nothing at this address.</p>
+      </>
+    );
+  return (
+    <div class="resource-page">
+      <Breadcrumbs crumbs={crumbsOf(place)} />
+      {place.view === 'list' ? (
+        <ListPage place={place} models={models} session={session} facts={facts} />
+      ) : place.view === 'item' ? (
+        <ItemPage place={place} models={models} session={session} facts={facts} />
+      ) : (
+        <FormPage place={place} models={models} facts={facts} />
+      )}
+    </div>
+  );
+}
+
+type ListPageProps = Omit<PageProps, 'params'> & { place: Place; models: readonly ResourceModel[] };
+
+function ListPage({ place, models, session, facts }: ListPageProps) {
+  const { model, path } = place;
+  return (
+    <>
+      <h1 tabIndex={-1}>{model.titles}</h1>
+      {extensionsOf(model.name).map(
+        ({ lead: Lead }, at) => Lead && <Lead key={at} params={place.params} session={session} facts={facts} />,
+      )}
+      <ResourceList models={models} model={model} path={path} />
+    </>
+  );
+}
+
+// Ids are told by their first part: names would have to be fetched first.
+function crumbsOf({ model, above, view, path }: Place): Crumb[] {
+  const own: Step[] = view === 'new' || view === 'edit' ? [{ model, path, isItem: view === 'edit' }] : [];
+  return [...above, ...own].map((step) => ({
+    text: step.isItem ? shortId(step.path) : step.model.titles,
+    url: placeUrl(step.model, step.path),
+  }));
+}
+
+function shortId(path: string): string {
+  const id = decodeURIComponent(path.slice(path.lastIndexOf('/') + 1));
+  return /^[0-9a-f]{8}-/.test(id) ? `${id.slice(0, 8)}…` : id;
+}

@@ -1,0 +1,108 @@
+// Fields that name another thing are chosen from those that are there: a location, an image, a LAN of the same
+// datacenter. What is not in the list can be written all the same.
+import { signal, useSignal } from '@preact/signals';
+import { useLayoutEffect } from 'preact/hooks';
+import { call } from '../../api.ts';
+import type { Item } from '../model.ts';
+import { nameOf } from '../place.ts';
+import type { Json, Place } from './form-value.ts';
+
+export interface Source {
+  path: string;
+  accepts?(item: Item): boolean;
+  value?(item: Item): string; // its id, unless it says another
+}
+
+export interface Choices {
+  of(place: Place): Source | undefined;
+}
+
+// What all controls of a field have.
+export interface Shared {
+  id: string;
+  'aria-describedby': string;
+  'aria-invalid': boolean | undefined;
+  required: boolean;
+  disabled: boolean;
+}
+
+interface Choice {
+  value: string;
+  text: string;
+}
+
+const mostChoices = 500;
+const known = new Map<string, ReturnType<typeof signal<readonly Choice[] | undefined>>>();
+
+// Asked for each time a form is opened; the last answer stands meanwhile.
+function choicesOf(source: Source) {
+  const list = known.get(source.path) ?? signal<readonly Choice[] | undefined>(undefined);
+  known.set(source.path, list);
+  return list;
+}
+
+async function load(source: Source): Promise<void> {
+  const separator = source.path.includes('?') ? '&' : '?';
+  const answer = await call<{ items?: Item[] }>('GET', `${source.path}${separator}depth=1&limit=${mostChoices}`);
+  choicesOf(source).value = (answer.items ?? [])
+    .map((item) => ({ ...item, properties: item.properties ?? {} }))
+    .filter((item) => source.accepts?.(item) ?? true)
+    .map((item) => choiceOf(source, item));
+}
+
+function choiceOf(source: Source, item: Item): Choice {
+  const value = source.value?.(item) ?? item.id;
+  const name = nameOf(item);
+  return { value, text: name === value ? value : `${name} (${value.length > 20 ? `${value.slice(0, 8)}…` : value})` };
+}
+
+export interface ChoiceControlProps {
+  shared: Shared;
+  source: Source;
+  isNumber: boolean;
+  value: Json | undefined;
+  set(value: Json | undefined): void;
+}
+
+const other = '\u0000other';
+
+export function ChoiceControl({ shared, source, isNumber, value, set }: ChoiceControlProps) {
+  const isWritten = useSignal(false);
+  useLayoutEffect(() => {
+    load(source).catch(() => {
+      isWritten.value = true; // who may not see them can still write one
+    });
+  }, [source.path]);
+  const choices = choicesOf(source).value;
+  const text = value === undefined || value === null ? '' : String(value);
+  const take = (given: string): void => set(given === '' ? undefined : isNumber ? Number(given) : given);
+  if (isWritten.value)
+    return (
+      <input
+        {...shared}
+        inputMode={isNumber ? 'numeric' : 'text'}
+        value={text}
+        onInput={(event) => take(event.currentTarget.value)}
+      />
+    );
+  const isListed = text === '' || choices?.some((one) => one.value === text);
+  return (
+    <select
+      {...shared}
+      value={text}
+      onChange={(event) => {
+        if (event.currentTarget.value === other) isWritten.value = true;
+        else take(event.currentTarget.value);
+      }}
+    >
+      <option value="">{choices ? '–' : 'Getting what there is …'}</option>
+      {!isListed && <option value={text}>{text}</option>}
+      {choices?.map((one) => (
+        <option key={one.value} value={one.value}>
+          {one.text}
+        </option>
+      ))}
+      <option value={other}>Another one …</option>
+    </select>
+  );
+}

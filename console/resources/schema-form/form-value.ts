@@ -1,0 +1,147 @@
+// The value that a form is filled with, as the JSON that will be sent, and what is wrong with it. Fields are named by
+// their places in it: `properties.nics.0.lan`.
+import { signal } from '@preact/signals';
+import { ApiError, plainMessage } from '../../api.ts';
+import type { FieldSchema } from '../model.ts';
+
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json | undefined };
+export type Place = readonly string[];
+
+export class FormValue {
+  readonly value;
+  readonly problems = signal<Readonly<Record<string, string>>>({}); // by the place
+  readonly others = signal<unknown>(undefined); // what belongs to no field
+
+  constructor(initial: Json) {
+    this.value = signal<Json>(initial);
+  }
+
+  at(place: Place): Json | undefined {
+    return valueAt(this.value.value, place);
+  }
+
+  set(place: Place, value: Json | undefined): void {
+    this.value.value = withValue(this.value.value, place, value) ?? {};
+    const key = place.join('.');
+    if (key in this.problems.value)
+      this.problems.value = Object.fromEntries(Object.entries(this.problems.value).filter(([name]) => name !== key));
+  }
+
+  // What the platform refused, beside the fields that it names.
+  take(error: unknown, schema: FieldSchema): void {
+    const [byPlace, others] = sorted(error, schema);
+    this.problems.value = byPlace;
+    this.others.value = others;
+  }
+}
+
+export function valueAt(value: Json | undefined, place: Place): Json | undefined {
+  let one: Json | undefined = value;
+  for (const name of place) {
+    if (typeof one !== 'object' || one === null) return undefined;
+    one = (one as { readonly [name: string]: Json | undefined })[name];
+  }
+  return one;
+}
+
+export function withValue(whole: Json | undefined, place: Place, value: Json | undefined): Json | undefined {
+  const [name, ...rest] = place;
+  if (name === undefined) return value;
+  if (Array.isArray(whole)) {
+    const items: (Json | undefined)[] = [...(whole as readonly Json[])];
+    items[Number(name)] = withValue(items[Number(name)], rest, value);
+    return items.filter((one): one is Json => one !== undefined);
+  }
+  const object = typeof whole === 'object' && whole !== null ? (whole as Record<string, Json | undefined>) : {};
+  const next = withValue(object[name], rest, value);
+  const { [name]: _, ...others } = object;
+  return next === undefined ? others : { ...others, [name]: next };
+}
+
+// Types of a schema: null is only how a value is taken back.
+export const typeOf = (schema: FieldSchema): string | undefined =>
+  [schema.type].flat().find((one): one is string => typeof one === 'string' && one !== 'null');
+
+export const propertiesOf = (schema: FieldSchema): [string, FieldSchema][] =>
+  Object.entries((schema.properties ?? {}) as Record<string, FieldSchema>);
+
+export const requiredOf = (schema: FieldSchema): readonly string[] => (schema.required ?? []) as readonly string[];
+
+export const choicesIn = (schema: FieldSchema): readonly (string | number | boolean)[] | undefined =>
+  Array.isArray(schema.enum)
+    ? (schema.enum as (string | number | boolean | null)[]).filter((one) => one !== null)
+    : undefined;
+
+// What is wrong before anything is sent, by place.
+export function problemsOf(schema: FieldSchema, value: Json | undefined, place: Place = []): Record<string, string> {
+  const key = place.join('.');
+  if (value === undefined || value === null) return {};
+  const type = typeOf(schema);
+  if (typeof value === 'object' && !Array.isArray(value)) {
+    const object = value as Record<string, Json | undefined>;
+    const lacking = requiredOf(schema).filter((name) => object[name] === undefined || object[name] === '');
+    return Object.assign(
+      {},
+      ...propertiesOf(schema).map(([name, one]) => problemsOf(one, object[name], [...place, name])),
+      ...lacking.map((name) => ({ [[...place, name].join('.')]: 'This is needed.' })),
+    ) as Record<string, string>;
+  }
+  if (Array.isArray(value)) {
+    const items = (schema.items ?? {}) as FieldSchema;
+    return Object.assign({}, ...value.map((one, at) => problemsOf(items, one as Json, [...place, String(at)])));
+  }
+  const problem = typeof value === 'string' ? textProblem(schema, value) : numberProblem(schema, value, type);
+  return problem === undefined ? {} : { [key]: problem };
+}
+
+function textProblem({ minLength, maxLength, pattern }: FieldSchema, value: string): string | undefined {
+  if (typeof minLength === 'number' && value.length < minLength) return `At least ${minLength} characters.`;
+  if (typeof maxLength === 'number' && value.length > maxLength) return `At most ${maxLength} characters.`;
+  if (typeof pattern === 'string' && !fits(pattern, value)) return `It does not have the form ${pattern}`;
+  return undefined;
+}
+
+// The region decides about what a browser does not understand.
+function fits(pattern: string, value: string): boolean {
+  try {
+    return new RegExp(pattern, 'u').test(value);
+  } catch {
+    return true;
+  }
+}
+
+function numberProblem(schema: FieldSchema, value: Json, type: string | undefined): string | undefined {
+  if (typeof value !== 'number') return undefined;
+  const { minimum, maximum, multipleOf } = schema;
+  if (Number.isNaN(value)) return 'A number is expected.';
+  if (type === 'integer' && !Number.isInteger(value)) return 'A whole number is expected.';
+  if (typeof minimum === 'number' && value < minimum) return `At least ${minimum.toLocaleString()}.`;
+  if (typeof maximum === 'number' && value > maximum) return `At most ${maximum.toLocaleString()}.`;
+  if (typeof multipleOf === 'number' && value % multipleOf !== 0) return `In steps of ${multipleOf}.`;
+  return undefined;
+}
+
+// `[(root).properties.nics[0].lan] …` belongs to the field properties.nics.0.lan, or where the body has no
+// `properties`, to nics.0.lan.
+function sorted(error: unknown, schema: FieldSchema): [byPlace: Record<string, string>, others: unknown] {
+  if (!(error instanceof ApiError)) return [{}, error];
+  const byPlace: Record<string, string> = {};
+  const others = error.problems.filter(({ message }) => {
+    const named = /^\[\(root\)\.?([^\s]*?)\]\s/.exec(message)?.[1];
+    const place = named?.replace(/\[(\d+)\]/g, '.$1').split('.') ?? [];
+    const own = [place, place.slice(1), ['properties', ...place]].find(
+      (one) => one.length > 0 && hasField(schema, one),
+    );
+    if (!own) return true;
+    byPlace[own.join('.')] = plainMessage(message);
+    return false;
+  });
+  return [byPlace, others.length > 0 ? new ApiError(error.status, others) : undefined];
+}
+
+export function hasField(schema: FieldSchema, [name, ...rest]: Place): boolean {
+  if (name === undefined) return true;
+  if (/^\d+$/.test(name) && schema.items) return hasField(schema.items as FieldSchema, rest);
+  const inside = (schema.properties as Record<string, FieldSchema> | undefined)?.[name];
+  return inside !== undefined && hasField(inside, rest);
+}

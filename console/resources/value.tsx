@@ -1,0 +1,86 @@
+// Values of properties as people read them: in a cell of a table, and in full on the page of a thing.
+import type { ComponentChildren } from 'preact';
+import { Badge, type BadgeProps } from '../components/text.tsx';
+import { dateText } from '../times.ts';
+import { wordsOf } from './words.ts';
+
+const good = /^(?:AVAILABLE|ACTIVE|RUNNING|DONE|READY|SUCCESSFUL|VALID|ENABLED|CONFIRMED)$/i;
+const waits = /^(?:BUSY|PROVISIONING|DEPLOYING|UPDATING|CREATING|QUEUED|IN_PROGRESS|PENDING|PAUSED)$/i;
+const fails = /^(?:FAILED|ERROR|UNAVAILABLE|CRASHED|BLOCKED|DESTROYING|DELETING|EXPIRED)$/i;
+
+export const lookOf = (state: string): BadgeProps['look'] =>
+  good.test(state) ? 'good' : waits.test(state) ? 'waits' : fails.test(state) ? 'fires' : 'old';
+
+export const State = ({ state }: { state: string }) => <Badge look={lookOf(state)} text={state} />;
+
+const isState = (name: string): boolean => /(?:state|status)$/i.test(name);
+const isDate = (value: string): boolean => /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(value);
+
+export function shortValue(name: string, value: unknown): ComponentChildren {
+  if (value === null || value === undefined || value === '') return <span class="none">–</span>;
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value === 'number') return amount(name, value);
+  if (typeof value === 'string')
+    return isState(name) ? <State state={value} /> : isDate(value) ? dateText(value) : value;
+  if (Array.isArray(value)) return value.length === 0 ? <span class="none">–</span> : value.map(plain).join(', ');
+  return plain(value);
+}
+
+const plain = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value));
+
+// Sizes tell their unit, which the API only says in its documents.
+function amount(name: string, value: number): string {
+  if (name === 'ram') return value % 1024 === 0 ? `${value / 1024} GB` : `${value} MB`;
+  if (name === 'size' || name === 'storageSize') return `${value.toLocaleString()}`;
+  return Number.isInteger(value) && value > 99_999 ? value.toLocaleString() : String(value);
+}
+
+// Everything that a value has.
+export function FullValue({ name, value }: { name: string; value: unknown }) {
+  if (Array.isArray(value) && value.length > 0) {
+    if (value.every((one) => typeof one !== 'object' || one === null))
+      return (
+        <ul class="values">
+          {value.map((one, at) => (
+            <li key={at}>{plain(one)}</li>
+          ))}
+        </ul>
+      );
+    return (
+      <ol class="values nested">
+        {value.map((one, at) => (
+          <li key={at}>
+            <FullValue name={name} value={one} />
+          </li>
+        ))}
+      </ol>
+    );
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value))
+    return Object.keys(value).length === 0 ? (
+      <span class="none">–</span>
+    ) : (
+      <Properties values={value as Record<string, unknown>} />
+    );
+  if (typeof value === 'string' && (value.includes('\n') || value.length > 300))
+    return (
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
+      <pre class="long-text" tabIndex={0}>
+        {value}
+      </pre>
+    );
+  return <>{shortValue(name, value)}</>;
+}
+
+export const Properties = ({ values }: { values: Readonly<Record<string, unknown>> }) => (
+  <dl class="properties">
+    {Object.entries(values).map(([name, value]) => (
+      <div key={name}>
+        <dt title={name}>{wordsOf(name)}</dt>
+        <dd>
+          <FullValue name={name} value={value} />
+        </dd>
+      </div>
+    ))}
+  </dl>
+);
