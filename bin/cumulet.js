@@ -13,8 +13,9 @@ const program = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 if (!existsSync(program)) fail(`${program} is missing; in a source checkout, start ./cumulet instead`);
-// The flag as in ./cumulet.
-const child = spawn(regionNode(), ['--max-semi-space-size=32', program, ...process.argv.slice(2)], {
+// The flag and the limit as in ./cumulet: a core dump would hold prompts and keys.
+const words = [regionNode(), '--max-semi-space-size=32', program, ...process.argv.slice(2)];
+const child = spawn('/bin/sh', ['-c', 'ulimit -c 0 2>/dev/null || :; exec "$0" "$@"', ...words], {
   stdio: 'inherit',
   env: { ...process.env, CUMULET_PACKAGE: process.argv[1] },
 });

@@ -1,6 +1,6 @@
 // The two sides: a region in which SmolLM2 answers, and llama.cpp's own server on the same file with the same number of
 // threads, texts at once, context and priority.
-import { readFileSync } from 'node:fs';
+import { cpSync, globSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { ModelRegistry, type Weights } from '../../src/inference/models/registry.ts';
@@ -41,13 +41,13 @@ export async function openOurs(folder: string): Promise<Server> {
 }
 
 export async function openLlamaServer(): Promise<Server> {
-  const { file } = await smolLm();
-  const program = await llamaServer();
+  const weights = await smolLm();
+  const program = await llamaServer(weights.library);
   const port = await freePort();
   const threads = String(Math.max(1, availableParallelism() - 1));
   const words = [
     '-m',
-    file,
+    weights.file,
     '-t',
     threads,
     '-tb',
@@ -67,7 +67,9 @@ export async function openLlamaServer(): Promise<Server> {
       () => false,
     );
     if (isUp) break;
-    if (performance.now() > until || child.exitCode !== null) throw new Error("llama.cpp's server has not started");
+    const isGone = child.exitCode !== null || child.signalCode !== null;
+    if (isGone) throw new Error(`llama.cpp's server ended: ${child.signalCode ?? child.exitCode}`);
+    if (performance.now() > until) throw new Error("llama.cpp's server has not started");
     await pause(100);
   }
   const stop = (): Promise<void> => end(child);
@@ -84,26 +86,28 @@ async function smolLm(): Promise<Weights> {
 
 const source = 'llama-cpp-python==0.3.36';
 
-// Built from its source package. Not for the very processor (GGML_NATIVE): on virtual machines that picks instructions
-// which they do not run. What /proc/cpuinfo names is used, as node-llama-cpp's binaries do.
-async function llamaServer(): Promise<string> {
+// Built from its source package, but for the computing itself: that is done by the libraries that node-llama-cpp ships,
+// which pick the processor's instructions at run time, so that both sides compute alike. Building them here is no
+// option: for the very processor (GGML_NATIVE) the result dies on virtual machines, and so does what GCC 12 makes of
+// AMX.
+async function llamaServer(library: string): Promise<string> {
   const given = find('CUMULET_LLAMA_SERVER', 'llama-server');
   if (given.path) return given.path;
   const python = find('CUMULET_PYTHON', 'python3');
   const cmake = find('CUMULET_CMAKE', 'cmake');
   if (!python.path || !cmake.path) throw new Skipped(python.skip ?? cmake.skip ?? '');
   const tools = { python: python.path, cmake: cmake.path };
-  const folder = join(cache, source.replaceAll('=', '-'));
+  const folder = join(cache, `${source.replace('==', '-')}-server`);
   await once(folder, async () => {
     const run = (command: string[]) => mustRun(command, { cwd: folder, limitMs: 3_600_000 });
     const pip = ['-m', 'pip', 'download', '--quiet', '--no-deps', '--no-binary', 'llama-cpp-python', source];
     await run([tools.python, ...pip, '--dest', folder]);
     const archive = `${source.replaceAll('-', '_').replace('==', '-')}`;
     await run(['tar', '-xzf', `${archive}.tar.gz`]);
-    const on = featuresOf().map((name) => `-DGGML_${name}=ON`);
+    const on = ['GGML_BACKEND_DL', 'BUILD_SHARED_LIBS'].map((name) => `-D${name}=ON`);
     const off = [
       'GGML_NATIVE',
-      'BUILD_SHARED_LIBS',
+      'GGML_CPU',
       'LLAMA_CURL',
       'LLAMA_OPENSSL',
       'LLAMA_BUILD_TESTS',
@@ -112,20 +116,10 @@ async function llamaServer(): Promise<string> {
     const options = ['-DCMAKE_BUILD_TYPE=Release', ...on, ...off.map((name) => `-D${name}=OFF`)];
     await run([tools.cmake, '-S', `${archive}/vendor/llama.cpp`, '-B', 'build', ...options]);
     await run([tools.cmake, '--build', 'build', '--target', 'llama-server', '-j', String(availableParallelism())]);
+    const platform = `linux-${process.arch}`;
+    const shipped = join(library, 'node_modules/@node-llama-cpp', platform, 'bins', platform);
+    for (const name of globSync('libggml-cpu-*.so', { cwd: shipped }))
+      cpSync(join(shipped, name), join(folder, 'build/bin', name));
   });
   return join(folder, 'build/bin/llama-server');
-}
-
-function featuresOf(): string[] {
-  const flags = new Set(/^flags\s*:(.*)$/m.exec(readFileSync('/proc/cpuinfo', 'utf8'))?.[1]?.split(' ') ?? []);
-  const names: Record<string, string> = {
-    avx512f: 'AVX512',
-    avx512vbmi: 'AVX512_VBMI',
-    avx512_vnni: 'AVX512_VNNI',
-    avx512_bf16: 'AVX512_BF16',
-    amx_tile: 'AMX_TILE',
-    amx_int8: 'AMX_INT8',
-    amx_bf16: 'AMX_BF16',
-  };
-  return Object.entries(names).flatMap(([flag, name]) => (flags.has(flag) ? [name] : []));
 }

@@ -19,6 +19,7 @@ export function configOf(options: ReadonlyMap<string, string>): Config {
   config.data = resolve(config.data);
   config.state ||= environment.state() ?? `sqlite:${config.data}`;
   config.key = resolve(config.key || join(config.data, 'region.key'));
+  config.inference.key ||= environment.inferenceKey() ?? '';
   compute.catalogue ??= environment.catalogue();
   if (compute.catalogue !== undefined) compute.catalogue = resolve(compute.catalogue);
   return config;

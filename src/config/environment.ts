@@ -19,6 +19,7 @@ export const environment = {
       throw new Fault('refused', `CUMULET_OWNER_PASSWORD expects ${passwordRule}, not ${given.length}.`);
     return given;
   },
+  inferenceKey: (): string | undefined => process.env.CUMULET_INFERENCE_KEY || undefined, // of the upstream
   passphrase: (): string | undefined => process.env.CUMULET_PASSPHRASE || undefined, // of portable backups
   configFolder: (): string => resolve(process.env.XDG_CONFIG_HOME || resolve(homedir(), '.config'), 'cumulet'),
   // What can be fetched again: weights of models and the engine that loads them.

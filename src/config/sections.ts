@@ -29,7 +29,8 @@ export interface StreamingSection {
 }
 
 export interface InferenceSection {
-  engine: string; // embedded, or openai+http(s)://KEY@HOST/v1
+  engine: string; // embedded, or openai+http(s)://HOST/v1
+  key: string; // that the upstream asks for; empty: none
   names: Record<string, string>; // the upstream's names of models by ours; `*` is for all others
   perSecond: number; // requests of a contract
 }
@@ -74,7 +75,7 @@ export const defaults: Readonly<Config> = {
   logging: { engine: 'embedded', port: undefined, grafana: undefined },
   objects: { engine: 'embedded', port: undefined },
   streaming: { engine: 'embedded', advertised: undefined, flushMs: 1000 },
-  inference: { engine: 'embedded', names: {}, perSecond: 5 },
+  inference: { engine: 'embedded', key: '', names: {}, perSecond: 5 },
   dns: { port: undefined, peers: [] },
   certificates: { asksPublic: false, acmeCa: undefined },
   billing: { prices: undefined },

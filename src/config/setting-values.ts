@@ -1,4 +1,5 @@
 // Reads the values of settings from their text. A value that is wrong is refused with the name of the option.
+import { readFileSync } from 'node:fs';
 import { Fault } from '../base/fault.ts';
 
 export const mostContract = 2_147_483_647; // clients keep contract numbers in 32 bits
@@ -24,6 +25,20 @@ export const withoutPassword = (text: string): string => text.replace(/:\/\/.*@/
 export function textOf(name: string, text: string, expected: string): string {
   if (text === '') throw wrong(name, expected, text);
   return text;
+}
+
+// A secret that a file holds, so that it is in no list of processes.
+export function secretIn(name: string, file: string): string {
+  let secret: string;
+  try {
+    secret = readFileSync(file, 'utf8').trim();
+  } catch (cause) {
+    const { code = '' } = cause as NodeJS.ErrnoException;
+    throw new Fault('refused', `--${name} names ${file}, which can't be read (${code}).`, { cause });
+  }
+  if (!/^[\x21-\x7e]+$/.test(secret))
+    throw new Fault('refused', `--${name} names ${file}, which has no key in one line.`);
+  return secret;
 }
 
 export const wrong = (name: string, expected: string, text: string): Fault =>

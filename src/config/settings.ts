@@ -14,6 +14,7 @@ import {
   mostContract,
   numberOf,
   portOf,
+  secretIn,
   textOf,
   withoutPassword,
   wrong,
@@ -183,11 +184,17 @@ export const settings: Record<string, Setting> = {
     takes: 'URL',
     help:
       'what serves the models: embedded (files that were added, or else the tiny built-in model), or ' +
-      'openai+http(s)://KEY@HOST/v1 for an OpenAI-compatible server such as vLLM',
+      'openai+http(s)://HOST/v1 for an OpenAI-compatible server such as vLLM. CUMULET_INFERENCE_KEY has the key that it ' +
+      'asks for: one in the address (KEY@HOST) can be seen in the list of processes',
     set: (config, text) => {
       if (!isInference(text)) throw wrong('inference', 'embedded or openai+http(s)://…', withoutPassword(text));
       config.inference.engine = text;
     },
+  },
+  'inference-key': {
+    takes: 'FILE',
+    help: 'a file with that key; CUMULET_INFERENCE_KEY has the key itself',
+    set: (config, text) => assign(config.inference, { key: secretIn('inference-key', text) }),
   },
   'inference-models': {
     takes: 'ID=NAME,…',

@@ -95,11 +95,12 @@ export class Models {
     return this.#first(id, (source) => source.image?.(id));
   }
 
-  servedBy(model: Model): string {
+  async servedBy(model: Model): Promise<string> {
+    for (const source of this.#sources) await source.refresh?.();
     if (model.kind === 'chat') return this.text(model).servedBy;
     if (model.kind === 'image') return this.image(model).servedBy;
     const { servedBy: engine, dimensions } = this.embedding(model);
-    const isPadded = dimensions < (model.dimensions ?? 0);
+    const isPadded = dimensions !== undefined && dimensions < (model.dimensions ?? 0);
     const servedBy = isPadded ? `${engine}, its ${dimensions} numbers padded with zeros` : engine;
     return model.kind === 'rerank' ? `${servedBy}, by the cosine of embeddings` : servedBy;
   }

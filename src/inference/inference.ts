@@ -2,7 +2,14 @@
 // what it used is counted. What an engine can't do becomes a fault here. Nothing of a prompt or an answer is kept.
 import { Fault, type FaultDetail } from '../base/fault.ts';
 import type { Model, Models } from './catalogue.ts';
-import { EngineError, type ImageOrder, type TextEngine, type TextOrder, type TextPart } from './engines/engine.ts';
+import {
+  type Embedded,
+  EngineError,
+  type ImageOrder,
+  type TextEngine,
+  type TextOrder,
+  type TextPart,
+} from './engines/engine.ts';
 import { BadSchema } from './engines/schema-validator.ts';
 import type { Schedule } from './schedule.ts';
 import type { InferenceUsage } from './usage.ts';
@@ -44,15 +51,23 @@ export class Inference {
     model: Model,
     texts: string[],
     signal: AbortSignal,
-  ): Promise<{ vectors: Float32Array[]; tokens: number }> {
+    isBilled = true,
+  ): Promise<Embedded> {
     const engine = this.models.embedding(model);
     try {
       const made = await this.#schedule.run(engine, contract, signal, () => engine.embed(texts, signal));
-      this.#usage.add(contract, model.id, { inputTokens: made.tokens });
+      if (isBilled) this.#usage.add(contract, model.id, { inputTokens: made.tokens });
       return { ...made, vectors: made.vectors.map((vector) => padded(vector, model.dimensions ?? 0)) };
     } catch (error) {
-      throw faultOf(error, signal);
+      if (!(error instanceof EngineError && error.reason === 'too-long')) throw faultOf(error, signal);
+      const served = `${model.id} takes ${model.contextTokens} tokens, and here it is served by ${engine.servedBy}`;
+      throw tooLong(`The input is too long. ${served}: ${error.message}`, 'The input is too long.');
     }
+  }
+
+  // The longest text that can be embedded, in tokens.
+  longestText(model: Model): number {
+    return Math.min(model.contextTokens, this.models.embedding(model).contextTokens);
   }
 
   async image(contract: number, model: Model, order: ImageOrder, signal: AbortSignal): Promise<Uint8Array> {
@@ -80,7 +95,10 @@ async function fittingTokens(model: Model, engine: TextEngine, order: TextOrder,
   return tokens;
 }
 
-const tooLong = (message: string): Fault => new Fault('refused', message, { code: 'context_length_exceeded' });
+const tooLongCode = 'context_length_exceeded';
+// An upstream's message may repeat parts of the request.
+const tooLong = (message: string, kept = message): Fault => new Fault('refused', message, privately(kept, tooLongCode));
+export const isTooLong = (error: unknown): boolean => error instanceof Fault && error.detail.code === tooLongCode;
 
 function padded(vector: Float32Array, dimensions: number): Float32Array {
   if (vector.length >= dimensions) return vector;
@@ -93,11 +111,11 @@ function padded(vector: Float32Array, dimensions: number): Float32Array {
 // log keep is the problem alone.
 function faultOf(error: unknown, signal: AbortSignal): unknown {
   if (signal.aborted) return new Fault('timeout', 'The client has left.');
-  if (error instanceof BadSchema) return badSchema(error);
+  if (error instanceof BadSchema) return new SchemaFault(error.message);
   if (!(error instanceof EngineError)) return error;
   const { reason, message } = error;
-  if (reason === 'too-long')
-    return new Fault('refused', message, privately('The prompt is too long.', 'context_length_exceeded'));
+  if (reason === 'too-long') return tooLong(message, 'The prompt is too long.');
+  if (reason === 'schema') return new SchemaFault(message);
   if (reason === 'refused') return new Fault('refused', message, privately('The model refused the request.'));
   if (reason === 'overloaded')
     return new Fault('throttled', 'The model has more requests than it can work on.', {
@@ -108,7 +126,10 @@ function faultOf(error: unknown, signal: AbortSignal): unknown {
   return new Fault('unavailable', message, { code, retryAfterS: 2 });
 }
 
-export const badSchema = (error: BadSchema): Fault =>
-  new Fault('refused', `The schema can't be used: ${error.message}.`, privately("The schema can't be used."));
+export class SchemaFault extends Fault {
+  constructor(why: string) {
+    super('refused', `The schema can't be used: ${why.replace(/\.$/, '')}.`, privately("The schema can't be used."));
+  }
+}
 
 const privately = (message: string, code = 'invalid_value'): FaultDetail => ({ code, problems: [{ code, message }] });

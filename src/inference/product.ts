@@ -14,7 +14,8 @@ import { Schedule, scheduleFigures } from './schedule.ts';
 import { InferenceUsage, usageFigures } from './usage.ts';
 
 export interface InferenceSettings {
-  engine: string; // embedded, or openai+http(s)://KEY@HOST/v1
+  engine: string; // embedded, or openai+http(s)://HOST/v1
+  key: string; // that the upstream asks for; empty: the one in its address, or none
   names: Readonly<Record<string, string>>; // the upstream's names of models by ours
   perSecond: number; // requests of a contract
 }
@@ -22,8 +23,8 @@ export interface InferenceSettings {
 export function openInference(context: Context, settings: InferenceSettings): Product {
   const { store, model, clock, dataFolder, log } = context;
   // The first source that has an engine for a model serves it.
-  const { engine, names, perSecond } = settings;
-  const upstream = engine === 'embedded' ? [] : [upstreamSource({ url: engine.slice('openai+'.length), names })];
+  const { engine, key, names, perSecond } = settings;
+  const upstream = engine === 'embedded' ? [] : [upstreamSource({ url: engine.slice('openai+'.length), key, names })];
   const sources: EngineSource[] = [...upstream, openLlama({ dataFolder, log }), tinySource()];
   const schedule = new Schedule();
   const usage = new InferenceUsage(store, clock.now);
@@ -46,6 +47,7 @@ export function openInference(context: Context, settings: InferenceSettings): Pr
       },
     ],
     async close() {
+      await documents.close();
       for (const source of sources) await source.close?.();
       await usage.flush();
     },

@@ -140,9 +140,12 @@ export function apiContract(name: string, open: () => Promise<{ region: Region; 
       const body = { model: chatModel, prompt: ['One', 'Two'], n: 2, max_tokens: 4, echo: true, logprobs: 1 };
       const { body: told } = await post<{
         object: string;
-        choices: { text: string; index: number }[];
+        choices: { text: string; index: number; logprobs: { tokens: string[]; text_offset: number[] } }[];
         usage: Chat['usage'];
-      }>(region, '/completions', body);
+      }>(region, '/completions', { ...body, best_of: 2, suffix: '' });
+      for (const { text, logprobs } of told.choices)
+        for (const [at, token] of logprobs.tokens.entries())
+          assert.ok(text.startsWith(token, logprobs.text_offset[at]), `${token} in ${text}`);
       assert.equal(told.object, 'text_completion');
       assert.deepEqual(
         told.choices.map(({ text, index }) => [text.slice(0, 3), index]),
@@ -161,6 +164,10 @@ export function apiContract(name: string, open: () => Promise<{ region: Region; 
       );
       assert.equal(chunks.at(-1)?.usage?.completion_tokens, 3);
       assert.equal((await post(region, '/completions', { model: chatModel, prompt: [1, 2, 3] })).status, 400);
+      for (const [param, wrong] of Object.entries({ suffix: 'the end', best_of: 3 })) {
+        const { status, body: refusal } = await post<Failure>(region, '/completions', { ...body, [param]: wrong });
+        assert.deepEqual([status, refusal.error.param], [422, param]);
+      }
     });
 
     test('[INFER-04] an answer always matches its schema', async () => {
@@ -240,6 +247,10 @@ export function apiContract(name: string, open: () => Promise<{ region: Region; 
         assert.equal(status, 400);
         assert.match(body.error.message, /send texts/);
       }
+      const long = { model: embeddingModel, input: ['short', 'word '.repeat(9000)] };
+      const { status, body } = await post<Failure>(region, '/embeddings', long);
+      assert.deepEqual([status, body.error.code], [400, 'context_length_exceeded']);
+      assert.match(body.error.message, /is served by .*text 1 has \d+ tokens, and at most \d+ fit/);
     });
 
     test('[INFER-06] an image is a PNG of the asked size, and says how it was made', async () => {
@@ -266,6 +277,14 @@ export function apiContract(name: string, open: () => Promise<{ region: Region; 
         body,
       );
       assert.deepEqual(told.results.map(({ index }) => index).sort(), [1, 2]);
+      assert.ok(told.results.every((one) => 'document' in one));
+      const { body: bare } = await post<typeof told>(region, '/rerank', { ...body, return_documents: false });
+      assert.deepEqual(
+        bare.results,
+        told.results.map(({ index, relevance_score }) => ({ index, relevance_score })),
+      );
+      const { body: wrong } = await post<Failure>(region, '/rerank', { ...body, top_n: 0 });
+      assert.match(wrong.error.message, /of at least 1 is/);
     });
 
     test('[INFER-08] a prompt that is too long: 400 context_length_exceeded', async () => {
@@ -301,19 +320,31 @@ export function apiContract(name: string, open: () => Promise<{ region: Region; 
         ['response_format.type', { response_format: { type: 'xml' } }],
         ['logit_bias', { logit_bias: { x: 1 } }],
         ['model', { model: embeddingModel }],
+        ['messages[1].tool_call_id', { messages: [...usual.messages, { role: 'tool', content: 'x' }] }],
+        [
+          'messages[1].tool_call_id',
+          { messages: [...usual.messages, { role: 'tool', tool_call_id: 'call_x', content: 'x' }] },
+        ],
+        ['response_format.json_schema.schema', { response_format: schemaOf({ type: 'strange' }) }],
+        ['response_format.json_schema.schema', { response_format: schemaOf('text') }],
+        [
+          'tools[0].function.parameters',
+          { tools: [{ type: 'function', function: { name: 'x', parameters: { type: 'strange' } } }] },
+        ],
       ];
       for (const [param, body] of wrong) {
         const { status, body: told } = await post<Failure>(region, '/chat/completions', { ...usual, ...body });
         assert.deepEqual([status, told.error.param], [422, param], JSON.stringify(told));
         assert.equal(told.error.type, 'invalid_request_error');
       }
-      const schema = { type: 'strange' };
-      const response_format = { type: 'json_schema', json_schema: { name: 'x', schema } };
-      assert.equal((await post(region, '/chat/completions', { ...usual, response_format })).status, 422);
+      const { body: told } = await post<Failure>(region, '/completions', { model: embeddingModel, prompt: 'x' });
+      assert.match(told.error.message, /The model BAAI\/bge-m3 is of the kind embedding/);
       assert.equal((await post(region, '/chat/completions', '{')).status, 422);
     });
   });
 }
+
+const schemaOf = (schema: unknown): object => ({ type: 'json_schema', json_schema: { name: 'x', schema } });
 
 const dot = (a: readonly number[], b: readonly number[]): number =>
   a.reduce((sum, one, at) => sum + one * (b[at] as number), 0);

@@ -43,7 +43,7 @@ suite('the native API of model inference', () => {
       type: 'prediction',
       properties: { input: 'Hello', options: { max_length: '5', temperature: '0.01' } },
     };
-    for (const id of [chat.id, encodeURIComponent('openai/gpt-oss-120b')]) {
+    for (const id of [chat.id, encodeURIComponent('openai/gpt-oss-120b'), 'openai/gpt-oss-120b']) {
       const { type, properties, metadata } = await done('POST', `/models/${id}/predictions`, body, 200);
       assert.deepEqual([type, properties.input], ['prediction', 'Hello']);
       assert.equal(typeof metadata.duration, 'number');
@@ -89,6 +89,30 @@ suite('the native API of model inference', () => {
     await done('DELETE', at, undefined, 202);
     while ((await region.call('GET', `${native}${at}`)).status !== 404);
     await done('GET', `${at}/documents`, undefined, 404);
+    await assertWhole(region.data);
+  });
+
+  test('a name belongs to one document of a collection, whatever was renamed', async () => {
+    const at = await collect();
+    const idOf = async (name: string, text: string): Promise<string> =>
+      (await done('PUT', `${at}/documents`, { items: [document(name, text)] }, 200)).items[0]?.id ?? '';
+    const first = await idOf('a', 'one');
+    await done('PUT', `${at}/documents/${first}`, document('b', 'one'), 200);
+    const second = await idOf('a', 'two');
+    assert.notEqual(second, first, 'what was renamed stays');
+    assert.equal(await idOf('b', 'three'), first);
+    const taken = await done('PUT', `${at}/documents/${second}`, document('b', 'x'), 422);
+    assert.match(JSON.stringify(taken), /\(root\)\.properties\.name\] Another document/);
+    const items = [
+      { id: first, ...document('a', 'one') },
+      { id: second, ...document('b', 'two') },
+    ];
+    await done('PUT', `${at}/documents`, { items }, 200);
+    assert.deepEqual([await idOf('a', 'one'), await idOf('b', 'two')], [first, second], 'they have swapped names');
+    await done('DELETE', `${at}/documents/${second}`, undefined, 204);
+    await done('PUT', `${at}/documents/${first}`, document('b', 'one'), 200);
+    const { metadata } = await done('GET', `${at}/documents/${first}`, undefined, 200);
+    assert.equal(metadata.createdBy, (await done('GET', at, undefined, 200)).metadata.createdBy);
     await assertWhole(region.data);
   });
 

@@ -1,18 +1,22 @@
 // A region whose models another server has: another region, and one that does everything wrong.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
-import { startRegion } from '../harness/region.ts';
+import { type Region, startRegion } from '../harness/region.ts';
 import { type Failure, post, usual } from './client.ts';
 import { apiContract } from './contract.ts';
 
 apiContract('another region', async () => {
   const upstream = await startRegion({ args: ['--inference-rate', '10000'] });
   const url = new URL(upstream.url);
-  const engine = `openai+http://${upstream.token}@${url.host}/inference/v1`;
-  const region = await startRegion({ args: ['--inference-rate', '10000', '--inference', engine] });
+  const engine = `openai+http://${url.host}/inference/v1`;
+  const args = ['--inference-rate', '10000', '--inference', engine];
+  const region = await startRegion({ args, env: { CUMULET_INFERENCE_KEY: upstream.token } });
   return {
     region,
     async close() {
@@ -20,6 +24,25 @@ apiContract('another region', async () => {
       await upstream.stop();
     },
   };
+});
+
+test('[INFER-01] what stands in at another region is said here too; the key comes from a file', async (t) => {
+  await using upstream = await startRegion({ args: ['--inference-rate', '10000'] });
+  const folder = mkdtempSync(join(tmpdir(), 'cumulet-key-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, 'key'), `${upstream.token}\n`);
+  const key = ['--inference-key', join(folder, 'key')];
+  const args = ['--inference', `openai+http://${new URL(upstream.url).host}/v1`, ...key, '--inference-rate', '1000'];
+  await using region = await startRegion({ args });
+  const { host } = new URL(upstream.url);
+  const told = async (one: Region) =>
+    (await one.call<{ data: { id: string; served_by: string }[] }>('GET', '/v1/models')).body.data;
+  const theirs = new Map((await told(upstream)).map((model) => [model.id, model.served_by]));
+  for (const { id, served_by } of (await told(region)).filter((one) => !one.served_by.includes('cosine')))
+    assert.equal(served_by, `${id} at ${host}, there served by ${theirs.get(id)}`);
+  const { headers } = await post(region, '/embeddings', { model: 'BAAI/bge-m3', input: 'x' });
+  assert.match(String(headers['x-served-by']), /there served by the tiny built-in model/);
+  assert.doesNotMatch(String(headers['x-served-by']), /padded/);
 });
 
 test('an upstream that breaks: 503 before the first word, and an event with the error after it', async (t) => {

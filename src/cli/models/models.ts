@@ -1,11 +1,14 @@
 // `models list`, `models pull`, `models add`, `models remove`: which GGUF files answer for the models of the region.
 // They change a file in the data folder, which a running region reads again.
+import { existsSync } from 'node:fs';
 import { Fault } from '../../base/fault.ts';
 import { environment } from '../../config/environment.ts';
+import { catalogue } from '../../inference/catalogue.ts';
 import { installLibrary } from '../../inference/engines/llama/install.ts';
 import { pull, pullable } from '../../inference/models/pull.ts';
 import { ModelRegistry, ownId, type Weights, weightsOf } from '../../inference/models/registry.ts';
 import { type Command, dataOption, jsonOption } from '../command.ts';
+import { suggestion } from '../suggestion.ts';
 import { print, printJson, self, size, table } from '../terminal.ts';
 
 const tell = (text: string): void => void process.stderr.write(`${text}\n`);
@@ -26,7 +29,7 @@ export const list: Command = {
     else if (models.length === 0)
       print(`None: the tiny built-in model answers. Fetch real ones: ${self()} models pull smollm2`);
     else {
-      const rows = models.map((one) => [one.name, servedIds(one), size(one.sizeBytes), one.file]);
+      const rows = models.map((one) => [one.name, servedIds(one), size(one.sizeBytes), fileOf(one)]);
       print(table(['NAME', 'SERVES', 'SIZE', 'FILE'], rows));
     }
     return 0;
@@ -66,11 +69,13 @@ export const add: Command = {
   operands: 'FILE.gguf',
   mostOperands: 1,
   about:
-    'Registers a GGUF file of yours with the region; the file stays where it is. It answers for every model of its kind ' +
-    '(chat or embedding), or only for those that --serves names, and always under its own id, local/NAME.',
+    'Registers a GGUF file of yours with the region; the file stays where it is, and must stay there. It answers for ' +
+    'every model of its kind (chat or embedding), or only for those that --serves names, and always under its own id, ' +
+    'local/NAME. What is no model, or is cut short, is refused.',
   options: [
     { name: 'name', takes: 'NAME', help: 'what to call it (the name of the file)' },
-    { name: 'serves', takes: 'ID', help: 'a model that it answers for; may be given several times', many: true },
+    { name: 'serves', takes: 'ID', help: 'a model of the catalogue that it answers for', many: true },
+    { name: 'replace', help: 'in the place of another file of that name' },
     dataOption,
   ],
   examples: [
@@ -83,10 +88,12 @@ export const add: Command = {
     const name = input.get('name');
     const serves = [...input.all('serves')];
     const given = { ...(name !== undefined && { name }), serves };
-    weightsOf(file, { ...given, library: '' }); // refused before anything is installed
+    const weights = weightsOf(file, { ...given, library: '' });
+    demandServable(weights);
+    const registry = new ModelRegistry(input.data);
+    registry.demandFree(weights, input.has('replace')); // all of it is refused before anything is installed
     const library = await installLibrary(environment.cacheFolder(), tell);
-    const weights = weightsOf(file, { ...given, library });
-    new ModelRegistry(input.data).add(weights);
+    registry.add({ ...weights, library }, input.has('replace'));
     printAdded(weights);
     return 0;
   },
@@ -107,6 +114,27 @@ export const remove: Command = {
     return 0;
   },
 };
+
+// Only models of the catalogue, and of the file's kind: whatever else is most likely a slip.
+function demandServable({ name, kind, serves }: Weights): void {
+  for (const id of serves) {
+    const model = catalogue.find((one) => one.id === id);
+    if (!model) {
+      const near = suggestion(
+        id,
+        catalogue.map((one) => one.id),
+      );
+      throw new Fault(
+        'refused',
+        `There is no model ${id} in the catalogue.${near} It always answers as ${ownId(name)}.`,
+      );
+    }
+    if (model.kind !== kind)
+      throw new Fault('refused', `${id} is of the kind ${model.kind}, and the file is a model for ${kind}.`);
+  }
+}
+
+const fileOf = ({ file }: Weights): string => (existsSync(file) ? file : `${file} (gone)`);
 
 const printAdded = (weights: Weights): void =>
   print(`${weights.name} answers for ${servedIds(weights)}, and as ${ownId(weights.name)}.`);

@@ -70,11 +70,18 @@ export interface TextEngine {
 
 export interface EmbeddingEngine {
   readonly servedBy: string;
-  readonly dimensions: number; // of what it gives by itself; the API pads to what the catalogue promises
-  readonly contextTokens: number;
+  // Of what it gives by itself; the API pads to what the catalogue promises. Undefined: it has not answered yet.
+  readonly dimensions: number | undefined;
+  readonly contextTokens: number; // of one text
   readonly parallel: number;
-  // Vectors of length 1. A text that is longer than the context is cut.
-  embed(texts: string[], signal: AbortSignal): Promise<{ vectors: Float32Array[]; tokens: number }>;
+  // A text that is longer than the context is refused as too long.
+  embed(texts: string[], signal: AbortSignal): Promise<Embedded>;
+}
+
+export interface Embedded {
+  vectors: Float32Array[]; // of length 1
+  tokens: number;
+  madeBy: string; // names the weights: vectors of two makers can't be compared
 }
 
 export interface ImageOrder {
@@ -98,6 +105,7 @@ export interface EngineSource {
   embedding?(model: string): EmbeddingEngine | undefined;
   image?(model: string): ImageEngine | undefined;
   ownModels?(): readonly OwnModel[]; // that the user has registered beside the catalogue
+  refresh?(): Promise<void>; // learns what its engines say of themselves in `servedBy`; never fails
   close?(): Promise<void>;
 }
 
@@ -110,9 +118,12 @@ export interface OwnModel {
 
 // An engine that can't answer now: the message is for the client.
 export class EngineError extends Error {
-  readonly reason: 'overloaded' | 'crashed' | 'too-long' | 'time-out' | 'refused';
+  readonly reason: 'overloaded' | 'crashed' | 'too-long' | 'time-out' | 'schema' | 'refused';
   constructor(reason: EngineError['reason'], message: string) {
     super(message);
     this.reason = reason;
   }
 }
+
+export const tooLongText = (index: number, tokens: number, most: number): EngineError =>
+  new EngineError('too-long', `text ${index} has ${tokens} tokens, and at most ${most} fit`);

@@ -2,6 +2,7 @@
 // written. Numbers are little-endian; tensors begin at multiples of 32 bytes.
 import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import { Fault } from '../../base/fault.ts';
+import { tensorBytes } from './tensor-size.ts';
 
 export type Value = string | number | bigint | boolean | Value[];
 export type Metadata = Map<string, Value>;
@@ -31,6 +32,7 @@ export interface Header {
   version: number;
   tensors: number;
   metadata: Metadata;
+  endsAt: number; // where the last tensor ends, in bytes of the file: a shorter one is cut short
 }
 
 // Reads the header. Long lists (vocabularies) are read over and left empty.
@@ -59,8 +61,27 @@ function parse(reader: FileReader): Header {
     const key = reader.text();
     metadata.set(key, reader.value(reader.u32()));
   }
-  return { version, tensors, metadata };
+  const ends = Array.from({ length: tensors }, () => endOfTensor(reader));
+  const begin = aligned(reader.position, Number(metadata.get('general.alignment') ?? alignment));
+  return { version, tensors, metadata, endsAt: begin + ends.reduce((most, end) => Math.max(most, end), 0) };
 }
+
+// From the place where tensors begin.
+function endOfTensor(reader: FileReader): number {
+  reader.text(); // its name
+  const shape = Array.from({ length: reader.u32() }, () => reader.count());
+  const type = reader.u32();
+  const offset = Number(reader.bytes(8).readBigUInt64LE());
+  return (
+    offset +
+    tensorBytes(
+      type,
+      shape.reduce((product, size) => product * size, 1),
+    )
+  );
+}
+
+const aligned = (position: number, to: number): number => Math.ceil(position / to) * to;
 
 const shortList = 64;
 
@@ -78,6 +99,10 @@ class FileReader {
 
   fault(problem: string): Fault {
     return new Fault('refused', `${this.#path} ${problem}.`);
+  }
+
+  get position(): number {
+    return this.#read - (this.#buffer.length - this.#at);
   }
 
   bytes(length: number): Buffer {

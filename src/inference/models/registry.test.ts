@@ -1,6 +1,6 @@
 // GGUF files and the region's list of them.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, suite, test } from 'node:test';
@@ -49,6 +49,11 @@ suite('a GGUF file', () => {
     const other = fileOf('other.gguf', [['general.architecture', 'whisper']]);
     assert.throws(() => weightsOf(other, { library: 'x' }), refused(/no language model/));
     assert.throws(() => weightsOf(join(folder, 'header.gguf'), { library: 'x', name: 'a b' }), refused(/no name/));
+    const cut = fileOf('cut.gguf', llama);
+    truncateSync(cut, readHeader(cut).endsAt - 1);
+    assert.throws(() => weightsOf(cut, { library: 'x' }), refused(/is cut short/));
+    writeGguf(join(folder, 'empty.gguf'), llama, []);
+    assert.throws(() => weightsOf(join(folder, 'empty.gguf'), { library: 'x' }), refused(/has no weights/));
   });
 });
 
@@ -86,6 +91,19 @@ suite('the models of a region', () => {
     command.remove('one');
     assert.deepEqual(region.all(), []);
     assert.throws(() => command.remove('one'), refused(/no model one/));
+  });
+
+  test('keep their names, unless another file is to replace one', () => {
+    const registry = new ModelRegistry(join(folder, 'named'));
+    const first = chat('mine');
+    const other = fileOf('other-mine.gguf', [...llama, ['general.name', 'other']]);
+    const second = weightsOf(other, { library: 'x', name: 'mine' });
+    registry.add(first);
+    assert.throws(() => registry.add(second), refused(/another model mine already/));
+    copyFileSync(first.file, join(folder, 'copy.gguf'));
+    registry.add(weightsOf(join(folder, 'copy.gguf'), { library: 'x', name: 'mine' })); // the same weights
+    registry.add(second, true);
+    assert.deepEqual([registry.all().length, registry.all()[0]?.file], [1, other]);
   });
 
   test('get as much context as memory allows', () => {

@@ -3,6 +3,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { Fault } from '../../base/fault.ts';
+import { fingerprintOf } from './fingerprint.ts';
 import { type Metadata, readHeader } from './gguf.ts';
 
 export interface Weights {
@@ -12,6 +13,7 @@ export interface Weights {
   library: string; // the folder of the engine that loads it
   serves: string[]; // ids of models; none: all of its kind that nothing else is named for
   sizeBytes: number;
+  fingerprint: string; // of the file's content
   contextTokens: number; // that it was trained on
   dimensions: number; // of its vectors
   cacheBytesPerToken: number; // of what it remembers of a text
@@ -47,7 +49,16 @@ export class ModelRegistry {
     );
   }
 
-  add(weights: Weights): void {
+  // The same file may be added again, with other settings. Another one of its name only replaces it when told to.
+  demandFree({ name, file, fingerprint }: Weights, replaces: boolean): void {
+    const known = this.all().find((one) => one.name === name);
+    if (!known || known.file === file || known.fingerprint === fingerprint || replaces) return;
+    const choice = 'Give it another name with --name, or put it in its place with --replace.';
+    throw new Fault('refused', `The region has another model ${name} already: ${known.file}. ${choice}`);
+  }
+
+  add(weights: Weights, replaces = false): void {
+    this.demandFree(weights, replaces);
     this.#write([weights, ...this.all().filter(({ name }) => name !== weights.name)]);
   }
 
@@ -78,7 +89,11 @@ export class ModelRegistry {
 export function weightsOf(file: string, given: { name?: string; library: string; serves?: string[] }): Weights {
   const path = resolve(file);
   if (!existsSync(path)) throw new Fault('refused', `${file} does not exist.`);
-  const { metadata } = readHeader(path);
+  const { metadata, tensors, endsAt } = readHeader(path);
+  const { size } = statSync(path);
+  if (tensors === 0) throw new Fault('refused', `${file} has no weights.`);
+  if (size < endsAt)
+    throw new Fault('refused', `${file} is cut short: it has ${size} bytes, and its last tensor ends at ${endsAt}.`);
   const name = given.name ?? basename(path).replace(/\.gguf$/i, '');
   if (!nameForm.test(name))
     throw new Fault('refused', `'${name}' is no name for a model: letters, digits, dots, dashes and underlines.`);
@@ -92,7 +107,8 @@ export function weightsOf(file: string, given: { name?: string; library: string;
     file: path,
     library: given.library,
     serves: given.serves ?? [],
-    sizeBytes: statSync(path).size,
+    sizeBytes: size,
+    fingerprint: fingerprintOf(path),
     contextTokens: fact('context_length'),
     dimensions: fact('embedding_length'),
     cacheBytesPerToken: cacheBytesOf(fact),

@@ -8,15 +8,31 @@ export interface Chunk {
   tokens: number;
 }
 
-export function chunksOf(text: string, { enabled, strategy: { config } }: Chunking): Chunk[] {
+// No chunk has more tokens than the model takes (`most`). Without chunking the text is one, and what does not fit is
+// left out.
+export function chunksOf(text: string, { enabled, strategy: { config } }: Chunking, most: number): Chunk[] {
   const tokens = tokensOf(text);
-  if (!enabled || tokens.length <= config.chunk_size) return [{ from: 0, to: text.length, tokens: tokens.length }];
+  const size = Math.min(enabled ? config.chunk_size : tokens.length, most);
+  const overlap = Math.floor((config.chunk_overlap * size) / Math.max(size, config.chunk_size));
   const starts: number[] = [0];
   for (const token of tokens) starts.push((starts.at(-1) as number) + token.length);
   const chunks: Chunk[] = [];
-  for (let first = 0; ; first += config.chunk_size - config.chunk_overlap) {
-    const end = Math.min(first + config.chunk_size, tokens.length);
+  for (let first = 0; first < tokens.length; first += size - overlap) {
+    const end = Math.min(first + size, tokens.length);
     chunks.push({ from: starts[first] as number, to: starts[end] as number, tokens: end - first });
-    if (end === tokens.length) return chunks;
+    if (end === tokens.length || !enabled) break;
   }
+  return chunks;
+}
+
+// Both halves of a chunk; none where it can't be cut any more.
+export function halvesOf(text: string, { from, to }: Chunk): Chunk[] {
+  const tokens = tokensOf(text.slice(from, to));
+  const first = Math.floor(tokens.length / 2);
+  if (first === 0) return [];
+  const middle = from + tokens.slice(0, first).join('').length;
+  return [
+    { from, to: middle, tokens: first },
+    { from: middle, to, tokens: tokens.length - first },
+  ];
 }

@@ -19,7 +19,6 @@ import { collection } from './collection.ts';
 import {
   demandNone,
   documentProperties,
-  idByName,
   type SentDocument,
   sentDocument,
   shownChunk,
@@ -75,7 +74,7 @@ export function documentRoutes(machinery: Machinery, documents: Documents, limit
       bodySchema: manySchema,
       replySchema: listOf(shownSchema),
       async call(x) {
-        const rows = await documents.put(x, above(x), sentDocuments(x.body, above(x)));
+        const rows = await documents.put(x, above(x), sentDocuments(x.body));
         return listed(
           x,
           rows.map((row) => shownDocument(x.base, above(x), row, null)),
@@ -177,19 +176,20 @@ export function documentRoutes(machinery: Machinery, documents: Documents, limit
   ];
 }
 
-function sentDocuments(body: Json | undefined, above: Row): SentDocument[] {
+function sentDocuments(body: Json | undefined): SentDocument[] {
   const problems: Problem[] = [];
   if (!isObject(body)) throw refused('', 'An object is expected');
   const { items } = body;
   if (!Array.isArray(items)) throw refused('.items', 'A list is expected');
   if (items.length > mostSent) throw refused('.items', `Expected at most ${mostSent} elements, got ${items.length}`);
-  const ids = new Set<string>();
+  const seen = new Set<string>();
   const sent = items.map((item, index) => {
     const at = `(root).items.[${index}]`;
     const one = sentDocument(item, at, problems);
-    const id = one && (one.id ?? idByName(above, one.document.name));
-    if (id !== undefined && ids.has(id)) report(problems, at, 'The same document is there twice', '100');
-    if (id !== undefined) ids.add(id);
+    for (const mark of one ? [`name ${one.document.name}`, ...(one.id ? [`id ${one.id}`] : [])] : []) {
+      if (seen.has(mark)) report(problems, at, 'The same document is there twice', '100');
+      seen.add(mark);
+    }
     return one;
   });
   demandNone(problems);

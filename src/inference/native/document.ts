@@ -6,12 +6,12 @@ import { isUuid } from '../../base/ids.ts';
 import { isObject, type Json, type Values } from '../../base/json.ts';
 import { regional } from '../../core/dialect.ts';
 import { hiddenText } from '../../core/operation/operation.ts';
-import { noReservations } from '../../core/operation/reservations.ts';
+import type { Reservations } from '../../core/operation/reservations.ts';
 import { namedId } from '../../core/regional.ts';
 import { type Resource, resource } from '../../core/resource.ts';
 import { check, type Properties, report, text } from '../../core/schema.ts';
-import { stampsOf } from '../../core/stamps.ts';
 import type { Row } from '../../core/state/engine.ts';
+import { regionalStamps } from '../../surface/regional-dialect/envelope.ts';
 import { inferencePrivilege } from '../privilege.ts';
 import { collection, counterOf, labels } from './collection.ts';
 
@@ -63,6 +63,7 @@ export interface SentDocument {
   id: string | undefined;
   document: Document;
   text: string;
+  at: string; // its place in the body
 }
 
 // Of the body of one document, at its place in the whole body.
@@ -86,7 +87,7 @@ export function sentDocument(sent: Json | undefined, at: string, problems: Probl
     report(problems, `${at}.properties.content`, `Expected a text of at most ${mostBytes} bytes in UTF-8`, '100');
     return undefined;
   }
-  return { id: id === null || id === '' ? undefined : String(id), document, text: decoded };
+  return { id: id === null || id === '' ? undefined : String(id), document, text: decoded, at };
 }
 
 function decodedText(content: string): string | undefined {
@@ -103,7 +104,7 @@ export function demandNone(problems: Problem[]): void {
   if (problems.length > 0) throw new Fault('refused', 'The request body is not acceptable.', { problems });
 }
 
-// A document that is sent without an id takes the place of the one with its name.
+// Of the first document that had the name in a collection.
 export const idByName = (collection: Row, name: string): string => namedId('document', collection.id, name);
 
 export const textIn = (row: Row): string =>
@@ -112,13 +113,12 @@ export const textIn = (row: Row): string =>
 // `content` instead of its own, where only a part of it is shown; null: none.
 export function shownDocument(base: string, collection: Row, row: Row, content?: string | null): object {
   const { content: whole, ...rest } = JSON.parse(row.body) as Document;
-  const { createdDate, createdBy, lastModifiedDate, lastModifiedBy } = stampsOf(row);
   const shown = content === undefined ? whole : content;
   return {
     id: row.id,
     type: 'document',
     href: `${base}/collections/${collection.id}/documents/${row.id}`,
-    metadata: { createdDate, createdBy, lastModifiedDate, lastModifiedBy, ...countsIn(row) },
+    metadata: { ...regionalStamps(row), ...countsIn(row) },
     properties: shown === null ? rest : { ...rest, content: shown },
   };
 }
@@ -133,21 +133,25 @@ export const countsIn = (row: Row): DocumentCounts => {
   return { tokens, chunks };
 };
 
-// With what the collection counts of it: that goes with the row, however it is removed.
-export const hiddenOf = (above: Row, { tokens, chunks }: DocumentCounts): string =>
-  hiddenText(
-    { tokens, chunks },
-    {
-      ...noReservations(),
-      counts: { [counterOf(above, 'documents')]: 1, ...(tokens > 0 && { [counterOf(above, 'tokens')]: tokens }) },
-    },
-  );
+export const nameClaim = (collection: Row, name: string): string => `documentname ${collection.id} ${name}`;
+
+// Its name, which no other document of the collection has, and what the collection counts of it: they go with the row,
+// however it is removed.
+export const reservationsFor = (above: Row, name: string, { tokens }: DocumentCounts): Reservations => ({
+  claims: [nameClaim(above, name)],
+  counts: { [counterOf(above, 'documents')]: 1, ...(tokens > 0 && { [counterOf(above, 'tokens')]: tokens }) },
+  links: [],
+});
+
+export const hiddenOf = ({ tokens, chunks }: DocumentCounts, reservations: Reservations): string =>
+  hiddenText({ tokens, chunks }, reservations);
 
 export interface ChunkValues {
   from: number;
   to: number;
   tokens: number;
   vector: string; // base64 of 16-bit floats, without the zeros at its end
+  madeBy: string; // the model: vectors of two of them are never compared
 }
 
 export const chunkId = (index: number): string => String(index).padStart(6, '0');

@@ -1,39 +1,38 @@
 // What can be done with the documents of a collection. Each change is one write set: the document, its chunks with
 // their vectors, what the collection counts, and the audit entry.
 import { Fault } from '../../base/fault.ts';
-import { isUuid } from '../../base/ids.ts';
+import { isUuid, uuid } from '../../base/ids.ts';
+import { noReservations, releaseWrites, reservationsOf, reserveWrites } from '../../core/operation/reservations.ts';
 import { pathOf } from '../../core/resource.ts';
 import { changedBy, madeBy } from '../../core/stamps.ts';
-import { type Row, rowOf, type Write } from '../../core/state/engine.ts';
+import { type Row, rowOf, type Write, type WriteSet } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
 import { withEntry } from '../../surface/change.ts';
 import type { Exchange } from '../../surface/http/exchange.ts';
 import { missing } from '../../surface/regional-dialect/find.ts';
 import type { Inference } from '../inference.ts';
-import { type Chunk, chunksOf } from './chunks.ts';
+import { type EmbeddedChunk, type EmbeddingJob, embedTexts } from './chunk-embedding.ts';
 import { countWrite, documentsPlace, valuesOf } from './collection.ts';
 import {
   type ChunkValues,
   chunkId,
   chunkKind,
-  countsIn,
+  type Document,
   type DocumentCounts,
   document,
   documentKind,
   hiddenOf,
   idByName,
+  nameClaim,
+  reservationsFor,
   type SentDocument,
+  textIn,
 } from './document.ts';
 import { packed } from './packed-vector.ts';
+import { Renewals } from './renewals.ts';
 import { VectorIndexes } from './vector-index.ts';
 
-const textsAtOnce = 64; // that are embedded by one order
-
-interface Embedded {
-  sent: SentDocument;
-  chunks: Chunk[];
-  vectors: Float32Array[];
-}
+const mostTries = 3; // of a question while the embedding model changes
 
 export interface Found {
   document: Row;
@@ -46,12 +45,17 @@ export class Documents {
   readonly #inference: Inference;
   readonly #now: () => number;
   readonly #indexes: VectorIndexes;
+  readonly #renewals = new Renewals();
 
   constructor(store: Store, inference: Inference, now: () => number) {
     this.#store = store;
     this.#inference = inference;
     this.#now = now;
     this.#indexes = new VectorIndexes(store);
+  }
+
+  async close(): Promise<void> {
+    await this.#renewals.close();
   }
 
   async get(above: Row, id: string): Promise<Row> {
@@ -70,28 +74,36 @@ export class Documents {
 
   // Adds them, or puts them in the place of those with the same ids or names. All of them, or none.
   async put(x: Exchange, above: Row, sent: readonly SentDocument[]): Promise<Row[]> {
-    const embedded = await this.#embed(x, above, sent);
-    return this.#change(x, above, 'put', async (current) => {
+    const texts = sent.map(({ text }) => text);
+    const chunks = await embedTexts(this.#job(above, x.signal, true), texts);
+    return this.#change(above, async (current) => {
+      const releases: Write[] = [];
       const writes: Write[] = [];
       const rows: Row[] = [];
-      const added = { documents: 0, tokens: 0 };
-      for (const one of embedded) {
-        const { row, before } = await this.#putWrites(x, current, one, writes);
+      for (const { id, before, sent: one, index } of await this.#placed(current, sent)) {
+        const row = this.#rowFor(x, current, id, before, one, chunks[index] as EmbeddedChunk[]);
+        const [old, fresh] = [before ? reservationsOf(before) : noReservations(), reservationsOf(row)];
+        releases.push(...releaseWrites(row, old, fresh));
+        writes.push({ op: before ? 'update' : 'insert', table: 'resource', row });
+        writes.push(...reserveWrites(row, old, fresh, () => undefined));
+        writes.push(...(await this.#chunkWrites(current, id, chunks[index] as EmbeddedChunk[])));
         rows.push(row);
-        added.documents += before ? 0 : 1;
-        added.tokens += countsIn(row).tokens - (before ? countsIn(before).tokens : 0);
       }
-      writes.push(countWrite(current, 'documents', added.documents), countWrite(current, 'tokens', added.tokens));
-      return { writes, value: rows, paths: rows.map(pathOf) };
+      // First what is given up: two documents of one call may swap their names.
+      return { writes: this.#audited(x, 'put', rows, [...releases, ...writes]), value: rows };
     });
   }
 
   async remove(x: Exchange, above: Row, id: string): Promise<void> {
-    await this.#change(x, above, 'delete', async (current) => {
+    await this.#change(above, async (current) => {
       const row = await this.get(current, id);
-      const writes = [...(await this.#removal(current, row)), countWrite(current, 'documents', -1)];
-      writes.push(countWrite(current, 'tokens', -countsIn(row).tokens));
-      return { writes, value: undefined, paths: [pathOf(row)] };
+      const { contract, place, version } = row;
+      const writes: Write[] = [
+        ...(await this.#chunkWrites(current, id, [])),
+        { op: 'remove', table: 'resource', key: { contract, place, id }, version },
+        ...releaseWrites(row, reservationsOf(row), noReservations()),
+      ];
+      return { writes: this.#audited(x, 'delete', [row], writes), value: undefined };
     });
   }
 
@@ -106,18 +118,54 @@ export class Documents {
     }
   }
 
-  // The parts of documents that are nearest in meaning.
+  // The parts of documents that are nearest in meaning. When another model embeds questions than the one that embedded
+  // the documents, these are embedded anew before they are compared.
   async find(x: Exchange, above: Row, query: string, most: number): Promise<Found[]> {
-    const { vectors } = await this.#inference.embed(above.contract, this.#modelOf(above), [query], x.signal);
+    for (let tries = 0; tries < mostTries; tries++) {
+      const model = this.#modelOf(above);
+      const { vectors, madeBy } = await this.#inference.embed(above.contract, model, [query], x.signal, tries === 0);
+      const asked = { vector: vectors[0] as Float32Array, madeBy };
+      const { matches, others } = await this.#indexes.nearest(above, asked, most);
+      if (matches) return this.#found(above, matches);
+      await this.#renewals.run(above.id, others, (id, signal) => this.#renew(above, id, signal));
+    }
+    throw new Fault('unavailable', 'The embedding model is changing. Ask again later.', { retryAfterS: 5 });
+  }
+
+  async #found(above: Row, matches: readonly { documentId: string; from: number; to: number; score: number }[]) {
     const found: Found[] = [];
-    for (const match of await this.#indexes.nearest(above, vectors[0] as Float32Array, most)) {
-      const document = await this.#store.get(above.contract, documentsPlace(above), match.documentId);
-      if (!document) continue; // removed since
-      const { content } = JSON.parse(document.body) as { content: string };
-      const text = Buffer.from(content, 'base64').toString('utf8').slice(match.from, match.to);
-      found.push({ document, content: text, score: match.score });
+    for (const { documentId, from, to, score } of matches) {
+      const document = await this.#store.get(above.contract, documentsPlace(above), documentId);
+      if (document) found.push({ document, content: textIn(document).slice(from, to), score }); // else removed since
     }
     return found;
+  }
+
+  // Nobody asked for it: the user is neither billed for it nor named as who changed the document.
+  async #renew(above: Row, id: string, signal: AbortSignal): Promise<void> {
+    const row = await this.#store.get(above.contract, documentsPlace(above), id);
+    if (!row) return;
+    const [chunks = []] = await embedTexts(this.#job(above, signal, false), [textIn(row)]);
+    await this.#change(above, async (current) => {
+      const now = await this.#store.get(above.contract, documentsPlace(above), id);
+      if (now?.version !== row.version) return { writes: [], value: undefined }; // it was put or removed meanwhile
+      const counts = countsOf(chunks);
+      const fresh = reservationsFor(current, nameOf(row), counts);
+      const old = reservationsOf(row);
+      const writes: Write[] = [
+        ...releaseWrites(row, old, fresh),
+        { op: 'update', table: 'resource', row: { ...row, hidden: hiddenOf(counts, fresh) } },
+        ...reserveWrites(row, old, fresh, () => undefined),
+        ...(await this.#chunkWrites(current, id, chunks)),
+      ];
+      return { writes, value: undefined };
+    });
+  }
+
+  #job(above: Row, signal: AbortSignal, isBilled: boolean): EmbeddingJob {
+    const { contract } = above;
+    const { chunking } = valuesOf(above);
+    return { inference: this.#inference, contract, model: this.#modelOf(above), chunking, signal, isBilled };
   }
 
   #modelOf(above: Row) {
@@ -127,88 +175,92 @@ export class Documents {
     return model;
   }
 
-  async #embed(x: Exchange, above: Row, sent: readonly SentDocument[]): Promise<Embedded[]> {
-    const { chunking } = valuesOf(above);
-    const cut = sent.map((one) => ({ sent: one, chunks: one.text === '' ? [] : chunksOf(one.text, chunking) }));
-    const texts = cut.flatMap(({ sent: { text }, chunks }) => chunks.map(({ from, to }) => text.slice(from, to)));
-    const vectors: Float32Array[] = [];
-    for (let at = 0; at < texts.length; at += textsAtOnce) {
-      const some = texts.slice(at, at + textsAtOnce);
-      vectors.push(...(await this.#inference.embed(above.contract, this.#modelOf(above), some, x.signal)).vectors);
-    }
-    return cut.map((one) => ({ ...one, vectors: vectors.splice(0, one.chunks.length) }));
-  }
-
   // As long as the collection stands as it was found, or else again.
-  async #change<T>(
-    x: Exchange,
-    above: Row,
-    act: string,
-    decide: (current: Row) => Promise<{ writes: Write[]; value: T; paths: string[] }>,
-  ): Promise<T> {
+  async #change<T>(above: Row, decide: (current: Row) => Promise<{ writes: WriteSet; value: T }>): Promise<T> {
     return this.#store.change(async () => {
       const current = await this.#store.at(above.contract, pathOf(above));
       if (!current || current.state === 'DELETING') throw missing();
-      const { writes, value, paths } = await decide(current);
-      const targets = paths.map((path) => ({ kind: documentKind, path, action: `${document.actions}.${act}` }));
+      const { writes, value } = await decide(current);
       const { contract, place, id, version } = current;
       const guard: Write = { op: 'guard', table: 'resource', key: { contract, place, id }, version };
-      const all = [guard, ...writes, countWrite(current, 'revision', 1)];
-      return { writes: withEntry(x, { writes: all, targets }, this.#now()), value };
+      return { writes: [guard, ...writes, countWrite(current, 'revision', 1)], value };
     }, `documents ${above.id}`);
   }
 
-  async #putWrites(x: Exchange, above: Row, { sent, chunks, vectors }: Embedded, writes: Write[]) {
-    const { contract } = above;
+  #audited(x: Exchange, act: string, rows: readonly Row[], writes: Write[]): WriteSet {
+    const action = `${document.actions}.${act}`;
+    const targets = rows.map((row) => ({ kind: documentKind, path: pathOf(row), action }));
+    return withEntry(x, { writes, targets }, this.#now());
+  }
+
+  // Which document each takes the place of. One that is sent without an id takes that of the one with its name.
+  async #placed(above: Row, sent: readonly SentDocument[]) {
     const place = documentsPlace(above);
-    const id = sent.id ?? idByName(above, sent.document.name);
-    const before = await this.#store.get(contract, place, id);
-    if (before) writes.push(...(await this.#chunkRemovals(above, id)));
-    const counts: DocumentCounts = {
-      tokens: chunks.reduce((sum, { tokens }) => sum + tokens, 0),
-      chunks: chunks.length,
-    };
-    const now = this.#now();
-    const fresh = { body: JSON.stringify(sent.document), hidden: hiddenOf(above, counts) };
-    const { user } = x.who;
-    const row = before
-      ? { ...before, ...fresh, meta: changedBy(before.meta, x.who, now) }
-      : rowOf({
-          contract,
-          place,
-          id,
-          kind: documentKind,
-          state: 'AVAILABLE',
-          time: now,
-          owner: user,
-          meta: madeBy(x.who, user),
-          ...fresh,
-        });
-    writes.push({ op: before ? 'update' : 'insert', table: 'resource', row });
-    for (const [index, chunk] of chunks.entries()) {
-      const values: ChunkValues = { ...chunk, vector: packed(vectors[index] as Float32Array) };
-      const key = { contract, place: chunksPlace(above, id), id: chunkId(index) };
-      const body = JSON.stringify(values);
-      writes.push({
-        op: 'insert',
-        table: 'resource',
-        row: rowOf({ ...key, kind: chunkKind, state: 'AVAILABLE', time: now, body }),
-      });
+    const placed: { id: string; before: Row | undefined; sent: SentDocument; index: number }[] = [];
+    for (const [index, one] of sent.entries()) {
+      const { name } = one.document;
+      const holder = (await this.#store.claimed(nameClaim(above, name)))?.path.split('/').at(-1);
+      const free = one.id === undefined && holder === undefined ? await this.#freeId(above, name) : '';
+      const id = one.id ?? holder ?? free;
+      if (placed.some((other) => other.id === id)) throw refused(one, 'The same document is there twice');
+      const givesUp = sent.some((other) => other.id === holder && other.document.name !== name);
+      if (holder !== undefined && holder !== id && !givesUp)
+        throw refused(one, 'Another document of the collection has this name');
+      placed.push({ id, before: await this.#store.get(above.contract, place, id), sent: one, index });
     }
-    return { row, before };
+    return placed;
   }
 
-  async #removal(above: Row, { contract, place, id, version }: Row): Promise<Write[]> {
-    const removal: Write = { op: 'remove', table: 'resource', key: { contract, place, id }, version };
-    return [...(await this.#chunkRemovals(above, id)), removal];
+  // A document that was renamed keeps the id that it got by its first name.
+  async #freeId(above: Row, name: string): Promise<string> {
+    const id = idByName(above, name);
+    const row = await this.#store.get(above.contract, documentsPlace(above), id);
+    return row && nameOf(row) !== name ? uuid() : id;
   }
 
-  async #chunkRemovals(above: Row, documentId: string): Promise<Write[]> {
-    const { contract } = above;
-    const place = chunksPlace(above, documentId);
-    const rows = await this.#store.children(contract, place);
-    return rows.map(({ id }) => ({ op: 'remove', table: 'resource', key: { contract, place, id } }));
+  #rowFor(
+    x: Exchange,
+    above: Row,
+    id: string,
+    before: Row | undefined,
+    { document: values }: SentDocument,
+    chunks: readonly EmbeddedChunk[],
+  ): Row {
+    const now = this.#now();
+    const { user } = x.who;
+    const counts = countsOf(chunks);
+    const fresh = {
+      body: JSON.stringify(values),
+      hidden: hiddenOf(counts, reservationsFor(above, values.name, counts)),
+    };
+    if (before) return { ...before, ...fresh, meta: changedBy(before.meta, x.who, now) };
+    const key = { contract: above.contract, place: documentsPlace(above), id };
+    const meta = madeBy(x.who, user);
+    return rowOf({ ...key, kind: documentKind, state: 'AVAILABLE', time: now, owner: user, meta, ...fresh });
+  }
+
+  // These chunks in the place of those that a document has.
+  async #chunkWrites({ contract, ...above }: Row, documentId: string, chunks: readonly EmbeddedChunk[]) {
+    const place = chunksPlace({ contract, ...above }, documentId);
+    const old = await this.#store.children(contract, place);
+    const writes: Write[] = old.map(({ id }) => ({ op: 'remove', table: 'resource', key: { contract, place, id } }));
+    for (const [index, { vector, ...chunk }] of chunks.entries()) {
+      const values: ChunkValues = { ...chunk, vector: packed(vector) };
+      const fresh = { kind: chunkKind, state: 'AVAILABLE', time: this.#now(), body: JSON.stringify(values) };
+      const row = rowOf({ contract, place, id: chunkId(index), ...fresh });
+      writes.push({ op: 'insert', table: 'resource', row });
+    }
+    return writes;
   }
 }
 
 const chunksPlace = (above: Row, documentId: string): string => `${documentsPlace(above)}/${documentId}/chunks`;
+const nameOf = (row: Row): string => (JSON.parse(row.body) as Document).name;
+
+const countsOf = (chunks: readonly EmbeddedChunk[]): DocumentCounts => ({
+  tokens: chunks.reduce((sum, { tokens }) => sum + tokens, 0),
+  chunks: chunks.length,
+});
+
+const refused = ({ at }: SentDocument, message: string): Fault =>
+  new Fault('refused', `[${at}.properties.name] ${message}`, { code: '100' });

@@ -46,6 +46,20 @@ export function predictionRoutes(tools: NativeTools): Route[] {
     demandPrivilege(x.who, inferencePrivilege);
     tools.limits.takeRequest(x);
   };
+  const prediction = {
+    method: 'POST',
+    takesBody: true,
+    auditOnce: 'hour' as const,
+    bodySchema: predictionSchema,
+    replySchema: always({
+      type: { const: 'prediction' },
+      metadata: { type: 'object' },
+      properties: { type: 'object' },
+    }),
+    resolve,
+    call: (x: Exchange) => predict(tools, x),
+  };
+  const [publisher = '', name = ''] = (catalogue[0] as Model).id.split('/');
   return [
     {
       method: 'GET',
@@ -62,27 +76,27 @@ export function predictionRoutes(tools: NativeTools): Route[] {
       call: (x) => listModels(tools, x),
     },
     {
-      method: 'POST',
+      ...prediction,
       path: '/models/{modelId}/predictions',
       operation: 'prediction_make',
       summary: 'Answer an input, with what a collection has about it if one is named',
       parameters: [pathParameter('modelId', 'The id of a model, or its encoded name', exampleModel)],
-      takesBody: true,
-      auditOnce: 'hour',
-      bodySchema: predictionSchema,
-      replySchema: always({
-        type: { const: 'prediction' },
-        metadata: { type: 'object' },
-        properties: { type: 'object' },
-      }),
-      resolve,
-      call: (x) => predict(tools, x),
+    },
+    {
+      ...prediction,
+      path: '/models/{publisher}/{modelName}/predictions',
+      operation: 'prediction_make_by_name',
+      summary: 'The same, by the name of the model',
+      parameters: [
+        pathParameter('publisher', 'The part of its name before the slash', publisher),
+        pathParameter('modelName', 'The part behind it', name),
+      ],
     },
   ];
 }
 
-function listModels({ inference }: NativeTools, x: Exchange): Reply {
-  const items = inference.models.all().map((model) => {
+async function listModels({ inference }: NativeTools, x: Exchange): Promise<Reply> {
+  const shown = async (model: Model): Promise<object> => {
     const id = idOf(model);
     const date = iso(model.createdS * 1000);
     const { id: name, description, kind } = model;
@@ -91,9 +105,10 @@ function listModels({ inference }: NativeTools, x: Exchange): Reply {
       type: 'model',
       href: `${x.base}/models/${id}`,
       metadata: { createdDate: date, lastModifiedDate: date },
-      properties: { name, description, category: categories[kind], servedBy: inference.models.servedBy(model) },
+      properties: { name, description, category: categories[kind], servedBy: await inference.models.servedBy(model) },
     };
-  });
+  };
+  const items = await Promise.all(inference.models.all().map(shown));
   return json(200, { id: namedId('models'), type: 'collection', href: `${x.base}/models`, items });
 }
 
@@ -106,7 +121,7 @@ interface Prediction {
 
 async function predict(tools: NativeTools, x: Exchange): Promise<Reply> {
   const { inference } = tools;
-  const id = x.params[0] ?? '';
+  const id = x.params.join('/');
   const model = inference.models.all().find((one) => one.id === id || idOf(one) === id);
   if (!model) throw new Fault('missing', 'There is no such model. GET /models lists them.');
   const asked = predictionOf(x.body);
@@ -119,7 +134,7 @@ async function predict(tools: NativeTools, x: Exchange): Promise<Reply> {
     createdDate,
     lastModifiedDate: iso(tools.now()),
     duration: Math.round(performance.now() - began),
-    servedBy: inference.models.servedBy(model),
+    servedBy: await inference.models.servedBy(model),
   };
   return json(200, { type: 'prediction', metadata, properties: { input, options, output } });
 }

@@ -6,8 +6,12 @@ import { countIn, documentsPlace } from './collection.ts';
 import { type ChunkValues, chunkKind } from './document.ts';
 import { unpack } from './packed-vector.ts';
 
-export const dimensions = 1024;
 const mostVectors = 50_000; // kept of all collections together: 200 MB
+
+export interface Asked {
+  vector: Float32Array;
+  madeBy: string; // the model
+}
 
 export interface Match {
   documentId: string;
@@ -16,10 +20,16 @@ export interface Match {
   score: number;
 }
 
+// Either the chunks that are nearest to what is asked, nearest first, or the documents whose vectors another model
+// made: the two can't be compared.
+export type Nearest = { matches: Match[]; others?: undefined } | { others: string[]; matches?: undefined };
+
 interface Index {
   revision: number;
+  dimensions: number;
   chunks: { documentId: string; from: number; to: number }[];
   vectors: Float32Array; // one behind the other
+  makers: Map<string, Set<string>>; // the documents by the model that made their vectors
 }
 
 export class VectorIndexes {
@@ -30,24 +40,26 @@ export class VectorIndexes {
     this.#store = store;
   }
 
-  // The chunks that are nearest to the vector, nearest first.
-  async nearest(collection: Row, asked: Float32Array, most: number): Promise<Match[]> {
-    const { chunks, vectors } = await this.#indexOf(collection);
+  async nearest(collection: Row, { vector, madeBy }: Asked, most: number): Promise<Nearest> {
+    const { chunks, vectors, makers } = await this.#indexOf(collection, vector.length);
+    const others = new Set([...makers].flatMap(([maker, documents]) => (maker === madeBy ? [] : [...documents])));
+    if (others.size > 0) return { others: [...others] };
     const scores = chunks.map(({ documentId, from, to }, index): Match => {
       let score = 0;
-      const start = index * dimensions;
-      for (let at = 0; at < dimensions; at++) score += (asked[at] as number) * (vectors[start + at] as number);
+      const start = index * vector.length;
+      for (let at = 0; at < vector.length; at++) score += (vector[at] as number) * (vectors[start + at] as number);
       return { documentId, from, to, score };
     });
-    return scores.sort((a, b) => b.score - a.score).slice(0, most);
+    return { matches: scores.sort((a, b) => b.score - a.score).slice(0, most) };
   }
 
-  async #indexOf(collection: Row): Promise<Index> {
+  async #indexOf(collection: Row, dimensions: number): Promise<Index> {
     const { id } = collection;
     const revision = await countIn(this.#store, collection, 'revision');
     const known = this.#kept.get(id);
     this.#kept.delete(id);
-    const index = known?.revision === revision ? known : await this.#read(collection, revision);
+    const isCurrent = known?.revision === revision && known.dimensions === dimensions;
+    const index = isCurrent ? known : await this.#read(collection, revision, dimensions);
     this.#kept.set(id, index);
     for (const [oldest] of this.#kept) {
       if (this.#size() <= mostVectors || this.#kept.size === 1) break;
@@ -60,17 +72,21 @@ export class VectorIndexes {
     return [...this.#kept.values()].reduce((sum, { chunks }) => sum + chunks.length, 0);
   }
 
-  async #read(collection: Row, revision: number): Promise<Index> {
+  async #read(collection: Row, revision: number, dimensions: number): Promise<Index> {
     const rows: Row[] = [];
     const below = `${documentsPlace(collection)}/`;
     for await (const page of this.#store.pages({ contract: collection.contract, below }))
       for (const row of page) if (row.kind === chunkKind) rows.push(row);
     const vectors = new Float32Array(rows.length * dimensions);
+    const makers: Index['makers'] = new Map();
     const chunks = rows.map((row, index) => {
-      const { from, to, vector } = JSON.parse(row.body) as ChunkValues;
+      const { from, to, vector, madeBy } = JSON.parse(row.body) as ChunkValues;
       unpack(vector, vectors.subarray(index * dimensions, (index + 1) * dimensions));
-      return { documentId: row.place.split('/').at(-2) as string, from, to };
+      const documentId = row.place.split('/').at(-2) as string;
+      const documents = makers.get(madeBy) ?? new Set();
+      makers.set(madeBy, documents.add(documentId));
+      return { documentId, from, to };
     });
-    return { revision, chunks, vectors };
+    return { revision, dimensions, chunks, vectors, makers };
   }
 }

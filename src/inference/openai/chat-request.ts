@@ -2,8 +2,8 @@
 import { isObject, type Json } from '../../base/json.ts';
 import type { ChatTurn, JsonSchema, TextForm, TextOrder, Tool, ToolCall } from '../engines/engine.ts';
 import { BadSchema, validatorOf } from '../engines/schema-validator.ts';
-import { badSchema } from '../inference.ts';
-import { ParameterFault } from './faults.ts';
+import { SchemaFault } from '../inference.ts';
+import { ParameterFault, parameterFault } from './faults.ts';
 import { Fields, isPlainText } from './fields.ts';
 import { type Sampling, samplingOf } from './sampling.ts';
 import { longestModel } from './tools.ts';
@@ -25,6 +25,7 @@ export function chatRequestOf(body: Json | undefined): ChatRequest {
   const turns = fields.list('messages', mostTurns)?.map(turnOf);
   if (!turns) throw fields.refuse('messages', 'they are required');
   if (turns.length === 0) throw fields.refuse('messages', 'at least one is needed');
+  demandCalls(turns);
   const tools = fields.list('tools', mostTools)?.map(toolOf) ?? [];
   const choice = choiceOf(fields, tools);
   const form = choice.form ?? formOf(fields.inside('response_format'));
@@ -63,6 +64,17 @@ function turnOf(message: Json, index: number): ChatTurn {
     ...(toolCalls?.length && { toolCalls }),
     ...(toolCallId !== undefined && { toolCallId }),
   };
+}
+
+// The answer of a tool names a call that the assistant made before.
+function demandCalls(turns: readonly ChatTurn[]): void {
+  const made = new Set<string>();
+  for (const [index, { role, toolCalls = [], toolCallId }] of turns.entries()) {
+    for (const { id } of toolCalls) made.add(id);
+    if (role !== 'tool' || (toolCallId !== undefined && made.has(toolCallId))) continue;
+    const wrong = toolCallId === undefined ? 'it is required' : 'no message before it has a tool call of this id';
+    throw new ParameterFault(`messages[${index}].tool_call_id`, wrong);
+  }
 }
 
 function contentOf(content: Json | undefined, at: string): Pick<ChatTurn, 'content' | 'images'> {
@@ -111,7 +123,7 @@ function toolOf(tool: Json, index: number): Tool {
   if (!/^[\w.-]{1,64}$/.test(name)) throw described.refuse('name', '1 to 64 letters, digits, _ and - are expected');
   const description = described.maybeText('description');
   const parameters = described.raw('parameters');
-  if (parameters !== undefined) demandSchema(parameters, described.refuse('parameters', 'a JSON schema is expected'));
+  if (parameters !== undefined) demandSchema(parameters, described.place('parameters'));
   return {
     name,
     ...(description !== undefined && { description }),
@@ -142,15 +154,15 @@ function formOf(format: Fields | undefined): TextForm | undefined {
   if (!described) throw format.refuse('json_schema', 'it is required');
   const schema = described.raw('schema');
   if (schema === undefined) return { kind: 'object' };
-  demandSchema(schema, described.refuse('schema', 'a JSON schema is expected'));
+  demandSchema(schema, described.place('schema'));
   return { kind: 'schema', schema: schema as JsonSchema };
 }
 
-function demandSchema(schema: Json, otherwise: ParameterFault): void {
-  if (!isObject(schema)) throw otherwise;
+function demandSchema(schema: Json, at: string): void {
+  if (!isObject(schema)) throw new ParameterFault(at, 'a JSON schema is expected');
   try {
     validatorOf(schema);
   } catch (error) {
-    throw error instanceof BadSchema ? badSchema(error) : error;
+    throw error instanceof BadSchema ? parameterFault(at, new SchemaFault(error.message)) : error;
   }
 }

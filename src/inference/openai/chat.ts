@@ -3,8 +3,10 @@ import { uuid } from '../../base/ids.ts';
 import type { Exchange, Reply } from '../../surface/http/exchange.ts';
 import { json } from '../../surface/http/exchange.ts';
 import type { TextForm, TextOrder, TextPart, TokenLogprob, ToolCall } from '../engines/engine.ts';
+import { SchemaFault } from '../inference.ts';
 import { type ChatRequest, chatRequestOf } from './chat-request.ts';
 import { chunkStream } from './chunk-stream.ts';
+import { parameterFault } from './faults.ts';
 import { merged } from './merged.ts';
 import { choiceOrder } from './sampling.ts';
 import { chatModel, type OpenAiTools, servedHeaders, type Usage, unixSeconds, usageOf } from './tools.ts';
@@ -15,12 +17,22 @@ export async function completeChat(tools: OpenAiTools, x: Exchange): Promise<Rep
   const { contract } = x.who;
   const choices = Array.from({ length: request.count }, (_, index) => {
     const order: TextOrder = { contract, ...choiceOrder(request.order, index) };
-    return withCalls(order.form, tools.inference.text(model, order, x.signal));
+    return withCalls(order.form, withParameter(order.form, tools.inference.text(model, order, x.signal)));
   });
   const head = { id: `chatcmpl-${uuid().replaceAll('-', '')}`, created: unixSeconds(tools), model: model.id };
-  const headers = servedHeaders(tools, model);
+  const headers = await servedHeaders(tools, model);
   if (!request.isStream) return json(200, { ...head, ...(await wholeChat(request, choices)) }, headers);
   return chunkStream(x, streamedChat(request, head, choices), headers);
+}
+
+// A schema that the engine can't keep to is a wrong parameter.
+async function* withParameter(form: TextForm | undefined, parts: AsyncIterable<TextPart>): AsyncGenerator<TextPart> {
+  try {
+    yield* parts;
+  } catch (error) {
+    if (!(error instanceof SchemaFault)) throw error;
+    throw parameterFault(form?.kind === 'schema' ? 'response_format.json_schema.schema' : 'tools', error);
+  }
 }
 
 // A part as clients of a chat see it: with the form `tools`, the text is a call.

@@ -21,6 +21,7 @@ export async function completeText(tools: OpenAiTools, x: Exchange): Promise<Rep
   const echoes = fields.flag('echo');
   const topLogprobs = fields.whole('logprobs', 0, mostTopLogprobs);
   const { order, count, isStream, includeUsage } = samplingOf(fields);
+  demandDoable(fields, count);
   const choices = prompts.flatMap((prompt) =>
     Array.from({ length: count }, (_, index): AsyncIterable<TextPart> => {
       const full: TextOrder = {
@@ -35,11 +36,19 @@ export async function completeText(tools: OpenAiTools, x: Exchange): Promise<Rep
   );
   const head = { id: `cmpl-${uuid().replaceAll('-', '')}`, object: 'text_completion', model: model.id };
   const dated = { ...head, created: unixSeconds(tools) };
-  const headers = servedHeaders(tools, model);
+  const headers = await servedHeaders(tools, model);
   if (isStream) return chunkStream(x, streamed(dated, choices, prompts.length, includeUsage), headers);
   const ends: Usage[] = [];
-  const all = await Promise.all(choices.map((parts, index) => whole(parts, index, ends, topLogprobs !== undefined)));
+  const hasLogprobs = topLogprobs !== undefined;
+  const all = await Promise.all(choices.map((parts, index) => whole(parts, index, ends, hasLogprobs)));
   return json(200, { ...dated, choices: all, usage: usageOf(ends, prompts.length) }, headers);
+}
+
+// What would be ignored otherwise, and change the answer.
+function demandDoable(fields: Fields, count: number): void {
+  if ((fields.maybeText('suffix') ?? '') !== '') throw fields.refuse('suffix', 'text before a suffix can not be made');
+  const best = fields.whole('best_of', 1, mostPrompts) ?? count;
+  if (best !== count) throw fields.refuse('best_of', 'only as many as n are made: leave it out, or give the same');
 }
 
 async function* echoed(prompt: string, parts: AsyncIterable<TextPart>): AsyncGenerator<TextPart> {
@@ -59,9 +68,11 @@ async function whole(
 ): Promise<object> {
   let text = '';
   let reason = 'stop';
+  let start = 0;
   const logprobs: TokenLogprob[] = [];
   for await (const part of parts) {
     if (part.kind === 'text') {
+      if (!part.logprobs && logprobs.length === 0) start += lengthOf(part.text);
       text += part.text;
       logprobs.push(...(part.logprobs ?? []));
     } else if (part.kind === 'end') {
@@ -69,7 +80,7 @@ async function whole(
       ends[index] = part;
     }
   }
-  return { index, text, logprobs: hasLogprobs ? shownLogprobs(logprobs) : null, finish_reason: reason };
+  return { index, text, logprobs: hasLogprobs ? shownLogprobs(logprobs, start) : null, finish_reason: reason };
 }
 
 async function* streamed(
@@ -79,12 +90,16 @@ async function* streamed(
   includeUsage: boolean,
 ): AsyncGenerator<object> {
   const ends: Usage[] = [];
+  const told = choices.map(() => 0); // characters
   const noUsage = includeUsage ? { usage: null } : {};
   for await (const [index, part] of merged(choices)) {
     if (part.kind === 'end') ends[index] = part;
     const choice =
       part.kind === 'end' ? { text: '', finish_reason: part.reason } : { text: textOf(part), finish_reason: null };
-    const logprobs = part.kind === 'text' && part.logprobs ? shownLogprobs(part.logprobs) : null;
+    const start = told[index] as number;
+    const logprobs = part.kind === 'text' && part.logprobs ? shownLogprobs(part.logprobs, start) : null;
+    const tokens = part.kind === 'text' ? part.logprobs?.map(({ token }) => token) : undefined;
+    told[index] = start + lengthOf(tokens?.join('') ?? choice.text);
     yield { ...head, choices: [{ index, ...choice, logprobs }], ...noUsage };
   }
   if (includeUsage) yield { ...head, choices: [], usage: usageOf(ends, prompts) };
@@ -92,11 +107,15 @@ async function* streamed(
 
 const textOf = (part: TextPart): string => (part.kind === 'text' ? part.text : '');
 
-function shownLogprobs(all: readonly TokenLogprob[]): Json {
-  let offset = 0;
+// As clients count them, in code points.
+const lengthOf = (text: string): number => [...text].length;
+
+// Only of what was made: a prompt that is repeated (`echo`) has none, and stands before it.
+function shownLogprobs(all: readonly TokenLogprob[], start: number): Json {
+  let offset = start;
   const text_offset = all.map(({ token }) => {
-    offset += token.length;
-    return offset - token.length;
+    offset += lengthOf(token);
+    return offset - lengthOf(token);
   });
   return {
     tokens: all.map(({ token }) => token),

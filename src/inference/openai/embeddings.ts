@@ -20,7 +20,7 @@ export async function embed(tools: OpenAiTools, x: Exchange): Promise<Reply> {
     return { object: 'embedding', index, embedding: format === 'base64' ? base64Of(embedding) : [...embedding] };
   });
   const usage = { prompt_tokens: tokens, total_tokens: tokens };
-  return json(200, { object: 'list', model: model.id, data, usage }, servedHeaders(tools, model));
+  return json(200, { object: 'list', model: model.id, data, usage }, await servedHeaders(tools, model));
 }
 
 // The first numbers, of length 1 again.

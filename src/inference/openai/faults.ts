@@ -1,6 +1,6 @@
 // Faults as the clients of OpenAI's API read them: `error`, and beside it the platform's own payload, which clients of
 // the gateway read.
-import { Fault, type FaultKind } from '../../base/fault.ts';
+import { Fault, type FaultDetail, type FaultKind } from '../../base/fault.ts';
 import type { Json, Values } from '../../base/json.ts';
 import { always, textSchema } from '../../surface/docs/openapi.ts';
 import type { Reply } from '../../surface/http/exchange.ts';
@@ -10,11 +10,15 @@ import { renderPlatformFault } from '../../surface/http/payload.ts';
 export class ParameterFault extends Fault {
   readonly parameter: string;
 
-  constructor(parameter: string, message: string, code = 'invalid_value') {
-    super('refused', `[(root).${parameter}] ${capital(message)}`, { code });
+  constructor(parameter: string, message: string, detail: FaultDetail = { code: 'invalid_value' }) {
+    super('refused', `[(root).${parameter}] ${capital(message)}`, detail);
     this.parameter = parameter;
   }
 }
+
+// The same fault, with the parameter that it is about.
+export const parameterFault = (parameter: string, { message, detail }: Fault): ParameterFault =>
+  new ParameterFault(parameter, message, detail);
 
 const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
 

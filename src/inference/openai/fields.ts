@@ -27,7 +27,12 @@ export class Fields {
   }
 
   refuse(name: string, message: string): ParameterFault {
-    return new ParameterFault(this.#at ? `${this.#at}.${name}` : name, message);
+    return new ParameterFault(this.place(name), message);
+  }
+
+  // A field's place in the whole body.
+  place(name: string): string {
+    return this.#at ? `${this.#at}.${name}` : name;
   }
 
   text(name: string, most = longestText): string {
@@ -60,7 +65,7 @@ export class Fields {
     const value = this.raw(name);
     if (value === undefined) return undefined;
     if (typeof value !== 'number' || value < min || value > max)
-      throw this.refuse(name, `a number from ${min} to ${max} is expected`);
+      throw this.refuse(name, `a number ${boundsOf(min, max)} is expected`);
     return value;
   }
 
@@ -87,8 +92,11 @@ export class Fields {
 
   inside(name: string): Fields | undefined {
     const value = this.raw(name);
-    return value === undefined ? undefined : new Fields(value, this.#at ? `${this.#at}.${name}` : name);
+    return value === undefined ? undefined : new Fields(value, this.place(name));
   }
 }
+
+const boundsOf = (min: number, max: number): string =>
+  Number.isFinite(max) ? `from ${min} to ${max}` : `of at least ${min}`;
 
 const noObject = (): Fault => new Fault('refused', '[(root)] An object is expected', { code: 'invalid_value' });

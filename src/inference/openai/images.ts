@@ -24,6 +24,6 @@ export async function makeImages(tools: OpenAiTools, x: Exchange): Promise<Reply
     const png = await tools.inference.image(x.who.contract, model, order, x.signal);
     data.push({ b64_json: Buffer.from(png).toString('base64') });
   }
-  const served_by = tools.inference.models.servedBy(model);
-  return json(200, { created: unixSeconds(tools), data, served_by }, servedHeaders(tools, model));
+  const served_by = await tools.inference.models.servedBy(model);
+  return json(200, { created: unixSeconds(tools), data, served_by }, await servedHeaders(tools, model));
 }

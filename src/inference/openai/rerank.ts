@@ -14,16 +14,21 @@ export async function rerank(tools: OpenAiTools, x: Exchange): Promise<Reply> {
   const query = fields.text('query');
   const documents = fields.list('documents', mostDocuments)?.map((one) => textOf(fields, one));
   if (!documents?.length) throw fields.refuse('documents', 'at least one is needed');
-  const most = fields.whole('top_n', 1, Number.MAX_SAFE_INTEGER) ?? documents.length;
+  const most = fields.whole('top_n', 1, Number.POSITIVE_INFINITY) ?? documents.length;
+  const returns = fields.has('return_documents') ? fields.flag('return_documents') : true;
   const texts = [query, ...documents];
   const { vectors, tokens } = await tools.inference.embed(x.who.contract, model, texts, x.signal);
   const [asked, ...others] = vectors as [Float32Array, ...Float32Array[]];
   const results = others
-    .map((vector, index) => ({ index, document: { text: documents[index] }, relevance_score: cosine(asked, vector) }))
+    .map((vector, index) => ({
+      index,
+      ...(returns && { document: { text: documents[index] } }),
+      relevance_score: cosine(asked, vector),
+    }))
     .sort((a, b) => b.relevance_score - a.relevance_score || a.index - b.index)
     .slice(0, most);
   const usage = { prompt_tokens: tokens, total_tokens: tokens };
-  return json(200, { id: `rerank-${x.id}`, model: model.id, results, usage }, servedHeaders(tools, model));
+  return json(200, { id: `rerank-${x.id}`, model: model.id, results, usage }, await servedHeaders(tools, model));
 }
 
 function textOf(fields: Fields, document: Json): string {

@@ -77,7 +77,13 @@ export const chatReply = always({
 
 export const completionBody = body(
   { model: chatModel, prompt: { ...texts, examples: ['A region is'] } },
-  { ...sampling, echo: flag, logprobs: whole(0, 5) },
+  {
+    ...sampling,
+    echo: flag,
+    logprobs: { ...whole(0, 5), description: 'Of what is made; a prompt that echo repeats has none' },
+    suffix: { type: ['string', 'null'], maxLength: 0, description: 'Can not be made' },
+    best_of: { ...whole(1, 64), description: 'Only the same as n' },
+  },
 );
 export const completionReply = always({ ...head, choices: choices({ text }), usage });
 
@@ -110,7 +116,7 @@ export const rerankBody = body(
     query: { type: 'string', maxLength: longestText, examples: ['Where are lakes?'] },
     documents: { type: 'array', minItems: 1, maxItems: 1000, examples: [['Lakes are in valleys.', 'Prices rise.']] },
   },
-  { top_n: { type: ['integer', 'null'], minimum: 1 } },
+  { top_n: { type: ['integer', 'null'], minimum: 1 }, return_documents: { ...flag, default: true } },
 );
 export const rerankReply = always({
   id: text,

@@ -29,16 +29,16 @@ export function modelFor(tools: OpenAiTools, id: string, kinds: readonly Model['
   if (kinds.includes(model.kind)) return model;
   throw new ParameterFault(
     'model',
-    `${model.id} is of the kind ${model.kind}; here one of ${kinds.join(', ')} is needed`,
+    `the model ${model.id} is of the kind ${model.kind}; here one of ${kinds.join(', ')} is needed`,
   );
 }
 
 export const chatModel = (tools: OpenAiTools, id: string): Model => modelFor(tools, id, ['chat']);
 
 // Says openly what really answered.
-export const servedHeaders = ({ inference }: OpenAiTools, model: Model): string[] => [
+export const servedHeaders = async ({ inference }: OpenAiTools, model: Model): Promise<string[]> => [
   'X-Served-By',
-  inference.models.servedBy(model).replace(/[^\x20-\x7e]/g, '?'),
+  (await inference.models.servedBy(model)).replace(/[^\x20-\x7e]/g, '?'),
 ];
 
 export interface Usage {

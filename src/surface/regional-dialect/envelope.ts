@@ -69,14 +69,14 @@ function metadataOf(row: Row, status: string, words: StateWords): Values {
   const [service] = row.place.split('/');
   const message = failureOf(row);
   return {
-    ...(row.version > 0 && stampsIn(row)), // what nobody has touched yet was made by nobody
+    ...(row.version > 0 && regionalStamps(row)), // what nobody has touched yet was made by nobody
     resourceURN: `ionos:${service}:${region}:${row.contract}:${servicePath(pathOf(row))}`,
     [words.name]: status,
     ...(message !== undefined && { [words.message]: message }),
   };
 }
 
-function stampsIn(row: Row): Values {
+export function regionalStamps(row: Pick<Row, 'meta' | 'time' | 'owner'>): Values {
   const stamps = stampsOf(row);
   const { createdByUserId, lastModifiedByUserId } = stamps;
   return { ...stamps, createdBy: urnOf(createdByUserId), lastModifiedBy: urnOf(lastModifiedByUserId) };

@@ -35,10 +35,12 @@ const weather = {
 suite('SmolLM2 and MiniLM', { skip }, () => {
   let region: Region;
   let client: OpenAI;
+  let handbook: string; // a collection that was filled before the models came
   const ask = (content: string) => [{ role: 'user' as const, content }];
 
   before(async () => {
     region = await startRegion({ args: ['--inference-rate', '10000'] });
+    handbook = await fillHandbook(region);
     await answeredBySmolLm2(region);
     client = new OpenAI({
       baseURL: `${region.url}/inference/v1`,
@@ -162,6 +164,30 @@ suite('SmolLM2 and MiniLM', { skip }, () => {
     assert.ok(usage.prompt_tokens > 15);
   });
 
+  test('[INFER-05] a text that MiniLM does not hold is refused with what it holds', async () => {
+    const input = ['short', 'a word and another one '.repeat(100)];
+    await assert.rejects(
+      client.embeddings.create({ model: 'BAAI/bge-m3', input }),
+      (error: InstanceType<typeof OpenAI.APIError>) => {
+        assert.deepEqual([error.status, error.code], [400, 'context_length_exceeded']);
+        assert.match(error.message, /all-MiniLM-L6-v2.*text 1 has 500 tokens, and at most 252 fit/);
+        return true;
+      },
+    );
+  });
+
+  test('documents from before are embedded anew by MiniLM, in chunks that it holds', async () => {
+    const { status, body } = await region.call<Matches>('POST', `${handbook}/query`, {
+      query: 'When may I stay at home with pay?', // no word of the answer
+      limit: 1,
+    });
+    assert.equal(status, 200, JSON.stringify(body));
+    const [match] = body.properties.matches;
+    assert.match(Buffer.from(match?.document.properties.content ?? '', 'base64').toString(), /thirty vacation days/);
+    const { items } = (await region.call('GET', `${handbook}/documents/${match?.document.id}/chunks`)).body;
+    assert.ok(items.length > 2 && items.every(({ properties }) => Number(properties.tokens) <= 252));
+  });
+
   test('[INFER-04] answers match their schema', { timeout: isLong ? 3_600_000 : 600_000 }, async () => {
     const ajv = new Ajv2020({ strict: false });
     addFormats(ajv);
@@ -245,6 +271,20 @@ suite('SmolLM2 and MiniLM', { skip }, () => {
     assert.deepEqual(leaksBelow(region.data, secrets), []);
   });
 });
+
+interface Matches {
+  properties: { matches: { document: { id: string; properties: { content: string } } }[] };
+}
+
+async function fillHandbook(region: Region): Promise<string> {
+  const { body } = await region.call('POST', '/inference/collections', { properties: { name: 'handbook' } });
+  const at = `/inference/collections/${body.id}`;
+  const trains = 'Trains to the coast leave at eight from the old station. '.repeat(25);
+  const text = `${trains} Each employee has thirty vacation days in a year. ${trains}`;
+  const items = [{ properties: { name: 'a', content: Buffer.from(text).toString('base64') } }];
+  assert.equal((await region.call('PUT', `${at}/documents`, { items })).status, 200);
+  return at;
+}
 
 // The region's children, and the files that each has mapped.
 function modelProcesses(region: number): { pid: number; openFiles: string }[] {

@@ -124,7 +124,9 @@ export class ModelProcess {
         this.#log.info('a model is loaded', { model: this.#name, ms, pid: child.pid });
         resolve();
       } else if (message.kind === 'unloadable') {
-        reject(new EngineError('crashed', `The model ${this.#name} can't be loaded: ${message.message}`));
+        // The library's words name the file, which is not for clients.
+        this.#log.error('a model can not be loaded', { model: this.#name, says: message.message });
+        reject(new EngineError('crashed', `The model ${this.#name} can't be loaded. The log of the region says why.`));
         child.kill('SIGKILL');
       }
     });

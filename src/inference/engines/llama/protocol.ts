@@ -1,6 +1,8 @@
 // What the region and the process of a model tell each other.
 import type { EngineError, TextOrder, TextPart } from '../engine.ts';
 
+export const embeddingMargin = 4; // tokens of the context that the library needs beside those of a text
+
 export interface Load {
   kind: 'load';
   library: string; // the folder where node-llama-cpp is installed

@@ -1,6 +1,6 @@
 // What a region's models do before any of them is loaded, and when one can't be.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, suite, test } from 'node:test';
@@ -23,7 +23,7 @@ writeGguf(
     ['llama.block_count', { u32: 2 }],
     ['llama.attention.head_count', { u32: 4 }],
   ],
-  [],
+  [{ name: 'a', shape: [4], type: 'f32', bytes: 16, data: () => new Uint8Array(16) }],
 );
 const registry = new ModelRegistry(folder);
 registry.add(weightsOf(file, { library: join(folder, 'none'), serves: ['a/b'] }));
@@ -61,7 +61,19 @@ suite('the models of a region as engines', () => {
     const source = openLlama({ dataFolder: folder, log: silent });
     t.after(() => source.close?.());
     const asked = source.text?.('a/b')?.countTokens({ prompt: 'hello' }, limit());
-    await assert.rejects(asked ?? Promise.resolve(), failsBy('crashed', /small can't be loaded/));
+    await assert.rejects(
+      asked ?? Promise.resolve(),
+      failsBy('crashed', /^The model small can't be loaded\. The log of the region says why\.$/),
+    );
     assert.deepEqual(source.processes(), []);
+  });
+
+  test('say that their file is gone, and not where it was', async (t) => {
+    renameSync(file, `${file}.away`);
+    t.after(() => renameSync(`${file}.away`, file));
+    const source = openLlama({ dataFolder: folder, log: silent });
+    t.after(() => source.close?.());
+    const asked = source.text?.('a/b')?.countTokens({ prompt: 'hello' }, limit());
+    await assert.rejects(asked ?? Promise.resolve(), failsBy('crashed', /^[^/]+its file is gone\.$/));
   });
 });

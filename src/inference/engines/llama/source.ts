@@ -1,11 +1,13 @@
 // The GGUF files of a region as engines. A model is loaded with its first call, and unloaded when it has had nothing to
 // do for a while or when memory is short.
+import { existsSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
 import type { Log } from '../../../base/log.ts';
 import { ModelRegistry, ownId, type Weights } from '../../models/registry.ts';
 import { type EmbeddingEngine, EngineError, type EngineSource, type TextEngine, type TextOrder } from '../engine.ts';
 import { bytesNeeded, type Capacity, capacityOf } from './capacity.ts';
 import { ModelProcess } from './model-process.ts';
+import { embeddingMargin } from './protocol.ts';
 
 export interface LlamaOptions {
   dataFolder: string;
@@ -46,6 +48,11 @@ export function openLlama(options: LlamaOptions): LlamaSource {
 
   // Before a model is loaded. What others have in memory and don't use makes room for it.
   const makeRoom = async (one: Served): Promise<void> => {
+    const { name, file } = one.weights;
+    if (!existsSync(file)) {
+      log.error('the file of a model is gone', { model: name, file });
+      throw new EngineError('crashed', `The model ${name} can't be loaded: its file is gone.`);
+    }
     const needed = bytesNeeded(one.weights, one.capacity);
     while (availableBytes() < needed) {
       const other = longestIdle(one);
@@ -133,10 +140,11 @@ function engines(weights: Weights, capacity: Capacity, model: ModelProcess): Pic
     embedding: {
       servedBy,
       dimensions: weights.dimensions,
-      contextTokens,
+      contextTokens: contextTokens - embeddingMargin,
       parallel: 1,
       async embed(texts, signal) {
-        for await (const answer of model.call({ kind: 'embed', texts }, signal)) if ('vectors' in answer) return answer;
+        for await (const answer of model.call({ kind: 'embed', texts }, signal))
+          if ('vectors' in answer) return { ...answer, madeBy: `${weights.name} ${weights.fingerprint}` };
         throw new EngineError('crashed', `The model ${weights.name} did not answer.`);
       },
     },

@@ -1,12 +1,13 @@
 // Embeddings without a neural network: the words of a text and the groups of letters in them are counted at places that
 // their hashes name. Texts that share words, or words of one stem, are near each other; meaning it knows none.
-import type { EmbeddingEngine } from '../engine.ts';
+import { type EmbeddingEngine, tooLongText } from '../engine.ts';
 import { hashOf, randomOf } from './random.ts';
 import { tinyName } from './text.ts';
-import { countTokens, tokensOf } from './tokenizer.ts';
+import { countTokens } from './tokenizer.ts';
 
 const dimensions = 1024;
 const contextTokens = 8192;
+const madeBy = 'tiny 1'; // another number where the vectors of a text change
 const gramSize = 3;
 const placesOfFeature = 8; // so that the first numbers of a vector tell something of it too
 // Words that nearly every text has tell little of it.
@@ -24,15 +25,16 @@ export const tinyEmbedding = (model: string): EmbeddingEngine => ({
   async embed(texts, signal) {
     const vectors: Float32Array[] = [];
     let tokens = 0;
-    for (const text of texts) {
+    for (const [index, text] of texts.entries()) {
       // Others are served between the texts.
       await new Promise(setImmediate);
       signal.throwIfAborted();
       const count = countTokens(text);
-      tokens += Math.min(count, contextTokens);
-      vectors.push(vectorOf(count > contextTokens ? tokensOf(text).slice(0, contextTokens).join('') : text));
+      if (count > contextTokens) throw tooLongText(index, count, contextTokens);
+      tokens += count;
+      vectors.push(vectorOf(text));
     }
-    return { vectors, tokens };
+    return { vectors, tokens, madeBy };
   },
 });
 

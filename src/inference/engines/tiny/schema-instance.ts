@@ -18,7 +18,7 @@ export function instanceOf(schema: JsonSchema, random: Random): Json {
     const value = maker.make(tries);
     if (validate(value)) return value;
   }
-  throw new EngineError('refused', 'The tiny built-in model finds no value that matches this schema.');
+  throw new EngineError('schema', 'The tiny built-in model finds no value that matches this schema.');
 }
 
 class Maker {
@@ -32,7 +32,7 @@ class Maker {
     this.#random = random;
     this.#heightOf = heightsOf(root);
     if (this.#heightOf(root) === Number.POSITIVE_INFINITY)
-      throw new EngineError('refused', 'No finite value matches this schema.');
+      throw new EngineError('schema', 'No finite value matches this schema.');
   }
 
   make(tries: number): Json {
@@ -43,7 +43,7 @@ class Maker {
 
   #value(raw: Json, depth: number): Json {
     this.#left -= 1;
-    if (this.#left < 0) throw new EngineError('refused', 'A value of this schema is too large for the tiny model.');
+    if (this.#left < 0) throw new EngineError('schema', 'A value of this schema is too large for the tiny model.');
     const schema = this.#chosen(flattened(this.#root, raw), depth);
     if (schema.const !== undefined) return schema.const;
     if (Array.isArray(schema.enum)) return schema.enum.length > 0 ? pick(this.#random, schema.enum) : null;

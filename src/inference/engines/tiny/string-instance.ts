@@ -43,8 +43,7 @@ function drawn(pattern: string, longest: number, random: Random): string {
   expression.max = longest;
   expression.randInt = (from, to) => {
     draws += 1;
-    if (draws > mostDraws)
-      throw new EngineError('refused', 'A pattern of this schema is too large for the tiny model.');
+    if (draws > mostDraws) throw new EngineError('schema', 'A pattern of this schema is too large for the tiny model.');
     return wholeBetween(random, from, to);
   };
   return expression.gen();

@@ -8,16 +8,22 @@ const usualIdleMs = 120_000; // a large model may think for long before its firs
 const longestMessage = 2000;
 const longestError = 100_000;
 
+export interface Told<T> {
+  body: T;
+  servedBy: string | undefined; // what another region says of itself
+}
+
 export interface Upstream {
   readonly host: string;
-  ask<T extends object>(path: string, body: object, signal: AbortSignal): Promise<T>;
+  // Without a body it is a GET.
+  ask<T extends object>(path: string, body: object | undefined, signal: AbortSignal): Promise<Told<T>>;
   // The events of a stream until [DONE]. A stream that ends before it is broken.
   stream<T extends object>(path: string, body: object, signal: AbortSignal): AsyncGenerator<T>;
 }
 
-export function upstreamAt(address: string, idleMs = usualIdleMs): Upstream {
+export function upstreamAt(address: string, givenKey = '', idleMs = usualIdleMs): Upstream {
   const url = new URL(address);
-  const key = decodeURIComponent(url.password || url.username);
+  const key = givenKey || decodeURIComponent(url.password || url.username);
   url.username = '';
   url.password = '';
   const base = url.href.replace(/\/+$/, '');
@@ -48,10 +54,10 @@ export function upstreamAt(address: string, idleMs = usualIdleMs): Upstream {
       clearTimeout(timer);
     }
   };
-  const post = async (path: string, body: object, signal: AbortSignal): Promise<Response> => {
+  const send = async (path: string, body: object | undefined, signal: AbortSignal): Promise<Response> => {
     let response: Response;
     try {
-      const sent = { method: 'POST', headers, body: JSON.stringify(body) };
+      const sent = body ? { method: 'POST', headers, body: JSON.stringify(body) } : { headers };
       response = await fetch(base + path, { ...sent, redirect: 'error', signal });
     } catch (error) {
       signal.throwIfAborted();
@@ -62,16 +68,19 @@ export function upstreamAt(address: string, idleMs = usualIdleMs): Upstream {
   };
   return {
     host,
-    async ask<T extends object>(path: string, body: object, outer: AbortSignal): Promise<T> {
+    async ask<T extends object>(path: string, sent: object | undefined, outer: AbortSignal): Promise<Told<T>> {
       const answers = guarded(outer, async function* (signal) {
-        yield (await (await post(path, body, signal)).json()) as T;
+        const response = await send(path, sent, signal);
+        const servedBy = response.headers.get('x-served-by') ?? undefined;
+        yield { body: (await response.json()) as Json, servedBy };
       });
-      for await (const answer of answers) if (isObject(answer)) return answer as unknown as T;
+      for await (const { body, servedBy } of answers)
+        if (isObject(body)) return { body: body as unknown as T, servedBy };
       throw broken(host);
     },
     stream<T extends object>(path: string, body: object, outer: AbortSignal): AsyncGenerator<T> {
       return guarded(outer, async function* (signal, alive) {
-        const response = await post(path, body, signal);
+        const response = await send(path, body, signal);
         if (!response.body) throw broken(host);
         for await (const data of eventsIn(response.body, alive)) {
           if (data === '[DONE]') return;

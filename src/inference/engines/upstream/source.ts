@@ -5,34 +5,42 @@ import { EngineError } from '../engine.ts';
 import { once } from '../engine-cache.ts';
 import { countTokens } from '../tiny/tokenizer.ts';
 import { type Upstream, upstreamAt } from './connection.ts';
+import { ServedNames } from './served-names.ts';
 import { generateText } from './text.ts';
 
 export interface UpstreamSettings {
-  url: string; // http(s)://KEY@HOST/v1
+  url: string; // http(s)://HOST/v1, or with the key before it: KEY@HOST
+  key?: string; // goes before the one in the address
   names: Readonly<Record<string, string>>; // the upstream's names by ours; `*` is for all others; none: the same names
   idleMs?: number; // the longest pause in an answer
 }
 
 const parallel = 64;
 
-export function upstreamSource({ url, names, idleMs }: UpstreamSettings): EngineSource {
-  const upstream = upstreamAt(url, idleMs);
+export function upstreamSource({ url, key, names, idleMs }: UpstreamSettings): EngineSource {
+  const upstream = upstreamAt(url, key, idleMs);
+  const served = new ServedNames(upstream);
   const hasNames = Object.keys(names).length > 0;
   const nameOf = (model: string): string | undefined =>
     hasNames ? ((Object.hasOwn(names, model) ? names[model] : undefined) ?? names['*']) : model;
   const byName =
-    <T>(make: (upstream: Upstream, name: string) => T) =>
+    <T>(make: (upstream: Upstream, name: string, served: ServedNames) => T) =>
     (model: string): T | undefined => {
       const name = nameOf(model);
-      return name === undefined ? undefined : make(upstream, name);
+      return name === undefined ? undefined : make(upstream, name, served);
     };
-  return { text: once(byName(textEngine)), embedding: once(byName(embeddingEngine)), image: once(byName(imageEngine)) };
+  return {
+    text: once(byName(textEngine)),
+    embedding: once(byName(embeddingEngine)),
+    image: once(byName(imageEngine)),
+    refresh: () => served.refresh(),
+  };
 }
 
-const servedBy = (upstream: Upstream, name: string): string => `${name} at ${upstream.host}`;
-
-const textEngine = (upstream: Upstream, name: string): TextEngine => ({
-  servedBy: servedBy(upstream, name),
+const textEngine = (upstream: Upstream, name: string, served: ServedNames): TextEngine => ({
+  get servedBy() {
+    return served.of(name);
+  },
   contextTokens: Number.POSITIVE_INFINITY,
   parallel,
   countTokens: async () => undefined,
@@ -44,21 +52,32 @@ interface Embeddings {
   usage?: { prompt_tokens?: number };
 }
 
-const embeddingEngine = (upstream: Upstream, name: string): EmbeddingEngine => ({
-  servedBy: servedBy(upstream, name),
-  dimensions: 0, // as many as it gives
-  contextTokens: Number.POSITIVE_INFINITY,
-  parallel,
-  async embed(texts, signal) {
-    const body = { model: name, input: texts, encoding_format: 'float' };
-    const { data = [], usage } = await upstream.ask<Embeddings>('/embeddings', body, signal);
-    const vectors = data.map(({ embedding }) => unitVector(embedding));
-    if (vectors.length !== texts.length || vectors.some((vector) => vector === undefined))
-      throw notUnderstood(upstream);
-    const tokens = usage?.prompt_tokens ?? texts.reduce((sum, text) => sum + countTokens(text), 0);
-    return { vectors: vectors as Float32Array[], tokens };
-  },
-});
+function embeddingEngine(upstream: Upstream, name: string, served: ServedNames): EmbeddingEngine {
+  let dimensions: number | undefined;
+  return {
+    get servedBy() {
+      return served.of(name);
+    },
+    get dimensions() {
+      return dimensions;
+    },
+    contextTokens: Number.POSITIVE_INFINITY,
+    parallel,
+    async embed(texts, signal) {
+      const sent = { model: name, input: texts, encoding_format: 'float' };
+      const { body, servedBy } = await upstream.ask<Embeddings>('/embeddings', sent, signal);
+      const { data = [], usage } = body;
+      const vectors = data.map(({ embedding }) => unitVector(embedding));
+      if (vectors.length !== texts.length || vectors.some((vector) => vector === undefined))
+        throw notUnderstood(upstream);
+      dimensions = vectors[0]?.length ?? dimensions;
+      const tokens = usage?.prompt_tokens ?? texts.reduce((sum, text) => sum + countTokens(text), 0);
+      // Another region may change what serves its model; of other servers only the name tells.
+      const madeBy = `${name} at ${upstream.host} ${dimensions} ${servedBy ?? ''}`;
+      return { vectors: vectors as Float32Array[], tokens, madeBy };
+    },
+  };
+}
 
 function unitVector(embedding: unknown): Float32Array | undefined {
   if (!Array.isArray(embedding) || embedding.length === 0) return undefined;
@@ -71,14 +90,16 @@ interface Images {
   data?: { b64_json?: unknown }[];
 }
 
-const imageEngine = (upstream: Upstream, name: string): ImageEngine => ({
-  servedBy: servedBy(upstream, name),
+const imageEngine = (upstream: Upstream, name: string, served: ServedNames): ImageEngine => ({
+  get servedBy() {
+    return served.of(name);
+  },
   parallel: 4,
   async make({ prompt, width, height, seed }, signal) {
     const size = `${width}x${height}`;
-    const body = { model: name, prompt, n: 1, size, response_format: 'b64_json', ...(seed > 0 && { seed }) };
-    const { data } = await upstream.ask<Images>('/images/generations', body, signal);
-    const image = data?.[0]?.b64_json;
+    const sent = { model: name, prompt, n: 1, size, response_format: 'b64_json', ...(seed > 0 && { seed }) };
+    const { body } = await upstream.ask<Images>('/images/generations', sent, signal);
+    const image = body.data?.[0]?.b64_json;
     if (typeof image !== 'string') throw notUnderstood(upstream);
     return Buffer.from(image, 'base64');
   },

@@ -1,7 +1,7 @@
 // Texts as vectors of length 1.
+import { tooLongText } from '../../engine.ts';
+import { embeddingMargin } from '../protocol.ts';
 import type { EmbeddingContext, Model } from './library.ts';
-
-const margin = 4; // tokens that the library adds at the ends
 
 export async function embed(
   { model, context, contextTokens }: { model: Model; context: EmbeddingContext; contextTokens: number },
@@ -10,12 +10,13 @@ export async function embed(
 ): Promise<{ vectors: Float32Array[]; tokens: number }> {
   const vectors: Float32Array[] = [];
   let tokens = 0;
-  for (const text of texts) {
+  const most = contextTokens - embeddingMargin;
+  const tokenized = texts.map((text) => model.tokenize(text, false));
+  for (const [index, { length }] of tokenized.entries()) if (length > most) throw tooLongText(index, length, most);
+  for (const all of tokenized) {
     if (signal.aborted) break;
-    const all = model.tokenize(text, false);
-    const kept = all.length === 0 ? model.tokenize('.', false) : all.slice(0, contextTokens - margin);
     tokens += all.length;
-    const { vector } = await context.getEmbeddingFor(kept);
+    const { vector } = await context.getEmbeddingFor(all.length === 0 ? model.tokenize('.', false) : all);
     vectors.push(normalised(vector));
   }
   return { vectors, tokens };

@@ -159,7 +159,7 @@ async function grammarState(
 ): Promise<GrammarState> {
   const text = grammarOf(form, isSmall);
   const grammar = await llama.createGrammar({ grammar: text }).catch(() => {
-    throw new EngineError('refused', 'The schema is too large for the model that serves this id on this machine.');
+    throw new EngineError('schema', 'The schema is too large for the model that serves this id on this machine.');
   });
   return new library.LlamaGrammarEvaluationState({ model, grammar });
 }

@@ -40,9 +40,9 @@ function tuple(compiler: Compiler, { places, others, least, most }: Places, dept
 function uniqueItems(schema: JsonSchema, items: Schema, least: number, most: number): Expression | undefined {
   const listed = typeof items === 'object' ? items.enum : undefined;
   if (!Array.isArray(listed))
-    throw new EngineError('refused', "The schema uses 'uniqueItems' of items without 'enum', which can't be enforced.");
+    throw new EngineError('schema', "The schema uses 'uniqueItems' of items without 'enum', which can't be enforced.");
   if ('prefixItems' in schema)
-    throw new EngineError('refused', "'uniqueItems' and 'prefixItems' can't be enforced together.");
+    throw new EngineError('schema', "'uniqueItems' and 'prefixItems' can't be enforced together.");
   const known = new Map<string, Expression | undefined>();
   // What may follow when `count` items are there and those from `at` on are left.
   const from = (at: number, count: number): Expression | undefined => {

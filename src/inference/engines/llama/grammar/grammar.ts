@@ -11,7 +11,7 @@ export function grammarOf(form: TextForm, isSmall: boolean): string {
   const schema = schemaOf(form);
   const compiler = new SchemaCompiler(schema, isSmall ? forSmall : usual);
   const root = compiler.compile(schema, 0);
-  if (root === undefined) throw new EngineError('refused', 'No value matches the schema.');
+  if (root === undefined) throw new EngineError('schema', 'No value matches the schema.');
   compiler.rules.define('root', root);
   return compiler.rules.text();
 }

@@ -69,7 +69,7 @@ function mergedValue(keyword: string, before: unknown, value: unknown): unknown 
     case 'format':
       break;
   }
-  throw new EngineError('refused', `The schema has two values of '${keyword}' for one thing, which can't be enforced.`);
+  throw new EngineError('schema', `The schema has two values of '${keyword}' for one thing, which can't be enforced.`);
 }
 
 function mergedProperties(before: Record<string, Schema>, value: Record<string, Schema>): Record<string, Schema> {
@@ -105,5 +105,5 @@ export function resolved(root: JsonSchema, reference: string): Schema {
     at = isSchema(at) || Array.isArray(at) ? (at as Record<string, unknown>)[key] : undefined;
   }
   if (typeof at === 'boolean' || isSchema(at)) return at;
-  throw new EngineError('refused', `The schema has nothing at '${reference}'.`);
+  throw new EngineError('schema', `The schema has nothing at '${reference}'.`);
 }

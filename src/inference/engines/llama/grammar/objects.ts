@@ -60,6 +60,6 @@ function mapExpression(compiler: Compiler, schema: JsonSchema, depth: number): E
 function checkCounts({ minProperties, maxProperties }: JsonSchema, count: number, required: number): void {
   const isReached = typeof minProperties !== 'number' || minProperties <= Math.max(required, count === 0 ? 1 : 0);
   const isKept = typeof maxProperties !== 'number' || count === 0 || maxProperties >= count;
-  if (!isReached) throw new EngineError('refused', "The schema uses 'minProperties', which can't be enforced here.");
-  if (!isKept) throw new EngineError('refused', "The schema uses 'maxProperties', which can't be enforced here.");
+  if (!isReached) throw new EngineError('schema', "The schema uses 'minProperties', which can't be enforced here.");
+  if (!isKept) throw new EngineError('schema', "The schema uses 'maxProperties', which can't be enforced here.");
 }

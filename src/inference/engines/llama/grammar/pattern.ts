@@ -65,7 +65,7 @@ function fitted(node: Node, { leastLength, mostLength }: PatternLimits, pattern:
     if (from <= to) return { kind: 'sequence', parts: parts.with(at, { ...part, least: from, most: to }) };
   }
   if (mostLength === endless && leastLength <= most && leastLength <= least) return node;
-  throw new EngineError('refused', `The lengths of the schema and its pattern ${pattern} can't be kept together.`);
+  throw new EngineError('schema', `The lengths of the schema and its pattern ${pattern} can't be kept together.`);
 }
 
 function expressionOf(node: Node, mostRepeats: number): Expression | undefined {
@@ -120,7 +120,7 @@ class Parser {
   }
 
   #refused(): EngineError {
-    return new EngineError('refused', `The pattern ${this.#pattern} of the schema is not one that can be enforced.`);
+    return new EngineError('schema', `The pattern ${this.#pattern} of the schema is not one that can be enforced.`);
   }
 
   #peek(): string | undefined {

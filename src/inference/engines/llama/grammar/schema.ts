@@ -36,10 +36,10 @@ export class SchemaCompiler implements Compiler {
     if (schema === false) return undefined;
     if (schema === true) return this.#anything(depth);
     if (typeof schema !== 'object' || schema === null || Array.isArray(schema))
-      throw new EngineError('refused', 'A part of the schema is neither an object nor true or false.');
+      throw new EngineError('schema', 'A part of the schema is neither an object nor true or false.');
     const unknown = Object.keys(schema).find((keyword) => !known.has(keyword) && !isAnnotation(keyword));
     if (unknown !== undefined)
-      throw new EngineError('refused', `The schema uses '${unknown}', which can't be enforced.`);
+      throw new EngineError('schema', `The schema uses '${unknown}', which can't be enforced.`);
     const { $ref, allOf, anyOf: some, oneOf, ...rest } = schema;
     const isBare = Object.keys(rest).every(isAnnotation);
     if (typeof $ref === 'string') {
@@ -102,7 +102,7 @@ export class SchemaCompiler implements Compiler {
       case 'null':
         return '"null"';
       default:
-        throw new EngineError('refused', `The schema names the type '${type}', which does not exist.`);
+        throw new EngineError('schema', `The schema names the type '${type}', which does not exist.`);
     }
   }
 

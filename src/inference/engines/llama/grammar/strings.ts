@@ -19,7 +19,7 @@ export function stringExpression({ rules, limits }: Compiler, schema: JsonSchema
   const repeats = { ...lengths, mostRepeats: isBounded ? mostRepeats : Number.POSITIVE_INFINITY };
   const known = typeof format === 'string' ? formats[format] : undefined;
   if (known && typeof pattern === 'string' && !matches(pattern, known.example))
-    throw new EngineError('refused', `The format ${format} and the pattern ${pattern} can't be enforced together.`);
+    throw new EngineError('schema', `The format ${format} and the pattern ${pattern} can't be enforced together.`);
   const chosen = known?.pattern ?? pattern;
   const inside =
     typeof chosen === 'string' ? patternExpression(chosen, repeats) : characters(lengths, limits.characters);

@@ -1,0 +1,55 @@
+// What an upstream says of who serves its models. Another region tells it in its list of models, so that a stand-in
+// there is no secret here; other servers have the model that they name.
+import { isObject } from '../../../base/json.ts';
+import type { Upstream } from './connection.ts';
+
+const freshMs = 60_000;
+const againMs = 10_000; // after a failure
+const limitMs = 3000; // who asks for a model's name does not wait for long
+const longest = 300; // characters
+
+export class ServedNames {
+  readonly #upstream: Upstream;
+  #told = new Map<string, string>();
+  #asking: Promise<void> | undefined;
+  #until = 0;
+
+  constructor(upstream: Upstream) {
+    this.#upstream = upstream;
+  }
+
+  of(name: string): string {
+    const told = this.#told.get(name);
+    const here = `${name} at ${this.#upstream.host}`;
+    return told === undefined ? here : `${here}, there served by ${told}`;
+  }
+
+  // Asks the upstream again when what is known is old.
+  refresh(): Promise<void> {
+    if (!this.#asking && performance.now() < this.#until) return Promise.resolve();
+    this.#asking ??= this.#ask().finally(() => {
+      this.#asking = undefined;
+    });
+    return this.#asking;
+  }
+
+  async #ask(): Promise<void> {
+    try {
+      const { body } = await this.#upstream.ask<{ data?: unknown }>(
+        '/models',
+        undefined,
+        AbortSignal.timeout(limitMs), // deadline
+      );
+      this.#told = new Map(Array.isArray(body.data) ? body.data.flatMap(servedIn) : []);
+      this.#until = performance.now() + freshMs;
+    } catch {
+      this.#until = performance.now() + againMs;
+    }
+  }
+}
+
+function servedIn(model: unknown): [string, string][] {
+  if (!isObject(model)) return [];
+  const { id, served_by: servedBy } = model;
+  return typeof id === 'string' && typeof servedBy === 'string' ? [[id, servedBy.slice(0, longest)]] : [];
+}
