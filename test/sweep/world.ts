@@ -187,7 +187,7 @@ async function inferredBy(region: Region, { collectionId }: Record<string, strin
   const sent = { items: [wrapped({ name: 'swept', content: 'c3dlcHQ=' })] };
   const { body } = await region.call('PUT', documents, sent);
   const { items } = await read(region, '/inference/models');
-  const named = { encodedModel: 'BAAI%2Fbge-m3', publisher: 'BAAI', modelName: 'bge-m3' };
+  const named = { encodedModel: 'openai%2Fgpt-oss-120b', publisher: 'openai', modelName: 'gpt-oss-120b' };
   return { documentId: body.items[0]?.id ?? '', modelId: items[0]?.id ?? '', ...named };
 }
 
