@@ -1,4 +1,17 @@
-// What is special about auto scaling groups.
+// What is special about auto scaling groups: what they did, and why.
+import { lazyView } from '../lazy.tsx';
 import type { Extension } from '../resources/extension.ts';
 
-export const autoscalingExtensions: readonly Extension[] = [];
+export const autoscalingExtensions: readonly Extension[] = [
+  {
+    of: 'autoscalinggroup',
+    tabs: [
+      {
+        name: 'scaling',
+        title: 'Scaling',
+        first: true,
+        view: lazyView(() => import('./group-tab.tsx').then((m) => m.ScalingTab)),
+      },
+    ],
+  },
+];

@@ -14,4 +14,19 @@ export const computeExtensions: readonly Extension[] = [
       },
     ],
   },
+  {
+    of: 'server',
+    tabs: [
+      {
+        name: 'screen',
+        title: 'Screen',
+        view: lazyView(() => import('./server/screen-tab.tsx').then((m) => m.ScreenTab)),
+      },
+      {
+        name: 'metrics',
+        title: 'Metrics',
+        view: lazyView(() => import('./server/metrics-tab.tsx').then((m) => m.ServerMetricsTab)),
+      },
+    ],
+  },
 ];

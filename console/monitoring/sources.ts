@@ -91,5 +91,5 @@ export const deletePipeline = (region: string, id: string): Promise<void> =>
 export const newKey = async (region: string, id: string): Promise<string> =>
   (await call<{ key: string }>('POST', `${rootOf(region)}/pipelines/${id}/key`, { body: {} })).key;
 
-export const switchCentral = (region: string, { id }: Central, enabled: boolean): Promise<Central> =>
+export const switchCentral = (region: string, { id }: Pick<Central, 'id'>, enabled: boolean): Promise<Central> =>
   call<Central>('PUT', `${rootOf(region)}/central/${id}`, { body: { properties: { enabled } } });

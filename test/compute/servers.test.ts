@@ -252,6 +252,10 @@ suite('servers', { concurrency: true }, () => {
     assert.match(String(screen.headers['content-type']), /^text\/html/);
     assert.match(String(screen.body), /<title>Remote Console<\/title>[\s\S]*Debian[\s\S]*screened login:/);
     assert.match(String(screen.body), /cloud-init: .*unhandled user data/);
+    const headers = { Accept: 'text/plain' };
+    const { headers: types, body: text } = await region.call<string>('GET', at, undefined, { token: null, headers });
+    assert.match(String(types['content-type']), /^text\/plain/);
+    assert.match(String(text), /^[^<]*screened login: $/);
     const { token } = await read(region, `${path}/token`);
     assert.ok(String(token).length > 40);
     const [told, signed = ''] = at.split('.');

@@ -55,12 +55,15 @@ export function consoleRoutes(store: Store, tools: ConsoleTools): Route[] {
       method: 'GET',
       path: '/remoteconsole/{ticket}',
       operation: 'console_show',
-      summary: 'The screen of a server, as a page',
+      summary: 'The screen of a server, as a page or, where that is asked for, as plain text',
       open: true,
       parameters: [pathParameter('ticket', 'From the address or token of a server', 'e30.AAAA')],
       replySchema: textSchema,
-      replyTypes: ['text/html'],
-      call: (x) => screen(store, tools, x.params[0] ?? ''),
+      replyTypes: ['text/html', 'text/plain'],
+      call: async (x) => {
+        const text = await screen(store, tools, x.params[0] ?? '');
+        return isPlain(x) ? { status: 200, type: plain, body: text, headers: textHeaders } : pageOf(text);
+      },
     },
   ];
 }
@@ -79,7 +82,7 @@ function ticketFor({ key, now }: ConsoleTools, row: Row): string {
 
 const signature = (key: string, told: string): Buffer => createHmac('sha256', key).update(told).digest();
 
-async function screen(store: Store, { machines, now, key }: ConsoleTools, text: string): Promise<Reply> {
+async function screen(store: Store, { machines, now, key }: ConsoleTools, text: string): Promise<string> {
   const [told = '', signed = ''] = text.split('.');
   const [expected, given] = [signature(key, told), Buffer.from(signed, 'base64url')];
   if (given.length !== expected.length || !timingSafeEqual(given, expected)) throw noTicket();
@@ -87,16 +90,23 @@ async function screen(store: Store, { machines, now, key }: ConsoleTools, text: 
   const row = until > now() ? await store.at(contract, at) : undefined;
   const machine = row && machineIn(row);
   if (!machine) throw noTicket();
-  const body = page(await machines.console(machine, now()));
-  return { status: 200, type: 'text/html; charset=utf-8', body, headers: pageHeaders };
+  return machines.console(machine, now());
 }
+
+const plain = 'text/plain; charset=utf-8';
+const isPlain = ({ req }: Exchange): boolean => /^text\/plain\b/.test(req.headers.accept ?? '');
+
+const pageOf = (screenText: string): Reply => ({
+  status: 200,
+  type: 'text/html; charset=utf-8',
+  body: page(screenText),
+  headers: pageHeaders,
+});
 
 // Nothing that a machine prints can run in the page.
 const policy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'";
-const pageHeaders = [
-  ...['Cache-Control', 'no-store', 'Refresh', '2', 'Referrer-Policy', 'no-referrer'],
-  ...['X-Content-Type-Options', 'nosniff', 'Content-Security-Policy', policy],
-];
+const textHeaders = ['Cache-Control', 'no-store', 'Referrer-Policy', 'no-referrer', 'X-Content-Type-Options', 'nosniff'];
+const pageHeaders = [...textHeaders, 'Refresh', '2', 'Content-Security-Policy', policy];
 
 const page = (screenText: string): string => `<!doctype html>
 <html lang="en">

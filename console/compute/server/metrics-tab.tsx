@@ -1,0 +1,45 @@
+// The metrics of a server, as central monitoring of its region keeps them.
+import { useMemo } from 'preact/hooks';
+import { useResource } from '../../components/resource.ts';
+import { Empty, Loaded } from '../../components/states.tsx';
+import { CentralCharts } from '../../monitoring/plot/central-charts.tsx';
+import { type SourceChart, SourceCharts } from '../../monitoring/plot/source-charts.tsx';
+import type { TabProps } from '../../resources/extension.ts';
+import { regionOf } from '../location.ts';
+
+export function ServerMetricsTab({ item, path, facts }: TabProps) {
+  const region = useResource((signal) => regionOf(path, signal));
+  const charts = useMemo(() => chartsOf(item.id), [item.id]);
+  return (
+    <Loaded resource={region} what="the datacenter">
+      {(name) =>
+        facts.regions.includes(name) ? (
+          <CentralCharts region={name} what="the metrics of servers">
+            {(source) => <SourceCharts source={source} charts={charts} />}
+          </CentralCharts>
+        ) : (
+          <Empty text={`There is no monitoring in ${name}.`} />
+        )
+      }
+    </Loaded>
+  );
+}
+
+// The region counts per minute; rates are told per second.
+function chartsOf(id: string): SourceChart[] {
+  const of = (metric: string): string => `${metric}{instance_id=${JSON.stringify(id)}}`;
+  const both = (metric: string) =>
+    (['in', 'out'] as const).map((way) => ({
+      expression: `${of(`instance_network_${way}_${metric}`)} / 60`,
+      legend: way,
+    }));
+  return [
+    {
+      title: 'CPU',
+      queries: [{ expression: of('instance_cpu_utilization_average'), legend: 'CPU' }],
+      unit: 'percent',
+    },
+    { title: 'Network', queries: both('bytes'), unit: 'byteRate' },
+    { title: 'Packets', queries: both('packets'), unit: 'rate' },
+  ];
+}
