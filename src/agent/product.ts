@@ -24,29 +24,33 @@ async function loadHandler({ version, model, addresses, clock, log }: Context): 
   const { mcpHandler } = await import('./server/http.ts');
   const { toolboxOf } = await import('./all-tools.ts');
   const { sightOf } = await import('./sight.ts');
+  const { Connection } = await import('./client/connection.ts');
   const toolbox = Promise.resolve(toolboxOf(model.all()));
   const unexpected = (error: unknown): void => log.warn('agent tools', { error });
   const { fetch } = mcpHandler((request) => {
     const header = (name: string): string | undefined => request?.headers.get(name) ?? undefined;
     const [accessKey, secretKey] = [header('x-ionos-s3-access-key'), header('x-ionos-s3-secret-key')];
-    const shared = { apiUrl: addresses.gateway(), token: bearerIn(header('authorization')), version, now: clock.now };
+    const access = { apiUrl: addresses.gateway(), token: bearerIn(header('authorization')) };
+    const connection = new Connection({ source: 'headers', find: () => access });
     const storageKey = accessKey && secretKey ? { accessKey, secretKey } : undefined;
     return {
       version,
-      mode: modeOf(request),
+      mode: (request && modeOf(new URL(request.url).searchParams)) ?? 'eager',
       loaded: new Set(),
       toolbox: () => toolbox,
       unexpected,
-      sight: (client) => sightOf({ ...shared, storageKey, keyIsGivenIn: 'headers', client }),
+      sight: (client) => sightOf({ connection, storageKey, version, client, now: clock.now }),
     };
   }, unexpected);
   return fetch;
 }
 
 // Lazy needs a memory between calls, which there is none of here.
-function modeOf(request: Request | undefined): 'eager' | 'dynamic' {
-  const asked = request && new URL(request.url).searchParams.get('load-mode');
-  return asked && loadModeOf(asked) === 'dynamic' ? 'dynamic' : 'eager';
+function modeOf(search: URLSearchParams): 'eager' | 'dynamic' {
+  const asked = search.get('load-mode') ?? 'eager';
+  const mode = loadModeOf(asked);
+  if (mode === 'eager' || mode === 'dynamic') return mode;
+  throw new Fault('refused', `'${asked.slice(0, 60)}' is no load mode of /mcp: there are eager and dynamic.`);
 }
 
 const bearerIn = (authorization = ''): string | undefined => /^Bearer +(\S+)$/i.exec(authorization)?.[1];
@@ -60,20 +64,34 @@ const agentService = (answer: Handler): Service => ({
   takesBasic: false,
   isHidden: true, // a protocol that describes itself
   routes: [agentRoute(answer)],
-  renderFault: (fault) => renderPlatformFault(fault),
+  renderFault,
 });
+
+const refusedCode = -32000; // of JSON-RPC: an error of the server's own, before there is a message to answer
+
+// In the words of JSON-RPC, which is all that clients of it show. The status and the headers are the platform's.
+function renderFault(fault: Fault): Reply {
+  const { message } = fault;
+  const told = fault.kind === 'unauthenticated' ? `${message} ${tokenHint}` : message;
+  const body = { jsonrpc: '2.0', error: { code: refusedCode, message: told }, id: null };
+  return { ...renderPlatformFault(fault, { refused: 400 }), body: JSON.stringify(body) };
+}
+
+const tokenHint =
+  'The MCP connection needs the header `Authorization: Bearer …` with a valid token (`cumulet token generate` makes one).';
 
 const agentRoute = (answer: Handler): Route => ({
   method: 'POST',
   path: '/',
   operation: 'agent_call',
   summary: 'A message of the Model Context Protocol: list, describe and call read-only tools',
-  takesBody: true,
+  takesBytes: true, // what is no JSON is told in the protocol's own words
   bodyLimit: mostBody,
   auditOnce: 'hour',
   resolve: (x) => {
     if (bearerIn(x.req.headers.authorization) === undefined)
       throw new Fault('unauthenticated', 'A bearer token is needed: the tools read with it.');
+    modeOf(x.search);
   },
   call: async (x) => replyOf(await answer(requestOf(x)), takesEvents(x)),
 });
@@ -89,7 +107,7 @@ function requestOf(x: Exchange): Request {
   headers.set('accept', 'application/json, text/event-stream');
   headers.set('content-type', 'application/json');
   const query = x.query === '' ? '' : `?${x.query}`;
-  return new Request(`http://localhost/mcp${query}`, { method: 'POST', headers, body: x.text, signal: x.signal });
+  return new Request(`http://localhost/mcp${query}`, { method: 'POST', headers, body: x.bytes, signal: x.signal });
 }
 
 // Older revisions of the protocol answer by an event. Whoever takes no events gets what is in it.

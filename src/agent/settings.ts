@@ -1,14 +1,15 @@
 // The settings of the tool server: by option, else by environment variable, as the other clients read them.
+import { Fault } from '../base/fault.ts';
+import type { Access } from './client/connection.ts';
 import type { StorageKey } from './client/storage-api.ts';
-import { type LoadMode, loadModeOf } from './server/load-mode.ts';
+import { type LoadMode, loadModeOf, loadModes } from './server/load-mode.ts';
 
 export interface AgentSettings {
   mode: LoadMode;
   transport: 'stdio' | 'http';
   host: string;
   port: number;
-  apiUrl: string | undefined; // undefined: the hosts that clients have built in
-  token: string | undefined;
+  access: Access;
   storageKey: StorageKey | undefined;
   notes: string[]; // for the log: what was chosen and why
 }
@@ -19,6 +20,7 @@ export interface AgentOptions {
   mode?: string | undefined;
   transport?: string | undefined;
   address?: string | undefined;
+  data?: string | undefined; // a folder whose region tells address and token, instead of the environment
 }
 
 export function agentSettings(options: AgentOptions, variables: Variables): AgentSettings {
@@ -31,34 +33,38 @@ export function agentSettings(options: AgentOptions, variables: Variables): Agen
   const usualMode = variables.IONOS_MCP_EAGER_LOAD === 'false' ? 'lazy' : 'eager';
   const modeWord = choose(options.mode, 'IONOS_MCP_LOAD_MODE', usualMode);
   const mode = loadModeOf(modeWord);
-  if (!mode) notes.push(`'${modeWord}' is no load mode: eager is used`);
+  if (!mode)
+    throw new Fault('refused', `'${modeWord.slice(0, 60)}' is no load mode: there are ${loadModes.join(', ')}.`);
   const transportWord = choose(options.transport, 'IONOS_MCP_TRANSPORT', 'stdio').toLowerCase();
   const transport = transportWord === 'http' ? 'http' : 'stdio';
   if (transportWord !== transport) notes.push(`'${transportWord}' is no transport: stdio is used`);
   const { IONOS_API_URL: apiUrl, IONOS_TOKEN: token, IONOS_MCP_TOOL_SCOPE: scope } = variables;
   const { IONOS_S3_ACCESS_KEY: accessKey, IONOS_S3_SECRET_KEY: secretKey } = variables;
   notes.push(`scope read-only${scope && scope !== 'read' ? `; IONOS_MCP_TOOL_SCOPE=${scope} has no effect` : ''}`);
-  notes.push(`API ${apiUrl || "the platform's own hosts, because IONOS_API_URL is not set"}`);
-  if (!token) notes.push('IONOS_TOKEN is not set: every tool will say so');
+  if (options.data !== undefined) notes.push(`API and token of the region on ${options.data}`);
+  else {
+    notes.push(`API ${apiUrl || "the platform's own hosts, because IONOS_API_URL is not set"}`);
+    if (!token) notes.push('IONOS_TOKEN is not set: every tool will say so');
+  }
   if (!accessKey || !secretKey)
     notes.push('IONOS_S3_ACCESS_KEY or IONOS_S3_SECRET_KEY is not set: buckets stay unread');
   return {
-    mode: mode ?? 'eager',
+    mode,
     transport,
-    ...addressOf(options.address ?? variables.IONOS_MCP_HTTP_ADDR ?? ':8080', notes),
-    apiUrl: apiUrl || undefined,
-    token: token || undefined,
+    ...addressOf(options.address ?? variables.IONOS_MCP_HTTP_ADDR ?? ':8080'),
+    access: { apiUrl: apiUrl || undefined, token: token || undefined },
     storageKey: accessKey && secretKey ? { accessKey, secretKey } : undefined,
     notes,
   };
 }
 
 // Without a host it is this machine alone: whoever reaches the port reads with the caller's token.
-function addressOf(text: string, notes: string[]): { host: string; port: number } {
+function addressOf(text: string): { host: string; port: number } {
   const [, host = '', port = ''] = /^(?:\[?([^\]]*?)\]?:)?(\d{1,5})$/.exec(text) ?? [];
-  if (port === '' || Number(port) > 65_535) {
-    notes.push(`'${text.slice(0, 60)}' is no address: 127.0.0.1:8080 is used`);
-    return { host: '127.0.0.1', port: 8080 };
-  }
+  if (port === '' || Number(port) > 65_535)
+    throw new Fault(
+      'refused',
+      `'${text.slice(0, 60)}' is no address to listen on: give HOST:PORT with a port from 0 to 65535, as in 127.0.0.1:8080.`,
+    );
   return { host: host || '127.0.0.1', port: Number(port) };
 }

@@ -1,15 +1,15 @@
 // The platform's JSON APIs as the caller's token sees them.
 import { isObject, type Json, parseJson, type Values } from '../../base/json.ts';
-import { type AddressOf, type ServiceName, urlOf } from './addresses.ts';
-import { apiFailure, Failure, missingToken, unreachable } from './failure.ts';
+import { addresses, type ServiceName, urlOf } from './addresses.ts';
+import type { Access, Call, Connection } from './connection.ts';
+import { apiFailure, Failure, missingToken } from './failure.ts';
 import type { Answer, ReadOnlyClient } from './read-only-client.ts';
 
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
 export interface PlatformApiOptions {
   client: ReadOnlyClient;
-  addressOf: AddressOf;
-  token: string | undefined;
+  connection: Connection;
   userAgent(): string;
 }
 
@@ -26,7 +26,7 @@ export class PlatformApi {
     try {
       return parseJson(Buffer.from(text));
     } catch {
-      throw new Failure(`The answer to GET ${path} is no JSON: is IONOS_API_URL that of the platform?`);
+      throw new Failure(`The answer to GET ${path} is no JSON: is the address that of the platform?`);
     }
   }
 
@@ -40,17 +40,19 @@ export class PlatformApi {
   }
 
   async #get(service: ServiceName, path: string, query: Query, accept: string): Promise<Answer> {
-    const { client, addressOf, token, userAgent } = this.#options;
-    if (token === undefined) throw missingToken();
-    const url = urlOf(addressOf(service) + path);
-    for (const [name, value] of Object.entries(query))
-      if (value !== undefined) url.searchParams.append(name, String(value));
-    const headers = { accept, authorization: `Bearer ${token}`, 'user-agent': userAgent() };
-    const answer = await client.get(url, headers).catch((error: Error) => {
-      throw unreachable(url, error);
-    });
+    const { client, connection, userAgent } = this.#options;
+    const { source } = connection;
+    const call = ({ apiUrl, token }: Access): Call => {
+      if (token === undefined) throw missingToken(source);
+      const url = urlOf(addresses(apiUrl)(service) + path);
+      for (const [name, value] of Object.entries(query))
+        if (value !== undefined) url.searchParams.append(name, String(value));
+      const headers = { accept, authorization: `Bearer ${token}`, 'user-agent': userAgent() };
+      return { url, answer: client.get(url, headers) };
+    };
+    const answer = await connection.ask(call);
     if (answer.status === 200) return answer;
-    throw apiFailure(answer.status, answer.text);
+    throw apiFailure(answer.status, answer.text, source);
   }
 }
 

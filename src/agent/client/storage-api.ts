@@ -4,8 +4,9 @@ import { machineTime } from '../../base/clock.ts';
 import { isObject, type Json, type Values } from '../../base/json.ts';
 import { encodePath } from '../../core/s3-signature/percent-encoding.ts';
 import { type S3Credentials, sign } from '../../core/s3-signature/sign.ts';
-import { urlOf } from './addresses.ts';
-import { apiFailure, Failure, type KeyPlace, missingStorageKey, unreachable } from './failure.ts';
+import { storageAddress, urlOf } from './addresses.ts';
+import type { Access, Call, Connection } from './connection.ts';
+import { apiFailure, Failure, missingStorageKey } from './failure.ts';
 import type { Answer, ReadOnlyClient } from './read-only-client.ts';
 
 const usualRegion = 'eu-central-3';
@@ -18,9 +19,8 @@ export interface StorageKey {
 
 export interface StorageApiOptions {
   client: ReadOnlyClient;
-  addressOf(region: string): string;
+  connection: Connection;
   key: StorageKey | undefined;
-  keyIsGivenIn: KeyPlace;
   userAgent(): string;
 }
 
@@ -40,8 +40,8 @@ export class StorageApi {
 
   // Undefined: there is a key.
   get missingKey(): string | undefined {
-    const { key, keyIsGivenIn } = this.#options;
-    return key === undefined ? missingStorageKey(keyIsGivenIn) : undefined;
+    const { key, connection } = this.#options;
+    return key === undefined ? missingStorageKey(connection.source) : undefined;
   }
 
   // The document below its root element.
@@ -79,20 +79,21 @@ export class StorageApi {
   }
 
   async #send(method: 'get' | 'head', { bucket, key, query = {} }: StorageTarget, region: string): Promise<Answer> {
-    const { client, addressOf, key: own, keyIsGivenIn, userAgent } = this.#options;
-    if (!own)
-      throw new Failure(`This tool reads object storage by the S3 protocol. ${missingStorageKey(keyIsGivenIn)}`);
-    const url = urlOf(`${addressOf(region)}/${pathIn(bucket, key)}`);
-    for (const [name, value] of Object.entries(query))
-      if (value !== undefined) url.searchParams.append(name, String(value));
-    const credentials: S3Credentials = { ...own, region };
-    const request = { method: method.toUpperCase(), url, headers: {}, payloadHash: emptyHash };
-    const headers = { ...sign(request, credentials, machineTime()), 'user-agent': userAgent() };
-    const answer = await client[method](url, headers).catch((error: Error) => {
-      throw unreachable(url, error);
-    });
+    const { client, connection, key: own, userAgent } = this.#options;
+    const { source } = connection;
+    if (!own) throw new Failure(`This tool reads object storage by the S3 protocol. ${missingStorageKey(source)}`);
+    const call = ({ apiUrl }: Access): Call => {
+      const url = urlOf(`${storageAddress(apiUrl, region)}/${pathIn(bucket, key)}`);
+      for (const [name, value] of Object.entries(query))
+        if (value !== undefined) url.searchParams.append(name, String(value));
+      const credentials: S3Credentials = { ...own, region };
+      const request = { method: method.toUpperCase(), url, headers: {}, payloadHash: emptyHash };
+      const headers = { ...sign(request, credentials, machineTime()), 'user-agent': userAgent() };
+      return { url, answer: client[method](url, headers) };
+    };
+    const answer = await connection.ask(call);
     if (answer.status === 200) return answer;
-    throw apiFailure(answer.status, answer.text || (answer.status === 404 ? 'not found' : ''));
+    throw apiFailure(answer.status, answer.text || (answer.status === 404 ? 'not found' : ''), source);
   }
 }
 

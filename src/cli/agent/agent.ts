@@ -1,10 +1,11 @@
 // `agent`: the tool server for AI clients, over standard input and output or HTTP.
 import { once } from 'node:events';
+import type { Access } from '../../agent/client/connection.ts';
 import type { AgentServerOptions } from '../../agent/server/agent-server.ts';
-import { agentSettings, type Variables } from '../../agent/settings.ts';
+import { agentSettings } from '../../agent/settings.ts';
 import { Fault } from '../../base/fault.ts';
 import { environment } from '../../config/environment.ts';
-import { type Command, dataOption, type Input } from '../command.ts';
+import { type Command, dataOption } from '../command.ts';
 import { programVersion } from '../program-version.ts';
 
 export const agent: Command = {
@@ -41,19 +42,26 @@ export const agent: Command = {
       process.stdout.write(`${programVersion()}\n`);
       return 0;
     }
+    const data = input.has('data') ? input.data : undefined;
     const settings = agentSettings(
-      { mode: input.get('load-mode'), transport: input.get('transport'), address: input.get('http-addr') },
-      await variablesOf(input),
+      { mode: input.get('load-mode'), transport: input.get('transport'), address: input.get('http-addr'), data },
+      environment.variables(),
     );
     const version = programVersion();
     log(`${version}: ${settings.notes.join('; ')}`);
     // What answers the first message is loaded first; the declarations of all products follow while the client reads.
     const { sightOf } = await import('../../agent/sight.ts');
+    const { Connection } = await import('../../agent/client/connection.ts');
+    const connection =
+      data === undefined
+        ? new Connection({ source: 'environment', find: () => settings.access })
+        : new Connection({ source: 'data folder', find: () => regionOn(data) });
+    const { storageKey } = settings;
     const options: Omit<AgentServerOptions, 'loaded'> = {
       version,
       mode: settings.mode,
       toolbox: loadToolbox,
-      sight: (client) => sightOf({ ...settings, keyIsGivenIn: 'environment', version, client }),
+      sight: (client) => sightOf({ connection, storageKey, version, client }),
       unexpected: (error) => log(`unexpected: ${(error as Error).stack ?? error}`),
     };
     if (settings.transport === 'stdio') {
@@ -91,16 +99,21 @@ async function openToolbox() {
   return toolboxOf(declarations);
 }
 
-// A running region tells its address and gives a token; what the environment says is used besides.
-async function variablesOf(input: Input): Promise<Variables> {
-  const variables = environment.variables();
-  if (!input.has('data')) return variables;
-  const [{ askRegion }, { cachedToken }] = await Promise.all([
+// A running region tells its address and gives a token. Where none runs, every tool says so until one does.
+async function regionOn(data: string): Promise<Access> {
+  const [{ askRegion }, { cachedToken }, { Failure }] = await Promise.all([
     import('../admin/operations.ts'),
     import('../account/token-cache.ts'),
+    import('../../agent/client/failure.ts'),
   ]);
-  const { gateway } = await askRegion(input.data, 'status', {});
-  return { ...variables, IONOS_API_URL: gateway, IONOS_TOKEN: await cachedToken(input.data) };
+  try {
+    const { gateway } = await askRegion(data, 'status', {});
+    const token = await cachedToken(data);
+    log(`the region on ${data} is at ${gateway}`);
+    return { apiUrl: gateway, token };
+  } catch (error) {
+    throw error instanceof Fault ? new Failure(error.message) : error;
+  }
 }
 
 const log = (line: string): void => void process.stderr.write(`cumulet agent: ${line}\n`);
