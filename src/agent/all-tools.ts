@@ -12,7 +12,7 @@ import { storageTools } from './tools/storage.ts';
 
 export const toolboxOf = (resources: readonly Resource[]): Toolbox =>
   new Toolbox([
-    ...insightTools,
+    ...insightTools(resources),
     ...declaredTools(resources),
     ...computeTools,
     ...storageTools,

@@ -12,18 +12,28 @@ test('JSON is compact, and what nobody sees is written as an escape that reads b
   assert.equal(resultText('zone\n\u202etext'), 'zone\n\\u202etext');
 });
 
-test('a long answer is cut at its longest lists, and says so', () => {
+test('a long answer is cut to what fits, and says how much is left out and how to ask for it', () => {
+  type Told = { kind: string; inner: { items: Values[] }; shortened: Values[]; note: string };
   const items = Array.from({ length: 5000 }, (_, at) => ({ id: at, name: `a resource with a name ${at}` }));
-  const text = resultText({ kind: 'x', inner: { items } });
-  assert.ok(text.length <= 61_000, String(text.length));
-  const told = JSON.parse(text) as { kind: string; inner: { items: Values[] }; shortened: Values[]; note: string };
-  assert.deepEqual([told.kind, told.inner.items[0]], ['x', items[0]]);
-  assert.deepEqual(told.shortened, [{ at: 'inner.items', shown: told.inner.items.length, of: 5000 }]);
-  assert.match(told.note, /ask for less/);
+  const text = resultText({ kind: 'x', inner: { items } }, 'Narrow it with: name.');
+  assert.ok(text.length <= 60_000 && text.length > 57_000, `${text.length} characters: as much as fits`);
+  const told = JSON.parse(text) as Told;
+  const shown = told.inner.items.length;
+  assert.deepEqual([told.kind, told.inner.items.at(-1)], ['x', items[shown - 1]]);
+  assert.deepEqual(told.shortened, [{ at: 'inner.items', shown, left_out: 5000 - shown }]);
+  assert.match(told.note, /Narrow it with: name/);
   const list = JSON.parse(resultText(items)) as { items: Values[]; shortened: Values[] };
   assert.equal(list.items.length, list.shortened[0]?.shown);
+});
+
+test('of several long lists none loses everything, and long texts are cut too', () => {
+  const list = (size: number) => Array.from({ length: size }, (_, at) => `item ${at}`);
+  const text = resultText({ a: list(9000), b: list(6000), c: list(10) });
+  assert.ok(text.length <= 60_000 && text.length > 40_000, String(text.length));
+  const told = JSON.parse(text) as { a: string[]; b: string[]; c: string[] };
+  assert.ok(told.a.length > 1000 && told.b.length > 1000 && told.c.length === 10);
   assert.ok(resultText({ text: 'x'.repeat(500_000) }).length < 61_000);
-  assert.ok(resultText('x'.repeat(500_000)).length < 61_000);
+  assert.match(resultText('x'.repeat(500_000), 'List the records.'), /440000 more characters are left out. List the/);
 });
 
 test('secrets are not shown, wherever they are', () => {

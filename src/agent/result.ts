@@ -5,10 +5,10 @@ import { isObject, type Json, type Values } from '../base/json.ts';
 
 const mostCharacters = 60_000; // about 15,000 tokens
 
-export function resultText(value: Json): string {
-  if (typeof value === 'string') return fitText(escapeInvisible(value));
-  const fitted = fit(value);
-  return escapeInvisible(JSON.stringify(fitted));
+// `hint`: how the rest of a long one can be asked for.
+export function resultText(value: Json, hint = ''): string {
+  if (typeof value === 'string') return fitText(escapeInvisible(value), hint);
+  return escapeInvisible(JSON.stringify(fit(value, hint)));
 }
 
 // Control characters but for line breaks and tabs, formatting characters (marks of direction, zero-width ones, tags),
@@ -20,17 +20,51 @@ export const escapeInvisible = (text: string): string =>
     [...Array(found.length).keys()].map((at) => `\\u${found.charCodeAt(at).toString(16).padStart(4, '0')}`).join(''),
   );
 
-const fitText = (text: string): string =>
+const fitText = (text: string, hint: string): string =>
   text.length <= mostCharacters
     ? text
-    : `${text.slice(0, mostCharacters)}\n… ${text.length - mostCharacters} more characters are left out.`;
+    : `${text.slice(0, mostCharacters)}\n… ${text.length - mostCharacters} more characters are left out. ${hint}`;
 
 const besidesItems = 5000; // characters of a page that are not its items
 
 // How many items of a page go into one answer: at least one, which is shortened where it is too long alone. A list
 // ends its page there, so that the next one begins with the first item that was not shown.
-export function fittingItems(items: readonly Json[]): number {
-  let left = mostCharacters - besidesItems;
+export const fittingItems = (items: readonly Json[]): number => countWithin(items, mostCharacters - besidesItems);
+
+interface Cut {
+  at: string;
+  shown: number;
+  left_out: number;
+}
+
+const noteSize = 2000; // of `shortened` and `note`
+const fairShare = mostCharacters / 4; // what a list keeps where several are long
+
+// The longest list is cut to what fits, then the next one; the result says which, by how much, and how to ask for the
+// rest.
+function fit(value: Json, hint: string): Json {
+  let length = JSON.stringify(value).length;
+  if (length <= mostCharacters) return value;
+  const cuts = new Map<string, Cut>();
+  const whole = structuredClone(Array.isArray(value) ? { items: value } : value);
+  const most = mostCharacters - noteSize;
+  while (length > most) {
+    const longest = longestList(whole, '');
+    if (!longest || longest.list.length < 2) return withNote(shortenTexts(whole), cuts, hint);
+    const { at, list, size } = longest;
+    const room = Math.max(size - (length - most), Math.min(fairShare, size / 2));
+    const kept = Math.min(countWithin(list, room), list.length - 1);
+    const left = list.length - kept + (cuts.get(at)?.left_out ?? 0);
+    list.length = kept;
+    cuts.set(at, { at, shown: kept, left_out: left });
+    length = JSON.stringify(whole).length;
+  }
+  return withNote(whole, cuts, hint);
+}
+
+// How many of the first items fit; at least one.
+function countWithin(items: readonly Json[], room: number): number {
+  let left = room;
   const past = items.findIndex((item) => {
     left -= JSON.stringify(item).length + 1;
     return left < 0;
@@ -38,42 +72,20 @@ export function fittingItems(items: readonly Json[]): number {
   return past === -1 ? items.length : Math.max(past, 1);
 }
 
-interface Cut {
-  at: string;
-  shown: number;
-  of: number;
-}
+const mostCuts = 20;
 
-// The longest lists are halved until the whole fits, and the result says which and by how much.
-function fit(value: Json): Json {
-  if (JSON.stringify(value).length <= mostCharacters) return value;
-  const cuts = new Map<string, Cut>();
-  const whole = structuredClone(Array.isArray(value) ? { items: value } : value);
-  for (let length = Number.POSITIVE_INFINITY; length > mostCharacters; length = JSON.stringify(whole).length) {
-    const longest = longestList(whole, '');
-    if (!longest || longest.list.length < 2) return shortenTexts(whole, cuts);
-    const { at, list } = longest;
-    const of = cuts.get(at)?.of ?? list.length;
-    list.length = Math.ceil(list.length / 2);
-    cuts.set(at, { at, shown: list.length, of });
-  }
-  return withNote(whole, cuts);
-}
-
-function withNote(whole: Json, cuts: ReadonlyMap<string, Cut>): Json {
-  const shortened: Values[] = [...cuts.values()].map(({ at, shown, of }) => ({ at, shown, of }));
-  const note = 'The answer is too long: ask for less, by a filter, a smaller limit and an offset, or one resource.';
+function withNote(whole: Json, cuts: ReadonlyMap<string, Cut>, hint: string): Json {
+  const shortened: Values[] = [...cuts.values()].slice(0, mostCuts).map((cut) => ({ ...cut }));
+  const note = `This is too long for one answer, so a part is left out. ${hint || 'Ask for less.'}`;
   return { ...(isObject(whole) ? whole : { value: whole }), shortened, note };
 }
 
 // No list is left to shorten: what is long is a text.
-function shortenTexts(value: Json, cuts: ReadonlyMap<string, Cut>): Json {
-  const shorten = (one: Json): Json => {
-    if (typeof one === 'string') return one.length > 1000 ? `${one.slice(0, 1000)}… (${one.length} characters)` : one;
-    if (Array.isArray(one)) return one.map(shorten);
-    return isObject(one) ? Object.fromEntries(Object.entries(one).map(([name, each]) => [name, shorten(each)])) : one;
-  };
-  return withNote(shorten(value), cuts);
+function shortenTexts(one: Json): Json {
+  if (typeof one === 'string') return one.length > 1000 ? `${one.slice(0, 1000)}… (${one.length} characters)` : one;
+  if (Array.isArray(one)) return one.map(shortenTexts);
+  if (!isObject(one)) return one;
+  return Object.fromEntries(Object.entries(one).map(([name, each]) => [name, shortenTexts(each)]));
 }
 
 interface FoundList {
@@ -97,6 +109,8 @@ function longestList(value: Json, at: string): FoundList | undefined {
 const secretNames =
   /^(?:privateKey|secretKey|secretAccessKey|secret|password|imagePassword|keySecret|sharedKey|hmacKey)$/;
 
+export const notShown = '(set, not shown)';
+
 // Secrets that an API shows to their owner are not for a model.
 export function redacted(value: Json, alsoSecret: ReadonlySet<string> = new Set()): Json {
   if (Array.isArray(value)) return value.map((one) => redacted(one, alsoSecret));
@@ -105,7 +119,7 @@ export function redacted(value: Json, alsoSecret: ReadonlySet<string> = new Set(
     Object.entries(value).map(([name, inner]) => [
       name,
       (secretNames.test(name) || alsoSecret.has(name)) && typeof inner === 'string' && inner !== ''
-        ? '(set, not shown)'
+        ? notShown
         : redacted(inner, alsoSecret),
     ]),
   );

@@ -118,22 +118,57 @@ suite('insight tools', () => {
     assert.ok(Number(sum) >= 9, sum);
   });
 
-  test('[TOOLS-02] what_changed groups the audit, and estimate_cost adds up the price list', async () => {
-    type Changes = { changes: { action: string; count: number; users: string[] }[] };
-    const { changes } = await agent.json<Changes>('what_changed', { resource_id: idOf(web) });
+  type Called = { type: string; id: string; name?: string };
+  type Change = {
+    action: string;
+    count?: number;
+    sent?: object;
+    on?: Called;
+    with?: Called[];
+    each?: { on: Called }[];
+  };
+  type Changed = Called & { in?: Called[]; now?: string; by: { user: string; changes: Change[] }[] };
+  type Changes = { changes: Changed[]; note?: string; next_offset?: number };
+
+  test('[TOOLS-02] what_changed tells by thing and user what was done, with names and what was sent', async () => {
+    const started = new Date().toISOString();
+    const composite = {
+      properties: { name: 'made whole', cores: 1, ram: 1024 },
+      entities: {
+        volumes: { items: [{ properties: { name: 'its disk', size: 5, type: 'HDD', licenceType: 'OTHER' } }] },
+      },
+    };
+    const { id } = await createDone(region, `${datacenter}/servers`, composite);
+    const server = `${datacenter}/servers/${id}`;
+    for (const name of ['one', 'two']) await createDone(region, `${server}/nics`, { properties: { name, lan: 2 } });
+    await done(region, 'PATCH', server, { cores: 2 });
+    const { changes } = await agent.json<Changes>('what_changed', { from: started });
+    assert.equal(changes.length, 1, 'a server stands for what is in it, and for what came with it');
+    const [told] = changes;
     assert.deepEqual(
-      changes.map(({ action, count }) => [action, count]),
-      [['vdc.server.create', 1]],
+      [told?.type, told?.name, told?.in?.[0]?.type, told?.by.length],
+      ['server', 'made whole', 'datacenter', 1],
     );
+    const [made, nics, change] = told?.by[0]?.changes ?? [];
+    assert.deepEqual([made?.action, made?.with?.map(({ name }) => name)], ['vdc.server.create', ['its disk']]);
+    assert.deepEqual([nics?.count, nics?.each?.map(({ on }) => on.name)], [2, ['one', 'two']]);
+    assert.deepEqual([change?.action, change?.sent], ['vdc.server.update', { cores: 2 }]);
+    assert.equal((await agent.json<Changes>('what_changed', { from: started, resource_id: 'Two' })).changes.length, 1);
+
+    // Its name was told before the time that is asked for.
+    const removal = new Date().toISOString();
+    await done(region, 'DELETE', server);
+    const [gone] = (await agent.json<Changes>('what_changed', { from: removal })).changes;
+    assert.deepEqual([gone?.name, gone?.by[0]?.changes[0]?.action], ['made whole', 'vdc.server.delete']);
+    assert.match(String(gone?.now), /gone/);
+    assert.match(
+      (await agent.json<Changes>('what_changed', { resource_id: 'nothing' })).note ?? '',
+      /Nothing was done/,
+    );
+    const page = await agent.json<Changes>('what_changed', { limit: 1 });
+    assert.deepEqual([page.changes.length, page.next_offset], [1, 1]);
     const old = { from: '2020-01-01', to: '2020-01-02' };
-    assert.match((await agent.json<{ note: string }>('what_changed', old)).note, /kept for 35 days/);
-    type Cost = { per_30_days: string; resources: { per_30_days: string }[] };
-    const planned = [
-      { kind: 'volume', size_gb: 100, storage_type: 'HDD' },
-      { kind: 'volume', size_gb: 50, storage_type: 'HDD', count: 2 },
-    ];
-    const { per_30_days: sum, resources } = await agent.json<Cost>('estimate_cost', { resources: planned });
-    assert.deepEqual([sum, ...resources.map((one) => one.per_30_days)], ['8.00', '4.00', '4.00']);
+    assert.match((await agent.json<Changes>('what_changed', old)).note ?? '', /kept for 35 days/);
   });
 
   test('[TOOLS-02] query_metrics, explain_alert and search_logs read what was pushed', async () => {
@@ -181,5 +216,31 @@ suite('insight tools', () => {
     assert.deepEqual([found.count, found.lines[0]?.labels.tag], [1, 'app']);
     assert.deepEqual(JSON.parse(found.lines[0]?.line ?? ''), hostile);
     assert.equal((await agent.json<Lines>('search_logs', { contains: 'no such words', to })).count, 0);
+  });
+
+  // Last, because it moves the clock.
+  test('[TOOLS-02] monthly_cost ranks by cost, and estimate_cost adds up the price list', async () => {
+    await region.call('PUT', '/lab/clock', { advanceMs: 3_600_000 });
+    type Month = { total: string; by_product: { cost: string }[]; resources: { name: string; cost: string }[] };
+    const { total, by_product: products, resources: found } = await agent.json<Month>('monthly_cost');
+    for (const costs of [products, found].map((all) => all.map(({ cost }) => Number(cost)))) {
+      assert.ok(costs.length > 1 && costs.every(Number.isFinite));
+      assert.deepEqual(
+        costs,
+        costs.toSorted((a, b) => b - a),
+        'dearest first',
+      );
+    }
+    assert.equal(Number(total).toFixed(2), products.reduce((sum, { cost }) => sum + Number(cost), 0).toFixed(2));
+    assert.ok(found.some(({ name }) => name === 'web'));
+    const { messages } = await agent.client.getPrompt({ name: 'monthly_cost', arguments: { period: '2026-01' } });
+    assert.match(JSON.stringify(messages), /2026-01.*Call monthly_cost with that period/);
+    type Cost = { per_30_days: string; resources: { per_30_days: string }[] };
+    const planned = [
+      { kind: 'volume', size_gb: 100, storage_type: 'HDD' },
+      { kind: 'volume', size_gb: 50, storage_type: 'HDD', count: 2 },
+    ];
+    const { per_30_days: sum, resources } = await agent.json<Cost>('estimate_cost', { resources: planned });
+    assert.deepEqual([sum, ...resources.map((one) => one.per_30_days)], ['8.00', '4.00', '4.00']);
   });
 });

@@ -38,8 +38,8 @@ const byProduct = {
   activityLog: `
     list_activitylog_contracts list_activitylog_events`,
   insight: `
-    explain_reachability show_topology what_changed find_unused estimate_cost search_logs query_metrics
-    explain_alert`,
+    explain_reachability show_topology what_changed monthly_cost find_unused estimate_cost search_logs
+    query_metrics explain_alert`,
 };
 
 export const names: readonly string[] = Object.values(byProduct).flatMap((words) => words.trim().split(/\s+/));

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { addPerson, core } from '../harness/people.ts';
-import { launch } from '../harness/process.ts';
+import { cumulet, launch } from '../harness/process.ts';
 import { createDone } from '../harness/region.ts';
 import { AgentClient } from './client.ts';
 import { names } from './names.ts';
@@ -133,6 +133,11 @@ suite('agent tools', () => {
       { token: null },
     );
     assert.equal(open.status, 401);
+    await assert.rejects(AgentClient.http(url, bearer('eyJ-wrong')), /Authorization: Bearer/);
+    const garbage = await populated.region.call<{ error: { code: number } }>('POST', '/mcp', '{"jsonrpc": ');
+    assert.deepEqual([garbage.status, garbage.body.error.code], [400, -32700]);
+    for (const mode of ['lazy', 'eagre'])
+      await assert.rejects(AgentClient.http(`${url}?load-mode=${mode}`, headers), /is no load mode of \/mcp/);
     await using few = await AgentClient.http(`${url}?load-mode=dynamic`, headers);
     assert.equal((await few.tools()).length, 3);
   });
@@ -178,6 +183,25 @@ suite('agent tools', () => {
     assert.equal(filtered.count, 3);
     const deep = await agent.json<Page>('list_servers', { datacenter_id: datacenterId, depth: 2, limit: 1 });
     assert.ok(deep.items[0]?.properties);
+  });
+
+  test('[TOOLS-02] names do where ids are asked for, as long as only one thing is meant', async () => {
+    const { region, ids } = populated;
+    const made = { properties: { name: 'By Its Name', location: 'de/txl' } };
+    const { id } = await createDone(region, `${core}/datacenters`, made);
+    const server = { properties: { name: 'twin', cores: 1, ram: 1024 } };
+    const twins = [];
+    for (const _ of [1, 2]) twins.push(await createDone(region, `${core}/datacenters/${id}/servers`, server));
+    type Shown = { id: string; count: number };
+    for (const name of ['By Its Name', 'by its name', id])
+      assert.equal((await agent.json<Shown>('get_datacenter', { datacenter_id: name })).id, id);
+    assert.equal((await agent.json<Shown>('list_servers', { datacenter_id: 'By Its Name' })).count, 2);
+    const several = await agent.call('get_server', { datacenter_id: 'By Its Name', server_id: 'twin' });
+    assert.ok(several.isError && twins.every((twin) => several.text.includes(twin.id)), several.text);
+    const none = await agent.call('get_server', { datacenter_id: 'By Its Name', server_id: 'nobody' });
+    assert.ok(none.isError && /no server with the id or name "nobody"\. There are "twin"/.test(none.text), none.text);
+    const lan = { datacenter_id: ids.datacenterId, lan_id: Number(ids.lanId) };
+    assert.equal((await agent.json<Shown>('get_lan', lan)).id, ids.lanId, 'a number is an id too');
   });
 
   test('[TOOLS-02] load modes: lazy loads groups and says so, dynamic searches, describes and calls', async () => {
@@ -234,7 +258,8 @@ suite('agent tools', () => {
       ['explain_reachability', { from: 'a', to: 'b', protocol: 'HTTP' }, 'protocol must be one of "TCP", "UDP"'],
       ['list_billing_evn_by_period', { contract: 1, period: '2026-13' }, 'is no month'],
       ['list_activitylog_events', { contract: 1, date_start: 'yesterday' }, 'is no time'],
-      ['get_dns_zone', { zone_id: 'no-such-zone' }, '404'],
+      ['get_dns_zone', { zone_id: 'no-such-zone' }, 'There is no zone with the id or name "no-such-zone"'],
+      ['get_dns_zone', { zone_id: '0190a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b' }, '404'],
     ] as const) {
       const { isError, text } = await agent.call(name, args);
       assert.ok(isError && text.includes(hint), `${name}: ${text}`);
@@ -271,6 +296,19 @@ suite('agent tools', () => {
       ['get_user_s3_key', { user_id: userId, s3_key_id: s3keyId, depth: 5 }],
     ] as const)
       assert.ok(!(await agent.call(name, args)).text.includes(secret), name);
+    const server = { datacenter_id: populated.ids.datacenterId, server_id: populated.ids.serverId };
+    const screen = await agent.call('get_server_remote_console', server);
+    assert.ok(!screen.isError && !screen.text.includes('http'), 'the address of a screen is its key');
+  });
+
+  test('[TOOLS-01] settings that can not be meant are refused at the start', async () => {
+    for (const [args, message] of [
+      [['--load-mode', 'eagre'], /'eagre' is no load mode: there are eager, lazy, dynamic/],
+      [['--http-addr', 'foo:bar'], /'foo:bar' is no address to listen on: give HOST:PORT/],
+    ] as const) {
+      const { code, stderr } = await cumulet(['agent', ...args]);
+      assert.deepEqual([code, message.test(stderr)], [2, true], stderr);
+    }
   });
 
   test('[TOOLS-02] texts of users come back as data, whatever they say', async () => {

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Values } from '../../base/json.ts';
-import { input, optional, type Tool, text, whole } from '../tool.ts';
-import { checkArguments } from './arguments.ts';
+import { id, input, optional, type Tool, text, whole } from '../tool.ts';
+import { checkedArguments } from './arguments.ts';
 
 const tool: Tool = {
   name: 'a_tool',
@@ -18,7 +18,7 @@ const tool: Tool = {
 };
 
 test('[TOOLS-05] a message names what is missing, what is not known, and the values that are allowed', () => {
-  checkArguments(tool, { name: 'x', protocol: 'UDP', parts: [{ size: 1 }] });
+  checkedArguments(tool, { name: 'x', protocol: 'UDP', parts: [{ size: 1 }] });
   const wrong: [Values, string][] = [
     [{}, "must have required property 'name'"],
     [{ name: 'x', protocol: 'HTTP' }, 'protocol must be one of "TCP", "UDP"'],
@@ -27,6 +27,17 @@ test('[TOOLS-05] a message names what is missing, what is not known, and the val
     [{ name: 'x', parts: [{ size: 1, form: 1 }] }, 'parts/0 has an unknown property "form"; there are "size"'],
   ];
   for (const [args, message] of wrong)
-    assert.throws(() => checkArguments(tool, args), { message: `The arguments of a_tool are wrong: ${message}` });
-  assert.throws(() => checkArguments({ ...tool, input: input({}) }, { a: 1 }), /"a"; it takes none$/);
+    assert.throws(() => checkedArguments(tool, args), { message: `The arguments of a_tool are wrong: ${message}` });
+  assert.throws(() => checkedArguments({ ...tool, input: input({}) }, { a: 1 }), /"a"; it takes none$/);
+});
+
+test('[TOOLS-02] numbers and texts are taken for each other, and null for what is not given', () => {
+  const listLike = { ...tool, input: input({ lan_id: id('An id'), limit: optional(whole('How many', 1, 10)) }) };
+  const given = { lan_id: 1, limit: '5' };
+  assert.deepEqual(checkedArguments(listLike, given), { lan_id: '1', limit: 5 });
+
+  assert.deepEqual(checkedArguments(listLike, { lan_id: '1', limit: null }), { lan_id: '1' });
+  assert.throws(() => checkedArguments(listLike, { lan_id: null }), /required property 'lan_id'/);
+  assert.throws(() => checkedArguments(listLike, { lan_id: { a: 1 } }), /lan_id must be string/);
+  assert.throws(() => checkedArguments(listLike, { lan_id: 'x', limit: 'ten' }), /limit must be integer/);
 });

@@ -1,4 +1,5 @@
 // Whether the arguments of a call fit the tool's schema, and if not, what would: a model tries again by the message.
+// Models and command lines write 1 for "1" and the other way round, and null for what they do not give: that is taken.
 import { Ajv } from '@modelcontextprotocol/server/validators/ajv';
 import { isObject, type Values } from '../../base/json.ts';
 import { Failure } from '../client/failure.ts';
@@ -11,11 +12,12 @@ type Wrong = NonNullable<Check['errors']>[number];
 const checks = new WeakMap<Tool, Check>();
 let library: Library | undefined; // made with the first call: the start does not wait for it
 
-export function checkArguments(tool: Tool, args: Values): void {
-  library ??= new Ajv({ strict: false, allErrors: true, verbose: true });
+export function checkedArguments(tool: Tool, args: Values): Values {
+  library ??= new Ajv({ strict: false, allErrors: true, verbose: true, coerceTypes: true });
   const check = checks.get(tool) ?? library.compile(tool.input);
   checks.set(tool, check);
-  if (check(args)) return;
+  const given = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null));
+  if (check(given)) return given;
   const wrong = [...new Set((check.errors ?? []).map(told))];
   throw new Failure(`The arguments of ${tool.name} are wrong: ${wrong.join('; ')}`.slice(0, 2000));
 }

@@ -56,6 +56,8 @@ export function listingOf(options: ListingOptions): Listing {
   };
 }
 
+export const callTool = 'ionos_call_tool';
+
 const lazyGroups = ['compute', 'objectstorage'];
 
 const loadersOf = ({ toolbox, loaded, changed }: ListingOptions): Tool[] =>
@@ -100,7 +102,7 @@ const dynamicTools = ({ toolbox, call }: ListingOptions): Tool[] => [
     },
   },
   {
-    name: 'ionos_call_tool',
+    name: callTool,
     group: 'insight',
     description: 'Call a tool by its name, with its arguments.',
     input: input({

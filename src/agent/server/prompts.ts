@@ -37,10 +37,11 @@ const questions: readonly Question[] = [
     arguments: [argument('period', 'YYYY-MM; this month by default', false)],
     ask: ({ period }) =>
       `What did ${period === undefined ? 'this month' : `the month ${quoted(period)}`} cost? ` +
-      'Take the contract from get_billing_profile, the invoice from list_billing_invoices and get_billing_invoice, and ' +
-      `the largest consumers from list_billing_utilization${period === undefined ? '' : '_by_period'} with top_n. ` +
-      'Show a table by product and datacenter with the total, name what costs most, and check with find_unused what ' +
-      'could be saved.',
+      `Call monthly_cost${period === undefined ? '' : ' with that period'}: it has everything, dearest first. Begin with ` +
+      'the total and how it compares with the month before; if the month is not over, say so, and what everything that ' +
+      'runs would cost in 30 days. Then show a table by product and one by datacenter, and the dearest resources by ' +
+      'name, with what of them costs. Last, call find_unused, and say what could be saved and how much. Take every ' +
+      'figure from the tools.',
   },
   {
     name: 'clean_up',

@@ -151,6 +151,7 @@ function eventOf(hit: Values): Values {
     param_service: param.sourceService,
     error_code: messages[0]?.errorCode,
     error: param.error === undefined ? undefined : { http_status: error.httpStatus ?? null, messages },
+    count: event.count,
     resources: event.resources,
   };
   const told = Object.entries(fields).filter(

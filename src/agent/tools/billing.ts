@@ -1,28 +1,21 @@
 // Billing tools. What is long in the API's answers and says the same twice is left out: CSV lines, rows of zero,
 // descriptions of meters, which are told once.
-import { isObject, type Json, type Values } from '../../base/json.ts';
-import { Failure } from '../client/failure.ts';
+import type { Json, Values } from '../../base/json.ts';
 import { pathOf } from '../client/platform-api.ts';
-import {
-  contract,
-  flag,
-  id,
-  input,
-  numberOf,
-  optional,
-  type Sight,
-  type Tool,
-  text,
-  textOf,
-  texts,
-  textsOf,
-  whole,
-} from '../tool.ts';
+import { fittingItems } from '../result.ts';
+import { contract, id, input, numberOf, optional, type Sight, type Tool, text, textOf, whole } from '../tool.ts';
+import { get, listOf, monthOf, ofDatacenter, period, quantityIn, quantityOf, wanted, zero } from './bill.ts';
 import { focusMapping } from './focus-mapping.ts';
+import { resolvedPath } from './named-ids.ts';
+import { utilization, utilizationArguments } from './utilization.ts';
 
-const period = text('The month, YYYY-MM', { pattern: '^\\d{4}-\\d{2}$' });
-const zero = optional(flag('With rows whose quantity is zero'));
-const ofDatacenter = optional(text('Only of the datacenter with this id'));
+const ofAddress = optional(text('Only of this public address'));
+const mostItems = 10_000;
+const evnArguments = {
+  datacenter_id: ofDatacenter,
+  limit: optional(whole('How many items at most; as many as one answer holds by default', 1, mostItems)),
+  offset: optional(whole('How many items to pass over', 0, 1_000_000_000)),
+};
 
 const tool = (
   name: string,
@@ -31,27 +24,20 @@ const tool = (
   read: (args: Values, sight: Sight) => Promise<Json>,
 ): Tool => ({ name, group: 'billing', description, input: input(args), read });
 
-const get = async ({ api }: Sight, path: string, args: Values, query: Record<string, string> = {}): Promise<Values> =>
-  api.object('billing', pathOf(path, args), query);
-
-const utilizationArguments = {
-  include_zero: zero,
-  group_by: optional(text('Sum up by meter, or by datacenter', { enum: ['', 'meter', 'datacenter'] })),
-  datacenter_id: ofDatacenter,
-  meter_types: optional(texts('Only of these types of resources, such as SERVER')),
-  regions: optional(texts('Only of these locations, such as de/txl')),
-  top_n: optional(whole('Only the rows with the greatest quantities', 1, 1000)),
-};
-
 export const billingTools: readonly Tool[] = [
   tool('get_billing_profile', 'The contracts whose bills the caller may see.', {}, (args, sight) =>
     get(sight, '/profile', args),
   ),
-  tool('list_billing_evn', 'What was used this month, item by item.', { contract }, evn('/{contract}/evn')),
+  tool(
+    'list_billing_evn',
+    'What was used this month, item by item.',
+    { contract, ...evnArguments },
+    evn('/{contract}/evn'),
+  ),
   tool(
     'list_billing_evn_by_period',
     'What was used in a month, item by item.',
-    { contract, period },
+    { contract, period, ...evnArguments },
     evn('/{contract}/evn/{period}'),
   ),
   tool('list_billing_invoices', 'List the invoices, newest first.', { contract }, (args, sight) =>
@@ -61,19 +47,25 @@ export const billingTools: readonly Tool[] = [
     'list_billing_invoices_by_period',
     'The invoices of a month, of all contracts of the caller.',
     { period },
-    async (args, { api }) => api.json('billing', pathOf('/invoices/{period}', monthOf(args))),
+    async (args, { api }) =>
+      listOf(await api.json('billing', pathOf('/invoices/{period}', monthOf(args)))).map(sortedInvoice),
   ),
   tool(
     'get_billing_invoice',
-    'Show one invoice, line by line.',
+    'Show one invoice, line by line, dearest first.',
     { contract, invoice_id: id("The invoice's id") },
-    (args, sight) => get(sight, '/{contract}/invoices/{invoice_id}', args),
+    async (args, sight) => sortedInvoice(await get(sight, '/{contract}/invoices/{invoice_id}', args)),
   ),
-  tool('list_billing_traffic', "This month's traffic with the internet.", { contract }, traffic('/{contract}/traffic')),
+  tool(
+    'list_billing_traffic',
+    "This month's traffic with the internet.",
+    { contract, ip: ofAddress },
+    traffic('/{contract}/traffic'),
+  ),
   tool(
     'list_billing_traffic_by_period',
     "A month's traffic with the internet.",
-    { contract, period },
+    { contract, period, ip: ofAddress },
     traffic('/{contract}/traffic/{period}'),
   ),
   tool(
@@ -85,8 +77,12 @@ export const billingTools: readonly Tool[] = [
   tool(
     'get_billing_usage_by_datacenter',
     'What one datacenter used this month.',
-    { contract, datacenter_id: id("The datacenter's id"), include_zero: zero },
-    async (args, sight) => usage(await get(sight, '/{contract}/usage/{datacenter_id}', args), args),
+    { contract, datacenter_id: id("The datacenter's id or name"), include_zero: zero },
+    async (args, sight) => {
+      const path = await resolvedPath(sight.api, 'cloudapi', '/datacenters/{datacenter_id}', args);
+      const datacenterId = path.slice(path.lastIndexOf('/') + 1);
+      return usage(await get(sight, `/{contract}/usage/${datacenterId}`, args), { ...args, datacenter_id: '' });
+    },
   ),
   tool(
     'list_billing_utilization',
@@ -114,9 +110,12 @@ export const billingTools: readonly Tool[] = [
   ),
   tool(
     'get_billing_cost',
-    "This month's cost so far by product, and what everything that runs costs an hour.",
+    "This month's cost so far by product, dearest first, and what everything that runs costs an hour.",
     { contract },
-    (args, sight) => get(sight, '/{contract}/cost', args),
+    async (args, sight) => {
+      const { products: all, ...told } = await get(sight, '/{contract}/cost', args);
+      return { ...told, products: dearestFirst(listOf(all)) };
+    },
   ),
   tool(
     'get_billing_focus_spec',
@@ -126,34 +125,40 @@ export const billingTools: readonly Tool[] = [
   ),
 ];
 
-// A wrong period is told without a call.
-function monthOf(args: Values): Values {
-  const { period: month, date } = args;
-  if (typeof month === 'string' && !(Number(month.slice(5)) >= 1 && Number(month.slice(5)) <= 12))
-    throw new Failure(`period: '${month}' is no month; expected YYYY-MM.`);
-  if (typeof date === 'string' && Number.isNaN(Date.parse(date)))
-    throw new Failure(`date: '${date}' is no day; expected YYYY-MM-DD.`);
-  return args;
-}
-
+// A page of it: a month has an item for each time that each resource had another size.
 function evn(path: string): (args: Values, sight: Sight) => Promise<Json> {
   return async (args, sight) => {
-    const { evnCSV: _, ...rest } = await get(sight, path, monthOf(args));
-    return rest;
+    const { metadata = null, datacenters } = await get(sight, path, monthOf(args));
+    const items = listOf(datacenters)
+      .map(({ vdcUUID = '', name = '', data = [] }) => ({ id: vdcUUID, name, data }))
+      .filter((one) => wanted(args, one))
+      .flatMap(({ id: own, name, data }) => listOf(data).map((item) => ({ own, name, item })));
+    const offset = numberOf(args, 'offset', 0);
+    const page = items.slice(offset, offset + numberOf(args, 'limit', mostItems));
+    const shown = page.slice(0, fittingItems(page));
+    const next = offset + shown.length;
+    const parts = [...Map.groupBy(shown, ({ own }) => own).values()];
+    return {
+      metadata,
+      total: items.length,
+      datacenters: parts.map((rows) => ({
+        vdcUUID: rows[0]?.own ?? '',
+        name: rows[0]?.name ?? '',
+        data: rows.map(({ item }) => item),
+      })),
+      ...(next < items.length && { next_offset: next }),
+    };
   };
 }
 
 function traffic(path: string): (args: Values, sight: Sight) => Promise<Json> {
   return async (args, sight) => {
-    const { trafficObj, metadata = null } = await get(sight, path, monthOf(args), { output: 'object' });
+    const ip = textOf(args, 'ip');
+    const query = { output: 'object', ...(ip !== undefined && { ip }) };
+    const { trafficObj, metadata = null } = await get(sight, path, monthOf(args), query);
     return { metadata, trafficObj: trafficObj ?? {} };
   };
 }
-
-const listOf = (value: Json | undefined): Values[] => (Array.isArray(value) ? value.filter(isObject) : []);
-const quantityOf = ({ quantity }: Values): number => Number(isObject(quantity) ? quantity.quantity : quantity);
-const unitOf = ({ quantity, unit }: Values): Json => (isObject(quantity) ? quantity.unit : unit) ?? null;
-const wanted = (args: Values, { id: own }: Values): boolean => (textOf(args, 'datacenter_id') ?? own) === own;
 
 function usage(told: Values, args: Values): Values {
   const datacenters = listOf(told.datacenters)
@@ -165,91 +170,13 @@ function usage(told: Values, args: Values): Values {
   return { ...told, datacenters };
 }
 
-interface Meter {
-  datacenter: Values;
-  row: Values;
-  description: string;
-}
+const dearestFirst = (lines: readonly Values[]): Values[] =>
+  lines.toSorted((a, b) => quantityIn(b.amount) - quantityIn(a.amount));
 
-function utilization(path: string): (args: Values, sight: Sight) => Promise<Json> {
-  return async (args, sight) => {
-    const told = await get(sight, path, monthOf(args));
-    const meters = listOf(told.datacenters)
-      .filter((one) => wanted(args, one))
-      .flatMap((datacenter) => listOf(datacenter.meters).map((meter) => meterOf(datacenter, meter)))
-      .filter(({ row }) => isAsked(args, row));
-    const grouped = summed(meters, textOf(args, 'group_by') ?? '');
-    const metadata = isObject(told.metadata) ? told.metadata : {};
-    return {
-      start_date: told.startDate ?? null,
-      end_date: told.endDate ?? null,
-      contract_id: metadata.contractId ?? null,
-      meter_definitions: Object.fromEntries(meters.map(({ row, description }) => [String(row.meter_id), description])),
-      ...(args.top_n === undefined ? byDatacenter(grouped) : top(grouped, numberOf(args, 'top_n', 10))),
-    };
-  };
-}
-
-function meterOf(datacenter: Values, meter: Values): Meter {
-  const { meterId, meterDesc, type, region, resourceId, serverId, name } = meter;
-  const row: Values = {
-    meter_id: meterId ?? '',
-    type: type ?? '',
-    region: region ?? '',
-    resource_id: resourceId ?? '',
-    ...(serverId ? { server_id: serverId } : {}),
-    ...(name && name !== resourceId ? { name } : {}),
-    quantity: rounded(quantityOf(meter)),
-    unit: unitOf(meter),
-  };
-  return { datacenter, row, description: String(meterDesc ?? '') };
-}
-
-const rounded = (quantity: number): number => Number(quantity.toFixed(6));
-
-function isAsked(args: Values, row: Values): boolean {
-  const [types, regions] = [textsOf(args, 'meter_types'), textsOf(args, 'regions')];
-  if (types.length > 0 && !types.includes(String(row.type))) return false;
-  if (regions.length > 0 && !regions.includes(String(row.region))) return false;
-  return args.include_zero === true || row.quantity !== 0;
-}
-
-// By meter over everything, by meter in each datacenter, or not at all.
-function summed(meters: readonly Meter[], by: string): Meter[] {
-  if (by === '') return [...meters];
-  const sums = new Map<string, Meter>();
-  for (const { datacenter, row, description } of meters) {
-    const key = by === 'meter' ? String(row.meter_id) : `${datacenter.id} ${row.meter_id}`;
-    const known = sums.get(key)?.row;
-    const { meter_id, type, unit } = row as { meter_id: Json; type: Json; unit: Json };
-    const quantity = rounded(Number(known?.quantity ?? 0) + Number(row.quantity));
-    const whole = { id: 'all', name: 'All datacenters' };
-    const place = by === 'meter' ? whole : datacenter;
-    sums.set(key, { datacenter: place, row: { meter_id, type, quantity, unit }, description });
-  }
-  return [...sums.values()];
-}
-
-function byDatacenter(meters: readonly Meter[]): Values {
-  const parts = Map.groupBy(meters, ({ datacenter }) => String(datacenter.id));
-  return {
-    datacenters: [...parts].map(([own, rows]) => ({
-      id: own,
-      name: rows[0]?.datacenter.name ?? '',
-      meters: rows.map(({ row }) => row),
-    })),
-  };
-}
-
-function top(meters: readonly Meter[], count: number): Values {
-  const sorted = meters.toSorted((a, b) => Number(b.row.quantity) - Number(a.row.quantity)).slice(0, count);
-  const shown = sorted.map(({ datacenter, row }) => ({
-    ...row,
-    dc_id: datacenter.id ?? '',
-    dc_name: datacenter.name ?? '',
-  }));
-  return { top_meters: shown };
-}
+const sortedInvoice = (invoice: Values): Values => ({
+  ...invoice,
+  datacenters: listOf(invoice.datacenters).map((one) => ({ ...one, meters: dearestFirst(listOf(one.meters)) })),
+});
 
 async function products(args: Values, sight: Sight): Promise<Json> {
   const told = await get(sight, '/{contract}/products', args);

@@ -1,4 +1,6 @@
 // Compute tools beyond the declared resources: what stands beside a server, requests, the contract, the catalogue.
+import { isObject } from '../../base/json.ts';
+import { notShown } from '../result.ts';
 import type { Tool } from '../tool.ts';
 import { type ReadRow, readTool } from './read-tool.ts';
 
@@ -28,7 +30,7 @@ const rows: readonly Row[] = [
   {
     name: 'get_server_remote_console',
     path: `${server}/remoteconsole`,
-    description: 'An address that shows the screen of a running server, for a quarter of an hour.',
+    description: 'Whether a running server has a screen to look at. The address of it is a secret, and not told.',
   },
   list('list_lan_nics', `${datacenter}/lans/{lan_id}/nics`, 'List the NICs in a LAN.', nicColumns),
   list(
@@ -63,8 +65,24 @@ const rows: readonly Row[] = [
 
 export const computeTools: readonly Tool[] = rows.map((row) => {
   const tool = readTool({ ...row, group: 'compute', service: 'cloudapi' });
-  return row.name === 'list_requests' ? { ...tool, read: readRequests(tool) } : tool;
+  if (row.name === 'list_requests') return { ...tool, read: readRequests(tool) };
+  return row.name === 'get_server_remote_console' ? { ...tool, read: readScreen(tool) } : tool;
 });
+
+// Whoever has the address sees the screen, and types on it, without any other credentials.
+function readScreen(tool: Tool): Tool['read'] {
+  return async (args, sight) => {
+    const told = await tool.read(args, sight);
+    const hasScreen = isObject(told) && typeof told.url === 'string';
+    return {
+      available: hasScreen,
+      ...(hasScreen && {
+        url: notShown,
+        note: 'Whoever has the address can use the screen, so a model does not get it. `ionosctl server console get` tells it to a person.',
+      }),
+    };
+  };
+}
 
 // The status of a request is one level below its metadata.
 function readRequests(tool: Tool): Tool['read'] {

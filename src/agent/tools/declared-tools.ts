@@ -69,6 +69,11 @@ const services: Readonly<Record<string, [service: ServiceName, group: Group]>> =
   inference: ['inference', 'inference'],
 };
 
+export const nounOfResource = (resource: Resource): string => nameOf(resource).noun.replaceAll('_', ' ');
+
+export const serviceOf = ([top]: readonly Resource[]): [service: ServiceName, group: Group] =>
+  services[top?.root.split('/')[0] ?? ''] ?? ['cloudapi', 'compute'];
+
 export const declaredTools = (resources: readonly Resource[]): Tool[] => resources.flatMap(toolsOf);
 
 function toolsOf(resource: Resource): Tool[] {
@@ -83,8 +88,7 @@ function toolsOf(resource: Resource): Tool[] {
 function toolOf(chain: readonly Resource[], verb: 'list' | 'get', scope: string): Tool {
   const resource = chain.at(-1) as Resource;
   const { noun, plural } = nameOf(resource);
-  const top = chain[0] as Resource;
-  const [service, group] = services[top.root.split('/')[0] ?? ''] ?? ['cloudapi', 'compute'];
+  const [service, group] = serviceOf(chain);
   const isList = verb === 'list';
   const path = chain.map((one) => `/${one.dialect.collection(one)}/{${nameOf(one).id}}`).join('');
   const secrets = Object.entries(resource.properties).filter(([, one]) => one.secret || one.writeOnly);
@@ -104,9 +108,8 @@ function toolOf(chain: readonly Resource[], verb: 'list' | 'get', scope: string)
 function describe(chain: readonly Resource[], isList: boolean): string {
   const resource = chain.at(-1) as Resource;
   const above = chain.at(-2);
-  const words = (one: Resource): string => nameOf(one).noun.replaceAll('_', ' ');
-  const place = above ? ` of ${/^[aeiou]/.test(words(above)) ? 'an' : 'a'} ${words(above)}` : '';
+  const place = above ? ` of ${/^[aeiou]/.test(nounOfResource(above)) ? 'an' : 'a'} ${nounOfResource(above)}` : '';
   const columns = resource.columns?.length ? ` with ${resource.columns.join(', ')}` : '';
   if (isList) return `List the ${nameOf(resource).plural.replaceAll('_', ' ')}${place}${columns}.`;
-  return `Show one ${words(resource)}${place} with all its properties.`;
+  return `Show one ${nounOfResource(resource)}${place} with all its properties.`;
 }

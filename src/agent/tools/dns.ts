@@ -1,6 +1,6 @@
 // DNS tools beyond the declared resources.
-import { pathOf } from '../client/platform-api.ts';
 import { id, input, type Tool } from '../tool.ts';
+import { resolvedPath } from './named-ids.ts';
 import { type ReadRow, readTool } from './read-tool.ts';
 
 type Row = Pick<ReadRow, 'name' | 'path' | 'description' | 'isList' | 'columns'>;
@@ -45,7 +45,7 @@ export const dnsTools: readonly Tool[] = [
     name: 'get_dns_zone_file',
     group: 'dns',
     description: 'A DNS zone as a zone file, in the text form of name servers.',
-    input: input({ zone_id: id("The zone's id") }),
-    read: (args, { api }) => api.text('dns', pathOf('/zones/{zone_id}/zonefile', args)),
+    input: input({ zone_id: id("The zone's id or name") }),
+    read: async (args, { api }) => api.text('dns', await resolvedPath(api, 'dns', '/zones/{zone_id}/zonefile', args)),
   },
 ];

@@ -4,9 +4,10 @@
 import { isObject, type Json, type Values } from '../../base/json.ts';
 import type { ServiceName } from '../client/addresses.ts';
 import { Failure } from '../client/failure.ts';
-import { pathOf, type Query } from '../client/platform-api.ts';
+import type { Query } from '../client/platform-api.ts';
 import { fittingItems, redacted } from '../result.ts';
 import { type Group, id, input, numberOf, optional, type Tool, whole } from '../tool.ts';
+import { nounOf, resolvedPath } from './named-ids.ts';
 
 export interface ReadRow {
   name: string;
@@ -40,14 +41,14 @@ export function readTool(row: ReadRow): Tool {
         ...(hasDepth && { depth: numberOf(args, 'depth', 1) }),
         ...(isList && { limit: limitOf(args), offset: numberOf(args, 'offset', 0), ...filtersOf(args) }),
       };
-      const told = redacted(await api.json(service, pathOf(path, args), query), secrets);
+      const told = redacted(await api.json(service, await resolvedPath(api, service, path, args), query), secrets);
       if (hasDepth && args.depth !== undefined) return isList ? pageOf(told, args) : told;
       return isList ? table(told, args, row.columns) : withoutLinks(told);
     },
   };
 }
 
-const describedId = (arg: string): string => `The ${arg.replace(/_id$/, '').replaceAll('_', ' ')}'s id`;
+const describedId = (arg: string): string => `The ${nounOf(arg)}'s id${arg.endsWith('_id') ? ' or name' : ''}`;
 
 const depthArgument = (isList: boolean): Values =>
   optional(

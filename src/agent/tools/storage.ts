@@ -15,7 +15,6 @@ const settings: readonly [name: string, query: string, what: string][] = [
   ['policy_status', 'policyStatus', 'whether the policy makes it public'],
   ['replication', 'replication', 'the replication'],
   ['tagging', 'tagging', 'the tags'],
-  ['versioning', 'versioning', 'whether versions are kept'],
   ['public_access_block', 'publicAccessBlock', 'what public access is blocked'],
   ['lock_configuration', 'object-lock', 'the object lock'],
 ];
@@ -55,6 +54,16 @@ export const storageTools: readonly Tool[] = [
   tool('get_object_storage_bucket_policy', 'The policy of a bucket.', { bucket }, (args, { storage }) =>
     storage.json({ bucket: String(args.bucket), query: { policy: '' } }),
   ),
+  tool(
+    'get_object_storage_bucket_versioning',
+    'Show whether versions are kept in a bucket.',
+    { bucket },
+    async (args, { storage }) => {
+      const told = await storage.get({ bucket: String(args.bucket), query: { versioning: '' } });
+      if (told.Status !== undefined) return told;
+      return { Status: 'Disabled', note: 'Versioning was never enabled: a new object replaces the old one.' };
+    },
+  ),
   ...settings.map(([name, query, what]) =>
     tool(`get_object_storage_bucket_${name}`, `Show ${what} of a bucket.`, { bucket }, (args, { storage }) =>
       storage.get({ bucket: String(args.bucket), query: { [query]: '' } }),
@@ -73,8 +82,13 @@ export const storageTools: readonly Tool[] = [
   ),
   tool(
     'list_object_storage_object_versions',
-    'List the versions and delete markers of the objects of a bucket; at most 100.',
-    { bucket, prefix: optional(text('Only keys that begin with it')) },
+    'List the versions and delete markers of the objects of a bucket by key, a page of 100 at a time.',
+    {
+      bucket,
+      prefix: optional(text('Only keys that begin with it')),
+      key_marker: optional(text('From the page before')),
+      version_id_marker: optional(text('From the page before')),
+    },
     listVersions,
   ),
   tool(
@@ -109,7 +123,13 @@ async function listObjects(args: Values, sight: Sight): Promise<Json> {
 }
 
 async function listVersions(args: Values, { storage }: Sight): Promise<Json> {
-  const query = { versions: '', 'max-keys': 100, prefix: textOf(args, 'prefix') };
+  const query = {
+    versions: '',
+    'max-keys': 100,
+    prefix: textOf(args, 'prefix'),
+    'key-marker': textOf(args, 'key_marker'),
+    'version-id-marker': textOf(args, 'version_id_marker'),
+  };
   const told = await storage.get({ bucket: String(args.bucket), query });
   const shown = (one: Values): Values =>
     plain({
@@ -120,7 +140,9 @@ async function listVersions(args: Values, { storage }: Sight): Promise<Json> {
     });
   const versions = listIn(told.Version).map((one) => ({ ...shown(one), Size: Number(one.Size) }));
   const deleteMarkers = listIn(told.DeleteMarker).map(shown);
-  return { versions, deleteMarkers, truncated: told.IsTruncated === 'true' };
+  const truncated = told.IsTruncated === 'true';
+  const next = { next_key_marker: told.NextKeyMarker, next_version_id_marker: told.NextVersionIdMarker };
+  return { versions, deleteMarkers, truncated, ...(truncated && plain(next)) };
 }
 
 const plain = (values: { [name: string]: Json | undefined }): Values =>

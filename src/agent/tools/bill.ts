@@ -1,0 +1,36 @@
+// What the answers of the billing API are made of, and what they are asked by.
+import { isObject, type Json, type Values } from '../../base/json.ts';
+import { Failure } from '../client/failure.ts';
+import { pathOf } from '../client/platform-api.ts';
+import { flag, optional, type Sight, text, textOf } from '../tool.ts';
+
+export const period = text('The month, YYYY-MM', { pattern: '^\\d{4}-\\d{2}$' });
+export const zero = optional(flag('With rows whose quantity is zero'));
+export const ofDatacenter = optional(text('Only of the datacenter with this id or exact name'));
+
+export const get = async (
+  { api }: Sight,
+  path: string,
+  args: Values,
+  query: Record<string, string> = {},
+): Promise<Values> => api.object('billing', pathOf(path, args), query);
+
+// A wrong period is told without a call.
+export function monthOf(args: Values): Values {
+  const { period: month, date } = args;
+  if (typeof month === 'string' && !(Number(month.slice(5)) >= 1 && Number(month.slice(5)) <= 12))
+    throw new Failure(`period: '${month}' is no month; expected YYYY-MM.`);
+  if (typeof date === 'string' && Number.isNaN(Date.parse(date)))
+    throw new Failure(`date: '${date}' is no day; expected YYYY-MM-DD.`);
+  return args;
+}
+
+export const listOf = (value: Json | undefined): Values[] => (Array.isArray(value) ? value.filter(isObject) : []);
+export const quantityOf = ({ quantity }: Values): number => Number(isObject(quantity) ? quantity.quantity : quantity);
+export const quantityIn = (value: Json | undefined): number => (isObject(value) ? Number(value.quantity ?? 0) : 0);
+export const byAmount = (a: { amount: number }, b: { amount: number }): number => b.amount - a.amount;
+export const unitOf = ({ quantity, unit }: Values): Json => (isObject(quantity) ? quantity.unit : unit) ?? null;
+export const wanted = (args: Values, { id: own, name }: Values): boolean => {
+  const asked = textOf(args, 'datacenter_id');
+  return asked === undefined || asked === own || asked === name;
+};

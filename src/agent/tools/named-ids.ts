@@ -1,0 +1,87 @@
+// Names where ids are asked for. What is no UUID is looked for in its collection: as an id first, then as a name, then
+// as a name in any case. Only one thing may be meant.
+import { isUuid } from '../../base/ids.ts';
+import { isObject, type Values } from '../../base/json.ts';
+import type { ServiceName } from '../client/addresses.ts';
+import { Failure } from '../client/failure.ts';
+import { type PlatformApi, pathOf } from '../client/platform-api.ts';
+
+const mostListed = 1000;
+const mostTold = 20;
+
+// By which users know things.
+const nameProperties = ['name', 'zoneName', 'email', 'key', 'accessKey'];
+
+export function nameOf(properties: Values): string {
+  const property = nameProperties.find((one) => typeof properties[one] === 'string' && properties[one] !== '');
+  return property === undefined ? '' : String(properties[property]);
+}
+
+// As pathOf makes it, with the id of each thing that was given by its name.
+export async function resolvedPath(
+  api: PlatformApi,
+  service: ServiceName,
+  template: string,
+  args: Values,
+): Promise<string> {
+  const values = { ...args };
+  for (const { index, 0: part, 1: name = '' } of template.matchAll(/\/\{(\w+)\}/g)) {
+    pathOf(part, values); // what can't be an id is no name either
+    if (isUuid(String(values[name]))) continue;
+    const collection = pathOf(template.slice(0, index), values);
+    values[name] = await idOf(api, service, collection, nounOf(name), String(values[name]));
+  }
+  return pathOf(template, values);
+}
+
+export const nounOf = (argument: string): string => argument.replace(/_id$/, '').replaceAll('_', ' ');
+
+interface Named {
+  id: string;
+  name: string;
+}
+
+async function idOf(
+  api: PlatformApi,
+  service: ServiceName,
+  collection: string,
+  noun: string,
+  word: string,
+): Promise<string> {
+  const all = await listed(api, service, collection);
+  if (!all || all.some(({ id }) => id === word)) return word;
+  const lower = word.toLowerCase();
+  const exact = all.filter(({ name }) => name === word);
+  const found = exact.length > 0 ? exact : all.filter(({ name }) => name.toLowerCase() === lower);
+  const [only] = found;
+  if (only && found.length === 1) return only.id;
+  const asked = JSON.stringify(word.slice(0, 120));
+  if (only) throw new Failure(`Several are called ${asked}: give the id of the ${noun} that is meant. ${told(found)}`);
+  throw new Failure(`There is no ${noun} with the id or name ${asked}. ${told(all)}`);
+}
+
+// Undefined where it can't be read: then the call itself says why.
+async function listed(
+  api: PlatformApi,
+  service: ServiceName,
+  collection: string,
+): Promise<readonly Named[] | undefined> {
+  try {
+    const { items } = await api.object(service, collection, { depth: 1, limit: mostListed });
+    if (!Array.isArray(items)) return undefined;
+    return items.filter(isObject).map(({ id, properties }) => ({
+      id: String(id),
+      name: isObject(properties) ? nameOf(properties) : '',
+    }));
+  } catch (error) {
+    if (error instanceof Failure) return undefined;
+    throw error;
+  }
+}
+
+function told(all: readonly Named[]): string {
+  if (all.length === 0) return 'There are none.';
+  const shown = all.slice(0, mostTold).map(({ id, name }) => (name === '' ? id : `${JSON.stringify(name)} (${id})`));
+  const more = all.length > mostTold ? ` and ${all.length - mostTold} more` : '';
+  return `There are ${shown.join(', ')}${more}.`;
+}
