@@ -3,7 +3,7 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useMemo } from 'preact/hooks';
 import { call } from '../api.ts';
-import { useResource } from '../components/resource.ts';
+import { Resource, useAbortSignal } from '../components/resource.ts';
 import { Loaded } from '../components/states.tsx';
 import { Table } from '../components/table.tsx';
 import { Badge, type BadgeProps, Noted, Section, Time } from '../components/text.tsx';
@@ -12,6 +12,7 @@ import { CentralCharts } from '../monitoring/plot/central-charts.tsx';
 import { type SourceChart, SourceCharts } from '../monitoring/plot/source-charts.tsx';
 import type { TabProps } from '../resources/extension.ts';
 import type { Item } from '../resources/model.ts';
+import { useFresh } from '../resources/use-fresh.ts';
 import { resourceUrl } from '../urls.ts';
 import {
   type Action,
@@ -43,7 +44,7 @@ interface Found {
 export function ScalingTab({ item, path, session, facts }: TabProps) {
   const group = useMemo(() => groupOf(item), [item]);
   const isLabOpen = session.role !== 'user' && facts.services.some(({ name }) => name === 'lab');
-  const found = useResource(async (signal): Promise<Found> => {
+  const read = async (signal: AbortSignal): Promise<Found> => {
     const list = (name: string) => call<{ items: Item[] }>('GET', `${path}/${name}`, { signal });
     const [servers, actions, look] = await Promise.all([
       list('servers?depth=1&limit=200'),
@@ -51,7 +52,11 @@ export function ScalingTab({ item, path, session, facts }: TabProps) {
       isLabOpen ? call<LabLook>('GET', `/lab/groups/${item.id}`, { signal }) : undefined,
     ]);
     return { replicas: replicasOf(servers.items), actions: actionsOf(actions.items, look), look };
-  });
+  };
+  const ending = useAbortSignal();
+  const found = useMemo(() => new Resource(read, ending), []);
+  const answer = found.answer.value;
+  useFresh([path], () => found.reload(), answer !== undefined && 'value' in answer && isScaling(answer.value));
   useLayoutEffect(() => {
     const timer = setInterval(() => {
       if (!document.hidden) void found.reload();
@@ -71,6 +76,8 @@ export function ScalingTab({ item, path, session, facts }: TabProps) {
     </Loaded>
   );
 }
+
+const isScaling = ({ actions }: Found): boolean => actions.some(({ status }) => status === 'IN_PROGRESS');
 
 function Figures({ group, replicas, actions, look }: Found & { group: Group }) {
   const { least, most, policy } = group;

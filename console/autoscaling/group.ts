@@ -167,7 +167,9 @@ export function reasonOf({ type, value, from }: Action, policy: Policy): string 
     const threshold = metricText(policy, isIn ? policy.scaleInThreshold : policy.scaleOutThreshold);
     return `${metricTitle(policy)} was ${metricText(policy, value)}, ${isIn ? 'below' : 'above'} ${threshold}`;
   }
-  return from === undefined ? 'Its policy, or a change of the group' : 'The group was made or changed: back within its bounds';
+  return from === undefined
+    ? 'Its policy, or a change of the group'
+    : 'The group was made or changed: back within its bounds';
 }
 
 export interface Replica {

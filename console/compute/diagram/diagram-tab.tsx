@@ -2,9 +2,10 @@
 // either, how many are in each LAN.
 import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
-import { useResource } from '../../components/resource.ts';
+import { Resource, useAbortSignal } from '../../components/resource.ts';
 import { Empty, Loaded } from '../../components/states.tsx';
 import type { TabProps } from '../../resources/extension.ts';
+import { useFresh } from '../../resources/use-fresh.ts';
 import { resourceUrl } from '../../urls.ts';
 import { nicAt, type Question, usualQuestion } from '../reach/question.ts';
 import { type End, ReachPanel } from '../reach/reach-panel.tsx';
@@ -12,13 +13,16 @@ import { marksOf, type VerdictView } from '../reach/verdict.ts';
 import { CrowdView } from './crowd-view.tsx';
 import { Diagram } from './diagram.tsx';
 import { graphOf } from './graph.ts';
-import type { Landscape } from './landscape.ts';
+import { type Landscape, lookOf } from './landscape.ts';
 import { LandscapeList } from './landscape-list.tsx';
 import { noMarks } from './marks.ts';
-import { readLandscape } from './read-landscape.ts';
+import { type Found, readLandscape } from './read-landscape.ts';
 
 export function DiagramTab({ item, path }: TabProps) {
-  const found = useResource((signal) => readLandscape(path, signal));
+  const signal = useAbortSignal();
+  const found = useMemo(() => new Resource((given) => readLandscape(path, given), signal), []);
+  const answer = found.answer.value;
+  useFresh([path], () => found.reload(), answer !== undefined && 'value' in answer && isUnderWay(answer.value));
   const urlOf = (at: string): string => resourceUrl('cloudapi', at);
   const name = String(item.properties.name ?? item.id);
   return (
@@ -32,6 +36,15 @@ export function DiagramTab({ item, path }: TabProps) {
       }
     </Loaded>
   );
+}
+
+const mostWatched = 60;
+
+// A large one is read again only when the region tells of a change.
+function isUnderWay(found: Found): boolean {
+  if ('crowd' in found || found.landscape.servers.length > mostWatched) return false;
+  const { servers, lans, balancers, gateways } = found.landscape;
+  return [...servers, ...lans, ...balancers, ...gateways].some(({ state }) => lookOf(state) === 'waits');
 }
 
 interface PictureProps {

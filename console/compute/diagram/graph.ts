@@ -53,15 +53,15 @@ const mostDetailed = 40; // cells of a cluster with a second line
 export const mostNics = 4; // that a server's node shows
 
 export const sizes = {
-  node: { width: 208, height: 56 },
-  lan: { width: 232, height: 48 },
-  internet: { width: 132, height: 40 },
-  server: { width: 208, head: 50, row: 20, foot: 8 },
-  cluster: { least: 264, head: 32, gap: 6, padding: 10 },
+  node: { width: 216, height: 58 },
+  lan: { width: 240, height: 52 },
+  internet: { width: 140, height: 42 },
+  server: { width: 216, head: 54, row: 22, foot: 8 },
+  cluster: { least: 288, head: 34, gap: 6, padding: 10 },
 } as const;
 
-const detailed: Cell = { width: 148, height: 40, isDetailed: true };
-const bare: Cell = { width: 112, height: 24, isDetailed: false };
+const detailed: Cell = { width: 156, height: 44, isDetailed: true };
+const bare: Cell = { width: 120, height: 26, isDetailed: false };
 
 export const internetKey = 'internet';
 export const lanKey = (id: string): string => `lan ${id}`;

@@ -53,7 +53,7 @@ export function layoutOf(graph: Graph): Layout {
 function layoutPart({ nodes, edges }: Graph): Layout {
   const graph = new dagre.graphlib.Graph({ multigraph: true });
   const ranker = nodes.length > manyNodes ? 'longest-path' : 'network-simplex';
-  graph.setGraph({ rankdir: 'TB', nodesep: 24, edgesep: 16, ranksep: 44, ranker });
+  graph.setGraph({ rankdir: 'TB', nodesep: 18, edgesep: 16, ranksep: 40, ranker });
   for (const { key, width, height } of nodes) graph.setNode(key, { width, height });
   for (const { key, from, to } of edges) graph.setEdge({ v: from, w: to, name: key }, {});
   dagre.layout(graph);

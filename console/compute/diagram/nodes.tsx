@@ -48,8 +48,8 @@ export function NodeView({ node, drawing }: { node: Node; drawing: Drawing }) {
 const Internet = ({ node: { width, height } }: Props<'internet'>) => (
   <>
     <rect class="dc-box" width={width} height={height} rx={height / 2} />
-    <Glyph name="globe" x={18} y={12} />
-    <text class="dc-name" x={42} y={25}>
+    <Glyph name="globe" x={18} y={13} />
+    <text class="dc-name" x={42} y={27}>
       Internet
     </text>
   </>
@@ -61,9 +61,9 @@ function LanNode({ node: { width, height, data }, drawing }: Props<'lan'>) {
     <Link path={data.path} drawing={drawing} class={drawing.colourOf(data.id)}>
       <rect class="dc-box dc-lan" width={width} height={height} rx={8} />
       <rect class="dc-bar" width={6} height={height - 16} x={8} y={8} rx={3} />
-      <Glyph name={data.isPublic ? 'globe' : 'lan'} x={24} y={16} />
-      <Name text={data.name} x={50} y={21} width={width - 60} />
-      <Note text={note.filter(Boolean).join(' · ')} x={50} y={38} width={width - 60} />
+      <Glyph name={data.isPublic ? 'globe' : 'lan'} x={24} y={18} />
+      <Name text={data.name} x={50} y={22} width={width - 60} />
+      <Note text={note.filter(Boolean).join(' · ')} x={50} y={41} width={width - 60} />
     </Link>
   );
 }
@@ -76,9 +76,9 @@ interface PlainProps extends Props<'gateway' | 'balancer' | 'crossConnect'> {
 const Plain = ({ node: { width, height, data }, drawing, glyph, note }: PlainProps) => (
   <Link path={data.path} drawing={drawing}>
     <rect class="dc-box dc-device" width={width} height={height} rx={8} />
-    <Glyph name={glyph} x={14} y={20} />
-    <Name text={data.name} x={42} y={24} width={width - 52} />
-    <Note text={note} x={42} y={43} width={width - 52} />
+    <Glyph name={glyph} x={14} y={21} />
+    <Name text={data.name} x={42} y={25} width={width - 52} />
+    <Note text={note} x={42} y={45} width={width - 52} />
   </Link>
 );
 
@@ -94,15 +94,15 @@ function ServerNode({ node: { width, height, data }, drawing }: Props<'server'>)
       <rect class="dc-box" width={width} height={height} rx={8} />
       <Link path={data.path} drawing={drawing}>
         <rect class="dc-hit" width={width} height={card.head - 4} rx={8} />
-        <StateDot state={stateOf(data)} x={18} y={19} />
-        <Name text={data.name} x={32} y={23} width={width - 42} />
-        <Note text={sizeText(data)} x={14} y={42} width={width - 24} />
+        <StateDot state={stateOf(data)} x={18} y={20} />
+        <Name text={data.name} x={32} y={25} width={width - 42} />
+        <Note text={sizeText(data)} x={14} y={45} width={width - 24} />
       </Link>
       {rows > 0 && <VolumeRow volumes={volumes} server={data} drawing={drawing} y={at(0)} width={width} />}
       {nics.slice(0, mostNics).map((nic, place) => (
         <NicRow key={nic.id} nic={nic} drawing={drawing} y={at(rows + place)} width={width} />
       ))}
-      {more > 0 && <Note text={`and ${counted(more, 'more NIC')}`} x={14} y={at(rows + mostNics) + 14} width={width} />}
+      {more > 0 && <Note text={`and ${counted(more, 'more NIC')}`} x={14} y={at(rows + mostNics) + 16} width={width} />}
     </>
   );
 }
@@ -126,8 +126,8 @@ function VolumeRow({ volumes, server, drawing, y, width }: RowProps & { volumes:
       drawing={drawing}
     >
       <rect class="dc-hit" x={6} y={y} width={width - 12} height={card.row} rx={4} />
-      <Glyph name="disk" x={12} y={y + 3} small />
-      <Note text={text} x={32} y={y + 14} width={width - 44} />
+      <Glyph name="disk" x={13} y={y + 4} small />
+      <Note text={text} x={32} y={y + 16} width={width - 44} />
     </Link>
   );
 }
@@ -136,9 +136,9 @@ function NicRow({ nic, drawing, y, width }: RowProps & { nic: Nic }) {
   return (
     <Link path={nic.path} nic={nic.id} drawing={drawing} class={drawing.colourOf(nic.lan)}>
       <rect class="dc-hit" x={6} y={y} width={width - 12} height={card.row} rx={4} />
-      <rect class="dc-bar" x={16} y={y + 6} width={8} height={8} rx={2} />
-      <Note text={nic.ips[0] ?? 'no address'} x={32} y={y + 14} width={width - 64} mono />
-      <Glyph name={nic.isFiltered ? 'shield' : 'open'} x={width - 26} y={y + 3} small />
+      <rect class="dc-bar" x={16} y={y + 7} width={8} height={8} rx={2} />
+      <Note text={nic.ips[0] ?? 'no address'} x={32} y={y + 15} width={width - 62} mono />
+      <Glyph name={nic.isFiltered ? 'shield' : 'open'} x={width - 26} y={y + 4} small />
     </Link>
   );
 }
@@ -154,10 +154,10 @@ interface ClusterFrameProps {
 const ClusterFrame = ({ width, height, cluster: { title }, note, children }: ClusterFrameProps) => (
   <>
     <rect class="dc-box dc-cluster" width={width} height={height} rx={10} />
-    <text class="dc-name" x={14} y={21}>
+    <text class="dc-name" x={14} y={23}>
       {title}
     </text>
-    <text class="dc-note" x={width - 14} y={21} text-anchor="end">
+    <text class="dc-note" x={width - 14} y={23} text-anchor="end">
       {note}
     </text>
     {children}
@@ -171,10 +171,10 @@ function ServerCluster({ node: { width, height, data }, drawing }: Props<'server
     <ClusterFrame width={width} height={height} cluster={data} note={note}>
       {data.members.map((server, place) => (
         <Member key={server.id} cluster={data} place={place} path={server.path} drawing={drawing} server={server.id}>
-          <StateDot state={stateOf(server)} x={13} y={data.cell.isDetailed ? 14 : 12} />
-          <Name text={server.name} x={24} y={data.cell.isDetailed ? 18 : 16} width={data.cell.width - 30} small />
+          <StateDot state={stateOf(server)} x={13} y={data.cell.isDetailed ? 15 : 13} />
+          <Name text={server.name} x={24} y={data.cell.isDetailed ? 20 : 18} width={data.cell.width - 30} small />
           {data.cell.isDetailed && (
-            <Note text={server.nics[0]?.ips[0] ?? sizeText(server)} x={24} y={33} width={data.cell.width - 30} mono />
+            <Note text={server.nics[0]?.ips[0] ?? sizeText(server)} x={24} y={36} width={data.cell.width - 30} mono />
           )}
         </Member>
       ))}
@@ -188,9 +188,9 @@ function VolumeCluster({ node: { width, height, data }, drawing }: Props<'volume
     <ClusterFrame width={width} height={height} cluster={data} note={`${total} GB`}>
       {data.members.map((volume, place) => (
         <Member key={volume.id} cluster={data} place={place} path={volume.path} drawing={drawing}>
-          <Glyph name="disk" x={6} y={data.cell.isDetailed ? 7 : 5} small />
-          <Name text={volume.name} x={24} y={data.cell.isDetailed ? 18 : 16} width={data.cell.width - 30} small />
-          {data.cell.isDetailed && <Note text={volumeText(volume)} x={24} y={33} width={data.cell.width - 30} />}
+          <Glyph name="disk" x={6} y={data.cell.isDetailed ? 8 : 6} small />
+          <Name text={volume.name} x={24} y={data.cell.isDetailed ? 20 : 18} width={data.cell.width - 30} small />
+          {data.cell.isDetailed && <Note text={volumeText(volume)} x={24} y={36} width={data.cell.width - 30} />}
         </Member>
       ))}
     </ClusterFrame>
@@ -252,13 +252,13 @@ interface TextProps {
 
 const Name = ({ text, x, y, width, small = false }: TextProps & { small?: boolean }) => (
   <text class={small ? 'dc-name small' : 'dc-name'} x={x} y={y}>
-    {fitted(text, width, small ? 12 : 14)}
+    {fitted(text, width, small ? 13.5 : 16)}
   </text>
 );
 
 const Note = ({ text, x, y, width, mono = false }: TextProps & { mono?: boolean }) => (
   <text class={mono ? 'dc-note mono' : 'dc-note'} x={x} y={y}>
-    {fitted(text, width, mono ? 11.5 : 12, mono ? 'mono' : 'sans')}
+    {fitted(text, width, mono ? 12.5 : 13.5, mono ? 'mono' : 'sans')}
   </text>
 );
 
