@@ -6,6 +6,7 @@ import { scope } from './api.ts';
 import { closeDialogs, Dialogs } from './components/dialog.tsx';
 import { Failure } from './components/states.tsx';
 import { perform, Toasts, toast } from './components/toast.tsx';
+import { startLive } from './live.ts';
 import { Navigation } from './navigation.tsx';
 import { pages } from './pages.ts';
 import { setRegionClock } from './region-clock.ts';
@@ -141,6 +142,7 @@ async function start(): Promise<void> {
     });
     place.replaceChildren();
     render(<Console facts={facts} />, place);
+    startLive();
   } catch (error) {
     const view = <Failure title="The console can not start." error={error} retry={() => void start()} />;
     render(

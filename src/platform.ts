@@ -154,6 +154,7 @@ async function assemble(
 
   const stop = async (graceMs = 5000): Promise<void> => {
     ready = false;
+    for (const product of products) product.leave?.();
     // With others to go to, nobody's connection is closed under a call that is just being sent.
     await front.close({ politeMs: engine.exclusive ? 0 : 250, graceMs });
     await runner.drain(engine.exclusive ? graceMs : 1000); // others can go on with it

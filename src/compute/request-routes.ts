@@ -3,9 +3,15 @@ import { timeOf } from '../base/clock.ts';
 import { Fault } from '../base/fault.ts';
 import { isUuid } from '../base/ids.ts';
 import type { Json, Values } from '../base/json.ts';
-import { isAdmin } from '../core/access.ts';
 import type { Model } from '../core/model.ts';
-import { findRequest, requestHidden, requestProperties, requestsOf, type Waiters } from '../core/operation/request.ts';
+import {
+  findRequest,
+  requestHidden,
+  requestProperties,
+  requestsOf,
+  showsRequest,
+  type Waiters,
+} from '../core/operation/request.ts';
 import { stampsOf } from '../core/stamps.ts';
 import type { Row } from '../core/state/engine.ts';
 import type { Store } from '../core/store.ts';
@@ -105,11 +111,9 @@ function tagged(x: Exchange, shown: object): Reply {
 async function found({ store }: RequestTools, x: Exchange): Promise<Row> {
   const [id = ''] = x.params;
   const row = isUuid(id) ? await findRequest(store, x.who.contract, id) : undefined;
-  if (!row || !sees(x, row)) throw new Fault('missing', 'Resource does not exist');
+  if (!row || !showsRequest(x.who, row)) throw new Fault('missing', 'Resource does not exist');
   return row;
 }
-
-const sees = (x: Exchange, row: Row): boolean => isAdmin(x.who) || row.owner === x.who.user;
 
 // Clients of this API know no other services' things. Whoever has the id of such a request is answered all the same.
 const isListed = (x: Exchange, row: Row): boolean => requestHidden(row).service === x.service?.name;
@@ -122,7 +126,7 @@ async function listed(tools: RequestTools, x: Exchange): Promise<Reply> {
   const enough = query.offset + query.limit + 1;
   for await (const row of requestsOf(tools.store, x.who.contract)) {
     if (row.time < from) break;
-    if (row.time > to || !sees(x, row) || !isListed(x, row) || !matches(fields(row), filters)) continue;
+    if (row.time > to || !showsRequest(x.who, row) || !isListed(x, row) || !matches(fields(row), filters)) continue;
     rows.push(row);
     if (rows.length >= enough) break;
   }

@@ -3,6 +3,7 @@ import type { Service } from '../surface/http/exchange.ts';
 import { type Ports, signIn, webFiles } from '../surface/ports.ts';
 import type { Context, Product } from '../surface/product.ts';
 import { consoleService } from './index.ts';
+import { openLive } from './live/live.ts';
 import { filesAddress, webApp } from './web-app.ts';
 
 // `services`: those with API pages.
@@ -14,14 +15,18 @@ export function openConsole(context: Context, ports: Ports, services: () => read
       () => undefined, // the console's own page says why
     );
   ports.fill(webFiles, { address });
+  const live = openLive(context, ports, services);
   return {
     name: 'console',
     resources: [],
     services: () => {
       const { routes: sessionRoutes, lifetimes, mostTokens } = ports.use(signIn);
       const resources = () => context.model.all();
-      const known = { version, regions, services, resources, lifetimes, mostTokens, sessionRoutes };
+      const routes = { sessionRoutes, eventRoutes: [live.route()] };
+      const known = { version, regions, services, resources, lifetimes, mostTokens, ...routes };
       return [consoleService({ ...known, clock, log, app: webApp })];
     },
+    start: async () => live.start(),
+    leave: () => live.stop(),
   };
 }

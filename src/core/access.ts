@@ -84,8 +84,11 @@ export const maySee = (caller: Caller, top: Row): boolean =>
 export const mayEdit = (caller: Caller, top: Row): boolean =>
   isAdmin(caller) || top.owner === caller.user || caller.shares.get(top.id)?.edit === true;
 
+export const hasPrivilege = (caller: Caller, privilege: Privilege | 'none'): boolean =>
+  privilege === 'none' || isAdmin(caller) || caller.privileges.has(privilege);
+
 export function demandPrivilege(caller: Caller, privilege: Privilege | 'none'): void {
-  if (privilege === 'none' || isAdmin(caller) || caller.privileges.has(privilege)) return;
+  if (hasPrivilege(caller, privilege)) return;
   throw new Fault(
     'forbidden',
     `The privilege ${privilege} is needed for this call. Ask an administrator of the contract.`,

@@ -33,7 +33,7 @@ export async function openIdentity(context: Context, ports: Ports): Promise<Prod
   ports.fill(operatorTokens, tokens);
   ports.fill(authentication, {
     authenticate: authenticator.authenticate,
-    session: (x) => sessionCaller(sessions, x),
+    session: (x, isUse) => sessionCaller(sessions, x, isUse),
   } satisfies Authenticator);
   ports.fill(contractLimits, limits);
   ports.fill(contracts, {

@@ -26,6 +26,7 @@ export interface Product {
   reconcilers?: readonly Reconciler[];
   figures?: readonly FigureSource[];
   start?(): Promise<void>; // when all products are open and the gateway listens
+  leave?(): void; // the region is about to stop: ends answers that would never end by themselves
   close?(): Promise<void>;
 }
 

@@ -1,7 +1,7 @@
 // Requests: what a client asked to be changed, and what became of it. A request row never holds a secret:
 // its body is what validation kept, without what is write-only or secret.
 import type { Values } from '../../base/json.ts';
-import type { Caller } from '../access.ts';
+import { type Caller, isAdmin } from '../access.ts';
 import { madeBy } from '../stamps.ts';
 import type { Row, Write } from '../state/engine.ts';
 import { rowOf } from '../state/engine.ts';
@@ -161,6 +161,10 @@ export class Waiters {
     if (this.#waiting.size > 0) for (const done of this.#waiting.get(id) ?? []) done();
   }
 }
+
+// Administrators see all of the contract, others their own.
+export const showsRequest = (caller: Caller, { owner }: Pick<Row, 'owner'>): boolean =>
+  isAdmin(caller) || owner === caller.user;
 
 export async function findRequest(store: Store, contract: number, id: string): Promise<Row | undefined> {
   const row = await store.get(contract, requestPlace, id, 'request');

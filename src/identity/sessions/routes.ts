@@ -51,9 +51,9 @@ export function sessionRoutes(tools: Tools): Route[] {
 }
 
 // The caller of a request without an Authorization header; undefined if the request is not the console's.
-export function sessionCaller(sessions: Sessions, x: Exchange): Promise<Caller> | undefined {
+export function sessionCaller(sessions: Sessions, x: Exchange, isUse: boolean): Promise<Caller> | undefined {
   const value = isFromConsole(x) ? sessionCookie(x) : undefined;
-  return value === undefined ? undefined : sessions.use(value, contractOf(x)).then(({ caller }) => caller);
+  return value === undefined ? undefined : sessions.use(value, contractOf(x), isUse).then(({ caller }) => caller);
 }
 
 const contractOf = (x: Exchange): string | undefined => {

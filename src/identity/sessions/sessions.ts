@@ -115,8 +115,8 @@ export class Sessions {
     return rows.filter((row) => !stay.has(row)).map(removal);
   }
 
-  // The caller of a cookie's value, in the contract that was asked for.
-  async use(value: string, contract: string | undefined): Promise<Session> {
+  // The caller of a cookie's value, in the contract that was asked for. `isUse`: it keeps the session alive.
+  async use(value: string, contract: string | undefined, isUse = true): Promise<Session> {
     const { store, clock } = this.#tools;
     const row = await this.#find(value);
     if (!row) throw ended();
@@ -129,7 +129,7 @@ export class Sessions {
     const caller = hit?.epoch === epoch ? hit.caller : await this.#caller(row.owner, kept, contract);
     if (this.#known.size >= mostCached) this.#known.clear();
     this.#known.set(key, { caller, epoch });
-    if (now - kept.usedAt >= lastUseMs) await this.#note(row, kept, now);
+    if (isUse && now - kept.usedAt >= lastUseMs) await this.#note(row, kept, now);
     return { caller, expiresAt: expiryOf(kept) };
   }
 

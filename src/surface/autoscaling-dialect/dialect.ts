@@ -49,6 +49,7 @@ export const autoscalingDialect: SurfaceDialect = {
     return verb === 'list' ? scalingCollectionSchema(resource) : scalingSchema(resource);
   },
   find: findScaling,
+  shows: async (store, caller, _resource, top) => (await rightsOf(store, caller, top)).see,
   list: listCall,
   async get(machinery, resource, x) {
     const row = x.rows.at(-1) as Row;

@@ -1,5 +1,6 @@
 // The core dialect: changes answer 202 with the Location of their request, bodies of PATCH are bare properties, and
 // `depth` tells how much of what is inside is shown.
+import { maySee } from '../../core/access.ts';
 import { draftOf, removalOf } from '../../core/operation/draft.ts';
 import type { Draft, Resource, Verb } from '../../core/resource.ts';
 import type { Way } from '../../core/schema.ts';
@@ -28,6 +29,7 @@ export const coreDialect: SurfaceDialect = {
   replySchema: (resource, verb) => (verb === 'list' ? collectionSchema(resource) : resourceSchema(resource)),
   find: ({ store }, x, above, resource, verb) =>
     resolve(store, x, verb === 'list' || verb === 'create' ? above : [...above, resource], verb),
+  shows: (_store, caller, _resource, top) => maySee(caller, top),
   list: listCall,
   get: getCall,
   draft,

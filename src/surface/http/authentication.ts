@@ -11,18 +11,19 @@ export interface Authenticator {
     address: string,
     takesBasic: boolean,
   ): Caller | Promise<Caller>;
-  // Who is signed in to the console, where a call without credentials comes from its own pages.
-  session?(x: Exchange): Promise<Caller> | undefined;
+  // Who is signed in to the console, where a call without credentials comes from its own pages. `isUse`: it keeps the
+  // session alive.
+  session?(x: Exchange, isUse: boolean): Promise<Caller> | undefined;
 }
 
 export const byAuthorization =
-  ({ authenticate, session }: Authenticator): FindCaller =>
+  ({ authenticate, session }: Authenticator, isUse = true): FindCaller =>
   (x) => {
     const { authorization, 'x-contract-number': given } = x.req.headers;
     const contract = typeof given === 'string' ? given : undefined;
     const caller = authorization
       ? authenticate(authorization, contract, x.address, x.service?.takesBasic ?? false)
-      : session?.(x);
+      : session?.(x, isUse);
     if (!caller) throw new Fault('unauthenticated', 'Unauthorized: the Authorization header is missing.');
     return caller;
   };

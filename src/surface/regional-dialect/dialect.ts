@@ -12,7 +12,7 @@ import { type Exchange, json, measured, type Reply } from '../http/exchange.ts';
 import { type Machinery, viewOf } from '../machinery.ts';
 import { regionalBody, regionalBodySchema, renderRegionalFault } from './body.ts';
 import { regionalCollectionSchema, regionalSchema, shownRegional } from './envelope.ts';
-import { findRegional } from './find.ts';
+import { findRegional, showsRegional } from './find.ts';
 import { regionalList, regionalParameters } from './list.ts';
 
 export const regionalDialect: SurfaceDialect = {
@@ -27,6 +27,7 @@ export const regionalDialect: SurfaceDialect = {
     return verb === 'list' ? regionalCollectionSchema(schema, true) : schema;
   },
   find: findRegional,
+  shows: (_store, caller, resource, top) => showsRegional(caller, resource, top),
   list: regionalList,
   get: getCall,
   draft,

@@ -1,7 +1,7 @@
 // Finds what a path of a regional service names. With a region it is looked for there alone, without one anywhere in
 // the contract. What belongs to somebody else is missing; a PUT makes what nobody has.
 import { Fault } from '../../base/fault.ts';
-import { demandPrivilege, mayEdit, maySee } from '../../core/access.ts';
+import { type Caller, demandPrivilege, hasPrivilege, mayEdit, maySee } from '../../core/access.ts';
 import { nameOf } from '../../core/operation/busy.ts';
 import type { Epoch } from '../../core/recent-cache.ts';
 import { failureOf, idClaim, placeIn, regionOf } from '../../core/regional.ts';
@@ -34,7 +34,7 @@ export async function findRegional(
   const row = id === undefined ? undefined : await seek(store, resource, x, parents, id, epoch);
   if (row) x.rows = [...parents, row];
   const top = x.rows[0];
-  if (top && !maySee(caller, top)) throw missing();
+  if (top && !showsRegional(caller, resource, top)) throw missing();
   if (isOfOne && !row && verb !== 'replace') throw missing();
   if (reads) return;
   if (top && !mayEdit(caller, top)) throw new Fault('forbidden', 'You may see this resource but not change it.');
@@ -42,6 +42,9 @@ export async function findRegional(
   if (row) await demandReady(store, resource, row, verb);
   else if (id !== undefined && parents.length === 0) await demandFree(store, resource, x, id);
 }
+
+export const showsRegional = (caller: Caller, { privilege }: Resource, top: Row): boolean =>
+  hasPrivilege(caller, privilege) && maySee(caller, top);
 
 async function findParents(
   store: Store,

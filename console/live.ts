@@ -1,0 +1,77 @@
+// What changes in the region is seen without loading a page anew: one stream of events per tab (GET /console/events)
+// tells the API's paths of what was made, changed or removed, and the parts of a page say what they want to hear of.
+// A tab that is hidden hears nothing, and is told to load everything again when it is looked at.
+import { effect, signal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { send } from './api.ts';
+import { type Change, eventsOf, tellChanges, watchChanges } from './changes.ts';
+import { shownSession } from './session.ts';
+
+export const isLive = signal(false); // the stream is open
+
+const firstRetryMs = 1000;
+const lastRetryMs = 30_000;
+
+// Calls back when something at or below one of the paths was made, changed or removed, or something above it. A path
+// begins with the prefix of its service: /cloudapi/v6/datacenters/D. Many changes at once are one call.
+export function useChanges(paths: readonly string[], onChange: () => void): void {
+  const latest = useRef(onChange);
+  latest.current = onChange;
+  useEffect(() => watchChanges(paths, () => latest.current()), [paths.join('\n')]);
+}
+
+// Opens the stream while somebody is signed in and looks at the tab.
+export function startLive(): void {
+  const isVisible = signal(!document.hidden);
+  document.addEventListener('visibilitychange', () => {
+    isVisible.value = !document.hidden;
+  });
+  let hasMissed = false; // there was a stream before, so something may have happened since
+  effect(() => {
+    if (!shownSession.value || !isVisible.value) return undefined;
+    const leaving = new AbortController();
+    void keepOpen(leaving.signal, () => {
+      if (hasMissed) tellChanges('all');
+      hasMissed = true;
+    });
+    return () => leaving.abort();
+  });
+}
+
+async function keepOpen(signal: AbortSignal, onOpen: () => void): Promise<void> {
+  let waitMs = firstRetryMs;
+  while (!signal.aborted) {
+    const began = await follow(signal, onOpen).catch(() => false);
+    isLive.value = false;
+    waitMs = began ? firstRetryMs : Math.min(2 * waitMs, lastRetryMs);
+    await pause(waitMs * (0.75 + Math.random() / 2), signal);
+  }
+}
+
+// Until the stream ends. True: there was one.
+async function follow(signal: AbortSignal, onOpen: () => void): Promise<boolean> {
+  const response = await send('/console/events', { headers: { Accept: 'text/event-stream' }, signal });
+  if (!response.ok || !response.body) return false;
+  isLive.value = true;
+  onOpen();
+  try {
+    for await (const { event, data } of eventsOf(response.body)) {
+      if (event === 'all') tellChanges('all');
+      if (event === 'changes') tellChanges(JSON.parse(data) as Change[]);
+    }
+  } catch {
+    // The region was stopped, or the connection lost.
+  }
+  return true;
+}
+
+const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    if (signal.aborted) done();
+    else signal.addEventListener('abort', done, { once: true });
+  });

@@ -1,0 +1,79 @@
+// Which changes a caller is told of: those of resources that a read would show them, by the same rules, and of their
+// own requests. What can't be decided, such as the removal of something whose owner is not known, is not told.
+import { type Caller, isAdmin } from '../../core/access.ts';
+import { requestPlace, showsRequest } from '../../core/operation/request.ts';
+import type { Row } from '../../core/state/engine.ts';
+import type { Store } from '../../core/store.ts';
+import { surfaceOf } from '../../surface/resource-routes.ts';
+import type { Batch, Change, What } from './change-feed.ts';
+import type { DeclaredPlaces, Placed } from './declared-places.ts';
+
+export type Told = [what: What, path: string]; // the path as in the API
+export type Answer = readonly Told[] | 'all';
+
+// Batches are shared by all streams of a contract: what is read for one of them serves the others.
+export class Visibility {
+  readonly #store: Store;
+  readonly #places: DeclaredPlaces;
+  readonly #forAdmins = new WeakMap<Batch, Answer>();
+  readonly #rows = new WeakMap<Batch, Map<string, Promise<Row | undefined>>>();
+
+  constructor(store: Store, places: DeclaredPlaces) {
+    this.#store = store;
+    this.#places = places;
+  }
+
+  async of(caller: Caller, batch: Batch): Promise<Answer> {
+    if (caller.contract !== batch.contract) return [];
+    const { changes } = batch;
+    if (changes === 'all') return 'all';
+    const known = isAdmin(caller) ? this.#forAdmins.get(batch) : undefined;
+    if (known) return known;
+    const told: Told[] = [];
+    for (const [path, change] of changes) {
+      const shown = await this.#shown(caller, batch, path, change);
+      if (shown !== undefined) told.push([change.what, shown]);
+    }
+    if (isAdmin(caller)) this.#forAdmins.set(batch, told);
+    return told;
+  }
+
+  async #shown(caller: Caller, batch: Batch, path: string, { row }: Change): Promise<string | undefined> {
+    if (path.startsWith(`${requestPlace}/`)) return this.#shownRequest(caller, batch, path, row);
+    const placed = this.#places.find(path);
+    if (!placed || !(await this.#mayRead(caller, batch, placed))) return undefined;
+    return this.#places.apiPath(placed, path);
+  }
+
+  async #mayRead(caller: Caller, batch: Batch, { resource, top }: Placed): Promise<boolean> {
+    if (isAdmin(caller)) return true;
+    if (resource.verbs.length === 0) return false; // its reads have rules of their own
+    const row = await this.#topOf(batch, top);
+    return row !== undefined && surfaceOf(resource).shows(this.#store, caller, resource, row);
+  }
+
+  #topOf(batch: Batch, path: string): Promise<Row | undefined> | Row | undefined {
+    const written = batch.changes === 'all' ? undefined : batch.changes.get(path)?.row;
+    return written ?? this.#once(batch, path, () => this.#store.at(batch.contract, path));
+  }
+
+  async #shownRequest(
+    caller: Caller,
+    batch: Batch,
+    path: string,
+    written: Row | undefined,
+  ): Promise<string | undefined> {
+    const id = path.slice(requestPlace.length + 1);
+    const read = (): Promise<Row | undefined> => this.#store.get(batch.contract, requestPlace, id, 'request');
+    const row = written ?? (isAdmin(caller) ? undefined : await this.#once(batch, path, read));
+    return isAdmin(caller) || (row && showsRequest(caller, row)) ? this.#places.requestPath(id) : undefined;
+  }
+
+  #once(batch: Batch, path: string, read: () => Promise<Row | undefined>): Promise<Row | undefined> {
+    const rows = this.#rows.get(batch) ?? new Map<string, Promise<Row | undefined>>();
+    this.#rows.set(batch, rows);
+    const row = rows.get(path) ?? read();
+    rows.set(path, row);
+    return row;
+  }
+}

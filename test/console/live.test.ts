@@ -1,0 +1,161 @@
+// The stream of what changes: who is told what, until when, and what many streams cost.
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+import { startNodes } from '../harness/nodes.ts';
+import { addContract, addGroup, addPerson, core } from '../harness/people.ts';
+import { createDone, type Region, startRegion, waitRequest } from '../harness/region.ts';
+import { assertPayload } from '../sweep/api.ts';
+import { ownPage, sessionPath, signIn, Visitor } from './calls.ts';
+import { Events } from './events.ts';
+
+const datacenter = (name = 'one') => ({ properties: { name, location: 'de/txl' } });
+const idOf = (location: unknown): string => /requests\/([^/]+)/.exec(String(location))?.[1] ?? '';
+
+// What is told to somebody after this is done is all that they are told of what happened before.
+async function mark(events: Events, visitor: Visitor): Promise<string[]> {
+  const made = await visitor.call('POST', `${core}/ipblocks`, { properties: { location: 'de/txl', size: 1 } });
+  assert.equal(made.status, 202, JSON.stringify(made.body));
+  const [block, request] = [`${core}/ipblocks/${made.body.id}`, `${core}/requests/${idOf(made.headers.location)}`];
+  await events.has('made', block);
+  await events.has('made', request);
+  return [block, request];
+}
+
+const pathsOf = ({ told }: Events): string[] => [...new Set(told.map(([, path]) => path))].sort();
+
+suite('the stream of what changes', () => {
+  let region: Region;
+  before(async () => {
+    region = await startRegion({ args: ['--pace', '200'] });
+  });
+  after(() => region.stop());
+
+  test('tells what is made, changed and removed by its path in the API, its request, and the end of BUSY', async () => {
+    const events = await Events.open(await signIn(region, region.owner));
+    const made = await region.call('POST', `${core}/datacenters`, datacenter());
+    const path = `${core}/datacenters/${made.body.id}`;
+    await events.has('made', path);
+    await events.has('made', `${core}/requests/${idOf(made.headers.location)}`);
+    await waitRequest(region, made.headers.location);
+    await events.has('changed', `${core}/requests/${idOf(made.headers.location)}`);
+    const lan = await createDone(region, `${path}/lans`, { properties: { public: false } });
+    await events.until('the LAN', () => events.told.some(([, one]) => one === `${path}/lans/${lan.id}`));
+    events.told.length = 0;
+    const changed = await region.call('PATCH', path, { name: 'two' });
+    await waitRequest(region, changed.headers.location);
+    await events.has('changed', path);
+    const removed = await region.call('DELETE', path);
+    await waitRequest(region, removed.headers.location);
+    await events.has('removed', path);
+    const pipelines = '/de-fra/monitoring/pipelines';
+    const pipeline = await region.call('POST', pipelines, { properties: { name: 'live' } });
+    assert.ok(pipeline.status < 300, JSON.stringify(pipeline.body));
+    await events.has('made', `${pipelines}/${pipeline.body.id}`);
+    events.close();
+  });
+
+  test('needs a session, from the console’s own pages alone', async () => {
+    const visitor = await signIn(region, region.owner);
+    for (const headers of [{}, { 'x-console': '1', 'sec-fetch-site': 'cross-site' }])
+      assertPayload(await visitor.call('GET', '/console/events', undefined, headers), 401, JSON.stringify(headers));
+    assertPayload(await new Visitor(region, '').call('GET', '/console/events'), 401, 'no cookie');
+    const foreign = { ...ownPage, 'x-contract-number': '12345' };
+    assertPayload(await visitor.call('GET', '/console/events', undefined, foreign), 403, 'a foreign contract');
+    assertPayload(await visitor.call('POST', '/console/events', {}), 405, 'POST');
+  });
+
+  test('tells nothing of another contract', async () => {
+    const other = await addContract(region, 31_000_777);
+    const visitor = await signIn(region, other.basic);
+    const events = await Events.open(visitor);
+    await createDone(region, `${core}/datacenters`, datacenter('not theirs'));
+    const own = await mark(events, visitor);
+    assert.deepEqual(pathsOf(events), own);
+    events.close();
+  });
+
+  test('tells a user without rights of their own things alone, and of more as soon as it is shared', async () => {
+    const person = await addPerson(region);
+    const group = await addGroup(region, ['reserveIp'], [person.user]);
+    const visitor = await signIn(region, person.basic);
+    const events = await Events.open(visitor);
+    const made = await createDone(region, `${core}/datacenters`, datacenter('of the owner'));
+    await createDone(region, `${core}/datacenters/${made.id}/lans`, { properties: { public: false } });
+    await region.call('POST', '/de-fra/dns/zones', { properties: { zoneName: 'hidden.example' } });
+    await region.call(
+      'DELETE',
+      `${core}/datacenters/${(await createDone(region, `${core}/datacenters`, datacenter())).id}`,
+    );
+    const own = await mark(events, visitor);
+    assert.deepEqual(pathsOf(events), own);
+    const shared = await region.call('POST', `${core}/um/groups/${group.id}/shares/${made.id}`, {
+      properties: { editPrivilege: true },
+    });
+    assert.ok(shared.status < 300, JSON.stringify(shared.body));
+    await waitRequest(region, shared.headers.location);
+    await events.until('the share', () => events.reloads === 1);
+    const changed = await visitor.call('PATCH', `${core}/datacenters/${made.id}`, { name: 'by the user' });
+    assert.equal(changed.status, 202, JSON.stringify(changed.body));
+    await events.has('changed', `${core}/datacenters/${made.id}`);
+    await events.until('their own request', () =>
+      events.told.some(([, path]) => path === `${core}/requests/${idOf(changed.headers.location)}`),
+    );
+    await waitRequest(region, changed.headers.location);
+    const removed = await region.call('DELETE', `${core}/datacenters/${made.id}`);
+    await waitRequest(region, removed.headers.location);
+    await events.until('the end of the share', () => events.reloads > 1);
+    const foreign = `${core}/requests/${idOf(removed.headers.location)}`;
+    assert.ok(!events.told.some(([, path]) => path === foreign), 'the request of somebody else was told');
+    events.close();
+  });
+
+  test('ends with the sign-out, with the user, and tells nothing after it', async () => {
+    const person = await addPerson(region);
+    const [first, second] = [await signIn(region, person.basic), await signIn(region, person.basic)];
+    const [left, removed] = [await Events.open(first), await Events.open(second)];
+    await first.call('DELETE', sessionPath);
+    await left.until('its end', () => left.isEnded);
+    assert.ok(!removed.isEnded);
+    await waitRequest(region, (await region.call('DELETE', `${core}/um/users/${person.user.id}`)).headers.location);
+    await removed.until('its end', () => removed.isEnded);
+  });
+});
+
+test('two hundred tabs cost little, and a region with open streams stops at once', async () => {
+  const region = await startRegion();
+  const visitor = await signIn(region, region.owner);
+  const memory = async (): Promise<number> => {
+    const { body } = await region.call<string>('GET', '/metrics');
+    return Number(/^process_resident_memory_bytes (\S+)$/m.exec(String(body))?.[1]);
+  };
+  const before = await memory();
+  const tabs = await Promise.all(Array.from({ length: 200 }, () => Events.open(visitor)));
+  const { body } = await region.call('POST', `${core}/datacenters`, datacenter());
+  await Promise.all(tabs.map((events) => events.has('made', `${core}/datacenters/${body.id}`)));
+  assert.ok((await memory()) - before < 100e6, `${before} bytes before, ${await memory()} with 200 streams`);
+  const started = performance.now();
+  await region.stop();
+  assert.ok(performance.now() - started < 4500, 'the region waited for its streams');
+  for (const events of tabs) await events.until('its end', () => events.isEnded);
+});
+
+test('what another node changes is told too', async () => {
+  await using nodes = await startNodes(2);
+  const [one, two] = nodes.all as [Region, Region];
+  const events = await Events.open(await signIn(one, one.owner));
+  const made = await region(two);
+  await events.until('the request', () => events.told.some(([, path]) => path === `${core}/requests/${made.request}`));
+  await events.until('the datacenter', () => events.told.some(([, path]) => path === made.path));
+  events.close();
+});
+
+async function region(node: Region): Promise<{ path: string; request: string }> {
+  // The first look of a node is where it begins from.
+  for (let count = 0; ; count++) {
+    const { status, headers, body } = await node.call('POST', `${core}/datacenters`, datacenter(`elsewhere ${count}`));
+    assert.equal(status, 202);
+    await waitRequest(node, headers.location);
+    if (count > 5) return { path: `${core}/datacenters/${body.id}`, request: idOf(headers.location) };
+    await new Promise((resolve) => setTimeout(resolve, 300));
+  }
+}
