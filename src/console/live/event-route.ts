@@ -1,5 +1,5 @@
 // GET /console/events: what changes, as server-sent events, for one tab of the console. `changes` lists what happened
-// and the paths in the API; `all` says that more has changed than is listed, such as what the caller may see. The stream
+// and the paths in the API; `all` says that more has changed than is listed, such as the caller's rights. The stream
 // ends when whoever opened it may not any more: that is looked at every few seconds, and before something is told.
 import type { Caller } from '../../core/access.ts';
 import type { Store } from '../../core/store.ts';
