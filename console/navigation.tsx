@@ -6,6 +6,7 @@ import {
   costsUrl,
   docsUrl,
   limitsUrl,
+  logsUrl,
   monitoringUrl,
   overviewUrl,
   requestsUrl,
@@ -35,7 +36,7 @@ const groups: readonly { title: string; parts: readonly Part[] }[] = [
     title: 'Observability',
     parts: [
       { title: 'Monitoring', url: monitoringUrl(), icon: 'monitoring' },
-      { title: 'Logging', url: docsUrl('logging'), icon: 'api' },
+      { title: 'Logs', url: logsUrl(), icon: 'logs' },
     ],
   },
   { title: 'Data', parts: [{ title: 'Event streaming', url: docsUrl('streaming'), icon: 'api' }] },

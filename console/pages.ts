@@ -2,6 +2,7 @@
 import { activityPages } from './activity/pages.ts';
 import { costsPages } from './costs/pages.ts';
 import { limitsPages } from './limits/pages.ts';
+import { logsPages } from './logs/pages.tsx';
 import { monitoringPages } from './monitoring/pages.tsx';
 import { overviewPage } from './overview.tsx';
 import { requestsPages } from './requests/pages.ts';
@@ -13,6 +14,7 @@ export const pages: readonly Page[] = [
   overviewPage,
   tokensPage,
   ...monitoringPages,
+  ...logsPages,
   ...requestsPages,
   ...activityPages,
   ...limitsPages,

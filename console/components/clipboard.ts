@@ -14,9 +14,10 @@ export async function copyText(field: HTMLTextAreaElement): Promise<boolean> {
   return document.execCommand('copy');
 }
 
-export function downloadText(name: string, text: string): void {
+// Long texts in parts: a browser keeps them out of the page's memory.
+export function downloadText(name: string, text: string | string[]): void {
   const anchor = document.createElement('a');
-  anchor.href = URL.createObjectURL(new Blob([text], { type: 'text/plain' }));
+  anchor.href = URL.createObjectURL(new Blob(typeof text === 'string' ? [text] : text, { type: 'text/plain' }));
   anchor.download = name;
   anchor.click();
   setTimeout(() => URL.revokeObjectURL(anchor.href), 60_000); // when the browser surely has it

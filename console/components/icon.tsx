@@ -9,6 +9,7 @@ export type IconName =
   | 'costs'
   | 'lab'
   | 'monitoring'
+  | 'logs'
   | 'token'
   | 'api'
   | 'plus'

@@ -42,6 +42,11 @@ export const valueRange =
     return library.rangeNum(low, high, { min: side, max: side });
   };
 
+export const fromZero = (_chart: uPlot, _least: number | null, most: number | null): uPlot.Range.MinMax => [
+  0,
+  Math.max(1, (most ?? 0) * 1.1),
+];
+
 // A value that never changes is drawn in the middle, or on its axis.
 function around(value: number): uPlot.Range.MinMax {
   if (value === 0) return [0, 1];

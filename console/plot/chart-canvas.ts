@@ -4,7 +4,7 @@ import { effect } from '@preact/signals';
 import type uPlot from 'uplot';
 import { isDark } from '../theme.ts';
 import type { Span } from '../time/time-range.ts';
-import { axesOf, isolated, valueRange } from './chart-axes.ts';
+import { axesOf, fromZero, isolated, valueRange } from './chart-axes.ts';
 import { colours, type Plot } from './plot.ts';
 import type { Unit } from './units.ts';
 
@@ -13,6 +13,7 @@ export interface Drawing {
   unit: Unit;
   thresholds: readonly number[];
   hidden: ReadonlySet<string>; // names of lines
+  isBars?: boolean; // stacked, the last line at the bottom; each bar begins at its time
 }
 
 export interface CanvasEvents {
@@ -61,7 +62,7 @@ export class ChartCanvas {
       this.#make();
       return;
     }
-    if (isNew) this.#chart?.setData(dataOf(drawing.plot));
+    if (isNew) this.#chart?.setData(dataOf(drawing));
     for (const [at, { name }] of drawing.plot.lines.entries()) {
       const show = !drawing.hidden.has(name);
       if (this.#chart?.series[at + 1]?.show !== show) this.#chart?.setSeries(at + 1, { show });
@@ -107,10 +108,10 @@ export class ChartCanvas {
   #make(): void {
     if (!this.#drawing || !library || this.#closing.signal.aborted) return;
     this.#chart?.destroy();
-    this.#chart = new library(this.#settings(library, this.#drawing), dataOf(this.#drawing.plot), this.#place);
+    this.#chart = new library(this.#settings(library, this.#drawing), dataOf(this.#drawing), this.#place);
   }
 
-  #settings(uplot: typeof uPlot, { plot, unit, hidden }: Drawing): uPlot.Options {
+  #settings(uplot: typeof uPlot, { plot, unit, hidden, isBars = false }: Drawing): uPlot.Options {
     const colourOf = (name: string): string => resolvedColour(this.#place, name);
     const { onCursor, onNear } = this.#events;
     return {
@@ -125,19 +126,15 @@ export class ChartCanvas {
       },
       scales: {
         x: { range: () => [this.#drawing?.plot.span.fromS ?? 0, this.#drawing?.plot.span.toS ?? 1] },
-        y: { range: valueRange(uplot, () => this.#drawing?.thresholds ?? []) },
+        y: { range: isBars ? fromZero : valueRange(uplot, () => this.#drawing?.thresholds ?? []) },
       },
       axes: axesOf(unit, colourOf),
       series: [
         {},
-        ...plot.lines.map(({ name }, at) => ({
-          label: name,
-          show: !hidden.has(name),
-          stroke: colourOf(`--line-${at % colours}`),
-          width: 1.75,
-          dash: dashes[Math.floor(at / colours) % dashes.length] ?? [],
-          points: { size: 5, filter: isolated },
-        })),
+        ...plot.lines.map(({ name, colour: token }, at) => {
+          const colour = colourOf(token ?? `--line-${at % colours}`);
+          return { label: name, show: !hidden.has(name), ...(isBars ? barOf(uplot, colour) : lineOf(at, colour)) };
+        }),
       ],
       hooks: {
         setCursor: [({ cursor }) => onCursor(cursor.idx ?? undefined)],
@@ -181,10 +178,33 @@ function resolvedColour(place: HTMLElement, token: string): string {
   return color;
 }
 
-const keyOf = (drawing: Drawing | undefined): string =>
-  JSON.stringify([drawing?.unit, drawing?.plot.lines.map(({ name }) => name)]);
+const lineOf = (at: number, colour: string): Partial<uPlot.Series> => ({
+  stroke: colour,
+  width: 1.75,
+  dash: dashes[Math.floor(at / colours) % dashes.length] ?? [],
+  points: { size: 5, filter: isolated },
+});
 
-const dataOf = ({ times, lines }: Plot): uPlot.AlignedData => [times, ...lines.map(({ values }) => values)];
+const barOf = ({ paths }: typeof uPlot, colour: string): Partial<uPlot.Series> => {
+  const bars = paths.bars?.({ align: 1, size: [1, 40], gap: 1 });
+  return { fill: colour, width: 0, points: { show: false }, ...(bars && { paths: bars }) };
+};
+
+const keyOf = (drawing: Drawing | undefined): string =>
+  JSON.stringify([drawing?.unit, drawing?.plot.lines.map(({ name }) => name), drawing?.isBars]);
+
+function dataOf({ plot: { times, lines }, isBars = false }: Drawing): uPlot.AlignedData {
+  const values = lines.map((line) => line.values);
+  return [times, ...(isBars ? stacked(values) : values)];
+}
+
+// Each as high as itself and all that follow.
+function stacked(lines: readonly (number | null)[][]): (number | null)[][] {
+  const sums = lines.map((values) => [...values]);
+  for (let at = sums.length - 2; at >= 0; at--)
+    sums[at] = (sums[at] ?? []).map((value, bar) => (value ?? 0) + (sums[at + 1]?.[bar] ?? 0));
+  return sums;
+}
 
 const sizeOf = (place: HTMLElement): { width: number; height: number } => ({
   width: Math.max(leastWidth, place.clientWidth),

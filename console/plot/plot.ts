@@ -18,6 +18,7 @@ export interface SeriesAnswer {
 export interface Line {
   name: string; // what tells it apart from the others
   full: string; // all of its labels
+  colour?: string; // the name of a token; absent: by its number
   values: (number | null)[]; // at each time of the grid
   last: number | undefined;
   lastS: number;

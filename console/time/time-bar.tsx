@@ -20,8 +20,14 @@ const rangeOptions: [string, string][] = [
   [custom, 'Custom'],
 ];
 
-export function TimeBar({ time, onRefresh }: { time: TimeSelection; onRefresh(): void }) {
-  const pause = useSignal(usualPause);
+export interface TimeBarProps {
+  time: TimeSelection;
+  pause?: string; // at first: how many seconds are between two refreshes; 0: none
+  onRefresh(): void;
+}
+
+export function TimeBar({ time, pause: first = usualPause, onRefresh }: TimeBarProps) {
+  const pause = useSignal(first);
   const range = time.range.value;
   useLayoutEffect(() => {
     const seconds = Number(pause.value);

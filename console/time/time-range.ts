@@ -44,10 +44,9 @@ export function widened(span: Span): Span {
 }
 
 const steps = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 21_600, 43_200, 86_400];
-const pixelsPerStep = 3;
 
 // The finest that the width can show.
-export function stepOf(span: Span, widthPx: number): number {
+export function stepOf(span: Span, widthPx: number, pixelsPerStep = 3): number {
   const points = Math.min(1000, Math.max(60, Math.floor(widthPx / pixelsPerStep)));
   const exact = lengthOf(span) / points;
   return steps.find((step) => step >= exact) ?? Math.ceil(exact / day) * day;

@@ -1,0 +1,105 @@
+// The fields of the lines that were found: labels of their streams, and what json and logfmt find in a sample of them.
+// The values of a field are counted over all lines of the search when it is opened.
+import { signal } from '@preact/signals';
+import { Resource } from '../../components/resource.ts';
+import type { Asked } from '../asked.ts';
+import { ask, askInstant, nsOf } from '../loki.ts';
+import { type Origin, parserStage } from '../query/filter.ts';
+
+export interface FieldName {
+  name: string;
+  origin: Origin;
+  cardinality?: number; // in a sample
+}
+
+export interface FieldValue {
+  value: string;
+  count: number;
+}
+
+const sampledLines = 500;
+const mostFields = 100;
+export const mostValues = 30;
+
+interface Detected {
+  fields: { label: string; cardinality: number; parsers: string[] | null }[] | null;
+}
+
+export async function fieldNames({ source, query, span }: Asked, signal: AbortSignal): Promise<FieldName[]> {
+  const times = { start: nsOf(span.fromS), end: nsOf(span.toS) };
+  const sampling = { line_limit: String(sampledLines), limit: String(mostFields) };
+  const [labels, detected] = await Promise.all([
+    ask<{ data?: string[] }>(source, 'labels', times, signal),
+    ask<Detected>(source, 'detected_fields', { query, ...times, ...sampling }, signal),
+  ]);
+  const names = (labels.data ?? []).filter((name) => name !== 'pipeline'); // it is the same for all
+  const isNew = ({ label }: { label: string }): boolean => !names.includes(label.replace(/_extracted$/, ''));
+  const fields = (detected.fields ?? []).filter(isNew).map(({ label, cardinality, parsers }) => ({
+    name: label,
+    origin: originOf(parsers),
+    cardinality,
+  }));
+  return [...names.map((name): FieldName => ({ name, origin: 'label' })), ...fields];
+}
+
+const originOf = (parsers: readonly string[] | null): Origin => {
+  const [parser] = parsers ?? [];
+  return parser === 'json' || parser === 'logfmt' ? parser : 'metadata';
+};
+
+export function valuesQuery(query: string, { name, origin }: FieldName, rangeS: number): string {
+  const parsed =
+    origin === 'json' || origin === 'logfmt' ? `${parserStage(origin)} | drop __error__, __error_details__` : '';
+  return `topk(${mostValues}, sum by (${name}) (count_over_time(${query}${parsed} [${rangeS}s])))`;
+}
+
+export async function fieldValues(asked: Asked, field: FieldName, signal: AbortSignal): Promise<FieldValue[]> {
+  const { source, query, span } = asked;
+  const rangeS = Math.max(1, Math.round(span.toS - span.fromS));
+  const found = await askInstant(source, valuesQuery(query, field, rangeS), span.toS, signal);
+  return found
+    .map(({ metric, value }) => ({ value: metric[field.name] ?? '', count: Number(value[1]) }))
+    .filter(({ value }) => value !== '')
+    .sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1));
+}
+
+export interface OpenedField {
+  field: FieldName;
+  values: Resource<FieldValue[]>;
+}
+
+const keyOf = ({ name, origin }: FieldName): string => `${origin} ${name}`;
+
+export class FieldsModel {
+  readonly names: Resource<FieldName[]>;
+  readonly opened = signal<ReadonlyMap<string, OpenedField>>(new Map());
+  readonly #signal: AbortSignal;
+  #asked: Asked | undefined;
+
+  constructor(ending: AbortSignal) {
+    this.#signal = ending;
+    this.names = new Resource((given) => (this.#asked ? fieldNames(this.#asked, given) : Promise.resolve([])), ending);
+  }
+
+  // What is opened stays so.
+  async load(asked: Asked): Promise<void> {
+    this.#asked = asked;
+    await Promise.all([this.names.reload(), ...[...this.opened.value.values()].map(({ values }) => values.reload())]);
+  }
+
+  openedOf(field: FieldName): OpenedField | undefined {
+    return this.opened.value.get(keyOf(field));
+  }
+
+  toggle(field: FieldName): void {
+    const opened = new Map(this.opened.value);
+    if (!opened.delete(keyOf(field))) {
+      const fetch = (given: AbortSignal): Promise<FieldValue[]> =>
+        this.#asked ? fieldValues(this.#asked, field, given) : Promise.resolve([]);
+      const values = new Resource(fetch, this.#signal);
+      opened.set(keyOf(field), { field, values });
+      void values.reload();
+    }
+    this.opened.value = opened;
+  }
+}

@@ -1,0 +1,41 @@
+// Where the rows of a long list are, so that only those in sight are drawn. Rows that were not seen yet are taken to be
+// as high as a plain one.
+
+export class RowLayout {
+  readonly #offsets: Float64Array; // of the top of each row, and the end of the last
+
+  constructor(keys: readonly string[], plainPx: number, measured: ReadonlyMap<string, number>) {
+    this.#offsets = new Float64Array(keys.length + 1);
+    let top = 0;
+    for (const [at, key] of keys.entries()) {
+      this.#offsets[at] = top;
+      top += measured.get(key) ?? plainPx;
+    }
+    this.#offsets[keys.length] = top;
+  }
+
+  get totalPx(): number {
+    return this.#offsets.at(-1) ?? 0;
+  }
+
+  topOf(row: number): number {
+    return this.#offsets[row] ?? this.totalPx;
+  }
+
+  // The row that is shown at this height.
+  rowAt(topPx: number): number {
+    let [low, high] = [0, Math.max(0, this.#offsets.length - 2)];
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((this.#offsets[middle] ?? 0) <= topPx) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+
+  // The rows in sight, and some more on both sides.
+  visible(topPx: number, heightPx: number, more: number): [from: number, to: number] {
+    const count = this.#offsets.length - 1;
+    return [Math.max(0, this.rowAt(topPx) - more), Math.min(count, this.rowAt(topPx + heightPx) + 1 + more)];
+  }
+}

@@ -1,0 +1,91 @@
+// How lines get into a pipeline, with its real addresses; and how central logging is switched on.
+import { Button } from '../components/button.tsx';
+import { Copyable } from '../components/secret-dialog.tsx';
+import { Empty } from '../components/states.tsx';
+import { perform, toast } from '../components/toast.tsx';
+import { resourceUrl } from '../urls.ts';
+import { type LogPipeline, type LogSource, type LogSources, switchCentral } from './sources.ts';
+
+const keyWord = '<key>';
+
+export interface SendHelpProps {
+  source: LogSource;
+  sources: LogSources;
+  onChange(): void;
+}
+
+export function SendHelp({ source, sources, onChange }: SendHelpProps) {
+  if (source.pipeline) return <PipelineHelp pipeline={source.pipeline} />;
+  const { region, central } = sources;
+  if (central.properties.enabled)
+    return <Empty text="Nothing was logged yet: what the platform's products do appears here." />;
+  const switchOn = async (): Promise<void> => {
+    await switchCentral(region, central, true);
+    toast('Central logging is on.');
+    onChange();
+  };
+  return (
+    <Empty text="Central logging is off. It shows what the platform's products do: calls, consoles of servers, balancers, buckets.">
+      <Button text="Switch on central logging" onPress={() => perform(switchOn)} />
+      <p>
+        For lines of your own, make a pipeline under <a href={resourceUrl('logging', '/pipelines')}>Log pipelines</a>,
+        or by a call:
+      </p>
+      <Copyable title="A new pipeline with curl" text={createText(region)} />
+    </Empty>
+  );
+}
+
+const createText = (region: string): string =>
+  `curl -H "Authorization: Bearer $TOKEN" ${location.origin}/${region}/logging/pipelines -d '{"properties":
+  {"name":"shop", "logs":[{"source":"http","tag":"web"}, {"source":"docker","tag":"agent","protocol":"tcp"}]}}'`;
+
+function PipelineHelp({ pipeline: { id, properties } }: { pipeline: LogPipeline }) {
+  const { name, logs, httpAddress, tcpAddress } = properties;
+  const byHttp = logs.find(({ protocol }) => protocol === 'http');
+  const byForward = logs.find(({ protocol }) => protocol === 'tcp');
+  return (
+    <Empty text={`Nothing was sent to ${name} yet.`}>
+      {byHttp && <Copyable title="Try it with curl" text={curlText(httpAddress, byHttp.tag)} />}
+      {byForward && <Copyable title="Fluent Bit, in its configuration" text={fluentText(tcpAddress, byForward.tag)} />}
+      {!byForward && byHttp && (
+        <Copyable title="Fluent Bit, in its configuration" text={fluentHttpText(httpAddress, byHttp.tag)} />
+      )}
+      <p>
+        Put the pipeline's key in place of {keyWord}. It was shown when the pipeline was made, and is not kept here. If
+        nobody has it, make a new one on <a href={resourceUrl('logging', `/pipelines/${id}`)}>the pipeline's page</a>.
+      </p>
+    </Empty>
+  );
+}
+
+const curlText = (address: string, tag: string): string =>
+  `curl -H 'APIKEY: ${keyWord}' -H 'Content-Type: application/json' \\
+  ${address}/${tag} -d '{"level":"info","message":"it works"}'`;
+
+function fluentText(address: string, tag: string): string {
+  const [host, port] = address.split(':');
+  return `[OUTPUT]
+    Name forward
+    Match *
+    Host ${host}
+    Port ${port}
+    tls on
+    tls.ca_file ca.pem
+    Shared_Key ${keyWord}
+    Tag ${tag}
+    Require_ack_response on`;
+}
+
+function fluentHttpText(address: string, tag: string): string {
+  const { hostname, port, protocol, pathname } = new URL(address);
+  return `[OUTPUT]
+    Name http
+    Match *
+    Host ${hostname}
+    Port ${port || (protocol === 'https:' ? 443 : 80)}
+    tls ${protocol === 'https:' ? 'on' : 'off'}
+    URI ${pathname.replace(/\/$/, '')}/${tag}
+    Format json
+    Header APIKEY ${keyWord}`;
+}
