@@ -93,6 +93,15 @@ export function LogsView({ contract, onChange, ...options }: LogsViewProps) {
   );
 }
 
+const keys = [
+  ['/', 'search'],
+  ['j', 'next'],
+  ['k', 'last'],
+  ['Enter', 'details'],
+  ['c', 'around it'],
+  ['l', 'live'],
+] as const;
+
 function Toolbar({ model, contract }: { model: LogsModel; contract: number }) {
   const isLive = model.isLive.value;
   const copyLink = async (): Promise<void> => {
@@ -118,8 +127,11 @@ function Toolbar({ model, contract }: { model: LogsModel; contract: number }) {
       <Button text="Save as file" look="plain" onPress={save} />
       <a href={resourceUrl('logging', '/pipelines')}>Log pipelines</a>
       <p class="logs-keys">
-        <kbd>/</kbd> search <kbd>j</kbd> <kbd>k</kbd> lines <kbd>Enter</kbd> details <kbd>c</kbd> around it <kbd>l</kbd>{' '}
-        live
+        {keys.map(([key, what]) => (
+          <span key={key}>
+            <kbd>{key}</kbd> {what}{' '}
+          </span>
+        ))}
       </p>
     </div>
   );

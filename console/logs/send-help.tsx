@@ -25,7 +25,7 @@ export function SendHelp({ source, sources, onChange }: SendHelpProps) {
     onChange();
   };
   return (
-    <Empty text="Central logging is off. It shows what the platform's products do: calls, consoles of servers, balancers, buckets.">
+    <Empty text="Central logging is off. It shows what the platform's products do.">
       <Button text="Switch on central logging" onPress={() => perform(switchOn)} />
       <p>
         For lines of your own, make a pipeline under <a href={resourceUrl('logging', '/pipelines')}>Log pipelines</a>,

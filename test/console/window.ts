@@ -28,6 +28,11 @@ export class Desk {
     return this.#region;
   }
 
+  // False: there is no browser, and the tests are skipped.
+  get isOpen(): boolean {
+    return this.#region !== undefined;
+  }
+
   async open(): Promise<void> {
     const program = await browserProgram();
     this.#skip = program.skip;

@@ -53,8 +53,8 @@ export const levelOf = (line: LogLine): Level => levelNamed(toldBy(line)?.word ?
 
 const mostSampled = 100;
 
-// What most lines of a sample tell it by. A parser is far cheaper than the search for words, which fits all lines: it is
-// taken only where lines differ.
+// What the lines of a sample tell it by. A parser is far cheaper than the search for words, which is left for lines
+// that differ.
 export function levelFieldOf(lines: readonly LogLine[]): LevelField | undefined {
   const found = new Map<string, LevelField>();
   for (const line of lines.slice(0, mostSampled)) {

@@ -46,13 +46,13 @@ function Save({ asked, count, close }: { asked: Asked; count: number | undefined
     }
   };
   const isBusy = progress.value !== undefined;
+  const limit = (count ?? 0) > mostSaved ? `, at most ${mostSaved.toLocaleString()}` : '';
+  const about = `All lines of the search, newest first${limit}.`;
   return (
     <>
       <Select title="As" value={form.value} options={forms} onChange={(one) => (form.value = one as FileForm)} />
       <p class="logs-note" role="status">
-        {isBusy
-          ? `${progress.value?.toLocaleString()} of ${total.toLocaleString()} lines`
-          : `All lines of the search, newest first${(count ?? 0) > mostSaved ? `, at most ${mostSaved.toLocaleString()}` : ''}.`}
+        {isBusy ? `${progress.value?.toLocaleString()} of ${total.toLocaleString()} lines` : about}
       </p>
       {failure.value !== undefined && <Failure error={failure.value} />}
       <Actions>

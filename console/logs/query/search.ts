@@ -1,5 +1,5 @@
-// What is searched for: words with filters, from which LogQL is made, or LogQL that the user writes. All of it is in the
-// address, so that it can be kept and sent to others.
+// What is searched for: words with filters, from which LogQL is made, or LogQL that the user writes. All of it is in
+// the address, so that it can be kept and sent to others.
 import { appended, escapedPattern, type Filter, filterIn, filterText, isSame, selectorOf, stagesOf } from './filter.ts';
 import { quoted } from './quoted.ts';
 

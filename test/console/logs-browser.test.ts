@@ -1,0 +1,175 @@
+// Log search in a real browser: from all lines to the one that matters, by words, fields, time and keys.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, before, suite, test } from 'node:test';
+import type { Locator, Page } from 'playwright-core';
+import { secondsOf } from '../harness/alerts.ts';
+import { addLogPipeline, type LogPipeline, post, stream } from '../harness/logs.ts';
+import { assertReadable, Desk, goTo, picture, refusedCall, signInBy, untilHolds } from './window.ts';
+
+const desk = new Desk();
+let shop: LogPipeline;
+let unused: LogPipeline;
+const hostile = `<img src=x onerror=alert(1)> \u202Egnirts ${'w'.repeat(4096)}`;
+
+const record = (atS: number, at: number): object => {
+  const isBroken = at >= 300 && at < 340;
+  return {
+    date: atS - 3000 + at * 6,
+    level: isBroken ? 'error' : 'info',
+    message: isBroken ? `connection refused by db-${at % 2}` : `GET /item/${at}`,
+    status: isBroken ? 503 : 200,
+  };
+};
+
+suite('log search in a browser', () => {
+  before(async () => {
+    await desk.open();
+    if (!desk.isOpen) return;
+    const { region } = desk;
+    const at = '/de-fra/logging/pipelines';
+    shop = await addLogPipeline(region, [stream('web'), stream('job')], { at, name: 'shop' });
+    unused = await addLogPipeline(region, [stream('web')], { at, name: 'unused' });
+    const nowS = Math.floor(await secondsOf(region));
+    const records = Array.from({ length: 450 }, (_, index) => record(nowS, index));
+    assert.equal((await post(region, shop, '/web', records)).status, 200);
+    assert.equal((await post(region, shop, '/job', { level: 'warn', message: hostile })).status, 200);
+  });
+  after(() => desk.close());
+
+  const lines = (page: Page): Locator => page.locator('.logs-row');
+  const searched = (page: Page): Locator => page.getByRole('textbox', { name: /Words in lines|LogQL/ });
+  const counted = (page: Page, text: string): Promise<void> => page.locator('.logs-totals').getByText(text).waitFor();
+
+  test('[LOG-03] lines are found by words, level and fields, and a link shows others the same', async (t) => {
+    await desk.see(t, { permissions: ['clipboard-read', 'clipboard-write'] }, async (page) => {
+      await signInBy(page, desk.region, desk.region.owner);
+      await goTo(page, 'Logs');
+      await page.getByRole('heading', { name: 'Logs de-fra' }).waitFor();
+      await counted(page, '451 lines');
+      assert.match(await lines(page).first().innerText(), /<img src=x onerror/, 'markup is text');
+      assert.ok((await lines(page).count()) < 80, 'only what is in sight is drawn');
+      await picture(page, 'logs');
+
+      await page.keyboard.press('/');
+      await page.keyboard.type('REFUSED -db-1');
+      await page.keyboard.press('Enter');
+      await counted(page, '20 lines');
+      assert.match(await lines(page).first().innerText(), /connection refused by db-0 status=503/);
+      await page.getByRole('button', { name: 'Remove' }).waitFor({ state: 'detached' });
+
+      await searched(page).fill('');
+      await page.keyboard.press('Enter');
+      await counted(page, '451 lines');
+      await page.getByRole('button', { name: 'Show only error: 40 lines' }).click();
+      await counted(page, '40 lines');
+      await page.getByRole('button', { name: /^status/ }).click();
+      await page.getByRole('button', { name: 'Without status 503' }).click();
+      await page.getByText('No line was found').waitFor();
+      await page.getByRole('button', { name: 'Remove the filter status 503' }).click();
+      await counted(page, '40 lines');
+
+      await page.getByRole('button', { name: 'Copy link' }).click();
+      await page.getByText('The link was copied.').waitFor();
+      await page.goto(String(await page.evaluate('navigator.clipboard.readText()')));
+      await counted(page, '40 lines');
+      assert.match(page.url(), /from=\d+/);
+    });
+  });
+
+  test('[LOG-03] LogQL is taken, what is wrong with it is marked, and counts are drawn', async (t) => {
+    await desk.see(t, { expected: refusedCall }, async (page) => {
+      await signInBy(page, desk.region, desk.region.owner, `/console/logging/de-fra?pipeline=${shop.id}&words=refused`);
+      await counted(page, '40 lines');
+      await page.getByRole('button', { name: 'LogQL' }).click();
+      assert.equal(await searched(page).inputValue(), '{tag=~".+"} |~ "(?i)refused"');
+      await searched(page).fill('{tag="web"} |= error');
+      await page.keyboard.press('Enter');
+      await page.locator('.place mark').getByText('error').waitFor();
+      await searched(page).fill('sum by (level) (count_over_time({tag="web"} | json [5m]))');
+      await page.keyboard.press('Enter');
+      await page.locator('.legend').getByText('error').waitFor();
+    });
+  });
+
+  test('[LOG-03] keys go from line to line, open one, and show the lines around it', async (t) => {
+    await desk.see(t, {}, async (page) => {
+      await signInBy(page, desk.region, desk.region.owner, `/console/logging/de-fra?pipeline=${shop.id}&words=refused`);
+      await counted(page, '40 lines');
+      for (const key of ['j', 'j', 'k', 'Enter']) await page.keyboard.press(key);
+      await page.locator('.logs-row.active .logs-details').getByText('503', { exact: true }).waitFor();
+      await picture(page, 'logs-line');
+      await page.keyboard.press('c');
+      const around = page.getByRole('dialog').getByRole('list', { name: 'Lines around it' });
+      await around.getByText('GET /item/340').waitFor();
+      await page.getByRole('button', { name: 'More after it' }).click();
+      await around.getByText('GET /item/355').waitFor();
+      await page.keyboard.press('Escape');
+      // The end of the list brings what is older.
+      await page.goto(`${desk.region.url}/console/logging/de-fra?pipeline=${shop.id}`);
+      await counted(page, '451 lines');
+      await untilHolds(
+        page,
+        `(() => {
+          const box = document.querySelector('.logs-lines');
+          box.scrollTop = box.scrollHeight;
+          return box.textContent.includes('no older lines');
+        })()`,
+      );
+      await lines(page)
+        .getByText(/GET \/item\/0 /)
+        .waitFor();
+    });
+  });
+
+  test('[LOG-03] new lines are followed, and all are saved as a file', async (t) => {
+    await desk.see(t, {}, async (page) => {
+      await signInBy(page, desk.region, desk.region.owner, `/console/logging/de-fra?pipeline=${shop.id}&words=fresh`);
+      await page.getByText('No line was found').waitFor();
+      await page.getByRole('button', { name: 'Live' }).click();
+      assert.equal((await post(desk.region, shop, '/web', { level: 'info', message: 'a fresh line' })).status, 200);
+      await lines(page).getByText('a fresh line').waitFor();
+      await page.getByRole('button', { name: 'Pause' }).click();
+      await page.goto(`${desk.region.url}/console/logging/de-fra?pipeline=${shop.id}&words=refused`);
+      await counted(page, '40 lines');
+      await page.getByRole('button', { name: 'Save as file' }).click();
+      const [file] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('dialog').getByRole('button', { name: 'Save' }).click(),
+      ]);
+      assert.equal(file.suggestedFilename(), 'shop.ndjson');
+      const saved = readFileSync(await file.path(), 'utf8')
+        .trim()
+        .split('\n');
+      assert.equal(saved.length, 40);
+      assert.match(saved[0] ?? '', /^\{"time":"[^"]+Z","labels":\{.*"tag":"web"\},"line":"\{.*refused by db-1/);
+    });
+  });
+
+  test('a pipeline without lines tells how to send some', async (t) => {
+    await desk.see(t, {}, async (page) => {
+      await signInBy(page, desk.region, desk.region.owner, `/console/logging/de-fra?pipeline=${unused.id}`);
+      const curl = await page.getByRole('textbox', { name: 'Try it with curl' }).inputValue();
+      assert.ok(curl.includes(`${desk.region.url}${unused.path}/web`), curl);
+      await page.getByLabel('Pipeline').selectOption('Central logging (off)');
+      await page.getByRole('button', { name: 'Switch on central logging' }).click();
+      await page.getByText('Central logging is on.').waitFor();
+    });
+  });
+
+  for (const colorScheme of ['light', 'dark'] as const)
+    test(`[LOG-03] log search is readable in ${colorScheme}, in wide and narrow windows`, async (t) => {
+      await desk.see(t, { colorScheme }, async (page) => {
+        await signInBy(page, desk.region, desk.region.owner, `/console/logging/de-fra?pipeline=${shop.id}&wrap=1`);
+        await lines(page).first().waitFor();
+        await page.keyboard.press('j');
+        await page.keyboard.press('Enter');
+        await page.locator('.logs-details').waitFor();
+        for (const width of [1440, 390]) {
+          await page.setViewportSize({ width, height: 900 });
+          await picture(page, `logs-${colorScheme}-${width}`);
+          await assertReadable(page, `${colorScheme} ${width}`);
+        }
+      });
+    });
+});
