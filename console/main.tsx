@@ -9,6 +9,8 @@ import { perform, Toasts, toast } from './components/toast.tsx';
 import { startLive } from './live.ts';
 import { Navigation } from './navigation.tsx';
 import { pages } from './pages.ts';
+import type { Entry } from './palette/entries.ts';
+import { openPalette, usePaletteKey } from './palette/palette.tsx';
 import { setRegionClock } from './region-clock.ts';
 import { followLinks, matchPage, type Page, titleOf, visit, visitAgain } from './router.ts';
 import {
@@ -23,7 +25,7 @@ import {
 } from './session.ts';
 import { TopBar, User } from './shell.tsx';
 import { SignInPage } from './sign-in.tsx';
-import { takeThemeOf } from './theme.ts';
+import { chooseTheme, takeThemeOf } from './theme.ts';
 
 const notFound: Page = {
   path: '',
@@ -40,9 +42,18 @@ const place = document.getElementById('console') as HTMLElement;
 
 function Console({ facts }: { facts: Facts }) {
   const session = shownSession.value;
+  const search = (): void => {
+    if (shownSession.value) openPalette(actions);
+  };
+  usePaletteKey(search);
   return (
     <>
-      <TopBar version={facts.version} user={session?.user.id}>
+      <TopBar
+        version={facts.version}
+        region={facts.home}
+        user={session?.user.id}
+        onSearch={session ? search : undefined}
+      >
         {session && <User session={session} onContract={changeContract} onSignOut={() => perform(leave)} />}
       </TopBar>
       {session ? <Shell facts={facts} session={session} /> : <SignIn />}
@@ -51,6 +62,16 @@ function Console({ facts }: { facts: Facts }) {
     </>
   );
 }
+
+// What the palette offers besides pages and things.
+const actions: readonly Entry[] = [
+  { text: 'Sign out', note: 'Action', act: () => perform(leave) },
+  ...(['light', 'dark', 'system'] as const).map((one) => ({
+    text: `Theme: ${one}`,
+    note: 'Action',
+    act: () => chooseTheme(one, shownSession.value?.user.id),
+  })),
+];
 
 function SignIn() {
   useLayoutEffect(() => {

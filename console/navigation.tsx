@@ -1,69 +1,51 @@
-// The ways between the pages, by product. A link is current on all pages whose address begins with its own.
-import { Icon, type IconName } from './components/icon.tsx';
+// The ways between the pages, at the side; in a narrow window they open from the top bar. A link is current on all pages
+// whose address begins with its own.
+import { signal } from '@preact/signals';
+import { useLayoutEffect } from 'preact/hooks';
+import { Icon } from './components/icon.tsx';
 import { visit } from './router.ts';
-import {
-  activityUrl,
-  costsUrl,
-  docsUrl,
-  limitsUrl,
-  logsUrl,
-  monitoringUrl,
-  overviewUrl,
-  requestsUrl,
-  tokensUrl,
-} from './urls.ts';
+import { groups, type Part } from './sitemap.ts';
+import { overviewUrl } from './urls.ts';
 
-interface Part {
-  title: string;
-  url: string;
-  icon: IconName;
+export const isNavigationOpen = signal(false); // in a narrow window
+
+export function Navigation() {
+  const { number } = visit.value;
+  useLayoutEffect(() => {
+    isNavigationOpen.value = false;
+  }, [number]);
+  return (
+    <nav class={isNavigationOpen.value ? 'side open' : 'side'} id="navigation" aria-label="Console">
+      {groups.map(({ title, parts }) => (
+        <div key={title} class="group">
+          <p>{title}</p>
+          {parts.map((part) => (
+            <a key={part.url} href={part.url} aria-current={isCurrent(part) ? 'page' : undefined}>
+              <Icon name={part.icon} />
+              {part.title}
+            </a>
+          ))}
+        </div>
+      ))}
+    </nav>
+  );
 }
 
-// A new product has its own group, or a line in the group of what it belongs to.
-const groups: readonly { title: string; parts: readonly Part[] }[] = [
-  {
-    title: 'Region',
-    parts: [
-      { title: 'Overview', url: overviewUrl(), icon: 'overview' },
-      { title: 'Requests', url: requestsUrl(), icon: 'requests' },
-      { title: 'Activity', url: activityUrl(), icon: 'activity' },
-      { title: 'Limits', url: limitsUrl(), icon: 'limits' },
-      { title: 'Costs', url: costsUrl(), icon: 'costs' },
-    ],
-  },
-  { title: 'Compute', parts: [{ title: 'Auto scaling', url: docsUrl('autoscaling'), icon: 'api' }] },
-  {
-    title: 'Observability',
-    parts: [
-      { title: 'Monitoring', url: monitoringUrl(), icon: 'monitoring' },
-      { title: 'Logs', url: logsUrl(), icon: 'logs' },
-    ],
-  },
-  { title: 'Data', parts: [{ title: 'Event streaming', url: docsUrl('streaming'), icon: 'api' }] },
-  {
-    title: 'Access',
-    parts: [
-      { title: 'Tokens', url: tokensUrl(), icon: 'token' },
-      { title: 'API pages', url: docsUrl(), icon: 'api' },
-    ],
-  },
-];
-
-export const Navigation = () => (
-  <nav class="side" aria-label="Console">
-    {groups.map(({ title, parts }) => (
-      <div key={title} class="group">
-        <p>{title}</p>
-        {parts.map((part) => (
-          <a key={part.url} href={part.url} aria-current={isWithin(part.url) ? 'page' : undefined}>
-            <Icon name={part.icon} />
-            {part.title}
-          </a>
-        ))}
-      </div>
-    ))}
-  </nav>
+export const NavigationButton = () => (
+  <button
+    type="button"
+    class="plain menu-button"
+    aria-expanded={isNavigationOpen.value}
+    aria-controls="navigation"
+    onClick={() => {
+      isNavigationOpen.value = !isNavigationOpen.value;
+    }}
+  >
+    Menu
+  </button>
 );
+
+const isCurrent = ({ url, beside = [] }: Part): boolean => isWithin(url) || beside.some((one) => isWithin(one.url));
 
 function isWithin(url: string): boolean {
   const here = visit.value.path.replace(/\/$/, '');

@@ -4,6 +4,8 @@ import { useId } from 'preact/hooks';
 import { ClockNotice } from './clock-notice.tsx';
 import { Button } from './components/button.tsx';
 import { Choice } from './components/field.tsx';
+import { NavigationButton } from './navigation.tsx';
+import { PaletteButton } from './palette/palette.tsx';
 import type { Session } from './session.ts';
 import { ThemeSwitch } from './theme-switch.tsx';
 import { overviewUrl } from './urls.ts';
@@ -16,16 +18,24 @@ export interface ShellProps {
 
 export interface TopBarProps {
   version: string;
+  region: string; // the one where things are made that name none
   user: string | undefined; // the id of who is signed in
+  onSearch: (() => void) | undefined; // absent: nobody is signed in
   children?: ComponentChildren;
 }
 
-export const TopBar = ({ version, user, children }: TopBarProps) => (
+export const TopBar = ({ version, region, user, onSearch, children }: TopBarProps) => (
   <header class="top">
+    {user !== undefined && <NavigationButton />}
     <a class="home" href={overviewUrl()}>
+      <Mark />
       Cumulet <small>{version}</small>
     </a>
+    <p class="region" title="The home region: where things are made that name none">
+      {region}
+    </p>
     <ClockNotice />
+    {onSearch && <PaletteButton onPress={onSearch} />}
     <div class="corner">
       {children}
       <ThemeSwitch user={user} />
@@ -59,3 +69,10 @@ function Contract({ session: { contract, contracts }, onContract }: Omit<ShellPr
     </p>
   );
 }
+
+// The mark: a cloud in a square, as on the tab.
+const Mark = () => (
+  <svg class="mark" viewBox="0 0 32 32" aria-hidden="true">
+    <path d="M9 26a7 7 0 0 1-1-13.9A9 9 0 0 1 25.2 14 6 6 0 0 1 24 26z" />
+  </svg>
+);

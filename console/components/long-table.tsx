@@ -12,7 +12,8 @@ export interface LongColumn<Row> {
   key: string;
   title: string;
   cell(row: Row): ComponentChildren;
-  width?: string; // of a grid column: 12rem, 2fr
+  least?: number; // its least width in rem
+  share?: number; // of what is left
   onSort?: () => void;
   sorted?: 'ascending' | 'descending' | undefined;
 }
@@ -30,7 +31,7 @@ export interface LongTableProps<Row> {
   children?: ComponentChildren; // after the last row
 }
 
-const rowHeight = 40;
+const rowHeight = 36;
 const spare = 12; // rows above and below those in sight
 
 export function LongTable<Row>(props: LongTableProps<Row>) {
@@ -83,11 +84,21 @@ export function LongTable<Row>(props: LongTableProps<Row>) {
     event.preventDefault();
   };
 
-  const widths = [...(chosen ? ['2.5rem'] : []), ...columns.map(({ width }) => width ?? 'minmax(6rem, 1fr)')].join(' ');
+  const widths = [
+    ...(chosen ? ['2.5rem'] : []),
+    ...columns.map(({ least = 7, share = 1 }) => `minmax(${least}rem, ${share}fr)`),
+  ];
+  const least = columns.reduce((sum, one) => sum + (one.least ?? 7), chosen ? 5 : 2.5);
   const areAllChosen = chosen !== undefined && rows.length > 0 && rows.every((row) => chosen.has(keyOf(row)));
   return (
     <div class="long-table" role="grid" aria-label={caption} aria-rowcount={rows.length + 1}>
-      <div class="long-box" ref={box} onScroll={look} onKeyDown={onKey} style={{ '--columns': widths }}>
+      <div
+        class="long-box"
+        ref={box}
+        onScroll={look}
+        onKeyDown={onKey}
+        style={{ '--columns': widths.join(' '), '--least': `${least}rem` }}
+      >
         <div class="long-row long-head" role="row" aria-rowindex={1}>
           {chosen && (
             <span role="columnheader" class="long-choice">

@@ -1,11 +1,22 @@
 // What a thing will cost as it stands in the form, where the price list has a price for it.
-import type { OperationModel, ResourceModel } from './model.ts';
-import type { FormValue } from './schema-form/form-value.ts';
+import type { Values } from '../../src/base/values.ts';
+import { costOf } from '../costs/estimate.ts';
+import type { ResourceModel } from './model.ts';
+import type { FormValue, Json } from './schema-form/form-value.ts';
 
-export interface CostLineProps {
-  model: ResourceModel;
-  operation: OperationModel;
-  form: FormValue;
+export function CostLine({ model, form }: { model: ResourceModel; form: FormValue }) {
+  const value = form.value.value as Record<string, Json>;
+  const cost = costOf(model.name, (value.properties ?? value) as Values);
+  if (!cost) return null;
+  return (
+    <p class="cost-line" role="status">
+      <strong>
+        {cost.perMonth} {cost.currency}
+      </strong>{' '}
+      in 30 days, {cost.perHour} {cost.currency} an hour
+      {cost.notes.map((note) => (
+        <small key={note}>{note}</small>
+      ))}
+    </p>
+  );
 }
-
-export const CostLine = (_: CostLineProps) => null;

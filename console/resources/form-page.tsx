@@ -105,7 +105,7 @@ function ResourceForm({ models, place, facts, operation, item }: ResourceFormPro
         )}
         <Fields form={inPath} schema={pathSchema(asked)} place={[]} locked={[]} choices={choices} />
         <FormFields form={form} schema={schema} usual={model.columns} locked={locked} choices={choices} />
-        <CostLine model={model} operation={operation} form={form} />
+        {!item && <CostLine model={model} form={form} />}
         <Actions>
           <button type="submit" aria-disabled={isBusy.value || undefined}>
             {item ? 'Save' : operation.title.replace(/^New /, 'Create ')}

@@ -1,6 +1,7 @@
 // The page of one thing: its properties, what is in it, its audit, its JSON, and the tabs that extensions add.
 import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
+import { ActivityOf } from '../activity/activity-of.tsx';
 import { ApiError, call } from '../api.ts';
 import { Resource, useAbortSignal } from '../components/resource.ts';
 import { Skeleton } from '../components/skeleton.tsx';
@@ -135,6 +136,7 @@ function tabsOf(props: ShownProps): Drawn[] {
       };
     }),
     ...special.filter(({ first }) => !first).map((one) => drawnTab(one, props)),
+    { name: 'activity', title: 'Activity', draw: () => <ActivityOf path={model.prefix + place.path} id={item.id} /> },
     { name: 'json', title: 'JSON', draw: () => <JsonView item={item} /> },
   ];
 }

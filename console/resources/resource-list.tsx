@@ -111,7 +111,8 @@ function columnsOf(list: ListModel, urlOf: (item: Item) => string | undefined): 
       key: property,
       title: wordsOf(property),
       cell: at === 0 ? (item) => <Named item={item} url={urlOf(item)} cell={cell} /> : cell,
-      width: at === 0 ? 'minmax(12rem, 2fr)' : 'minmax(7rem, 1fr)',
+      least: at === 0 ? 12 : 7,
+      share: at === 0 ? 2 : 1,
       onSort: () => void list.sortBy(property),
       sorted: sortedBy(list, property),
     };
@@ -120,7 +121,7 @@ function columnsOf(list: ListModel, urlOf: (item: Item) => string | undefined): 
   return [
     ...columns,
     ...(hasState
-      ? [{ key: 'state', title: 'State', width: '9rem', cell: (item: Item) => <State state={stateOf(item) ?? ''} /> }]
+      ? [{ key: 'state', title: 'State', least: 9, cell: (item: Item) => <State state={stateOf(item) ?? ''} /> }]
       : []),
   ];
 }

@@ -3,7 +3,9 @@
 import { Breadcrumbs, type Crumb } from '../components/breadcrumbs.tsx';
 import { useResource } from '../components/resource.ts';
 import { Loaded } from '../components/states.tsx';
+import { Tabs } from '../components/tabs.tsx';
 import type { PageProps } from '../router.ts';
+import { besideOf } from '../sitemap.ts';
 import { extensionsOf } from './extensions.ts';
 import { FormPage } from './form-page.tsx';
 import { ItemPage } from './item-page.tsx';
@@ -47,9 +49,12 @@ type ListPageProps = Omit<PageProps, 'params'> & { place: Place; models: readonl
 
 function ListPage({ place, models, session, facts }: ListPageProps) {
   const { model, path } = place;
+  const url = placeUrl(model, path);
+  const beside = besideOf(url).map((one) => ({ ...one, name: one.url }));
   return (
     <>
       <h1 tabIndex={-1}>{model.titles}</h1>
+      {beside.length > 0 && <Tabs label="Pages of the same kind" tabs={beside} current={url} />}
       {extensionsOf(model.name).map(
         ({ lead: Lead }, at) => Lead && <Lead key={at} params={place.params} session={session} facts={facts} />,
       )}

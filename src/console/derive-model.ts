@@ -45,6 +45,7 @@ function modelsOf(service: Service, declared: Declared): ResourceModel[] {
       ...(parent !== undefined && { parent }),
       columns: resource?.columns ?? columnsOf(list),
       immutable: resource ? immutableOf(resource.properties) : [],
+      words: resource ? usualWords(resource.properties) : {},
       read: resource ? propertiesSchema(resource.properties, 'read') : shownProperties(list),
       isPaged: list.parameters?.some(({ name }) => name === 'offset') === true,
       list: operation(list, 'list'),
@@ -166,6 +167,14 @@ const queryOf = ({ name, description, schema }: NonNullable<Route['parameters']>
 
 const immutableOf = (properties: Properties): string[] =>
   Object.entries(properties).flatMap(([name, { immutable }]) => (immutable ? [name] : []));
+
+// Those that are taken in any case are no enumeration of the schema.
+const usualWords = (properties: Properties): Record<string, readonly string[]> =>
+  Object.fromEntries(
+    Object.entries(properties).flatMap(([name, { oneOf, anyCase }]) =>
+      oneOf && anyCase ? [[name, typeof oneOf === 'function' ? oneOf() : oneOf]] : [],
+    ),
+  );
 
 // The schema of the items of a collection.
 function itemSchemaOf({ replySchema }: Route): Values | undefined {

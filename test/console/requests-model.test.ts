@@ -77,6 +77,7 @@ const model = (name: string, prefix: string, collection: string, more: Partial<R
   prefix,
   isRegional: false,
   isPaged: true,
+  words: {},
   collection,
   item: `${collection}/{${name}Id}`,
   hasPage: true,

@@ -8,7 +8,8 @@ import { nameOf } from '../place.ts';
 import type { Json, Place } from './form-value.ts';
 
 export interface Source {
-  path: string;
+  path: string; // empty: the values are known
+  values?: readonly string[];
   accepts?(item: Item): boolean;
   value?(item: Item): string; // its id, unless it says another
 }
@@ -69,11 +70,12 @@ const other = '\u0000other';
 export function ChoiceControl({ shared, source, isNumber, value, set }: ChoiceControlProps) {
   const isWritten = useSignal(false);
   useLayoutEffect(() => {
+    if (source.path === '') return;
     load(source).catch(() => {
       isWritten.value = true; // who may not see them can still write one
     });
   }, [source.path]);
-  const choices = choicesOf(source).value;
+  const choices = source.values?.map((one) => ({ value: one, text: one })) ?? choicesOf(source).value;
   const text = value === undefined || value === null ? '' : String(value);
   const take = (given: string): void => set(given === '' ? undefined : isNumber ? Number(given) : given);
   if (isWritten.value)

@@ -36,6 +36,8 @@ export function choicesFor(models: readonly ResourceModel[], model: ResourceMode
   return {
     of(place: Place): Source | undefined {
       const words = place.filter((word) => !/^\d+$/.test(word));
+      const usual = words.length <= 2 ? model.words[words.at(-1) ?? ''] : undefined;
+      if (usual) return { path: '', values: usual };
       const source = byName[words.slice(-2).join('.')] ?? byName[words.at(-1) ?? ''] ?? ownKind(models, model, words);
       if (!source || missingParams(source.path, params).length > 0) return undefined;
       return { ...source, path: filled(source.path, params) };

@@ -1,0 +1,146 @@
+// The ways between the pages, by product: the navigation shows them, the palette finds them.
+import type { IconName } from './components/icon.tsx';
+import {
+  activityUrl,
+  costsUrl,
+  docsUrl,
+  labUrl,
+  limitsUrl,
+  logsUrl,
+  monitoringUrl,
+  overviewUrl,
+  requestsUrl,
+  resourceUrl,
+  tokensUrl,
+} from './urls.ts';
+
+export interface Part {
+  title: string;
+  url: string;
+  icon: IconName;
+  beside?: readonly Omit<Part, 'icon'>[]; // pages of the same kind, that it leads to
+}
+
+// A new product has its own group, or a line in the group of what it belongs to.
+export const groups: readonly { title: string; parts: readonly Part[] }[] = [
+  {
+    title: 'Region',
+    parts: [
+      { title: 'Overview', url: overviewUrl(), icon: 'overview' },
+      { title: 'Requests', url: requestsUrl(), icon: 'requests' },
+      { title: 'Activity', url: activityUrl(), icon: 'activity' },
+      { title: 'Costs', url: costsUrl(), icon: 'costs' },
+      { title: 'Limits', url: limitsUrl(), icon: 'limits' },
+    ],
+  },
+  {
+    title: 'Compute',
+    parts: [
+      { title: 'Datacenters', url: resourceUrl('cloudapi', '/datacenters'), icon: 'datacenter' },
+      { title: 'Auto scaling', url: resourceUrl('autoscaling', '/groups'), icon: 'scaling' },
+      {
+        title: 'Images',
+        url: resourceUrl('cloudapi', '/images'),
+        icon: 'image',
+        beside: [
+          { title: 'Snapshots', url: resourceUrl('cloudapi', '/snapshots') },
+          { title: 'Backup units', url: resourceUrl('cloudapi', '/backupunits') },
+          { title: 'Templates', url: resourceUrl('cloudapi', '/templates') },
+          { title: 'Locations', url: resourceUrl('cloudapi', '/locations') },
+          { title: 'Labels', url: resourceUrl('cloudapi', '/labels') },
+        ],
+      },
+    ],
+  },
+  {
+    title: 'Network',
+    parts: [
+      { title: 'IP blocks', url: resourceUrl('cloudapi', '/ipblocks'), icon: 'network' },
+      { title: 'Target groups', url: resourceUrl('cloudapi', '/targetgroups'), icon: 'scaling' },
+      { title: 'Cross connects', url: resourceUrl('cloudapi', '/pccs'), icon: 'stream' },
+      {
+        title: 'DNS',
+        url: resourceUrl('dns', '/zones'),
+        icon: 'dns',
+        beside: [
+          { title: 'Secondary zones', url: resourceUrl('dns', '/secondaryzones') },
+          { title: 'Reverse records', url: resourceUrl('dns', '/reverserecords') },
+          { title: 'Records of all zones', url: resourceUrl('dns', '/records') },
+        ],
+      },
+      {
+        title: 'Certificates',
+        url: resourceUrl('certificates', '/certificates'),
+        icon: 'certificate',
+        beside: [
+          { title: 'Auto certificates', url: resourceUrl('certificates', '/auto-certificates') },
+          { title: 'Providers', url: resourceUrl('certificates', '/providers') },
+        ],
+      },
+    ],
+  },
+  {
+    title: 'Data and AI',
+    parts: [
+      { title: 'Event streams', url: resourceUrl('streaming', '/clusters'), icon: 'stream' },
+      {
+        title: 'Models',
+        url: resourceUrl('modelhub', '/models'),
+        icon: 'model',
+        beside: [{ title: 'Collections', url: resourceUrl('modelhub', '/collections') }],
+      },
+    ],
+  },
+  {
+    title: 'Observability',
+    parts: [
+      { title: 'Monitoring', url: monitoringUrl(), icon: 'monitoring' },
+      { title: 'Logs', url: logsUrl(), icon: 'logs' },
+      {
+        title: 'Pipelines',
+        url: resourceUrl('monitoring', '/pipelines'),
+        icon: 'stream',
+        beside: [
+          { title: 'Log pipelines', url: resourceUrl('logging', '/pipelines') },
+          { title: 'Dashboards', url: resourceUrl('monitoring', '/dashboards') },
+          { title: 'Alert rules', url: resourceUrl('monitoring', '/alerting/rules') },
+          { title: 'Notification channels', url: resourceUrl('monitoring', '/alerting/channels') },
+          { title: 'Central monitoring', url: resourceUrl('monitoring', '/central') },
+          { title: 'Central logging', url: resourceUrl('logging', '/central') },
+        ],
+      },
+    ],
+  },
+  {
+    title: 'Access',
+    parts: [
+      {
+        title: 'Users',
+        url: resourceUrl('cloudapi', '/um/users'),
+        icon: 'users',
+        beside: [
+          { title: 'Groups', url: resourceUrl('cloudapi', '/um/groups') },
+          { title: 'Resources', url: resourceUrl('cloudapi', '/um/resources') },
+          { title: 'Contract', url: resourceUrl('cloudapi', '/contracts') },
+        ],
+      },
+      { title: 'Access keys', url: resourceUrl('objectstorage', '/accesskeys'), icon: 'key' },
+      { title: 'Tokens', url: tokensUrl(), icon: 'token' },
+    ],
+  },
+  {
+    title: 'Tools',
+    parts: [
+      { title: 'Lab', url: labUrl(), icon: 'lab' },
+      { title: 'API pages', url: docsUrl(), icon: 'api' },
+    ],
+  },
+];
+
+// The pages of the same kind as the one at an address, it among them; none: it stands alone.
+export function besideOf(url: string): readonly Omit<Part, 'icon'>[] {
+  const part = groups
+    .flatMap(({ parts }) => parts)
+    .find((one) => [one, ...(one.beside ?? [])].some((page) => page.url === url));
+  return part?.beside ? [part, ...part.beside] : [];
+}
