@@ -1,5 +1,5 @@
-// The ways between the pages, at the side; in a narrow window they open from the top bar. A link is current on all pages
-// whose address begins with its own.
+// The ways between the pages, at the side; in a narrow window they open from the top bar. A link is current on all
+// pages whose address begins with its own.
 import { signal } from '@preact/signals';
 import { useLayoutEffect } from 'preact/hooks';
 import { Icon } from './components/icon.tsx';

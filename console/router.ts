@@ -78,7 +78,7 @@ export function openInstead(path: string): void {
   visitAgain();
 }
 
-// The tab of the page that the address names: `?tab=diagram`. Another one is shown without loading the page's data anew.
+// The tab of the page that the address names: `?tab=diagram`. Another one is shown without loading the page anew.
 export const tab = signal(tabOf(location.href));
 
 function tabOf(url: string): string {

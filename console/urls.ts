@@ -35,7 +35,7 @@ export type ServiceName =
   | 'streaming'
   | 'modelhub';
 
-// Of a thing or a collection, by its service and its path in the API: resourceUrl('cloudapi', '/datacenters/D/servers').
+// Of a thing or a collection, by its service and its path in the API: resourceUrl('cloudapi', '/datacenters/D').
 export const resourceUrl = (service: ServiceName, path: string, query: Record<string, string> = {}): string => {
   const search = new URLSearchParams(query).toString();
   return `${root}/resources/${service}${path}${search && `?${search}`}`;
