@@ -67,9 +67,7 @@ export function ActivityOf({ path, id }: ActivityOfProps) {
             onPress={() => void search(found.value ?? nothingFound)}
           />
         )}
-        <a href={activityUrl({ resource: id })} target="_self">
-          Activity log
-        </a>
+        <a href={activityUrl({ resource: id })}>Activity log</a>
       </div>
     </div>
   );

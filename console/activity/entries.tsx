@@ -119,10 +119,7 @@ function EntryFacts({ entry, models, isOne }: FactsProps) {
       </dd>
       <dt>User</dt>
       <dd>
-        {user} from {address} ·{' '}
-        <a href={activityUrl({ user, kind: 'all' })} target="_self">
-          All by this user
-        </a>
+        {user} from {address} · <a href={activityUrl({ user, kind: 'all' })}>All by this user</a>
       </dd>
       {requestId !== '' && (
         <>
@@ -142,10 +139,7 @@ function ThingFact({ id, type, path, models }: { id: string; type: string; path:
     <>
       <dt>{type}</dt>
       <dd>
-        {url ? <a href={url}>{id}</a> : id} ·{' '}
-        <a href={activityUrl({ resource: id })} target="_self">
-          Its activity
-        </a>
+        {url ? <a href={url}>{id}</a> : id} · <a href={activityUrl({ resource: id })}>Its activity</a>
       </dd>
     </>
   );

@@ -99,9 +99,7 @@ function Request({ request, models, presence, hasLab }: Shown & { hasLab: boolea
           </dd>
           <dt>Activity</dt>
           <dd>
-            <a href={activityUrl({ resource: id, at: created })} target="_self">
-              Its entry in the activity log
-            </a>
+            <a href={activityUrl({ resource: id, at: created })}>Its entry in the activity log</a>
           </dd>
         </dl>
         {body !== '' && <Copyable title="Body, without secrets" text={bodyText(body)} />}
@@ -141,12 +139,7 @@ function Way({ advice: { leadsTo }, request, models }: { advice: Advice; request
   if (leadsTo === 'limits') return <a href={limitsUrl()}>Limits</a>;
   if (leadsTo === 'lab') return <a href={labUrl()}>Lab</a>;
   if (leadsTo === 'thing' && thing) return <a href={thing}>Open the {first.type}</a>;
-  if (leadsTo === 'activity')
-    return (
-      <a href={activityUrl({ at: request.created })} target="_self">
-        Activity
-      </a>
-    );
+  if (leadsTo === 'activity') return <a href={activityUrl({ at: request.created })}>Activity</a>;
   return null;
 }
 

@@ -17,7 +17,6 @@ const isHole = (part: string | undefined): boolean => part?.startsWith('{') === 
 
 interface Place {
   model: ResourceModel;
-  region: string; // of the call, where it named one
   parts: readonly string[]; // below the prefix of the service
 }
 
@@ -28,8 +27,7 @@ function placesOf(models: Models, path: string): Place[] {
     const prefix = partsOf(model.prefix);
     const skipped = model.isRegional && parts[0] !== prefix[0] ? 1 : 0;
     const isIts = prefix.every((part, at) => parts[at + skipped] === part);
-    const region = skipped > 0 ? (parts[0] ?? '') : '';
-    return isIts ? [{ model, region, parts: parts.slice(prefix.length + skipped) }] : [];
+    return isIts ? [{ model, parts: parts.slice(prefix.length + skipped) }] : [];
   });
 }
 
@@ -39,15 +37,15 @@ const fits = (pattern: readonly string[], parts: readonly string[]): boolean =>
 const hasOwnPage = ({ hasPage, isReference, item }: ResourceModel): boolean =>
   hasPage && !isReference && item !== undefined;
 
-const urlOf = ({ model, region }: Place, parts: readonly string[]): string =>
-  resourceUrl(model.service as ServiceName, `/${parts.join('/')}`, region === '' ? {} : { region });
+const urlOf = ({ service }: ResourceModel, parts: readonly string[]): string =>
+  resourceUrl(service as ServiceName, `/${parts.join('/')}`);
 
 // The deepest thing that the path names: that of `/datacenters/D/servers/S/start` is the server.
 export function thingUrl(models: Models, path: string): string | undefined {
   const found = placesOf(models, path)
     .filter(({ model, parts }) => hasOwnPage(model) && fits(partsOf(model.item ?? ''), parts))
     .sort((a, b) => partsOf(b.model.item ?? '').length - partsOf(a.model.item ?? '').length)[0];
-  return found && urlOf(found, found.parts.slice(0, partsOf(found.model.item ?? '').length));
+  return found && urlOf(found.model, found.parts.slice(0, partsOf(found.model.item ?? '').length));
 }
 
 // Of a thing that is known by the name of its resource and its id, as it was called: the path of the call has what its
@@ -57,7 +55,7 @@ export function namedThingUrl(models: Models, name: string, id: string, callPath
     ({ model, parts }) =>
       model.name === name && isInCollection(model) && hasOwnPage(model) && fits(partsOf(model.collection), parts),
   );
-  return found && urlOf(found, [...found.parts.slice(0, partsOf(found.model.collection).length), id]);
+  return found && urlOf(found.model, [...found.parts.slice(0, partsOf(found.model.collection).length), id]);
 }
 
 // Of a thing in a datacenter, or in none.
@@ -69,7 +67,7 @@ export function billedThingUrl(models: Models, name: string, id: string, datacen
   });
   if (!model) return undefined;
   const parts = partsOf(model.collection).map((part) => (isHole(part) ? datacenter : part));
-  return urlOf({ model, region: '', parts }, [...parts, id]);
+  return urlOf(model, [...parts, id]);
 }
 
 // One id more than its collection has.

@@ -138,7 +138,7 @@ interface VerdictProps {
   urlOf(path: string): string;
 }
 
-const Verdict = ({ verdict: { verdict }, steps, urlOf }: VerdictProps) => (
+export const Verdict = ({ verdict: { verdict }, steps, urlOf }: VerdictProps) => (
   <>
     <p class={verdict === 'ACCEPTED' ? 'dc-verdict passed' : 'dc-verdict stopped'}>
       <strong>{verdict === 'ACCEPTED' ? 'Yes, it gets there.' : 'No, it is stopped.'}</strong>
