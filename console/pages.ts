@@ -1,6 +1,7 @@
 // The table of contents: all pages, by the parts of the console. The first whose path fits is shown.
 import { activityPages } from './activity/pages.ts';
 import { costsPages } from './costs/pages.ts';
+import { labPages } from './lab/pages.ts';
 import { limitsPages } from './limits/pages.ts';
 import { logsPages } from './logs/pages.tsx';
 import { monitoringPages } from './monitoring/pages.tsx';
@@ -19,5 +20,6 @@ export const pages: readonly Page[] = [
   ...activityPages,
   ...limitsPages,
   ...costsPages,
+  ...labPages,
   ...resourcePages,
 ];

@@ -1,6 +1,7 @@
 // The activity log: a day at a glance, a search by time, user, resource and action, and what was found.
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useMemo } from 'preact/hooks';
+import { scope } from '../api.ts';
 import { Bars } from '../components/bars.tsx';
 import { Button } from '../components/button.tsx';
 import { CommandLine } from '../components/command-line.tsx';
@@ -126,7 +127,9 @@ function Found({ state }: { state: ActivityState }) {
     <div class="loaded" aria-busy={state.isBusy.value || undefined}>
       {entries.length === 0 ? (
         <Empty text={`None of the ${read} entries that were searched fits.`}>
-          <CommandLine text="cumulet-agent tool list_activity" />
+          <CommandLine
+            text={`curl -H "Authorization: Bearer $TOKEN" ${location.origin}/activitylog/v1/contracts/${scope.contract}`}
+          />
         </Empty>
       ) : (
         <Entries entries={entries} models={state.models.value} />

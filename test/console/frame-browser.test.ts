@@ -67,7 +67,7 @@ suite('the frame of the pages in a browser', () => {
     });
   });
 
-  test('a clock that the lab has moved is told on every page, with a link to where it is read', async (t) => {
+  test('a clock that the lab has moved is told on every page, with a link to where it is moved', async (t) => {
     await desk.see(t, {}, async (page) => {
       const { region } = desk;
       const notice = page.getByRole('link', { name: /^Clock moved/ });
@@ -86,9 +86,7 @@ suite('the frame of the pages in a browser', () => {
       await picture(page, 'clock-moved');
       await assertReadable(page, 'a clock that was moved');
       await notice.click();
-      const clock = page.locator('#lab_clock_get');
-      await clock.getByRole('button', { name: 'Send' }).click();
-      await clock.getByText(`"offsetMs": ${26.5 * hourMs}`).waitFor();
+      await page.getByText('1 day 2 hours ahead of this machine').waitFor();
       await notice.waitFor();
     });
   });

@@ -1,0 +1,139 @@
+// Planted faults: steps of operations that fail, wait or crash.
+import { Button } from '../components/button.tsx';
+import { CommandLine } from '../components/command-line.tsx';
+import { Dialog, openDialog } from '../components/dialog.tsx';
+import type { Property } from '../components/field.tsx';
+import { Form } from '../components/form.tsx';
+import { type Resource, useResource } from '../components/resource.ts';
+import { Empty, Loaded } from '../components/states.tsx';
+import { type Column, Table } from '../components/table.tsx';
+import { Badge, Noted, Section } from '../components/text.tsx';
+import { perform, toast } from '../components/toast.tsx';
+import { knownModels } from '../resources/things.ts';
+import type { PageProps } from '../router.ts';
+import { type Fault, plantFaults, readFaults } from './lab-api.ts';
+import { faultOf, modes, usualSteps } from './lab-model.ts';
+
+export function FaultsPart({ session }: PageProps) {
+  const list = useResource(readFaults);
+  const plant = (): void => openFaultForm(list, session.contract);
+  return (
+    <Section
+      title="Planted faults"
+      lead="A step of an operation fails, waits or ends the process, as often as it says: to see what clients make of it."
+      actions={<Button text="Plant a fault" onPress={plant} />}
+    >
+      <Loaded resource={list} what="the faults">
+        {(faults) =>
+          faults.length === 0 ? (
+            <Empty text="No fault is planted: everything works as it should.">
+              <CommandLine text={`cumulet lab faults --plant '{"kind":"server","step":"create.*","mode":"fail"}'`} />
+            </Empty>
+          ) : (
+            <Table
+              caption="Planted faults"
+              rows={faults}
+              keyOf={(one) => JSON.stringify(one)}
+              columns={columnsOf(faults, list)}
+            />
+          )
+        }
+      </Loaded>
+    </Section>
+  );
+}
+
+const looks = { fail: 'fires', stall: 'waits', crash: 'fires' } as const;
+
+const columnsOf = (faults: readonly Fault[], list: Resource<Fault[]>): Column<Fault>[] => [
+  { title: 'Resource', cell: ({ kind }) => (kind === '*' ? 'every resource' : kind) },
+  { title: 'Step', look: 'code', cell: ({ step, when }) => `${when} ${step}` },
+  { title: 'It', cell: ({ mode }) => <Badge look={looks[mode]} text={mode} /> },
+  { title: 'Left', cell: ({ times }) => `${times} ×` },
+  {
+    title: 'Of',
+    cell: ({ contract, message }) => (
+      <Noted note={message}>{contract === undefined ? 'every contract' : `contract ${contract}`}</Noted>
+    ),
+  },
+  {
+    title: 'Actions',
+    look: 'buttons',
+    cell: (fault) => (
+      <Button
+        text="Remove"
+        look="plain"
+        label={`Remove the fault of ${fault.kind} ${fault.step}`}
+        onPress={() =>
+          perform(async () => {
+            await plantFaults(faults.filter((one) => one !== fault));
+            toast('The fault was removed.');
+            await list.reload();
+          })
+        }
+      />
+    ),
+  },
+];
+
+const stepProperty: Property = {
+  type: 'string',
+  title: 'Step',
+  description: 'Such as create.*, change.*, remove.commit or *. A wrong one is refused with those that there are.',
+  default: usualSteps[0] ?? '',
+};
+
+function openFaultForm(list: Resource<Fault[]>, contract: number): void {
+  perform(async () => {
+    const models = await knownModels();
+    const names = [...new Set(models.filter(({ create }) => create).map(({ name }) => name))].sort();
+    openDialog((close) => (
+      <Dialog title="Plant a fault" close={close}>
+        <Form
+          class="tall"
+          schema={schemaOf(names)}
+          submit="Plant"
+          cancel={close}
+          send={async (values) => {
+            const planted = await readFaults();
+            await plantFaults([...planted, faultOf(values, contract)]);
+            close();
+            toast('The fault was planted.');
+            await list.reload();
+          }}
+        />
+      </Dialog>
+    ));
+  });
+}
+
+const schemaOf = (names: readonly string[]) => ({
+  properties: {
+    kind: {
+      type: 'string',
+      title: 'Resource',
+      oneOf: [{ const: '*', title: 'every resource' }, ...names.map((one) => ({ const: one, title: one }))],
+      default: names.includes('server') ? 'server' : '*',
+    },
+    step: stepProperty,
+    mode: { type: 'string', title: 'What happens', oneOf: modes, default: 'fail' },
+    when: {
+      type: 'string',
+      title: 'When',
+      width: 'short',
+      oneOf: [
+        { const: 'before', title: 'before its work' },
+        { const: 'after', title: 'after its work' },
+      ],
+      default: 'before',
+    },
+    times: { type: 'integer', title: 'How often', width: 'short', minimum: 1, maximum: 1_000_000, default: 1 },
+    message: { type: 'string', title: 'Message', maxLength: 1000, description: 'What the failed request says' },
+    everybody: {
+      type: 'boolean',
+      title: 'For every contract',
+      description: 'Of the owner of the first contract. Crashes are for every contract.',
+    },
+  } satisfies Record<string, Property>,
+  required: ['kind', 'step', 'mode', 'times'],
+});

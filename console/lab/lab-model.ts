@@ -1,0 +1,113 @@
+// What the pages of the lab compute: jumps of the clock, new faults, and packets.
+
+import type { FormValues } from '../components/form.tsx';
+import type { Landscape } from '../compute/diagram/landscape.ts';
+import type { Fault, Load, Packet } from './lab-api.ts';
+
+export const jumps: readonly (readonly [title: string, ms: number])[] = [
+  ['1 minute', 60_000],
+  ['10 minutes', 600_000],
+  ['1 hour', 3_600_000],
+  ['1 day', 86_400_000],
+  ['7 days', 604_800_000],
+  ['30 days', 2_592_000_000],
+];
+
+// A session lives an hour without use; a longer jump ends it.
+export const sessionMs = 3_600_000;
+
+// How far it is to a moment of `datetime-local`; a text says why it can't be gone to.
+export function jumpTo(local: string, nowMs: number): number | string {
+  const ms = Date.parse(local);
+  if (Number.isNaN(ms)) return 'Choose a day and a time.';
+  if (ms <= nowMs) return 'The clock never goes back: choose a time that is still to come.';
+  return ms - nowMs;
+}
+
+// As `datetime-local` writes it, in the time zone of the browser.
+export function localText(ms: number): string {
+  const zoneMs = new Date(ms).getTimezoneOffset() * 60_000;
+  return new Date(ms - zoneMs).toISOString().slice(0, 16);
+}
+
+export const usualSteps = ['create.*', 'change.*', 'remove.*', 'create.commit', 'remove.commit', '*'];
+
+export const modes = [
+  { const: 'fail', title: 'fails' },
+  { const: 'stall', title: 'waits, until the fault is removed' },
+  { const: 'crash', title: 'ends the process of the region' },
+] as const;
+
+export function faultOf(values: FormValues, contract: number): Partial<Fault> {
+  const { kind = '*', step = '*', mode = 'fail', times = 1, when = 'before', message, everybody } = values;
+  return {
+    kind: String(kind),
+    step: String(step),
+    mode: String(mode) as Fault['mode'],
+    times: Number(times),
+    when: String(when) as Fault['when'],
+    ...(message !== undefined && { message: String(message) }),
+    ...(everybody !== true && { contract }),
+  };
+}
+
+export const loadOf = ({ cpuPercent, inKb, outKb }: FormValues): Load => ({
+  ...(typeof cpuPercent === 'number' && { cpuPercent }),
+  ...(typeof inKb === 'number' && { networkInBytesPerSecond: Math.round(inKb * 1000) }),
+  ...(typeof outKb === 'number' && { networkOutBytesPerSecond: Math.round(outKb * 1000) }),
+});
+
+export function valuesOfLoad({
+  cpuPercent,
+  networkInBytesPerSecond: i,
+  networkOutBytesPerSecond: o,
+}: Load): FormValues {
+  return {
+    ...(typeof cpuPercent === 'number' && { cpuPercent }),
+    ...(typeof i === 'number' && { inKb: i / 1000 }),
+    ...(typeof o === 'number' && { outKb: o / 1000 }),
+  };
+}
+
+export interface Sending {
+  from: string; // the id of a NIC, or empty: the address
+  fromAddress: string;
+  to: string; // the id of a NIC, an address, or empty: the address
+  toAddress: string;
+  protocol: string;
+  port: string;
+  path: string; // of an HTTP request; empty: none
+  count: string;
+}
+
+export const usualSending: Sending = {
+  from: '',
+  fromAddress: '203.0.113.7',
+  to: '',
+  toAddress: '',
+  protocol: 'TCP',
+  port: '443',
+  path: '',
+  count: '1',
+};
+
+// A NIC that is the target stands for its first address.
+export function packetOf(sending: Sending, landscape: Landscape): Packet {
+  const { from, fromAddress, to, toAddress, protocol, port, path, count } = sending;
+  const nic = landscape.servers.flatMap(({ nics }) => nics).find(({ id }) => id === to);
+  const address = nic ? (nic.ips[0] ?? '') : to || toAddress.trim();
+  const hasPort = protocol === 'TCP' || protocol === 'UDP';
+  return {
+    from: from === '' ? { address: fromAddress.trim() } : { nicId: from },
+    to: { address, ...(hasPort && { port: Number(port) }) },
+    protocol,
+    ...(protocol === 'TCP' && path !== '' && { http: { method: 'GET', path } }),
+    ...(Number(count) > 1 && { count: Number(count), ...(hasPort && { sourcePortStep: 1 }) }),
+  };
+}
+
+export function bytesText(bytes: number): string {
+  const units = ['bytes', 'kB', 'MB', 'GB'];
+  const at = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
+  return `${Number((bytes / 1000 ** at).toFixed(1))} ${units[at]}`;
+}

@@ -1,0 +1,56 @@
+// The lab: what no real cloud offers. Where it is off, or the user may not, the page says why.
+import type { ComponentType } from 'preact';
+import { Empty } from '../components/states.tsx';
+import type { PageProps } from '../router.ts';
+import { labUrl } from '../urls.ts';
+import { BrokersPart } from './brokers-part.tsx';
+import { ClockPart } from './clock-part.tsx';
+import { ContractsPart } from './contracts-part.tsx';
+import { FaultsPart } from './faults-part.tsx';
+import { LoadPart } from './load-part.tsx';
+import { SavePointsPart } from './savepoints-part.tsx';
+import { TrafficPart } from './traffic-part.tsx';
+
+const parts: readonly (readonly [name: string, title: string, view: ComponentType<PageProps>])[] = [
+  ['clock', 'Clock', ClockPart],
+  ['faults', 'Faults', FaultsPart],
+  ['load', 'Load', LoadPart],
+  ['brokers', 'Brokers', BrokersPart],
+  ['traffic', 'Traffic', TrafficPart],
+  ['savepoints', 'Save points', SavePointsPart],
+  ['contracts', 'Contracts', ContractsPart],
+];
+
+export function LabPage(props: PageProps) {
+  const { params, session, facts } = props;
+  const asked = params.part ?? 'clock';
+  const [name, , View] = parts.find(([one]) => one === asked) ?? (parts[0] as (typeof parts)[number]);
+  const why = refusalOf(facts, session.role);
+  return (
+    <div class="lab">
+      <h1 tabIndex={-1}>Lab</h1>
+      <p class="lead">What no real cloud offers: the time moves, things fail, machines work, packets are sent.</p>
+      {why !== undefined ? (
+        <Empty text={why} />
+      ) : (
+        <>
+          <nav class="chips" aria-label="Parts of the lab">
+            {parts.map(([one, title]) => (
+              <a key={one} href={labUrl(one)} aria-current={one === name ? 'page' : undefined}>
+                {title}
+              </a>
+            ))}
+          </nav>
+          <View {...props} />
+        </>
+      )}
+    </div>
+  );
+}
+
+function refusalOf(facts: PageProps['facts'], role: PageProps['session']['role']): string | undefined {
+  if (!facts.services.some(({ name }) => name === 'lab'))
+    return 'The lab of this region is switched off: it was started with --no-lab.';
+  if (role === 'user') return 'The lab is for owners and administrators of the contract.';
+  return undefined;
+}

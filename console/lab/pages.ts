@@ -1,0 +1,10 @@
+// The lab in the console: a page for each of its parts.
+import { lazyView } from '../lazy.tsx';
+import type { Page } from '../router.ts';
+
+const view = lazyView(() => import('./lab-page.tsx').then((m) => m.LabPage));
+
+export const labPages: readonly Page[] = [
+  { path: '/lab', title: 'Lab', view },
+  { path: '/lab/{part}', title: 'Lab', view },
+];

@@ -1,0 +1,179 @@
+// Save points: the region as it was, kept and restored. It stops for a moment meanwhile, so questions are asked again
+// until it answers.
+import { useSignal } from '@preact/signals';
+import { ApiError } from '../api.ts';
+import { type Action, Button, RowActions } from '../components/button.tsx';
+import { CommandLine } from '../components/command-line.tsx';
+import { confirm } from '../components/confirm.tsx';
+import { Dialog, openDialog } from '../components/dialog.tsx';
+import { Form } from '../components/form.tsx';
+import { useAbortSignal, useResource } from '../components/resource.ts';
+import { Empty, Loaded } from '../components/states.tsx';
+import { Table } from '../components/table.tsx';
+import { Badge, Noted, Section, Time } from '../components/text.tsx';
+import { failureToast, perform, toast } from '../components/toast.tsx';
+import {
+  createSavePoint,
+  readSavePoints,
+  removeSavePoint,
+  restoreSavePoint,
+  type SavePoint,
+  type SavePoints,
+  type SavePointWork,
+} from './lab-api.ts';
+import { bytesText } from './lab-model.ts';
+
+const askAgainMs = 500;
+
+export function SavePointsPart() {
+  const list = useResource<SavePoints>(readSavePoints);
+  const signal = useAbortSignal();
+  const working = useSignal('');
+  const follow = async (work: SavePointWork, text: string): Promise<void> => {
+    working.value = text;
+    try {
+      const { state, message } = await endOf(work.id, signal);
+      if (state === 'DONE') toast(`${text}: done`);
+      else failureToast(new Error(message ?? `${text}: failed`));
+    } finally {
+      working.value = '';
+    }
+    await list.reload();
+  };
+  return (
+    <Section
+      title="Save points"
+      lead="The whole region as it is now, to come back to. It stops for a moment; sessions end with a restore."
+      actions={<Button text="New save point" disabled={working.value !== ''} onPress={() => openForm(follow)} />}
+    >
+      <p class="lab-working" role="status">
+        {working.value !== '' && `${working.value} …`}
+      </p>
+      <Loaded resource={list} what="the save points">
+        {({ savePoints }) =>
+          savePoints.length === 0 ? (
+            <Empty text="There is no save point yet. Keep the region before you try something.">
+              <CommandLine text="cumulet savepoint create before" />
+            </Empty>
+          ) : (
+            <Table
+              caption="Save points"
+              rows={savePoints}
+              keyOf={({ name }) => name}
+              columns={[
+                { title: 'Name', cell: (one) => <Name {...one} /> },
+                {
+                  title: 'Made',
+                  cell: ({ createdDate, regionTime }) => (
+                    <Noted
+                      note={
+                        <>
+                          region time: <Time iso={regionTime} />
+                        </>
+                      }
+                    >
+                      <Time iso={createdDate} />
+                    </Noted>
+                  ),
+                },
+                {
+                  title: 'Size',
+                  cell: ({ bytes, files }) => <Noted note={`${files} files`}>{bytesText(bytes)}</Noted>,
+                },
+                {
+                  title: 'Actions',
+                  look: 'buttons',
+                  cell: ({ name }) => (
+                    <RowActions of={`save point ${name}`} actions={actionsOf(name, follow, () => list.reload())} />
+                  ),
+                },
+              ]}
+            />
+          )
+        }
+      </Loaded>
+    </Section>
+  );
+}
+
+const Name = ({ name, infrastructure, imported }: SavePoint) => (
+  <>
+    {name} {infrastructure && <Badge look="old" text="without data" />}{' '}
+    {imported && <Badge look="old" text="imported" />}
+  </>
+);
+
+type Follow = (work: SavePointWork, text: string) => Promise<void>;
+
+function actionsOf(name: string, follow: Follow, reload: () => Promise<void>): readonly Action[] {
+  const restore = (): void => {
+    let work: SavePointWork | undefined;
+    confirm({
+      title: `Restore ${name}?`,
+      text: 'The region becomes what it was then. What was made since is gone, unless another save point has it.',
+      action: 'Restore',
+      act: async () => {
+        work = await restoreSavePoint(name);
+      },
+      onDone: () => perform(async () => work && (await follow(work, `Restore ${name}`))),
+    });
+  };
+  const remove = (): void =>
+    confirm({
+      title: `Remove ${name}?`,
+      text: 'The save point is gone then. The region stays as it is.',
+      action: 'Remove',
+      act: () => removeSavePoint(name),
+      onDone: () => perform(reload),
+    });
+  return [
+    ['Restore', restore],
+    ['Remove', remove],
+  ];
+}
+
+function openForm(follow: Follow): void {
+  openDialog((close) => (
+    <Dialog title="New save point" close={close}>
+      <Form
+        schema={{
+          properties: {
+            name: {
+              type: 'string',
+              title: 'Name',
+              maxLength: 64,
+              description: 'Letters, digits, dots, dashes, underscores',
+            },
+            infrastructure: {
+              type: 'boolean',
+              title: 'Without data',
+              description: 'Resources only: no samples, log lines, records or objects',
+            },
+          },
+          required: ['name'],
+        }}
+        submit="Save"
+        cancel={close}
+        send={async ({ name, infrastructure }) => {
+          const work = await createSavePoint(String(name), infrastructure === true);
+          close();
+          perform(() => follow(work, `Save ${name}`));
+        }}
+      />
+    </Dialog>
+  ));
+}
+
+// While the region is stopped it does not answer, or answers that it can't yet.
+async function endOf(id: string, signal: AbortSignal): Promise<SavePointWork> {
+  for (;;) {
+    const told = await readSavePoints(signal).catch((error: unknown) => {
+      const isStopped = error instanceof ApiError && (error.status === 0 || error.status >= 500);
+      if (isStopped) return undefined;
+      throw error;
+    });
+    if (told?.last?.id === id && told.last.state !== 'BUSY') return told.last;
+    await new Promise((resolve) => setTimeout(resolve, askAgainMs));
+    signal.throwIfAborted();
+  }
+}

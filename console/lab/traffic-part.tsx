@@ -1,0 +1,163 @@
+// Traffic: a packet is sent through the network of a datacenter, and what becomes of it is explained step by step. It is
+// counted in flows and bills, as real traffic is.
+import { useSignal } from '@preact/signals';
+import { CommandLine } from '../components/command-line.tsx';
+import { Choice, Labelled } from '../components/field.tsx';
+import { useResource } from '../components/resource.ts';
+import { Empty, Failure, Loaded } from '../components/states.tsx';
+import { Section } from '../components/text.tsx';
+import type { Landscape } from '../compute/diagram/landscape.ts';
+import { type Found, readLandscape } from '../compute/diagram/read-landscape.ts';
+import { endsOf } from '../compute/reach/question.ts';
+import { Verdict } from '../compute/reach/reach-panel.tsx';
+import { stepsOf, type VerdictView } from '../compute/reach/verdict.ts';
+import { resourceUrl } from '../urls.ts';
+import { Chosen } from './chosen.tsx';
+import { datacentersPath, type Summary, sendTraffic } from './lab-api.ts';
+import { packetOf, type Sending, usualSending } from './lab-model.ts';
+
+export const TrafficPart = () => (
+  <Section
+    title="Traffic"
+    lead="Sends a packet from a NIC or from outside, and explains hop by hop what becomes of it. It counts in flows and bills."
+  >
+    <Chosen
+      title="Datacenter"
+      what="the datacenters"
+      path={datacentersPath}
+      empty="There is no datacenter yet, and so no network."
+      command="ionosctl datacenter create --name first --location de/txl"
+    >
+      {(datacenter) => <Traffic datacenter={datacenter} />}
+    </Chosen>
+  </Section>
+);
+
+const nothing: Landscape = {
+  path: '',
+  lans: [],
+  servers: [],
+  volumes: [],
+  gateways: [],
+  balancers: [],
+  crossConnects: [],
+};
+
+function Traffic({ datacenter }: { datacenter: string }) {
+  const found = useResource<Found>((signal) => readLandscape(`/cloudapi/v6/datacenters/${datacenter}`, signal));
+  return (
+    <Loaded resource={found} what="the network">
+      {(value) => (
+        <Sender
+          datacenter={datacenter}
+          landscape={'landscape' in value ? value.landscape : { ...nothing, path: `/datacenters/${datacenter}` }}
+          isCrowded={'crowd' in value}
+        />
+      )}
+    </Loaded>
+  );
+}
+
+type Outcome = VerdictView | Summary;
+
+const protocols = ['TCP', 'UDP', 'ICMP'].map((one) => [one, one] as const);
+
+interface SenderProps {
+  datacenter: string;
+  landscape: Landscape;
+  isCrowded: boolean;
+}
+
+function Sender({ landscape, isCrowded }: SenderProps) {
+  const sending = useSignal<Sending>(usualSending);
+  const outcome = useSignal<Outcome | undefined>(undefined);
+  const failure = useSignal<unknown>(undefined);
+  const isSending = useSignal(false);
+  const { from, to } = endsOf(landscape);
+  const change = (more: Partial<Sending>): void => {
+    sending.value = { ...sending.value, ...more };
+  };
+  const send = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    if (isSending.value) return;
+    isSending.value = true;
+    failure.value = undefined;
+    try {
+      outcome.value = await sendTraffic(packetOf(sending.value, landscape));
+    } catch (error) {
+      outcome.value = undefined;
+      failure.value = error;
+    }
+    isSending.value = false;
+  };
+  const { protocol } = sending.value;
+  const text = (title: string, name: keyof Sending, disabled = false) => (
+    <Labelled title={title}>
+      {(id) => (
+        <input
+          id={id}
+          autocomplete="off"
+          spellcheck={false}
+          disabled={disabled}
+          value={sending.value[name]}
+          onInput={({ currentTarget }) => change({ [name]: currentTarget.value })}
+        />
+      )}
+    </Labelled>
+  );
+  const choice = (title: string, name: keyof Sending, options: readonly (readonly [string, string])[]) => (
+    <Labelled title={title}>
+      {(id) => (
+        <Choice id={id} value={sending.value[name]} options={options} onChange={(value) => change({ [name]: value })} />
+      )}
+    </Labelled>
+  );
+  return (
+    <div class="lab-traffic">
+      <form class="panel" onSubmit={(event) => void send(event)} noValidate>
+        {isCrowded && <p class="lab-note">There are too many servers to list: give addresses.</p>}
+        {choice('From', 'from', from)}
+        {sending.value.from === '' && text('From address', 'fromAddress')}
+        {choice('To', 'to', to)}
+        {sending.value.to === '' && text('To address', 'toAddress')}
+        <div class="lab-trio">
+          {choice('Protocol', 'protocol', protocols)}
+          {text('Port', 'port', protocol === 'ICMP')}
+          {text('How often', 'count')}
+        </div>
+        {protocol === 'TCP' && text('Path of an HTTP request, if any', 'path')}
+        <button type="submit" aria-disabled={isSending.value || undefined}>
+          Send
+        </button>
+      </form>
+      <div class="panel lab-outcome" aria-live="polite">
+        {failure.value !== undefined && <Failure title="It was not sent." error={failure.value} />}
+        {outcome.value && <Shown outcome={outcome.value} landscape={landscape} />}
+        {!outcome.value && failure.value === undefined && (
+          <Empty text="Send a packet, and its way is explained here.">
+            <CommandLine text="cumulet lab traffic --help" />
+          </Empty>
+        )}
+      </div>
+    </div>
+  );
+}
+
+const urlOf = (path: string): string => resourceUrl('cloudapi', path);
+
+function Shown({ outcome, landscape }: { outcome: Outcome; landscape: Landscape }) {
+  if (!('outcomes' in outcome)) return <Verdict verdict={outcome} steps={stepsOf(outcome, landscape)} urlOf={urlOf} />;
+  return (
+    <>
+      <p>
+        {outcome.sent} sent: {outcome.accepted} got there, {outcome.rejected} were stopped.
+      </p>
+      {outcome.outcomes.map((one, at) => (
+        <section key={at} aria-label={`Outcome ${at + 1}`}>
+          <h3>{one.count} ×</h3>
+          <Verdict verdict={one} steps={stepsOf(one, landscape)} urlOf={urlOf} />
+        </section>
+      ))}
+    </>
+  );
+}
