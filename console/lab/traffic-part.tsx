@@ -1,5 +1,5 @@
-// Traffic: a packet is sent through the network of a datacenter, and what becomes of it is explained step by step. It is
-// counted in flows and bills, as real traffic is.
+// Traffic: a packet is sent through the network of a datacenter, and what becomes of it is explained step by step. It
+// is counted in flows and bills, as real traffic is.
 import { useSignal } from '@preact/signals';
 import { CommandLine } from '../components/command-line.tsx';
 import { Choice, Labelled } from '../components/field.tsx';
