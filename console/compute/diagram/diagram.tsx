@@ -7,7 +7,7 @@ import { type Card, cardsOf } from './cards.ts';
 import { listenTo } from './gestures.ts';
 import type { Graph } from './graph.ts';
 import type { Landscape } from './landscape.ts';
-import { curveOf, layoutOf } from './layout.ts';
+import { curveOf, layoutOf, type Rectangle } from './layout.ts';
 import type { Marks } from './marks.ts';
 import { type Drawing, NodeView } from './nodes.tsx';
 import { Viewport } from './viewport.ts';
@@ -90,19 +90,19 @@ export function Diagram({ name, landscape, graph, marks, isPicking, urlOf, onPic
       <svg class="dc-picture" role="presentation">
         <g transform={viewport.transform as unknown as string}>
           {layout.edges.map(({ key, lan, points }) => {
-            const marked = edges.get(key);
-            const looks = ['dc-edge', colourClass(lan), marked?.mark, marked?.isReversed && 'reversed'];
+            const way = edges.get(key);
+            const looks = ['dc-edge', colourClass(lan), way && `passed ${way}`];
             return <path key={key} class={looks.filter(Boolean).join(' ')} d={curveOf(points)} />;
           })}
           {layout.nodes.map((node) => (
-            <g
+            <svg
               key={node.key}
               class={['dc-node', nodes.get(node.key)].filter(Boolean).join(' ')}
-              data-key={node.key}
-              transform={`translate(${node.x} ${node.y})`}
+              role="presentation"
+              {...clipped(node)}
             >
               <NodeView node={node} drawing={drawing} />
-            </g>
+            </svg>
           ))}
         </g>
       </svg>
@@ -115,6 +115,17 @@ export function Diagram({ name, landscape, graph, marks, isPicking, urlOf, onPic
     </div>
   );
 }
+
+const border = 3; // around a node, for its lines
+
+// Whatever a node is named, nothing of it leaves its box.
+const clipped = ({ x, y, width, height }: Rectangle) => ({
+  x: x - border,
+  y: y - border,
+  width: width + 2 * border,
+  height: height + 2 * border,
+  viewBox: `${-border} ${-border} ${width + 2 * border} ${height + 2 * border}`,
+});
 
 const colourClass = (place: number): string => (place < 0 ? '' : `dc-c${place % colours}`);
 

@@ -1,6 +1,6 @@
 // Texts in pictures: SVG has no ellipsis, so a text is cut to the width that it has, by the usual width of its letters.
 
-const lettersPerEm = { sans: 1 / 0.56, mono: 1 / 0.602 };
+const lettersPerEm = { sans: 1 / 0.56, bold: 1 / 0.64, mono: 1 / 0.602 };
 const firstWide = 0x1100; // Hangul, then CJK, and what comes after them
 
 export function fitted(

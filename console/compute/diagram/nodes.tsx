@@ -56,7 +56,12 @@ const Internet = ({ node: { width, height } }: Props<'internet'>) => (
 );
 
 function LanNode({ node: { width, height, data }, drawing }: Props<'lan'>) {
-  const note = [`LAN ${data.id}`, data.isPublic ? 'public' : data.ipv4 || 'private', data.ipv6 !== '' && 'IPv6'];
+  const number = `LAN ${data.id}`;
+  const note = [
+    data.name !== number && number,
+    data.isPublic ? 'public' : data.ipv4 || 'private',
+    data.ipv6 !== '' && 'IPv6',
+  ];
   return (
     <Link path={data.path} drawing={drawing} class={drawing.colourOf(data.id)}>
       <rect class="dc-box dc-lan" width={width} height={height} rx={8} />
@@ -252,7 +257,7 @@ interface TextProps {
 
 const Name = ({ text, x, y, width, small = false }: TextProps & { small?: boolean }) => (
   <text class={small ? 'dc-name small' : 'dc-name'} x={x} y={y}>
-    {fitted(text, width, small ? 13.5 : 16)}
+    {fitted(text, width, small ? 13.5 : 16, 'bold')}
   </text>
 );
 

@@ -2,7 +2,7 @@
 import type { ForeignHop, HopView, RuleView, VerdictView } from '../../../src/compute/network/verdict-view.ts';
 import { crossConnectKey, type Graph, internetKey, lanKey, nodesOfServers, thingKey } from '../diagram/graph.ts';
 import type { Landscape } from '../diagram/landscape.ts';
-import type { Mark, MarkedEdge, Marks } from '../diagram/marks.ts';
+import type { Mark, Marks, Way } from '../diagram/marks.ts';
 
 export type { VerdictView };
 
@@ -124,7 +124,7 @@ export function marksOf({ hops }: VerdictView, landscape: Landscape, graph: Grap
   const keys = new Set(graph.nodes.map(({ key }) => key));
   const nodes = new Map<string, Mark>();
   const servers = new Map<string, Mark>();
-  const edges = new Map<string, MarkedEdge>();
+  const edges = new Map<string, Way>();
   let before: string | undefined;
   for (const hop of hops) {
     const mark: Mark = hop.action === 'ACCEPT' ? 'passed' : 'stopped';
@@ -132,7 +132,7 @@ export function marksOf({ hops }: VerdictView, landscape: Landscape, graph: Grap
     if (key === undefined || !keys.has(key)) continue;
     nodes.set(key, mark);
     if (!('foreign' in hop) && hop.serverId !== undefined) servers.set(hop.serverId, mark);
-    if (before !== undefined && before !== key) markWay(before, key, mark, graph, edges, nodes);
+    if (before !== undefined && before !== key) markWay(before, key, graph, edges, nodes);
     before = key;
   }
   return { nodes, servers, edges };
@@ -154,17 +154,10 @@ function nodeOf(
 }
 
 // The edge between two nodes, or the two edges by the LAN between them.
-function markWay(
-  from: string,
-  to: string,
-  mark: Mark,
-  graph: Graph,
-  edges: Map<string, MarkedEdge>,
-  nodes: Map<string, Mark>,
-): void {
+function markWay(from: string, to: string, graph: Graph, edges: Map<string, Way>, nodes: Map<string, Mark>): void {
   const between = (a: string, b: string): boolean => {
     const edge = graph.edges.find((one) => (one.from === a && one.to === b) || (one.from === b && one.to === a));
-    if (edge) edges.set(edge.key, { mark, isReversed: edge.from !== a });
+    if (edge) edges.set(edge.key, edge.from === a ? 'along' : 'against');
     return edge !== undefined;
   };
   if (between(from, to)) return;
