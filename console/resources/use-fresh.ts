@@ -1,11 +1,13 @@
 // Loads data when a part of a page is shown, and again when the region tells that something has changed there. While
 // something is under way it is asked again every second: the feed may be late.
 import { useLayoutEffect } from 'preact/hooks';
+import { useChanges } from '../live.ts';
 
 const underWayMs = 1000;
 
-export function useFresh(_paths: readonly string[], reload: () => Promise<void>, isUnderWay: boolean): void {
+export function useFresh(paths: readonly string[], reload: () => Promise<void>, isUnderWay: boolean): void {
   useLayoutEffect(() => void reload(), []);
+  useChanges(paths, () => void reload());
   useLayoutEffect(() => {
     if (!isUnderWay) return undefined;
     const timer = setInterval(() => {

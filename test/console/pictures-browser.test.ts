@@ -126,6 +126,16 @@ suite('pictures in a browser', () => {
     });
   });
 
+  test('what is made elsewhere appears in the diagram', async (t) => {
+    await desk.see(t, {}, async (page) => {
+      const path = await addDatacenter(desk.region);
+      await signInBy(page, desk.region, desk.region.owner, `/console/resources/cloudapi${path.slice(core.length)}`);
+      await page.getByText('This datacenter is empty.').waitFor();
+      await publicLan(desk.region, path);
+      await page.getByRole('link', { name: /^Public LAN/ }).waitFor();
+    });
+  });
+
   test('an auto scaling group tells what it did and why, with the metric against its thresholds', async (t) => {
     await desk.see(t, { viewport: { width: 1280, height: 1400 } }, async (page) => {
       const { region } = desk;

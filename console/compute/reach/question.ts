@@ -12,6 +12,7 @@ export interface Question {
   toAddress: string;
   protocol: string;
   port: string;
+  path: string; // of an HTTP request, which application load balancers need
 }
 
 export const usualQuestion: Question = {
@@ -21,6 +22,7 @@ export const usualQuestion: Question = {
   toAddress: '',
   protocol: 'TCP',
   port: '443',
+  path: '/',
 };
 
 export type Ends = readonly (readonly [value: string, title: string])[];
@@ -48,11 +50,17 @@ export function nicAt(path: string, { servers }: Landscape): string | undefined 
   return undefined;
 }
 
+// Whether what is asked of is a balancer that sees HTTP requests.
+export const isHttp = ({ protocol, to, toAddress }: Question, { balancers }: Landscape): boolean =>
+  protocol === 'TCP' &&
+  balancers.some(({ kind, ips }) => kind === 'applicationloadbalancer' && ips.includes(to || toAddress.trim()));
+
 export const hasPorts = (protocol: string): boolean => protocol === 'TCP' || protocol === 'UDP';
 
-export function ask(question: Question, signal: AbortSignal): Promise<VerdictView> {
+export function ask(question: Question, landscape: Landscape, signal: AbortSignal): Promise<VerdictView> {
   const { from, fromAddress, to, toAddress, protocol, port } = question;
   const asked = new URLSearchParams({ from: from || fromAddress.trim(), to: to || toAddress.trim(), protocol });
   if (hasPorts(protocol)) asked.set('port', port.trim());
+  if (isHttp(question, landscape)) asked.set('httpPath', question.path.trim() || '/');
   return call<VerdictView>('GET', `/reachability?${asked}`, { signal });
 }

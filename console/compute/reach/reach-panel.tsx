@@ -5,7 +5,7 @@ import { Choice, Labelled } from '../../components/field.tsx';
 import { useAbortSignal } from '../../components/resource.ts';
 import { Failure } from '../../components/states.tsx';
 import type { Landscape } from '../diagram/landscape.ts';
-import { ask, endsOf, hasPorts, protocols, type Question } from './question.ts';
+import { ask, endsOf, hasPorts, isHttp, protocols, type Question } from './question.ts';
 import { type Step, stepsOf, type VerdictView } from './verdict.ts';
 
 export type End = 'from' | 'to';
@@ -37,7 +37,7 @@ export function ReachPanel(props: ReachPanelProps) {
     isAsking.value = true;
     failure.value = undefined;
     try {
-      onVerdict(await ask(question, signal));
+      onVerdict(await ask(question, landscape, signal));
     } catch (error) {
       if (isAborted(error)) return;
       onVerdict(undefined);
@@ -51,6 +51,19 @@ export function ReachPanel(props: ReachPanelProps) {
       <form onSubmit={(event) => void submit(event)} noValidate>
         <EndField {...props} end="from" title="From" options={ends.from} change={change} />
         <EndField {...props} end="to" title="To" options={ends.to} change={change} />
+        {isHttp(question, landscape) && (
+          <Labelled title="Path of the HTTP request">
+            {(id) => (
+              <input
+                id={id}
+                autocomplete="off"
+                spellcheck={false}
+                value={question.path}
+                onInput={({ currentTarget }) => change({ path: currentTarget.value })}
+              />
+            )}
+          </Labelled>
+        )}
         <div class="dc-pair">
           <Labelled title="Protocol">
             {(id) => (
