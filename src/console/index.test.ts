@@ -23,7 +23,7 @@ suite('the page of a console that can not be bundled', () => {
       lifetimes: [],
       mostTokens: 1,
       sessionRoutes: [],
-      eventRoutes: [],
+      liveRoutes: [],
       clock,
     };
     const [page] = consoleService({ ...tools, log, app }).routes;

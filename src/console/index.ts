@@ -21,7 +21,7 @@ export interface ConsoleTools {
   lifetimes: readonly [name: string, seconds: number][];
   mostTokens: number;
   sessionRoutes: Route[];
-  eventRoutes: Route[]; // of what changes
+  liveRoutes: Route[]; // of what changes
   clock: Pick<Clock, 'now' | 'offset'>;
   log: Log;
   app: () => Promise<WebApp>;
@@ -56,7 +56,7 @@ function routes(tools: ConsoleTools): Route[] {
     route('/facts', 'webconsole_facts', 'What the console shows of this region', () => facts(tools)),
     route('/model', 'webconsole_model', 'What the console knows of the resources', () => model(tools)),
     route('/assets/{version}/{file*}', 'webconsole_file', 'A file of the web app', (x) => file(x, tools)),
-    ...tools.eventRoutes,
+    ...tools.liveRoutes,
     ...tools.sessionRoutes,
   ];
 }

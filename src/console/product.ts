@@ -22,7 +22,7 @@ export function openConsole(context: Context, ports: Ports, services: () => read
     services: () => {
       const { routes: sessionRoutes, lifetimes, mostTokens } = ports.use(signIn);
       const resources = () => context.model.all();
-      const routes = { sessionRoutes, eventRoutes: [live.route()] };
+      const routes = { sessionRoutes, liveRoutes: live.routes() };
       const known = { version, regions, services, resources, lifetimes, mostTokens, ...routes };
       return [consoleService({ ...known, clock, log, app: webApp })];
     },

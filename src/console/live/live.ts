@@ -4,6 +4,7 @@ import { byAuthorization } from '../../surface/http/authentication.ts';
 import type { Route, Service } from '../../surface/http/exchange.ts';
 import { authentication, type Ports } from '../../surface/ports.ts';
 import type { Context } from '../../surface/product.ts';
+import { searchRoute } from '../search.ts';
 import { ChangeFeed } from './change-feed.ts';
 import { DeclaredPlaces } from './declared-places.ts';
 import { eventRoute } from './event-route.ts';
@@ -11,7 +12,7 @@ import { OtherNodes } from './other-nodes.ts';
 import { Visibility } from './visibility.ts';
 
 export interface Live {
-  route(): Route; // asked for when all products are open
+  routes(): Route[]; // asked for when all products are open
   start(): void;
   stop(): void;
 }
@@ -21,11 +22,12 @@ export function openLive({ store, model }: Context, ports: Ports, services: () =
   const others = store.engine.exclusive ? undefined : new OtherNodes(store, feed);
   const closing = new AbortController();
   return {
-    route() {
+    routes() {
       const places = new DeclaredPlaces(model.all(), () => prefixOf(services(), 'cloudapi'));
       const visibility = new Visibility(store, places);
       const findCaller = byAuthorization(ports.use(authentication), false);
-      return eventRoute({ feed, visibility, store, findCaller, closing: closing.signal });
+      const events = eventRoute({ feed, visibility, store, findCaller, closing: closing.signal });
+      return [events, searchRoute(store, () => places)];
     },
     start: () => others?.start(),
     stop() {

@@ -2,6 +2,7 @@
 // own requests. What can't be decided, such as the removal of something whose owner is not known, is not told.
 import { type Caller, isAdmin } from '../../core/access.ts';
 import { requestPlace, showsRequest } from '../../core/operation/request.ts';
+import type { Resource } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
 import { surfaceOf } from '../../surface/resource-routes.ts';
@@ -46,10 +47,7 @@ export class Visibility {
   }
 
   async #mayRead(caller: Caller, batch: Batch, { resource, top }: Placed): Promise<boolean> {
-    if (isAdmin(caller)) return true;
-    if (resource.verbs.length === 0) return false; // its reads have rules of their own
-    const row = await this.#topOf(batch, top);
-    return row !== undefined && surfaceOf(resource).shows(this.#store, caller, resource, row);
+    return isAdmin(caller) || showsTop(this.#store, caller, resource, await this.#topOf(batch, top));
   }
 
   #topOf(batch: Batch, path: string): Promise<Row | undefined> | Row | undefined {
@@ -77,3 +75,14 @@ export class Visibility {
     return row;
   }
 }
+
+// Whether a read of the resource shows what is below this row to somebody who is no administrator.
+export const showsTop = async (
+  store: Store,
+  caller: Caller,
+  resource: Resource,
+  top: Row | undefined,
+): Promise<boolean> =>
+  resource.verbs.length > 0 && // others have rules of their own
+  top !== undefined &&
+  surfaceOf(resource).shows(store, caller, resource, top);
