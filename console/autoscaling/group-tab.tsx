@@ -3,7 +3,8 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useMemo } from 'preact/hooks';
 import { call } from '../api.ts';
-import { Resource, useAbortSignal } from '../components/resource.ts';
+import { Resource } from '../components/fetched.ts';
+import { useAbortSignal } from '../components/resource.ts';
 import { Loaded } from '../components/states.tsx';
 import { Table } from '../components/table.tsx';
 import { Badge, type BadgeProps, Noted, Section, Time } from '../components/text.tsx';

@@ -1,36 +1,6 @@
-// Data that comes from the region: the value or the failure of the last answer, which stays until the next one is
-// there, so that nothing jumps. Answers that come out of order are dropped.
-import { batch, signal } from '@preact/signals';
+// Data of a component: fetched when it is shown, and given up when it goes.
 import { useLayoutEffect, useMemo } from 'preact/hooks';
-
-export type Answer<T> = { value: T } | { error: unknown };
-
-export class Resource<T> {
-  readonly answer = signal<Answer<T> | undefined>(undefined);
-  readonly isBusy = signal(false);
-  readonly #fetch: (signal: AbortSignal) => Promise<T>;
-  readonly #signal: AbortSignal;
-  #turn = 0;
-
-  constructor(fetch: (signal: AbortSignal) => Promise<T>, signal: AbortSignal) {
-    this.#fetch = fetch;
-    this.#signal = signal;
-  }
-
-  async reload(): Promise<void> {
-    const turn = ++this.#turn;
-    this.isBusy.value = true;
-    const answer = await this.#fetch(this.#signal).then(
-      (value) => ({ value }),
-      (error: unknown) => ({ error }),
-    );
-    if (this.#signal.aborted || turn !== this.#turn) return;
-    batch(() => {
-      this.answer.value = answer;
-      this.isBusy.value = false;
-    });
-  }
-}
+import { Resource } from './fetched.ts';
 
 // Loaded when the component is shown, and given up when it goes.
 export function useResource<T>(fetch: (signal: AbortSignal) => Promise<T>): Resource<T> {

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { sentencesOf } from '../api.ts';
 import { Button } from './button.tsx';
-import type { Resource } from './resource.ts';
+import type { Resource } from './fetched.ts';
 
 export interface LoadedProps<T> {
   resource: Resource<T>;

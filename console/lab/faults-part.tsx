@@ -2,9 +2,10 @@
 import { Button } from '../components/button.tsx';
 import { CommandLine } from '../components/command-line.tsx';
 import { Dialog, openDialog } from '../components/dialog.tsx';
+import type { Resource } from '../components/fetched.ts';
 import type { Property } from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
-import { type Resource, useResource } from '../components/resource.ts';
+import { useResource } from '../components/resource.ts';
 import { Empty, Loaded } from '../components/states.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { Badge, Noted, Section } from '../components/text.tsx';

@@ -1,6 +1,6 @@
 // GET /console/search?text=…: things by name or id, for the palette. It looks at the rows of the contract in their order,
 // shows what a read would show the caller, and gives up after a while: a palette that waits is of no use.
-import { isObject, parseJson } from '../base/json.ts';
+import { isObject, type Json } from '../base/json.ts';
 import { type Caller, isAdmin } from '../core/access.ts';
 import { pathOf } from '../core/resource.ts';
 import type { Row } from '../core/state/engine.ts';
@@ -55,7 +55,7 @@ async function search(store: Store, places: DeclaredPlaces, x: Exchange): Promis
 function nameIn({ id, body }: Row, text: string): string | undefined {
   const isById = id.startsWith(text);
   if (!isById && !body.toLowerCase().includes(JSON.stringify(text).slice(1, -1))) return undefined;
-  const values = parseJson(body);
+  const values = JSON.parse(body) as Json;
   if (!isObject(values)) return undefined;
   const names = ['name', 'zoneName', 'email', 'key'].map((key) => values[key]).filter((one) => typeof one === 'string');
   const found = names.find((one) => one.toLowerCase().includes(text));

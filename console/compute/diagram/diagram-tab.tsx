@@ -2,7 +2,8 @@
 // either, how many are in each LAN.
 import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
-import { Resource, useAbortSignal } from '../../components/resource.ts';
+import { Resource } from '../../components/fetched.ts';
+import { useAbortSignal } from '../../components/resource.ts';
 import { Empty, Loaded } from '../../components/states.tsx';
 import type { TabProps } from '../../resources/extension.ts';
 import { useFresh } from '../../resources/use-fresh.ts';

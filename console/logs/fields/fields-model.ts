@@ -1,7 +1,7 @@
 // The fields of the lines that were found: labels of their streams, and what json and logfmt find in a sample of them.
 // The values of a field are counted over all lines of the search when it is opened.
 import { signal } from '@preact/signals';
-import { Resource } from '../../components/resource.ts';
+import { Resource } from '../../components/fetched.ts';
 import type { Asked } from '../asked.ts';
 import { ask, askInstant, nsOf } from '../loki.ts';
 import { type Origin, parserStage } from '../query/filter.ts';

@@ -2,7 +2,7 @@
 // thresholds of alert rules. The address names what is explored, so that it can be kept and sent to others.
 import { batch, type Signal, signal } from '@preact/signals';
 import { isAborted, sentencesOf } from '../../api.ts';
-import { Resource } from '../../components/resource.ts';
+import { Resource } from '../../components/fetched.ts';
 import { addressed, rangeIn, type Span, usualRange } from '../../time/time-range.ts';
 import { TimeSelection } from '../../time/time-selection.ts';
 import { listRules } from '../alerts/alerting-api.ts';
