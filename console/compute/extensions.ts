@@ -1,6 +1,7 @@
 // What is special about resources of the core: the diagram of a datacenter, the screen and the metrics of a server.
 import { lazyView } from '../lazy.tsx';
 import type { Extension } from '../resources/extension.ts';
+import { computeCells } from './cells.tsx';
 
 export const computeExtensions: readonly Extension[] = [
   {
@@ -29,4 +30,5 @@ export const computeExtensions: readonly Extension[] = [
       },
     ],
   },
+  ...computeCells,
 ];
