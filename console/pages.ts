@@ -1,6 +1,7 @@
 // The table of contents: all pages, by the parts of the console. The first whose path fits is shown.
 import { activityPages } from './activity/pages.ts';
 import { costsPages } from './costs/pages.ts';
+import { inferencePages } from './inference/pages.ts';
 import { labPages } from './lab/pages.ts';
 import { limitsPages } from './limits/pages.ts';
 import { logsPages } from './logs/pages.tsx';
@@ -16,6 +17,7 @@ export const pages: readonly Page[] = [
   tokensPage,
   ...monitoringPages,
   ...logsPages,
+  ...inferencePages,
   ...requestsPages,
   ...activityPages,
   ...limitsPages,

@@ -9,6 +9,7 @@ import {
   logsUrl,
   monitoringUrl,
   overviewUrl,
+  playgroundUrl,
   requestsUrl,
   resourceUrl,
   tokensUrl,
@@ -89,6 +90,7 @@ export const groups: readonly { title: string; parts: readonly Part[] }[] = [
         icon: 'model',
         beside: [{ title: 'Collections', url: resourceUrl('modelhub', '/collections') }],
       },
+      { title: 'Playground', url: playgroundUrl(), icon: 'playground' },
     ],
   },
   {

@@ -17,6 +17,7 @@ export const limitsUrl = (): string => `${root}/limits`;
 export const costsUrl = (): string => `${root}/costs`;
 export const labUrl = (part?: string): string => (part === undefined ? `${root}/lab` : `${root}/lab/${part}`);
 export const logsUrl = (region?: string): string => `${root}/logging${region === undefined ? '' : `/${region}`}`;
+export const playgroundUrl = (): string => `${root}/playground`;
 export const docsUrl = (service?: string, operation?: string): string =>
   ['/docs', service && `/${service}`, operation && `#${operation}`].filter(Boolean).join('');
 

@@ -14,10 +14,27 @@ export async function copyText(field: HTMLTextAreaElement): Promise<boolean> {
   return document.execCommand('copy');
 }
 
+// A text that no field of the page shows.
+export async function copyPlain(text: string): Promise<void> {
+  const field = document.createElement('textarea');
+  field.value = text;
+  field.className = 'unseen';
+  const { activeElement } = document;
+  (document.querySelector('dialog[open]') ?? document.body).append(field);
+  const isDone = await copyText(field);
+  field.remove();
+  if (activeElement instanceof HTMLElement) activeElement.focus();
+  if (!isDone) throw new Error('The browser did not allow it to be copied.');
+}
+
 // Long texts in parts: a browser keeps them out of the page's memory.
 export function downloadText(name: string, text: string | string[]): void {
+  downloadBlob(name, new Blob(typeof text === 'string' ? [text] : text, { type: 'text/plain' }));
+}
+
+export function downloadBlob(name: string, blob: Blob): void {
   const anchor = document.createElement('a');
-  anchor.href = URL.createObjectURL(new Blob(typeof text === 'string' ? [text] : text, { type: 'text/plain' }));
+  anchor.href = URL.createObjectURL(blob);
   anchor.download = name;
   anchor.click();
   setTimeout(() => URL.revokeObjectURL(anchor.href), 60_000); // when the browser surely has it

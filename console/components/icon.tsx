@@ -9,7 +9,7 @@ export type IconName =
   | 'costs'
   | 'lab'
   | 'monitoring'
-  | 'logs'
+  | 'playground'
   | 'token'
   | 'api'
   | 'plus'

@@ -2,6 +2,7 @@
 import { untracked, useSignal } from '@preact/signals';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { Button } from '../components/button.tsx';
+import { copyPlain } from '../components/clipboard.ts';
 import { Select } from '../components/field.tsx';
 import { useAbortSignal } from '../components/resource.ts';
 import { Empty, Waiting } from '../components/states.tsx';
@@ -105,7 +106,7 @@ const keys = [
 function Toolbar({ model, contract }: { model: LogsModel; contract: number }) {
   const isLive = model.isLive.value;
   const copyLink = async (): Promise<void> => {
-    await navigator.clipboard.writeText(model.link(contract));
+    await copyPlain(model.link(contract));
     toast('The link was copied. It shows the same lines.');
   };
   const save = (): void => {

@@ -1,0 +1,20 @@
+// The models of the region, and what really serves each of them.
+import { call } from '../api.ts';
+
+export const apiPath = '/inference/v1';
+
+export interface ServedModel {
+  id: string;
+  kind: 'chat' | 'embedding' | 'image' | 'rerank';
+  context_length: number;
+  served_by: string;
+}
+
+export const listModels = async (signal: AbortSignal): Promise<ServedModel[]> =>
+  (await call<{ data: ServedModel[] }>('GET', `${apiPath}/models`, { signal })).data;
+
+// Something else answers in its place. What serves a model of its own name says that name.
+export function isStandIn({ id, served_by: servedBy }: ServedModel): boolean {
+  const name = id.slice(id.lastIndexOf('/') + 1).toLowerCase();
+  return servedBy.includes(`not ${id}`) || !servedBy.toLowerCase().includes(name);
+}
