@@ -58,6 +58,11 @@ const groups: readonly (readonly Entry[])[] = [
       load: async () => (await import('./account/contract.ts')).list,
     },
     { name: 'user add', says: 'add a user to a contract', load: async () => (await import('./account/user.ts')).add },
+    {
+      name: 'user reset-2fa',
+      says: 'switch 2FA off for a user who lost it',
+      load: async () => (await import('./account/user.ts')).resetSecondFactor,
+    },
   ],
   [
     {

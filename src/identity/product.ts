@@ -11,6 +11,8 @@ import { createAuthenticator, memberOf } from './authentication/authenticator.ts
 import { LastLogins } from './authentication/last-login.ts';
 import { createLoginAudit } from './authentication/login-audit.ts';
 import { identityResources, identityRoutes, keyResources } from './index.ts';
+import { SecondFactors } from './second-factor/second-factors.ts';
+import { accountRoutes } from './sessions/account-routes.ts';
 import { sessionCaller, sessionRoutes } from './sessions/routes.ts';
 import { Sessions } from './sessions/sessions.ts';
 import { createSigner, newSigningKey } from './tokens/jwt.ts';
@@ -27,7 +29,14 @@ export async function openIdentity(context: Context, ports: Ports): Promise<Prod
   const tokens: TokenTools = { store, clock, signer, logins };
   const notes = createLoginAudit(store, clock.now, log);
   const authenticator = createAuthenticator({ ...tokens, ...notes });
-  const sessions = new Sessions({ ...tokens, ...notes, credentials: authenticator.credentials });
+  const { credentials } = authenticator;
+  const { seal } = secrets;
+  const factors = new SecondFactors({ store, clock, seal, credentials, onWrongCode: notes.onWrongCode });
+  const sessions = new Sessions({ ...tokens, ...notes, credentials, seal, factors });
+  const consoleRoutes = [
+    ...sessionRoutes({ sessions, store, now: clock.now }),
+    ...accountRoutes({ store, clock, seal, credentials, sessions, factors }),
+  ];
   const limits = cachedLimits(store);
 
   ports.fill(operatorTokens, tokens);
@@ -46,12 +55,12 @@ export async function openIdentity(context: Context, ports: Ports): Promise<Prod
       return (JSON.parse(row?.body ?? '{}') as { s3CanonicalUserId?: string }).s3CanonicalUserId;
     },
   });
-  ports.fill(signIn, { routes: sessionRoutes({ sessions, store, now: clock.now }), lifetimes, mostTokens });
+  ports.fill(signIn, { routes: consoleRoutes, lifetimes, mostTokens });
   ports.add(ownNumbers, contractMetrics(store, limits.limits, regions.home));
 
   const resources = [
     ...model.add(identityResources, undefined),
-    ...model.add(keyResources, { seal: secrets.seal }), //
+    ...model.add(keyResources, { seal }), //
   ];
   return {
     name: 'identity',

@@ -45,7 +45,7 @@ const works = async (token: string): Promise<number> =>
 
 suite('help', () => {
   const commands = [
-    ...['up', 'down', 'status', 'env', 'ca', 'version', 'user add', 'contract add', 'contract list'],
+    ...['up', 'down', 'status', 'env', 'ca', 'version', 'user add', 'user reset-2fa', 'contract add', 'contract list'],
     ...['token generate', 'token list', 'token delete', 'lab clock', 'lab faults', 'lab traffic', 'lab load'],
     ...['logs', 'reset', 'completion'],
     ...['state copy', 'state backup', 'state restore'],

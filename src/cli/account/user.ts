@@ -1,9 +1,9 @@
-// `user add`
+// `user add`, `user reset-2fa`
 
 import { askRegion } from '../admin/operations.ts';
 import { type Command, dataOption, jsonOption } from '../command.ts';
-import { contractOption, password, passwordOption, wholeNumber } from '../option-values.ts';
-import { printJson } from '../terminal.ts';
+import { contractOption, password, passwordOption, userOption, userSelector, wholeNumber } from '../option-values.ts';
+import { print, printJson } from '../terminal.ts';
 import { printAdded } from './contract.ts';
 
 export const add: Command = {
@@ -40,6 +40,21 @@ export const add: Command = {
     });
     if (input.has('json')) printJson(added);
     else printAdded(added, `${added.email} is a user of contract ${added.contract}; the id is ${added.id}.`);
+    return 0;
+  },
+};
+
+export const resetSecondFactor: Command = {
+  name: 'user reset-2fa',
+  about:
+    'Switches 2FA off for a user who has lost the authenticator and the recovery codes. Their sessions of the console ' +
+    'end. Where 2FA is forced, they set it up again with the next sign-in.',
+  options: [userOption, contractOption, jsonOption, dataOption],
+  examples: [['cumulet user reset-2fa --user ada@example.com', 'for one user']],
+  async run(input) {
+    const { user } = await askRegion(input.data, 'user/reset-2fa', userSelector(input));
+    if (input.has('json')) printJson({ user });
+    else print(`${user} signs in with the password alone again.`);
     return 0;
   },
 };

@@ -8,6 +8,7 @@ import type { Role } from '../../core/access.ts';
 import { appendEntry } from '../../core/audit/audit-log.ts';
 import {
   accountByEmail,
+  accountById,
   addContract,
   addUser,
   listContracts,
@@ -16,11 +17,14 @@ import {
 } from '../../identity/accounts/accounts.ts';
 import { defaultLimits, type Limits, ownLimits } from '../../identity/accounts/limits.ts';
 import { hashPassword } from '../../identity/authentication/password.ts';
+import { factorOf } from '../../identity/second-factor/factor-row.ts';
+import { removalWrites } from '../../identity/second-factor/second-factors.ts';
+import { removeSessions } from '../../identity/sessions/sessions.ts';
 import type { Region } from '../../platform.ts';
 import type { TestContract } from '../../surface/ports.ts';
 import { suggestion } from '../suggestion.ts';
-import type { Added, NewUser, Operations } from './operations.ts';
-import { generateToken, homeContract, operatorEntry } from './tokens.ts';
+import type { Added, NewUser, Operations, UserSelector } from './operations.ts';
+import { generateToken, homeContract, operatorEntry, personOf as operatorsPerson } from './tokens.ts';
 
 export async function addContractAs(region: Region, asked: Operations['contract/add'][0]): Promise<Added> {
   const { store, clock } = region;
@@ -56,6 +60,20 @@ export async function addUserAs(region: Region, asked: Operations['user/add'][0]
   const { person, made, joined } = await personOf(region, asked, asked.admin ? 'admin' : 'user');
   await addUser(store, number, person, clock.now());
   return added(region, number, person, joined, made, 'user_add');
+}
+
+// For whoever has lost the authenticator and the recovery codes. Their sessions end.
+export async function resetSecondFactor(region: Region, asked: UserSelector): Promise<{ user: string }> {
+  const { store, clock } = region;
+  const { user, email, contract } = await operatorsPerson(region, asked);
+  await store.change(async () => {
+    const account = await accountById(store, user);
+    if (!account || !(await factorOf(store, user))) throw new Fault('missing', `${email} has no authenticator set up.`);
+    const entry = operatorEntry('Provision', 'user_reset-2fa', 'user', [user], 'sec.user.update');
+    const writes = [...(await removalWrites(store, account)), ...(await removeSessions(store, user))];
+    return { writes: [...writes, appendEntry(contract, entry, clock.now())], value: undefined };
+  });
+  return { user: email };
 }
 
 export async function contractsOf({ store }: Region): Promise<Operations['contract/list'][1]> {

@@ -14,7 +14,7 @@ import type { RequestEntry, RequestFeed } from '../../surface/http/request-feed.
 import type { Ready } from '../region/ready.ts';
 import type { SavePoints } from '../savepoint/savepoints.ts';
 import { type Exclusively, type Offline, OnlineBackup } from '../state/online-backup.ts';
-import { addContractAs, addUserAs, contractsOf } from './accounts.ts';
+import { addContractAs, addUserAs, contractsOf, resetSecondFactor } from './accounts.ts';
 import type { Operations, Status } from './operations.ts';
 import type { Handlers } from './server.ts';
 import { deleteTokens, generateToken, homeContract, keepToken, listTokens } from './tokens.ts';
@@ -56,6 +56,7 @@ export function operationsOf({ running, offline, exclusively, savePoints, stop, 
     'contract/add': (asked) => addContractAs(region(), asked),
     'contract/list': () => contractsOf(region()),
     'user/add': (asked) => addUserAs(region(), asked),
+    'user/reset-2fa': (asked) => resetSecondFactor(region(), asked),
     'lab/clock': (asked) => labClock(region(), asked),
     'lab/faults': (asked) => labFaults(region(), asked),
     'lab/traffic': (asked) => labTraffic(region(), asked),

@@ -29,6 +29,7 @@ export interface Operations {
   'contract/add': [NewUser & { number?: number; limits: Record<string, number> }, Added];
   'contract/list': [object, { contracts: ShownContract[] }];
   'user/add': [NewUser & { contract?: number; admin: boolean }, Added];
+  'user/reset-2fa': [UserSelector, { user: string }];
   'lab/clock': [{ advanceMs?: number }, { now: string; offsetMs: number }];
   'lab/faults': [{ faults?: unknown }, { faults: PlantedFault[] }];
   'lab/traffic': [{ contract?: number; packet: unknown }, Values];

@@ -86,7 +86,7 @@ const shownOf = ({ email, contract }: Caller, id: string, expiresAt: number): Om
 });
 
 // Without an e-mail, the owner of the contract; without a contract, the person's first, or the region's.
-async function personOf({ store, config }: Region, { user, contract }: UserSelector): Promise<Caller> {
+export async function personOf({ store, config }: Region, { user, contract }: UserSelector): Promise<Caller> {
   const contracts = await listContracts(store);
   const account = user === undefined ? undefined : await accountByEmail(store, String(user));
   if (user !== undefined && !account) throw new Fault('missing', `There is no user ${user}.`);

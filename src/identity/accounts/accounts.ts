@@ -9,6 +9,7 @@ import { madeBy } from '../../core/stamps.ts';
 import { type Row, rowOf, type Write } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
 import { hashPassword } from '../authentication/password.ts';
+import { factorOf, removeFactor } from '../second-factor/factor-row.ts';
 import { defaultLimits, type Limits } from './limits.ts';
 
 export const contractPlace = 'um/contracts';
@@ -79,6 +80,7 @@ export function accountWrite(
 export const removeAccountWrites = (account: Account): Write[] => [
   { op: 'remove', table: 'claim', key: claimKey(emailClaim(account.email)), loose: true },
   { op: 'remove', table: 'resource', key: account.row, version: account.row.version },
+  removeFactor(account.id),
 ];
 
 export const userRole = (row: Row): Role =>
@@ -105,7 +107,7 @@ export const userValues = (person: Omit<Person, 'password' | 'role'>, administra
   password: null,
 });
 
-function userWrite(contract: number, id: string, person: Person, now: number): Write {
+function userWrite(contract: number, id: string, person: Person, secAuthActive: boolean, now: number): Write {
   const row = rowOf({
     contract,
     place: userPlace,
@@ -115,7 +117,7 @@ function userWrite(contract: number, id: string, person: Person, now: number): W
     time: now,
     owner: id,
     meta: madeBy({ email: person.email, user: id }, id),
-    body: JSON.stringify(userValues(person, person.role !== 'user')),
+    body: JSON.stringify({ ...userValues(person, person.role !== 'user'), secAuthActive }),
     hidden: JSON.stringify({ role: person.role }),
   });
   return { op: 'insert', table: 'resource', row };
@@ -177,7 +179,8 @@ async function joinWrites(
   const writes = account
     ? [accountWrite(account, { contracts: [...account.contracts, contract] })]
     : newAccountWrites(id, person.email, [contract], password, now);
-  return { writes: [...writes, userWrite(contract, id, person, now)], id };
+  const secAuthActive = account !== undefined && (await factorOf(store, id)) !== undefined;
+  return { writes: [...writes, userWrite(contract, id, person, secAuthActive, now)], id };
 }
 
 export async function listContracts(store: Store): Promise<{ number: number; owner: string; row: Row }[]> {

@@ -4,12 +4,14 @@ import { createHmac, hash } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
 import { Fault } from '../../base/fault.ts';
 import { randomHex } from '../../base/ids.ts';
+import type { Values } from '../../base/json.ts';
 import { type Caller, type Privilege, privileges, type Share } from '../../core/access.ts';
 import { pathOf } from '../../core/resource.ts';
 import type { Row } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
 import type { Authenticator } from '../../surface/http/authentication.ts';
 import { type Account, accountById, userPlace, userRole } from '../accounts/accounts.ts';
+import { factorOf } from '../second-factor/factor-row.ts';
 import type { Signer } from '../tokens/jwt.ts';
 import { type Credentials, createCredentials, unauthorized } from './credentials.ts';
 import type { LastLogins } from './last-login.ts';
@@ -172,10 +174,27 @@ async function addGroup(
 
 // True if any of these contracts demands 2FA: it holds for the account as a whole.
 export async function hasSecondFactor(store: Store, user: string, contracts: readonly number[]): Promise<boolean> {
+  if (await factorOf(store, user)) return true;
+  return says(
+    store,
+    user,
+    contracts,
+    ({ secAuthActive, forceSecAuth }) => secAuthActive === true || forceSecAuth === true,
+  );
+}
+
+export const isActive = (store: Store, { id, contracts }: Account): Promise<boolean> =>
+  says(store, id, contracts, ({ secAuthActive }) => secAuthActive === true);
+
+async function says(
+  store: Store,
+  user: string,
+  contracts: readonly number[],
+  isSo: (values: Values) => boolean,
+): Promise<boolean> {
   for (const contract of contracts) {
     const row = await store.get(contract, userPlace, user);
-    const { secAuthActive, forceSecAuth } = JSON.parse(row?.body ?? '{}') as Record<string, unknown>;
-    if (secAuthActive === true || forceSecAuth === true) return true;
+    if (row && isSo(JSON.parse(row.body) as Values)) return true;
   }
   return false;
 }

@@ -15,6 +15,8 @@ export interface Credentials {
   byPassword(email: string, password: string, address: string): Promise<Account>;
   // For proofs other than passwords: a failure counts against this address.
   byProof<T>(address: string, proof: () => Promise<T>): Promise<T>;
+  // For the codes of an account's second factor, which are short: few may be tried, from wherever.
+  byCode<T>(account: string, address: string, proof: () => Promise<T>): Promise<T>;
 }
 
 export const unauthorized = (why: string): Fault => new Fault('unauthenticated', `Unauthorized: ${why}`);
@@ -28,6 +30,7 @@ export function createCredentials(
   const byAddress = new Attempts(new Throttle(60, 30, clock.real));
   const byBoth = new Attempts(new Throttle(20, 10, clock.real));
   const byAccount = new Attempts(new Throttle(60, 50, clock.real));
+  const codes = new Attempts(new Throttle(1, 10, clock.real));
   const secret = randomHex(32);
   const pendingChecks = new Map<string, Promise<Account>>();
 
@@ -56,6 +59,7 @@ export function createCredentials(
       return made;
     },
     byProof: (address, proof) => byAddress.attempt(address, proof),
+    byCode: (account, address, proof) => byAddress.attempt(address, () => codes.attempt(account, proof)),
   };
 }
 
@@ -73,9 +77,10 @@ class Attempts {
 
   // A proof that succeeds, or that could not be tried, costs nothing.
   async attempt<T>(key: string, proof: () => Promise<T>): Promise<T> {
-    if (this.#paused.has(key) || this.#throttle.take(key) < 0)
+    const left = this.#paused.has(key) ? -1 : this.#throttle.take(key);
+    if (left < 0)
       throw new Fault('throttled', 'Too many failed log-ins. Wait before you try again.', {
-        retryAfterS: pauseMs / 1000,
+        retryAfterS: Math.max(pauseMs / 1000, -left),
       });
     if (this.#throttle.left(key) < 1)
       this.#paused.set(key, setTimeout(() => this.#paused.delete(key), pauseMs).unref());

@@ -1,5 +1,5 @@
-// Writes log-ins to the audit log: successful ones, and wrong passwords of an existing account in each of its
-// contracts. Failed attempts are throttled (credentials.ts), so they can't flood the log.
+// Writes log-ins to the audit log: successful ones, and wrong passwords and codes of an existing account in each of
+// its contracts. Failed attempts are throttled (credentials.ts), so they can't flood the log.
 import type { Log } from '../../base/log.ts';
 import type { Caller } from '../../core/access.ts';
 import { appendEntry, type Entry } from '../../core/audit/audit-log.ts';
@@ -9,6 +9,7 @@ import type { Account } from '../accounts/accounts.ts';
 export interface LoginAudit {
   onLogin(caller: Caller, address: string): void;
   onWrongPassword(account: Account, address: string): void;
+  onWrongCode(account: Account, address: string): void;
 }
 
 export function createLoginAudit(store: Store, now: () => number, log: Log): LoginAudit {
@@ -17,12 +18,14 @@ export function createLoginAudit(store: Store, now: () => number, log: Log): Log
       .must(contracts.map((contract) => appendEntry(contract, entry, now())))
       .catch((error: unknown) => log.warn('log-in not recorded', { error }));
   };
+  const refused = ({ contracts, email, id }: Account, address: string, message: string): void => {
+    const error = { status: 401, messages: [{ errorCode: '401', message }] };
+    note(contracts, { ...entryOf('Error', email, id, address), error });
+  };
   return {
     onLogin: ({ contract, email, user }, address) => note([contract], entryOf('Login', email, user, address)),
-    onWrongPassword({ contracts, email, id }, address) {
-      const error = { status: 401, messages: [{ errorCode: '401', message: 'The password was wrong.' }] };
-      note(contracts, { ...entryOf('Error', email, id, address), error });
-    },
+    onWrongPassword: (account, address) => refused(account, address, 'The password was wrong.'),
+    onWrongCode: (account, address) => refused(account, address, 'The code of the second factor was wrong.'),
   };
 }
 

@@ -5,6 +5,8 @@ import { randomHex } from '../../base/ids.ts';
 const cost = { N: 16_384, r: 8, p: 1, maxmem: 64 * 1024 * 1024 };
 const mostAtOnce = 2;
 
+export const passwordLengths = { min: 5, max: 255 };
+
 let running = 0;
 const waiting: (() => void)[] = [];
 

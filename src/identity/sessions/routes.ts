@@ -8,7 +8,7 @@ import type { Store } from '../../core/store.ts';
 import { type Exchange, json, type Reply, type Route } from '../../surface/http/exchange.ts';
 import { userPlace } from '../accounts/accounts.ts';
 import { clearedCookie, cookieHeader, isFromConsole, sessionCookie } from './cookie.ts';
-import type { Session, Sessions } from './sessions.ts';
+import type { NextStep, Session, Sessions } from './sessions.ts';
 
 const bodyLimit = 16 * 1024;
 const noStore = ['Cache-Control', 'no-store'];
@@ -33,7 +33,7 @@ export function sessionRoutes(tools: Tools): Route[] {
       ...route,
       method: 'POST',
       operation: 'session_create',
-      summary: 'Sign in to the console with e-mail and password, or with a token',
+      summary: 'Sign in to the console with e-mail and password and what 2FA asks for, or with a token',
       takesBody: true,
       bodyLimit,
       resolve: demandConsole,
@@ -67,25 +67,39 @@ function demandConsole(x: Exchange): void {
 }
 
 async function begin(tools: Tools, x: Exchange): Promise<Reply> {
-  const { email, password, token } = credentialsOf(x);
-  const value =
-    token === undefined
-      ? await tools.sessions.startByPassword(email, password, x.address)
-      : await tools.sessions.startByToken(token, x.address);
+  const started = await start(tools.sessions, x);
+  if ('kind' in started) return json(200, { signedIn: false, next: started }, noStore);
+  const { value, recoveryCodes } = started;
   // One session per browser: the previous one ends.
   const before = sessionCookie(x);
   if (before !== undefined) await tools.sessions.end(before);
   const session = await tools.sessions.use(value, undefined);
-  return json(200, await shown(tools, session), [...noStore, ...cookieHeader(x, value)]);
+  const told = { ...(await shown(tools, session)), ...(recoveryCodes && { recoveryCodes }) };
+  return json(200, told, [...noStore, ...cookieHeader(x, value)]);
 }
 
-function credentialsOf({ body }: Exchange): { email: string; password: string; token: string | undefined } {
-  const { email, password, token } = isObject(body) ? body : {};
-  if (typeof token === 'string' && email === undefined && password === undefined)
-    return { email: '', password: '', token: token.trim() };
-  if (typeof email !== 'string' || typeof password !== 'string' || token !== undefined)
-    throw new Fault('refused', '[(root)] Expected {"email": …, "password": …} or {"token": …}, each a string');
-  return { email: email.trim(), password, token: undefined };
+async function start(sessions: Sessions, x: Exchange): Promise<{ value: string; recoveryCodes?: string[] } | NextStep> {
+  const sent = credentialsOf(x);
+  const from = { address: x.address, agent: x.req.headers['user-agent'] ?? '' };
+  if ('challenge' in sent) return sessions.startByCode(sent.challenge, sent.code, from);
+  if ('token' in sent) return { value: await sessions.startByToken(sent.token, from) };
+  const started = await sessions.startByPassword(sent.email, sent.password, from);
+  return typeof started === 'string' ? { value: started } : started;
+}
+
+type Sent = { email: string; password: string } | { token: string } | { challenge: string; code: string };
+
+function credentialsOf({ body }: Exchange): Sent {
+  const { email, password, token, challenge, code, ...rest } = isObject(body) ? body : {};
+  const sent = [email, password, token, challenge, code].filter((one) => one !== undefined).length;
+  if (Object.keys(rest).length === 0) {
+    if (sent === 1 && typeof token === 'string') return { token: token.trim() };
+    if (sent === 2 && typeof email === 'string' && typeof password === 'string')
+      return { email: email.trim(), password };
+    if (sent === 2 && typeof challenge === 'string' && typeof code === 'string') return { challenge, code };
+  }
+  const ways = '{"email": …, "password": …}, {"challenge": …, "code": …} or {"token": …}';
+  throw new Fault('refused', `[(root)] Expected ${ways}, each a string`);
 }
 
 async function show(tools: Tools, x: Exchange): Promise<Reply> {

@@ -1,23 +1,30 @@
 // The sessions of the console. The secret of a session is sent once, as a cookie; only its SHA-256 is stored. A session
-// ends after twelve hours, after an hour without use, with a new password, when 2FA is switched on, and with the token
-// or account that it was started by. Its row is read with each call, so that a sign-out takes effect on every node.
+// ends after twelve hours, after an hour without use, with a new password, when 2FA is switched on or reset, and with
+// the token or account that it was started by. Its row is read with each call, so that a sign-out takes effect on every
+// node.
 import { hash } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
 import { Fault } from '../../base/fault.ts';
 import { isUuid, randomText } from '../../base/ids.ts';
+import type { Seal } from '../../base/seal.ts';
 import type { Caller } from '../../core/access.ts';
 import { type Row, rowOf, type Write } from '../../core/state/engine.ts';
 import type { Store } from '../../core/store.ts';
 import { type Account, accountById, accountPassword, userPlace } from '../accounts/accounts.ts';
-import { callerOf, hasSecondFactor, verifyToken } from '../authentication/authenticator.ts';
+import { callerOf, hasSecondFactor, isActive, verifyToken } from '../authentication/authenticator.ts';
 import { type Credentials, unauthorized } from '../authentication/credentials.ts';
 import type { LastLogins } from '../authentication/last-login.ts';
+import { openChallenge, sealedChallenge } from '../second-factor/challenge.ts';
+import { factorOf } from '../second-factor/factor-row.ts';
+import type { SecondFactors } from '../second-factor/second-factors.ts';
+import { newSecret, uriOf } from '../second-factor/totp.ts';
 import type { Signer } from '../tokens/jwt.ts';
 
 export const longestMs = 12 * 3_600_000;
 export const idleMs = 3_600_000;
 const lastUseMs = 60_000; // precision of the last use
 const mostSessions = 20;
+const mostAgent = 300; // characters
 const mostCached = 5000;
 
 interface Kept {
@@ -25,6 +32,9 @@ interface Kept {
   usedAt: number;
   password?: string; // hash of the password's hash: a new password ends the session
   token?: { id: string; contract: number; expiresAt: number };
+  factor?: string; // the id of the second factor that was proven
+  address?: string; // where it was begun from; absent: it is older than this
+  agent?: string;
 }
 
 export interface Session {
@@ -32,21 +42,48 @@ export interface Session {
   expiresAt: number; // if it is used until then
 }
 
+export interface Origin {
+  address: string;
+  agent: string;
+}
+
+// What is asked for after the password.
+export type NextStep =
+  | { kind: 'code'; challenge: string }
+  | { kind: 'enrolment'; challenge: string; secret: string; uri: string };
+
+export interface ListedSession {
+  id: string;
+  startedAt: number;
+  usedAt: number;
+  expiresAt: number;
+  address: string;
+  agent: string;
+  by: 'password' | 'token';
+  hasSecondFactor: boolean;
+  isCurrent: boolean;
+}
+
 export interface SessionTools {
   store: Store;
   clock: Clock;
   signer: Signer;
   credentials: Credentials;
+  seal: Seal;
+  factors: SecondFactors;
   onLogin(caller: Caller, address: string): void;
   logins: Pick<LastLogins, 'note'>;
 }
 
-type Basis = Pick<Kept, 'password' | 'token'>;
+type Basis = Pick<Kept, 'password' | 'token' | 'factor'>;
 
 const placeAbove = 'sessions/';
 const placeOf = (user: string): string => placeAbove + user;
 const ended = (): Fault => unauthorized('the session has ended. Sign in again.');
-const printOf = (account: Account): string => hash('sha256', accountPassword(account)).slice(0, 32);
+export const passwordPrint = (kept: string): string => hash('sha256', kept).slice(0, 32);
+const printOf = (account: Account): string => passwordPrint(accountPassword(account));
+// By which users name a session: nothing that a cookie could be found by.
+const publicId = (row: Row): string => hash('sha256', row.id).slice(0, 32);
 const keptOf = (row: Row): Kept => JSON.parse(row.hidden) as Kept;
 const expiryOf = ({ startedAt, token }: Kept): number =>
   Math.min(startedAt + longestMs, token?.expiresAt ?? Number.POSITIVE_INFINITY);
@@ -60,23 +97,46 @@ export class Sessions {
     this.#tools = tools;
   }
 
-  // Returns the value of the cookie.
-  async startByPassword(email: string, password: string, address: string): Promise<string> {
-    const { store, credentials } = this.#tools;
-    const account = await credentials.byPassword(email, password, address);
-    if (await hasSecondFactor(store, account.id, account.contracts))
+  // Returns the value of the cookie, or what else it needs.
+  async startByPassword(email: string, password: string, from: Origin): Promise<string | NextStep> {
+    const { store, clock, seal, credentials } = this.#tools;
+    const account = await credentials.byPassword(email, password, from.address);
+    const print = printOf(account);
+    const challenge = (secret?: string): string =>
+      sealedChallenge(seal, { purpose: 'sign-in', user: account.id, password: print, secret }, clock.real());
+    if (await factorOf(store, account.id)) return { kind: 'code', challenge: challenge() };
+    if (!(await hasSecondFactor(store, account.id, account.contracts)))
+      return this.#begin(account, { password: print }, from);
+    // An account that says to have 2FA, without an authenticator that was set up here.
+    if (await isActive(store, account))
       throw new Fault('forbidden', 'This account has 2FA: sign in with a bearer token.', { code: 'second-factor' });
-    return this.#begin(account, { password: printOf(account) }, address);
+    const secret = newSecret();
+    return { kind: 'enrolment', challenge: challenge(secret), secret, uri: uriOf(secret, account.email) };
   }
 
-  async startByToken(token: string, address: string): Promise<string> {
+  // The step after the password. Recovery codes come with the first code of an authenticator.
+  async startByCode(text: string, code: string, from: Origin): Promise<{ value: string; recoveryCodes?: string[] }> {
+    const { store, clock, seal, factors } = this.#tools;
+    const { user, password = '', secret } = openChallenge(seal, text, 'sign-in', clock.real());
+    const account = await accountById(store, user);
+    if (!account || printOf(account) !== password)
+      throw unauthorized('the account has just been changed. Sign in again.');
+    if (secret === undefined) {
+      const factor = await factors.prove(account, code, from.address);
+      return { value: await this.#begin(account, { password, factor }, from) };
+    }
+    const { id, recoveryCodes } = await factors.enrol(account, secret, code, from.address, () => []);
+    return { value: await this.#begin(account, { password, factor: id }, from), recoveryCodes };
+  }
+
+  async startByToken(token: string, from: Origin): Promise<string> {
     const { store, clock, signer, credentials } = this.#tools;
-    const found = await credentials.byProof(address, () => verifyToken(store, clock, signer, token));
+    const found = await credentials.byProof(from.address, () => verifyToken(store, clock, signer, token));
     const { account, tokenId, home, expiresAt } = found;
-    return this.#begin(account, { token: { id: tokenId, contract: home, expiresAt } }, address);
+    return this.#begin(account, { token: { id: tokenId, contract: home, expiresAt } }, from);
   }
 
-  async #begin(account: Account, basis: Basis, address: string): Promise<string> {
+  async #begin(account: Account, basis: Basis, { address, agent }: Origin): Promise<string> {
     const { store, clock } = this.#tools;
     const caller = await this.#caller(account.id, basis, undefined);
     const value = `${account.id}.${randomText(32)}`;
@@ -85,7 +145,7 @@ export class Sessions {
       const current = await accountById(store, account.id);
       if (!current || (basis.password !== undefined && basis.password !== printOf(current)))
         throw unauthorized('the account has just been changed. Sign in again.');
-      const kept: Kept = { startedAt: now, usedAt: now, ...basis };
+      const kept: Kept = { startedAt: now, usedAt: now, ...basis, address, agent: agent.slice(0, mostAgent) };
       const row = rowOf({
         contract: 0,
         place: placeOf(account.id),
@@ -138,6 +198,42 @@ export class Sessions {
     if (row) await this.#tools.store.must([removal(row)]);
   }
 
+  // Those that are not over, the last used first. `value`: of the one that asks.
+  async list(user: string, value: string): Promise<ListedSession[]> {
+    const { store, clock } = this.#tools;
+    const own = hash('sha256', value);
+    const now = clock.now();
+    const sessions = (await store.children(0, placeOf(user))).map((row) => ({ row, kept: keptOf(row) }));
+    return sessions
+      .filter(({ kept }) => !isOver(kept, now))
+      .map(({ row, kept }) => shownSession(row, kept, row.id === own))
+      .sort((a, b) => Number(b.isCurrent) - Number(a.isCurrent) || b.usedAt - a.usedAt);
+  }
+
+  // False: there is no such session.
+  async endOne(user: string, id: string): Promise<boolean> {
+    const { store } = this.#tools;
+    const row = (await store.children(0, placeOf(user))).find((one) => publicId(one) === id);
+    if (row) await store.must([removal(row)]);
+    return row !== undefined;
+  }
+
+  // Writes that leave a user the session of this value alone; it goes on with what is new.
+  async writesKeeping(user: string, value: string, news: Pick<Kept, 'password' | 'factor'> = {}): Promise<Write[]> {
+    const { store } = this.#tools;
+    const own = hash('sha256', value);
+    return (await store.children(0, placeOf(user))).map((row) => {
+      if (row.id !== own) return removal(row);
+      const kept = keptOf(row);
+      const hidden = JSON.stringify({ ...kept, ...(kept.token ? {} : news) } satisfies Kept);
+      return { op: 'update', table: 'resource', row: { ...row, hidden } };
+    });
+  }
+
+  writesEnding(user: string): Promise<Write[]> {
+    return removeSessions(this.#tools.store, user);
+  }
+
   // Expired sessions are refused at once; this removes their rows.
   async prune(): Promise<void> {
     const { store, clock } = this.#tools;
@@ -153,13 +249,16 @@ export class Sessions {
   }
 
   // Reads from the state whether the session's password or token is still valid, and the caller's rights.
-  async #caller(user: string, { password, token }: Basis, contract: string | undefined): Promise<Caller> {
+  async #caller(user: string, { password, token, factor }: Basis, contract: string | undefined): Promise<Caller> {
     const { store } = this.#tools;
     const account = await accountById(store, user);
     if (!account) throw ended();
     if (password !== undefined && password !== printOf(account)) throw ended();
     if (token && !(await store.get(token.contract, `${userPlace}/${user}/tokens`, token.id))) throw ended();
-    if (!token && (await hasSecondFactor(store, user, account.contracts))) throw ended();
+    if (!token && (await hasSecondFactor(store, user, account.contracts))) {
+      const current = await factorOf(store, user);
+      if (!current || current.id !== factor) throw ended();
+    }
     const caller = await callerOf(store, account, contract, token?.contract);
     return token ? { ...caller, tokenId: token.id } : caller;
   }
@@ -173,6 +272,14 @@ export class Sessions {
       if (!(error instanceof Fault)) throw error;
     }
   }
+}
+
+function shownSession(row: Row, kept: Kept, isCurrent: boolean): ListedSession {
+  const { startedAt, usedAt, address = '', agent = '', token, factor } = kept;
+  const by = token ? 'token' : 'password';
+  const expiresAt = Math.min(expiryOf(kept), usedAt + idleMs);
+  const hasSecondFactor = factor !== undefined;
+  return { id: publicId(row), startedAt, usedAt, expiresAt, address, agent, by, hasSecondFactor, isCurrent };
 }
 
 const removal = (row: Row): Write => ({ op: 'remove', table: 'resource', key: row, loose: true });

@@ -20,7 +20,8 @@ import {
   userRole,
 } from '../accounts/accounts.ts';
 import { lastLoginOf, removeLastLogin } from '../authentication/last-login.ts';
-import { hashPassword } from '../authentication/password.ts';
+import { hashPassword, passwordLengths } from '../authentication/password.ts';
+import { factorOf } from '../second-factor/factor-row.ts';
 import { removeSessions } from '../sessions/sessions.ts';
 import { asOwned, findShareable, owned, ownedBy } from './shareable.ts';
 
@@ -46,13 +47,17 @@ export const user: Resource = resource({
     }),
     administrator: flag({ default: false, description: 'May manage everything of the contract' }),
     forceSecAuth: flag({ default: false, description: 'Must use 2FA, so Basic credentials do not work' }),
-    secAuthActive: flag({ default: false, description: '2FA is on, so Basic credentials do not work' }),
+    secAuthActive: flag({
+      default: false,
+      description:
+        '2FA is on, so Basic credentials do not work. It stays so while the user has an authenticator set up in the ' +
+        'console',
+    }),
     s3CanonicalUserId: text({ serverFilled: true }),
     active: flag({ default: true, description: 'May sign in' }),
     password: text({
       writeOnly: true,
-      min: 5,
-      max: 255,
+      ...passwordLengths,
       description: 'Needed on creation; kept as a salted hash',
       example: 'Change-Me-1815',
     }),
@@ -95,6 +100,7 @@ async function changeUser(draft: Draft, context: DecisionContext): Promise<void>
     if (isOwner && draft.values[name] === false)
       refuse(draft, name, 'The owner of the contract stays active and an administrator');
   if (!isOwner) draft.hidden.role = draft.values.administrator === true ? 'admin' : 'user';
+  if (await factorOf(context.store, draft.id)) draft.values.secAuthActive = true;
   const email = String(draft.values.email);
   const password = draft.sealed.password;
   const moved = email.toLowerCase() !== account.email.toLowerCase();

@@ -1,0 +1,259 @@
+// What people do with their own account in the console: the sessions that they have, another password, and 2FA. These
+// are no API: each needs a session, begun by the console's own pages, and answers are kept by nobody.
+import { iso } from '../../base/clock.ts';
+import { Fault } from '../../base/fault.ts';
+import { isObject } from '../../base/json.ts';
+import type { Seal } from '../../base/seal.ts';
+import { demandAdmin } from '../../core/access.ts';
+import type { Write } from '../../core/state/engine.ts';
+import type { Store } from '../../core/store.ts';
+import { withEntry } from '../../surface/change.ts';
+import { type Exchange, json, type Reply, type Route } from '../../surface/http/exchange.ts';
+import { type Account, accountById, accountWrite, userPlace, userRole } from '../accounts/accounts.ts';
+import { type Credentials, unauthorized } from '../authentication/credentials.ts';
+import { hashPassword, passwordLengths } from '../authentication/password.ts';
+import { openChallenge, sealedChallenge } from '../second-factor/challenge.ts';
+import { factorOf } from '../second-factor/factor-row.ts';
+import { isForced, removalWrites, type SecondFactors } from '../second-factor/second-factors.ts';
+import { newSecret, uriOf } from '../second-factor/totp.ts';
+import { sessionCookie } from './cookie.ts';
+import { type ListedSession, passwordPrint, type Sessions } from './sessions.ts';
+
+export interface AccountTools {
+  store: Store;
+  clock: { now(): number; real(): number };
+  seal: Seal;
+  credentials: Credentials;
+  sessions: Sessions;
+  factors: SecondFactors;
+}
+
+const bodyLimit = 16 * 1024;
+const noStore = ['Cache-Control', 'no-store'];
+
+export function accountRoutes(tools: AccountTools): Route[] {
+  const own = { resolve: demandSession, unaudited: true }; // changes have entries of their own
+  const sends = { ...own, takesBody: true, bodyLimit };
+  const route = (
+    method: string,
+    path: string,
+    operation: string,
+    summary: string,
+    call: (tools: AccountTools, x: Exchange) => Promise<Reply>,
+  ): Route => ({
+    ...(method === 'GET' || operation.startsWith('session') ? own : sends),
+    method,
+    path,
+    operation,
+    summary,
+    call: (x) => call(tools, x),
+  });
+  const factor = '/second-factor';
+  return [
+    route('GET', '/sessions', 'session_list', 'Your sessions of the console', listSessions),
+    route('DELETE', '/sessions', 'session_delete_others', 'End all sessions but this one', endOthers),
+    route('DELETE', '/sessions/{sessionId}', 'session_delete_one', 'End one of your sessions', endOne),
+    route('PUT', '/password', 'password_change', 'Another password', changePassword),
+    route('GET', factor, 'factor_get', 'Whether 2FA is on', showFactor),
+    route('POST', factor, 'factor_begin', 'Set up an authenticator', beginFactor),
+    route('PUT', factor, 'factor_confirm', 'The first code of the authenticator', confirmFactor),
+    route('DELETE', factor, 'factor_remove', 'Switch 2FA off', removeFactor),
+    route('POST', `${factor}/recovery-codes`, 'factor_recovery_codes', 'New recovery codes', renewCodes),
+    {
+      method: 'GET',
+      path: '/users/{userId}/second-factor',
+      operation: 'factor_get_of_user',
+      summary: 'Whether a user of the contract has an authenticator',
+      adminOnly: true,
+      unaudited: true,
+      call: async (x) =>
+        json(200, { isSetUp: (await factorOf(tools.store, (await userOf(tools, x)).id)) !== undefined }),
+    },
+    {
+      method: 'DELETE',
+      path: '/users/{userId}/second-factor',
+      operation: 'factor_reset',
+      summary: "Reset a user's 2FA: they set it up again",
+      adminOnly: true,
+      call: (x) => resetFactor(tools, x),
+    },
+  ];
+}
+
+// A token is not enough: these are about whoever sits in front of the console.
+function demandSession(x: Exchange): void {
+  if (x.req.headers.authorization !== undefined || sessionCookie(x) === undefined)
+    throw new Fault('forbidden', 'This needs a session of the console.');
+}
+
+const sessionOf = (x: Exchange): string => sessionCookie(x) ?? '';
+
+async function accountOf({ store }: AccountTools, x: Exchange): Promise<Account> {
+  const account = await accountById(store, x.who.user);
+  if (!account) throw unauthorized('the account does not exist any more.');
+  return account;
+}
+
+function textsOf<Name extends string>({ body }: Exchange, ...names: Name[]): Record<Name, string> {
+  const sent = isObject(body) ? body : {};
+  for (const name of names)
+    if (typeof sent[name] !== 'string')
+      throw new Fault('refused', `[(root).${name}] Expected a string`, { code: '100' });
+  return sent as Record<Name, string>;
+}
+
+const audited = (
+  { clock }: AccountTools,
+  x: Exchange,
+  user: string,
+  action: string,
+  writes: readonly Write[],
+): Write[] => [
+  ...withEntry(x, { writes, targets: [{ kind: 'user', path: `${userPlace}/${user}`, action }] }, clock.now()),
+];
+
+async function listSessions({ sessions }: AccountTools, x: Exchange): Promise<Reply> {
+  const found = await sessions.list(x.who.user, sessionOf(x));
+  return json(200, { sessions: found.map(shown) }, noStore);
+}
+
+const shown = ({ startedAt, usedAt, expiresAt, ...rest }: ListedSession): object => ({
+  ...rest,
+  startedDate: iso(startedAt),
+  usedDate: iso(usedAt),
+  expiresDate: iso(expiresAt),
+});
+
+async function endOne(tools: AccountTools, x: Exchange): Promise<Reply> {
+  const [id = ''] = x.params;
+  if (!(await tools.sessions.endOne(x.who.user, id))) throw new Fault('missing', 'There is no such session.');
+  return json(200, {}, noStore);
+}
+
+async function endOthers({ store, sessions }: AccountTools, x: Exchange): Promise<Reply> {
+  await store.change(async () => ({
+    writes: await sessions.writesKeeping(x.who.user, sessionOf(x)),
+    value: undefined,
+  }));
+  return json(200, {}, noStore);
+}
+
+// The other sessions end; this one goes on.
+async function changePassword(tools: AccountTools, x: Exchange): Promise<Reply> {
+  const { store, credentials, sessions } = tools;
+  const { password, newPassword } = textsOf(x, 'password', 'newPassword');
+  const { min, max } = passwordLengths;
+  if (newPassword.length < min || newPassword.length > max)
+    throw new Fault('refused', `[(root).newPassword] A password has ${min} to ${max} characters`, { code: '100' });
+  const { email } = await accountOf(tools, x);
+  await credentials.byPassword(email, password, x.address).catch(wrongPassword);
+  const hashed = await hashPassword(newPassword);
+  await store.change(async () => {
+    const account = await accountOf(tools, x);
+    const kept = await sessions.writesKeeping(account.id, sessionOf(x), { password: passwordPrint(hashed) });
+    const writes = [accountWrite(account, { password: hashed }), ...kept];
+    return { writes: audited(tools, x, account.id, 'sec.user.update', writes), value: undefined };
+  });
+  return json(200, {}, noStore);
+}
+
+// Not 401, which would say that the session has ended.
+function wrongPassword(error: unknown): never {
+  if (error instanceof Fault && error.kind === 'unauthenticated')
+    throw new Fault('refused', '[(root).password] The password is wrong', { code: '100' });
+  throw error;
+}
+
+function wrongCode(error: unknown): never {
+  if (error instanceof Fault && error.kind === 'unauthenticated')
+    throw new Fault('refused', '[(root).code] The code is wrong, or was used already', { code: '100' });
+  throw error;
+}
+
+async function showFactor(tools: AccountTools, x: Exchange): Promise<Reply> {
+  const account = await accountOf(tools, x);
+  const factor = await factorOf(tools.store, account.id);
+  const told = {
+    isSetUp: factor !== undefined,
+    isForced: await isForced(tools.store, account),
+    since: factor ? iso(factor.row.time) : null,
+    recoveryCodesLeft: factor?.recovery.length ?? 0,
+  };
+  return json(200, told, noStore);
+}
+
+// Nothing is kept until the first code: the secret goes with the challenge.
+async function beginFactor(tools: AccountTools, x: Exchange): Promise<Reply> {
+  const { store, clock, seal } = tools;
+  const account = await accountOf(tools, x);
+  if (await factorOf(store, account.id)) throw new Fault('conflict', 'This account has 2FA already.');
+  const secret = newSecret();
+  const challenge = sealedChallenge(seal, { purpose: 'enrolment', user: account.id, secret }, clock.real());
+  return json(200, { challenge, secret, uri: uriOf(secret, account.email) }, noStore);
+}
+
+async function confirmFactor(tools: AccountTools, x: Exchange): Promise<Reply> {
+  const { seal, clock, sessions, factors } = tools;
+  const { challenge, code } = textsOf(x, 'challenge', 'code');
+  const account = await accountOf(tools, x);
+  const { user, secret = '' } = openedOrLate(() => openChallenge(seal, challenge, 'enrolment', clock.real()));
+  if (user !== account.id) throw new Fault('forbidden', 'This was begun by somebody else.');
+  const more = async (factor: string): Promise<Write[]> =>
+    audited(tools, x, user, 'sec.user.update', await sessions.writesKeeping(user, sessionOf(x), { factor }));
+  const { recoveryCodes } = await factors.enrol(account, secret, code, x.address, more).catch(wrongCode);
+  return json(200, { recoveryCodes }, noStore);
+}
+
+function openedOrLate<T>(open: () => T): T {
+  try {
+    return open();
+  } catch {
+    throw new Fault('refused', 'This took too long. Begin again.');
+  }
+}
+
+async function removeFactor(tools: AccountTools, x: Exchange): Promise<Reply> {
+  const { code } = textsOf(x, 'code');
+  const account = await accountOf(tools, x);
+  const more = (writes: readonly Write[]): Write[] => audited(tools, x, account.id, 'sec.user.update', writes);
+  await tools.factors.switchOff(account, code, x.address, more).catch(wrongCode);
+  return json(200, {}, noStore);
+}
+
+async function renewCodes(tools: AccountTools, x: Exchange): Promise<Reply> {
+  const { code } = textsOf(x, 'code');
+  const account = await accountOf(tools, x);
+  const more = (writes: readonly Write[]): Write[] => audited(tools, x, account.id, 'sec.user.update', writes);
+  const recoveryCodes = await tools.factors.renewCodes(account, code, x.address, more).catch(wrongCode);
+  return json(200, { recoveryCodes }, noStore);
+}
+
+async function userOf({ store }: AccountTools, x: Exchange): Promise<Account> {
+  const [id = ''] = x.params;
+  const row = await store.get(x.who.contract, userPlace, id);
+  const account = row && (await accountById(store, id));
+  if (!account) throw new Fault('missing', 'Resource does not exist');
+  return account;
+}
+
+async function resetFactor(tools: AccountTools, x: Exchange): Promise<Reply> {
+  const { store } = tools;
+  demandAdmin(x.who);
+  await store.change(async () => {
+    const account = await userOf(tools, x);
+    await demandReset(tools, x, account);
+    const writes = [...(await removalWrites(store, account)), ...(await tools.sessions.writesEnding(account.id))];
+    return { writes: audited(tools, x, account.id, 'sec.user.update', writes), value: undefined };
+  });
+  return json(200, {}, noStore);
+}
+
+async function demandReset({ store }: AccountTools, { who }: Exchange, account: Account): Promise<void> {
+  if (account.id === who.user) throw new Fault('refused', 'Switch off your own 2FA with a code, on your account page.');
+  if (account.contracts.length > 1)
+    throw new Fault('forbidden', 'This person is a user of other contracts too: only they may switch their 2FA off.');
+  const row = await store.get(who.contract, userPlace, account.id);
+  if (row && userRole(row) === 'owner' && who.role !== 'owner')
+    throw new Fault('forbidden', 'Only the owner may change the owner.');
+  if (!(await factorOf(store, account.id))) throw new Fault('missing', 'This user has no authenticator set up.');
+}

@@ -1,0 +1,103 @@
+// What people do with their account in the console: their sessions, and another password.
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { after, before, suite, test } from 'node:test';
+import { addPerson, core } from '../harness/people.ts';
+import { type Region, startRegion } from '../harness/region.ts';
+import { assertPayload } from '../sweep/api.ts';
+import { Authenticator } from './authenticator.ts';
+import { cookieOf, ownPage, post, signIn, Visitor } from './calls.ts';
+
+interface Listed {
+  id: string;
+  startedDate: string;
+  usedDate: string;
+  expiresDate: string;
+  address: string;
+  agent: string;
+  by: string;
+  hasSecondFactor: boolean;
+  isCurrent: boolean;
+}
+
+const listed = async (visitor: Visitor): Promise<Listed[]> => {
+  const { status, headers, body } = await visitor.call<{ sessions: Listed[] }>('GET', '/console/sessions');
+  assert.equal(status, 200, JSON.stringify(body));
+  assert.equal(headers['cache-control'], 'no-store');
+  return body.sessions;
+};
+
+suite('the account of a user', () => {
+  let region: Region;
+  before(async () => {
+    region = await startRegion();
+  });
+  after(() => region.stop());
+
+  test('lists its sessions: since when, from where, by what; never what a cookie could be made of', async () => {
+    const { basic, token } = await addPerson(region);
+    const agent = `<b>"&'${'x'.repeat(4000)}`;
+    const visitor = new Visitor(region, cookieOf(await post(region, basic, { ...ownPage, 'user-agent': agent })));
+    const byToken = await signIn(region, { token });
+    const stranger = await signIn(region, (await addPerson(region)).basic);
+    const [own, other, ...rest] = await listed(visitor);
+    assert.deepEqual(rest, []);
+    assert.deepEqual([own?.isCurrent, own?.by, own?.hasSecondFactor], [true, 'password', false]);
+    assert.deepEqual([other?.isCurrent, other?.by], [false, 'token']);
+    assert.equal(own?.agent, agent.slice(0, 300));
+    assert.match(own?.address ?? '', /127\.0\.0\.1$|^::1$/);
+    for (const date of [own?.startedDate, own?.usedDate, own?.expiresDate])
+      assert.ok(Number.isFinite(Date.parse(date ?? '')));
+    const told = JSON.stringify([own, other]);
+    for (const { cookie } of [visitor, byToken]) {
+      const value = cookie.split('=')[1] ?? '';
+      assert.ok(!told.includes(createHash('sha256').update(value).digest('hex')));
+      assert.ok(!told.includes(value.split('.')[1] ?? '-'));
+    }
+    assertPayload(await stranger.call('DELETE', `/console/sessions/${other?.id}`), 404, 'of somebody else');
+    assertPayload(await visitor.call('DELETE', '/console/sessions/x'), 404, 'none');
+    assert.equal((await visitor.call('DELETE', `/console/sessions/${other?.id}`)).status, 200);
+    assert.equal(await byToken.statusOf(), 401);
+    assert.equal(await visitor.statusOf(), 200);
+  });
+
+  test('ends all other sessions at once, and leaves those of others alone', async () => {
+    const { basic } = await addPerson(region);
+    const [visitor, ...others] = await Promise.all(Array.from({ length: 4 }, () => signIn(region, basic)));
+    const stranger = await signIn(region, region.owner);
+    assert.equal((await visitor?.call('DELETE', '/console/sessions'))?.status, 200);
+    assert.deepEqual(await Promise.all(others.map((one) => one.statusOf())), [401, 401, 401]);
+    assert.deepEqual([await visitor?.statusOf(), await stranger.statusOf()], [200, 200]);
+  });
+
+  test('takes another password from whoever knows the old one; other sessions end, this one goes on', async () => {
+    const { basic } = await addPerson(region);
+    const [visitor, other] = [await signIn(region, basic), await signIn(region, basic)];
+    const change = (password: unknown, newPassword: unknown) =>
+      visitor.call('PUT', '/console/password', { password, newPassword });
+    assertPayload(await change('wrong', 'Another-Password-1'), 422, 'a wrong password');
+    for (const bad of ['', 'four', 'x'.repeat(256), 7, null])
+      assertPayload(await change(basic.password, bad), 422, `${bad}`);
+    const password = 'Another-Pässwort-1';
+    assert.equal((await change(basic.password, password)).status, 200);
+    assert.deepEqual([await visitor.statusOf(), await other.statusOf()], [200, 401]);
+    assertPayload(await post(region, basic), 401, 'the old one');
+    await signIn(region, { ...basic, password });
+    assert.equal((await region.call('GET', `${core}/`, undefined, { basic: { ...basic, password } })).status, 200);
+  });
+
+  test('of a session by token: the password and 2FA as well', async () => {
+    const { basic, token } = await addPerson(region);
+    const visitor = await signIn(region, { token });
+    const { body } = await visitor.call<{ challenge: string; secret: string }>('POST', '/console/second-factor', {});
+    const code = new Authenticator(body.secret).next();
+    const sent = { challenge: body.challenge, code };
+    assert.equal((await visitor.call('PUT', '/console/second-factor', sent)).status, 200);
+    assert.equal(await visitor.statusOf(), 200);
+    const next = { password: basic.password, newPassword: 'Another-Password-2' };
+    assert.equal((await visitor.call('PUT', '/console/password', next)).status, 200);
+    assert.equal(await visitor.statusOf(), 200);
+    const stranger = await signIn(region, (await addPerson(region)).basic);
+    assertPayload(await stranger.call('PUT', '/console/second-factor', sent), 403, 'what somebody else has begun');
+  });
+});

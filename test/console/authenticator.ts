@@ -1,0 +1,45 @@
+// An authenticator app for tests: the codes of a secret, each once.
+import assert from 'node:assert/strict';
+import { Secret, TOTP } from 'otpauth';
+import type { Visitor } from './calls.ts';
+
+const periodMs = 30_000;
+
+export class Authenticator {
+  readonly #totp: TOTP;
+  #last = 0;
+
+  constructor(secret: string) {
+    this.#totp = new TOTP({ secret: Secret.fromBase32(secret) });
+  }
+
+  // Two at once: those of this step and of the next one count.
+  next(): string {
+    const now = Math.floor(Date.now() / periodMs);
+    this.#last = Math.max(this.#last + 1, now);
+    assert.ok(this.#last <= now + 1, 'a third code of one moment would have to wait');
+    return this.#totp.generate({ timestamp: this.#last * periodMs });
+  }
+
+  // One that is never right: of years ago.
+  wrong(): string {
+    return this.#totp.generate({ timestamp: 0 });
+  }
+}
+
+export interface SetUp {
+  app: Authenticator;
+  secret: string;
+  recoveryCodes: string[];
+}
+
+export async function setUp(visitor: Visitor): Promise<SetUp> {
+  const begun = await visitor.call<{ challenge: string; secret: string }>('POST', '/console/second-factor', {});
+  assert.equal(begun.status, 200, JSON.stringify(begun.body));
+  const { challenge, secret } = begun.body;
+  const app = new Authenticator(secret);
+  const path = '/console/second-factor';
+  const done = await visitor.call<{ recoveryCodes: string[] }>('PUT', path, { challenge, code: app.next() });
+  assert.equal(done.status, 200, JSON.stringify(done.body));
+  return { app, secret, recoveryCodes: done.body.recoveryCodes };
+}
