@@ -9,7 +9,8 @@ export function ClockNotice() {
   return (
     <p class="clock">
       <a href={labUrl()} title={`The region’s time was ${now} when it was last asked.`}>
-        Clock moved: {aheadText(offsetMs)} ahead
+        <span>Clock moved: </span>
+        {aheadText(offsetMs)} ahead
       </a>
     </p>
   );

@@ -3,6 +3,7 @@ import { signal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
 import { Failure, Waiting } from './components/states.tsx';
+import { visit } from './router.ts';
 
 export function lazyView<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
   const view = signal<ComponentType<Props> | undefined>(undefined);
@@ -23,9 +24,18 @@ export function lazyView<Props extends object>(load: () => Promise<ComponentType
       if (!view.value) begin();
     }, []);
     const View = view.value;
+    useLayoutEffect(() => {
+      if (View) focusHeading();
+    }, [View]);
     if (View) return <View {...props} />;
     if (failure.value !== undefined)
       return <Failure title="This page could not be loaded." error={failure.value} retry={begin} />;
     return <Waiting what="the page" />;
   };
+}
+
+// Whoever came by a link has the focus at the heading, as on pages that are there at once.
+function focusHeading(): void {
+  if (visit.value.number === 0 || document.activeElement !== document.body) return;
+  document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
 }

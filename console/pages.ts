@@ -6,7 +6,7 @@ import { labPages } from './lab/pages.ts';
 import { limitsPages } from './limits/pages.ts';
 import { logsPages } from './logs/pages.tsx';
 import { monitoringPages } from './monitoring/pages.tsx';
-import { overviewPage } from './overview.tsx';
+import { overviewPage } from './overview/pages.ts';
 import { requestsPages } from './requests/pages.ts';
 import { resourcePages } from './resources/pages.ts';
 import type { Page } from './router.ts';

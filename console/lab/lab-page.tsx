@@ -1,6 +1,7 @@
 // The lab: what no real cloud offers. Where it is off, or the user may not, the page says why.
 import type { ComponentType } from 'preact';
 import { Empty } from '../components/states.tsx';
+import { Tabs } from '../components/tabs.tsx';
 import type { PageProps } from '../router.ts';
 import { labUrl } from '../urls.ts';
 import { BrokersPart } from './brokers-part.tsx';
@@ -34,13 +35,11 @@ export function LabPage(props: PageProps) {
         <Empty text={why} />
       ) : (
         <>
-          <nav class="chips" aria-label="Parts of the lab">
-            {parts.map(([one, title]) => (
-              <a key={one} href={labUrl(one)} aria-current={one === name ? 'page' : undefined}>
-                {title}
-              </a>
-            ))}
-          </nav>
+          <Tabs
+            label="Parts of the lab"
+            current={name}
+            tabs={parts.map(([one, title]) => ({ name: one, title, url: labUrl(one) }))}
+          />
           <View {...props} />
         </>
       )}

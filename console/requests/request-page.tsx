@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect } from 'preact/hooks';
 import { isAborted } from '../api.ts';
+import { Breadcrumbs } from '../components/breadcrumbs.tsx';
 import { CommandLine } from '../components/command-line.tsx';
 import { useAbortSignal, useResource } from '../components/resource.ts';
 import { Copyable } from '../components/secret-dialog.tsx';
@@ -47,9 +48,7 @@ export function RequestPage({ params, facts }: PageProps) {
   const hasLab = facts.services.some(({ name }) => name === 'lab');
   return (
     <div class="requests">
-      <p class="requests-up">
-        <a href={requestsUrl()}>Requests</a>
-      </p>
+      <Breadcrumbs crumbs={[{ text: 'Requests', url: requestsUrl() }]} />
       <Loaded resource={shown} what="the request">
         {(value) => <Request {...value} hasLab={hasLab} />}
       </Loaded>

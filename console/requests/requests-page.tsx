@@ -7,6 +7,7 @@ import type { Resource } from '../components/fetched.ts';
 import { Choice, Labelled, TextInput } from '../components/field.tsx';
 import { useAbortSignal, useResource } from '../components/resource.ts';
 import { Empty, Loaded } from '../components/states.tsx';
+import { useChanges } from '../live.ts';
 import { regionNowMs } from '../region-clock.ts';
 import { knownModels, type Models } from '../resources/things.ts';
 import { RequestRows } from './request-rows.tsx';
@@ -20,7 +21,6 @@ import {
 } from './requests-api.ts';
 
 const pageSize = 50;
-const refreshMs = 15_000;
 const mostFollowed = 5;
 
 const states = [
@@ -55,6 +55,7 @@ export function RequestsPage() {
     return { ...listed, models };
   });
   const ended = useFollowed(page);
+  useChanges(['/cloudapi/v6'], () => void page.reload());
   const change = (next: Partial<RequestFilter>): void => {
     filter.value = { ...filter.value, ...next };
     offset.value = 0;
@@ -173,7 +174,7 @@ function searchOf(filter: RequestFilter): string {
   return given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
 }
 
-// When this page saw running requests end, by their ids. New requests are looked for from time to time.
+// When this page saw running requests end, by their ids.
 function useFollowed(page: Resource<Shown>): Signal<ReadonlyMap<string, number>> {
   const ended = useSignal<ReadonlyMap<string, number>>(new Map());
   const signal = useAbortSignal();
@@ -190,11 +191,7 @@ function useFollowed(page: Resource<Shown>): Signal<ReadonlyMap<string, number>>
       const running = items.filter(({ id, state }) => state === 'BUSY' && !followed.has(id));
       for (const one of running.slice(0, mostFollowed)) follow(one).catch(() => followed.delete(one.id));
     });
-    const timer = setInterval(() => !document.hidden && void page.reload(), refreshMs);
-    return () => {
-      stop();
-      clearInterval(timer);
-    };
+    return stop;
   }, []);
   return ended;
 }

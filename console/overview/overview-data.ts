@@ -1,0 +1,110 @@
+// What the first page shows: each part is asked for on its own, so that none waits for another, and what a user may not
+// see is left out.
+import { type Entry, nothingFound, searchFurther } from '../activity/activity-api.ts';
+import { fitsKind } from '../activity/activity-model.ts';
+import { ApiError, call } from '../api.ts';
+import type { IconName } from '../components/icon.tsx';
+import { regionNowMs } from '../region-clock.ts';
+import { listRequests, noFilter, type Requested } from '../requests/requests-api.ts';
+import { resourceUrl, type ServiceName } from '../urls.ts';
+
+export interface Kind {
+  title: string;
+  icon: IconName;
+  url: string; // of its list in the console
+  path: string; // of its list in the API
+}
+
+const kind = (title: string, icon: IconName, service: ServiceName, prefix: string, path: string): Kind => ({
+  title,
+  icon,
+  url: resourceUrl(service, path),
+  path: prefix + path,
+});
+
+export const kinds: readonly Kind[] = [
+  kind('Datacenters', 'datacenter', 'cloudapi', '/cloudapi/v6', '/datacenters'),
+  kind('IP blocks', 'network', 'cloudapi', '/cloudapi/v6', '/ipblocks'),
+  kind('Snapshots', 'image', 'cloudapi', '/cloudapi/v6', '/snapshots'),
+  kind('Scaling groups', 'scaling', 'autoscaling', '/autoscaling/v1.ea', '/groups'),
+  kind('DNS zones', 'dns', 'dns', '/dns', '/zones'),
+  kind('Certificates', 'certificate', 'certificates', '/certificate-manager', '/certificates'),
+  kind('Event streams', 'stream', 'streaming', '/streaming', '/clusters'),
+  kind('Metric pipelines', 'monitoring', 'monitoring', '/monitoring', '/pipelines'),
+  kind('Log pipelines', 'logs', 'logging', '/logging', '/pipelines'),
+  kind('Access keys', 'key', 'objectstorage', '/objectstorage-management', '/accesskeys'),
+];
+
+const mostCounted = 100;
+
+export type Count = string | undefined; // undefined: not theirs to see
+
+// The lists tell no totals: what is more than a page is told as such.
+export async function countOf({ path }: Kind, signal: AbortSignal): Promise<Count> {
+  try {
+    const { items } = await call<{ items: unknown[] }>('GET', `${path}?limit=${mostCounted + 1}`, { signal });
+    return items.length > mostCounted ? `${mostCounted}+` : String(items.length);
+  } catch (error) {
+    if (error instanceof ApiError && (error.status === 403 || error.status === 404)) return undefined;
+    throw error;
+  }
+}
+
+export const isNothing = (counts: readonly Count[]): boolean => counts.every((one) => one === undefined || one === '0');
+
+export interface RequestsGlance {
+  running: readonly Requested[];
+  failed: readonly Requested[];
+}
+
+const mostRequests = 5;
+const failedMs = 7 * 86_400_000;
+
+export async function requestsGlance(signal: AbortSignal): Promise<RequestsGlance> {
+  const after = new Date(regionNowMs() - failedMs).toISOString();
+  const [running, failed] = await Promise.all([
+    listRequests({ ...noFilter, state: 'BUSY', after }, 0, mostRequests, signal),
+    listRequests({ ...noFilter, state: 'FAILED', after }, 0, mostRequests, signal),
+  ]);
+  return { running: running.items, failed: failed.items };
+}
+
+export interface Firing {
+  id: string;
+  name: string;
+  region: string;
+  count: number;
+}
+
+interface ShownRule {
+  id: string;
+  metadata: { state: string; alerts: unknown[]; resourceURN?: string };
+  properties: { name: string };
+}
+
+export async function alertsFiring(home: string, signal: AbortSignal): Promise<{ rules: number; firing: Firing[] }> {
+  const { items } = await call<{ items: ShownRule[] }>('GET', '/monitoring/alerting/rules', { signal });
+  const firing = items
+    .filter(({ metadata }) => metadata.state === 'firing')
+    .map(({ id, metadata, properties }) => ({
+      id,
+      name: properties.name,
+      region: regionOf(metadata.resourceURN) ?? home,
+      count: metadata.alerts.length,
+    }));
+  return { rules: items.length, firing };
+}
+
+// ionos:monitoring:de/txl:31000001:…
+const regionOf = (urn: string | undefined): string | undefined => urn?.split(':')[2]?.replaceAll('/', '-') || undefined;
+
+const mostEntries = 8;
+
+export async function lastChanges(signal: AbortSignal): Promise<readonly Entry[]> {
+  const now = regionNowMs();
+  const span = { from: now - 35 * 86_400_000, to: now + 1000 };
+  const bounds = { enough: mostEntries, most: 500 };
+  const isChange = (one: Entry): boolean => fitsKind(one, 'changes') && !/login/i.test(one.action);
+  const { entries } = await searchFurther(span, isChange, nothingFound, bounds, signal);
+  return entries.slice(0, mostEntries);
+}

@@ -1,0 +1,241 @@
+// The first page: what is there, what is under way, what went wrong, what it costs, and what was done last.
+
+import type { Entry } from '../activity/activity-api.ts';
+import { actionText } from '../activity/activity-model.ts';
+import { Icon } from '../components/icon.tsx';
+import { type Resource, useResource } from '../components/resource.ts';
+import { Badge, Time } from '../components/text.tsx';
+import { type Cost, readCost } from '../costs/billing-api.ts';
+import { amountText, forecastOf } from '../costs/costs-model.ts';
+import { LimitMeters } from '../limits/limit-meters.tsx';
+import { limitsOf, readFigures } from '../limits/limits-model.ts';
+import { useChanges } from '../live.ts';
+import { regionNowMs } from '../region-clock.ts';
+import { agoText, StateBadge } from '../requests/request-rows.tsx';
+import type { Requested } from '../requests/requests-api.ts';
+import { titleOf } from '../requests/requests-model.ts';
+import type { PageProps } from '../router.ts';
+import type { Session } from '../session.ts';
+import { activityUrl, alertsUrl, costsUrl, limitsUrl, requestsUrl, requestUrl } from '../urls.ts';
+import { FirstSteps } from './first-steps.tsx';
+import {
+  alertsFiring,
+  type Count,
+  countOf,
+  isNothing,
+  kinds,
+  lastChanges,
+  type RequestsGlance,
+  requestsGlance,
+} from './overview-data.ts';
+import { Panel } from './overview-panel.tsx';
+
+export function OverviewPage({ session, facts }: PageProps) {
+  const counts = useResource<Count[]>((signal) => Promise.all(kinds.map((one) => countOf(one, signal))));
+  const requests = useResource<RequestsGlance>(requestsGlance);
+  const changes = useResource<readonly Entry[]>(lastChanges);
+  useChanges(
+    kinds.map(({ path }) => path),
+    () => {
+      void counts.reload();
+      void requests.reload();
+      void changes.reload();
+    },
+  );
+  const answer = counts.answer.value;
+  const isEmpty = answer !== undefined && 'value' in answer && isNothing(answer.value);
+  return (
+    <div class="overview">
+      <h1 tabIndex={-1}>Overview</h1>
+      <Who session={session} />
+      <Counts counts={counts} />
+      {isEmpty && <FirstSteps />}
+      <div class="overview-columns">
+        <div>
+          <Requests requests={requests} />
+          <Changes changes={changes} />
+        </div>
+        <div>
+          {session.role !== 'user' && <Costs />}
+          <Limits />
+          <Alerts home={facts.home} />
+        </div>
+      </div>
+    </div>
+  );
+}
+
+const roles = { owner: 'owner', admin: 'administrator', user: 'user with the rights that groups give' };
+
+const Who = ({ session: { user, role, contract, expiresDate } }: { session: Session }) => (
+  <p class="lead overview-who">
+    {`${user.firstname} ${user.lastname}`.trim() || user.email}, {roles[role]} of contract {contract}. Signed in until{' '}
+    <Time iso={expiresDate} />
+  </p>
+);
+
+function Counts({ counts }: { counts: Resource<Count[]> }) {
+  const answer = counts.answer.value;
+  const known = answer && 'value' in answer ? answer.value : [];
+  return (
+    <ul class="overview-counts" aria-label="What is there">
+      {kinds.map(({ title, icon, url }, at) => (
+        <li key={title}>
+          <a href={url}>
+            <Icon name={icon} />
+            <strong>{known[at] ?? (answer ? '–' : ' ')}</strong>
+            <span>{title}</span>
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const Requests = ({ requests }: { requests: Resource<RequestsGlance> }) => (
+  <Panel title="Requests" url={requestsUrl()} resource={requests} what="the requests" rows={3}>
+    {({ running, failed }) => (
+      <>
+        {running.length === 0 && failed.length === 0 && (
+          <p class="overview-none">Nothing is under way, and nothing failed in the last 7 days.</p>
+        )}
+        <RequestList requests={running} label="Under way" />
+        <RequestList requests={failed} label="Failed lately" />
+      </>
+    )}
+  </Panel>
+);
+
+function RequestList({ requests, label }: { requests: readonly Requested[]; label: string }) {
+  if (requests.length === 0) return null;
+  return (
+    <>
+      <h3>{label}</h3>
+      <ul class="overview-rows">
+        {requests.map((request) => (
+          <li key={request.id}>
+            <StateBadge state={request.state} />
+            <span class="overview-text">
+              <a class="overview-link" href={requestUrl(request.id)}>
+                {titleOf(request)}
+              </a>
+              {request.state === 'FAILED' && <small class="overview-note">{request.message}</small>}
+            </span>
+            <small class="overview-ago">{agoText(request.created, regionNowMs())}</small>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+const Changes = ({ changes }: { changes: Resource<readonly Entry[]> }) => (
+  <Panel title="Last changes" url={activityUrl()} resource={changes} what="the activity" rows={6}>
+    {(entries) =>
+      entries.length === 0 ? (
+        <p class="overview-none">Nothing was changed yet.</p>
+      ) : (
+        <ul class="overview-rows">
+          {entries.map((entry) => (
+            <li key={entry.id}>
+              <span class="overview-text">
+                <a
+                  class="overview-link"
+                  href={entry.requestId === '' ? activityUrl({ at: entry.time }) : requestUrl(entry.requestId)}
+                >
+                  {actionText(entry.action)}
+                </a>{' '}
+                <small class="overview-note">{entry.user}</small>
+              </span>
+              {(entry.status === 'FAILED' || entry.status === 'REFUSED') && (
+                <Badge look="fires" text={entry.status === 'FAILED' ? 'Failed' : 'Refused'} />
+              )}
+              <small class="overview-ago">{agoText(entry.time, regionNowMs())}</small>
+            </li>
+          ))}
+        </ul>
+      )
+    }
+  </Panel>
+);
+
+function Costs() {
+  const cost = useResource<Cost>(readCost);
+  return (
+    <Panel title="Costs of the month" url={costsUrl()} resource={cost} what="the costs" rows={4}>
+      {(known) => {
+        const { total, perHour, products } = known;
+        const most = Math.max(1e-9, ...products.map(({ amount }) => Number(amount.quantity)));
+        return (
+          <>
+            <p class="overview-figure">
+              <strong>
+                {total.quantity} {total.unit}
+              </strong>{' '}
+              <small>
+                so far, {perHour.quantity} an hour, {amountText(forecastOf(known, regionNowMs()))} at its end if it goes
+                on
+              </small>
+            </p>
+            <ul class="overview-products">
+              {products.map(({ productGroup, amount }) => (
+                <li key={productGroup}>
+                  <span>{productGroup}</span>
+                  <span class="meter" aria-hidden="true">
+                    <span style={{ width: `${(Number(amount.quantity) / most) * 100}%` }} />
+                  </span>
+                  <small class="overview-amount">{amount.quantity}</small>
+                </li>
+              ))}
+            </ul>
+          </>
+        );
+      }}
+    </Panel>
+  );
+}
+
+const mostLimits = 4;
+
+function Limits() {
+  const figures = useResource(readFigures);
+  return (
+    <Panel title="Limits" url={limitsUrl()} resource={figures} what="the limits" rows={4}>
+      {(known) => {
+        const limits = limitsOf(known).sort((a, b) => b.share - a.share);
+        return <LimitMeters limits={limits.slice(0, mostLimits)} />;
+      }}
+    </Panel>
+  );
+}
+
+const refreshPaths = ['/monitoring/alerting/rules'];
+
+function Alerts({ home }: { home: string }) {
+  const alerts = useResource((signal) => alertsFiring(home, signal));
+  useChanges(refreshPaths, () => void alerts.reload());
+  return (
+    <Panel title="Alerts" url={alertsUrl(home)} resource={alerts} what="the alerts" rows={1}>
+      {({ rules, firing }) =>
+        firing.length === 0 ? (
+          <p class="overview-none">{rules === 0 ? 'No rule watches anything yet.' : `None of ${rules} rules fires.`}</p>
+        ) : (
+          <ul class="overview-rows">
+            {firing.map(({ id, name, region, count }) => (
+              <li key={id}>
+                <Badge look="fires" text="Fires" />
+                <span class="overview-text">
+                  <a class="overview-link" href={alertsUrl(region)}>
+                    {name}
+                  </a>{' '}
+                  <small class="overview-note">{region}</small>
+                </span>
+                <small class="overview-ago">{count === 1 ? '1 alert' : `${count} alerts`}</small>
+              </li>
+            ))}
+          </ul>
+        )
+      }
+    </Panel>
+  );
+}
