@@ -9,8 +9,7 @@ export function ClockNotice() {
   return (
     <p class="clock">
       <a href={labUrl()} title={`The region’s time was ${now} when it was last asked.`}>
-        <span>Clock moved: </span>
-        {aheadText(offsetMs)} ahead
+        Clock moved: {aheadText(offsetMs)} ahead
       </a>
     </p>
   );

@@ -2,21 +2,15 @@
 // each contract. Who may not read it sees no cost.
 import { signal } from '@preact/signals';
 import type { Values } from '../../src/base/values.ts';
-import { estimateResources, type ListedPrice, type PlanFacts, plannedResource } from '../../src/core/cost-estimate.ts';
+import { type PlanFacts, plannedResource } from '../../src/core/cost-estimate.ts';
 import { call, scope } from '../api.ts';
 import { readPrices } from './billing-api.ts';
+import { costBy, type EstimatedCost, type Prices } from './cost-by-prices.ts';
 
-export interface EstimatedCost {
-  perHour: string; // 0.0850
-  perMonth: string; // of 30 days
-  currency: string;
-  notes: readonly string[]; // what is not in it
-}
+export type { EstimatedCost };
 
-interface PriceBook {
+interface PriceBook extends Prices {
   contract: number | undefined;
-  prices: readonly ListedPrice[];
-  facts: PlanFacts;
 }
 
 const book = signal<PriceBook | undefined>(undefined);
@@ -30,16 +24,6 @@ export function costOf(resourceName: string, properties: Values): EstimatedCost 
   const known = book.value;
   if (!known || known.contract !== scope.contract) return undefined;
   return costBy(known, { address: resourceName, ...planned });
-}
-
-export function costBy(
-  { prices, facts }: Pick<PriceBook, 'prices' | 'facts'>,
-  planned: Parameters<typeof estimateResources>[0][number],
-): EstimatedCost | undefined {
-  const { resources, perHour, per30Days, notes } = estimateResources([planned], prices, facts);
-  if (resources.length === 0) return undefined;
-  const currency = prices[0]?.unitCost.unit ?? '';
-  return { perHour, perMonth: per30Days, currency, notes: notes.map(({ note }) => note) };
 }
 
 function ask(): void {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { Cost, Price, UsedMeter } from '../../console/costs/billing-api.ts';
+import { costBy } from '../../console/costs/cost-by-prices.ts';
 import {
   amountText,
   datesOf,
@@ -11,7 +12,6 @@ import {
   productsOf,
   resourcesOf,
 } from '../../console/costs/costs-model.ts';
-import { costBy } from '../../console/costs/estimate.ts';
 import { limitsOf, shareText, size } from '../../console/limits/limits-model.ts';
 
 const price = (meterId: string, productGroup: string, quantity: string, kind = 'server'): Price => ({
