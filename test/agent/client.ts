@@ -19,12 +19,17 @@ export class AgentClient {
     this.client = client;
   }
 
-  static async stdio(env: Record<string, string>, ...args: string[]): Promise<AgentClient> {
+  static stdio(env: Record<string, string>, ...args: string[]): Promise<AgentClient> {
+    return AgentClient.of([process.execPath, main, 'agent', ...args], env);
+  }
+
+  // The program of the tool server, as it is installed somewhere.
+  static async of([command = '', ...args]: string[], env: Record<string, string>): Promise<AgentClient> {
     const own = new AgentClient();
     const inherited = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '' };
     const transport = new StdioClientTransport({
-      command: process.execPath,
-      args: [main, 'agent', ...args],
+      command,
+      args,
       env: { ...inherited, ...env },
       stderr: 'pipe',
     });

@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { promisify } from 'node:util';
+import { AgentClient } from '../agent/client.ts';
 import { addPipeline, plainText } from '../harness/metrics.ts';
 import { cumulet } from '../harness/process.ts';
 import { startRegion } from '../harness/region.ts';
@@ -81,7 +82,7 @@ suite('the npm package', { skip: unbuilt }, () => {
     assert.equal(stderr, '');
   });
 
-  test('brings up a region, passes SIGTERM on to it and ends with its code', async () => {
+  test('[TOOLS-01] brings up a region, which cumulet-agent sees, passes SIGTERM on to it and ends with its code', async () => {
     linkPinned(modules);
     await using region = await startRegion({ command });
     const paths = ['/cloudapi/v6/datacenters', '/docs/cloudapi', '/docs/assets/tokens.css', '/console'];
@@ -90,6 +91,9 @@ suite('the npm package', { skip: unbuilt }, () => {
     const pipeline = await addPipeline(region);
     assert.equal((await pipeline.push('packed 1\n', plainText)).status, 204);
     assert.equal((await pipeline.vector('packed')).length, 1);
+    const env = { IONOS_API_URL: region.url, IONOS_TOKEN: region.token };
+    await using agent = await AgentClient.of([join(modules, '.bin/cumulet-agent')], env);
+    assert.deepEqual(await agent.json('list_datacenters'), { count: 0, items: [] }, agent.stderr);
     assert.equal(await region.stop(), 0, region.log());
   });
 
