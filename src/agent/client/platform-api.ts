@@ -1,5 +1,5 @@
 // The platform's JSON APIs as the caller's token sees them.
-import { isObject, type Json, parseJson, type Values } from '../../base/json.ts';
+import { isObject, type Json, type Values } from '../../base/json.ts';
 import { addresses, type ServiceName, urlOf } from './addresses.ts';
 import type { Access, Call, Connection } from './connection.ts';
 import { apiFailure, Failure, missingToken } from './failure.ts';
@@ -24,7 +24,7 @@ export class PlatformApi {
   async json(service: ServiceName, path: string, query: Query = {}): Promise<Json> {
     const { text } = await this.#get(service, path, query, 'application/json');
     try {
-      return parseJson(Buffer.from(text));
+      return JSON.parse(text) as Json;
     } catch {
       throw new Failure(`The answer to GET ${path} is no JSON: is the address that of the platform?`);
     }

@@ -41,11 +41,15 @@ export function readTool(row: ReadRow): Tool {
         ...(hasDepth && { depth: numberOf(args, 'depth', 1) }),
         ...(isList && { limit: limitOf(args), offset: numberOf(args, 'offset', 0), ...filtersOf(args) }),
       };
-      const told = redacted(await api.json(service, await resolvedPath(api, service, path, args), query), secrets);
-      if (hasDepth && args.depth !== undefined) return isList ? pageOf(told, args) : told;
-      return isList ? table(told, args, row.columns) : withoutLinks(told);
+      const told = await api.json(service, await resolvedPath(api, service, path, args), query);
+      return redacted(shownOf(told, args, row), secrets); // of what is told: most of a list is not
     },
   };
+}
+
+function shownOf(told: Json, args: Values, { isList, hasDepth, columns }: ReadRow): Json {
+  if (hasDepth && args.depth !== undefined) return isList ? pageOf(told, args) : told;
+  return isList ? table(told, args, columns) : withoutLinks(told);
 }
 
 const describedId = (arg: string): string => `The ${nounOf(arg)}'s id${arg.endsWith('_id') ? ' or name' : ''}`;
