@@ -69,7 +69,7 @@ export const whole = (description: string, minimum: number, maximum: number): Va
   maximum,
   description,
 });
-export const contract = whole('The contract number', 1, 2_147_483_647);
+export const contract = optional(whole("The contract number; the token's own by default", 1, 2_147_483_647));
 
 export const textOf = (args: Values, name: string): string | undefined => {
   const value = args[name];

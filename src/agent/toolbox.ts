@@ -16,12 +16,21 @@ export class Toolbox {
     return this.#byName.get(name);
   }
 
-  // Tools that have the words of the query in their name or description, best first. Without words, all of a group.
+  // Tools that have the words of the query in their name or description, best first: the fewer tools have a word, the
+  // more it counts. Without words, all of a group.
   search(query: string, group: string | undefined, limit: number): Tool[] {
     const words = wordsOf(query);
+    const weights = words.map((word) => {
+      const having = this.tools.filter((tool) => fitOf(tool, word) > 0).length;
+      return Math.log(1 + this.tools.length / Math.max(having, 1));
+    });
+    const scoreOf = (tool: Tool): number => {
+      const score = words.reduce((sum, word, at) => sum + fitOf(tool, word) * (weights[at] ?? 0), 0);
+      return score > 0 ? score - tool.name.split('_').length / 100 : 0; // of two that fit, the plainer one
+    };
     const scored = this.tools
       .filter((tool) => group === undefined || tool.group === group)
-      .map((tool) => ({ tool, score: words.length === 0 ? 1 : scoreOf(tool, words) }))
+      .map((tool) => ({ tool, score: words.length === 0 ? 1 : scoreOf(tool) }))
       .filter(({ score }) => score > 0);
     return scored
       .toSorted((a, b) => b.score - a.score || order(a.tool, b.tool))
@@ -53,21 +62,36 @@ const wordsOf = (query: string): string[] =>
   query
     .toLowerCase()
     .split(/[^a-z0-9]+/)
-    .filter((word) => word.length > 1)
+    .filter((word) => word.length > 1 && !fillers.has(word))
     .map(singular);
+// Of questions as people ask them.
+const fillers = new Set(
+  'an and are can did do does for in is it my not of on or our the their this to was were with'.split(' '),
+);
 const singular = (word: string): string => (word.length > 3 ? word.replace(/s$/, '') : word);
 
-function scoreOf({ name, group, description }: Tool, words: readonly string[]): number {
-  const inName = name.split('_').map(singular);
-  const text = description.toLowerCase();
-  let score = 0;
-  for (const word of words) {
-    if (inName.includes(word)) score += 5;
-    else if (name.includes(word)) score += 3;
-    else if (group.includes(word)) score += 2;
-    else if (text.includes(word)) score += 1;
-  }
-  return score > 0 ? score - (inName.length - 1) / 100 : 0;
+// How well a word fits a tool: by its name, its group, or what it is said to do.
+function fitOf(tool: Tool, word: string): number {
+  const { name, group } = tool;
+  const { inName, inDescription } = knownWords(tool);
+  if (inName.includes(word)) return 5;
+  if (name.includes(word)) return 3;
+  if (group.includes(word)) return 2;
+  return inDescription.some((one) => one.startsWith(word)) ? 3 : 0;
+}
+
+interface Words {
+  inName: string[];
+  inDescription: string[];
+}
+
+const known = new WeakMap<Tool, Words>();
+
+function knownWords(tool: Tool): Words {
+  const { name, description } = tool;
+  const words = known.get(tool) ?? { inName: name.split('_').map(singular), inDescription: wordsOf(description) };
+  known.set(tool, words);
+  return words;
 }
 
 export const shortOf = ({ name, group, description }: Tool): Values => ({ name, group, description });

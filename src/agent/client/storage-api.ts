@@ -93,7 +93,7 @@ export class StorageApi {
     };
     const answer = await connection.ask(call);
     if (answer.status === 200) return answer;
-    throw apiFailure(answer.status, answer.text || (answer.status === 404 ? 'not found' : ''), source);
+    throw apiFailure(answer.status, reasonOf(answer), source);
   }
 }
 
@@ -111,6 +111,13 @@ function pathIn(bucket: string | undefined, key: string | undefined): string {
 }
 
 const xml = new XMLParser({ ignoreAttributes: true, parseTagValue: false, trimValues: false });
+
+// `NoSuchBucket: The specified bucket does not exist`. The answer to a HEAD has no body.
+function reasonOf({ status, text }: Answer): string {
+  const [, code] = /<Code>([^<]*)<\/Code>/.exec(text) ?? [];
+  const [, message = ''] = /<Message>([^<]*)<\/Message>/.exec(text) ?? [];
+  return code === undefined ? text || (status === 404 ? 'not found' : '') : `${code}: ${message}`;
+}
 
 // A list of one looks like a single element.
 export const listIn = (value: Json | undefined): Values[] =>

@@ -6,11 +6,11 @@ import { isObject, type Json, type Values } from '../../base/json.ts';
 import { retentionMs } from '../../core/audit/audit-log.ts';
 import type { Resource } from '../../core/resource.ts';
 import { pathOf } from '../client/platform-api.ts';
+import { contractOf } from '../contract.ts';
 import { redacted } from '../result.ts';
 import { contract, flag, input, numberOf, optional, type Sight, type Tool, text, textOf, whole } from '../tool.ts';
 import { momentArgument, searched, spanOf } from '../tools/activity.ts';
 import { nameOf } from '../tools/named-ids.ts';
-import { contractOf } from './contract.ts';
 import { wordOf } from './inventory.ts';
 import { atOnce, keyOf, type Mention, mentionsIn, namesNow, noneOf, type Thing, Things } from './things.ts';
 
@@ -28,7 +28,7 @@ export const whatChanged = (resources: readonly Resource[]): Tool => ({
   input: input({
     from: momentArgument('First moment'),
     to: momentArgument('End, exclusive'),
-    contract: optional(contract),
+    contract,
     resource_id: optional(text('Only what concerns the resource with this id or name, and what is in it')),
     user: optional(text('Only of the user with this e-mail, or a part of it')),
     include_refused: optional(flag('With changes that were refused')),

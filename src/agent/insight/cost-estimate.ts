@@ -8,8 +8,8 @@ import {
   type Planned,
 } from '../../core/cost-estimate.ts';
 import { Failure } from '../client/failure.ts';
-import { contract, input, optional, type Sight, type Tool, text, whole } from '../tool.ts';
-import { contractOf } from './contract.ts';
+import { contractOf } from '../contract.ts';
+import { contract, input, type Sight, type Tool, text, whole } from '../tool.ts';
 import { itemsOf, propertiesOf, wordOf } from './inventory.ts';
 
 const kinds = {
@@ -52,7 +52,7 @@ export const estimateCost: Tool = {
         },
       },
     },
-    contract: optional(contract),
+    contract,
   }),
   read: estimate,
 };

@@ -3,9 +3,9 @@
 import { isObject, type Json, type Values } from '../../base/json.ts';
 import { Failure } from '../client/failure.ts';
 import { pathOf } from '../client/platform-api.ts';
+import { contractOf } from '../contract.ts';
 import { contract, input, numberOf, optional, type Sight, type Tool, text, textOf, whole } from '../tool.ts';
 import { byAmount, listOf, monthOf, period, quantityIn, quantityOf, unitOf } from '../tools/bill.ts';
-import { contractOf } from './contract.ts';
 import { quote } from './inventory.ts';
 import { noneOf } from './things.ts';
 
@@ -19,7 +19,7 @@ export const monthlyCost: Tool = {
     'What a month cost: the total, by product, by datacenter and by resource, dearest first, against the month before; for the current month also what everything that runs costs now.',
   input: input({
     period: optional({ ...period, description: 'The month, YYYY-MM; the current one by default' }),
-    contract: optional(contract),
+    contract,
     datacenter: optional(text('Only what is in this datacenter (id or exact name)')),
     limit: optional(whole(`How many resources at most; ${usualResources} by default`, 1, 500)),
     offset: optional(whole('How many resources to pass over', 0, 1_000_000)),

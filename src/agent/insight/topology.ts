@@ -30,8 +30,8 @@ export function diagramOf({ id, name, location, lans, servers, balancers, volume
   }
   const known = new Set(lans.map((lan) => lan.id));
   for (const server of servers) {
-    const disks = server.volumes.length > 0 ? `${server.volumes.length} volumes` : 'no volume';
-    const size = `${server.cores} cores, ${server.ramMb / 1024} GB, ${disks}`;
+    const disks = server.volumes.length > 0 ? counted(server.volumes.length, 'volume') : 'no volume';
+    const size = `${counted(server.cores, 'core')}, ${server.ramMb / 1024} GB, ${disks}`;
     lines.push(`    s${short(server.id)}["${labelOf(server.name || server.id, size, server.state)}"]`);
     for (const nic of server.nics)
       if (known.has(String(nic.lan)))
@@ -41,14 +41,19 @@ export function diagramOf({ id, name, location, lans, servers, balancers, volume
   }
   for (const balancer of balancers) {
     const node = `b${short(balancer.id)}`;
-    const rules = balancer.kind === 'loadbalancer' ? `${balancer.rules} NICs` : `${balancer.rules} rules`;
+    const rules = balancer.kind === 'loadbalancer' ? counted(balancer.rules, 'NIC') : counted(balancer.rules, 'rule');
     lines.push(`    ${node}{"${labelOf(`${titles[balancer.kind]} ${balancer.name}`, balancer.ips.join(' '), rules)}"}`);
     for (const lan of balancer.lans) if (known.has(String(lan))) edges.push(`  ${node} --- lan${lan}`);
     if (balancer.kind === 'natgateway') edges.push(`  ${node} --> internet((Internet))`);
   }
   const loose = volumes.filter(({ attached }) => !attached);
-  if (loose.length > 0) lines.push(`    loose[("${loose.length} volumes attached to nothing")]`);
-  lines.push('  end', ...new Set(edges), '```', `Datacenter ${id}: ${servers.length} servers, ${lans.length} LANs.`);
+  if (loose.length > 0) lines.push(`    loose[("${counted(loose.length, 'volume')} attached to nothing")]`);
+  lines.push(
+    '  end',
+    ...new Set(edges),
+    '```',
+    `Datacenter ${id}: ${counted(servers.length, 'server')}, ${counted(lans.length, 'LAN')}.`,
+  );
   return lines.join('\n');
 }
 
@@ -58,6 +63,8 @@ const titles = {
   loadbalancer: 'load balancer',
   natgateway: 'NAT gateway',
 };
+
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 // The end of an id differs between resources that were made together, its beginning does not.
 const short = (id: string): string => id.replaceAll('-', '').slice(-12);

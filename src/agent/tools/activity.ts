@@ -3,6 +3,7 @@ import { iso, timeOf } from '../../base/clock.ts';
 import { isObject, type Json, type Values } from '../../base/json.ts';
 import { Failure } from '../client/failure.ts';
 import { pathOf } from '../client/platform-api.ts';
+import { withContract } from '../contract.ts';
 import { fittingItems } from '../result.ts';
 import {
   contract,
@@ -71,7 +72,7 @@ export const activityTools: readonly Tool[] = [
       event_types: optional(texts('Only of these types: RequestAccepted, Provision, Retrieval, Error …')),
       include_status_updates: optional(flag('With entries that only tell that a request went on')),
     }),
-    read: listEvents,
+    read: async (args, sight) => listEvents(await withContract(args, sight), sight),
   },
 ];
 

@@ -2,6 +2,7 @@
 // descriptions of meters, which are told once.
 import type { Json, Values } from '../../base/json.ts';
 import { pathOf } from '../client/platform-api.ts';
+import { withContract } from '../contract.ts';
 import { fittingItems } from '../result.ts';
 import { contract, id, input, numberOf, optional, type Sight, type Tool, text, textOf, whole } from '../tool.ts';
 import { get, listOf, monthOf, ofDatacenter, period, quantityIn, quantityOf, wanted, zero } from './bill.ts';
@@ -22,7 +23,13 @@ const tool = (
   description: string,
   args: Record<string, Values>,
   read: (args: Values, sight: Sight) => Promise<Json>,
-): Tool => ({ name, group: 'billing', description, input: input(args), read });
+): Tool => ({
+  name,
+  group: 'billing',
+  description,
+  input: input(args),
+  read: async (given, sight) => read('contract' in args ? await withContract(given, sight) : given, sight),
+});
 
 export const billingTools: readonly Tool[] = [
   tool('get_billing_profile', 'The contracts whose bills the caller may see.', {}, (args, sight) =>
