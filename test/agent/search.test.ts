@@ -1,8 +1,8 @@
 // Finding a tool by a question.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { declarations } from '../declarations.ts';
-import { toolboxOf } from './all-tools.ts';
+import { toolboxOf } from '../../src/agent/all-tools.ts';
+import { declarations } from '../../src/declarations.ts';
 
 test('[TOOLS-02] questions as people ask them lead to the tool that answers them', () => {
   const toolbox = toolboxOf(declarations);
