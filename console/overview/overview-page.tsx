@@ -2,8 +2,9 @@
 
 import type { Entry } from '../activity/activity-api.ts';
 import { actionText } from '../activity/activity-model.ts';
+import type { Resource } from '../components/fetched.ts';
 import { Icon } from '../components/icon.tsx';
-import { type Resource, useResource } from '../components/resource.ts';
+import { useResource } from '../components/resource.ts';
 import { Badge, Time } from '../components/text.tsx';
 import { type Cost, readCost } from '../costs/billing-api.ts';
 import { amountText, forecastOf } from '../costs/costs-model.ts';

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import { ApiError } from '../api.ts';
-import type { Resource } from '../components/resource.ts';
+import type { Resource } from '../components/fetched.ts';
 import { Skeleton } from '../components/skeleton.tsx';
 import { Failure } from '../components/states.tsx';
 
