@@ -24,6 +24,7 @@ suite('the page of a console that can not be bundled', () => {
       mostTokens: 1,
       sessionRoutes: [],
       liveRoutes: [],
+      productRoutes: [],
       clock,
     };
     const [page] = consoleService({ ...tools, log, app }).routes;

@@ -22,6 +22,7 @@ export interface ConsoleTools {
   mostTokens: number;
   sessionRoutes: Route[];
   liveRoutes: Route[]; // of what changes
+  productRoutes: readonly Route[];
   clock: Pick<Clock, 'now' | 'offset'>;
   log: Log;
   app: () => Promise<WebApp>;
@@ -58,6 +59,7 @@ function routes(tools: ConsoleTools): Route[] {
     route('/assets/{version}/{file*}', 'webconsole_file', 'A file of the web app', (x) => file(x, tools)),
     ...tools.liveRoutes,
     ...tools.sessionRoutes,
+    ...tools.productRoutes,
   ];
 }
 

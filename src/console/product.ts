@@ -1,6 +1,6 @@
 // The web console as the platform sees it.
 import type { Service } from '../surface/http/exchange.ts';
-import { type Ports, signIn, webFiles } from '../surface/ports.ts';
+import { consoleRoutes, type Ports, signIn, webFiles } from '../surface/ports.ts';
 import type { Context, Product } from '../surface/product.ts';
 import { consoleService } from './index.ts';
 import { openLive } from './live/live.ts';
@@ -22,7 +22,8 @@ export function openConsole(context: Context, ports: Ports, services: () => read
     services: () => {
       const { routes: sessionRoutes, lifetimes, mostTokens } = ports.use(signIn);
       const resources = () => context.model.all();
-      const routes = { sessionRoutes, liveRoutes: live.routes() };
+      const productRoutes = ports.list(consoleRoutes);
+      const routes = { sessionRoutes, liveRoutes: live.routes(), productRoutes };
       const known = { version, regions, services, resources, lifetimes, mostTokens, ...routes };
       return [consoleService({ ...known, clock, log, app: webApp })];
     },

@@ -4,10 +4,20 @@ import { isIP } from 'node:net';
 import { join } from 'node:path';
 import type { Reconciler } from '../core/reconciler.ts';
 import { builtInDomain } from '../surface/http/host-names.ts';
-import { buckets as bucketsPort, contracts, objectBytes, objectWriter, ownLogs, type Ports } from '../surface/ports.ts';
+import {
+  authentication,
+  buckets as bucketsPort,
+  consoleRoutes,
+  contracts,
+  objectBytes,
+  objectWriter,
+  ownLogs,
+  type Ports,
+} from '../surface/ports.ts';
 import type { Context, Product } from '../surface/product.ts';
 import { AccessKeys } from './access/access-keys.ts';
 import { isOpenTo } from './access/authorization.ts';
+import { linkRoute } from './console-links.ts';
 import { blobFigures } from './engine/figures.ts';
 import { openBlobs } from './engine/open.ts';
 import { accessKey } from './management/access-key.ts';
@@ -19,6 +29,7 @@ import { objectWriterOf } from './object-writer.ts';
 import { operations } from './operations/operations.ts';
 import { websiteOperations } from './operations/website/website.ts';
 import { AccessLog } from './service/access-log.ts';
+import { consoleS3Service } from './service/console-service.ts';
 import { homeRegion } from './service/host.ts';
 import { s3Service } from './service/service.ts';
 import { BlobRemovals } from './upkeep/blob-removals.ts';
@@ -78,13 +89,17 @@ export async function openObjects(context: Context, ports: Ports, settings: Obje
   const lifecycle = async (): Promise<void> => {
     for await (const bucket of buckets.all(await ports.use(contracts).numbers())) await applyLifecycle(tools, bucket);
   };
+  ports.add(consoleRoutes, linkRoute({ keys, endpoint: () => endpoints.s3, region: homeRegion, realNow }));
+  const elsewhere = async (): Promise<string | undefined> => home?.elsewhere();
+  const s3 = s3Service({ tools, operations, websiteOperations, domains, accessLog, elsewhere });
+  const forConsole = consoleS3Service(s3, {
+    session: (x) => ports.use(authentication).session?.(x),
+    canonicalUserId: (user, contract) => ports.use(contracts).canonicalUserId(user, contract),
+  });
   return {
     name: 'objects',
     resources: model.add([accessKey], keyTools),
-    services: () => [
-      s3Service({ tools, operations, websiteOperations, domains, accessLog, elsewhere: async () => home?.elsewhere() }),
-      managementService(context, keyTools, () => endpoints),
-    ],
+    services: () => [s3, forConsole, managementService(context, keyTools, () => endpoints)],
     listeners: [
       {
         name: 'objects',

@@ -66,6 +66,9 @@ export const signIn = port<{
   mostTokens: number;
 }>('sign-in');
 
+// Routes of the console's own, below /console, for what no interface of a product offers.
+export const consoleRoutes = port<readonly Route[]>('console routes');
+
 // The console: the addresses of its files, which the API pages load too. Undefined: they can't be bundled here.
 export const webFiles = port<{ address(name: string): Promise<string | undefined> }>('web files');
 

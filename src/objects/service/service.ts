@@ -14,7 +14,7 @@ import { verifySignature } from '../wire/signature/verification.ts';
 import type { XmlContent } from '../wire/xml/writer.ts';
 import type { AccessLog } from './access-log.ts';
 import { createDispatch } from './dispatch.ts';
-import { ownListenerHost, storageHost } from './host.ts';
+import { ownListenerHost, type StorageHost, storageHost } from './host.ts';
 import type { Operation } from './operation.ts';
 import { S3Request, type S3Tools } from './request.ts';
 
@@ -41,7 +41,7 @@ export function s3Service(options: S3ServiceOptions): Service {
 
   const findRoute = (x: Exchange): Route => {
     const { path, query } = parseTarget(targetOf(x));
-    const host = ownListenerHost(x.host, domains);
+    const host = x.prefix === '' ? ownListenerHost(x.host, domains) : noHost;
     const { bucket, key } = parseObjectPath(path, host.bucket);
     const target = bucket === undefined ? 'service' : key === undefined ? 'bucket' : 'object';
     const isCopy = x.req.headers['x-amz-copy-source'] !== undefined;
@@ -86,6 +86,9 @@ export function s3Service(options: S3ServiceOptions): Service {
   };
 }
 
+// Below a prefix the path alone names the bucket.
+const noHost: StorageHost = { region: undefined, bucket: undefined, isWebsite: false };
+
 const atHome = 'The objects of this region are kept by another node.';
 
 const targetOf = ({ path, query }: Exchange): string => (query === '' ? path : `${path}?${query}`);
@@ -115,7 +118,7 @@ function routeOf(
     resolve: (x) => authorize(requestOf(x)),
     async call(x) {
       const home = operation.isData ? await elsewhere() : undefined;
-      if (home !== undefined) return forwardStream(x, home, 'objects', atHome);
+      if (home !== undefined) return forwardStream(x, home, x.service?.name ?? '', atHome);
       const request = requestOf(x);
       const reply = await operation.call(request);
       accessLog.note(request, reply.status);
@@ -163,7 +166,8 @@ const identified = (x: Exchange, reply: Reply): Reply => ({
 function withCors(request: S3Request, reply: Reply): Reply {
   const origin = request.x.req.headers.origin;
   const isPreflight = request.operation.method === 'OPTIONS';
-  if (origin === undefined || !request.hasBucket || !request.bucket.cors || isPreflight) return reply;
+  if (origin === undefined || !request.hasBucket || !request.bucket.cors || isPreflight || request.x.prefix !== '')
+    return reply;
   const method = request.header('access-control-request-method') ?? request.x.method;
   const asked = { origin, method, headers: [] };
   const rule = corsRule(request.bucket.cors, asked);

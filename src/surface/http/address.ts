@@ -123,7 +123,12 @@ const isInRegions = ({ hosts }: Service): boolean => hosts.some((host) => host.i
 const hasRegions = (service: Service): boolean =>
   isInRegions(service) || service.hosts.some((host) => /\.[a-z]{2}-[a-z]{3}$/.test(host));
 
-function underPrefix(service: Service, path: string, region: string | undefined, before: string): Located | undefined {
+export function underPrefix(
+  service: Service,
+  path: string,
+  region: string | undefined,
+  before: string,
+): Located | undefined {
   for (const prefix of service.prefixes) {
     if (
       path.startsWith(prefix) &&

@@ -7,7 +7,7 @@ import { demandAdmin } from '../../core/access.ts';
 import { type Entry, entryOf } from '../../core/audit/audit-log.ts';
 import type { ReadLog } from '../../core/audit/read-log.ts';
 import type { Metrics } from '../metrics.ts';
-import { type AddressTable, locate } from './address.ts';
+import { type AddressTable, locate, underPrefix } from './address.ts';
 import { takeBody } from './body.ts';
 import type { Exchange, FindCaller, Service } from './exchange.ts';
 import type { Connections } from './listener.ts';
@@ -54,7 +54,9 @@ export function address(x: Exchange, surface: Surface): void {
   x.query = cut < 0 ? '' : url.slice(cut + 1);
   const path = cut < 0 ? url : url.slice(0, cut);
   const service = x.service ?? claimant(x, surface); // known already where it has a port of its own
-  const located = service ? { service, region: undefined, path, prefix: '' } : locate(surface.table, x.host, path);
+  const located = service
+    ? (underPrefix(service, path, undefined, '') ?? { service, region: undefined, path, prefix: '' })
+    : locate(surface.table, x.host, path);
   if (!located)
     throw new Fault('missing', `There is no ${path} at ${x.host}: no product that is built in this region has it.`);
   x.service = located.service;

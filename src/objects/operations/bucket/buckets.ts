@@ -1,6 +1,7 @@
 // ListBuckets, HeadBucket, DeleteBucket and GetBucketLocation.
 import { demandPrivilege } from '../../../core/access.ts';
 import { ownsBucket } from '../../access/authorization.ts';
+import { byteCounter, objectCounter } from '../../metadata/bucket.ts';
 import { isUserRegion } from '../../service/host.ts';
 import { operation } from '../../service/operation.ts';
 import { emptyReply, iso, ownerContent, xmlReply } from '../../service/reply.ts';
@@ -45,7 +46,15 @@ export const headBucket = operation({
   target: 'bucket',
   action: 's3:ListBucket',
   isData: true,
-  call: async ({ bucket }) => emptyReply(200, ['x-amz-bucket-region', bucket.region]),
+  // What it holds, versions and markers included, is told as Ceph does.
+  async call({ bucket, tools: { store } }) {
+    const objects = await store.counted(bucket.contract, objectCounter(bucket));
+    const bytes = await store.counted(bucket.contract, byteCounter(bucket));
+    return emptyReply(200, [
+      ...['x-amz-bucket-region', bucket.region],
+      ...['x-rgw-object-count', String(objects), 'x-rgw-bytes-used', String(bytes)],
+    ]);
+  },
 });
 
 export const getBucketLocation = operation({

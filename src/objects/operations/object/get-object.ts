@@ -129,7 +129,7 @@ function describing(request: S3Request, version: ObjectVersion): string[] {
     const value = request.parameter(name);
     return value === undefined ? [] : [[header, value] as const];
   });
-  if (overriding.length > 0 && !request.signer)
+  if (overriding.length > 0 && !request.caller)
     throw s3Fault('InvalidRequest', 'Request specific response headers cannot be used for anonymous GET requests.');
   const headers = Object.entries({ ...stored, ...Object.fromEntries(overriding) }).flat();
   for (const [name, value] of Object.entries(version.meta)) headers.push(`x-amz-meta-${name}`, value);

@@ -1,0 +1,63 @@
+// S3 for the pages of the console: the same operations with the same rights, called with the session of the signed-in
+// user instead of a signature, at a path of the console's own origin. Nobody else is served there: not an anonymous
+// caller, not another origin, whatever the rules of a bucket say. What people have uploaded must never run as a page of
+// this origin, so answers are sealed.
+import { Fault } from '../../base/fault.ts';
+import type { Caller } from '../../core/access.ts';
+import type { Exchange, Reply, Route, Service } from '../../surface/http/exchange.ts';
+import type { StorageCaller } from '../access/access-keys.ts';
+import { s3Fault } from '../wire/error.ts';
+
+const prefix = '/console/s3';
+
+export interface ConsoleServiceTools {
+  session(x: Exchange): Promise<Caller> | undefined; // undefined: the call is not the console's
+  canonicalUserId(user: string, contract: number): Promise<string | undefined>;
+}
+
+export function consoleS3Service(s3: Service, { session, canonicalUserId }: ConsoleServiceTools): Service {
+  return {
+    ...s3,
+    name: 'objects-console',
+    title: 'Object storage for the console',
+    prefixes: [prefix],
+    claims: ({ req }) => req.url === prefix || req.url?.startsWith(`${prefix}/`) === true,
+    claimsHost: () => false,
+    findRoute(x) {
+      // The page encodes the slash behind the bucket, as browsers resolve the dots of a key such as `..`.
+      x.path = x.path.replace(/%2F/i, '/');
+      const route = s3.findRoute?.(x);
+      if (!route || route.open) throw s3Fault('MethodNotAllowed'); // another origin asks whether it may call
+      return sealedRoute(route);
+    },
+    authentication: {
+      schemes: {},
+      async findCaller(x): Promise<StorageCaller> {
+        const caller = await session(x);
+        if (!caller) throw new Fault('unauthenticated', "Only the console's own pages may call this, when signed in.");
+        return { ...caller, canonicalUserId: await canonicalUserId(caller.user, caller.contract) };
+      },
+    },
+    renderFault(fault, x) {
+      const reply = sealed(x, s3.renderFault(fault, x));
+      return fault.kind === 'unauthenticated' ? { ...reply, status: 401 } : reply; // the page asks to sign in again
+    },
+  };
+}
+
+const sealedRoute = (route: Route): Route => ({ ...route, call: async (x) => sealed(x, await route.call(x)) });
+
+// Stored headers that a browser would act on. The answer of a HEAD, which has no content, tells them.
+const acting = ['content-disposition', 'content-encoding', 'cache-control', 'expires'];
+
+function sealed({ method }: Exchange, reply: Reply): Reply {
+  const given = reply.headers ?? [];
+  const headers =
+    method === 'HEAD'
+      ? given
+      : given.filter((_, at) => !acting.includes((given[at - (at % 2)] as string).toLowerCase()));
+  const seal = ['Content-Security-Policy', "sandbox; default-src 'none'", 'X-Content-Type-Options', 'nosniff'];
+  const more = ['Cross-Origin-Resource-Policy', 'same-origin', 'Referrer-Policy', 'no-referrer'];
+  const ofContent = method === 'HEAD' ? [] : ['Content-Disposition', 'attachment', 'Cache-Control', 'no-store'];
+  return { ...reply, headers: [...headers, ...seal, ...more, ...ofContent] };
+}
