@@ -60,8 +60,13 @@ suite('pictures in a browser', () => {
   test('a datacenter is drawn, and the way of a packet on it with the rule that decides', async (t) => {
     await desk.see(t, {}, async (page) => {
       await openShop(page);
-      const web = page.getByRole('link', { name: /^Server web; State: running; Size: 2 cores, 4 GB of RAM/ });
+      const web = page.getByRole('link', { name: /^web\s*2 cores · 4 GB$/ });
       await web.waitFor();
+      const described = (await web.getAttribute('aria-description')) ?? '';
+      assert.match(
+        described,
+        /^Server web; State: running; Size: 2 cores, 4 GB of RAM;.* firewall on \(ingress\), 1 rule/,
+      );
       assert.equal(await page.locator('.dc-node').count(), 5, 'the internet, two LANs and two servers');
       await picture(page, 'diagram');
       await assertReadable(page, 'the diagram');
@@ -82,7 +87,7 @@ suite('pictures in a browser', () => {
       await picture(page, 'diagram-stopped');
 
       await page.getByRole('button', { name: 'From: pick in the diagram' }).click();
-      await page.getByRole('link', { name: /^Server <img/ }).click();
+      await page.getByRole('link', { name: /^<img .*2 cores/ }).click();
       const from = page.getByLabel('From', { exact: true });
       assert.match((await from.locator('option:checked').textContent()) ?? '', /^<img .* · eth0 · 10\./);
 
@@ -120,7 +125,7 @@ suite('pictures in a browser', () => {
       await picture(page, 'diagram-list');
       await assertReadable(page, 'the list');
       await page.getByRole('button', { name: 'As list' }).click();
-      await page.getByRole('link', { name: /^Public LAN/ }).focus();
+      await page.getByRole('link', { name: /^LAN 1\s*public/ }).focus();
       await page.keyboard.press('Enter');
       await page.getByText('Ipv4 cidr block').or(page.getByText('IPv4 CIDR block')).first().waitFor();
     });
@@ -132,7 +137,7 @@ suite('pictures in a browser', () => {
       await signInBy(page, desk.region, desk.region.owner, `/console/resources/cloudapi${path.slice(core.length)}`);
       await page.getByText('This datacenter is empty.').waitFor();
       await publicLan(desk.region, path);
-      await page.getByRole('link', { name: /^Public LAN/ }).waitFor();
+      await page.getByRole('link', { name: /^LAN 1\s*public/ }).waitFor();
     });
   });
 
@@ -169,7 +174,7 @@ suite('pictures in a browser', () => {
       await signInBy(page, desk.region, desk.region.owner);
       const began = performance.now();
       await page.goto(`${desk.region.url}/console/resources/cloudapi${path.slice(core.length)}`);
-      await page.getByRole('link', { name: /^Server node-199;/ }).waitFor();
+      await page.getByRole('link', { name: 'node-199' }).waitFor();
       t.diagnostic(`200 servers: ${Math.round(performance.now() - began)} ms from the address to the picture`);
       await picture(page, 'diagram-200');
     });

@@ -153,7 +153,7 @@ function bringIntoSight(link: SVGAElement, window: HTMLDivElement | null, viewpo
   });
 }
 
-// Screen readers have the same from the link itself.
+// Screen readers have the same from the link's description.
 const CardView = ({ card: { kind, title, facts }, left, top, isAbove }: Shown) => (
   <div class="dc-card" aria-hidden="true" style={{ left: `${left}px`, [isAbove ? 'bottom' : 'top']: `${top}px` }}>
     <p class="dc-kind">{kind}</p>

@@ -1,5 +1,5 @@
 // The nodes of the diagram, each drawn at its own origin. Links carry the path of what they show, by which its card is
-// found.
+// found; those who do not see the card have it as the link's description.
 import type { ComponentChildren } from 'preact';
 import { type Card, readOut, volumeText } from './cards.ts';
 import { fitted } from './fitted-text.ts';
@@ -125,11 +125,7 @@ function VolumeRow({ volumes, server, drawing, y, width }: RowProps & { volumes:
   const isOne = volumes.length === 1;
   const text = isOne ? volumeText(first) : `${volumes.length} volumes · ${total} GB`;
   return (
-    <Link
-      path={isOne ? first.path : `${server.path}/volumes`}
-      label={isOne ? undefined : `${text} of ${server.name}`}
-      drawing={drawing}
-    >
+    <Link path={isOne ? first.path : `${server.path}/volumes`} drawing={drawing}>
       <rect class="dc-hit" x={6} y={y} width={width - 12} height={card.row} rx={4} />
       <Glyph name="disk" x={13} y={y + 4} small />
       <Note text={text} x={32} y={y + 16} width={width - 44} />
@@ -228,12 +224,11 @@ interface LinkProps {
   path: string;
   drawing: Drawing;
   class?: string;
-  label?: string | undefined; // what its card says, unless given
   nic?: string; // its id, for those who pick one
   children: ComponentChildren;
 }
 
-function Link({ path, drawing: { urlOf, cards }, class: look = '', label, nic, children }: LinkProps) {
+function Link({ path, drawing: { urlOf, cards }, class: look = '', nic, children }: LinkProps) {
   const shown = cards.get(path);
   return (
     <a
@@ -241,7 +236,7 @@ function Link({ path, drawing: { urlOf, cards }, class: look = '', label, nic, c
       href={urlOf(path)}
       data-path={path}
       data-nic={nic}
-      aria-label={label ?? (shown && readOut(shown))}
+      aria-description={shown && readOut(shown)}
     >
       {children}
     </a>
