@@ -7,6 +7,8 @@ import { limitsPages } from './limits/pages.ts';
 import { logsPages } from './logs/pages.tsx';
 import { monitoringPages } from './monitoring/pages.tsx';
 import { overviewPage } from './overview/pages.ts';
+import { objectPages } from './objects/pages.tsx';
+import { overviewPage } from './overview.tsx';
 import { requestsPages } from './requests/pages.ts';
 import { resourcePages } from './resources/pages.ts';
 import type { Page } from './router.ts';
@@ -23,5 +25,6 @@ export const pages: readonly Page[] = [
   ...limitsPages,
   ...costsPages,
   ...labPages,
+  ...objectPages,
   ...resourcePages,
 ];

@@ -2,6 +2,7 @@
 import type { IconName } from './components/icon.tsx';
 import {
   activityUrl,
+  bucketsUrl,
   costsUrl,
   docsUrl,
   labUrl,
@@ -83,6 +84,7 @@ export const groups: readonly { title: string; parts: readonly Part[] }[] = [
   {
     title: 'Data and AI',
     parts: [
+      { title: 'Buckets', url: bucketsUrl(), icon: 'bucket' },
       { title: 'Event streams', url: resourceUrl('streaming', '/clusters'), icon: 'stream' },
       {
         title: 'Models',

@@ -41,3 +41,15 @@ export const resourceUrl = (service: ServiceName, path: string, query: Record<st
   const search = new URLSearchParams(query).toString();
   return `${root}/resources/${service}${path}${search && `?${search}`}`;
 };
+
+export const bucketsUrl = (): string => `${root}/buckets`;
+export const bucketUrl = (bucket: string, query: Record<string, string> = {}): string =>
+  withQuery(`${bucketsUrl()}/${encodeURIComponent(bucket)}`, query);
+// Of the latest version, unless another is named.
+export const objectUrl = (bucket: string, key: string, version = ''): string =>
+  withQuery(`${bucketsUrl()}/${encodeURIComponent(bucket)}/object`, { key, version });
+
+function withQuery(path: string, query: Record<string, string>): string {
+  const search = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== '')).toString();
+  return `${path}${search && `?${search}`}`;
+}

@@ -26,7 +26,15 @@ export type IconName =
   | 'certificate'
   | 'model'
   | 'users'
-  | 'key';
+  | 'key'
+  | 'folder'
+  | 'file'
+  | 'upload'
+  | 'download'
+  | 'link'
+  | 'trash'
+  | 'restore'
+  | 'close';
 
 export const Icon = ({ name }: { name: IconName }) => (
   <svg class="icon" aria-hidden="true">

@@ -1,5 +1,6 @@
 // A table of any length: only the rows in sight are in the page. All rows are of one height, so where each of them
-// stands is known without drawing it. Arrows move from row to row, Enter opens one, Space chooses it.
+// stands is known without drawing it. Arrows move from row to row, Enter opens one, Space chooses it, and with Shift a
+// press chooses all from the one before.
 // biome-ignore-all lint/a11y/useSemanticElements: elements of tables can't be placed one by one
 // biome-ignore-all lint/a11y/useFocusableInteractive: rows take the focus, their cells do not
 // biome-ignore-all lint/a11y/noStaticElementInteractions: keys of all rows are heard by the box around them
@@ -28,6 +29,7 @@ export interface LongTableProps<Row> {
   chosen?: ReadonlySet<string>; // absent: rows can't be chosen
   onChoose?(keys: readonly string[], isChosen: boolean): void;
   onEnd?(): void; // the end of the rows is near
+  onKey?(event: KeyboardEvent, row: Row): void; // one that the table itself does not know
   children?: ComponentChildren; // after the last row
 }
 
@@ -35,7 +37,19 @@ const rowHeight = 36;
 const spare = 12; // rows above and below those in sight
 
 export function LongTable<Row>(props: LongTableProps<Row>) {
-  const { caption, columns, rows, keyOf, labelOf, onOpen, chosen, onChoose, onEnd, children } = props;
+  const {
+    caption,
+    columns,
+    rows,
+    keyOf,
+    labelOf,
+    onOpen,
+    chosen,
+    onChoose,
+    onEnd,
+    onKey: onOtherKey,
+    children,
+  } = props;
   const box = useRef<HTMLDivElement>(null);
   const sight = useSignal({ top: 0, height: 800 });
   const current = useSignal(0);
@@ -80,8 +94,14 @@ export function LongTable<Row>(props: LongTableProps<Row>) {
     if (to !== undefined) goTo(to);
     else if (event.key === 'Enter' && onOpen) onOpen(row);
     else if ((event.key === ' ' || event.key === 'x') && chosen) onChoose?.([keyOf(row)], !chosen.has(keyOf(row)));
-    else return;
+    else return onOtherKey?.(event, row);
     event.preventDefault();
+  };
+  const lastChosen = useRef(0);
+  const choose = (at: number, isChosen: boolean, isRange: boolean): void => {
+    const from = isRange ? lastChosen.current : at;
+    lastChosen.current = at;
+    onChoose?.(rows.slice(Math.min(from, at), Math.max(from, at) + 1).map(keyOf), isChosen);
   };
 
   const widths = [
@@ -149,7 +169,7 @@ export function LongTable<Row>(props: LongTableProps<Row>) {
                       tabIndex={-1}
                       aria-label={`Choose ${labelOf(row)}`}
                       checked={chosen.has(key)}
-                      onChange={(event) => onChoose?.([key], event.currentTarget.checked)}
+                      onClick={(event) => choose(at, event.currentTarget.checked, event.shiftKey)}
                     />
                   </span>
                 )}

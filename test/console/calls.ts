@@ -18,6 +18,10 @@ export interface Who {
 
 export type Headers = Record<string, string>;
 
+// An address of S3 for the console. All of it is one part of the path, so that no dots of a key are resolved.
+export const consoleS3 = (bucket: string, key?: string, query = ''): string =>
+  `/console/s3/${encodeURIComponent(key === undefined ? bucket : `${bucket}/${key}`)}${query}`;
+
 // What a page of ours makes a browser send on this machine.
 export const ownPage: Headers = { 'x-console': '1', 'sec-fetch-site': 'same-origin' };
 

@@ -5,10 +5,7 @@ import { CreateBucketCommand, PutBucketPolicyCommand, PutObjectCommand } from '@
 import { makeStorageKey, s3Client } from '../harness/objects.ts';
 import { addContract, addGroup, addPerson } from '../harness/people.ts';
 import { type Region, startRegion } from '../harness/region.ts';
-import { type Headers, ownPage, signIn, type Visitor } from './calls.ts';
-
-const at = (bucket: string, key?: string, query = ''): string =>
-  `/console/s3/${encodeURIComponent(key === undefined ? bucket : `${bucket}/${key}`)}${query}`;
+import { consoleS3 as at, type Headers, ownPage, signIn, type Visitor } from './calls.ts';
 
 describe('S3 for the console', () => {
   let region: Region;

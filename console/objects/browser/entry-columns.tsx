@@ -1,0 +1,139 @@
+// The columns of a list of folders and objects.
+import { Icon } from '../../components/icon.tsx';
+import type { LongColumn } from '../../components/long-table.tsx';
+import { Badge } from '../../components/text.tsx';
+import type { Session } from '../../session.ts';
+import { dateText } from '../../times.ts';
+import { bucketUrl, objectUrl } from '../../urls.ts';
+import { IconButton } from '../icon-button.tsx';
+import { nameIn, sizeText, visible } from '../keys.ts';
+import { openShare } from '../object/share-dialog.tsx';
+import type { Entry, ObjectEntry } from '../s3/listing.ts';
+import { deleteEntries, downloadEntries, restoreEntry } from './entry-actions.tsx';
+import { followWithin } from './folder-path.tsx';
+
+export interface EntryColumnsProps {
+  bucket: string;
+  prefix: string;
+  isVersions: boolean;
+  session: Session;
+  onFolder(prefix: string): void;
+  reload(): void;
+}
+
+const narrow = matchMedia('(max-width: 48rem)');
+
+export function entryColumns(props: EntryColumnsProps): LongColumn<Entry>[] {
+  const { isVersions } = props;
+  const isNarrow = narrow.matches;
+  return [
+    {
+      key: 'name',
+      title: 'Name',
+      width: isNarrow ? 'minmax(8rem, 1fr)' : 'minmax(12rem, 1fr)',
+      cell: (entry) => <Name entry={entry} {...props} />,
+    },
+    ...(isVersions ? [versionColumn] : []),
+    {
+      key: 'size',
+      title: 'Size',
+      width: '5.5rem',
+      cell: (entry) => (
+        <span class="ob-number">{entry.kind === 'object' && !entry.isMarker && sizeText(entry.size)}</span>
+      ),
+    },
+    ...(isNarrow ? [] : [modifiedColumn]),
+    {
+      key: 'actions',
+      title: 'Actions',
+      width: isVersions ? '9.5rem' : '7.5rem',
+      cell: (entry) => (
+        <span class="ob-actions">
+          <EntryActions entry={entry} {...props} />
+        </span>
+      ),
+    },
+  ];
+}
+
+const modifiedColumn: LongColumn<Entry> = {
+  key: 'modified',
+  title: 'Modified',
+  width: '11.5rem',
+  cell: (entry) =>
+    entry.kind === 'object' && (
+      <time class="ob-quiet" dateTime={entry.modified}>
+        {dateText(entry.modified)}
+      </time>
+    ),
+};
+
+const versionColumn: LongColumn<Entry> = {
+  key: 'version',
+  title: 'Version',
+  width: 'minmax(8rem, 17rem)',
+  cell: (entry) =>
+    entry.kind === 'object' && (
+      <>
+        {entry.isLatest && <Badge look="good" text="Latest" />}
+        {entry.isMarker && <Badge look="waits" text="Deleted" />} <code>{entry.versionId}</code>
+      </>
+    ),
+};
+
+// Of the latest version, unless the list is one of versions.
+export const entryUrl = (bucket: string, { key, versionId }: ObjectEntry): string => objectUrl(bucket, key, versionId);
+
+type CellProps = EntryColumnsProps & { entry: Entry };
+
+function Name({ entry, bucket, prefix, onFolder }: CellProps) {
+  const { kind, key } = entry;
+  const text = visible(nameIn(prefix, key));
+  if (kind === 'folder')
+    return (
+      <a
+        class="ob-entry"
+        title={visible(key)}
+        href={bucketUrl(bucket, { prefix: key })}
+        onClick={(event) => followWithin(event, () => onFolder(key))}
+      >
+        <Icon name="folder" />
+        <bdi>{text}</bdi>
+      </a>
+    );
+  return (
+    <a class="ob-entry" title={visible(key)} href={entryUrl(bucket, entry)}>
+      <Icon name="file" />
+      <bdi>{text}</bdi>
+    </a>
+  );
+}
+
+function EntryActions({ entry, bucket, isVersions, session, prefix, reload }: CellProps) {
+  const version = isVersions && entry.kind === 'object' ? `, version ${entry.versionId}` : '';
+  const name = visible(nameIn(prefix, entry.key)) + version;
+  const isContent = entry.kind === 'object' && !entry.isMarker;
+  const isOld = entry.kind === 'object' && isVersions && (entry.isMarker ? entry.isLatest : !entry.isLatest);
+  return (
+    <>
+      {isOld && (
+        <IconButton icon="restore" label={`Restore ${name}`} onPress={() => restoreEntry(bucket, entry, reload)} />
+      )}
+      {isContent && (
+        <>
+          <IconButton icon="download" label={`Download ${name}`} onPress={() => downloadEntries(bucket, [entry])} />
+          <IconButton
+            icon="link"
+            label={`Share ${name}`}
+            onPress={() => openShare({ bucket, key: entry.key, versionId: entry.versionId }, session)}
+          />
+        </>
+      )}
+      <IconButton
+        icon="trash"
+        label={`Delete ${name}`}
+        onPress={() => deleteEntries(bucket, [entry], isVersions, reload)}
+      />
+    </>
+  );
+}

@@ -1,0 +1,108 @@
+// What is in a folder of a bucket, as far as it was asked for: pages come when the end of the list is near. Also what
+// of it is chosen.
+import { batch, signal } from '@preact/signals';
+import type { Entry, ListRequest, Page } from '../s3/listing.ts';
+
+export type List = (request: ListRequest) => Promise<Page<Entry>>;
+
+export interface Folder {
+  bucket: string;
+  prefix: string; // the folder, and the beginning of a name where one is looked for
+}
+
+export const idOf = (entry: Entry): string =>
+  entry.kind === 'folder' ? `/${entry.key}` : `${entry.versionId ?? ''} ${entry.key}`;
+
+export class EntryList {
+  readonly entries = signal<readonly Entry[]>([]);
+  readonly chosen = signal<ReadonlySet<string>>(new Set());
+  readonly isBusy = signal(true);
+  readonly hasMore = signal(false);
+  readonly error = signal<unknown>(undefined);
+  #list: List;
+  #folder: Folder = { bucket: '', prefix: '' };
+  #next: string | undefined;
+  #controller = new AbortController();
+
+  constructor(list: List) {
+    this.#list = list;
+  }
+
+  // Shows another folder, or this one anew.
+  open(folder: Folder, list = this.#list): Promise<void> {
+    this.close();
+    this.#controller = new AbortController();
+    this.#folder = folder;
+    this.#list = list;
+    this.#next = undefined;
+    batch(() => {
+      this.entries.value = [];
+      this.chosen.value = new Set();
+      this.hasMore.value = false;
+    });
+    return this.#load();
+  }
+
+  // The same as far as it was loaded, without a jump.
+  async refresh(): Promise<void> {
+    const loaded = this.entries.value.length;
+    this.close();
+    this.#controller = new AbortController();
+    this.#next = undefined;
+    await this.#load(true);
+    while (this.entries.value.length < loaded && this.#next !== undefined) await this.#load();
+    const known = new Set(this.entries.value.map(idOf));
+    this.chosen.value = new Set([...this.chosen.value].filter((one) => known.has(one)));
+  }
+
+  more(): void {
+    if (!this.isBusy.value && this.#next !== undefined) void this.#load();
+  }
+
+  close(): void {
+    this.#controller.abort();
+  }
+
+  async #load(isAnew = false): Promise<void> {
+    const { signal } = this.#controller;
+    batch(() => {
+      this.isBusy.value = true;
+      this.error.value = undefined;
+    });
+    try {
+      const page = await this.#list({ ...this.#folder, after: this.#next, signal });
+      if (signal.aborted) return;
+      const { prefix } = this.#folder;
+      const items = page.items.filter(({ kind, key }) => kind === 'folder' || key !== prefix || !key.endsWith('/'));
+      this.#next = page.next;
+      batch(() => {
+        this.entries.value = isAnew ? items : [...this.entries.value, ...items];
+        this.hasMore.value = page.next !== undefined;
+        this.isBusy.value = false;
+      });
+    } catch (error) {
+      if (signal.aborted) return;
+      batch(() => {
+        this.error.value = error;
+        this.isBusy.value = false;
+      });
+    }
+  }
+
+  choose(ids: readonly string[], isChosen: boolean): void {
+    const chosen = new Set(this.chosen.value);
+    for (const id of ids) {
+      if (isChosen) chosen.add(id);
+      else chosen.delete(id);
+    }
+    this.chosen.value = chosen;
+  }
+
+  clear(): void {
+    this.chosen.value = new Set();
+  }
+
+  get chosenEntries(): Entry[] {
+    return this.entries.value.filter((one) => this.chosen.value.has(idOf(one)));
+  }
+}

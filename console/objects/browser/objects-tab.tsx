@@ -1,0 +1,175 @@
+// The folders and objects of a bucket, or all of its versions: opened, uploaded into, chosen and deleted.
+import { useSignal } from '@preact/signals';
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import { Button } from '../../components/button.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { LongTable } from '../../components/long-table.tsx';
+import { Empty, Failure } from '../../components/states.tsx';
+import { go } from '../../router.ts';
+import type { BucketTabProps } from '../bucket-tab.ts';
+import { countText, nameIn, visible } from '../keys.ts';
+import { listObjects, listVersions } from '../s3/listing.ts';
+import { pickedFiles } from '../transfer/dropped-files.ts';
+import { transfers } from '../transfer/transfers.ts';
+import { DropZone } from './drop-zone.tsx';
+import { deleteEntries, downloadEntries, openNewFolder, uploadInto } from './entry-actions.tsx';
+import { entryColumns, entryUrl } from './entry-columns.tsx';
+import { EntryList, idOf } from './entry-list.ts';
+import { FolderPath } from './folder-path.tsx';
+
+export function ObjectsTab({ bucket, query, session }: BucketTabProps) {
+  const values = query.values.value;
+  const prefix = values.get('prefix') ?? '';
+  const beginning = useSignal('');
+  const isVersions = values.get('versions') === '1';
+  const list = useMemo(() => new EntryList(listObjects), []);
+  const reload = (): void => void list.refresh();
+  useLayoutEffect(() => {
+    void list.open({ bucket, prefix: prefix + beginning.value }, isVersions ? listVersions : listObjects);
+  }, [prefix, isVersions, beginning.value]);
+  useLayoutEffect(() => () => list.close(), []);
+  const { finished } = transfers;
+  const seen = useRef(finished.value);
+  useLayoutEffect(() => {
+    if (seen.current === finished.value) return;
+    seen.current = finished.value;
+    const timer = setTimeout(reload, 300); // files of one batch end shortly after each other
+    return () => clearTimeout(timer);
+  }, [finished.value]);
+  const folder = (next: string): void => {
+    beginning.value = '';
+    query.go({ prefix: next, versions: isVersions ? '1' : undefined });
+  };
+  const upload = (files: ReturnType<typeof pickedFiles>): void => uploadInto(bucket, prefix, files);
+  const { entries, error, isBusy, hasMore, chosen } = list;
+  const isEmpty = entries.value.length === 0 && !isBusy.value && error.value === undefined;
+  return (
+    <DropZone onFiles={upload} target={prefix === '' ? bucket : prefix}>
+      <FolderPath bucket={bucket} prefix={prefix} onFolder={folder} />
+      <div class="ob-toolbar" role="toolbar" aria-label="What can be done here">
+        <FileButton text="Upload files" onFiles={upload} />
+        <FileButton text="Upload folder" look="plain" isFolder onFiles={upload} />
+        <Button text="New folder" look="plain" onPress={() => openNewFolder(bucket, prefix, reload)} />
+        <input
+          type="search"
+          class="ob-filter"
+          aria-label="Names that begin with"
+          placeholder="Name begins with"
+          value={beginning.value}
+          onInput={({ currentTarget }) => {
+            beginning.value = currentTarget.value;
+          }}
+        />
+        <label class="ob-check">
+          <input
+            type="checkbox"
+            checked={isVersions}
+            onChange={({ currentTarget }) => query.go({ prefix, versions: currentTarget.checked ? '1' : undefined })}
+          />
+          All versions
+        </label>
+        <Button text="Refresh" look="plain" onPress={reload} />
+      </div>
+      <div class="ob-chosen" role="toolbar" aria-label="What can be done with the chosen ones">
+        <p role="status">
+          {chosen.value.size > 0
+            ? `${countText(chosen.value.size, 'chosen', 'chosen')}`
+            : countText(entries.value.length, 'entry', 'entries') + (hasMore.value ? ' so far' : '')}
+        </p>
+        {chosen.value.size > 0 && (
+          <>
+            <Button text="Download" look="plain" onPress={() => downloadEntries(bucket, list.chosenEntries)} />
+            <Button
+              text="Delete"
+              look="danger"
+              onPress={() => deleteEntries(bucket, list.chosenEntries, isVersions, reload)}
+            />
+            <Button text="Clear" look="plain" onPress={() => list.clear()} />
+          </>
+        )}
+      </div>
+      {error.value !== undefined && <Failure title="Could not list the objects." error={error.value} retry={reload} />}
+      {isEmpty ? (
+        <Nothing bucket={bucket} prefix={prefix} isSearch={beginning.value !== ''} />
+      ) : (
+        <LongTable
+          caption={`Objects in ${bucket}`}
+          columns={entryColumns({ bucket, prefix, isVersions, session, onFolder: folder, reload })}
+          rows={entries.value}
+          keyOf={idOf}
+          labelOf={({ key }) => visible(nameIn(prefix, key))}
+          onOpen={(entry) => (entry.kind === 'folder' ? folder(entry.key) : go(entryUrl(bucket, entry)))}
+          chosen={chosen.value}
+          onChoose={(ids, isChosen) => list.choose(ids, isChosen)}
+          onEnd={() => list.more()}
+          onKey={(event, entry) => {
+            if (event.key !== 'Delete') return;
+            event.preventDefault();
+            deleteEntries(bucket, [entry], isVersions, reload);
+          }}
+        >
+          {isBusy.value && entries.value.length === 0 && <Skeletons />}
+        </LongTable>
+      )}
+      <p class="ob-keys">
+        Drop files anywhere on the page to upload them. <kbd>↑</kbd> <kbd>↓</kbd> go through the list, <kbd>Enter</kbd>
+        opens, <kbd>x</kbd> chooses, <kbd>Del</kbd> deletes.
+      </p>
+    </DropZone>
+  );
+}
+
+const Skeletons = () => (
+  <div class="ob-skeletons" role="status" aria-label="Getting the objects">
+    {Array.from({ length: 6 }, (_, at) => (
+      <span key={at} class="ob-skeleton" />
+    ))}
+  </div>
+);
+
+interface NothingProps {
+  bucket: string;
+  prefix: string;
+  isSearch: boolean;
+}
+
+const Nothing = ({ bucket, prefix, isSearch }: NothingProps) =>
+  isSearch ? (
+    <Empty text="No name here begins with that." />
+  ) : (
+    <Empty
+      text={`There is nothing ${prefix === '' ? 'in this bucket' : 'in this folder'}. Drop files here, or use the command line:`}
+    >
+      <pre class="ob-command">{`eval "$(./cumulet env --aws)"\naws s3 cp README.md 's3://${bucket}/${prefix.replaceAll("'", "'\\''")}'`}</pre>
+    </Empty>
+  );
+
+interface FileButtonProps {
+  text: string;
+  look?: 'plain';
+  isFolder?: boolean;
+  onFiles(files: ReturnType<typeof pickedFiles>): void;
+}
+
+function FileButton({ text, look, isFolder = false, onFiles }: FileButtonProps) {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <button type="button" class={look} onClick={() => input.current?.click()}>
+        <Icon name="upload" /> {text}
+      </button>
+      <input
+        ref={input}
+        type="file"
+        multiple
+        hidden
+        aria-label={text}
+        {...{ webkitdirectory: isFolder || undefined }}
+        onChange={({ currentTarget }) => {
+          onFiles(pickedFiles(currentTarget.files));
+          currentTarget.value = '';
+        }}
+      />
+    </>
+  );
+}

@@ -1,0 +1,57 @@
+// Uploads in parts that were begun and neither completed nor given up. Their parts take room.
+import { Button } from '../../components/button.tsx';
+import { confirm } from '../../components/confirm.tsx';
+import { useResource } from '../../components/resource.ts';
+import { Empty, Loaded } from '../../components/states.tsx';
+import { Table } from '../../components/table.tsx';
+import { Time } from '../../components/text.tsx';
+import type { BucketTabProps } from '../bucket-tab.ts';
+import { countText, visible } from '../keys.ts';
+import { listUploads, type UploadEntry } from '../s3/listing.ts';
+import { abortUpload } from '../s3/objects.ts';
+
+export function UploadsTab({ bucket }: BucketTabProps) {
+  const list = useResource((signal) => listUploads({ bucket, prefix: '', signal }));
+  const end = (uploads: readonly UploadEntry[]): void =>
+    confirm({
+      title: `End ${countText(uploads.length, 'upload')}?`,
+      text: 'The parts that were sent are deleted. Whoever is sending them gets an error.',
+      action: 'End',
+      async act() {
+        for (const { key, uploadId } of uploads) await abortUpload(bucket, key, uploadId);
+      },
+      onDone: () => void list.reload(),
+    });
+  return (
+    <Loaded resource={list} what="the unfinished uploads">
+      {({ items, next }) =>
+        items.length === 0 ? (
+          <Empty text="No upload is unfinished. A lifecycle rule can end those that nobody completes." />
+        ) : (
+          <>
+            <div class="bar">
+              <p>{`${countText(items.length, 'upload')}${next === undefined ? '' : ', the first of more'}`}</p>
+              <Button text="End all of these" look="plain" onPress={() => end(items)} />
+            </div>
+            <Table
+              caption="Unfinished uploads"
+              rows={items}
+              keyOf={({ uploadId }) => uploadId}
+              columns={[
+                { title: 'Object', cell: ({ key }) => <span class="ob-key">{visible(key)}</span> },
+                { title: 'Begun', cell: ({ started }) => <Time iso={started} /> },
+                {
+                  title: 'Actions',
+                  look: 'buttons',
+                  cell: (one) => (
+                    <Button text="End" look="plain" label={`End the upload of ${one.key}`} onPress={() => end([one])} />
+                  ),
+                },
+              ]}
+            />
+          </>
+        )
+      }
+    </Loaded>
+  );
+}

@@ -1,0 +1,9 @@
+// What each tab of a bucket's page gets.
+import type { Session } from '../session.ts';
+import type { Query } from './query.ts';
+
+export interface BucketTabProps {
+  bucket: string;
+  query: Query;
+  session: Session;
+}

@@ -1,0 +1,39 @@
+// What is known of buckets beyond their list. It is asked for when a row is drawn, a few at once, and kept while the
+// list is shown.
+import { type Signal, signal } from '@preact/signals';
+import type { Answer } from '../../components/resource.ts';
+import { type BucketFacts, bucketFacts } from '../s3/buckets.ts';
+
+const atOnce = 4;
+const known = new Map<string, Signal<Answer<BucketFacts> | undefined>>();
+const waiting: string[] = [];
+let running = 0;
+
+export function factsOf(bucket: string): Signal<Answer<BucketFacts> | undefined> {
+  const found = known.get(bucket);
+  if (found) return found;
+  const made = signal<Answer<BucketFacts> | undefined>(undefined);
+  known.set(bucket, made);
+  waiting.push(bucket);
+  void work();
+  return made;
+}
+
+export function forgetFacts(): void {
+  known.clear();
+  waiting.length = 0;
+}
+
+async function work(): Promise<void> {
+  if (running >= atOnce) return;
+  running++;
+  for (let bucket = waiting.pop(); bucket !== undefined; bucket = waiting.pop()) {
+    const place = known.get(bucket);
+    const answer = await bucketFacts(bucket).then(
+      (value) => ({ value }),
+      (error: unknown) => ({ error }),
+    );
+    if (place) place.value = answer;
+  }
+  running--;
+}

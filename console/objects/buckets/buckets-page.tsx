@@ -1,0 +1,151 @@
+// All buckets that the user may see. What the list itself does not tell is asked for the rows that are seen.
+import { useSignal } from '@preact/signals';
+import { useLayoutEffect } from 'preact/hooks';
+import { Actions, Button } from '../../components/button.tsx';
+import { type LongColumn, LongTable } from '../../components/long-table.tsx';
+import { useResource } from '../../components/resource.ts';
+import { Empty, Loaded } from '../../components/states.tsx';
+import { Badge } from '../../components/text.tsx';
+import { go, type PageProps } from '../../router.ts';
+import { dateText } from '../../times.ts';
+import { bucketUrl, resourceUrl } from '../../urls.ts';
+import { openBucketDeletion } from '../deletion/delete-bucket.tsx';
+import { IconButton } from '../icon-button.tsx';
+import { countText, sizeText } from '../keys.ts';
+import { type Bucket, type BucketFacts, listBuckets } from '../s3/buckets.ts';
+import { factsOf, forgetFacts } from './bucket-facts.ts';
+import { openNewBucket } from './new-bucket.tsx';
+
+export function BucketsPage({ session }: PageProps) {
+  const list = useResource(listBuckets);
+  const filter = useSignal('');
+  const reload = (): void => {
+    forgetFacts();
+    void list.reload();
+  };
+  useLayoutEffect(() => forgetFacts(), []);
+  return (
+    <div class="ob-page">
+      <div class="head">
+        <h1 tabIndex={-1}>Buckets</h1>
+        <Actions>
+          <a class="ob-link-button" href={resourceUrl('objectstorage', '/accesskeys')}>
+            Access keys
+          </a>
+          <Button text="Create bucket" onPress={() => openNewBucket(reload)} />
+        </Actions>
+        <p class="lead">{`Object storage of contract ${session.contract}, by the S3 protocol.`}</p>
+      </div>
+      <Loaded resource={list} what="the buckets">
+        {(buckets) =>
+          buckets.length === 0 ? (
+            <NoBuckets onCreate={() => openNewBucket(reload)} />
+          ) : (
+            <>
+              <div class="bar">
+                <p>{countText(buckets.length, 'bucket')}</p>
+                <input
+                  type="search"
+                  class="ob-filter"
+                  aria-label="Filter buckets by name"
+                  placeholder="Filter by name"
+                  value={filter.value}
+                  onInput={({ currentTarget }) => {
+                    filter.value = currentTarget.value;
+                  }}
+                />
+              </div>
+              <LongTable
+                caption="Buckets"
+                columns={columns(reload)}
+                rows={buckets.filter(({ name }) => name.includes(filter.value.trim().toLowerCase()))}
+                keyOf={({ name }) => name}
+                labelOf={({ name }) => name}
+                onOpen={({ name }) => go(bucketUrl(name))}
+              />
+            </>
+          )
+        }
+      </Loaded>
+    </div>
+  );
+}
+
+const NoBuckets = ({ onCreate }: { onCreate(): void }) => (
+  <Empty text="There is no bucket yet. Make one here, or on the command line:">
+    <pre class="ob-command">
+      {'eval "$(./cumulet env --aws)"\naws s3 mb s3://first && aws s3 cp README.md s3://first/'}
+    </pre>
+    <Button text="Create bucket" onPress={onCreate} />
+  </Empty>
+);
+
+const narrow = matchMedia('(max-width: 48rem)');
+
+const columns = (reload: () => void): LongColumn<Bucket>[] => {
+  const all: (LongColumn<Bucket> & { isWide?: boolean })[] = [
+    {
+      key: 'name',
+      title: 'Name',
+      width: 'minmax(9rem, 1fr)',
+      cell: ({ name }) => <a href={bucketUrl(name)}>{name}</a>,
+    },
+    { key: 'region', title: 'Region', width: '7.5rem', isWide: true, cell: ({ region }) => region },
+    {
+      key: 'versions',
+      title: 'Versions',
+      width: '5.5rem',
+      isWide: true,
+      cell: ({ name }) => <Fact of={name} text={({ objects }) => countText(objects, '').trim()} />,
+    },
+    {
+      key: 'size',
+      title: 'Size',
+      width: '5.5rem',
+      cell: ({ name }) => <Fact of={name} text={({ bytes }) => sizeText(bytes)} />,
+    },
+    { key: 'settings', title: 'Settings', width: '13rem', isWide: true, cell: ({ name }) => <Flags of={name} /> },
+    {
+      key: 'created',
+      title: 'Created',
+      width: '11.5rem',
+      isWide: true,
+      cell: ({ created }) => (
+        <time class="ob-quiet" dateTime={created}>
+          {dateText(created)}
+        </time>
+      ),
+    },
+    {
+      key: 'actions',
+      title: 'Actions',
+      width: '4.5rem',
+      cell: ({ name }) => (
+        <span class="ob-actions">
+          <IconButton icon="trash" label={`Delete bucket ${name}`} onPress={() => openBucketDeletion(name, reload)} />
+        </span>
+      ),
+    },
+  ];
+  return all.filter(({ isWide }) => !isWide || !narrow.matches);
+};
+
+function Fact({ of, text }: { of: string; text(facts: BucketFacts): string }) {
+  const facts = factsOf(of).value;
+  if (!facts) return <span class="ob-skeleton" />;
+  return <>{'error' in facts ? '–' : text(facts.value)}</>;
+}
+
+function Flags({ of }: { of: string }) {
+  const facts = factsOf(of).value;
+  if (!facts || 'error' in facts) return null;
+  const { versioning, hasLock, isPublic } = facts.value;
+  return (
+    <>
+      {versioning === 'Enabled' && <Badge look="good" text="Versioning" />}
+      {versioning === 'Suspended' && <Badge look="old" text="Suspended" />}
+      {hasLock && <Badge look="here" text="Lock" />}
+      {isPublic && <Badge look="waits" text="Public" />}
+    </>
+  );
+}

@@ -1,0 +1,70 @@
+// XML as S3 speaks it: documents are written from plain values and read by the names of their elements.
+
+export type XmlValue = string | number | boolean | undefined | XmlContent | readonly XmlValue[];
+export interface XmlContent {
+  readonly [name: string]: XmlValue;
+}
+
+// What is undefined is left out; a list repeats its element.
+export const writeXml = (root: string, content: XmlValue): string => element(root, content);
+
+function element(name: string, value: XmlValue): string {
+  if (value === undefined) return '';
+  if (Array.isArray(value)) return value.map((one: XmlValue) => element(name, one)).join('');
+  const inside =
+    typeof value === 'object'
+      ? Object.entries(value)
+          .map(([child, one]) => element(child, one))
+          .join('')
+      : escaped(String(value));
+  return `<${name}>${inside}</${name}>`;
+}
+
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '\r': '&#13;' };
+const escaped = (text: string): string => text.replace(/[&<>\r]/g, (sign) => entities[sign] as string);
+
+// Whether a text can be written in XML 1.0, which has no control characters.
+export const isWritable = (text: string): boolean =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what is looked for
+  !/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/.test(text) && text.isWellFormed();
+
+export class XmlNode {
+  readonly #element: Element;
+
+  constructor(element: Element) {
+    this.#element = element;
+  }
+
+  get content(): string {
+    return this.#element.textContent ?? '';
+  }
+
+  all(name: string): XmlNode[] {
+    return [...this.#element.children].filter(({ localName }) => localName === name).map((one) => new XmlNode(one));
+  }
+
+  child(name: string): XmlNode | undefined {
+    return this.all(name)[0];
+  }
+
+  text(name: string): string | undefined {
+    return this.child(name)?.content;
+  }
+
+  number(name: string): number | undefined {
+    const text = this.text(name);
+    return text === undefined || text === '' ? undefined : Number(text);
+  }
+
+  is(name: string): boolean {
+    return this.text(name) === 'true';
+  }
+}
+
+// undefined: it is no XML.
+export function readXml(text: string): XmlNode | undefined {
+  const { documentElement } = new DOMParser().parseFromString(text, 'application/xml');
+  return documentElement.querySelector('parsererror') || documentElement.localName === 'parsererror'
+    ? undefined
+    : new XmlNode(documentElement);
+}

@@ -1,0 +1,18 @@
+// Pairs of names and values as lines of a text: `name = value`.
+
+export const linesOf = (pairs: Readonly<Record<string, string>>): string =>
+  Object.entries(pairs)
+    .map(([name, value]) => `${name} = ${value}`)
+    .join('\n');
+
+export function pairsIn(lines: string): Record<string, string> {
+  const pairs: Record<string, string> = {};
+  for (const line of lines.split('\n').filter((one) => one.trim() !== '')) {
+    const at = line.indexOf('=');
+    const name = (at < 0 ? line : line.slice(0, at)).trim();
+    if (name === '') throw new Error(`There is no name in the line “${line.trim()}”.`);
+    if (Object.hasOwn(pairs, name)) throw new Error(`${name} is there twice.`);
+    pairs[name] = at < 0 ? '' : line.slice(at + 1).trim();
+  }
+  return pairs;
+}

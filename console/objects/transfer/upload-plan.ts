@@ -1,0 +1,23 @@
+// How a file is sent: whole, or in parts that can be repeated one by one. S3 takes 10,000 parts of at least 5 MiB.
+
+const mib = 1024 * 1024;
+const wholeUpTo = 16 * mib;
+const usualPart = 8 * mib;
+const mostParts = 10_000;
+
+export interface Part {
+  number: number;
+  from: number;
+  to: number;
+}
+
+// undefined: in one piece.
+export function partsOf(size: number): Part[] | undefined {
+  if (size <= wholeUpTo) return undefined;
+  const length = Math.max(usualPart, Math.ceil(size / mostParts / mib) * mib);
+  return Array.from({ length: Math.ceil(size / length) }, (_, at) => ({
+    number: at + 1,
+    from: at * length,
+    to: Math.min(size, (at + 1) * length),
+  }));
+}

@@ -1,0 +1,233 @@
+// Buckets in a real browser: made, filled, looked at, shared, restored, emptied and deleted.
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { after, before, suite, test } from 'node:test';
+import {
+  CreateBucketCommand,
+  CreateMultipartUploadCommand,
+  HeadBucketCommand,
+  HeadObjectCommand,
+  PutBucketVersioningCommand,
+  PutObjectCommand,
+  type S3Client,
+} from '@aws-sdk/client-s3';
+import type { Page } from 'playwright-core';
+import { makeStorageKey, s3Client } from '../harness/objects.ts';
+import { addPerson } from '../harness/people.ts';
+import { consoleS3, signIn } from './calls.ts';
+import { assertReadable, Desk, picture, refusedCall, signInBy } from './window.ts';
+
+const sha = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
+
+suite('buckets in a browser', () => {
+  const desk = new Desk();
+  let client: S3Client | undefined;
+  const storage = async (): Promise<S3Client> => {
+    client ??= s3Client(desk.region, await makeStorageKey(desk.region));
+    return client;
+  };
+  before(() => desk.open());
+  after(async () => {
+    client?.destroy();
+    await desk.close();
+  });
+
+  const line = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
+  const choose = (page: Page, label: string) => page.locator(`input[type=file][aria-label="${label}"]`);
+
+  test('a file is uploaded, seen, downloaded, shared and deleted; a large one goes in parts', async (t) => {
+    await desk.see(t, { expected: refusedCall }, async (page) => {
+      const { region } = desk;
+      const s3 = await storage();
+      await signInBy(page, region, region.owner, '/console/buckets');
+      await page.getByText('There is no bucket yet').waitFor();
+      await picture(page, 'buckets-empty');
+      await page.getByRole('button', { name: 'Create bucket' }).first().click();
+      await page.getByLabel('Name').fill('journey');
+      await page.getByLabel('Keep versions').check();
+      await picture(page, 'bucket-new');
+      await assertReadable(page, 'a new bucket');
+      await page.getByRole('dialog').getByRole('button', { name: 'Create bucket' }).click();
+      await page.getByRole('link', { name: 'journey' }).click();
+      await page.getByText('There is nothing in this bucket').waitFor();
+      await assertReadable(page, 'an empty bucket');
+
+      const large = Buffer.alloc(20 * 1024 * 1024, 'the quick brown fox jumps over the lazy dog 0123456789\n');
+      large.writeUInt32BE(0xdeadbeef, 7_654_321);
+      await choose(page, 'Upload files').setInputFiles([
+        { name: 'large.bin', mimeType: 'application/octet-stream', buffer: large },
+        { name: 'note.json', mimeType: 'application/json', buffer: Buffer.from('{"hello":["<b>world</b>"]}') },
+      ]);
+      await line(page, 'large.bin').getByText('21.0 MB').waitFor();
+      await page.getByText('2 done').waitFor();
+      await picture(page, 'bucket-uploaded');
+      await assertReadable(page, 'a bucket');
+      const head = await s3.send(new HeadObjectCommand({ Bucket: 'journey', Key: 'large.bin' }));
+      assert.match(head.ETag ?? '', /-3"$/, 'it went in three parts');
+
+      await page.getByRole('button', { name: 'Close the transfers' }).click();
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: 'Download large.bin' }).click(),
+      ]);
+      assert.equal(download.suggestedFilename(), 'large.bin');
+      assert.equal(sha(readFileSync(await download.path())), sha(large));
+
+      await page.getByRole('link', { name: 'note.json' }).click();
+      await page.getByText('"<b>world</b>"').waitFor();
+      await picture(page, 'object');
+      await assertReadable(page, 'an object');
+      await page.getByRole('button', { name: 'Share' }).click();
+      await page.getByRole('button', { name: 'Make link' }).click();
+      const url = await page.getByLabel('Link', { exact: true }).inputValue();
+      await picture(page, 'object-link');
+      await assertReadable(page, 'a link');
+      assert.equal(await (await fetch(url)).text(), '{"hello":["<b>world</b>"]}');
+      await page.getByRole('button', { name: 'Done' }).click();
+
+      await page.getByRole('button', { name: 'Delete', exact: true }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+      await page.getByRole('heading', { name: 'journey' }).waitFor();
+      await line(page, 'large.bin').waitFor();
+      assert.equal(await line(page, 'note.json').count(), 0);
+      await page.getByLabel('All versions').check();
+      await line(page, 'note.json').getByText('Deleted').waitFor();
+      await picture(page, 'bucket-versions');
+      await line(page, 'note.json')
+        .filter({ hasText: 'Deleted' })
+        .getByRole('button', { name: /Restore/ })
+        .click();
+      await page.getByText('The object is back.').waitFor();
+      await page.getByLabel('All versions').uncheck();
+      await line(page, 'note.json').waitFor();
+    });
+  });
+
+  test('files and folders are dropped on a folder, and the way back leads out of it', async (t) => {
+    await desk.see(t, { expected: refusedCall }, async (page) => {
+      const { region } = desk;
+      const s3 = await storage();
+      await s3.send(new CreateBucketCommand({ Bucket: 'dropped' }));
+      await s3.send(new PutObjectCommand({ Bucket: 'dropped', Key: 'photos/2026/a.txt', Body: 'a' }));
+      await signInBy(page, region, region.owner, '/console/buckets/dropped');
+      await page.getByRole('link', { name: 'photos/' }).click();
+      await page.getByRole('link', { name: '2026/' }).click();
+      await line(page, 'a.txt').waitFor();
+      await page.evaluate(`{
+        const data = new DataTransfer();
+        data.items.add(new File(['dropped'], 'b.txt', { type: 'text/plain' }));
+        const event = (type) => new DragEvent(type, { dataTransfer: data, bubbles: true, cancelable: true });
+        document.body.dispatchEvent(event('dragover'));
+        document.body.dispatchEvent(event('drop'));
+      }`);
+      await line(page, 'b.txt').waitFor();
+      const { ContentType } = await s3.send(new HeadObjectCommand({ Bucket: 'dropped', Key: 'photos/2026/b.txt' }));
+      assert.equal(ContentType, 'text/plain');
+      await page.goBack();
+      await page.getByRole('link', { name: '2026/' }).waitFor();
+      await page.goBack();
+      await page.getByRole('link', { name: 'photos/' }).waitFor();
+      await page.getByLabel('Choose photos/').check();
+      await page.getByRole('button', { name: 'Delete', exact: true }).click();
+      await page.getByRole('dialog').getByText('Everything in the folders goes along').waitFor();
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+      await page.getByText('There is nothing in this bucket').waitFor();
+    });
+  });
+
+  test('a full bucket goes with all versions and uploads, once its name is typed', async (t) => {
+    await desk.see(t, { expected: refusedCall }, async (page) => {
+      const { region } = desk;
+      const s3 = await storage();
+      const Bucket = 'full';
+      await s3.send(new CreateBucketCommand({ Bucket }));
+      const VersioningConfiguration = { Status: 'Enabled' } as const;
+      await s3.send(new PutBucketVersioningCommand({ Bucket, VersioningConfiguration }));
+      for (let from = 0; from < 1100; from += 100)
+        await Promise.all(
+          Array.from({ length: 100 }, (_, at) =>
+            s3.send(new PutObjectCommand({ Bucket, Key: `many/${(from + at) % 600}`, Body: 'x' })),
+          ),
+        );
+      await s3.send(new CreateMultipartUploadCommand({ Bucket, Key: 'unfinished' }));
+      await signInBy(page, region, region.owner, '/console/buckets/full?tab=settings');
+      await page.getByRole('button', { name: 'Delete bucket' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByText('1,100 object versions').waitFor();
+      await dialog.getByText('1 unfinished upload').waitFor();
+      await picture(page, 'bucket-delete');
+      await assertReadable(page, 'the deletion of a bucket');
+      assert.ok(await dialog.getByRole('button', { name: 'Delete everything' }).isDisabled());
+      await dialog.getByLabel('Type full to confirm').fill('full');
+      await dialog.getByRole('button', { name: 'Delete everything' }).click();
+      await page.getByText('Bucket full was deleted.').waitFor();
+      await page.getByRole('heading', { name: 'Buckets' }).waitFor();
+      await assert.rejects(s3.send(new HeadBucketCommand({ Bucket })), { name: 'NotFound' });
+    });
+  });
+
+  const hostile = [
+    '<img src=x onerror=alert(1)>',
+    '../../etc/passwd',
+    'a//b',
+    '\u202egnp.exe',
+    'n'.repeat(1024),
+    ' spaces ',
+    '東京/ñ.txt',
+    'line\nbreak\u0001',
+    '..',
+  ];
+
+  test('hostile names stay names: they are listed, opened, downloaded and deleted', async (t) => {
+    await desk.see(t, { expected: refusedCall }, async (page) => {
+      const { region } = desk;
+      const owner = await signIn(region, region.owner);
+      assert.equal((await owner.call('PUT', consoleS3('hostile'))).status, 200);
+      for (const key of hostile)
+        assert.equal((await owner.call('PUT', consoleS3('hostile', key), key)).status, 200, key);
+      await signInBy(page, region, region.owner, '/console/buckets/hostile');
+      await page.getByRole('link', { name: '<img src=x onerror=alert(1)>' }).waitFor();
+      assert.equal(await page.getByRole('row').count(), hostile.length + 1);
+      assert.equal(await page.locator('main img').count(), 0);
+      await picture(page, 'bucket-hostile');
+      await assertReadable(page, 'hostile names');
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: 'Download ..', exact: true }).click(),
+      ]);
+      assert.equal(readFileSync(await download.path(), 'utf8'), '..');
+      await page.getByRole('link', { name: '⟨202E⟩gnp.exe' }).click();
+      await page.getByRole('heading', { name: '⟨202E⟩gnp.exe' }).waitFor();
+      await page.getByText('Entity tag').waitFor();
+      await page.goBack();
+      await page.getByRole('link', { name: /^n{100}/ }).click();
+      await page.getByText('Entity tag').waitFor();
+      await assertReadable(page, 'a long name');
+      await page.goBack();
+      await page.getByRole('link', { name: '../', exact: true }).click();
+      await page.getByRole('link', { name: '../', exact: true }).click();
+      await page.getByRole('link', { name: 'etc/' }).click();
+      await line(page, 'passwd').waitFor();
+      await page.goto(`${region.url}/console/buckets/hostile`);
+      await page.getByLabel('Choose all rows').check();
+      await page.getByRole('button', { name: 'Delete', exact: true }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+      await page.getByText('There is nothing in this bucket').waitFor();
+    });
+  });
+
+  test('who has no rights is told so', async (t) => {
+    await desk.see(t, { expected: refusedCall }, async (page) => {
+      const { region } = desk;
+      const { basic } = await addPerson(region);
+      const s3 = await storage();
+      await s3.send(new CreateBucketCommand({ Bucket: 'closed' }));
+      await signInBy(page, region, basic, '/console/buckets');
+      await page.getByRole('alert').waitFor();
+      await picture(page, 'buckets-refused');
+      await page.goto(`${region.url}/console/buckets/closed`);
+      await page.getByRole('alert').getByText('Access Denied').waitFor();
+    });
+  });
+});
