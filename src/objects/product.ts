@@ -93,7 +93,7 @@ export async function openObjects(context: Context, ports: Ports, settings: Obje
   const elsewhere = async (): Promise<string | undefined> => home?.elsewhere();
   const s3 = s3Service({ tools, operations, websiteOperations, domains, accessLog, elsewhere });
   const forConsole = consoleS3Service(s3, {
-    session: (x) => ports.use(authentication).session?.(x),
+    session: (x) => ports.use(authentication).session?.(x, true),
     canonicalUserId: (user, contract) => ports.use(contracts).canonicalUserId(user, contract),
   });
   return {

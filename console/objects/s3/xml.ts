@@ -28,10 +28,22 @@ export const isWritable = (text: string): boolean =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what is looked for
   !/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/.test(text) && text.isWellFormed();
 
-export class XmlNode {
-  readonly #element: Element;
+// What is used of the browser's elements, so that Node's type checker knows them too.
+interface MarkupElement {
+  readonly localName: string;
+  readonly textContent: string | null;
+  readonly children: Iterable<MarkupElement>;
+  querySelector(name: string): unknown;
+}
 
-  constructor(element: Element) {
+declare const DOMParser: new () => {
+  parseFromString(text: string, type: 'application/xml'): { documentElement: MarkupElement };
+};
+
+export class XmlNode {
+  readonly #element: MarkupElement;
+
+  constructor(element: MarkupElement) {
     this.#element = element;
   }
 
