@@ -94,7 +94,10 @@ export function LongTable<Row>(props: LongTableProps<Row>) {
     if (to !== undefined) goTo(to);
     else if (event.key === 'Enter' && onOpen) onOpen(row);
     else if ((event.key === ' ' || event.key === 'x') && chosen) onChoose?.([keyOf(row)], !chosen.has(keyOf(row)));
-    else return onOtherKey?.(event, row);
+    else {
+      onOtherKey?.(event, row);
+      return;
+    }
     event.preventDefault();
   };
   const lastChosen = useRef(0);

@@ -30,14 +30,16 @@ export function entryColumns(props: EntryColumnsProps): LongColumn<Entry>[] {
     {
       key: 'name',
       title: 'Name',
-      width: isNarrow ? 'minmax(8rem, 1fr)' : 'minmax(12rem, 1fr)',
+      least: isNarrow ? 8 : 12,
+      share: 1,
       cell: (entry) => <Name entry={entry} {...props} />,
     },
     ...(isVersions ? [versionColumn] : []),
     {
       key: 'size',
       title: 'Size',
-      width: '5.5rem',
+      least: 5.5,
+      share: 0,
       cell: (entry) => (
         <span class="ob-number">{entry.kind === 'object' && !entry.isMarker && sizeText(entry.size)}</span>
       ),
@@ -46,7 +48,8 @@ export function entryColumns(props: EntryColumnsProps): LongColumn<Entry>[] {
     {
       key: 'actions',
       title: 'Actions',
-      width: isVersions ? '9.5rem' : '7.5rem',
+      least: isVersions ? 9.5 : 7.5,
+      share: 0,
       cell: (entry) => (
         <span class="ob-actions">
           <EntryActions entry={entry} {...props} />
@@ -59,7 +62,8 @@ export function entryColumns(props: EntryColumnsProps): LongColumn<Entry>[] {
 const modifiedColumn: LongColumn<Entry> = {
   key: 'modified',
   title: 'Modified',
-  width: '11.5rem',
+  least: 11.5,
+  share: 0,
   cell: (entry) =>
     entry.kind === 'object' && (
       <time class="ob-quiet" dateTime={entry.modified}>
@@ -71,7 +75,8 @@ const modifiedColumn: LongColumn<Entry> = {
 const versionColumn: LongColumn<Entry> = {
   key: 'version',
   title: 'Version',
-  width: 'minmax(8rem, 17rem)',
+  least: 17,
+  share: 0,
   cell: (entry) =>
     entry.kind === 'object' && (
       <>

@@ -87,28 +87,32 @@ const columns = (reload: () => void): LongColumn<Bucket>[] => {
     {
       key: 'name',
       title: 'Name',
-      width: 'minmax(9rem, 1fr)',
+      least: 9,
+      share: 1,
       cell: ({ name }) => <a href={bucketUrl(name)}>{name}</a>,
     },
-    { key: 'region', title: 'Region', width: '7.5rem', isWide: true, cell: ({ region }) => region },
+    { key: 'region', title: 'Region', least: 7.5, share: 0, isWide: true, cell: ({ region }) => region },
     {
       key: 'versions',
       title: 'Versions',
-      width: '5.5rem',
+      least: 5.5,
+      share: 0,
       isWide: true,
       cell: ({ name }) => <Fact of={name} text={({ objects }) => countText(objects, '').trim()} />,
     },
     {
       key: 'size',
       title: 'Size',
-      width: '5.5rem',
+      least: 5.5,
+      share: 0,
       cell: ({ name }) => <Fact of={name} text={({ bytes }) => sizeText(bytes)} />,
     },
-    { key: 'settings', title: 'Settings', width: '13rem', isWide: true, cell: ({ name }) => <Flags of={name} /> },
+    { key: 'settings', title: 'Settings', least: 13, share: 0, isWide: true, cell: ({ name }) => <Flags of={name} /> },
     {
       key: 'created',
       title: 'Created',
-      width: '11.5rem',
+      least: 11.5,
+      share: 0,
       isWide: true,
       cell: ({ created }) => (
         <time class="ob-quiet" dateTime={created}>
@@ -119,7 +123,8 @@ const columns = (reload: () => void): LongColumn<Bucket>[] => {
     {
       key: 'actions',
       title: 'Actions',
-      width: '4.5rem',
+      least: 4.5,
+      share: 0,
       cell: ({ name }) => (
         <span class="ob-actions">
           <IconButton icon="trash" label={`Delete bucket ${name}`} onPress={() => openBucketDeletion(name, reload)} />
