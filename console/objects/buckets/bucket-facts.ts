@@ -1,7 +1,7 @@
 // What is known of buckets beyond their list. It is asked for when a row is drawn, a few at once, and kept while the
 // list is shown.
 import { type Signal, signal } from '@preact/signals';
-import type { Answer } from '../../components/resource.ts';
+import type { Answer } from '../../components/fetched.ts';
 import { type BucketFacts, bucketFacts } from '../s3/buckets.ts';
 
 const atOnce = 4;

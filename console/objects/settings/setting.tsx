@@ -2,8 +2,9 @@
 import type { ComponentChildren } from 'preact';
 import { Button } from '../../components/button.tsx';
 import { Dialog, openDialog } from '../../components/dialog.tsx';
+import type { Resource } from '../../components/fetched.ts';
 import { Form, type FormValues, type Schema } from '../../components/form.tsx';
-import { type Resource, useResource } from '../../components/resource.ts';
+import { useResource } from '../../components/resource.ts';
 import { Loaded } from '../../components/states.tsx';
 import { Section } from '../../components/text.tsx';
 import { toast } from '../../components/toast.tsx';
