@@ -6,7 +6,7 @@ import { Choice, Labelled } from '../components/field.tsx';
 import { useResource } from '../components/resource.ts';
 import { Empty, Failure, Loaded } from '../components/states.tsx';
 import { Section } from '../components/text.tsx';
-import type { Landscape } from '../compute/diagram/landscape.ts';
+import { type Landscape, unreadLandscape } from '../compute/diagram/landscape.ts';
 import { type Found, readLandscape } from '../compute/diagram/read-landscape.ts';
 import { endsOf } from '../compute/reach/question.ts';
 import { Verdict } from '../compute/reach/reach-panel.tsx';
@@ -33,16 +33,6 @@ export const TrafficPart = () => (
   </Section>
 );
 
-const nothing: Landscape = {
-  path: '',
-  lans: [],
-  servers: [],
-  volumes: [],
-  gateways: [],
-  balancers: [],
-  crossConnects: [],
-};
-
 function Traffic({ datacenter }: { datacenter: string }) {
   const found = useResource<Found>((signal) => readLandscape(`/cloudapi/v6/datacenters/${datacenter}`, signal));
   return (
@@ -50,7 +40,7 @@ function Traffic({ datacenter }: { datacenter: string }) {
       {(value) => (
         <Sender
           datacenter={datacenter}
-          landscape={'landscape' in value ? value.landscape : { ...nothing, path: `/datacenters/${datacenter}` }}
+          landscape={'landscape' in value ? value.landscape : unreadLandscape(`/datacenters/${datacenter}`)}
           isCrowded={'crowd' in value}
         />
       )}

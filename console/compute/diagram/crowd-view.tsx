@@ -1,6 +1,12 @@
 // A datacenter with too many servers to draw: its LANs with how many are in each, as bars.
+import { useSignal } from '@preact/signals';
+import { useMemo } from 'preact/hooks';
 import { Table } from '../../components/table.tsx';
+import { type Question, usualQuestion } from '../reach/question.ts';
+import { ReachPanel } from '../reach/reach-panel.tsx';
+import type { VerdictView } from '../reach/verdict.ts';
 import type { Crowd, CrowdedLan } from './crowd.ts';
+import { unreadLandscape } from './landscape.ts';
 import { mostServers } from './read-landscape.ts';
 
 export interface CrowdViewProps {
@@ -11,8 +17,10 @@ export interface CrowdViewProps {
 const number = new Intl.NumberFormat('en');
 
 export function CrowdView({ crowd, urlOf }: CrowdViewProps) {
-  const { path, servers, running, unconnected, lans } = crowd;
-  const most = Math.max(1, ...lans.map((lan) => lan.servers));
+  const { path, servers, running } = crowd;
+  const landscape = useMemo(() => unreadLandscape(path), [path]);
+  const question = useSignal<Question>(usualQuestion);
+  const verdict = useSignal<VerdictView | undefined>(undefined);
   return (
     <div class="dc">
       <p class="lead">
@@ -20,6 +28,28 @@ export function CrowdView({ crowd, urlOf }: CrowdViewProps) {
         {`Up to ${mostServers} are drawn one by one; here they are counted by LAN. `}
         <a href={urlOf(`${path}/servers`)}>All servers</a>
       </p>
+      <div class="dc-parts">
+        <Counts crowd={crowd} urlOf={urlOf} />
+        <ReachPanel
+          landscape={landscape}
+          question={question.value}
+          verdict={verdict.value}
+          urlOf={urlOf}
+          onChange={(next) => {
+            question.value = next;
+            verdict.value = undefined;
+          }}
+          onVerdict={(next) => (verdict.value = next)}
+        />
+      </div>
+    </div>
+  );
+}
+
+function Counts({ crowd: { path, unconnected, lans }, urlOf }: CrowdViewProps) {
+  const most = Math.max(1, ...lans.map((lan) => lan.servers));
+  return (
+    <div>
       <Table
         caption="Servers by LAN"
         rows={lans}

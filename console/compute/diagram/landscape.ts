@@ -12,6 +12,17 @@ export interface Landscape {
   crossConnects: readonly CrossConnect[];
 }
 
+// Of one whose servers are too many to be read.
+export const unreadLandscape = (path: string): Landscape => ({
+  path,
+  lans: [],
+  servers: [],
+  volumes: [],
+  gateways: [],
+  balancers: [],
+  crossConnects: [],
+});
+
 interface Thing {
   id: string;
   name: string;

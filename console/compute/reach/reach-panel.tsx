@@ -13,11 +13,11 @@ export type End = 'from' | 'to';
 export interface ReachPanelProps {
   landscape: Landscape;
   question: Question;
-  picking: End | undefined;
+  picking?: End | undefined;
   verdict: VerdictView | undefined;
   urlOf(path: string): string;
   onChange(question: Question): void; // the last verdict is gone then
-  onPick(end: End | undefined): void;
+  onPick?: (end: End | undefined) => void; // absent: there is nothing to pick from
   onVerdict(verdict: VerdictView | undefined): void;
 }
 
@@ -122,15 +122,17 @@ function EndField({ question, picking, onPick, end, title, options, change }: En
           <Choice id={id} value={question[end]} options={options} onChange={(value) => change({ [end]: value })} />
         )}
       </Labelled>
-      <button
-        type="button"
-        class="plain"
-        aria-pressed={isPicking}
-        aria-label={`${title}: pick in the diagram`}
-        onClick={() => onPick(isPicking ? undefined : end)}
-      >
-        {isPicking ? 'Click one …' : 'Pick'}
-      </button>
+      {onPick && (
+        <button
+          type="button"
+          class="plain"
+          aria-pressed={isPicking}
+          aria-label={`${title}: pick in the diagram`}
+          onClick={() => onPick(isPicking ? undefined : end)}
+        >
+          {isPicking ? 'Click one …' : 'Pick'}
+        </button>
+      )}
       {question[end] === '' && (
         <input
           autocomplete="off"

@@ -47,7 +47,8 @@ function placeOf(hop: Hop, landscape: Landscape): Pick<Step, 'title' | 'path'> {
     const server = landscape.servers.find((one) => one.id === serverId);
     const nic = server?.nics.find((one) => one.id === id);
     const way = hop.direction === 'EGRESS' ? 'leaves' : 'reaches';
-    const title = server ? `${way} ${server.name} by ${nic?.name ?? 'a NIC'}` : `${way} a server of another datacenter`;
+    const other = isHere ? `${way} server ${serverId}` : `${way} a server of another datacenter`;
+    const title = server ? `${way} ${server.name} by ${nic?.name ?? 'a NIC'}` : other;
     return { title: capital(title), path: `${root}/servers/${serverId}/nics/${id}` };
   }
   const known = [...landscape.gateways, ...landscape.balancers].find((one) => one.id === id);
