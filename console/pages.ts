@@ -1,4 +1,5 @@
 // The table of contents: all pages, by the parts of the console. The first whose path fits is shown.
+import { accountPages } from './account/pages.ts';
 import { activityPages } from './activity/pages.ts';
 import { costsPages } from './costs/pages.ts';
 import { inferencePages } from './inference/pages.ts';
@@ -16,6 +17,7 @@ import { tokensPage } from './tokens/tokens-page.tsx';
 export const pages: readonly Page[] = [
   overviewPage,
   tokensPage,
+  ...accountPages,
   ...monitoringPages,
   ...logsPages,
   ...inferencePages,

@@ -23,7 +23,17 @@ export interface Facts {
   clock: { now: string; offsetMs: number }; // the lab moves it forward
 }
 
-export type Credentials = { email: string; password: string } | { token: string };
+export type Credentials = { email: string; password: string } | { token: string } | { challenge: string; code: string }; // the second step
+
+// What is asked for after the password.
+export type NextStep =
+  | { kind: 'code'; challenge: string }
+  | { kind: 'enrolment'; challenge: string; secret: string; uri: string };
+
+export interface SignedIn {
+  session: Session;
+  recoveryCodes?: readonly string[]; // of an authenticator that was set up with the sign-in
+}
 
 // The session that is shown; undefined: the sign-in page, with a notice of why.
 export const shownSession = signal<Session | undefined>(undefined);
@@ -45,11 +55,14 @@ export async function currentSession(): Promise<Session | undefined> {
   }
 }
 
-export async function signIn(credentials: Credentials): Promise<Session> {
+export async function signIn(credentials: Credentials): Promise<SignedIn | NextStep> {
   chooseContract(undefined);
-  const session = await call<Session>('POST', path, { body: credentials });
+  type Answer = (Session & { recoveryCodes?: string[] }) | { signedIn: false; next: NextStep };
+  const answer = await call<Answer>('POST', path, { body: credentials });
+  if (!answer.signedIn) return answer.next;
+  const { recoveryCodes, ...session } = answer;
   scope.contract = session.contract;
-  return session;
+  return { session, ...(recoveryCodes && { recoveryCodes }) };
 }
 
 export async function signOut(): Promise<void> {

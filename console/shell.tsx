@@ -8,7 +8,7 @@ import { NavigationButton } from './navigation.tsx';
 import { PaletteButton } from './palette/palette.tsx';
 import type { Session } from './session.ts';
 import { ThemeSwitch } from './theme-switch.tsx';
-import { overviewUrl } from './urls.ts';
+import { accountUrl, overviewUrl } from './urls.ts';
 
 export interface ShellProps {
   session: Session;
@@ -47,7 +47,9 @@ export const User = ({ session, onContract, onSignOut }: ShellProps) => (
   <>
     <Contract session={session} onContract={onContract} />
     <p class="who">
-      <span>{session.user.email}</span>
+      <a href={accountUrl()} title="Your account">
+        {session.user.email}
+      </a>
       <Button text="Sign out" look="plain" onPress={onSignOut} />
     </p>
   </>

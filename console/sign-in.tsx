@@ -1,10 +1,15 @@
-// The page of those who are not signed in: with the platform's account, or with a token, which accounts with 2FA must.
+// The page of those who are not signed in: with the platform's account, and what 2FA asks for after the password, or
+// with a token.
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { CodeForm, RecoveryCodes } from './account/code-form.tsx';
 import { ApiError } from './api.ts';
 import { Button } from './components/button.tsx';
 import { Form, type FormValues, type Schema } from './components/form.tsx';
-import { notice, type Session, signIn } from './session.ts';
+import { lazyView } from './lazy.tsx';
+import { type Credentials, type NextStep, notice, type Session, signIn } from './session.ts';
+
+const SetUpForm = lazyView(() => import('./account/authenticator.tsx').then((module) => module.SetUpForm));
 
 const byPassword: Schema = {
   properties: {
@@ -26,43 +31,102 @@ const byToken: Schema = {
   required: ['token'],
 };
 
-export function SignInPage({ onSignedIn }: { onSignedIn(session: Session): void }) {
-  const isByToken = useSignal(false);
-  const place = useRef<HTMLDivElement>(null);
-  useLayoutEffect(() => place.current?.querySelector('input')?.focus(), [isByToken.value]);
+type Step =
+  | { kind: 'password' | 'token' }
+  | NextStep
+  | { kind: 'recovery'; session: Session; codes: readonly string[] };
 
-  const send = async ({ email, password, token }: FormValues): Promise<void> => {
+const leads: Record<Step['kind'], [title: string, lead: string]> = {
+  password: ['Sign in', 'With the account of this region.'],
+  token: ['Sign in', 'With a token of this region.'],
+  code: ['Second step', 'This account has 2FA.'],
+  enrolment: ['Set up 2FA', 'An administrator wants it for this account.'],
+  recovery: ['Your recovery codes', '2FA is on.'],
+};
+
+export function SignInPage({ onSignedIn }: { onSignedIn(session: Session): void }) {
+  const step = useSignal<Step>({ kind: 'password' });
+  const place = useRef<HTMLDivElement>(null);
+  const { kind } = step.value;
+  useLayoutEffect(() => place.current?.querySelector('input')?.focus(), [kind]);
+  const [title, lead] = leads[kind];
+
+  const send = async (credentials: Credentials): Promise<void> => {
     notice.value = '';
     try {
-      onSignedIn(
-        await signIn(isByToken.value ? { token: String(token) } : { email: String(email), password: String(password) }),
-      );
+      const next = await signIn(credentials);
+      if ('kind' in next) step.value = next;
+      else if (next.recoveryCodes) step.value = { kind: 'recovery', session: next.session, codes: next.recoveryCodes };
+      else onSignedIn(next.session);
     } catch (error) {
       if (!needsToken(error)) throw error;
-      isByToken.value = true;
+      step.value = { kind: 'token' };
       notice.value = 'This account has 2FA, so it signs in with a bearer token instead of the password.';
     }
   };
 
   return (
     <main class="sign-in" id="main" tabIndex={-1}>
-      <h1>Sign in</h1>
-      <p class="lead">With the account of this region.</p>
+      <h1>{title}</h1>
+      <p class="lead">{lead}</p>
       <p class="notice" role="status">
         {notice}
       </p>
       <div ref={place}>
-        <Form key={isByToken.value} schema={isByToken.value ? byToken : byPassword} submit="Sign in" send={send} />
-        <p class="other-way">
-          <Button
-            text={isByToken.value ? 'Sign in with e-mail and password' : 'Sign in with a token'}
-            look="plain"
-            onPress={() => (isByToken.value = !isByToken.value)}
-          />
-        </p>
+        <StepForm step={step.value} send={send} onSignedIn={onSignedIn} />
+        {kind !== 'recovery' && (
+          <p class="other-way">
+            <Button text={otherWays[kind]} look="plain" onPress={() => (step.value = otherStep(kind))} />
+          </p>
+        )}
       </div>
     </main>
   );
+}
+
+const otherWays: Record<Exclude<Step['kind'], 'recovery'>, string> = {
+  password: 'Sign in with a token',
+  token: 'Sign in with e-mail and password',
+  code: 'Begin again',
+  enrolment: 'Begin again',
+};
+
+const otherStep = (kind: Step['kind']): Step => ({ kind: kind === 'password' ? 'token' : 'password' });
+
+interface StepProps {
+  step: Step;
+  send(credentials: Credentials): Promise<void>;
+  onSignedIn(session: Session): void;
+}
+
+function StepForm({ step, send, onSignedIn }: StepProps) {
+  switch (step.kind) {
+    case 'password':
+      return (
+        <Form
+          key="password"
+          schema={byPassword}
+          submit="Sign in"
+          send={({ email, password }: FormValues) => send({ email: String(email), password: String(password) })}
+        />
+      );
+    case 'token':
+      return (
+        <Form key="token" schema={byToken} submit="Sign in" send={({ token }) => send({ token: String(token) })} />
+      );
+    case 'code':
+      return <CodeForm submit="Sign in" send={(code) => send({ challenge: step.challenge, code })} />;
+    case 'enrolment':
+      return (
+        <SetUpForm
+          enrolment={step}
+          submit="Switch on and sign in"
+          send={(code) => send({ challenge: step.challenge, code })}
+        />
+      );
+    case 'recovery':
+      return <RecoveryCodes codes={step.codes} done={() => onSignedIn(step.session)} />;
+  }
 }
 
 const needsToken = (error: unknown): boolean =>

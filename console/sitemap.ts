@@ -1,6 +1,7 @@
 // The ways between the pages, by product: the navigation shows them, the palette finds them.
 import type { IconName } from './components/icon.tsx';
 import {
+  accountUrl,
   activityUrl,
   bucketsUrl,
   costsUrl,
@@ -129,6 +130,7 @@ export const groups: readonly { title: string; parts: readonly Part[] }[] = [
         ],
       },
       { title: 'Access keys', url: resourceUrl('objectstorage', '/accesskeys'), icon: 'key' },
+      { title: 'Account', url: accountUrl(), icon: 'users' },
       { title: 'Tokens', url: tokensUrl(), icon: 'token' },
     ],
   },

@@ -3,6 +3,7 @@
 export const root = '/console';
 
 export const overviewUrl = (): string => root;
+export const accountUrl = (): string => `${root}/account`;
 export const tokensUrl = (): string => `${root}/tokens`;
 export const monitoringUrl = (): string => `${root}/monitoring`;
 export const chartsUrl = (region: string): string => `${root}/monitoring/${region}`;

@@ -13,7 +13,14 @@ export interface ButtonProps {
 }
 
 export const Button = ({ text, look, label, takesFocus, onPress, ...rest }: ButtonProps) => (
-  <button type="button" class={look} aria-label={label} data-focus={takesFocus} onClick={onPress} {...rest}>
+  <button
+    type="button"
+    class={look}
+    aria-label={label}
+    data-focus={takesFocus || undefined}
+    onClick={onPress}
+    {...rest}
+  >
     {text}
   </button>
 );

@@ -1,0 +1,145 @@
+// 2FA on the account page: whether it is on, and the dialogs that set it up, renew the recovery codes and switch it off.
+import { useSignal } from '@preact/signals';
+import { Button } from '../components/button.tsx';
+import { Dialog, openDialog } from '../components/dialog.tsx';
+import { useResource } from '../components/resource.ts';
+import { Loaded } from '../components/states.tsx';
+import { Badge, Section, Time } from '../components/text.tsx';
+import { perform, toast } from '../components/toast.tsx';
+import {
+  beginEnrolment,
+  confirmEnrolment,
+  type Enrolment,
+  newRecoveryCodes,
+  type SecondFactor,
+  secondFactor,
+  switchOff,
+} from './account-api.ts';
+import { SetUpForm } from './authenticator.tsx';
+import { CodeForm, RecoveryCodes } from './code-form.tsx';
+
+export function SecondFactorPart({ onChanged }: { onChanged(): void }) {
+  const factor = useResource(secondFactor);
+  const changed = (text: string): void => {
+    toast(text);
+    void factor.reload();
+    onChanged();
+  };
+  return (
+    <Section
+      title="Two-factor authentication"
+      lead="After the password, a code of an app on your phone. Programs use tokens then: the password alone opens nothing."
+    >
+      <div class="account-factor">
+        <Loaded resource={factor} what="the state of 2FA">
+          {(state) => (state.isSetUp ? <SetUp state={state} onChanged={changed} /> : <NotSetUp onChanged={changed} />)}
+        </Loaded>
+      </div>
+    </Section>
+  );
+}
+
+interface PartProps {
+  onChanged(text: string): void;
+}
+
+const NotSetUp = ({ onChanged }: PartProps) => {
+  const begin = (): void =>
+    perform(async () => {
+      const enrolment = await beginEnrolment();
+      openDialog((close) => <SetUpDialog enrolment={enrolment} close={close} onChanged={onChanged} />);
+    });
+  return (
+    <div class="account-line">
+      <Badge look="old" text="Off" />
+      <p>Whoever knows your password can sign in as you.</p>
+      <Button text="Set up 2FA" onPress={begin} />
+    </div>
+  );
+};
+
+function SetUp({ state, onChanged }: PartProps & { state: SecondFactor }) {
+  const left = state.recoveryCodesLeft;
+  const renew = (): void => openDialog((close) => <RenewDialog close={close} onChanged={onChanged} />);
+  const off = (): void => openDialog((close) => <SwitchOffDialog close={close} onChanged={onChanged} />);
+  return (
+    <div class="account-line">
+      <Badge look="good" text="On" />
+      <p>
+        {state.since !== null && (
+          <>
+            Since <Time iso={state.since} />.{' '}
+          </>
+        )}
+        <span class={left < 3 ? 'account-few' : undefined}>
+          {left === 1 ? '1 recovery code is left.' : `${left} recovery codes are left.`}
+        </span>
+        {state.isForced && ' An administrator wants it, so it can not be switched off.'}
+      </p>
+      <Button text="New recovery codes" look="plain" onPress={renew} />
+      <Button text="Switch off" look="plain" disabled={state.isForced} onPress={off} />
+    </div>
+  );
+}
+
+interface DialogProps extends PartProps {
+  close(): void;
+}
+
+function SetUpDialog({ enrolment, close, onChanged }: DialogProps & { enrolment: Enrolment }) {
+  const codes = useSignal<readonly string[] | undefined>(undefined);
+  const send = async (code: string): Promise<void> => {
+    codes.value = await confirmEnrolment(enrolment.challenge, code);
+  };
+  return (
+    <Dialog
+      title={codes.value ? 'Your recovery codes' : 'Set up 2FA'}
+      close={close}
+      onClosed={() => codes.value && onChanged('2FA is on.')}
+    >
+      {codes.value ? (
+        <RecoveryCodes codes={codes.value} done={close} />
+      ) : (
+        <SetUpForm enrolment={enrolment} submit="Switch on" send={send} cancel={close} />
+      )}
+    </Dialog>
+  );
+}
+
+function RenewDialog({ close, onChanged }: DialogProps) {
+  const codes = useSignal<readonly string[] | undefined>(undefined);
+  const send = async (code: string): Promise<void> => {
+    codes.value = await newRecoveryCodes(code);
+  };
+  return (
+    <Dialog
+      title={codes.value ? 'Your recovery codes' : 'New recovery codes'}
+      close={close}
+      onClosed={() => codes.value && onChanged('The recovery codes were replaced.')}
+    >
+      {codes.value ? (
+        <RecoveryCodes codes={codes.value} done={close} />
+      ) : (
+        <>
+          <p>The codes that you have stop working.</p>
+          <CodeForm submit="Make codes" send={send} cancel={close} />
+        </>
+      )}
+    </Dialog>
+  );
+}
+
+function SwitchOffDialog({ close, onChanged }: DialogProps) {
+  const isDone = useSignal(false);
+  const send = async (code: string): Promise<void> => {
+    await switchOff(code);
+    isDone.value = true;
+    close();
+  };
+  return (
+    <Dialog title="Switch 2FA off?" close={close} onClosed={() => isDone.value && onChanged('2FA is off.')}>
+      <p>The password alone is enough to sign in then.</p>
+      <CodeForm submit="Switch off" send={send} cancel={close} />
+    </Dialog>
+  );
+}

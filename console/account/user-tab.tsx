@@ -1,0 +1,47 @@
+// What administrators see of a user's 2FA, on the page of the user, and the way to reset it.
+import { Button } from '../components/button.tsx';
+import { confirm } from '../components/confirm.tsx';
+import { useResource } from '../components/resource.ts';
+import { Loaded } from '../components/states.tsx';
+import { Badge } from '../components/text.tsx';
+import { toast } from '../components/toast.tsx';
+import type { TabProps } from '../resources/extension.ts';
+import { accountUrl } from '../urls.ts';
+import { resetFactor, userHasFactor } from './account-api.ts';
+
+export function UserFactorTab({ item, session, reload }: TabProps) {
+  const factor = useResource((signal) => userHasFactor(item.id, signal));
+  const email = String(item.properties.email);
+  const reset = (): void =>
+    confirm({
+      title: 'Reset the 2FA of this user?',
+      text: `${email} signs in with the password alone then, and all their sessions end.`,
+      action: 'Reset',
+      act: () => resetFactor(item.id),
+      onDone: () => {
+        toast('2FA was reset.');
+        void factor.reload();
+        reload();
+      },
+    });
+  if (item.id === session.user.id)
+    return (
+      <p>
+        This is you: your own 2FA is on your <a href={accountUrl()}>account page</a>.
+      </p>
+    );
+  return (
+    <Loaded resource={factor} what="the state of 2FA">
+      {(isSetUp) => (
+        <div class="account-line">
+          <Badge look={isSetUp ? 'good' : 'old'} text={isSetUp ? 'On' : 'Off'} />
+          <p>{isSetUp ? 'An authenticator is set up.' : `No authenticator is set up.${forced(item.properties)}`}</p>
+          {isSetUp && <Button text="Reset 2FA" look="plain" onPress={reset} />}
+        </div>
+      )}
+    </Loaded>
+  );
+}
+
+const forced = ({ forceSecAuth }: TabProps['item']['properties']): string =>
+  forceSecAuth === true ? ' It is asked for with the next sign-in.' : '';
