@@ -12,6 +12,8 @@ export interface Source {
   values?: readonly string[];
   accepts?(item: Item): boolean;
   value?(item: Item): string; // its id, unless it says another
+  offers?(item: Item): readonly Choice[]; // what is in it, instead of itself
+  depth?: number; // that this needs
 }
 
 export interface Choices {
@@ -27,7 +29,7 @@ export interface Shared {
   disabled: boolean;
 }
 
-interface Choice {
+export interface Choice {
   value: string;
   text: string;
 }
@@ -37,18 +39,22 @@ const known = new Map<string, ReturnType<typeof signal<readonly Choice[] | undef
 
 // Asked for each time a form is opened; the last answer stands meanwhile.
 function choicesOf(source: Source) {
-  const list = known.get(source.path) ?? signal<readonly Choice[] | undefined>(undefined);
-  known.set(source.path, list);
+  const key = `${source.path} ${source.depth ?? 1}`;
+  const list = known.get(key) ?? signal<readonly Choice[] | undefined>(undefined);
+  known.set(key, list);
   return list;
 }
 
 async function load(source: Source): Promise<void> {
   const separator = source.path.includes('?') ? '&' : '?';
-  const answer = await call<{ items?: Item[] }>('GET', `${source.path}${separator}depth=1&limit=${mostChoices}`);
+  const answer = await call<{ items?: Item[] }>(
+    'GET',
+    `${source.path}${separator}depth=${source.depth ?? 1}&limit=${mostChoices}`,
+  );
   choicesOf(source).value = (answer.items ?? [])
     .map((item) => ({ ...item, properties: item.properties ?? {} }))
     .filter((item) => source.accepts?.(item) ?? true)
-    .map((item) => choiceOf(source, item));
+    .flatMap((item) => source.offers?.(item) ?? [choiceOf(source, item)]);
 }
 
 function choiceOf(source: Source, item: Item): Choice {

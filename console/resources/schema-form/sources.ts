@@ -1,7 +1,7 @@
 // Where the choices of a field come from, by its name.
 import type { Item, ResourceModel } from '../model.ts';
 import { filled, missingParams } from '../place.ts';
-import type { Choices, Source } from './choices.tsx';
+import type { Choice, Choices, Source } from './choices.tsx';
 import type { Place } from './form-value.ts';
 
 type Params = Readonly<Record<string, string>>;
@@ -31,6 +31,34 @@ const byName: Readonly<Record<string, Source>> = {
   resourceId: { path: `${core}/um/resources` },
 };
 
+const itemsIn = ({ entities }: Item, name: string): readonly Item[] =>
+  (entities?.[name] as { items?: Item[] } | undefined)?.items ?? [];
+const textsIn = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(String) : []);
+
+// NICs are in servers; who attaches one by its id knows the server and the address.
+const nics: Source = {
+  path: `${inDatacenter}/servers`,
+  depth: 3,
+  offers: (server) =>
+    itemsIn(server, 'nics').map(({ id, properties: { name, ips } }): Choice => {
+      const parts = [server.properties.name, name, textsIn(ips)[0]];
+      return { value: id, text: parts.filter(Boolean).join(' · ') || id };
+    }),
+};
+
+// Reserved addresses that nothing uses.
+const reserved: Source = {
+  path: `${core}/ipblocks`,
+  offers({ properties: { name, location, ips, ipConsumers } }) {
+    const used = new Set(((ipConsumers ?? []) as { ip: string }[]).map(({ ip }) => ip));
+    const about = [name, location].filter(Boolean).join(', ');
+    return textsIn(ips)
+      .filter((ip) => !used.has(ip))
+      .map((ip): Choice => ({ value: ip, text: `${ip} (${about})` }));
+  },
+};
+const isAddress = (words: readonly string[]): boolean => /^(?:ips|publicIps|publicIp)$/.test(words.at(-1) ?? '');
+
 // `params`: of the path of what is made or changed.
 export function choicesFor(models: readonly ResourceModel[], model: ResourceModel, params: Params): Choices {
   return {
@@ -38,7 +66,9 @@ export function choicesFor(models: readonly ResourceModel[], model: ResourceMode
       const words = place.filter((word) => !/^\d+$/.test(word));
       const usual = words.length <= 2 ? model.words[words.at(-1) ?? ''] : undefined;
       if (usual) return { path: '', values: usual };
-      const source = byName[words.slice(-2).join('.')] ?? byName[words.at(-1) ?? ''] ?? ownKind(models, model, words);
+      const special = model.service === 'cloudapi' && isAddress(words) ? reserved : undefined;
+      const named = byName[words.slice(-2).join('.')] ?? byName[words.at(-1) ?? ''];
+      const source = special ?? named ?? ownKind(models, model, words);
       if (!source || missingParams(source.path, params).length > 0) return undefined;
       return { ...source, path: filled(source.path, params) };
     },
@@ -51,6 +81,7 @@ function ownKind(models: readonly ResourceModel[], model: ResourceModel, words: 
   if (last !== 'id' && last !== 'ids') return undefined;
   if (model.name === 'cdrom') return { path: `${core}/images`, accepts: isCdrom };
   if (!model.isReference) return undefined;
+  if (model.name === 'nic') return nics;
   const home = models.find(({ name, isReference }) => name === model.name && !isReference);
   return home && { path: home.prefix + home.collection };
 }
