@@ -69,7 +69,7 @@ export function ScalingTab({ item, path, session, facts }: TabProps) {
       {({ replicas, actions, look }) => (
         <div class="as">
           <Figures group={group} replicas={replicas} actions={actions} look={look} />
-          <Charts group={group} replicas={replicas} />
+          <Charts group={group} replicas={replicas} regions={facts.regions} />
           <Actions group={group} actions={actions} isLabOpen={look !== undefined} />
           <Replicas replicas={replicas} />
         </div>
@@ -162,7 +162,13 @@ function Scale({ value, group: { policy } }: { value: number; group: Group }) {
   );
 }
 
-function Charts({ group, replicas }: { group: Group; replicas: readonly Replica[] }) {
+interface ChartsProps {
+  group: Group;
+  replicas: readonly Replica[];
+  regions: readonly string[];
+}
+
+function Charts({ group, replicas, regions }: ChartsProps) {
   const servers = replicas.map(({ server }) => server).sort();
   const { policy } = group;
   const charts = useMemo(
@@ -183,7 +189,7 @@ function Charts({ group, replicas }: { group: Group; replicas: readonly Replica[
     [group, servers.join()],
   );
   return (
-    <CentralCharts region={regionOfLocation(group.location)} what="the metrics of replicas over time">
+    <CentralCharts region={regionOfLocation(group.location)} regions={regions} what="the metrics of replicas over time">
       {(source) => <SourceCharts source={source} charts={charts} />}
     </CentralCharts>
   );

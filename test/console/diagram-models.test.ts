@@ -122,6 +122,16 @@ suite('the diagram of a datacenter', () => {
     );
   });
 
+  test('has servers of the same LANs in the order of their names', () => {
+    const servers = ['s10', 's2', 's1', 's3'].map((id) => server(id, [1, 2]));
+    const { nodes } = assertSound(graphFrom({ lans: [lan(1, { public: true }), lan(2)], servers }));
+    const names = nodes.filter(({ kind }) => kind === 'server').sort((a, b) => a.x - b.x);
+    assert.deepEqual(
+      names.map(({ key }) => key),
+      ['s1', 's2', 's3', 's10'].map(serverKey),
+    );
+  });
+
   test('puts many servers of the same LANs into one node', () => {
     const few = Array.from({ length: mostAlone.few }, (_, at) => server(`s${at}`, [1]));
     const kinds = (servers: readonly Item[]): string[] =>

@@ -66,7 +66,34 @@ function layoutPart({ nodes, edges }: Graph): Layout {
     const { points } = graph.edge({ v: edge.from, w: edge.to, name: edge.key }) as { points: Point[] };
     return { ...edge, points: points.slice(2, -2) }; // without those at its ends and beside them
   });
-  return { width, height, nodes: placed, edges: anchored(bent, placed) };
+  const ordered = inOrder(placed, bent);
+  return { width, height, nodes: ordered, edges: anchored(bent, ordered) };
+}
+
+// Servers that stand side by side and have the same neighbours stand in the order of their names, which dagre does not
+// know of.
+function inOrder(nodes: readonly Placed[], edges: readonly PlacedEdge[]): Placed[] {
+  const ways = Map.groupBy(
+    edges.flatMap(({ from, to, points }) => [from, to].map((key) => ({ key, text: `${from} ${to}`, points }))),
+    ({ key }) => key,
+  );
+  const likeness = (node: Placed): string => {
+    const own = ways.get(node.key) ?? [];
+    const isBent = own.some(({ points }) => points.length > 0);
+    if (node.kind !== 'server' || isBent) return node.key;
+    const neighbours = own.map(({ text }) => text.replace(node.key, '')).sort();
+    return [...neighbours, node.y + node.height / 2].join();
+  };
+  const placed = new Map<string, Placed>();
+  for (const alike of Map.groupBy(nodes, likeness).values()) {
+    const centres = alike.map(({ x, y, width, height }) => ({ x: x + width / 2, y: y + height / 2 }));
+    centres.sort((a, b) => a.x - b.x);
+    for (const [at, node] of alike.entries()) {
+      const { x, y } = centres[at] as Point;
+      placed.set(node.key, { ...node, x: x - node.width / 2, y: y - node.height / 2 });
+    }
+  }
+  return nodes.map(({ key }) => placed.get(key) as Placed);
 }
 
 // Each edge leaves a node below and enters one above, side by side with the others there and in the order in which they

@@ -1,7 +1,7 @@
 // The metrics of a server, as central monitoring of its region keeps them.
 import { useMemo } from 'preact/hooks';
 import { useResource } from '../../components/resource.ts';
-import { Empty, Loaded } from '../../components/states.tsx';
+import { Loaded } from '../../components/states.tsx';
 import { CentralCharts } from '../../monitoring/plot/central-charts.tsx';
 import { type SourceChart, SourceCharts } from '../../monitoring/plot/source-charts.tsx';
 import type { TabProps } from '../../resources/extension.ts';
@@ -12,15 +12,11 @@ export function ServerMetricsTab({ item, path, facts }: TabProps) {
   const charts = useMemo(() => chartsOf(item.id), [item.id]);
   return (
     <Loaded resource={region} what="the datacenter">
-      {(name) =>
-        facts.regions.includes(name) ? (
-          <CentralCharts region={name} what="the metrics of servers">
-            {(source) => <SourceCharts source={source} charts={charts} />}
-          </CentralCharts>
-        ) : (
-          <Empty text={`There is no monitoring in ${name}.`} />
-        )
-      }
+      {(name) => (
+        <CentralCharts region={name} regions={facts.regions} what="the metrics of servers">
+          {(source) => <SourceCharts source={source} charts={charts} />}
+        </CentralCharts>
+      )}
     </Loaded>
   );
 }

@@ -9,11 +9,19 @@ import { centralOf, type Source, switchCentral } from '../sources.ts';
 
 export interface CentralChartsProps {
   region: string;
+  regions: readonly string[]; // those that there are
   what: string; // `the metrics of servers`
   children(source: Source): ComponentChildren;
 }
 
-export function CentralCharts({ region, what, children }: CentralChartsProps) {
+export const CentralCharts = (props: CentralChartsProps) =>
+  props.regions.includes(props.region) ? (
+    <Charts {...props} />
+  ) : (
+    <Empty text={`There is no monitoring in ${props.region}.`} />
+  );
+
+function Charts({ region, what, children }: CentralChartsProps) {
   const central = useResource((signal) => centralOf(region, signal));
   const switchOn = async ({ id }: Source): Promise<void> => {
     await switchCentral(region, { id }, true);
