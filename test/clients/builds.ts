@@ -30,6 +30,7 @@ export interface Build {
 const python = find('CUMULET_PYTHON', 'python3').path;
 const go = find('CUMULET_GO', 'go').path;
 const goSdk = join(import.meta.dirname, 'sdk/go');
+const goCompose = join(import.meta.dirname, 'container/go-compose');
 
 // The first version that runs a region, as ./cumulet knows it.
 export const firstNode = '24.15.0';
@@ -76,6 +77,12 @@ export const builds: readonly Build[] = [
   },
   { what: 'LangChain', needs: /inference\/python/, make: async () => python && pythonWith(python, 'langchain-openai') },
   { what: 'vitest', needs: /clients\/kit/, make: () => npmPackages('vitest') },
+  { what: 'compose-go', needs: /container\/files/, make: async () => go && goProgram(go, goCompose) },
+  {
+    what: 'kubernetes-validate',
+    needs: /container\/files/,
+    make: async () => python && pythonWith(python, 'kubernetes-validate'),
+  },
   { what: 'pytest', needs: /clients\/kit/, make: async () => python && pythonWith(python, 'pytest') },
   { what: 'the MCP Inspector', needs: /clients\/agent/, make: inspector },
   { what: "MCP's Python client", needs: /clients\/agent/, make: pythonMcp },

@@ -51,6 +51,7 @@ const pythonPackages = {
   ionoscloud: '6.1.13',
   pytest: '9.0.2',
   mcp: '2.3.0',
+  'kubernetes-validate': '1.37.0',
   'langchain-openai': '1.7.3',
   'llama-index-llms-openai-like': '0.8.1',
   openai: '3.51.0',

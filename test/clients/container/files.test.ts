@@ -1,0 +1,106 @@
+// The files of the container kit and of CI, as the programs that use them read them.
+import assert from 'node:assert/strict';
+import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { parse, parseAllDocuments } from 'yaml';
+import { isLong } from '../../../src/testing/seed.ts';
+import { find, goProgram, pythonWith } from '../install.ts';
+import { mustRun, run, workFolder } from '../run.ts';
+
+const root = join(import.meta.dirname, '../../..');
+const kit = join(root, 'kit/container');
+const python = find('CUMULET_PYTHON', 'python3');
+const go = find('CUMULET_GO', 'go');
+const limitMs = 600_000;
+
+test('the Compose file is one, by compose-go: two nodes on PostgreSQL', { skip: go.skip ?? false }, async () => {
+  const program = await goProgram(String(go.path), join(import.meta.dirname, 'go-compose'));
+  const file = join(kit, 'compose.yaml');
+  const { stdout } = await mustRun([program, file], { env: { CUMULET_OWNER_PASSWORD: 'Secret-1' } });
+  const { services } = JSON.parse(stdout) as { services: Record<string, Service> };
+  assert.deepEqual(Object.keys(services).sort(), ['first', 'second', 'state']);
+  for (const node of [services.first, services.second]) {
+    assert.equal(node?.environment?.CUMULET_STATE, 'postgres://cumulet:cumulet@state/cumulet');
+    assert.equal(node?.build?.dockerfile, 'kit/container/Containerfile');
+    assert.equal(node?.depends_on?.state?.condition, 'service_healthy');
+  }
+  const without = await run([program, file], { env: { CUMULET_OWNER_PASSWORD: '' } });
+  assert.notEqual(without.code, 0);
+  assert.match(without.stderr, /the password of the first owner/);
+});
+
+interface Service {
+  environment?: Record<string, string>;
+  build?: { dockerfile: string };
+  depends_on?: Record<string, { condition: string }>;
+}
+
+test("the manifests are ones, by Kubernetes' schemas", { skip: python.skip ?? false }, async (t) => {
+  const interpreter = await pythonWith(String(python.path), 'kubernetes-validate');
+  const folder = workFolder(t);
+  const text = readFileSync(join(kit, 'kubernetes.yaml'), 'utf8');
+  const check = (file: string) => run([interpreter, '-m', 'kubernetes_validate', '--strict', file]);
+  for (const [at, document] of parseAllDocuments(text).entries()) {
+    const file = join(folder, `${at}.yaml`);
+    writeFileSync(file, String(document));
+    const { code, stdout, stderr } = await check(file);
+    assert.equal(code, 0, `${stdout}${stderr}`);
+  }
+  const wrong = join(folder, 'wrong.yaml');
+  writeFileSync(wrong, String(parseAllDocuments(text)[1]).replace('serviceName', 'servicename'));
+  assert.notEqual((await check(wrong)).code, 0, 'it finds nothing');
+});
+
+test('the image, the manifests and the Compose file say the same of ports, the volume and the user', () => {
+  const image = readFileSync(join(kit, 'Containerfile'), 'utf8');
+  const [service, set] = parseAllDocuments(readFileSync(join(kit, 'kubernetes.yaml'), 'utf8')).map((one) => one.toJS());
+  const exposed = /^EXPOSE (.*)$/m.exec(image)?.[1]?.split(' ') ?? [];
+  for (const { port, protocol } of service.spec.ports as { port: number; protocol?: string }[])
+    assert.ok(exposed.includes(protocol ? `${port}/${protocol.toLowerCase()}` : `${port}`), `${port}`);
+  const [container] = set.spec.template.spec.containers;
+  assert.deepEqual(container.volumeMounts, [{ name: 'data', mountPath: /^VOLUME (.*)$/m.exec(image)?.[1] }]);
+  assert.equal(set.spec.template.spec.securityContext.runAsUser, 1000); // the user node of Node's images
+});
+
+test('the action and the GitLab template are YAML, and start, await and point clients at a region', () => {
+  const action = parse(readFileSync(join(root, 'action.yml'), 'utf8')) as {
+    runs: { using: string; steps: { run?: string; uses?: string; if?: string }[] };
+  };
+  const script = action.runs.steps.map((step) => step.run ?? '').join('\n');
+  const template = parse(readFileSync(join(root, 'kit/ci/gitlab.yml'), 'utf8')) as { '.cumulet': Template };
+  const { before_script, artifacts } = template['.cumulet'];
+  for (const text of [script, before_script.join('\n')])
+    for (const command of ['cumulet up --detach', 'cumulet wait', 'cumulet env']) assert.ok(text.includes(command));
+  assert.deepEqual(artifacts, { when: 'on_failure', paths: ['.cumulet/cumulet.log'] });
+});
+
+test("the action's script starts a region from the package, and points later steps at it", {
+  skip: isLong ? false : 'CUMULET_LONG=1 makes and installs the package',
+}, async (t) => {
+  const folder = workFolder(t);
+  const [env, output, path] = ['env', 'output', 'path'].map((name) => join(folder, name)) as [string, string, string];
+  await mustRun(['npm', 'pack', '--silent', '--pack-destination', folder], { cwd: root, limitMs });
+  const [tarball = ''] = globSync('*.tgz', { cwd: folder });
+  const data = join(folder, 'cumulet');
+  const { steps } = (parse(readFileSync(join(root, 'action.yml'), 'utf8')) as { runs: { steps: { run: string }[] } })
+    .runs;
+  const given = { PACKAGE: join(folder, tarball), SEED: '', ARGS: '--port 0', PROXY: 'true', CUMULET_DATA: data };
+  const runner = { RUNNER_TEMP: folder, GITHUB_ENV: env, GITHUB_OUTPUT: output, GITHUB_PATH: path };
+  try {
+    await mustRun(['bash', '-c', steps[0]?.run ?? ''], { cwd: folder, env: { ...given, ...runner }, limitMs });
+    const set = readFileSync(env, 'utf8');
+    for (const name of ['CUMULET_DATA', 'HTTPS_PROXY', 'IONOS_TOKEN', 'SSL_CERT_FILE'])
+      assert.match(set, new RegExp(`^${name}=.`, 'm'));
+    const told = readFileSync(output, 'utf8');
+    assert.equal((await fetch(`${/^url=(.*)$/m.exec(told)?.[1]}/health`)).status, 200);
+    assert.ok(existsSync(/^log=(.*)$/m.exec(told)?.[1] ?? ''));
+  } finally {
+    await run([join(folder, 'cumulet-program/node_modules/.bin/cumulet'), 'down'], { env: { CUMULET_DATA: data } });
+  }
+});
+
+interface Template {
+  before_script: string[];
+  artifacts: object;
+}

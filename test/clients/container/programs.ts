@@ -1,0 +1,23 @@
+// What makes and runs images without a daemon, from Debian's packages.
+import { debian } from '../debian.ts';
+import type { Absent, Found } from '../install.ts';
+
+export type Programs = Record<'buildah' | 'runc' | 'umoci' | 'mmdebstrap', string>;
+
+const packages = {
+  buildah: ['libgpgme11', 'libassuan0', 'libdevmapper1.02.1'],
+  runc: [],
+  umoci: [],
+  mmdebstrap: [],
+};
+
+export async function containerPrograms(): Promise<Programs | Absent> {
+  if (process.getuid?.() !== 0) return { skip: 'only root may make the layers of an image here' };
+  const found: Record<string, string> = {};
+  for (const [name, libraries] of Object.entries(packages)) {
+    const one: Found | Absent = await debian(`CUMULET_${name.toUpperCase()}`, name, name, libraries);
+    if (one.path === undefined) return one;
+    found[name] = one.path;
+  }
+  return found as Programs;
+}
