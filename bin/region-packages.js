@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, '..');
 const { name, version, dependencies, optionalDependencies } = read('package.json');
 const { lockfileVersion, packages } = read('package-lock.json');
 
-const isNode = (path) => path.startsWith('node_modules/node-linux-');
+const isNode = (path) => /^node_modules\/node-(linux|win|darwin)-/.test(path);
 const isNeeded = ([path, { dev }]) => (isNode(path) ? option === '--with-node' : !dev);
 
 const manifest = {

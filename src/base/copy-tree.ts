@@ -73,7 +73,7 @@ export async function syncTree(folder: string): Promise<void> {
 }
 
 async function syncFile(path: string): Promise<void> {
-  const file = await open(path, 'r');
+  const file = await open(path, 'r+'); // Windows syncs only what may be written
   try {
     await file.datasync();
   } finally {

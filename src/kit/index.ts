@@ -276,7 +276,7 @@ class RegionProcess {
   async stop(): Promise<void> {
     this.#child.ref();
     this.#child.stdin?.end();
-    this.#child.kill('SIGTERM');
+    if (process.platform !== 'win32') this.#child.kill('SIGTERM'); // there it would be killed at once
     await this.#ended;
   }
 }

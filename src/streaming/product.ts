@@ -44,7 +44,9 @@ export async function openStreaming(context: Context, ports: Ports, settings: St
   const supervisor = new Supervisor({ store, engine, home, seal, log, running });
   const jobs = new Jobs({ store, engine, home, seal, running });
   const isServing = (id: string): boolean => !isHere() || running.has(id); // another node's are not known here
-  const tools = { engine, jobs, isServing, addresses: settings, seal, realNow: clock.real };
+  const onFallback = (): void =>
+    log.warn('no loopback addresses besides 127.0.0.1 can be bound: the brokers of a cluster get free ports of it');
+  const tools = { engine, jobs, isServing, addresses: { ...settings, onFallback }, seal, realNow: clock.real };
   // On other nodes the list is as old as the last sync; where the brokers do not answer, it is what it was.
   const sync = async (cluster: Row): Promise<boolean> => {
     if (!isHere() || cluster.state === 'DELETING') return false;

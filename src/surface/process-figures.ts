@@ -1,7 +1,9 @@
 // Metrics of the process, under the names that Prometheus' own client libraries use, so that common dashboards show
 // them.
+
 import { readdirSync } from 'node:fs';
 import { machineTime } from '../base/clock.ts';
+import { isLinux, isWindows } from '../base/operating-system.ts';
 import { counter, type FigureSource, gauge } from '../core/figures.ts';
 import { Metrics } from './metrics.ts';
 
@@ -28,9 +30,14 @@ function processFigures(): FigureSource<typeof table> {
         cpuSeconds: (user + system) / 1e6,
         residentMemoryBytes: process.memoryUsage.rss(),
         startTimeSeconds,
-        openFds: readdirSync('/proc/self/fd').length,
+        openFds: openFiles(),
         eventLoopBusySeconds: performance.eventLoopUtilization().active / 1000,
       };
     },
   };
+}
+
+function openFiles(): number {
+  if (isWindows) return 0;
+  return readdirSync(isLinux ? '/proc/self/fd' : '/dev/fd').length;
 }

@@ -1,6 +1,6 @@
 // `ca`: the region's certificate authority. It is read from the data folder, so no region has to run.
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { Fault } from '../../base/fault.ts';
 import { environment } from '../../config/environment.ts';
@@ -72,7 +72,7 @@ const certificatesIn = (files: readonly string[]): string[] =>
   });
 
 const isOurs = (file: string): boolean =>
-  file.endsWith('/ca-bundle.pem') && read(join(file, '../ca.pem')) !== undefined;
+  basename(file) === 'ca-bundle.pem' && read(join(file, '../ca.pem')) !== undefined;
 
 function read(file: string): string | undefined {
   try {

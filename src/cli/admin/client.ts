@@ -1,7 +1,8 @@
 // The client of the admin socket (admin.sock in the data folder).
 import { Fault } from '../../base/fault.ts';
 import { request } from '../../base/http.ts';
-import { homeOf, isLocked, lockHolder, socketPath } from '../region/data-folder.ts';
+import { homeOf, isLocked, lockHolder } from '../region/data-folder.ts';
+import { type SocketPlace, socketPlace } from '../region/socket-path.ts';
 
 const defaultTimeoutMs = 120_000; // moving the clock by years runs everything that becomes due
 
@@ -15,9 +16,9 @@ export async function callAdmin(
   timeoutMs = defaultTimeoutMs,
   onLine?: (line: string) => void,
 ): Promise<unknown> {
-  let socket: ReturnType<typeof socketPath>;
+  let socket: SocketPlace;
   try {
-    socket = socketPath(isLocked(folder) ? homeOf(folder) : folder, 'admin.sock');
+    socket = socketPlace(isLocked(folder) ? homeOf(folder) : folder, 'admin.sock');
   } catch (error) {
     throw notRunning(folder, error);
   }

@@ -1,14 +1,13 @@
-// The admin socket of a running region: JSON over HTTP on a Unix socket in the data folder, which only the folder's
-// owner can open. It asks for no token: whoever can open it may do everything.
+// The admin socket of a running region: JSON over HTTP on a Unix socket in the data folder (on Windows, on a named
+// pipe), which only the folder's owner can open. It asks for no token: whoever can open it may do everything.
 import { chmodSync, rmSync } from 'node:fs';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { Fault } from '../../base/fault.ts';
 import { createServer } from '../../base/http.ts';
 import { type Json, parseJson } from '../../base/json.ts';
 import type { Log } from '../../base/log.ts';
-import { socketPath } from '../region/data-folder.ts';
+import { socketPlace } from '../region/socket-path.ts';
 
 export const socketName = 'admin.sock';
 
@@ -24,18 +23,22 @@ const mostBytes = 1024 * 1024;
 // The caller holds the folder's lock, so an existing socket file is stale.
 export async function openAdmin(folder: string, handlers: Handlers, log: Log): Promise<Admin> {
   const server = createServer((req, res) => void answer(handlers, log, req, res));
-  const socket = socketPath(folder, socketName);
-  const file = join(folder, socketName);
-  rmSync(file, { force: true });
+  const socket = socketPlace(folder, socketName);
+  const { path, file } = socket;
+  if (file !== undefined) rmSync(file, { force: true });
   try {
-    await listen(server, socket.path);
-    chmodSync(file, 0o600);
+    await listen(server, path);
+    if (file !== undefined) chmodSync(file, 0o600);
   } catch (error) {
     server.close();
     socket.close();
-    throw new Fault('unavailable', `The socket ${file} can't be opened (${(error as NodeJS.ErrnoException).code}).`, {
-      cause: error,
-    });
+    throw new Fault(
+      'unavailable',
+      `The socket ${file ?? path} can't be opened (${(error as NodeJS.ErrnoException).code}).`,
+      {
+        cause: error,
+      },
+    );
   }
   return {
     close() {

@@ -2,22 +2,13 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, suite, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { Fault } from '../../base/fault.ts';
-import { isLocked, lockFolder, lockHolder, socketPath, writePublic } from './data-folder.ts';
+import { isLocked, lockFolder, lockHolder, writePublic } from './data-folder.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'cumulet-folder-'));
 after(() => rmSync(root, { recursive: true, force: true }));
@@ -105,17 +96,6 @@ suite('a data folder', () => {
     writeFileSync(join(foreign, 'thesis.txt'), 'x');
     assert.throws(() => lockFolder(foreign), says(/is not empty and not one of Cumulet's: name another --data\.$/));
     assert.deepEqual(readdirSync(foreign), ['thesis.txt']);
-  });
-
-  test('has sockets however deep it lies', () => {
-    assert.equal(socketPath('/data', 'admin.sock').path, '/data/admin.sock');
-    const deep = join(root, 'd'.repeat(120));
-    mkdirSync(deep);
-    writeFileSync(join(deep, 'name'), '');
-    const { path, close } = socketPath(deep, 'name');
-    assert.ok(path.length < 40 && existsSync(path), path);
-    close();
-    assert.ok(!existsSync(path));
   });
 
   test('gets public files whole', () => {

@@ -3,7 +3,6 @@
 // open that file: closing it anywhere would release the lock.
 import {
   closeSync,
-  constants,
   existsSync,
   mkdirSync,
   openSync,
@@ -28,7 +27,6 @@ export interface LockedFolder {
 const format = 1; // of the folder as a whole; the state in it has a version of its own
 const timeoutMs = 150; // a process that only checks the lock has it for a moment
 const busy = 5; // SQLITE_BUSY
-const mostSocketBytes = 100; // the kernel takes 107
 
 // References to open locks: a lock that is garbage collected is released.
 const locks = new Set<DatabaseSync>();
@@ -198,14 +196,6 @@ function formatOf(bytes: Buffer): number | undefined {
   } catch {
     return undefined;
   }
-}
-
-// The path of a socket in the folder. If it is longer than the kernel allows, by way of the folder's descriptor.
-export function socketPath(path: string, name: string): { path: string; close(): void } {
-  const plain = join(path, name);
-  if (Buffer.byteLength(plain) <= mostSocketBytes) return { path: plain, close() {} };
-  const handle = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY);
-  return { path: `/proc/self/fd/${handle}/${name}`, close: () => closeSync(handle) };
 }
 
 // Writes a file that others may read, atomically.

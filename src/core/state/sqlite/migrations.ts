@@ -4,6 +4,7 @@ import { chmodSync, closeSync, fsyncSync, openSync, readSync, renameSync, rmSync
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Fault } from '../../../base/fault.ts';
+import { syncFolderNow } from '../../../base/sync-folder.ts';
 import type { Table } from '../engine.ts';
 import { addChecksums } from './checksum.ts';
 import { numbering, numberOf } from './row-numbers.ts';
@@ -123,7 +124,7 @@ function create(file: string, pageSize: number, list: readonly Migration[]): voi
   }
   sync(draft);
   renameSync(draft, file);
-  sync(dirname(file));
+  syncFolderNow(dirname(file));
 }
 
 function versionWithLog(file: string, short: boolean): number {
@@ -176,7 +177,7 @@ function sizeOf(file: string): number {
 }
 
 function sync(path: string): void {
-  const handle = openSync(path, 'r');
+  const handle = openSync(path, 'r+');
   fsyncSync(handle);
   closeSync(handle);
 }

@@ -1,11 +1,13 @@
 // node-llama-cpp, the binding of llama.cpp that loads GGUF files. It takes 85 MB, so it is installed with the first
 // model, into the user's cache folder, at the versions of the lockfile beside this file. Nothing is compiled: its
 // binary for this processor comes as a package.
+
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Fault } from '../../../base/fault.ts';
+import { isWindows } from '../../../base/operating-system.ts';
 
 interface Lock {
   packages: Record<string, { version?: string; optionalDependencies?: Record<string, string> }>;
@@ -67,7 +69,11 @@ function lockOfOwnArchitecture(): Lock {
 function runNpm(folder: string): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const words = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', '--include=optional'];
-  const child = spawn('npm', [...words, '--prefer-offline'], { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn('npm', [...words, '--prefer-offline'], {
+    cwd: folder,
+    stdio: ['ignore', 'ignore', 'pipe'],
+    shell: isWindows, // there it is a batch file
+  });
   let told = '';
   child.stderr.on('data', (chunk: Buffer) => {
     told = `${told}${chunk}`.slice(-2000);

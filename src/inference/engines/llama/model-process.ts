@@ -1,8 +1,10 @@
 // A model in a process of its own, so that no other call of the region waits for it and a crash takes nothing else
 // along. The process starts with the first call. When it dies, its calls are told so and it is started again.
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Log } from '../../../base/log.ts';
+import { isWindows } from '../../../base/operating-system.ts';
 import { EngineError, type TextOrder } from '../engine.ts';
 import type { Answer, FromModel, Load, ToModel } from './protocol.ts';
 
@@ -104,8 +106,9 @@ export class ModelProcess {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const began = performance.now();
     // Without core dumps: they would hold prompts. An empty environment: nothing there concerns a model.
-    const words = ['-c', 'ulimit -c 0; exec "$0" "$@"', process.execPath, '--no-warnings', program];
-    const child = spawn('/bin/sh', words, {
+    const command = [process.execPath, '--no-warnings', program];
+    const [first = '', ...words] = isWindows ? command : ['/bin/sh', '-c', 'ulimit -c 0; exec "$0" "$@"', ...command];
+    const child = spawn(first, words, {
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       serialization: 'advanced',
       env: {},

@@ -2,10 +2,11 @@
 // one file for each arena, removed when the arena's blocks are durable. Each record's checksum continues that of the
 // previous record, and the first that of the file's number; so neither the rest of a failed write nor the previous
 // content of a reused file is taken for a record.
-import { closeSync, fdatasync, fsyncSync, openSync, readSync, renameSync, rmSync, writevSync } from 'node:fs';
+import { closeSync, fdatasync, openSync, readSync, renameSync, rmSync, writevSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { crc32 } from 'node:zlib';
+import { syncFolderNow } from '../../../base/sync-folder.ts';
 import type { Push } from '../../push/sink.ts';
 import type { PushLimits } from '../engine.ts';
 
@@ -43,7 +44,7 @@ export class WriteAheadLog {
     if (spare) renameSync(spare, this.#path);
     this.#handle = openSync(this.#path, spare ? 'r+' : 'w', 0o600);
     this.#written = this.#synced = { at: 0, sum: number };
-    syncFolder(folder);
+    syncFolderNow(folder);
   }
 
   get bytes(): number {
@@ -139,15 +140,6 @@ function writeAll(handle: number, parts: Uint8Array[], start: number): number {
     if (rest[0] && written > 0) rest[0] = rest[0].subarray(written);
   }
   return at;
-}
-
-function syncFolder(folder: string): void {
-  const handle = openSync(folder, 'r');
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
 }
 
 export const removeLog = (folder: string, number: number): void =>

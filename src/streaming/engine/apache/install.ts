@@ -1,9 +1,11 @@
 // Apache Kafka's own program, as jars that Maven fetches by its usual settings. Nothing is compiled.
+
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Fault } from '../../../base/fault.ts';
+import { isWindows } from '../../../base/operating-system.ts';
 
 export const kafkaVersion = '4.0.0';
 export const metricsAgent = 'jmx_prometheus_javaagent-1.0.1.jar';
@@ -72,7 +74,7 @@ export async function installKafka(folder: string, maven = 'mvn'): Promise<numbe
 
 function runMaven(maven: string, words: string[]): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const child = spawn(maven, words, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(maven, words, { stdio: ['ignore', 'pipe', 'pipe'], shell: isWindows });
   let told = '';
   const keep = (chunk: Buffer): void => {
     told = `${told}${chunk}`.slice(-2000);
