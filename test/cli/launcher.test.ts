@@ -15,8 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { after, suite, test } from 'node:test';
-import { firstNode } from '../clients/builds.ts';
-import { nodeOf } from '../clients/install.ts';
+import { firstNode, nodeOf } from '../clients/install.ts';
 import { run } from '../clients/run.ts';
 import { addPipeline, plainText } from '../harness/metrics.ts';
 import { createDone, startRegion } from '../harness/region.ts';

@@ -14,9 +14,11 @@ import {
   vmagent,
 } from './agents/programs.ts';
 import { pebble } from './certificates/programs.ts';
+import { makeBase } from './container/image.ts';
+import { containerPrograms } from './container/programs.ts';
 import { checkZone, dig, kdig, named } from './dns/programs.ts';
 import { smollm2 } from './inference/weights.ts';
-import { cache, find, goProgram, nodeOf, npmPackages, pythonWith } from './install.ts';
+import { cache, find, firstNode, goProgram, nodeOf, npmPackages, pythonWith } from './install.ts';
 import { logcli, loki, syslogNg, victoriaLogs } from './logs/programs.ts';
 import { awsCli, minio, minioClient, rclone, s3cmd } from './storage/programs.ts';
 import { apacheKafka, franzGo, javaClient, kcat, pythonClient } from './streaming/programs.ts';
@@ -32,8 +34,10 @@ const go = find('CUMULET_GO', 'go').path;
 const goSdk = join(import.meta.dirname, 'sdk/go');
 const goCompose = join(import.meta.dirname, 'container/go-compose');
 
-// The first version that runs a region, as ./cumulet knows it.
-export const firstNode = '24.15.0';
+async function containerBase(): Promise<void> {
+  const programs = await containerPrograms();
+  if (!('skip' in programs)) await makeBase(programs);
+}
 
 export const builds: readonly Build[] = [
   { what: `Node ${firstNode}`, needs: /cli\/launcher/, make: () => nodeOf(firstNode) },
@@ -78,6 +82,7 @@ export const builds: readonly Build[] = [
   { what: 'LangChain', needs: /inference\/python/, make: async () => python && pythonWith(python, 'langchain-openai') },
   { what: 'vitest', needs: /clients\/kit/, make: () => npmPackages('vitest') },
   { what: 'compose-go', needs: /container\/files/, make: async () => go && goProgram(go, goCompose) },
+  { what: 'the base of the image', needs: /container\/container/, make: async () => isLong && containerBase() },
   {
     what: 'kubernetes-validate',
     needs: /container\/files/,

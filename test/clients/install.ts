@@ -118,6 +118,9 @@ export async function npmPackages(name: keyof typeof npmVersions): Promise<strin
   return join(folder, 'node_modules');
 }
 
+// The first version that runs a region, as ./cumulet knows it.
+export const firstNode = '24.15.0';
+
 // Another version of Node than the pinned one, as npm has it.
 export async function nodeOf(version: string): Promise<Found | Absent> {
   const name = `node-linux-${process.arch}@${version}`;

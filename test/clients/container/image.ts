@@ -2,8 +2,7 @@
 // packages, npm's package of Node, and the npm of this machine.
 import { cpSync, mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { firstNode } from '../builds.ts';
-import { cache, find, nodeOf, once } from '../install.ts';
+import { cache, find, firstNode, nodeOf, once } from '../install.ts';
 import { mustRun } from '../run.ts';
 import type { Programs } from './programs.ts';
 
