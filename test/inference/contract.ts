@@ -47,8 +47,15 @@ const weather = {
   },
 };
 
-export function apiContract(name: string, open: () => Promise<{ region: Region; close(): Promise<void> }>): void {
-  suite(`the inference API, served by ${name}`, () => {
+// What a server does otherwise, with the reason.
+export type Exceptions = Partial<Record<'schemas' | 'tools' | 'context' | 'longText' | 'seeds', string>>;
+
+export function apiContract(
+  name: string,
+  open: () => Promise<{ region: Region; close(): Promise<void> }>,
+  { skip = false, ...but }: Exceptions & { skip?: string | false } = {},
+): void {
+  suite(`the inference API, served by ${name}`, { skip }, () => {
     let region: Region;
     let close = async (): Promise<void> => undefined;
     before(async () => {
@@ -105,7 +112,7 @@ export function apiContract(name: string, open: () => Promise<{ region: Region; 
       );
       const said = async (seed: number): Promise<string | null | undefined> =>
         (await chat(region, { seed, temperature: 1.5 })).choices[0]?.message.content;
-      assert.equal(await said(7), await said(7));
+      if (!but.seeds) assert.equal(await said(7), await said(7));
       const several = await chat(region, { n: 3, max_tokens: 5 });
       assert.deepEqual(
         several.choices.map(({ index }) => index),
@@ -170,7 +177,7 @@ export function apiContract(name: string, open: () => Promise<{ region: Region; 
       }
     });
 
-    test('[INFER-04] an answer always matches its schema', async () => {
+    test('[INFER-04] an answer always matches its schema', { skip: but.schemas ?? false }, async () => {
       const ajv = new Ajv2020({ strict: false });
       addFormats(ajv);
       for (const schema of schemas) {
@@ -185,7 +192,9 @@ export function apiContract(name: string, open: () => Promise<{ region: Region; 
       assert.equal(typeof JSON.parse(choices[0]?.message.content ?? ''), 'object');
     });
 
-    test('a tool is called when it must be or is asked for, and its answer is taken', async () => {
+    test('a tool is called when it must be or is asked for, and its answer is taken', {
+      skip: but.tools ?? false,
+    }, async () => {
       const ajv = new Ajv2020({ strict: false });
       for (const tool_choice of ['required', { type: 'function', function: { name: 'get_weather' } }]) {
         const { choices } = await chat(region, { tools: [weather], tool_choice });
@@ -247,6 +256,11 @@ export function apiContract(name: string, open: () => Promise<{ region: Region; 
         assert.equal(status, 400);
         assert.match(body.error.message, /send texts/);
       }
+    });
+
+    test('[INFER-05] a text that is too long to be embedded: 400 context_length_exceeded', {
+      skip: but.longText ?? false,
+    }, async () => {
       const long = { model: embeddingModel, input: ['short', 'word '.repeat(9000)] };
       const { status, body } = await post<Failure>(region, '/embeddings', long);
       assert.deepEqual([status, body.error.code], [400, 'context_length_exceeded']);
@@ -294,6 +308,7 @@ export function apiContract(name: string, open: () => Promise<{ region: Region; 
         messages: [{ role: 'user', content }],
       });
       assert.deepEqual([status, body.error.code], [400, 'context_length_exceeded']);
+      if (but.context) return;
       assert.match(body.error.message, /128000/);
       const fits = await chat(region, {
         messages: [{ role: 'user', content: content.slice(0, 500_000) }],

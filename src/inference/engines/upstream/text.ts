@@ -42,7 +42,7 @@ export async function* generateText(
   const calls: ToolCall[] = [];
   let usage: Chunk['usage'];
   let reason: 'stop' | 'length' = 'stop';
-  let said = '';
+  let pieces = 0;
   for await (const chunk of upstream.stream<Chunk>(path, bodyOf(model, order), signal)) {
     usage = chunk.usage ?? usage;
     const choice = chunk.choices?.[0];
@@ -50,18 +50,26 @@ export async function* generateText(
     const { delta = {}, finish_reason } = choice;
     if (delta.reasoning_content) yield { kind: 'reasoning', text: delta.reasoning_content };
     const text = delta.content ?? choice.text ?? '';
-    said += text;
     const logprobs = order.topLogprobs === undefined ? undefined : logprobsIn(choice.logprobs);
-    if (text !== '') yield { kind: 'text', text, ...(logprobs && { logprobs }) };
+    if (text !== '') {
+      pieces += 1;
+      yield { kind: 'text', text, ...(logprobs && { logprobs }) };
+    }
     for (const call of delta.tool_calls ?? []) gather(calls, call);
     if (finish_reason === 'length') reason = 'length';
   }
   for (const call of calls) yield { kind: 'call', call };
-  // An upstream that does not tell what was used: counted as the tiny model would.
-  const promptTokens = usage?.prompt_tokens ?? countTokens(JSON.stringify(order.input));
-  const completionTokens = usage?.completion_tokens ?? countTokens(said);
+  // An upstream that does not tell what was used: the prompt is counted as the tiny model would, and a piece of the
+  // answer is a token, as most servers send them.
+  const promptTokens = usage?.prompt_tokens ?? countTokens(textIn(order.input));
+  const completionTokens = usage?.completion_tokens ?? pieces + countTokens(calls.map(textOfCall).join(''));
   yield { kind: 'end', reason, promptTokens, completionTokens };
 }
+
+const textIn = (input: TextOrder['input']): string =>
+  'prompt' in input ? input.prompt : input.turns.map(({ role, content }) => `${role}: ${content}`).join('\n');
+
+const textOfCall = ({ name, arguments: given }: ToolCall): string => name + given;
 
 // A call comes in pieces: its id and name first, then its arguments.
 function gather(calls: ToolCall[], { index = 0, id, function: called = {} }: CallDelta): void {
