@@ -94,6 +94,7 @@ suite('the npm package', { skip: unbuilt }, () => {
     const env = { IONOS_API_URL: region.url, IONOS_TOKEN: region.token };
     await using agent = await AgentClient.of([join(modules, '.bin/cumulet-agent')], env);
     assert.deepEqual(await agent.json('list_datacenters'), { count: 0, items: [] }, agent.stderr);
+    assert.match(readFileSync(`/proc/${region.pid}/limits`, 'utf8'), /^Max core file size +0 /m); // they hold prompts
     assert.equal(await region.stop(), 0, region.log());
   });
 

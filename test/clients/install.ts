@@ -53,7 +53,6 @@ const pythonPackages = {
   mcp: '2.3.0',
   'kubernetes-validate': '1.37.0',
   'langchain-openai': '1.7.3',
-  'llama-cpp-python[server]': '0.3.36',
   'llama-index-llms-openai-like': '0.8.1',
   openai: '3.51.0',
   prometheus_client: '0.26.0',
@@ -62,11 +61,7 @@ const pythonPackages = {
 };
 
 // The interpreter of a virtual environment that holds one package.
-export async function pythonWith(
-  python: string,
-  name: keyof typeof pythonPackages,
-  env: Record<string, string> = {},
-): Promise<string> {
+export async function pythonWith(python: string, name: keyof typeof pythonPackages): Promise<string> {
   const version = pythonPackages[name];
   const told = await mustRun([python, '-c', 'import sys; print("%d.%d" % sys.version_info[:2])']);
   const folder = join(cache, `${name}-${version}-python${told.stdout.trim()}`);
@@ -74,7 +69,7 @@ export async function pythonWith(
     rmSync(folder, { recursive: true, force: true });
     await mustRun([python, '-m', 'venv', folder], { limitMs: installLimitMs });
     const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', `${name}==${version}`];
-    await mustRun([join(folder, 'bin/python'), ...pip], { env, limitMs: installLimitMs });
+    await mustRun([join(folder, 'bin/python'), ...pip], { limitMs: installLimitMs });
   });
   return join(folder, 'bin/python');
 }

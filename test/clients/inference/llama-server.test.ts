@@ -1,0 +1,46 @@
+// llama.cpp's own server as the upstream of a region: the same contract as on every other engine, with SmolLM2 in
+// somebody else's program. That is built from source, which takes minutes: only with CUMULET_LONG=1.
+import assert from 'node:assert/strict';
+import { ModelRegistry } from '../../../src/inference/models/registry.ts';
+import { isLong } from '../../../src/testing/seed.ts';
+import { startRegion } from '../../harness/region.ts';
+import { chatModel } from '../../inference/client.ts';
+import { apiContract } from '../../inference/contract.ts';
+import { freePort, startAgent, until } from '../agents/process.ts';
+import { llamaServer } from './llama-server.ts';
+import { smollm2 } from './weights.ts';
+
+const limitMs = 300_000;
+const key = 'a-key-of-the-upstream';
+const pulled = isLong ? await smollm2() : { skip: 'only with CUMULET_LONG=1: llama.cpp is built from source' };
+const weights = pulled.path === undefined ? undefined : new ModelRegistry(pulled.path).find(chatModel, 'chat');
+const server = weights ? await llamaServer(weights.library) : { skip: pulled.skip ?? 'SmolLM2 was not pulled' };
+
+apiContract(
+  "llama.cpp's own server",
+  async () => {
+    const port = String(await freePort());
+    const words = ['-m', weights?.file ?? '', '--alias', 'chat', '-t', '1', '-np', '4', '-c', '8192', '--jinja'];
+    const upstream = startAgent([server.path ?? '', ...words, '--port', port, '--api-key', key]);
+    const url = `http://127.0.0.1:${port}`;
+    await until('llama-server', async () => (await fetch(`${url}/health`)).ok, limitMs).catch((cause: unknown) => {
+      assert.fail(`${cause}: ${upstream.log()}`);
+    });
+    const args = ['--inference', `openai+${url}/v1`, '--inference-models', `${chatModel}=chat`];
+    const env = { CUMULET_INFERENCE_KEY: key };
+    const region = await startRegion({ args: [...args, '--inference-rate', '10000'], env });
+    return {
+      region,
+      async close() {
+        await region.stop();
+        await upstream.stop();
+      },
+    };
+  },
+  {
+    skip: server.skip ?? false,
+    schemas: 'a model of this size does not end what a schema leaves open',
+    tools: 'a model of this size does not decide to call a tool',
+    context: 'it tells its own context',
+  },
+);
