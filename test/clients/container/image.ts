@@ -2,7 +2,7 @@
 // packages, npm's package of Node, and the npm of this machine.
 import { cpSync, mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { cache, find, firstNode, nodeOf, once } from '../install.ts';
+import { cache, find, once } from '../install.ts';
 import { mustRun } from '../run.ts';
 import type { Programs } from './programs.ts';
 
@@ -25,15 +25,14 @@ export interface ImageConfig {
   Healthcheck: { Test: string[] };
 }
 
-export async function makeBase({ buildah, mmdebstrap }: Programs): Promise<void> {
+export async function makeBase({ buildah, mmdebstrap, node }: Programs): Promise<void> {
   await once(folder, async () => {
     const context = join(folder, 'base');
     rmSync(context, { recursive: true, force: true });
     mkdirSync(context);
-    const node = await nodeOf(firstNode);
     const npm = find('CUMULET_NPM', 'npm');
-    if (!node.path || !npm.path) throw new Error(node.skip ?? npm.skip);
-    cpSync(node.path, join(context, 'node'));
+    if (!npm.path) throw new Error(npm.skip);
+    cpSync(node, join(context, 'node'));
     cpSync(dirname(dirname(realpathSync(npm.path))), join(context, 'npm'), { recursive: true });
     const settings = ['cache=/npm-cache'];
     const authorities = process.env.NODE_EXTRA_CA_CERTS;

@@ -1,8 +1,8 @@
 // What makes and runs images without a daemon, from Debian's packages.
 import { debian } from '../debian.ts';
-import type { Absent, Found } from '../install.ts';
+import { type Absent, type Found, firstNode, nodeOf } from '../install.ts';
 
-export type Programs = Record<'buildah' | 'runc' | 'umoci' | 'mmdebstrap', string>;
+export type Programs = Record<'buildah' | 'runc' | 'umoci' | 'mmdebstrap' | 'node', string>;
 
 const packages = {
   buildah: ['libgpgme11', 'libassuan0', 'libdevmapper1.02.1'],
@@ -19,5 +19,6 @@ export async function containerPrograms(): Promise<Programs | Absent> {
     if (one.path === undefined) return one;
     found[name] = one.path;
   }
-  return found as Programs;
+  const node = await nodeOf(firstNode); // of the image
+  return node.path === undefined ? node : ({ ...found, node: node.path } as Programs);
 }
