@@ -1,9 +1,9 @@
 // What is in the datacenters of the caller, in the few fields that the insights need. Read by the core API, a
 // datacenter at a time.
 import { isObject, type Json, type Values } from '../../base/json.ts';
-import { Failure } from '../client/failure.ts';
 import { pathOf } from '../client/platform-api.ts';
 import type { Sight } from '../tool.ts';
+import { oneOf } from '../tools/named-ids.ts';
 
 export interface Nic {
   id: string;
@@ -76,17 +76,8 @@ const datacenterOf = (item: Values): Datacenter => {
   return { id: String(item.id), name: wordOf(name), location: wordOf(location) };
 };
 
-// By its id or its exact name.
-export async function datacenterNamed(sight: Sight, name: string): Promise<Datacenter> {
-  const all = await datacenters(sight);
-  const found = all.filter((one) => one.id === name || one.name === name);
-  const [only] = found;
-  if (only && found.length === 1) return only;
-  const which = found.length > 1 ? `Several datacenters are called ${quote(name)}: give an id.` : '';
-  throw new Failure(
-    which || `There is no datacenter ${quote(name)}. Call list_datacenters to see those that there are.`,
-  );
-}
+export const datacenterNamed = async (sight: Sight, word: string): Promise<Datacenter> =>
+  oneOf(await datacenters(sight), 'datacenter', word);
 
 export const quote = (text: string): string => JSON.stringify(text.slice(0, 120));
 

@@ -4,8 +4,18 @@ import { isObject, type Json, type Values } from '../../base/json.ts';
 import { Failure } from '../client/failure.ts';
 import { pathOf } from '../client/platform-api.ts';
 import { contractOf } from '../contract.ts';
-import { contract, input, numberOf, optional, type Sight, type Tool, text, textOf, whole } from '../tool.ts';
-import { byAmount, listOf, monthOf, period, quantityIn, quantityOf, unitOf } from '../tools/bill.ts';
+import { contract, input, numberOf, optional, type Sight, type Tool, textOf, whole } from '../tool.ts';
+import {
+  byAmount,
+  listOf,
+  monthOf,
+  ofDatacenter,
+  period,
+  quantityIn,
+  quantityOf,
+  unitOf,
+  wanted,
+} from '../tools/bill.ts';
 import { quote } from './inventory.ts';
 import { noneOf } from './things.ts';
 
@@ -20,7 +30,7 @@ export const monthlyCost: Tool = {
   input: input({
     period: optional({ ...period, description: 'The month, YYYY-MM; the current one by default' }),
     contract,
-    datacenter: optional(text('Only what is in this datacenter (id or exact name)')),
+    datacenter_id: ofDatacenter,
     limit: optional(whole(`How many resources at most; ${usualResources} by default`, 1, 500)),
     offset: optional(whole('How many resources to pass over', 0, 1_000_000)),
   }),
@@ -42,11 +52,11 @@ async function explain(args: Values, sight: Sight): Promise<Json> {
   const used = await sight.api.object('billing', `/${number}/utilization${asked ? pathOf('/{asked}', { asked }) : ''}`);
   const month = String(used.startDate ?? asked ?? '').slice(0, 7); // by the platform's clock
   const invoice = await invoiceOf(sight, number, month);
-  const place = textOf(args, 'datacenter');
-  const isThere = ({ id, name }: Values): boolean => place === undefined || id === place || name === place;
+  const place = textOf(args, 'datacenter_id');
+  const isThere = (one: Values): boolean => wanted(args, one);
   const datacenters = listOf(invoice.datacenters);
   if (!datacenters.some(isThere) && place !== undefined) {
-    const known = JSON.stringify(datacenters.map(({ name }) => name ?? ''));
+    const known = JSON.stringify(datacenters.map(placeOf));
     throw new Failure(`Nothing in a datacenter ${quote(place)} cost anything in ${month}. There are ${known}.`);
   }
   const lines = datacenters.filter(isThere).flatMap(linesOf);

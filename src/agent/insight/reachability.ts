@@ -30,7 +30,7 @@ export const explainReachability: Tool = {
     source_port: optional(whole('The source port of TCP and UDP', 1, 65_535)),
     http_path: optional(text('The path of an HTTP request, for application load balancers')),
     http_host: optional(text('The host of that HTTP request')),
-    datacenter_id: optional(text('Look for servers and NICs only in this datacenter (id or exact name)')),
+    datacenter_id: optional(text('Look for servers and NICs only in this datacenter (id or name)')),
   }),
   read: explain,
 };

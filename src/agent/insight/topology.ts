@@ -10,7 +10,7 @@ export const showTopology: Tool = {
   group: 'insight',
   description:
     'Draw a datacenter as a Mermaid diagram: LANs, servers with their addresses, load balancers, NAT gateways, cross connects and the internet.',
-  input: input({ datacenter_id: text("The datacenter's id or exact name", { minLength: 1 }) }),
+  input: input({ datacenter_id: text("The datacenter's id or name", { minLength: 1 }) }),
   read: draw,
 };
 

@@ -26,9 +26,7 @@ export const findUnused: Tool = {
   description:
     'Find what nobody uses: volumes attached to nothing, reserved addresses without a user, servers that are stopped or idle by their metrics, gateways and balancers without rules, empty datacenters and empty buckets; with what they cost in 30 days where the price list is known.',
   input: input({
-    datacenter_id: optional(
-      text('Only in this datacenter (id or exact name); addresses and buckets are left out then'),
-    ),
+    datacenter_id: optional(text('Only in this datacenter (id or name); addresses and buckets are left out then')),
     idle_below_percent: optional(
       whole('A server below this average of its processors counts as idle; 2 by default', 1, 100),
     ),

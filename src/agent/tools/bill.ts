@@ -6,7 +6,7 @@ import { flag, optional, type Sight, text, textOf } from '../tool.ts';
 
 export const period = text('The month, YYYY-MM', { pattern: '^\\d{4}-\\d{2}$' });
 export const zero = optional(flag('With rows whose quantity is zero'));
-export const ofDatacenter = optional(text('Only of the datacenter with this id or exact name'));
+export const ofDatacenter = optional(text('Only of the datacenter with this id or name'));
 
 export const get = async (
   { api }: Sight,
@@ -31,6 +31,6 @@ export const quantityIn = (value: Json | undefined): number => (isObject(value) 
 export const byAmount = (a: { amount: number }, b: { amount: number }): number => b.amount - a.amount;
 export const unitOf = ({ quantity, unit }: Values): Json => (isObject(quantity) ? quantity.unit : unit) ?? null;
 export const wanted = (args: Values, { id: own, name }: Values): boolean => {
-  const asked = textOf(args, 'datacenter_id');
-  return asked === undefined || asked === own || asked === name;
+  const asked = textOf(args, 'datacenter_id')?.toLowerCase();
+  return asked === undefined || asked === own || asked === String(name).toLowerCase();
 };

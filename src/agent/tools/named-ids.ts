@@ -49,12 +49,19 @@ async function idOf(
   word: string,
 ): Promise<string> {
   const all = await listed(api, service, collection);
-  if (!all || all.some(({ id }) => id === word)) return word;
+  return all ? oneOf(all, noun, word).id : word;
+}
+
+export function oneOf<T extends Named>(all: readonly T[], noun: string, word: string): T {
   const lower = word.toLowerCase();
-  const exact = all.filter(({ name }) => name === word);
-  const found = exact.length > 0 ? exact : all.filter(({ name }) => name.toLowerCase() === lower);
+  const ways = [
+    ({ id }: Named): boolean => id === word,
+    ({ name }: Named): boolean => name === word,
+    ({ name }: Named): boolean => name.toLowerCase() === lower,
+  ];
+  const found = ways.map((isMeant) => all.filter(isMeant)).find((some) => some.length > 0) ?? [];
   const [only] = found;
-  if (only && found.length === 1) return only.id;
+  if (only && found.length === 1) return only;
   const asked = JSON.stringify(word.slice(0, 120));
   if (only) throw new Failure(`Several are called ${asked}: give the id of the ${noun} that is meant. ${told(found)}`);
   throw new Failure(`There is no ${noun} with the id or name ${asked}. ${told(all)}`);
