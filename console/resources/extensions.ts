@@ -1,9 +1,17 @@
 // All extensions of resource pages, a line for each product that has some.
 import { accountExtensions } from '../account/extensions.ts';
 import { autoscalingExtensions } from '../autoscaling/extensions.ts';
+import { certificateExtensions } from '../certificates/extensions.ts';
 import { computeExtensions } from '../compute/extensions.ts';
+import { dnsExtensions } from '../dns/extensions.ts';
 import type { Extension } from './extension.ts';
 
-export const extensions: readonly Extension[] = [...computeExtensions, ...autoscalingExtensions, ...accountExtensions];
+export const extensions: readonly Extension[] = [
+  ...computeExtensions,
+  ...autoscalingExtensions,
+  ...accountExtensions,
+  ...dnsExtensions,
+  ...certificateExtensions,
+];
 
 export const extensionsOf = (name: string): readonly Extension[] => extensions.filter(({ of }) => of === name);

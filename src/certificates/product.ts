@@ -3,8 +3,9 @@ import { readFileSync } from 'node:fs';
 import { Fault } from '../base/fault.ts';
 import { idClaim, placesOf } from '../core/regional.ts';
 import type { WriteSet } from '../core/state/engine.ts';
-import { challengeRecords, contracts, heldCertificates, type Ports } from '../surface/ports.ts';
+import { challengeRecords, consoleRoutes, contracts, heldCertificates, type Ports } from '../surface/ports.ts';
 import type { Context, Product } from '../surface/product.ts';
+import { chainRoute } from './console-chain.ts';
 import { certificateResources, certificateService } from './index.ts';
 import { acmeLibrary } from './issuing/acme-account.ts';
 import { AcmeIssuer } from './issuing/acme-issuer.ts';
@@ -41,6 +42,7 @@ export function openCertificates(context: Context, ports: Ports, settings: Certi
       return claimed?.contract === contract ? store.at(contract, claimed.path) : undefined;
     },
   });
+  ports.add(consoleRoutes, chainRoute);
   return {
     name: 'certificates',
     resources: model.add(certificateResources, tools),

@@ -1,8 +1,9 @@
 // DNS: zones and records by the API, and a name server that answers for them.
 import { isIPv6 } from 'node:net';
-import { addressOwner, challengeRecords, contracts, type Ports } from '../surface/ports.ts';
+import { addressOwner, challengeRecords, consoleRoutes, contracts, type Ports } from '../surface/ports.ts';
 import type { Context, Product } from '../surface/product.ts';
 import { challengesIn } from './challenges.ts';
+import { lookupRoute } from './console-lookup.ts';
 import { dnsResources, dnsService } from './index.ts';
 import { Secondaries } from './secondary/secondaries.ts';
 import { NameServer, nameServerFigures } from './server/name-server.ts';
@@ -33,6 +34,8 @@ export function openDns(context: Context, ports: Ports, settings: DnsSettings): 
   });
   const tools = { owns: async (contract: number, ip: string) => (await ports.use(addressOwner)(ip)) === contract };
   ports.fill(challengeRecords, challengesIn(context));
+  let address = ''; // of the listener, once it listens
+  ports.add(consoleRoutes, lookupRoute({ ask: (query) => server.ask(query), server: () => address }));
   let loading: Promise<void> = Promise.resolve();
   return {
     name: 'dns',
@@ -46,6 +49,9 @@ export function openDns(context: Context, ports: Ports, settings: DnsSettings): 
         option: '--dns-port',
         port: settings.port,
         open: () => ({ servers: server.open(isIPv6(settings.host)), stop: () => server.stop() }),
+        listening({ port }) {
+          address = `${settings.host}:${port}`;
+        },
       },
     ],
     reconcilers: [

@@ -112,7 +112,7 @@ export function ObjectsTab({ bucket, query, session }: BucketTabProps) {
         </LongTable>
       )}
       <p class="ob-keys">
-        Drop files anywhere on the page to upload them. <kbd>↑</kbd> <kbd>↓</kbd> go through the list, <kbd>Enter</kbd>
+        Drop files anywhere on the page to upload them. <kbd>↑</kbd> <kbd>↓</kbd> go through the list, <kbd>Enter</kbd>{' '}
         opens, <kbd>x</kbd> chooses, <kbd>Del</kbd> deletes.
       </p>
     </DropZone>

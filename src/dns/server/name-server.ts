@@ -70,6 +70,12 @@ export class NameServer {
     for (const socket of this.#sockets) socket.destroy();
   }
 
+  // For who is in the same process, as by TCP. Undefined: nothing can be answered to it.
+  ask(bytes: Buffer): Buffer | undefined {
+    const query = readQuery(bytes);
+    return query && writeAnswer(query, this.#answer(query, ''), false);
+  }
+
   #datagram(socket: DatagramSocket, bytes: Buffer, from: RemoteInfo): void {
     const query = readQuery(bytes);
     if (!query) {
