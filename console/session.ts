@@ -6,6 +6,7 @@ export interface Session {
   signedIn: true;
   user: { id: string; email: string; firstname: string; lastname: string };
   role: 'owner' | 'admin' | 'user';
+  privileges: string[]; // that groups give a user; owners and administrators need none
   contract: number;
   contracts: number[];
   tokenId: string | null; // of the token that they signed in with
@@ -22,6 +23,10 @@ export interface Facts {
   mostTokens: number;
   clock: { now: string; offsetMs: number }; // the lab moves it forward
 }
+
+// Whether calls that need this privilege are answered.
+export const hasPrivilege = ({ role, privileges }: Session, name: string): boolean =>
+  role !== 'user' || privileges.includes(name);
 
 export type Credentials = { email: string; password: string } | { token: string } | { challenge: string; code: string }; // the second step
 

@@ -80,7 +80,8 @@ const columnsOf = (faults: readonly Fault[], list: Resource<Fault[]>): Column<Fa
 const stepProperty: Property = {
   type: 'string',
   title: 'Step',
-  description: 'Such as create.*, change.*, remove.commit or *. A wrong one is refused with those that there are.',
+  description:
+    'Such as create.*, change.*, remove.commit or *. Those that end with * strike what is undone afterwards too.',
   default: usualSteps[0] ?? '',
 };
 
@@ -123,8 +124,8 @@ const schemaOf = (names: readonly string[]) => ({
       title: 'When',
       width: 'short',
       oneOf: [
-        { const: 'before', title: 'before its work' },
-        { const: 'after', title: 'after its work' },
+        { const: 'before', title: 'before it' },
+        { const: 'after', title: 'after it' },
       ],
       default: 'before',
     },

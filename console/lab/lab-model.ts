@@ -1,8 +1,9 @@
 // What the pages of the lab compute: jumps of the clock, new faults, and packets.
 
-import type { FormValues } from '../components/form.tsx';
 import type { Landscape } from '../compute/diagram/landscape.ts';
 import type { Fault, Load, Packet } from './lab-api.ts';
+
+type FormValues = Readonly<Record<string, string | number | boolean>>;
 
 export const jumps: readonly (readonly [title: string, ms: number])[] = [
   ['1 minute', 60_000],

@@ -2,10 +2,11 @@
 // see is left out.
 import { type Entry, nothingFound, searchFurther } from '../activity/activity-api.ts';
 import { fitsKind } from '../activity/activity-model.ts';
-import { ApiError, call } from '../api.ts';
+import { call } from '../api.ts';
 import type { IconName } from '../components/icon.tsx';
 import { regionNowMs } from '../region-clock.ts';
 import { listRequests, noFilter, type Requested } from '../requests/requests-api.ts';
+import { hasPrivilege, type Session } from '../session.ts';
 import { resourceUrl, type ServiceName } from '../urls.ts';
 
 export interface Kind {
@@ -13,13 +14,22 @@ export interface Kind {
   icon: IconName;
   url: string; // of its list in the console
   path: string; // of its list in the API
+  privilege: string; // that it takes to see them; empty: none
 }
 
-const kind = (title: string, icon: IconName, service: ServiceName, prefix: string, path: string): Kind => ({
+const kind = (
+  title: string,
+  icon: IconName,
+  service: ServiceName,
+  prefix: string,
+  path: string,
+  privilege = '',
+): Kind => ({
   title,
   icon,
   url: resourceUrl(service, path),
   path: prefix + path,
+  privilege,
 });
 
 export const kinds: readonly Kind[] = [
@@ -27,12 +37,19 @@ export const kinds: readonly Kind[] = [
   kind('IP blocks', 'network', 'cloudapi', '/cloudapi/v6', '/ipblocks'),
   kind('Snapshots', 'image', 'cloudapi', '/cloudapi/v6', '/snapshots'),
   kind('Scaling groups', 'scaling', 'autoscaling', '/autoscaling/v1.ea', '/groups'),
-  kind('DNS zones', 'dns', 'dns', '/dns', '/zones'),
-  kind('Certificates', 'certificate', 'certificates', '/certificate-manager', '/certificates'),
-  kind('Event streams', 'stream', 'streaming', '/streaming', '/clusters'),
-  kind('Metric pipelines', 'monitoring', 'monitoring', '/monitoring', '/pipelines'),
-  kind('Log pipelines', 'logs', 'logging', '/logging', '/pipelines'),
-  kind('Access keys', 'key', 'objectstorage', '/objectstorage-management', '/accesskeys'),
+  kind('DNS zones', 'dns', 'dns', '/dns', '/zones', 'accessAndManageDns'),
+  kind(
+    'Certificates',
+    'certificate',
+    'certificates',
+    '/certificate-manager',
+    '/certificates',
+    'accessAndManageCertificates',
+  ),
+  kind('Event streams', 'stream', 'streaming', '/streaming', '/clusters', 'manageDataplatform'),
+  kind('Metric pipelines', 'monitoring', 'monitoring', '/monitoring', '/pipelines', 'accessAndManageMonitoring'),
+  kind('Log pipelines', 'logs', 'logging', '/logging', '/pipelines', 'accessAndManageLogging'),
+  kind('Access keys', 'key', 'objectstorage', '/objectstorage-management', '/accesskeys', 's3Privilege'),
 ];
 
 const mostCounted = 100;
@@ -40,14 +57,10 @@ const mostCounted = 100;
 export type Count = string | undefined; // undefined: not theirs to see
 
 // The lists tell no totals: what is more than a page is told as such.
-export async function countOf({ path }: Kind, signal: AbortSignal): Promise<Count> {
-  try {
-    const { items } = await call<{ items: unknown[] }>('GET', `${path}?limit=${mostCounted + 1}`, { signal });
-    return items.length > mostCounted ? `${mostCounted}+` : String(items.length);
-  } catch (error) {
-    if (error instanceof ApiError && (error.status === 403 || error.status === 404)) return undefined;
-    throw error;
-  }
+export async function countOf({ path, privilege }: Kind, session: Session, signal: AbortSignal): Promise<Count> {
+  if (privilege !== '' && !hasPrivilege(session, privilege)) return undefined;
+  const { items } = await call<{ items: unknown[] }>('GET', `${path}?limit=${mostCounted + 1}`, { signal });
+  return items.length > mostCounted ? `${mostCounted}+` : String(items.length);
 }
 
 export const isNothing = (counts: readonly Count[]): boolean => counts.every((one) => one === undefined || one === '0');

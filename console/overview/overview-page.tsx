@@ -16,7 +16,7 @@ import { agoText, StateBadge } from '../requests/request-rows.tsx';
 import type { Requested } from '../requests/requests-api.ts';
 import { titleOf } from '../requests/requests-model.ts';
 import type { PageProps } from '../router.ts';
-import type { Session } from '../session.ts';
+import { hasPrivilege, type Session } from '../session.ts';
 import { activityUrl, alertsUrl, costsUrl, limitsUrl, requestsUrl, requestUrl } from '../urls.ts';
 import { FirstSteps } from './first-steps.tsx';
 import {
@@ -31,18 +31,15 @@ import {
 } from './overview-data.ts';
 import { Panel } from './overview-panel.tsx';
 
+const countedPaths = kinds.map(({ path }) => path);
+
 export function OverviewPage({ session, facts }: PageProps) {
-  const counts = useResource<Count[]>((signal) => Promise.all(kinds.map((one) => countOf(one, signal))));
+  const counts = useResource<Count[]>((signal) => Promise.all(kinds.map((one) => countOf(one, session, signal))));
   const requests = useResource<RequestsGlance>(requestsGlance);
-  const changes = useResource<readonly Entry[]>(lastChanges);
-  useChanges(
-    kinds.map(({ path }) => path),
-    () => {
-      void counts.reload();
-      void requests.reload();
-      void changes.reload();
-    },
-  );
+  useChanges(countedPaths, () => {
+    void counts.reload();
+    void requests.reload();
+  });
   const answer = counts.answer.value;
   const isEmpty = answer !== undefined && 'value' in answer && isNothing(answer.value);
   return (
@@ -54,12 +51,12 @@ export function OverviewPage({ session, facts }: PageProps) {
       <div class="overview-columns">
         <div>
           <Requests requests={requests} />
-          <Changes changes={changes} />
+          {hasPrivilege(session, 'accessActivityLog') && <Changes />}
         </div>
         <div>
           {session.role !== 'user' && <Costs />}
           <Limits />
-          <Alerts home={facts.home} />
+          {hasPrivilege(session, 'accessAndManageMonitoring') && <Alerts home={facts.home} />}
         </div>
       </div>
     </div>
@@ -130,35 +127,37 @@ function RequestList({ requests, label }: { requests: readonly Requested[]; labe
   );
 }
 
-const Changes = ({ changes }: { changes: Resource<readonly Entry[]> }) => (
-  <Panel title="Last changes" url={activityUrl()} resource={changes} what="the activity" rows={6}>
-    {(entries) =>
-      entries.length === 0 ? (
-        <p class="overview-none">Nothing was changed yet.</p>
-      ) : (
-        <ul class="overview-rows">
-          {entries.map((entry) => (
-            <li key={entry.id}>
-              <span class="overview-text">
-                <a
-                  class="overview-link"
-                  href={entry.requestId === '' ? activityUrl({ at: entry.time }) : requestUrl(entry.requestId)}
-                >
-                  {actionText(entry.action)}
-                </a>{' '}
-                <small class="overview-note">{entry.user}</small>
-              </span>
-              {(entry.status === 'FAILED' || entry.status === 'REFUSED') && (
-                <Badge look="fires" text={entry.status === 'FAILED' ? 'Failed' : 'Refused'} />
-              )}
-              <small class="overview-ago">{agoText(entry.time, regionNowMs())}</small>
-            </li>
-          ))}
-        </ul>
-      )
-    }
-  </Panel>
-);
+function Changes() {
+  const changes = useResource<readonly Entry[]>(lastChanges);
+  useChanges(countedPaths, () => void changes.reload());
+  return (
+    <Panel title="Last changes" url={activityUrl()} resource={changes} what="the activity" rows={6}>
+      {(entries) => <ChangeList entries={entries} />}
+    </Panel>
+  );
+}
+
+function ChangeList({ entries }: { entries: readonly Entry[] }) {
+  if (entries.length === 0) return <p class="overview-none">Nothing was changed yet.</p>;
+  return (
+    <ul class="overview-rows">
+      {entries.map(({ id, action, user, status, time, requestId }) => (
+        <li key={id}>
+          <span class="overview-text">
+            <a class="overview-link" href={requestId === '' ? activityUrl({ at: time }) : requestUrl(requestId)}>
+              {actionText(action)}
+            </a>{' '}
+            <small class="overview-note">{user}</small>
+          </span>
+          {(status === 'FAILED' || status === 'REFUSED') && (
+            <Badge look="fires" text={status === 'FAILED' ? 'Failed' : 'Refused'} />
+          )}
+          <small class="overview-ago">{agoText(time, regionNowMs())}</small>
+        </li>
+      ))}
+    </ul>
+  );
+}
 
 function Costs() {
   const cost = useResource<Cost>(readCost);

@@ -9,6 +9,7 @@ export interface Who {
   signedIn: boolean;
   user: { id: string; email: string; firstname: string; lastname: string };
   role: string;
+  privileges: string[];
   contract: number;
   contracts: number[];
   tokenId: string | null;

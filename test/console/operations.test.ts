@@ -33,7 +33,9 @@ suite('operations in the console', () => {
   after(() => region.stop());
 
   test('are all that the documents of services with resources have', async () => {
-    const offered = new Set(models.flatMap((model) => operationsOf(model).map((one) => `${model.service} ${one.operation}`)));
+    const offered = new Set(
+      models.flatMap((model) => operationsOf(model).map((one) => `${model.service} ${one.operation}`)),
+    );
     const read = new Set(models.filter(({ hasPage }) => hasPage).map(({ service, item }) => `${service} ${item}`));
     const changed = new Set(models.filter(({ change }) => change).map(({ service, item }) => `${service} ${item}`));
     const lacking: string[] = [];

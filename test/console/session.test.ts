@@ -271,6 +271,7 @@ test('[GEN-07] a person of two contracts chooses with each call; a foreign one i
     visitor.call<Who>('GET', sessionPath, undefined, { ...ownPage, 'x-contract-number': String(contract) });
   const first = await visitor.who();
   assert.deepEqual([first.contract, first.role, first.contracts], [region.contract, 'user', [region.contract, second]]);
+  assert.deepEqual(first.privileges, [], 'no group gives any');
   const { body } = await whoIn(second);
   assert.deepEqual([body.contract, body.role], [second, 'owner']);
   assertPayload(await whoIn(12_345), 403, 'a foreign contract');

@@ -126,6 +126,7 @@ async function shown({ store, now }: Tools, { caller, expiresAt }: Session): Pro
     signedIn: true,
     user: { id: caller.user, email: caller.email, firstname, lastname },
     role: caller.role,
+    privileges: [...caller.privileges],
     contract: caller.contract,
     contracts: [...caller.contracts],
     tokenId: caller.tokenId ?? null,

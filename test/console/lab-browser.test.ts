@@ -1,0 +1,123 @@
+// The lab in a real browser: the clock is moved and never goes back, a fault is planted and strikes, a packet's way is
+// explained; and who may not use it is told why. Costs and limits beside it.
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+import { addDatacenter, addServer, publicLan } from '../harness/landscape.ts';
+import { addPerson } from '../harness/people.ts';
+import { createDone } from '../harness/region.ts';
+import { assertReadable, Desk, goTo, picture, refusedCall, signInBy } from './window.ts';
+
+suite('the lab, costs and limits in a browser', () => {
+  const desk = new Desk();
+  before(() => desk.open());
+  after(() => desk.close());
+
+  test('the clock moves forward by a step and to a date; back it does not go', async (t) => {
+    await desk.see(t, { expected: refusedCall }, async (page) => {
+      const { region } = desk;
+      const offset = async (): Promise<number> => Number((await region.call('GET', '/lab/clock')).body.offsetMs);
+      const before = await offset();
+      await signInBy(page, region, region.owner, '/console/lab');
+      await page.getByRole('button', { name: 'Move the clock forward by 10 minutes' }).click();
+      await page.getByText('The clock was moved by 10 minutes.').waitFor();
+      assert.equal(await offset(), before + 600_000);
+      await picture(page, 'lab-clock');
+      await assertReadable(page, 'the clock');
+      await page.getByLabel('To a date').fill('2020-01-01T00:00');
+      await page.getByRole('button', { name: 'Move', exact: true }).click();
+      await page.getByText('The clock never goes back').waitFor();
+      assert.equal(await offset(), before + 600_000);
+      await page.getByRole('button', { name: 'Move the clock forward by 1 day' }).click();
+      await page.getByLabel('E-mail').waitFor(); // the session has ended meanwhile
+      await signInBy(page, region, region.owner, '/console/lab');
+      await page.getByText('1 day 10 minutes ahead of this machine').waitFor();
+    });
+  });
+
+  test('a fault is planted and strikes: the message of the form leads to the request, and that says why', async (t) => {
+    // The datacenter that could not be made is looked for, and is not there.
+    await desk.see(t, { expected: refusedCall }, async (page) => {
+      const { region } = desk;
+      await signInBy(page, region, region.owner, '/console/lab/faults');
+      await page.getByRole('button', { name: 'Plant a fault' }).click();
+      await page.getByLabel('Resource').selectOption('datacenter');
+      await page.getByLabel('Step', { exact: true }).fill('create.provision');
+      await page.getByLabel('How often').fill('9');
+      await page.getByLabel('Message').fill('No room');
+      await picture(page, 'lab-fault');
+      await page.getByRole('button', { name: 'Plant', exact: true }).click();
+      await page.getByRole('row').filter({ hasText: 'No room' }).getByText('9 ×').waitFor();
+      await assertReadable(page, 'the faults');
+      await page.goto(`${region.url}/console/resources/cloudapi/datacenters/new`);
+      await page.getByLabel('Name').fill('too large');
+      await page.getByLabel('Location').selectOption('de/txl');
+      await page.getByRole('button', { name: 'Create datacenter' }).click();
+      const told = page.locator('.toast').filter({ hasText: 'No room' });
+      await told.getByRole('link', { name: 'Request' }).click();
+      await page.getByRole('region', { name: 'Why it failed' }).getByText('No room').waitFor();
+      await page.getByText('does not exist: what had been done of it was undone').waitFor();
+      await picture(page, 'request-of-toast');
+      await page.goto(`${region.url}/console/lab/faults`);
+      const row = page.getByRole('row').filter({ hasText: 'No room' });
+      await row.getByText('8 ×').waitFor();
+      await row.getByRole('button', { name: 'Remove the fault of datacenter' }).click();
+      await page.getByText('No fault is planted').waitFor();
+    });
+  });
+
+  test('a packet is sent, and its way explained; a machine is loaded', async (t) => {
+    await desk.see(t, {}, async (page) => {
+      const { region } = desk;
+      const datacenter = await addDatacenter(region);
+      const lan = await publicLan(region, datacenter);
+      const server = await addServer(region, datacenter, { name: 'web' });
+      await createDone(region, `${server}/nics`, { properties: { lan, name: 'eth0', firewallActive: true } });
+      await signInBy(page, region, region.owner, '/console/lab/traffic');
+      await page.getByLabel('To', { exact: true }).selectOption({ index: 1 });
+      await page.getByRole('button', { name: 'Send' }).click();
+      await page.getByText('No, it is stopped.').waitFor();
+      await page.getByText('The firewall is on, and none of its rules lets it pass.').waitFor();
+      await picture(page, 'lab-traffic');
+      await assertReadable(page, 'the traffic');
+      await page.getByRole('link', { name: 'Load' }).click();
+      await page.getByLabel('CPU, percent').fill('75');
+      await page.getByRole('button', { name: 'Set load' }).click();
+      await page.getByText('The load was set.').waitFor();
+      const id = server.slice(server.lastIndexOf('/') + 1);
+      assert.equal((await region.call('GET', `/lab/machines/${id}/load`)).body.cpuPercent, 75);
+      await picture(page, 'lab-load');
+      await goTo(page, 'Limits');
+      await page.getByText('Cores', { exact: true }).waitFor();
+      await picture(page, 'limits');
+      await assertReadable(page, 'the limits');
+    });
+  });
+
+  test('costs lead from a product to the server that causes them', async (t) => {
+    await desk.see(t, {}, async (page) => {
+      const { region } = desk;
+      await addServer(region, await addDatacenter(region), { name: 'dear', cores: 4, ram: 8192 });
+      await region.call('PUT', '/lab/clock', { advanceMs: 3_600_000 });
+      await signInBy(page, region, region.owner, '/console/costs');
+      await page.getByText('If all goes on as it runs now').waitFor();
+      await page.getByRole('button', { name: 'Compute Engine' }).click();
+      const row = page.getByRole('table', { name: 'Costs by resource' }).getByRole('row').filter({ hasText: 'dear' });
+      await row.getByText(/\d EUR/).waitFor();
+      await picture(page, 'costs');
+      await assertReadable(page, 'the costs');
+      await row.getByRole('link', { name: 'dear' }).click();
+      await page.getByRole('heading', { name: 'dear' }).waitFor();
+    });
+  });
+
+  test('a user without rights is told why there is no lab', async (t) => {
+    await desk.see(t, { expected: refusedCall }, async (page) => {
+      const { region } = desk;
+      const { basic } = await addPerson(region);
+      await signInBy(page, region, basic, '/console/lab');
+      await page.getByText('The lab is for owners and administrators').waitFor();
+      await goTo(page, 'Activity');
+      await page.getByRole('alert').waitFor();
+    });
+  });
+});
