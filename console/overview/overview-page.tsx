@@ -65,10 +65,11 @@ export function OverviewPage({ session, facts }: PageProps) {
 
 const roles = { owner: 'owner', admin: 'administrator', user: 'user with the rights that groups give' };
 
+const nameOf = ({ firstname, lastname, email }: Session['user']): string => `${firstname} ${lastname}`.trim() || email;
+
 const Who = ({ session: { user, role, contract, expiresDate } }: { session: Session }) => (
   <p class="lead overview-who">
-    {`${user.firstname} ${user.lastname}`.trim() || user.email}, {roles[role]} of contract {contract}. Signed in until{' '}
-    <Time iso={expiresDate} />
+    {nameOf(user)}, {roles[role]} of contract {contract}. Signed in until <Time iso={expiresDate} />
   </p>
 );
 
