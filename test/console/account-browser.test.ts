@@ -4,7 +4,7 @@ import { after, before, suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { addPerson, core } from '../harness/people.ts';
 import { createDone } from '../harness/region.ts';
-import { Authenticator } from './authenticator.ts';
+import { Authenticator, setUp } from './authenticator.ts';
 import { signIn } from './calls.ts';
 import { assertReadable, changePerson, Desk, picture, refusedCall, row, signInBy, signOut } from './window.ts';
 
@@ -118,6 +118,22 @@ suite('the account page in a browser', () => {
       assert.ok(await page.getByRole('button', { name: 'Switch off' }).isDisabled());
       await picture(page, 'account-narrow');
       await assertReadable(page, 'the narrow account page');
+    });
+  });
+
+  test("administrators reset a user's 2FA on the page of the user", async (t) => {
+    await desk.see(t, {}, async (page) => {
+      const { region } = desk;
+      const person = await addPerson(region);
+      await setUp(await signIn(region, person.basic));
+      await signInBy(page, region, region.owner, `/console/resources/cloudapi/um/users/${person.user.id}?tab=2fa`);
+      await page.getByText('An authenticator is set up.').waitFor();
+      await picture(page, 'user-2fa');
+      await assertReadable(page, "a user's 2FA");
+      await page.getByRole('button', { name: 'Reset 2FA' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Reset' }).click();
+      await page.getByText('No authenticator is set up.').waitFor();
+      await signIn(region, person.basic);
     });
   });
 

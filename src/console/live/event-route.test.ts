@@ -1,0 +1,103 @@
+// One stream: what a slow client is told, what other rights do, and when it ends.
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import type { Caller } from '../../core/access.ts';
+import { type Row, rowOf, type WriteSet } from '../../core/state/engine.ts';
+import type { Exchange } from '../../surface/http/exchange.ts';
+import { type Batch, ChangeFeed } from './change-feed.ts';
+import { eventRoute } from './event-route.ts';
+import type { Visibility } from './visibility.ts';
+
+const owner: Caller = {
+  user: 'u',
+  email: 'u@example.com',
+  contract: 1,
+  contracts: [1],
+  role: 'owner',
+  privileges: new Set(),
+  shares: new Map(),
+};
+
+interface Stream {
+  next(): Promise<string | undefined>; // the next event; undefined: it has ended
+  change(id: string): Promise<void>; // one batch
+  close(): void;
+}
+
+async function openStream(findCaller: () => Caller = () => owner): Promise<Stream> {
+  let follower: ((writes: WriteSet) => void) | undefined;
+  const store = {
+    identityEpoch: 0,
+    follow: (one: (writes: WriteSet) => void) => {
+      follower = one;
+    },
+  };
+  const feed = new ChangeFeed(store);
+  const leaving = new AbortController();
+  const visibility = {
+    of: async (_caller: Caller, { changes }: Batch) =>
+      changes === 'all' ? 'all' : [...changes.keys()].map((path) => ['made', path]),
+  } as unknown as Visibility;
+  const closing = new AbortController();
+  const route = eventRoute({ feed, visibility, store, findCaller, closing: closing.signal });
+  const reply = await route.call({ who: owner, signal: leaving.signal } as unknown as Exchange);
+  const pieces = (reply.stream as AsyncIterable<string>)[Symbol.asyncIterator]();
+  assert.match(String((await pieces.next()).value), /^event: open/);
+  return {
+    async next() {
+      const { done, value } = await pieces.next();
+      return done ? undefined : String(value).trim().replaceAll('\n', ' ');
+    },
+    change(id) {
+      const row: Row = rowOf({ contract: 1, place: 'datacenters', id });
+      store.identityEpoch++; // so that the caller is looked at again
+      return new Promise((resolve) => {
+        const stop = feed.listen(1, () => {
+          stop();
+          resolve();
+        });
+        follower?.([{ op: 'insert', table: 'resource', row }]);
+      });
+    },
+    close: () => closing.abort(),
+  };
+}
+
+suite('a stream of what changes', () => {
+  test('tells batch by batch, and ends when the region stops', async () => {
+    const stream = await openStream();
+    await stream.change('A');
+    assert.equal(await stream.next(), 'event: changes data: [["made","datacenters/A"]]');
+    const next = stream.next();
+    stream.close();
+    assert.equal(await next, undefined);
+  });
+
+  test('tells a client that takes nothing for a while to load everything', async () => {
+    const stream = await openStream();
+    for (let batch = 0; batch < 21; batch++) await stream.change(String(batch));
+    assert.equal(await stream.next(), 'event: all data: {}');
+    await stream.change('A');
+    assert.equal(await stream.next(), 'event: changes data: [["made","datacenters/A"]]');
+    stream.close();
+  });
+
+  test('tells whoever has other rights than before to load everything', async () => {
+    let caller = owner;
+    const stream = await openStream(() => caller);
+    caller = { ...owner, shares: new Map([['D', { edit: false, share: false }]]) };
+    await stream.change('A');
+    assert.equal(await stream.next(), 'event: all data: {}');
+    await stream.change('B');
+    assert.equal(await stream.next(), 'event: changes data: [["made","datacenters/B"]]');
+    stream.close();
+  });
+
+  test('ends before it tells anything to somebody who may not any more', async () => {
+    const stream = await openStream(() => {
+      throw new Error('the session has ended');
+    });
+    await stream.change('A');
+    assert.equal(await stream.next(), undefined);
+  });
+});
