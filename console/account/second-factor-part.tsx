@@ -1,4 +1,4 @@
-// 2FA on the account page: whether it is on, and the dialogs that set it up, renew the recovery codes and switch it off.
+// 2FA on the account page: whether it is on, and the dialogs that set it up, renew its recovery codes and end it.
 import { useSignal } from '@preact/signals';
 import { Button } from '../components/button.tsx';
 import { Dialog, openDialog } from '../components/dialog.tsx';
