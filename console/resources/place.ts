@@ -84,10 +84,12 @@ export function itemUrl(models: readonly ResourceModel[], model: ResourceModel, 
   return placeUrl(model, itemPath(model, path, item));
 }
 
-// Of locations the id has two parts.
-export function itemPath(model: ResourceModel, path: string, { id }: Item): string {
-  const parts = missingParams(model.item?.slice(model.collection.length) ?? '', {}).length;
-  return `${path}/${parts > 1 ? id.split('/').map(encodeURIComponent).join('/') : encodeURIComponent(id)}`;
+// Of some things the path has more parts than the id, such as a location's country: their link has them all.
+export function itemPath(model: ResourceModel, path: string, { id, href }: Item): string {
+  const hasMore = missingParams(model.item?.slice(model.collection.length) ?? '', {}).length > 1;
+  const whole = hasMore && href !== undefined ? pathOf(href) : '';
+  const start = whole.indexOf(`${model.prefix}${path}/`);
+  return start < 0 ? `${path}/${encodeURIComponent(id)}` : whole.slice(start + model.prefix.length);
 }
 
 // The name of a thing, or what stands for it.

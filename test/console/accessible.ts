@@ -1,0 +1,31 @@
+// What axe-core finds wrong with a page: nothing that is serious may be among it.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+interface Violation {
+  id: string;
+  impact: string;
+  help: string;
+  nodes: { html: string; failureSummary: string }[];
+}
+
+export async function assertAccessible(page: Page, where: string): Promise<void> {
+  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe);
+  const found = (await page.evaluate('axe.run(document, { resultTypes: ["violations"] })')) as {
+    violations: Violation[];
+  };
+  const serious = found.violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(
+      ({ id, help, nodes }) =>
+        `${id}: ${help}: ${nodes
+          .slice(0, 3)
+          .map(({ html }) => html.slice(0, 200))
+          .join(' | ')}`,
+    );
+  assert.deepEqual(serious, [], where);
+}

@@ -1,0 +1,110 @@
+// List, page and forms of every resource in a browser, in a region with one of everything: as the owner, and as a user
+// without any rights.
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { addPerson } from '../harness/people.ts';
+import { worldOf } from '../sweep/world.ts';
+import { assertAccessible } from './accessible.ts';
+import { type Addresses, addressesOf } from './every-resource.ts';
+import { assertReadable, Desk, picture, refusedCall, signInBy, untilHolds } from './window.ts';
+
+const isLong = process.env.CUMULET_LONG === '1';
+
+// As a link of the page would.
+async function follow(page: Page, url: string): Promise<void> {
+  await page.evaluate(`{
+    const link = Object.assign(document.createElement('a'), { href: ${JSON.stringify(url)} });
+    document.body.append(link);
+    link.click();
+    link.remove();
+  }`);
+  await untilHolds(page, `location.pathname + location.search === ${JSON.stringify(url)}`);
+  await untilHolds(
+    page,
+    `document.querySelector('main h1') && !document.querySelector('main :is(.waiting, .skeleton)')`,
+  );
+}
+
+const textOf = async (page: Page, selector: string): Promise<string> =>
+  (await page.locator(selector).allInnerTexts()).join(' ').trim();
+
+suite('the pages of every resource', () => {
+  const desk = new Desk();
+  let addresses: Addresses[] = [];
+
+  before(async () => {
+    await desk.open();
+    if (!desk.isOpen) return;
+    await worldOf(desk.region);
+    addresses = await addressesOf(desk.region);
+  });
+  after(() => desk.close());
+
+  test('are shown to the owner: list, thing and forms', async (t) => {
+    await desk.see(t, {}, async (page) => {
+      assert.ok(addresses.length > 60, String(addresses.length));
+      await signInBy(page, desk.region, desk.region.owner);
+      for (const { model, list, item } of addresses) {
+        await follow(page, list);
+        assert.equal(await textOf(page, 'main h1'), model.titles, list);
+        assert.equal(await textOf(page, 'main .failed'), '', list);
+        assert.equal(await page.locator('main :is([role="grid"], .state)').count(), 1, list);
+        if (model.create) {
+          await follow(page, `${list}/new`);
+          assert.equal(await page.locator('main button[type="submit"]').count(), 1, `${list}/new`);
+          assert.equal(await textOf(page, 'main .failed'), '', `${list}/new`);
+        }
+        if (item === undefined) continue;
+        await follow(page, `${item}?tab=properties`);
+        assert.ok((await page.locator('main .properties dt').count()) > 0, item);
+        assert.equal(await textOf(page, 'main .failed'), '', item);
+        if (!model.change) continue;
+        await follow(page, `${item}/edit`);
+        assert.equal(await page.locator('main button[type="submit"]').count(), 1, `${item}/edit`);
+      }
+    });
+  });
+
+  test('tell a user without rights nothing of what others have', async (t) => {
+    if (!desk.isOpen) return t.skip('no browser');
+    const person = await addPerson(desk.region);
+    await desk.see(t, { expected: refusedCall }, async (page) => {
+      await signInBy(page, desk.region, person.basic);
+      for (const { list, item } of addresses) {
+        if (item === undefined) continue;
+        const id = decodeURIComponent(item.slice(item.lastIndexOf('/') + 1));
+        if (id.length < 20) continue; // of the catalogue, which is everybody's, and numbers
+        await follow(page, item);
+        const shown = await textOf(page, 'main');
+        const isPublic = /(?:images|templates|locations|models|regions)\//.test(item);
+        if (!isPublic) assert.match(shown, /It is not there|Could not get it/, item);
+        await follow(page, list);
+        if (!isPublic) assert.ok(!(await textOf(page, 'main')).includes(id), list);
+      }
+    });
+  });
+
+  for (const theme of ['light', 'dark'] as const)
+    for (const width of [1440, 390])
+      test(`have nothing that bars anybody, ${theme} and ${width} wide`, async (t) => {
+        await desk.see(t, { colorScheme: theme, viewport: { width, height: 900 } }, async (page) => {
+          await signInBy(page, desk.region, desk.region.owner);
+          const some = addresses.filter(({ model }) => isLong || ['server', 'image', 'zone'].includes(model.name));
+          for (const { model, list, item } of some) {
+            const urls = [list, model.create && `${list}/new`, item, item && `${item}?tab=json`].filter(
+              (url): url is string => url !== undefined,
+            );
+            for (const url of urls) {
+              await follow(page, url);
+              await assertAccessible(page, url);
+              await assertReadable(page, url);
+              await picture(page, `${theme}-${width}${url.replace(/[/?=]/g, '-').slice(0, 80)}`);
+            }
+          }
+          await page.keyboard.press('Control+k');
+          await page.getByRole('combobox', { name: 'Pages' }).fill('server');
+          await assertAccessible(page, 'the palette');
+        });
+      });
+});

@@ -1,0 +1,40 @@
+// The addresses of the pages of everything that a region has.
+
+import type { ResourceModel } from '../../src/console/resource-model.ts';
+import type { Region } from '../harness/region.ts';
+
+export interface Addresses {
+  model: ResourceModel;
+  list: string;
+  item?: string; // absent: there is none, or none has a page
+}
+
+// Collections from the top down: those in a thing are looked for in the first one there is.
+export async function addressesOf(region: Region): Promise<Addresses[]> {
+  const { body } = await region.call<{ resources: ResourceModel[] }>('GET', '/console/model');
+  const firstOf = new Map<string, string>(); // the path of a thing, by its service and collection
+  const found: Addresses[] = [];
+  const models = body.resources.toSorted((a, b) => a.collection.length - b.collection.length);
+  for (const model of models) {
+    const above = model.parent === undefined ? '' : firstOf.get(`${model.service} ${model.parent}`);
+    if (above === undefined) continue;
+    const list = above + model.collection.slice(model.parent === undefined ? 0 : itemLength(models, model));
+    const item = await firstItem(region, model, list);
+    if (item !== undefined && !model.isReference) firstOf.set(`${model.service} ${model.collection}`, item);
+    const root = `/console/resources/${model.service}`;
+    found.push({ model, list: root + list, ...(item !== undefined && model.hasPage && { item: root + item }) });
+  }
+  return found;
+}
+
+const itemLength = (models: readonly ResourceModel[], { service, parent }: ResourceModel): number =>
+  models.find((one) => one.service === service && one.collection === parent && !one.isReference)?.item?.length ?? 0;
+
+// Paths of some things have more parts than their id: their link has them all.
+async function firstItem(region: Region, { prefix }: ResourceModel, list: string): Promise<string | undefined> {
+  const { status, body } = await region.call('GET', `${prefix}${list}?limit=5`);
+  const [first] = status === 200 ? (body.items ?? []) : [];
+  if (!first) return undefined;
+  const at = first.href?.indexOf(`${prefix}${list}/`) ?? -1;
+  return at < 0 ? `${list}/${first.id}` : first.href.slice(at + prefix.length);
+}
