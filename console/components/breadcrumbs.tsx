@@ -1,7 +1,8 @@
 // The way from the top down to what a page shows.
+import type { ComponentChildren } from 'preact';
 
 export interface Crumb {
-  text: string;
+  text: ComponentChildren;
   url: string;
 }
 

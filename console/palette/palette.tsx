@@ -29,7 +29,13 @@ export function openPalette(actions: readonly Entry[]): void {
 }
 
 export const PaletteButton = ({ onPress }: { onPress(): void }) => (
-  <button type="button" class="plain palette-button" aria-label="Search" onClick={onPress} aria-keyshortcuts="Control+K">
+  <button
+    type="button"
+    class="plain palette-button"
+    aria-label="Search Ctrl K"
+    onClick={onPress}
+    aria-keyshortcuts="Control+K"
+  >
     <Icon name="search" />
     <span>Search</span>
     <kbd>Ctrl K</kbd>

@@ -1,5 +1,6 @@
 // Any page below /console/resources: the address says which collection, thing or form it shows.
 
+import { call } from '../api.ts';
 import { Breadcrumbs, type Crumb } from '../components/breadcrumbs.tsx';
 import { useResource } from '../components/resource.ts';
 import { Loaded } from '../components/states.tsx';
@@ -9,8 +10,8 @@ import { besideOf } from '../sitemap.ts';
 import { extensionsOf } from './extensions.ts';
 import { FormPage } from './form-page.tsx';
 import { ItemPage } from './item-page.tsx';
-import { type ResourceModel, resourceModels } from './model.ts';
-import { findPlace, type Place, placeUrl, type Step } from './place.ts';
+import { type Item, type ResourceModel, resourceModels } from './model.ts';
+import { findPlace, nameOf, type Place, placeUrl, type Step } from './place.ts';
 import { ResourceList } from './resource-list.tsx';
 
 export function ResourcePage(props: PageProps) {
@@ -63,13 +64,19 @@ function ListPage({ place, models, session, facts }: ListPageProps) {
   );
 }
 
-// Ids are told by their first part: names would have to be fetched first.
 function crumbsOf({ model, above, view, path }: Place): Crumb[] {
   const own: Step[] = view === 'new' || view === 'edit' ? [{ model, path, isItem: view === 'edit' }] : [];
   return [...above, ...own].map((step) => ({
-    text: step.isItem ? shortId(step.path) : step.model.titles,
+    text: step.isItem ? <CrumbName path={step.model.prefix + step.path} /> : step.model.titles,
     url: placeUrl(step.model, step.path),
   }));
+}
+
+// A thing is told by its id until its name is there.
+function CrumbName({ path }: { path: string }) {
+  const item = useResource((signal) => call<Item>('GET', path, { signal }));
+  const answer = item.answer.value;
+  return <span>{answer && 'value' in answer && answer.value.properties ? nameOf(answer.value) : shortId(path)}</span>;
 }
 
 function shortId(path: string): string {

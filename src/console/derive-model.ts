@@ -79,7 +79,8 @@ function subjectOf({ routes }: Service, operation: string, declared: Declared): 
   const name = found ?? [...declared.values()].find(({ plural }) => plural === word)?.name ?? word.replace(/s$/, '');
   const [title, titles] = titlesOf(name);
   const isMadeHere = routes.some((route) => route.operation === `${words.join('_')}_create`);
-  return { name, title, titles, isReference: words.length > 1 && name !== word && name !== 'share' && !isMadeHere };
+  const isElsewhere = words.length > 1 && name !== word && name !== 'share' && !isMadeHere;
+  return { name, title, titles, isReference: isElsewhere || name === 'resource' }; // resources: all that can be shared
 }
 
 // The path of one of them: where it is read, or else what the paths of its operations begin with.

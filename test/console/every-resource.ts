@@ -22,7 +22,11 @@ export async function addressesOf(region: Region): Promise<Addresses[]> {
     const item = await firstItem(region, model, list);
     if (item !== undefined && !model.isReference) firstOf.set(`${model.service} ${model.collection}`, item);
     const root = `/console/resources/${model.service}`;
-    found.push({ model, list: root + list, ...(item !== undefined && model.hasPage && { item: root + item }) });
+    found.push({
+      model,
+      list: root + list,
+      ...(item !== undefined && model.hasPage && !model.isReference && { item: root + item }),
+    });
   }
   return found;
 }
