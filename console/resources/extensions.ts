@@ -4,6 +4,7 @@ import { autoscalingExtensions } from '../autoscaling/extensions.ts';
 import { certificateExtensions } from '../certificates/extensions.ts';
 import { computeExtensions } from '../compute/extensions.ts';
 import { dnsExtensions } from '../dns/extensions.ts';
+import { streamingExtensions } from '../streaming/extensions.ts';
 import type { Extension } from './extension.ts';
 
 export const extensions: readonly Extension[] = [
@@ -12,6 +13,7 @@ export const extensions: readonly Extension[] = [
   ...accountExtensions,
   ...dnsExtensions,
   ...certificateExtensions,
+  ...streamingExtensions,
 ];
 
 export const extensionsOf = (name: string): readonly Extension[] => extensions.filter(({ of }) => of === name);

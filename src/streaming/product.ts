@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Fault } from '../base/fault.ts';
 import type { Reconciler } from '../core/reconciler.ts';
 import type { Row } from '../core/state/engine.ts';
-import { labBrokers, ownLogs, ownNumbers, type Ports } from '../surface/ports.ts';
+import { consoleRoutes, labBrokers, ownLogs, ownNumbers, type Ports } from '../surface/ports.ts';
 import type { Context, Product } from '../surface/product.ts';
 import { BrokerLog } from './broker-log.ts';
 import { everyCluster } from './clusters/cluster-rows.ts';
@@ -11,6 +11,7 @@ import { Jobs } from './clusters/jobs.ts';
 import { brokerLab } from './clusters/lab-brokers.ts';
 import { Supervisor } from './clusters/supervisor.ts';
 import { syncTopics } from './clusters/topic-sync.ts';
+import { inspectionRoutes } from './console/routes.ts';
 import { openStreamingEngine } from './engine/open.ts';
 import { clusterNumbers } from './figures/cluster-metrics.ts';
 import { metricsRoute } from './figures/metrics-route.ts';
@@ -60,7 +61,9 @@ export async function openStreaming(context: Context, ports: Ports, settings: St
   const readings = new Readings(store, engine, isHere);
   ports.add(ownNumbers, clusterNumbers(readings));
   ports.fill(labBrokers, brokerLab({ store, engine, isHere }));
-  const metrics = metricsRoute(context, engine, async () => home?.elsewhere());
+  const elsewhere = async (): Promise<string | undefined> => home?.elsewhere();
+  const metrics = metricsRoute(context, engine, elsewhere);
+  for (const route of inspectionRoutes({ machinery: context, engine, elsewhere })) ports.add(consoleRoutes, route);
   const atHome = (one: Reconciler): Reconciler => ({
     ...one,
     everywhere: true,

@@ -27,8 +27,8 @@ export interface Compression {
 
 const mostExpandedBytes = 256 * 1024 * 1024;
 
-export function readRecords(batch: Buffer, header: BatchHeader): Record[] {
-  const reader = new Reader(expand(batch.subarray(batchHeaderBytes, header.size), header.compression));
+export function readRecords(batch: Buffer, header: BatchHeader, mostBytes = mostExpandedBytes): Record[] {
+  const reader = new Reader(expand(batch.subarray(batchHeaderBytes, header.size), header.compression, mostBytes));
   const records: Record[] = [];
   for (let count = reader.elements(header.count); count > 0; count--) {
     const start = reader.at;
@@ -47,18 +47,36 @@ export function readRecords(batch: Buffer, header: BatchHeader): Record[] {
   return records;
 }
 
+export interface RecordHeader {
+  key: string;
+  value: Buffer | null;
+}
+
+// What follows the value of a record.
+export function readHeaders({ raw }: Pick<Record, 'raw'>): RecordHeader[] {
+  const reader = new Reader(raw);
+  reader.varint(); // the length
+  reader.int8();
+  for (let skipped = 0; skipped < 2; skipped++) reader.varint(); // timestamp and offset
+  for (let skipped = 0; skipped < 2; skipped++) nullableBytes(reader); // key and value
+  const headers: RecordHeader[] = [];
+  for (let count = reader.elements(reader.varint()); count > 0; count--)
+    headers.push({ key: (nullableBytes(reader) ?? '').toString(), value: nullableBytes(reader) });
+  return headers;
+}
+
 function nullableBytes(reader: Reader): Buffer | null {
   const length = reader.varint();
   return length < 0 ? null : reader.bytes(length);
 }
 
-function expand(bytes: Buffer, compression: number): Buffer {
+function expand(bytes: Buffer, compression: number, mostBytes = mostExpandedBytes): Buffer {
   try {
     if (compression === codecs.uncompressed) return bytes;
-    if (compression === codecs.gzip) return gunzipSync(bytes, { maxOutputLength: mostExpandedBytes });
-    if (compression === codecs.snappy) return expandSnappy(bytes, mostExpandedBytes);
-    if (compression === codecs.lz4) return expandLz4(bytes, mostExpandedBytes);
-    if (compression === codecs.zstd) return zstdDecompressSync(bytes, { maxOutputLength: mostExpandedBytes });
+    if (compression === codecs.gzip) return gunzipSync(bytes, { maxOutputLength: mostBytes });
+    if (compression === codecs.snappy) return expandSnappy(bytes, mostBytes);
+    if (compression === codecs.lz4) return expandLz4(bytes, mostBytes);
+    if (compression === codecs.zstd) return zstdDecompressSync(bytes, { maxOutputLength: mostBytes });
   } catch (cause) {
     throw new MalformedError('a batch can not be decompressed', { cause });
   }

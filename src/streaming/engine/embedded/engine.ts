@@ -9,10 +9,14 @@ import { WorkerPool } from '../../../core/threads/worker-pool.ts';
 import type {
   BrokerFacts,
   ClusterFigures,
+  ClusterInspection,
   ClusterSpec,
   EngineOptions,
+  MessagePage,
+  MessageQuestion,
   StreamingEngine,
   TopicFacts,
+  TopicInspection,
   TopicSpec,
 } from '../engine.ts';
 
@@ -33,6 +37,9 @@ export interface BrokerCalls {
   figures(id: string): Promise<ClusterFigures>;
   brokers(id: string): Promise<BrokerFacts[]>;
   setServing(job: { id: string; brokerId: number; isServing: boolean }): Promise<void>;
+  inspectCluster(id: string): Promise<ClusterInspection>;
+  inspectTopic(job: { id: string; name: string }): Promise<TopicInspection>;
+  messages(question: MessageQuestion): Promise<MessagePage>;
   tidy(clockOffsetMs: number): Promise<void>;
 }
 
@@ -116,6 +123,11 @@ export function openEmbedded({ folder, flushMs, clock, log, clusterLog }: Engine
     deleteTopic: (id, name) => poolOf(id).call('deleteTopic', { id, name }),
     topics: (id) => poolOf(id).call('topics', id),
     figures: (id) => poolOf(id).call('figures', id),
+    inspections: {
+      cluster: (id) => poolOf(id).call('inspectCluster', id),
+      topic: (id, name) => poolOf(id).call('inspectTopic', { id, name }),
+      messages: (question) => poolOf(question.id).call('messages', question),
+    },
     brokers: {
       list: (id) => poolOf(id).call('brokers', id),
       setServing: (id, brokerId, isServing) => poolOf(id).call('setServing', { id, brokerId, isServing }),

@@ -11,6 +11,8 @@ import { ProtocolError } from '../../broker/wire/errors.ts';
 import type { TopicSpec } from '../engine.ts';
 import type { BrokerCalls, LoggedLine, StartJob } from './engine.ts';
 import { brokerFactsOf, figuresOf, topicFactsOf } from './facts.ts';
+import { inspectCluster, inspectTopic } from './inspection.ts';
+import { readMessages } from './messages.ts';
 
 const running = new Map<string, Promise<Broker>>();
 const clock: Clock = createClock();
@@ -34,6 +36,9 @@ serveCalls<BrokerCalls>(
     tidy,
     setServing,
     brokers: async (id) => brokerFactsOf(await brokerOf(id)),
+    inspectCluster: async (id) => inspectCluster(await brokerOf(id)),
+    inspectTopic: async ({ id, name }) => inspectTopic(await brokerOf(id), name),
+    messages: async (question) => readMessages(await brokerOf(question.id), question),
   },
   async () => {
     await Promise.all([...running.keys()].map(stop));

@@ -1,0 +1,65 @@
+// Bytes of a message as people read them: text where they are UTF-8, hexadecimal where they are not.
+import type { ShownBytes } from './inspection.ts';
+
+export type Form = 'auto' | 'text' | 'json' | 'hex';
+
+export interface Readable {
+  text: string;
+  form: 'text' | 'json' | 'hex' | 'null';
+  isCut: boolean;
+}
+
+export function readable({ base64, bytes }: ShownBytes, form: Form = 'auto'): Readable {
+  if (base64 === null) return { text: 'null', form: 'null', isCut: false };
+  const content = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+  const isCut = content.length < bytes;
+  if (form === 'hex') return { text: hexText(content), form: 'hex', isCut };
+  const text = textOf(content, form !== 'auto', isCut);
+  if (text === undefined) return { text: hexText(content), form: 'hex', isCut };
+  const json = form === 'text' ? undefined : jsonText(text);
+  return json === undefined ? { text, form: 'text', isCut } : { text: json, form: 'json', isCut };
+}
+
+// A text that was cut off may end inside a letter. Control characters are no text, but for those of white space.
+function textOf(content: Uint8Array, isForced: boolean, isCut: boolean): string | undefined {
+  if (isForced) return new TextDecoder().decode(content);
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(content, { stream: isCut });
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+    return /[\0-\x08\x0e-\x1f\x7f]/.test(text) ? undefined : text;
+  } catch {
+    return undefined;
+  }
+}
+
+function jsonText(text: string): string | undefined {
+  if (!/^\s*[[{]/.test(text)) return undefined;
+  try {
+    return JSON.stringify(JSON.parse(text), undefined, 2);
+  } catch {
+    return undefined;
+  }
+}
+
+const rowBytes = 16;
+
+// Sixteen in a row, with their place in front and their letters behind.
+export function hexText(content: Uint8Array): string {
+  const rows: string[] = [];
+  for (let at = 0; at < content.length; at += rowBytes) {
+    const row = [...content.subarray(at, at + rowBytes)];
+    const hex = row.map((byte) => byte.toString(16).padStart(2, '0')).join(' ');
+    const letters = row.map((byte) => (byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : '.')).join('');
+    rows.push(`${at.toString(16).padStart(6, '0')}  ${hex.padEnd(rowBytes * 3 - 1)}  ${letters}`);
+  }
+  return rows.join('\n');
+}
+
+// In one line of a list.
+export function preview(bytes: ShownBytes, form: Form = 'auto'): string {
+  const shown = readable(bytes, form);
+  if (shown.form === 'hex' && bytes.base64 !== null)
+    return [...atob(bytes.base64.slice(0, 64))].map((one) => one.charCodeAt(0).toString(16).padStart(2, '0')).join(' ');
+  const line = shown.text.replace(/\s+/g, ' ').slice(0, 300);
+  return shown.isCut || line.length < shown.text.length - 50 ? `${line} …` : line;
+}

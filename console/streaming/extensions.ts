@@ -1,0 +1,32 @@
+// What is special about clusters of event streaming and their topics: brokers, groups, partitions and messages.
+import { lazyView } from '../lazy.tsx';
+import type { Extension } from '../resources/extension.ts';
+
+export const streamingExtensions: readonly Extension[] = [
+  {
+    of: 'cluster',
+    tabs: [
+      {
+        name: 'brokers',
+        title: 'Brokers and groups',
+        view: lazyView(() => import('./cluster-tab.tsx').then((module) => module.ClusterTab)),
+      },
+    ],
+  },
+  {
+    of: 'topic',
+    tabs: [
+      {
+        name: 'messages',
+        title: 'Messages',
+        first: true,
+        view: lazyView(() => import('./messages-tab.tsx').then((module) => module.MessagesTab)),
+      },
+      {
+        name: 'partitions',
+        title: 'Partitions and lag',
+        view: lazyView(() => import('./partitions-tab.tsx').then((module) => module.PartitionsTab)),
+      },
+    ],
+  },
+];

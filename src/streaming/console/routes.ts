@@ -1,0 +1,98 @@
+// What the console shows of clusters and topics and no interface tells: browsers can't be Kafka clients. Whoever may
+// read a cluster may read this of it. Answers come from the node that has the brokers: a session belongs to one node.
+import { Fault } from '../../base/fault.ts';
+import type { Resource } from '../../core/resource.ts';
+import type { Row } from '../../core/state/engine.ts';
+import { type Exchange, json, type Reply, type Route } from '../../surface/http/exchange.ts';
+import type { Machinery } from '../../surface/machinery.ts';
+import { findRegional } from '../../surface/regional-dialect/find.ts';
+import { cluster } from '../clusters/cluster.ts';
+import { topic } from '../clusters/topic.ts';
+import type { Inspections, MessageQuestion, StreamingEngine } from '../engine/engine.ts';
+
+export interface InspectionTools {
+  machinery: Machinery;
+  engine: StreamingEngine;
+  elsewhere(): Promise<string | undefined>; // the address of the node that has the brokers, where that is another one
+}
+
+const front = `/streaming/clusters/{${cluster.name}Id}`;
+const ofTopic = `${front}/topics/{${topic.name}Id}`;
+const mostMessages = 200;
+const shortBytes = 4 * 1024; // of each value in a list
+const wholeBytes = 1024 * 1024; // of one message alone
+const largestOffset = Number.MAX_SAFE_INTEGER;
+
+export function inspectionRoutes({ machinery, engine, elsewhere }: InspectionTools): Route[] {
+  const inspections = async (): Promise<Inspections> => {
+    const away = await elsewhere();
+    if (away !== undefined)
+      throw new Fault('unavailable', `The brokers of this region run on another node, at ${away}: open its console.`);
+    if (engine.inspections) return engine.inspections;
+    throw new Fault('refused', 'The brokers are Apache Kafka: its own tools show partitions, groups and messages.');
+  };
+  const route = (path: string, operation: string, summary: string, above: Resource[], of: Resource, call: Call) => ({
+    method: 'GET',
+    path,
+    operation,
+    summary,
+    unaudited: true,
+    resolve: (x: Exchange) => findRegional(machinery, x, above, of, 'get'),
+    call: async (x: Exchange): Promise<Reply> =>
+      json(200, await call(await inspections(), x.rows, x), ['Cache-Control', 'no-store']),
+  });
+  const [clusters, topics] = [cluster as Resource, topic as Resource];
+  return [
+    route(front, 'webconsole_cluster', 'Brokers and groups of a cluster', [], clusters, (engineOf, [row]) =>
+      engineOf.cluster((row as Row).id),
+    ),
+    route(ofTopic, 'webconsole_topic', 'Partitions and groups of a topic', [clusters], topics, (engineOf, rows) =>
+      engineOf.topic((rows[0] as Row).id, nameOf(rows[1] as Row)),
+    ),
+    {
+      ...route(
+        `${ofTopic}/messages`,
+        'webconsole_messages',
+        'Messages of a partition',
+        [clusters],
+        topics,
+        (engineOf, rows, x) => engineOf.messages(questionOf(x.search, rows as [Row, Row])),
+      ),
+      unaudited: false,
+      auditOnce: 'hour',
+    },
+  ];
+}
+
+type Call = (inspections: Inspections, rows: readonly Row[], x: Exchange) => Promise<object>;
+
+const nameOf = ({ body }: Row): string => (JSON.parse(body) as { name: string }).name;
+
+// `at` is newest, oldest, an offset, or a time of RFC 3339.
+function questionOf(search: URLSearchParams, [{ id }, row]: [Row, Row]): MessageQuestion {
+  const limit = whole(search, 'limit', 50, 1, mostMessages);
+  return {
+    id,
+    topic: nameOf(row),
+    partition: whole(search, 'partition', 0, 0, 1_000_000),
+    at: placeOf(search),
+    limit,
+    valueBytes: limit === 1 ? wholeBytes : shortBytes,
+  };
+}
+
+function placeOf(search: URLSearchParams): MessageQuestion['at'] {
+  const at = search.get('at') ?? 'newest';
+  if (at === 'newest' || at === 'oldest') return at;
+  if (/^\d+$/.test(at)) return { offset: whole(search, 'at', 0, 0, largestOffset) };
+  const timeMs = /^\d{4}-/.test(at) ? Date.parse(at) : Number.NaN;
+  if (Number.isNaN(timeMs)) throw new Fault('refused', '[at] Expected newest, oldest, an offset or a time.');
+  return { timeMs };
+}
+
+function whole(search: URLSearchParams, name: string, otherwise: number, least: number, most: number): number {
+  const text = search.get(name);
+  const number = text === null ? otherwise : /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
+  if (number >= least && number <= most) return number;
+  throw new Fault('refused', `[${name}] Expected a whole number from ${least} to ${most}.`);
+}

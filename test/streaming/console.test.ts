@@ -1,0 +1,124 @@
+// What the console reads of topics: partitions, groups and messages, by whoever may read the cluster.
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+import type { Message, MessagePage, TopicInspection } from '../../src/streaming/engine/engine.ts';
+import { addContract, addPerson, tokenOf } from '../harness/people.ts';
+import { type Region, type Shown, startRegion } from '../harness/region.ts';
+import { addCluster, addTopic, reach } from './clusters.ts';
+import { collect, kafkajsOf, producerOf } from './kafkajs.ts';
+
+const text = ({ base64 }: Message['value']): string | null =>
+  base64 === null ? null : Buffer.from(base64, 'base64').toString();
+
+suite('topics in the console', { timeout: 120_000 }, () => {
+  let region: Region;
+  let cluster: Shown;
+  let topic: Shown;
+  before(async () => {
+    region = await startRegion();
+    cluster = await addCluster(region);
+    topic = await addTopic(region, cluster.id, { name: 'orders', numberOfPartitions: 2, replicationFactor: 3 });
+    const kafka = kafkajsOf(await reach(region, cluster));
+    const producer = await producerOf(kafka);
+    const messages = Array.from({ length: 30 }, (_, at) => ({
+      partition: 0,
+      key: `k${at}`,
+      value: JSON.stringify({ at }),
+      headers: { trace: `t${at}` },
+      timestamp: String(1_700_000_000_000 + at * 1000),
+    }));
+    await producer.send({ topic: 'orders', acks: -1, messages });
+    const odd = [
+      { partition: 1, key: null, value: null },
+      { partition: 1, value: Buffer.alloc(10_000, 7) },
+    ];
+    await producer.send({ topic: 'orders', acks: -1, messages: odd });
+    await producer.disconnect();
+    const transactional = await producerOf(kafka, 'aborts');
+    const transaction = await transactional.transaction();
+    await transaction.send({ topic: 'orders', acks: -1, messages: [{ partition: 1, value: 'never happened' }] });
+    await transaction.abort();
+    await transactional.disconnect();
+    const reader = await collect(kafka, 'readers', 'orders');
+    await reader.until(() => reader.received.length === 32);
+    await reader.stop();
+  });
+  after(() => region.stop());
+
+  const at = (): string => `/console/streaming/clusters/${cluster.id}`;
+  const page = async (query: string): Promise<MessagePage> => {
+    const { status, body } = await region.call<MessagePage>('GET', `${at()}/topics/${topic.id}/messages?${query}`);
+    assert.equal(status, 200, JSON.stringify(body));
+    return body;
+  };
+
+  test('show their partitions, and how far groups have come', async () => {
+    const { status, body } = await region.call<TopicInspection>('GET', `${at()}/topics/${topic.id}`);
+    assert.equal(status, 200, JSON.stringify(body));
+    const [first] = body.partitions;
+    assert.deepEqual([first?.startOffset, first?.endOffset, first?.replicas.length], [0, 30, 3]);
+    assert.ok((first?.bytes ?? 0) > 100 && [1, 2, 3].includes(first?.leader ?? 0));
+    assert.equal(body.groups[0]?.id, 'readers');
+    const { body: all } = await region.call('GET', at());
+    assert.deepEqual(
+      (all.brokers as { id: number }[]).map(({ id }) => id),
+      [1, 2, 3],
+    );
+    assert.equal((all.groups as { id: string }[])[0]?.id, 'readers');
+  });
+
+  test('show messages from either end, an offset or a time on', async () => {
+    const newest = await page('partition=0&limit=3');
+    assert.deepEqual(
+      newest.messages.map(({ offset, value }) => [offset, text(value)]),
+      [27, 28, 29].map((one) => [one, `{"at":${one}}`]),
+    );
+    const [message] = newest.messages;
+    assert.deepEqual([text(message?.key as Message['key']), message?.timeMs], ['k27', 1_700_000_027_000]);
+    assert.deepEqual(
+      message?.headers.map(({ key, value }) => [key, text(value)]),
+      [['trace', 't27']],
+    );
+    const oldest = await page('partition=0&at=oldest&limit=2');
+    assert.deepEqual([oldest.messages.map(({ offset }) => offset), oldest.nextOffset], [[0, 1], 2]);
+    assert.equal((await page(`partition=0&at=${oldest.nextOffset}&limit=5`)).messages[0]?.offset, 2);
+    const timed = await page(`partition=0&limit=1&at=${new Date(1_700_000_010_000).toISOString()}`);
+    assert.equal(timed.messages[0]?.offset, 10);
+    assert.deepEqual((await page(`partition=0&at=${new Date(1_800_000_000_000).toISOString()}`)).messages, []);
+  });
+
+  test('show null as null, long values cut off, and nothing of what was aborted', async () => {
+    const { messages } = await page('partition=1&at=oldest');
+    assert.deepEqual(
+      messages.map(({ key, value }) => [text(key), value.base64 === null, value.bytes]),
+      [
+        [null, true, 0],
+        [null, false, 10_000],
+      ],
+    );
+    assert.equal(Buffer.from(messages[1]?.value.base64 ?? '', 'base64').length, 4096);
+    const [whole] = (await page('partition=1&at=1&limit=1')).messages;
+    assert.equal(Buffer.from(whole?.value.base64 ?? '', 'base64').length, 10_000);
+  });
+
+  test('refuse large and wrong questions', async () => {
+    for (const query of ['limit=201', 'limit=0', 'partition=-1', 'at=yesterday', 'at=2026-13-99', 'limit=1e2']) {
+      const { status } = await region.call('GET', `${at()}/topics/${topic.id}/messages?${query}`);
+      assert.equal(status, 422, query);
+    }
+    assert.equal((await region.call('GET', `${at()}/topics/${topic.id}/messages?partition=9`)).status, 404);
+  });
+
+  test('[GEN-04] are for those who may read the cluster, and nobody else', async () => {
+    const path = `${at()}/topics/${topic.id}/messages`;
+    assert.equal((await region.call('GET', path, undefined, { token: null })).status, 401);
+    const person = await addPerson(region);
+    const other = await addContract(region, 31_000_099);
+    for (const token of [await tokenOf(region, person.basic), other.token]) {
+      const denied = await region.call('GET', path, undefined, { token });
+      const read = await region.call('GET', `/de-txl/streaming/clusters/${cluster.id}`, undefined, { token });
+      assert.equal(denied.status, read.status, 'as with the cluster itself');
+      assert.ok(denied.status === 403 || denied.status === 404, `${denied.status}`);
+    }
+  });
+});
