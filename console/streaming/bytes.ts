@@ -55,11 +55,13 @@ export function hexText(content: Uint8Array): string {
   return rows.join('\n');
 }
 
+const mostPreviewed = 300;
+
 // In one line of a list.
 export function preview(bytes: ShownBytes, form: Form = 'auto'): string {
   const shown = readable(bytes, form);
   if (shown.form === 'hex' && bytes.base64 !== null)
     return [...atob(bytes.base64.slice(0, 64))].map((one) => one.charCodeAt(0).toString(16).padStart(2, '0')).join(' ');
-  const line = shown.text.replace(/\s+/g, ' ').slice(0, 300);
-  return shown.isCut || line.length < shown.text.length - 50 ? `${line} …` : line;
+  const text = shown.form === 'json' ? JSON.stringify(JSON.parse(shown.text)) : shown.text.replace(/\s+/g, ' ');
+  return shown.isCut || text.length > mostPreviewed ? `${text.slice(0, mostPreviewed)} …` : text;
 }
