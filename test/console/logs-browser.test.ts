@@ -41,7 +41,7 @@ suite('log search in a browser', () => {
   const searched = (page: Page): Locator => page.getByRole('textbox', { name: /Words in lines|LogQL/ });
   const counted = (page: Page, text: string): Promise<void> => page.locator('.logs-totals').getByText(text).waitFor();
 
-  test('[LOG-03] lines are found by words, level and fields, and a link shows others the same', async (t) => {
+  test('[LOG-06] lines are found by words, level and fields, and a link shows others the same', async (t) => {
     await desk.see(t, { permissions: ['clipboard-read', 'clipboard-write'] }, async (page) => {
       await signInBy(page, desk.region, desk.region.owner);
       await goTo(page, 'Logs');
@@ -77,7 +77,7 @@ suite('log search in a browser', () => {
     });
   });
 
-  test('[LOG-03] LogQL is taken, what is wrong with it is marked, and counts are drawn', async (t) => {
+  test('[LOG-06] LogQL is taken, what is wrong with it is marked, and counts are drawn', async (t) => {
     await desk.see(t, { expected: refusedCall }, async (page) => {
       await signInBy(page, desk.region, desk.region.owner, `/console/logging/de-fra?pipeline=${shop.id}&words=refused`);
       await counted(page, '40 lines');
@@ -92,7 +92,7 @@ suite('log search in a browser', () => {
     });
   });
 
-  test('[LOG-03] keys go from line to line, open one, and show the lines around it', async (t) => {
+  test('[LOG-06] keys go from line to line, open one, and show the lines around it', async (t) => {
     await desk.see(t, {}, async (page) => {
       await signInBy(page, desk.region, desk.region.owner, `/console/logging/de-fra?pipeline=${shop.id}&words=refused`);
       await counted(page, '40 lines');
@@ -122,7 +122,7 @@ suite('log search in a browser', () => {
     });
   });
 
-  test('[LOG-03] new lines are followed, and all are saved as a file', async (t) => {
+  test('[LOG-06] new lines are followed, and all are saved as a file', async (t) => {
     await desk.see(t, {}, async (page) => {
       await signInBy(page, desk.region, desk.region.owner, `/console/logging/de-fra?pipeline=${shop.id}&words=fresh`);
       await page.getByText('No line was found').waitFor();
@@ -158,7 +158,7 @@ suite('log search in a browser', () => {
   });
 
   for (const colorScheme of ['light', 'dark'] as const)
-    test(`[LOG-03] log search is readable in ${colorScheme}, in wide and narrow windows`, async (t) => {
+    test(`[LOG-06] log search is readable in ${colorScheme}, in wide and narrow windows`, async (t) => {
       await desk.see(t, { colorScheme }, async (page) => {
         await signInBy(page, desk.region, desk.region.owner, `/console/logging/de-fra?pipeline=${shop.id}&wrap=1`);
         await lines(page).first().waitFor();

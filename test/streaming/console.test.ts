@@ -109,7 +109,7 @@ suite('topics in the console', { timeout: 120_000 }, () => {
     assert.equal((await region.call('GET', `${at()}/topics/${topic.id}/messages?partition=9`)).status, 404);
   });
 
-  test('[GEN-04] are for those who may read the cluster, and nobody else', async () => {
+  test('[GEN-05] are for those who may read the cluster, and nobody else', async () => {
     const path = `${at()}/topics/${topic.id}/messages`;
     assert.equal((await region.call('GET', path, undefined, { token: null })).status, 401);
     const person = await addPerson(region);
