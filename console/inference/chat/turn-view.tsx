@@ -14,7 +14,7 @@ export function TurnView({ turn, model, isLast }: { turn: Turn; model: ChatModel
   const isSpeaking = role === 'assistant' && figures.value === undefined;
   return (
     <li class={`playground-turn ${role}`} aria-busy={isSpeaking || undefined}>
-      <h3>{names[role]}</h3>
+      <h2>{names[role]}</h2>
       {reasoning.value !== '' && (
         <details>
           <summary>What it thought</summary>
