@@ -134,7 +134,8 @@ function EntryFacts({ entry, models, isOne }: FactsProps) {
 }
 
 function ThingFact({ id, type, path, models }: { id: string; type: string; path: string; models: Models }) {
-  const url = (path.includes(id) ? thingUrl(models, path) : undefined) ?? namedThingUrl(models, type, id, path);
+  const url =
+    (path.split('/').includes(id) ? thingUrl(models, path) : undefined) ?? namedThingUrl(models, type, id, path);
   return (
     <>
       <dt>{type}</dt>

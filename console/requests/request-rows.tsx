@@ -4,7 +4,7 @@ import { type Models, thingUrl } from '../resources/things.ts';
 import { dateText, distance } from '../times.ts';
 import { requestUrl } from '../urls.ts';
 import type { Requested, RequestState } from './requests-api.ts';
-import { barOf, type Span, spanOf, stateNames, ticksOf, tickText, titleOf } from './requests-model.ts';
+import { barOf, isUnmade, type Span, spanOf, stateNames, ticksOf, tickText, titleOf } from './requests-model.ts';
 
 const looks: Readonly<Record<RequestState, BadgeProps['look']>> = { BUSY: 'here', DONE: 'good', FAILED: 'fires' };
 const tickCount = 4;
@@ -55,7 +55,7 @@ function Row({ request, models, span, nowMs, ended }: RowProps) {
   const { id, state, targets, message, by, created, method, path } = request;
   const { left, width } = barOf(request, span, nowMs, ended);
   const [first] = targets;
-  const url = first && thingUrl(models, first.path);
+  const url = first && !isUnmade(request) ? thingUrl(models, first.path) : undefined;
   return (
     <li class="requests-row">
       <span class="requests-state">
@@ -64,7 +64,7 @@ function Row({ request, models, span, nowMs, ended }: RowProps) {
       <span class="requests-what">
         <a href={requestUrl(id)}>{titleOf(request)}</a>
         <small>
-          <code>{method}</code> {url ? <a href={url}>{first.id}</a> : (first?.id ?? path)}
+          <code>{method}</code> {url ? <a href={url}>{first?.id}</a> : (first?.id ?? path)}
           {targets.length > 1 && ` and ${targets.length - 1} more`}
         </small>
         {state === 'FAILED' && <span class="requests-why">{message}</span>}

@@ -17,10 +17,13 @@ function verbOf({ method, path, targets }: Pick<Requested, 'method' | 'path' | '
   const [first] = targets;
   const verb = verbs[method] ?? method;
   if (method !== 'POST' || !first) return verb;
-  const isThere = path.includes(first.id);
+  const isThere = path.split('/').includes(first.id);
   const last = lastPart(path);
   return isThere && last !== first.id ? capital(last.replaceAll('-', ' ')) : verb;
 }
+
+// What a failed request would have made is not there.
+export const isUnmade = (request: Requested): boolean => request.state === 'FAILED' && verbOf(request) === verbs.POST;
 
 const lastPart = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);

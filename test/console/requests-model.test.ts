@@ -34,6 +34,11 @@ suite('requests in the console', () => {
     assert.equal(titleOf(shown('POST', '/datacenters/D/servers', 'DONE', 0, body)), 'Create server web <b>');
     assert.equal(titleOf(shown('POST', '/datacenters/D/servers/S/start', 'DONE')), 'Start server');
     assert.equal(titleOf(shown('DELETE', '/datacenters/D/servers/S', 'DONE')), 'Delete server');
+    const lan = shown('POST', '/datacenters/01a1/lans', 'DONE');
+    const [first] = lan.targets;
+    assert.ok(first);
+    const made = { ...lan, targets: [{ ...first, id: '1', type: 'lan' }] };
+    assert.equal(titleOf(made), 'Create lan', 'an id that other ids contain');
     assert.equal(nameIn('no JSON'), '');
   });
 
