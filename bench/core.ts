@@ -74,12 +74,12 @@ const servers: Figure = {
 };
 
 // moto looks at the service and region in the signature's scope and not at the signature.
-const motoHeaders = {
+export const motoHeaders = {
   Authorization:
     'AWS4-HMAC-SHA256 Credential=bench/20260101/us-east-1/ec2/aws4_request, SignedHeaders=host, Signature=0',
   'Content-Type': 'application/x-www-form-urlencoded',
 };
-const runInstances =
+export const runInstances =
   'Action=RunInstances&Version=2016-11-15&ImageId=ami-12c6146b&MinCount=1&MaxCount=1&InstanceType=t2.micro';
 
 async function untilAnswered(traveller: Traveller, port: number): Promise<void> {

@@ -17,6 +17,7 @@ import { profileSummary } from './harness/profile.ts';
 import { limitsNote } from './harness/region.ts';
 import { drawTable, keepResults, type Line, machine } from './harness/report.ts';
 import { inferenceFigures, inferenceNote } from './inference/inference.ts';
+import { kitFigures, kitNote } from './kit/kit.ts';
 import { logsFigures, logsNote } from './logs/logs.ts';
 import { metricsFigures, metricsNote } from './metrics/metrics.ts';
 import { objectsFigures, objectsNote } from './objects/objects.ts';
@@ -31,6 +32,7 @@ const suites: Record<string, { figures: readonly Figure[]; remark?: string }> = 
   core: { figures: coreFigures, remark: limitsNote },
   dns: { figures: dnsFigures, remark: `${limitsNote}; ${dnsNote}` },
   inference: { figures: inferenceFigures, remark: `${limitsNote}; ${inferenceNote}` },
+  kit: { figures: kitFigures, remark: `${limitsNote}; ${kitNote}` },
   logs: { figures: logsFigures, remark: `${limitsNote}; ${logsNote}` },
   metrics: { figures: metricsFigures, remark: `${limitsNote}; ${metricsNote}` },
   objects: { figures: objectsFigures, remark: `${limitsNote}; ${objectsNote}` },

@@ -53,7 +53,7 @@ const regionSide = (data: string): Side => ({
 
 type Child = ReturnType<typeof startChild>;
 
-async function startTime(path: string, good: RegExp, spawn: (port: number) => Child): Promise<Round> {
+export async function startTime(path: string, good: RegExp, spawn: (port: number) => Child): Promise<Round> {
   const port = await freePort();
   const from = performance.now();
   const child = spawn(port);
