@@ -1,4 +1,4 @@
-// What test suites wait for: a fresh region, and one that is as before. Against moto's server, whose state is in memory.
+// What test suites wait for: a fresh region, and one that is as before. Against moto, whose state is in memory.
 import { join } from 'node:path';
 import { startTime } from '../api/start.ts';
 import { motoHeaders, runInstances } from '../core.ts';
