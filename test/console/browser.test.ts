@@ -138,9 +138,9 @@ suite('the console in a browser', () => {
       await add(region, ['user', 'add', '--email', both.email, '--password', both.password]);
       await add(region, ['contract', 'add', '--number', '31000222', '--owner', both.email]);
       await signInBy(page, region, both);
-      await page.getByText('User, with the rights that groups give').waitFor();
+      await page.getByText('user with the rights that groups give').waitFor();
       await page.getByLabel('Contract').selectOption('31000222');
-      await page.getByText('Owner', { exact: true }).waitFor();
+      await page.getByText('owner of contract 31000222').waitFor();
       await picture(page, 'contracts');
       await goTo(page, 'Tokens');
       const token = await makeToken(page, '1 Hour');

@@ -102,8 +102,12 @@ export async function untilHolds(page: Page, expression: string): Promise<void> 
   while (!(await page.evaluate(expression))) assert.ok(performance.now() < until, `never holds: ${expression}`);
 }
 
-export const goTo = (page: Page, part: string): Promise<void> =>
-  page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name: part }).click();
+// In a narrow window the ways between the pages are behind a button.
+export async function goTo(page: Page, part: string): Promise<void> {
+  const menu = page.getByRole('button', { name: 'Menu' });
+  if (await menu.isVisible()) await menu.click();
+  await page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name: part }).click();
+}
 
 export const row = (page: Page, text: string): Locator => page.getByRole('row').filter({ hasText: text });
 
