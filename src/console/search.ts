@@ -1,5 +1,5 @@
-// GET /console/search?text=…: things by name or id, for the palette. It looks at the rows of the contract in their order,
-// shows what a read would show the caller, and gives up after a while: a palette that waits is of no use.
+// GET /console/search?text=…: things by name or id, for the palette. It looks at the rows of the contract in their
+// order, shows what a read would show the caller, and gives up after a while: a palette that waits is of no use.
 import { isObject, type Json } from '../base/json.ts';
 import { type Caller, isAdmin } from '../core/access.ts';
 import { pathOf } from '../core/resource.ts';
