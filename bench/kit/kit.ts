@@ -76,6 +76,32 @@ const contract: Figure = {
     }),
 };
 
+const suiteMost = 5000;
+const suiteTests = 200;
+
+const suite: Figure = {
+  name: 'suite',
+  title: `what ${suiteTests} tests with a contract each wait for: a fresh region, the contracts in parallel, the end`,
+  peer: 'nothing',
+  demanded: `≤ ${suiteMost} ms`,
+  measure: (bench) =>
+    withFolder(async (folder): Promise<Measured> => {
+      const times: number[] = [];
+      for (let round = 0; round < bench.pairs; round++) {
+        const from = performance.now();
+        const region = await startRegion({ data: join(folder, String(round)), pace: '0' });
+        const contracts = Array.from({ length: suiteTests }, () =>
+          region.expect(201, { method: 'POST', path: '/lab/contracts' }),
+        );
+        await Promise.all(contracts);
+        await region.stop();
+        times.push(performance.now() - from);
+      }
+      const { median, min, max } = spread(times);
+      return { ours: time(median), peer: '', pass: median <= suiteMost, notes: [`${time(min)} to ${time(max)}`] };
+    }),
+};
+
 const restoreMost = 300;
 
 const restore: Figure = {
@@ -115,7 +141,7 @@ const restore: Figure = {
     }),
 };
 
-export const kitFigures: readonly Figure[] = [fresh, reset, contract, restore];
+export const kitFigures: readonly Figure[] = [fresh, reset, contract, suite, restore];
 
 interface Moto {
   python: string;

@@ -81,6 +81,7 @@ export const builds: readonly Build[] = [
   },
   { what: 'LangChain', needs: /inference\/python/, make: async () => python && pythonWith(python, 'langchain-openai') },
   { what: 'vitest', needs: /clients\/kit/, make: () => npmPackages('vitest') },
+  { what: 'jest', needs: /clients\/kit/, make: () => npmPackages('jest') },
   { what: 'compose-go', needs: /container\/files/, make: async () => go && goProgram(go, goCompose) },
   { what: 'the base of the image', needs: /container\/container/, make: async () => isLong && containerBase() },
   {

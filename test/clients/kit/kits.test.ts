@@ -1,7 +1,8 @@
 // The kits for test suites, as their users have them: node:test, vitest, pytest and Go, a contract for each test.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { cpSync, existsSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { stripTypeScriptTypes } from 'node:module';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
@@ -102,6 +103,24 @@ suite('npm', () => {
     const program = [process.execPath, join(modules, 'vitest/vitest.mjs'), 'run'];
     const { stdout } = await mustRun(program, { cwd: folder, env, limitMs });
     assert.match(stripVTControlCharacters(stdout), /Tests\s+200 passed/);
+  });
+});
+
+suite('jest', () => {
+  test('50 tests, in its mode for modules', { timeout: limitMs }, async (t) => {
+    const folder = workFolder(t);
+    cpSync(join(import.meta.dirname, 'jest'), folder, { recursive: true });
+    writeFileSync(join(folder, 'kit.mjs'), stripTypeScriptTypes(readFileSync(kit, 'utf8')));
+    const modules = await npmPackages('jest');
+    symlinkSync(modules, join(folder, 'node_modules'));
+    const settings = { transform: {}, testMatch: ['**/*.test.mjs'], globalSetup: './setup.mjs' };
+    writeFileSync(
+      join(folder, 'jest.config.json'),
+      JSON.stringify({ ...settings, globalTeardown: './teardown.mjs', testEnvironment: 'node' }),
+    );
+    const program = [process.execPath, '--experimental-vm-modules', join(modules, 'jest/bin/jest.js'), '--ci'];
+    const { stderr } = await mustRun(program, { cwd: folder, env, limitMs });
+    assert.match(stripVTControlCharacters(stderr), /Tests:\s+50 passed/);
   });
 });
 

@@ -1,0 +1,2 @@
+// Runs in the same process as the setup.
+export default () => globalThis.cumulet.stop();
