@@ -1,5 +1,5 @@
-// Which parts of a page want to hear of which changes, and how the stream of events is read. A path begins with the
-// prefix of its service, as in the API: /cloudapi/v6/datacenters/D. One without a region stands for all regions.
+// Which parts of a page want to hear of which changes. A path begins with the prefix of its service, as in the API:
+// /cloudapi/v6/datacenters/D. One without a region stands for all regions.
 
 export type What = 'made' | 'changed' | 'removed';
 export type Change = [what: What, path: string];
@@ -54,27 +54,3 @@ export function concerns(wanted: string, path: string): boolean {
 
 const isWithin = (above: string, path: string): boolean =>
   path.startsWith(above) && (path.length === above.length || path[above.length] === '/' || above.endsWith('/'));
-
-export interface StreamEvent {
-  event: string;
-  data: string;
-}
-
-export async function* eventsOf(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<StreamEvent> {
-  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
-  let rest = '';
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return;
-    const blocks = (rest + value).split('\n\n');
-    rest = blocks.pop() ?? '';
-    for (const block of blocks) yield eventOf(block);
-  }
-}
-
-function eventOf(block: string): StreamEvent {
-  const fields = block.split('\n').map((line) => /^(\w*): ?(.*)$/.exec(line) ?? ['', '', '']);
-  const valuesOf = (name: string): string[] =>
-    fields.filter((field) => field[1] === name).map((field) => field[2] ?? '');
-  return { event: valuesOf('event').at(-1) ?? 'message', data: valuesOf('data').join('\n') };
-}

@@ -4,7 +4,8 @@
 import { effect, signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { send } from './api.ts';
-import { type Change, eventsOf, tellChanges, watchChanges } from './changes.ts';
+import { type Change, tellChanges, watchChanges } from './changes.ts';
+import { eventsOf } from './event-stream.ts';
 import { shownSession } from './session.ts';
 
 export const isLive = signal(false); // the stream is open

@@ -1,7 +1,8 @@
 // The web app's half of the live view: which changes concern a page, and how the stream is read.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { concerns, eventsOf, tellChanges, watchChanges } from '../../console/changes.ts';
+import { concerns, tellChanges, watchChanges } from '../../console/changes.ts';
+import { eventsOf } from '../../console/event-stream.ts';
 
 suite('live pages', () => {
   test('hear of what is at, below and above their paths, in one region or all of them', () => {

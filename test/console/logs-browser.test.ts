@@ -5,6 +5,7 @@ import { after, before, suite, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { secondsOf } from '../harness/alerts.ts';
 import { addLogPipeline, type LogPipeline, post, stream } from '../harness/logs.ts';
+import { assertAccessible } from './accessible.ts';
 import { assertReadable, Desk, goTo, picture, refusedCall, signInBy, untilHolds } from './window.ts';
 
 const desk = new Desk();
@@ -169,6 +170,7 @@ suite('log search in a browser', () => {
           await page.setViewportSize({ width, height: 900 });
           await picture(page, `logs-${colorScheme}-${width}`);
           await assertReadable(page, `${colorScheme} ${width}`);
+          await assertAccessible(page, `${colorScheme} ${width}`);
         }
       });
     });

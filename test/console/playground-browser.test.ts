@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { assertAccessible } from './accessible.ts';
 import { assertReadable, Desk, goTo, picture, refusedCall, signInBy } from './window.ts';
 
 const desk = new Desk();
@@ -96,6 +97,7 @@ suite('the playground in a browser', () => {
           await page.setViewportSize({ width, height: 900 });
           await picture(page, `playground-${colorScheme}-${width}`);
           await assertReadable(page, `${colorScheme} ${width}`);
+          await assertAccessible(page, `${colorScheme} ${width}`);
         }
       });
     });

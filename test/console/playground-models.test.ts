@@ -5,7 +5,7 @@ import { ApiError } from '../../console/api.ts';
 import { ChatModel, figuresText, type OpenStream } from '../../console/inference/chat/chat-model.ts';
 import { bodyOf, type ChatBody, exampleSchema, exampleTools } from '../../console/inference/chat/request.ts';
 import { curlText, pythonText } from '../../console/inference/chat/snippets.ts';
-import { type Chunk, chunksOf, eventsOf } from '../../console/inference/chat/stream.ts';
+import { type Chunk, chunksOf } from '../../console/inference/chat/stream.ts';
 import { cosine } from '../../console/inference/embeddings/similarity.ts';
 import { refusalOf } from '../../console/inference/failure.ts';
 import { isStandIn } from '../../console/inference/models.ts';
@@ -16,6 +16,8 @@ async function* list<T>(...items: T[]): AsyncGenerator<T> {
   yield* items;
 }
 
+const streamed = (...events: string[]) => list(...events.map((data) => ({ data })));
+
 async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   const all: T[] = [];
   for await (const one of items) all.push(one);
@@ -23,15 +25,6 @@ async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
 }
 
 suite('a stream of a chat', () => {
-  test('is read whatever its pieces are', async () => {
-    const text = 'data: {"a":1}\n\ndata: {"b":\ndata: x\r\n\r\n: comment\ndata: [DONE]\n\n';
-    const whole = ['{"a":1}', '{"b":', 'x', '[DONE]'];
-    for (const size of [1, 3, 1000]) {
-      const pieces = text.match(new RegExp(`.{1,${size}}`, 'gs')) ?? [];
-      assert.deepEqual(await collect(eventsOf(list(...pieces))), whole);
-    }
-  });
-
   test('has text, thoughts, calls, the reason of its end and the tokens', async () => {
     const call = { id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } };
     const events = [
@@ -42,7 +35,7 @@ suite('a stream of a chat', () => {
       { choices: [{ delta: {}, finish_reason: 'stop' }], usage: null },
       { choices: [], usage: { prompt_tokens: 1, completion_tokens: 2 } },
     ].map((one) => JSON.stringify(one));
-    assert.deepEqual(await collect(chunksOf(list(...events, '[DONE]', 'never read'))), [
+    assert.deepEqual(await collect(chunksOf(streamed(...events, '', '[DONE]', 'never read'))), [
       { reasoning: 'hm' },
       { text: 'hi' },
       { call },
@@ -52,8 +45,8 @@ suite('a stream of a chat', () => {
   });
 
   test('that fails or breaks off is told', async () => {
-    await assert.rejects(collect(chunksOf(list('{"error":{"message":"The model failed."}}'))), /The model failed/);
-    await assert.rejects(collect(chunksOf(list('{"choices":[]}'))), /cut off/);
+    await assert.rejects(collect(chunksOf(streamed('{"error":{"message":"The model failed."}}'))), /The model failed/);
+    await assert.rejects(collect(chunksOf(streamed('{"choices":[]}'))), /cut off/);
   });
 
   test('that is refused is told in the words of the platform, with when to try again', async () => {

@@ -4,6 +4,7 @@ import { after, before, suite, test } from 'node:test';
 import type { Shown } from '../harness/region.ts';
 import { addCluster, addTopic, reach } from '../streaming/clusters.ts';
 import { kafkajsOf, producerOf } from '../streaming/kafkajs.ts';
+import { assertAccessible } from './accessible.ts';
 import { assertReadable, Desk, picture, signInBy } from './window.ts';
 
 const desk = new Desk();
@@ -82,6 +83,7 @@ suite('topics in a browser', () => {
           await page.setViewportSize({ width, height: 900 });
           await picture(page, `topic-${colorScheme}-${width}`);
           await assertReadable(page, `${colorScheme} ${width}`);
+          await assertAccessible(page, `${colorScheme} ${width}`);
         }
         await page.locator('.topics-open').first().click();
         await page.getByRole('dialog').getByRole('textbox').waitFor();

@@ -26,6 +26,9 @@ test('[STREAM-06] [GEN-06] a cluster lives on the first node, survives its death
   const elsewhere = await two.call('GET', `/lab/clusters/${cluster.id}/brokers`);
   assert.equal(elsewhere.status, 503);
   assert.match(JSON.stringify(elsewhere.body), /run on another node/);
+  const inConsole = await two.call('GET', `/console/streaming/clusters/${cluster.id}`);
+  assert.equal(inConsole.status, 503);
+  assert.match(JSON.stringify(inConsole.body), /run on another node, at .*: open its console/);
 
   await one.kill();
   assert.equal((await two.call('GET', path)).status, 200);

@@ -1,5 +1,6 @@
 // A chat completion as a stream of server-sent events.
 import { ApiError, send } from '../../api.ts';
+import { eventsOf } from '../../event-stream.ts';
 import { refusalOf } from '../failure.ts';
 import { apiPath } from '../models.ts';
 import type { ChatBody, ToolCall } from './request.ts';
@@ -30,19 +31,7 @@ export async function openStream(body: ChatBody, signal: AbortSignal): Promise<O
     signal,
   });
   if (!response.ok || !response.body) throw await refusalOf(response);
-  const texts = response.body.pipeThrough(new TextDecoderStream());
-  return { servedBy: response.headers.get('x-served-by') ?? '', chunks: chunksOf(eventsOf(texts)) };
-}
-
-// The data of each event. Pieces of the stream may end anywhere.
-export async function* eventsOf(pieces: AsyncIterable<string>): AsyncGenerator<string> {
-  let held = '';
-  for await (const piece of pieces) {
-    held += piece;
-    const lines = held.split(/\r?\n/);
-    held = lines.pop() ?? '';
-    for (const line of lines) if (line.startsWith('data:')) yield line.slice('data:'.length).trim();
-  }
+  return { servedBy: response.headers.get('x-served-by') ?? '', chunks: chunksOf(eventsOf(response.body)) };
 }
 
 interface ChunkBody {
@@ -55,9 +44,10 @@ interface ChunkBody {
 }
 
 // A stream that ends without [DONE] was cut off.
-export async function* chunksOf(events: AsyncIterable<string>): AsyncGenerator<Chunk> {
-  for await (const data of events) {
+export async function* chunksOf(events: AsyncIterable<{ data: string }>): AsyncGenerator<Chunk> {
+  for await (const { data } of events) {
     if (data === '[DONE]') return;
+    if (data === '') continue; // a comment
     const { error, choices = [], usage } = JSON.parse(data) as ChunkBody;
     if (error) throw new ApiError(0, [{ errorCode: error.code ?? 'error', message: error.message }]);
     const [choice] = choices;
