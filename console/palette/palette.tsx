@@ -37,8 +37,7 @@ export const PaletteButton = ({ onPress }: { onPress(): void }) => (
     aria-keyshortcuts="Control+K"
   >
     <Icon name="search" />
-    <span>Search</span>
-    <kbd>Ctrl K</kbd>
+    <span>Search</span> <kbd>Ctrl K</kbd>
   </button>
 );
 
