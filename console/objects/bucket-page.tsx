@@ -12,7 +12,7 @@ import { TransferPanel } from './transfer/transfer-panel.tsx';
 
 const tabs: readonly { name: string; title: string; view: ComponentType<BucketTabProps> }[] = [
   { name: '', title: 'Objects', view: ObjectsTab },
-  { name: 'uploads', title: 'Unfinished uploads', view: UploadsTab },
+  { name: 'uploads', title: 'Uploads', view: UploadsTab },
   { name: 'settings', title: 'Settings', view: SettingsTab },
   { name: 'access', title: 'Access', view: AccessTab },
 ];

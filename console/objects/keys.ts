@@ -51,5 +51,6 @@ export function sizeText(bytes: number): string {
 }
 
 const whole = new Intl.NumberFormat('en');
+export const numberText = (count: number): string => whole.format(count);
 export const countText = (count: number, one: string, many = `${one}s`): string =>
-  `${whole.format(count)} ${count === 1 ? one : many}`;
+  `${numberText(count)} ${count === 1 ? one : many}`;

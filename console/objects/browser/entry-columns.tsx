@@ -44,20 +44,22 @@ export function entryColumns(props: EntryColumnsProps): LongColumn<Entry>[] {
         <span class="ob-number">{entry.kind === 'object' && !entry.isMarker && sizeText(entry.size)}</span>
       ),
     },
-    ...(isNarrow ? [] : [modifiedColumn]),
-    {
-      key: 'actions',
-      title: 'Actions',
-      least: isVersions ? 9.5 : 7.5,
-      share: 0,
-      cell: (entry) => (
-        <span class="ob-actions">
-          <EntryActions entry={entry} {...props} />
-        </span>
-      ),
-    },
+    // In a narrow window the page of the object has the rest.
+    ...(isNarrow ? [] : [modifiedColumn, actionsColumn(props)]),
   ];
 }
+
+const actionsColumn = (props: EntryColumnsProps): LongColumn<Entry> => ({
+  key: 'actions',
+  title: 'Actions',
+  least: props.isVersions ? 9.5 : 7.5,
+  share: 0,
+  cell: (entry) => (
+    <span class="ob-actions">
+      <EntryActions entry={entry} {...props} />
+    </span>
+  ),
+});
 
 const modifiedColumn: LongColumn<Entry> = {
   key: 'modified',

@@ -11,7 +11,7 @@ import { dateText } from '../../times.ts';
 import { bucketUrl, resourceUrl } from '../../urls.ts';
 import { openBucketDeletion } from '../deletion/delete-bucket.tsx';
 import { IconButton } from '../icon-button.tsx';
-import { countText, sizeText } from '../keys.ts';
+import { countText, numberText, sizeText } from '../keys.ts';
 import { type Bucket, type BucketFacts, listBuckets } from '../s3/buckets.ts';
 import { factsOf, forgetFacts } from './bucket-facts.ts';
 import { openNewBucket } from './new-bucket.tsx';
@@ -98,7 +98,7 @@ const columns = (reload: () => void): LongColumn<Bucket>[] => {
       least: 5.5,
       share: 0,
       isWide: true,
-      cell: ({ name }) => <Fact of={name} text={({ objects }) => countText(objects, '').trim()} />,
+      cell: ({ name }) => <Fact of={name} text={({ objects }) => numberText(objects)} />,
     },
     {
       key: 'size',
@@ -146,11 +146,11 @@ function Flags({ of }: { of: string }) {
   if (!facts || 'error' in facts) return null;
   const { versioning, hasLock, isPublic } = facts.value;
   return (
-    <>
+    <span class="ob-flags">
       {versioning === 'Enabled' && <Badge look="good" text="Versioning" />}
       {versioning === 'Suspended' && <Badge look="old" text="Suspended" />}
       {hasLock && <Badge look="here" text="Lock" />}
       {isPublic && <Badge look="waits" text="Public" />}
-    </>
+    </span>
   );
 }

@@ -216,7 +216,7 @@ function Cors({ bucket }: { bucket: string }) {
           <Button
             text="Add rule"
             look="plain"
-            label="Add cross-origin rule"
+            label="Add rule for another origin"
             onPress={() => edit(known, known.length)}
           />
         )
