@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { CreateBucketCommand, GetObjectCommand, ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3';
+import { consoleS3, signIn } from '../console/calls.ts';
 import { startNodes } from '../harness/nodes.ts';
 import { makeStorageKey, s3Client } from '../harness/objects.ts';
 import { cumulet } from '../harness/process.ts';
@@ -35,6 +36,13 @@ test('[OBJ-01] an object that was put at one node is read at the other, whicheve
   await assert.rejects(other.send(new GetObjectCommand({ Bucket: 'shared-bucket', Key: 'none' })), {
     name: 'NoSuchKey',
   });
+
+  // The session of the console goes along, as signatures do.
+  const owner = await signIn(second, first.owner);
+  const shown = await owner.call<string>('GET', consoleS3('shared-bucket', 'small'));
+  assert.equal(shown.body.length, contents.small.length);
+  assert.equal(shown.headers['x-content-type-options'], 'nosniff');
+  assert.equal((await owner.call('PUT', consoleS3('shared-bucket', 'small'), String(contents.small))).status, 200);
 
   const folder = mkdtempSync(join(tmpdir(), 'cumulet-backups-'));
   const backUp = async ({ data }: Region): Promise<string> =>

@@ -35,7 +35,7 @@ export interface ListRequest {
   signal?: AbortSignal | undefined;
 }
 
-const usualLimit = 500;
+const usualLimit = 250;
 
 export async function listObjects(request: ListRequest): Promise<Page<Entry>> {
   const { bucket, after, signal } = request;

@@ -56,7 +56,8 @@ export class XmlNode {
   }
 
   child(name: string): XmlNode | undefined {
-    return this.all(name)[0];
+    for (const one of this.#element.children) if (one.localName === name) return new XmlNode(one);
+    return undefined;
   }
 
   text(name: string): string | undefined {

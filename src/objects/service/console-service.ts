@@ -47,17 +47,20 @@ export function consoleS3Service(s3: Service, { session, canonicalUserId }: Cons
 
 const sealedRoute = (route: Route): Route => ({ ...route, call: async (x) => sealed(x, await route.call(x)) });
 
-// Stored headers that a browser would act on. The answer of a HEAD, which has no content, tells them.
-const acting = ['content-disposition', 'content-encoding', 'cache-control', 'expires'];
+const seal = {
+  'Content-Security-Policy': "sandbox; default-src 'none'",
+  'X-Content-Type-Options': 'nosniff',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Referrer-Policy': 'no-referrer',
+};
+const sealOfContent = { ...seal, 'Content-Disposition': 'attachment', 'Cache-Control': 'no-store' };
 
+// Stored headers that a browser acts on are left out, except from the answer of a HEAD, which has no content.
 function sealed({ method }: Exchange, reply: Reply): Reply {
+  const added = method === 'HEAD' ? seal : sealOfContent;
+  const dropped = new Set(Object.keys(added).map((name) => name.toLowerCase()));
+  if (method !== 'HEAD') for (const name of ['content-encoding', 'expires']) dropped.add(name);
   const given = reply.headers ?? [];
-  const headers =
-    method === 'HEAD'
-      ? given
-      : given.filter((_, at) => !acting.includes((given[at - (at % 2)] as string).toLowerCase()));
-  const seal = ['Content-Security-Policy', "sandbox; default-src 'none'", 'X-Content-Type-Options', 'nosniff'];
-  const more = ['Cross-Origin-Resource-Policy', 'same-origin', 'Referrer-Policy', 'no-referrer'];
-  const ofContent = method === 'HEAD' ? [] : ['Content-Disposition', 'attachment', 'Cache-Control', 'no-store'];
-  return { ...reply, headers: [...headers, ...seal, ...more, ...ofContent] };
+  const kept = given.filter((_, at) => !dropped.has((given[at - (at % 2)] as string).toLowerCase()));
+  return { ...reply, headers: [...kept, ...Object.entries(added).flat()] };
 }
