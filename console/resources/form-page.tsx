@@ -15,7 +15,7 @@ import { FormFields } from './form-fields.tsx';
 import type { FieldSchema, Item, OperationModel, ResourceModel } from './model.ts';
 import { addressOf, follow, perform } from './operations.ts';
 import { itemPath, missingParams, type Place, placeUrl } from './place.ts';
-import { SameWith } from './same-with.tsx';
+import { SameWith } from './same-with/same-with.tsx';
 import { FormValue, type Json, problemsOf } from './schema-form/form-value.ts';
 import { Fields } from './schema-form/schema-field.tsx';
 import { choicesFor } from './schema-form/sources.ts';
@@ -116,13 +116,7 @@ function ResourceForm({ models, place, facts, operation, item }: ResourceFormPro
         </Actions>
         <div class="problems">{form.others.value !== undefined && <Failure error={form.others.value} />}</div>
       </form>
-      <SameWith
-        model={model}
-        operation={operation}
-        address={addressOf(model, operation, given())}
-        body={given().body}
-        params={place.params}
-      />
+      <SameWith call={{ ...given(), operation, url: location.origin + addressOf(model, operation, given()) }} />
     </div>
   );
 }

@@ -1,0 +1,67 @@
+// What the console's forms say of ionosctl, held against its own help.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type CommandNames, clientNames } from '../../../console/resources/same-with/client-names.ts';
+import { clientTexts } from '../../../console/resources/same-with/client-texts.ts';
+import type { ResourceModel } from '../../../src/console/resource-model.ts';
+import { paramsOf, sampleOf } from '../../console/form-samples.ts';
+import { startRegion } from '../../harness/region.ts';
+import { find } from '../install.ts';
+import { mustRun, workFolder } from '../run.ts';
+
+const ionosctl = find('CUMULET_IONOSCTL', 'ionosctl');
+
+test('the console names commands and flags that ionosctl has, and all that it demands', {
+  skip: ionosctl.skip ?? false,
+}, async (t) => {
+  await using region = await startRegion();
+  const { body } = await region.call<{ resources: ResourceModel[] }>('GET', '/console/model');
+  const home = workFolder(t);
+  for (const [operation, { ionosctl: names }] of Object.entries(clientNames)) {
+    if (!names) continue;
+    const model = body.resources.find(({ create }) => create?.operation === operation);
+    assert.ok(model?.create, operation);
+    const { stdout } = await mustRun([ionosctl.path as string, ...names.words.split(' '), '--help'], {
+      env: { HOME: home, XDG_CONFIG_HOME: home },
+    });
+    const offered = new Set([...stdout.matchAll(/^ +(?:-\w, )?--([\w-]+)/gm)].map(([, flag]) => flag));
+    const usage = names.words.replace(/ --.*$/, '');
+    assert.match(stdout, new RegExp(`^ +ionosctl ${usage} \\[flags\\]`, 'm'), operation);
+    assert.deepEqual(
+      flagsOf(names).filter((flag) => !offered.has(flag)),
+      [],
+      operation,
+    );
+    const [, least] = clientTexts({
+      operation: model.create,
+      url: '',
+      params: paramsOf(model.create.path),
+      ...(model.isRegional && { region: 'de-fra' }),
+      body: sampleOf(model.create.body, 'needed'),
+    });
+    const needed = (least?.needs ?? []).flatMap((path) =>
+      Object.entries(names.flags).flatMap(([at, flag]) => (withoutNumbers(at).startsWith(path) ? [flag] : [])),
+    );
+    const lacking = demandedIn(stdout).filter(
+      (flag) => !least?.text.includes(`--${flag}`) && !needed.includes(flag) && !byApi.has(`${operation} ${flag}`),
+    );
+    assert.deepEqual(lacking, [], `${operation}: ${least?.text}`);
+  }
+});
+
+// The API asks for it as well, by the type of the server.
+const byApi = new Set(['server_create ram']);
+
+// Without those that have a default, and those of one kind of thing only: `[CUBE Server] …`.
+const demandedIn = (help: string): string[] =>
+  [...help.matchAll(/^ +(?:-\w, )?--([\w-]+) \w+ +(?![ []).*\(required\)(?! \(default)/gm)].map(
+    ([, flag]) => flag ?? '',
+  );
+
+const withoutNumbers = (path: string): string => path.replace(/\.\d+/g, '');
+
+const flagsOf = ({ flags, takesFile, words }: CommandNames): string[] => [
+  ...Object.values(flags),
+  ...(takesFile ? ['json-properties'] : []),
+  ...[...words.matchAll(/--([\w-]+)/g)].map(([, flag]) => flag ?? ''),
+];

@@ -1,0 +1,55 @@
+// What the console's forms say of Terraform, held against the provider's schema.
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { clientNames } from '../../../console/resources/same-with/client-names.ts';
+import { type ClientText, clientTexts } from '../../../console/resources/same-with/client-texts.ts';
+import type { OperationModel, ResourceModel } from '../../../src/console/resource-model.ts';
+import { paramsOf, sampleOf } from '../../console/form-samples.ts';
+import { startRegion } from '../../harness/region.ts';
+import { wayTo, workFolder } from '../run.ts';
+import { skip, workspace } from './terraform.ts';
+
+interface Validation {
+  diagnostics: { severity: string; summary: string; detail: string; range?: { filename: string } }[];
+}
+
+test('the console writes configurations that Terraform finds valid', { skip }, async (t) => {
+  await using region = await startRegion();
+  const { body } = await region.call<{ resources: ResourceModel[] }>('GET', '/console/model');
+  const folder = workFolder(t);
+  const home = join(folder, 'same-with');
+  mkdirSync(home);
+  const place = workspace(await wayTo(region, 'direct', folder), home, 'provider', {});
+  const incomplete = new Map<string, ClientText>();
+  for (const model of body.resources) {
+    const { create } = model;
+    if (!create || model.isReference || !clientNames[create.operation]?.terraform) continue;
+    for (const extent of ['everything', 'needed'] as const) {
+      const text = textOf(model, create, sampleOf(create.body, extent));
+      const file = `${create.operation}_${extent}.tf`;
+      if (text.needs.length > 0) incomplete.set(file, text);
+      writeFileSync(join(home, file), text.text.replace(/" "\w+" \{/, `" "${file.slice(0, -3)}" {`));
+    }
+  }
+  const { stdout } = await place.call('validate', '-json');
+  const wrong = (JSON.parse(stdout) as Validation).diagnostics.filter(({ severity }) => severity === 'error');
+  const found = wrong.map((one) => [one.range?.filename ?? '', `${one.summary}: ${one.detail}`] as const);
+  assert.deepEqual(
+    found.filter(([file]) => !incomplete.has(file)),
+    [],
+  );
+  const fine = [...incomplete].filter(([name]) => !found.some(([file]) => file === name));
+  assert.deepEqual(fine, [], 'these are said to need more, but are valid');
+});
+
+function textOf(model: ResourceModel, operation: OperationModel, body: unknown): ClientText {
+  const params = paramsOf(operation.path);
+  const region = model.isRegional ? { region: 'de-fra' } : {};
+  const text = clientTexts({ operation, url: '', params, ...region, body }).find(
+    ({ client }) => client === 'Terraform',
+  );
+  assert.ok(text, operation.operation);
+  return text;
+}

@@ -1,0 +1,131 @@
+// The same call by other clients: right for every resource, and open about what it leaves out.
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+import { clientNames } from '../../console/resources/same-with/client-names.ts';
+import { type Call, clientTexts } from '../../console/resources/same-with/client-texts.ts';
+import type { ResourceModel } from '../../src/console/resource-model.ts';
+import { type Region, startRegion } from '../harness/region.ts';
+import { ownSchema, pathsIn } from './form-samples.ts';
+
+const call = (operation: string, path: string, body: unknown, more: Partial<Call> = {}): Call => ({
+  operation: { operation, method: 'POST', path },
+  url: `http://h${path}`,
+  params: {},
+  body,
+  ...more,
+});
+
+const textOf = (client: string, one: Call): unknown => clientTexts(one).find((text) => text.client === client);
+
+suite('the same with other clients', () => {
+  test('words are quoted for the shell, and strings for Terraform', () => {
+    const name = `it's \${var} "q" \\b\b`;
+    const one = call('datacenter_create', '/datacenters', { properties: { name, location: 'de/fra' } });
+    assert.deepEqual(textOf('ionosctl', one), {
+      client: 'ionosctl',
+      text: `ionosctl compute datacenter create \\\n  --name 'it'\\''s \${var} "q" \\b\b' \\\n  --location de/fra`,
+      leavesOut: [],
+      needs: [],
+    });
+    assert.deepEqual(textOf('Terraform', one), {
+      client: 'Terraform',
+      text: [
+        'resource "ionoscloud_datacenter" "it_s_var_q_b_" {',
+        `  name     = "it's $\${var} \\"q\\" \\\\b\\u0008"`,
+        '  location = "de/fra"',
+        '}',
+      ].join('\n'),
+      leavesOut: [],
+      needs: [],
+    });
+  });
+
+  test('what a client has no word for is named, and what it needs besides', () => {
+    const logs = [{ source: 'docker', tag: 'web', public: true, destinations: [{ type: 'loki', retentionInDays: 7 }] }];
+    const properties = { name: 'web', logs };
+    const one = call('logpipeline_create', '/pipelines', { properties }, { region: 'de-fra' });
+    assert.deepEqual(textOf('ionosctl', one), {
+      client: 'ionosctl',
+      text: [
+        'ionosctl logging-service pipeline create',
+        '--location de/fra',
+        '--name web',
+        '--log-source docker',
+        '--log-tag web',
+        '--log-type loki',
+        '--log-retention-time 7',
+      ].join(' \\\n  '),
+      leavesOut: ['logs.0.public'],
+      needs: ['logs.protocol'],
+    });
+    assert.deepEqual(textOf('Terraform', one), {
+      client: 'Terraform',
+      text: `resource "ionoscloud_logging_pipeline" "web" {
+  location = "de/fra"
+  name     = "web"
+
+  log {
+    source = "docker"
+    tag    = "web"
+
+    destinations {
+      type              = "loki"
+      retention_in_days = 7
+    }
+  }
+}`,
+      leavesOut: ['logs.public'],
+      needs: ['logs.protocol'],
+    });
+  });
+
+  test('what is inside stands in the address; what is made along is left out', () => {
+    const path = '/datacenters/{datacenterId}/servers';
+    const body = { properties: { name: 'web', cores: 2, nicMultiQueue: false }, entities: { volumes: { items: [] } } };
+    const one = call('server_create', path, body, { params: { datacenterId: 'd' } });
+    const [, ionosctl, terraform] = clientTexts(one);
+    const flags = ['--datacenter-id d', '--name web', '--cores 2', '--nic-multi-queue=false'];
+    assert.equal(ionosctl?.text, ['ionosctl compute server create', ...flags].join(' \\\n  '));
+    assert.deepEqual([ionosctl?.leavesOut, terraform?.leavesOut], [['entities'], ['entities']]);
+    assert.deepEqual(clientTexts({ ...one, params: {} })[1]?.needs, ['datacenterId']);
+  });
+
+  test('other operations have curl only', () => {
+    const one = call('server_update', '/datacenters/{datacenterId}/servers/{serverId}', { cores: 2 });
+    assert.deepEqual(
+      clientTexts(one).map(({ client }) => client),
+      ['curl'],
+    );
+  });
+});
+
+suite('the names that other clients have', () => {
+  let region: Region;
+  let models: ResourceModel[];
+
+  before(async () => {
+    region = await startRegion();
+    models = (await region.call<{ resources: ResourceModel[] }>('GET', '/console/model')).body.resources;
+  });
+  after(() => region.stop());
+
+  test('are those of properties that the forms have', () => {
+    const strange = Object.entries(clientNames).flatMap(([operation, { ionosctl, terraform }]) => {
+      const create = models.map((model) => model.create).find((one) => one?.operation === operation);
+      const known = new Set([
+        ...pathsIn(ownSchema(create?.body)),
+        ...[...(create?.path ?? '').matchAll(/\{(\w+)\}/g)].map(([, name]) => name),
+        'location', // of a regional service
+      ]);
+      const named = [
+        ...Object.keys(ionosctl?.flags ?? {}).map((path) => path.replaceAll('.0', '')),
+        ...(ionosctl?.needs ?? []),
+        ...Object.keys(terraform?.names ?? {}),
+        ...(terraform?.lacks ?? []),
+        ...(terraform?.needs ?? []),
+      ];
+      return named.filter((path) => !known.has(path)).map((path) => `${operation} ${path}`);
+    });
+    assert.deepEqual(strange, []);
+  });
+});
