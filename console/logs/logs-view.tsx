@@ -80,7 +80,7 @@ export function LogsView({ contract, onChange, ...options }: LogsViewProps) {
                 <Histogram
                   counts={model.histogram.value}
                   failure={model.countFailure.value}
-                  onZoom={(span) => time.select(span)}
+                  onZoom={({ fromS, toS }) => time.select({ fromS: Math.floor(fromS), toS: Math.ceil(toS) })}
                   onLevel={onLevel}
                 />
                 <Toolbar model={model} contract={contract} />

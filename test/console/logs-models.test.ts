@@ -33,6 +33,7 @@ const filter = (name: string, value: string, more: Partial<Filter> = {}): Filter
 });
 
 const line = (text: string, more: Partial<LogLine> = {}): LogLine => ({
+  id: 0,
   key: text,
   timeNs: '1',
   labels: {},
@@ -177,8 +178,8 @@ suite('the lines of a log search', () => {
   });
 
   test('have their places in the list, whatever their heights', () => {
-    const keys = Array.from({ length: 10_000 }, (_, at) => String(at));
-    const layout = new RowLayout(keys, 20, new Map([['1', 300]]));
+    const ids = Array.from({ length: 10_000 }, (_, at) => at);
+    const layout = new RowLayout(ids, 20, new Map([[1, 300]]));
     assert.equal(layout.totalPx, 9999 * 20 + 300);
     assert.deepEqual([layout.rowAt(0), layout.rowAt(319), layout.rowAt(320), layout.rowAt(1e9)], [0, 1, 2, 9999]);
     assert.deepEqual(layout.visible(320, 100, 2), [0, 10]);

@@ -11,6 +11,7 @@ import { levelOf } from './level.ts';
 import { LineText } from './line-row.tsx';
 import { clockText, exactTime, type LogLine, later, linesOf, streamSelector } from './log-line.ts';
 
+const asSent = { isRaw: true, words: [] };
 const step = 10;
 const farNs = 86_400_000_000_000n; // a day on both sides
 
@@ -62,7 +63,7 @@ function Context({ source, line }: { source: LogSource; line: LogLine }) {
           <li key={one.key} {...(one === line && { ref: here })} class={one === line ? 'here' : undefined}>
             <span class={`logs-level logs-${levelOf(one)}`} />
             <time dateTime={exactTime(one.timeNs)}>{clockText(one.timeNs)}</time>
-            <LineText line={one} look={{ isRaw: true, words: [] }} />
+            <LineText line={one} summary={{ message: one.text, rest: [] }} look={asSent} />
           </li>
         ))}
       </ol>

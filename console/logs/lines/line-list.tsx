@@ -17,7 +17,7 @@ export interface LineListProps {
   onContext(line: LogLine): void;
 }
 
-const plainPx = 24;
+const plainPx = 24; // as in lines.css
 const moreRows = 8;
 const nearEndPx = 600;
 
@@ -25,13 +25,13 @@ export function LineList({ model, look, active, opened, onFilter, onContext }: L
   const box = useRef<HTMLElement>(null);
   const topPx = useSignal(0);
   const heightPx = useSignal(600);
-  const measured = useMemo(() => new Map<string, number>(), []);
+  const measured = useMemo(() => new Map<number, number>(), []);
   const measurements = useSignal(0);
   const lines = model.lines.value;
   const layout = useComputed(() => {
     measurements.value;
     return new RowLayout(
-      model.lines.value.map(({ key }) => key),
+      model.lines.value.map(({ id }) => id),
       plainPx,
       measured,
     );
@@ -43,10 +43,10 @@ export function LineList({ model, look, active, opened, onFilter, onContext }: L
       new ResizeObserver((entries) => {
         let isChanged = false;
         for (const { target, borderBoxSize } of entries) {
-          const key = (target as HTMLElement).dataset.key ?? '';
+          const id = Number((target as HTMLElement).dataset.line);
           const height = borderBoxSize[0]?.blockSize ?? plainPx;
-          if (height === 0 || Math.abs((measured.get(key) ?? plainPx) - height) < 0.5) continue;
-          measured.set(key, height);
+          if (height === 0 || Math.abs((measured.get(id) ?? plainPx) - height) < 0.5) continue;
+          measured.set(id, height);
           isChanged = true;
         }
         if (isChanged) measurements.value += 1;
@@ -89,7 +89,7 @@ export function LineList({ model, look, active, opened, onFilter, onContext }: L
       <div class="logs-rows" style={{ height: `${layout.totalPx}px` }}>
         {lines.slice(from, to).map((line, at) => (
           <LineRow
-            key={line.key}
+            key={line.id}
             line={line}
             topPx={layout.topOf(from + at)}
             look={look}

@@ -5,9 +5,9 @@ import { Copyable } from '../../components/secret-dialog.tsx';
 import { FilterButtons } from '../fields/fields-panel.tsx';
 import type { Filter, Origin } from '../query/filter.ts';
 import type { Word } from '../query/search.ts';
-import { levelOf } from './level.ts';
+import { type Level, levelOf } from './level.ts';
 import { clockText, dayText, exactTime, type LogLine } from './log-line.ts';
-import { fieldsOf, objectIn, summaryOf } from './parsed-fields.ts';
+import { fieldsOf, objectIn, type Summary, summaryOf } from './parsed-fields.ts';
 
 export interface LineLook {
   doesWrap: boolean;
@@ -35,10 +35,10 @@ export function LineRow({ line, topPx, look, isActive, isOpen, observer, ...on }
     observer.observe(row);
     return () => observer.unobserve(row);
   }, []);
-  const level = levelOf(line);
+  const { level, summary } = readingOf(line);
   const classes = ['logs-row', look.doesWrap && 'wraps', isActive && 'active', isOpen && 'open'];
   return (
-    <div class={classes.filter(Boolean).join(' ')} ref={place} data-key={line.key} style={{ top: `${topPx}px` }}>
+    <div class={classes.filter(Boolean).join(' ')} ref={place} data-line={line.id} style={{ top: `${topPx}px` }}>
       <button type="button" class="logs-line" tabIndex={-1} aria-expanded={isOpen} onClick={on.onToggle}>
         <span class={`logs-level logs-${level}`} title={level}>
           <span class="unseen">{level}</span>
@@ -47,17 +47,39 @@ export function LineRow({ line, topPx, look, isActive, isOpen, observer, ...on }
           {look.hasDays && `${dayText(line.timeNs)} `}
           {clockText(line.timeNs)}
         </time>
-        <LineText line={line} look={look} />
+        <LineText line={line} summary={summary} look={look} />
       </button>
       {isOpen && <Details line={line} onFilter={on.onFilter} onContext={on.onContext} />}
     </div>
   );
 }
 
+interface Reading {
+  level: Level;
+  summary: Summary;
+}
+
+const readings = new WeakMap<LogLine, Reading>();
+
+// Lines come into sight again and again.
+function readingOf(line: LogLine): Reading {
+  const known = readings.get(line);
+  if (known) return known;
+  const reading = { level: levelOf(line), summary: summaryOf(line.text) };
+  readings.set(line, reading);
+  return reading;
+}
+
 const mostShown = 4000; // letters of a line that is not opened
 
-export function LineText({ line, look }: { line: LogLine; look: Pick<LineLook, 'isRaw' | 'words'> }) {
-  const { message, rest } = look.isRaw ? { message: line.text, rest: [] } : summaryOf(line.text);
+export interface LineTextProps {
+  line: LogLine;
+  summary: Summary;
+  look: Pick<LineLook, 'isRaw' | 'words'>;
+}
+
+export function LineText({ line, summary, look }: LineTextProps) {
+  const { message, rest } = look.isRaw ? { message: line.text, rest: [] } : summary;
   return (
     <bdi class="logs-text">
       <Marked text={message.slice(0, mostShown)} words={look.words} />

@@ -3,6 +3,7 @@ import type { Labels } from '../../plot/plot.ts';
 import type { StreamAnswer } from '../loki.ts';
 
 export interface LogLine {
+  id: number; // short, for what is drawn of it
   key: string; // a stream has a text once at each moment
   timeNs: string;
   labels: Labels; // of its stream
@@ -11,12 +12,14 @@ export interface LogLine {
   text: string;
 }
 
+let count = 0;
+
 export function linesOf(streams: readonly StreamAnswer[]): LogLine[] {
   const lines = streams.flatMap(({ stream, values }) => {
     const name = JSON.stringify(stream);
     return values.map(([timeNs, text, more]): LogLine => {
       const { structuredMetadata: metadata = {}, parsed = {} } = more ?? {};
-      return { key: `${timeNs} ${name} ${text}`, timeNs, labels: stream, metadata, parsed, text };
+      return { id: ++count, key: `${timeNs} ${name} ${text}`, timeNs, labels: stream, metadata, parsed, text };
     });
   });
   return lines.sort(newestFirst);

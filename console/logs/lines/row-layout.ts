@@ -4,14 +4,14 @@
 export class RowLayout {
   readonly #offsets: Float64Array; // of the top of each row, and the end of the last
 
-  constructor(keys: readonly string[], plainPx: number, measured: ReadonlyMap<string, number>) {
-    this.#offsets = new Float64Array(keys.length + 1);
+  constructor(ids: readonly number[], plainPx: number, measured: ReadonlyMap<number, number>) {
+    this.#offsets = new Float64Array(ids.length + 1);
     let top = 0;
-    for (const [at, key] of keys.entries()) {
+    for (const [at, id] of ids.entries()) {
       this.#offsets[at] = top;
-      top += measured.get(key) ?? plainPx;
+      top += measured.get(id) ?? plainPx;
     }
-    this.#offsets[keys.length] = top;
+    this.#offsets[ids.length] = top;
   }
 
   get totalPx(): number {
