@@ -56,11 +56,10 @@ async function takeAll(with_: Browser, urls: string[], theme: 'light' | 'dark', 
   await context.close();
 }
 
-const nameOf = (at: number, url: string): string =>
-  `${String(at).padStart(3, '0')}${url
-    .replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'ID')
-    .replace(/[^\w]+/g, '-')
-    .slice(0, 90)}`;
+function nameOf(at: number, url: string): string {
+  const words = url.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'ID').replace(/[^\w]+/g, '-');
+  return `${String(at).padStart(3, '0')}${words.slice(0, 90)}`;
+}
 
 // The stream of changes stays open, so the network is never idle: no request has begun for a while.
 async function untilQuiet(page: Page): Promise<void> {
