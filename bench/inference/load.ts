@@ -34,9 +34,10 @@ export async function complete(server: Server, prompt: string, maxTokens: number
     firstMs ||= performance.now() - began;
     text += chunk;
   }
-  const [, used] = /"usage":(\{[^{}]*)/.exec(text.slice(text.lastIndexOf('"usage":{'))) ?? [];
-  const usage = JSON.parse(`${used}}`) as { completion_tokens: number; prompt_tokens: number };
-  return { firstMs, tokens: usage.completion_tokens, promptTokens: usage.prompt_tokens };
+  const last = text.split('\n').findLast((line) => line.includes('"usage":{'));
+  const { usage } = JSON.parse(last?.replace('data: ', '') ?? '{}') as { usage: Record<string, number> };
+  const { completion_tokens: tokens = 0, prompt_tokens: promptTokens = 0 } = usage;
+  return { firstMs, tokens, promptTokens };
 }
 
 // Work per second, of many clients at once.
