@@ -30,7 +30,7 @@ export const Entries = ({ entries, models }: EntriesProps) => (
   <div class="activity-days">
     {daysOf(entries, (iso) => day.format(new Date(iso))).map(({ title, groups }) => (
       <section key={title} class="activity-day" aria-label={title}>
-        <h3>{title}</h3>
+        <h2>{title}</h2>
         {groups.map((group) => (
           <GroupRow key={group.key} group={group} models={models} />
         ))}

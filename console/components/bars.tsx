@@ -64,7 +64,9 @@ export function Bars({ label, bars, chosen, size, onChoose }: BarsProps) {
               <span key={look} class={`barchart-part ${look}`} style={{ height: `${(value / highest) * 100}%` }} />
             ))}
           </span>
-          <span class={minor.has(bar.key) ? 'barchart-tick minor' : 'barchart-tick'}>{bar.tick}</span>
+          <span class={minor.has(bar.key) ? 'barchart-tick minor' : 'barchart-tick'} aria-hidden="true">
+            {bar.tick}
+          </span>
         </button>
       ))}
     </div>

@@ -5,6 +5,7 @@ import { after, before, suite, test } from 'node:test';
 import { addDatacenter, addServer } from '../harness/landscape.ts';
 import { core } from '../harness/people.ts';
 import { waitRequest } from '../harness/region.ts';
+import { assertAccessible } from './accessible.ts';
 import { assertReadable, Desk, goTo, picture, refusedCall, signInBy } from './window.ts';
 
 const message = 'No host has <b>enough</b> memory';
@@ -30,6 +31,7 @@ suite('requests and activity in a browser', () => {
       await page.getByRole('region', { name: 'Requests' }).getByText(message).waitFor();
       await picture(page, 'overview');
       await assertReadable(page, 'the overview');
+      await assertAccessible(page, 'the overview');
       await goTo(page, 'Requests');
       await page.getByLabel('State').selectOption('Failed');
       const row = page.getByRole('listitem').filter({ hasText: message });
@@ -37,11 +39,13 @@ suite('requests and activity in a browser', () => {
       assert.equal(await page.getByRole('list', { name: 'Requests' }).getByRole('listitem').count(), 1);
       await picture(page, 'requests-failed');
       await assertReadable(page, 'the requests');
+      await assertAccessible(page, 'the requests');
       await row.getByRole('link', { name: 'Change server' }).click();
       const why = page.getByRole('region', { name: 'Why it failed' });
       await why.getByText(message).waitFor();
       await picture(page, 'request-failed');
       await assertReadable(page, 'the request');
+      await assertAccessible(page, 'the request');
       await why.getByRole('link', { name: 'Open the server' }).click();
       await page.getByRole('heading', { name: 'web-1' }).waitFor();
       await page.goBack();
@@ -73,6 +77,7 @@ suite('requests and activity in a browser', () => {
       await page.locator('details').getByRole('link', { name: id }).waitFor();
       await picture(page, 'activity');
       await assertReadable(page, 'the activity log');
+      await assertAccessible(page, 'the activity log');
       const bars = page.getByRole('toolbar', { name: 'Entries over time' }).getByRole('button');
       assert.equal(await bars.count(), 24);
       await bars.first().click(); // a day ago nothing was done

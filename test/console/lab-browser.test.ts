@@ -5,6 +5,7 @@ import { after, before, suite, test } from 'node:test';
 import { addDatacenter, addServer, publicLan } from '../harness/landscape.ts';
 import { addPerson } from '../harness/people.ts';
 import { createDone } from '../harness/region.ts';
+import { assertAccessible } from './accessible.ts';
 import { assertReadable, Desk, goTo, picture, refusedCall, signInBy } from './window.ts';
 
 suite('the lab, costs and limits in a browser', () => {
@@ -23,6 +24,7 @@ suite('the lab, costs and limits in a browser', () => {
       assert.equal(await offset(), before + 600_000);
       await picture(page, 'lab-clock');
       await assertReadable(page, 'the clock');
+      await assertAccessible(page, 'the clock');
       await page.getByLabel('To a date').fill('2020-01-01T00:00');
       await page.getByRole('button', { name: 'Move', exact: true }).click();
       await page.getByText('The clock never goes back').waitFor();
@@ -48,6 +50,7 @@ suite('the lab, costs and limits in a browser', () => {
       await page.getByRole('button', { name: 'Plant', exact: true }).click();
       await page.getByRole('row').filter({ hasText: 'No room' }).getByText('9 ×').waitFor();
       await assertReadable(page, 'the faults');
+      await assertAccessible(page, 'the faults');
       await page.goto(`${region.url}/console/resources/cloudapi/datacenters/new`);
       await page.getByLabel('Name').fill('too large');
       await page.getByLabel('Location').selectOption('de/txl');
@@ -79,6 +82,7 @@ suite('the lab, costs and limits in a browser', () => {
       await page.getByText('The firewall is on, and none of its rules lets it pass.').waitFor();
       await picture(page, 'lab-traffic');
       await assertReadable(page, 'the traffic');
+      await assertAccessible(page, 'the traffic');
       await page.getByRole('link', { name: 'Load' }).click();
       await page.getByLabel('CPU, percent').fill('75');
       await page.getByRole('button', { name: 'Set load' }).click();
@@ -90,6 +94,7 @@ suite('the lab, costs and limits in a browser', () => {
       await page.getByText('Cores', { exact: true }).waitFor();
       await picture(page, 'limits');
       await assertReadable(page, 'the limits');
+      await assertAccessible(page, 'the limits');
     });
   });
 
@@ -105,6 +110,7 @@ suite('the lab, costs and limits in a browser', () => {
       await row.getByText(/\d EUR/).waitFor();
       await picture(page, 'costs');
       await assertReadable(page, 'the costs');
+      await assertAccessible(page, 'the costs');
       await row.getByRole('link', { name: 'dear' }).click();
       await page.getByRole('heading', { name: 'dear' }).waitFor();
     });
