@@ -221,7 +221,7 @@ function barOf(day: Day, count: number, unit: string, lookOf: ReadonlyMap<string
   const amount = only === '' ? day.total : (day.byProduct.get(only) ?? 0n);
   return {
     key: day.date,
-    label: `${day.date}: ${amountText(amount)} ${unit}`,
+    label: `${number} ${monthName(day.date.slice(0, 7))}: ${amountText(amount)} ${unit}`,
     tick: count <= 8 || number % 4 === 1 ? String(number) : '',
     parts,
   };
