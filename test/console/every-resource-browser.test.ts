@@ -6,25 +6,10 @@ import type { Page } from 'playwright-core';
 import { addPerson } from '../harness/people.ts';
 import { worldOf } from '../sweep/world.ts';
 import { assertAccessible } from './accessible.ts';
-import { type Addresses, addressesOf } from './every-resource.ts';
-import { assertReadable, Desk, picture, refusedCall, signInBy, untilHolds } from './window.ts';
+import { type Addresses, addressesOf, follow } from './every-resource.ts';
+import { assertReadable, Desk, picture, refusedCall, signInBy } from './window.ts';
 
 const isLong = process.env.CUMULET_LONG === '1';
-
-// As a link of the page would.
-async function follow(page: Page, url: string): Promise<void> {
-  await page.evaluate(`{
-    const link = Object.assign(document.createElement('a'), { href: ${JSON.stringify(url)} });
-    document.body.append(link);
-    link.click();
-    link.remove();
-  }`);
-  await untilHolds(page, `location.pathname + location.search === ${JSON.stringify(url)}`);
-  await untilHolds(
-    page,
-    `document.querySelector('main h1') && !document.querySelector('main :is(.waiting, .skeleton)')`,
-  );
-}
 
 const textOf = async (page: Page, selector: string): Promise<string> =>
   (await page.locator(selector).allInnerTexts()).join(' ').trim();

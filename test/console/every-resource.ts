@@ -1,7 +1,8 @@
-// The addresses of the pages of everything that a region has.
-
+// The addresses of the pages of everything that a region has, and the way to them.
+import type { Page } from 'playwright-core';
 import type { ResourceModel } from '../../src/console/resource-model.ts';
 import type { Region } from '../harness/region.ts';
+import { untilHolds } from './window.ts';
 
 export interface Addresses {
   model: ResourceModel;
@@ -41,4 +42,20 @@ async function firstItem(region: Region, { prefix }: ResourceModel, list: string
   if (!first) return undefined;
   const at = first.href?.indexOf(`${prefix}${list}/`) ?? -1;
   return at < 0 ? `${list}/${first.id}` : first.href.slice(at + prefix.length);
+}
+
+// As a link of the page would.
+export async function follow(page: Page, url: string): Promise<void> {
+  await page.evaluate(`{
+    const link = Object.assign(document.createElement('a'), { href: ${JSON.stringify(url)} });
+    document.body.append(link);
+    link.click();
+    link.remove();
+  }`);
+  // Some pages add to their address what they show.
+  await untilHolds(page, `(location.pathname + location.search).startsWith(${JSON.stringify(url)})`);
+  await untilHolds(
+    page,
+    `document.querySelector('main h1') && !document.querySelector('main :is(.waiting, .skeleton)')`,
+  );
 }
