@@ -1,13 +1,18 @@
 // Buckets in a real browser: made, filled, looked at, shared, restored, emptied and deleted.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import {
   CreateBucketCommand,
   CreateMultipartUploadCommand,
+  GetBucketLifecycleConfigurationCommand,
+  GetBucketPolicyCommand,
   HeadBucketCommand,
   HeadObjectCommand,
+  ListMultipartUploadsCommand,
   PutBucketVersioningCommand,
   PutObjectCommand,
   type S3Client,
@@ -27,9 +32,15 @@ suite('buckets in a browser', () => {
     client ??= s3Client(desk.region, await makeStorageKey(desk.region));
     return client;
   };
+  const folder = mkdtempSync(join(tmpdir(), 'cumulet-uploads-'));
+  const fileOf = (name: string, content: string | Buffer): string => {
+    writeFileSync(join(folder, name), content);
+    return join(folder, name);
+  };
   before(() => desk.open());
   after(async () => {
     client?.destroy();
+    rmSync(folder, { recursive: true });
     await desk.close();
   });
 
@@ -56,8 +67,8 @@ suite('buckets in a browser', () => {
       const large = Buffer.alloc(20 * 1024 * 1024, 'the quick brown fox jumps over the lazy dog 0123456789\n');
       large.writeUInt32BE(0xdeadbeef, 7_654_321);
       await choose(page, 'Upload files').setInputFiles([
-        { name: 'large.bin', mimeType: 'application/octet-stream', buffer: large },
-        { name: 'note.json', mimeType: 'application/json', buffer: Buffer.from('{"hello":["<b>world</b>"]}') },
+        fileOf('large.bin', large),
+        fileOf('note.json', '{"hello":["<b>world</b>"]}'),
       ]);
       await line(page, 'large.bin').getByText('21.0 MB').waitFor();
       await page.getByText('2 done').waitFor();
@@ -136,6 +147,69 @@ suite('buckets in a browser', () => {
     });
   });
 
+  test('an upload that is cancelled leaves no parts behind, and can be tried again', async (t) => {
+    await desk.see(t, { expected: refusedCall }, async (page) => {
+      const { region } = desk;
+      const s3 = await storage();
+      await s3.send(new CreateBucketCommand({ Bucket: 'cancelled' }));
+      await signInBy(page, region, region.owner, '/console/buckets/cancelled');
+      await page.getByText('There is nothing in this bucket').waitFor();
+      const held = Promise.withResolvers<void>();
+      await page.route(/partNumber=2/, () => held.resolve()); // it is never sent
+      await choose(page, 'Upload files').setInputFiles(fileOf('half.bin', Buffer.alloc(17 * 1024 * 1024)));
+      await held.promise;
+      const begun = await s3.send(new ListMultipartUploadsCommand({ Bucket: 'cancelled' }));
+      assert.equal(begun.Uploads?.length, 1);
+      await page.getByRole('button', { name: 'Cancel half.bin' }).click();
+      await page.getByText('1 cancelled').waitFor();
+      const left = await s3.send(new ListMultipartUploadsCommand({ Bucket: 'cancelled' }));
+      assert.equal(left.Uploads, undefined);
+      await page.unroute(/partNumber=2/);
+      await page.getByRole('button', { name: 'Try half.bin again' }).click();
+      await line(page, 'half.bin').getByText('17.8 MB').waitFor();
+    });
+  });
+
+  test('lifecycle, policy and public access are set by forms', async (t) => {
+    await desk.see(t, { expected: refusedCall }, async (page) => {
+      const { region } = desk;
+      const s3 = await storage();
+      await s3.send(new CreateBucketCommand({ Bucket: 'settled' }));
+      await signInBy(page, region, region.owner, '/console/buckets/settled?tab=settings');
+      await page.getByRole('button', { name: 'Add rule' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByRole('button', { name: 'Save' }).click();
+      await dialog.getByText('At least one action needs to be specified').waitFor();
+      await dialog.getByLabel('Only names that begin with').fill('tmp/<b>');
+      await dialog.getByLabel('Expire after (days)').fill('30');
+      await picture(page, 'bucket-lifecycle');
+      await assertReadable(page, 'a lifecycle rule');
+      await dialog.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('Objects expire after 30 days').waitFor();
+      const { Rules } = await s3.send(new GetBucketLifecycleConfigurationCommand({ Bucket: 'settled' }));
+      assert.deepEqual([Rules?.[0]?.Filter?.Prefix, Rules?.[0]?.Expiration?.Days], ['tmp/<b>', 30]);
+
+      await page.getByRole('link', { name: 'Access', exact: true }).click();
+      await page.getByText('Not public').waitFor();
+      await page.getByLabel('Policy (JSON)').fill('{\n"Statement": [,]}');
+      await page.getByText(/^Line 2: /).waitFor();
+      assert.ok(await page.getByRole('button', { name: 'Save policy' }).isDisabled());
+      await page.getByLabel('Policy (JSON)').fill('{"Statement": [{"Effect": "Allow", "Action": "s3:GetObjekt"}]}');
+      await page.getByRole('button', { name: 'Save policy' }).click();
+      await page.getByRole('alert').waitFor();
+      await page.getByRole('button', { name: 'Everybody may read' }).click();
+      await page.getByRole('button', { name: 'Save policy' }).click();
+      await page.getByText('The policy was saved.').waitFor();
+      const { Policy = '' } = await s3.send(new GetBucketPolicyCommand({ Bucket: 'settled' }));
+      assert.match(Policy, /PublicRead/);
+      await page.getByRole('button', { name: 'Change: Public access' }).click();
+      await dialog.getByLabel('A public policy lets in').check();
+      await dialog.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('A public policy lets in the own contract alone').waitFor();
+      await assertReadable(page, 'access');
+    });
+  });
+
   test('a full bucket goes with all versions and uploads, once its name is typed', async (t) => {
     await desk.see(t, { expected: refusedCall }, async (page) => {
       const { region } = desk;
@@ -144,12 +218,10 @@ suite('buckets in a browser', () => {
       await s3.send(new CreateBucketCommand({ Bucket }));
       const VersioningConfiguration = { Status: 'Enabled' } as const;
       await s3.send(new PutBucketVersioningCommand({ Bucket, VersioningConfiguration }));
+      const owner = await signIn(region, region.owner);
+      const put = (at: number) => owner.call('PUT', consoleS3(Bucket, `many/${at % 600}`), 'x');
       for (let from = 0; from < 1100; from += 100)
-        await Promise.all(
-          Array.from({ length: 100 }, (_, at) =>
-            s3.send(new PutObjectCommand({ Bucket, Key: `many/${(from + at) % 600}`, Body: 'x' })),
-          ),
-        );
+        await Promise.all(Array.from({ length: 100 }, (_, at) => put(from + at)));
       await s3.send(new CreateMultipartUploadCommand({ Bucket, Key: 'unfinished' }));
       await signInBy(page, region, region.owner, '/console/buckets/full?tab=settings');
       await page.getByRole('button', { name: 'Delete bucket' }).click();
