@@ -40,6 +40,7 @@ export class LogsModel {
   readonly isRaw: Signal<boolean>; // lines as they were sent
   widthPx = 1000; // of the bars
   readonly #signal: AbortSignal;
+  #following: AbortController | undefined;
   #turn = 0;
 
   constructor({ sources, first, signal: ending }: LogsOptions) {
@@ -90,20 +91,21 @@ export class LogsModel {
   // New lines are added while the page is seen.
   async follow(): Promise<void> {
     if (!isFollowing(this.time.range.value)) this.time.select(usualRange);
+    const following = new AbortController();
+    this.#following = following;
     this.isLive.value = true;
-    for (let round = 1; this.isLive.value && !this.#signal.aborted; round++) {
-      await pause(followMs, this.#signal);
-      if (document.hidden || !this.isLive.value || this.#signal.aborted) continue;
-      const nowS = await this.#now();
-      const count = await this.lines.loadNewer(nowS);
-      const asked = this.asked.value;
-      if (count > 0) this.isUnused.value = false;
-      if (asked && (round % roundsPerCount === 0 || (count > 0 && this.lines.lines.value.length === count)))
-        await this.#count(this.#question(nowS, asked.query));
+    try {
+      for (let round = 1; !following.signal.aborted && !this.#signal.aborted; round++) {
+        await pause(followMs, AbortSignal.any([following.signal, this.#signal]));
+        if (!document.hidden && !following.signal.aborted && !this.#signal.aborted) await this.#round(round);
+      }
+    } finally {
+      if (this.#following === following) this.isLive.value = false; // also after a failure, which is told
     }
   }
 
   pause(): void {
+    this.#following?.abort();
     this.isLive.value = false;
   }
 
@@ -115,6 +117,15 @@ export class LogsModel {
     for (const [name, value] of searchAddress(this.search.value)) address.append(name, value);
     for (const [name, value] of Object.entries(addressed({ fromS, toS }))) address.set(name, value);
     return `${location.origin}${location.pathname}?${address}`;
+  }
+
+  async #round(round: number): Promise<void> {
+    const nowS = await this.#now();
+    const count = await this.lines.loadNewer(nowS);
+    const asked = this.asked.value;
+    if (count > 0) this.isUnused.value = false;
+    const isFirst = count > 0 && this.lines.lines.value.length === count;
+    if (asked && (isFirst || round % roundsPerCount === 0)) await this.#count(this.#question(nowS, asked.query));
   }
 
   async #update(turn: number): Promise<void> {
