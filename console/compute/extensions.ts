@@ -1,4 +1,5 @@
-// What is special about resources of the core: the diagram of a datacenter, the screen and the metrics of a server.
+// What is special about resources of the core: the diagram of a datacenter; the form, the screen and the
+// metrics of a server.
 import { lazyView } from '../lazy.tsx';
 import type { Extension } from '../resources/extension.ts';
 import { computeCells } from './cells.tsx';
@@ -17,6 +18,19 @@ export const computeExtensions: readonly Extension[] = [
   },
   {
     of: 'server',
+    start: {
+      properties: { cores: 1, ram: 2048 },
+      along: [
+        {
+          of: 'volume',
+          in: 'volumes',
+          title: 'With a boot volume',
+          properties: { name: 'boot', type: 'HDD', size: 10, imageAlias: 'ubuntu:latest' },
+          only: ['imageAlias', 'imagePassword', 'type', 'size'],
+        },
+        { of: 'nic', in: 'nics', title: 'With a NIC', properties: { lan: 1, dhcp: true }, only: ['lan', 'dhcp'] },
+      ],
+    },
     tabs: [
       {
         name: 'screen',

@@ -1,14 +1,30 @@
 // What is special about a resource, beside what its declaration says: tabs of its detail page, cells of its table, and
-// what stands above its list. A product keeps its extensions in its own folder; `extensions.ts` lists them.
+// what stands above its list, and where its form begins. A product keeps its extensions in its own folder; `extensions.ts` lists them.
 import type { ComponentChildren, ComponentType } from 'preact';
 import type { PageProps } from '../router.ts';
 import type { Item, ResourceModel } from './model.ts';
+import type { Json } from './schema-form/form-value.ts';
 
 export interface Extension {
   of: string; // the name of the resource
   tabs?: readonly Tab[]; // after the usual ones, unless they come first
   cells?: Readonly<Record<string, (item: Item) => ComponentChildren>>; // of its table, by the property
   lead?: ComponentType<PageProps>; // above its list
+  start?: FormStart; // of the form that makes one
+}
+
+// What stands in the form at first, and what can be made along with the thing.
+export interface FormStart {
+  properties: Readonly<Record<string, Json>>;
+  along: readonly Along[];
+}
+
+export interface Along {
+  of: string; // the name of the resource: volume
+  in: string; // the collection of the new thing: volumes
+  title: string; // Boot volume
+  properties: Readonly<Record<string, Json>>; // at first
+  only: readonly string[]; // the properties that the form asks for
 }
 
 export interface Tab {

@@ -12,6 +12,7 @@ import type { Facts } from '../session.ts';
 import { CostLine } from './cost-line.tsx';
 import { bodyOf, firstValue, schemaFor } from './form-body.ts';
 import { FormFields } from './form-fields.tsx';
+import { MadeAlong, startValue } from './made-along.tsx';
 import type { FieldSchema, Item, OperationModel, ResourceModel } from './model.ts';
 import { addressOf, follow, perform } from './operations.ts';
 import { itemPath, missingParams, type Place, placeUrl } from './place.ts';
@@ -51,7 +52,10 @@ type ResourceFormProps = FormPageProps & { operation: OperationModel; item: Item
 function ResourceForm({ models, place, facts, operation, item }: ResourceFormProps) {
   const { model, path } = place;
   const schema = useMemo(() => schemaFor(operation), []);
-  const form = useMemo(() => new FormValue(firstValue(schema, item)), []);
+  const form = useMemo(
+    () => new FormValue(item ? firstValue(schema, item) : startValue(model, firstValue(schema, item))),
+    [],
+  );
   const asked = useMemo(() => missingParams(operation.path, place.params), []);
   const inPath = useMemo(() => new FormValue({}), []);
   const region = useSignal(facts.home);
@@ -105,6 +109,7 @@ function ResourceForm({ models, place, facts, operation, item }: ResourceFormPro
         )}
         <Fields form={inPath} schema={pathSchema(asked)} place={[]} locked={[]} choices={choices} />
         <FormFields form={form} schema={schema} usual={model.columns} locked={locked} choices={choices} />
+        {!item && <MadeAlong models={models} model={model} form={form} params={place.params} />}
         {!item && <CostLine model={model} form={form} />}
         <Actions>
           <button type="submit" aria-disabled={isBusy.value || undefined}>

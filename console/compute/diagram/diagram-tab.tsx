@@ -142,7 +142,7 @@ function Nothing({ path, urlOf }: Pick<PictureProps, 'urlOf'> & { path: string }
   return (
     <Empty text="This datacenter is empty. Begin with a server, or with a LAN for several of them.">
       <p>
-        <a href={urlOf(`${path}/servers`)}>Servers</a> · <a href={urlOf(`${path}/lans`)}>LANs</a>
+        <a href={urlOf(`${path}/servers/new`)}>New server</a> · <a href={urlOf(`${path}/lans/new`)}>New LAN</a>
       </p>
       <pre>{`ionosctl compute server create --datacenter-id ${id} --name web --cores 2 --ram 4GB`}</pre>
     </Empty>

@@ -10,14 +10,22 @@ export function fitted(
   font: keyof typeof lettersPerEm = 'sans',
 ): string {
   const most = Math.floor((widthPx / sizePx) * lettersPerEm[font]);
-  if (text.length <= most && !isWide(text)) return text;
+  if (lengthOf(text) <= most) return text;
   let [room, kept] = [most, ''];
   for (const letter of text) {
-    room -= (letter.codePointAt(0) ?? 0) >= firstWide ? 2 : 1;
-    if (room < 1) return kept.length < text.length ? `${kept}…` : kept;
+    room -= widthOf(letter);
+    if (room < 1) return `${kept}…`;
     kept += letter;
   }
   return kept;
 }
 
-const isWide = (text: string): boolean => [...text].some((letter) => (letter.codePointAt(0) ?? 0) >= firstWide);
+// In usual letters.
+const widthOf = (letter: string): number =>
+  (letter.codePointAt(0) ?? 0) >= firstWide ? 2 : /[mwMW@%]/.test(letter) ? 1.5 : 1;
+
+function lengthOf(text: string): number {
+  let length = 0;
+  for (const letter of text) length += widthOf(letter);
+  return length;
+}

@@ -141,7 +141,7 @@ function Control({
   const onInput = (event: { currentTarget: { value: string } }): void => set(event.currentTarget.value || undefined);
   if (isLong(schema, place))
     return <textarea {...shared} class="code" rows={6} spellcheck={false} value={text} onInput={onInput} />;
-  if (schema.writeOnly === true || /password/i.test(place.at(-1) ?? ''))
+  if (isSecret(place))
     return <input {...shared} type="password" autocomplete="new-password" value={text} onInput={onInput} />;
   return <input {...shared} autocomplete="off" value={text} placeholder={exampleOf(schema)} onInput={onInput} />;
 }
@@ -152,6 +152,9 @@ const chosen = (listed: readonly (string | number | boolean)[], text: string): J
 const isLong = ({ maxLength }: FieldSchema, place: Place): boolean =>
   (typeof maxLength === 'number' && maxLength > 4096) ||
   /^(?:certificate|certificateChain|privateKey|userData|content)$/.test(place.at(-1) ?? '');
+
+// What can't be read back need not be secret: the alias of an image is neither.
+const isSecret = (place: Place): boolean => /password|secret|authorization/i.test(place.at(-1) ?? '');
 
 function exampleOf({ examples }: FieldSchema): string {
   const [first] = Array.isArray(examples) ? examples : [];
