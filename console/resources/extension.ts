@@ -1,5 +1,6 @@
-// What is special about a resource, beside what its declaration says: tabs of its detail page, cells of its table, and
-// what stands above its list, and where its form begins. A product keeps its extensions in its own folder; `extensions.ts` lists them.
+// What is special about a resource, beside what its declaration says: tabs of its detail page, cells of its table, what
+// stands above its list, and where its form begins. A product keeps its extensions in its own folder; `extensions.ts`
+// lists them.
 import type { ComponentChildren, ComponentType } from 'preact';
 import type { PageProps } from '../router.ts';
 import type { Item, ResourceModel } from './model.ts';
