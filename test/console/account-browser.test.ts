@@ -4,6 +4,7 @@ import { after, before, suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { addPerson, core } from '../harness/people.ts';
 import { createDone } from '../harness/region.ts';
+import { assertAccessible } from './accessible.ts';
 import { Authenticator, setUp } from './authenticator.ts';
 import { signIn } from './calls.ts';
 import { assertReadable, changePerson, Desk, picture, refusedCall, row, signInBy, signOut } from './window.ts';
@@ -39,12 +40,14 @@ suite('the account page in a browser', () => {
       await row(page, 'This one').waitFor();
       await picture(page, 'account');
       await assertReadable(page, 'the account page');
+      await assertAccessible(page, 'the account page');
       await page.getByRole('button', { name: 'Set up 2FA' }).click();
       await page.getByLabel('QR code of the secret').waitFor();
       assert.equal(await page.evaluate('document.activeElement.name'), 'code');
       assert.ok(Number(await drawnModules(page)) > 1000);
       await picture(page, 'account-set-up');
       await assertReadable(page, 'the dialog of 2FA');
+      await assertAccessible(page, 'the dialog of 2FA');
       const app = new Authenticator(await secretIn(page));
       await page.keyboard.type(app.wrong());
       await page.keyboard.press('Enter');
@@ -57,6 +60,7 @@ suite('the account page in a browser', () => {
       assert.equal(rest.length, 9);
       await picture(page, 'account-recovery-codes');
       await assertReadable(page, 'the recovery codes');
+      await assertAccessible(page, 'the recovery codes');
       await page.getByRole('button', { name: 'Done' }).click();
       await page.getByText('10 recovery codes are left.').waitFor();
       assert.equal(await other.statusOf(), 401);
@@ -67,6 +71,7 @@ suite('the account page in a browser', () => {
       assert.equal(await page.evaluate('document.activeElement.name'), 'code');
       await picture(page, 'sign-in-code');
       await assertReadable(page, 'the second step');
+      await assertAccessible(page, 'the second step');
       await page.keyboard.type(code);
       await page.keyboard.press('Enter');
       await page.getByText('9 recovery codes are left.').waitFor();
@@ -110,6 +115,7 @@ suite('the account page in a browser', () => {
       await page.getByLabel('QR code of the secret').waitFor();
       await picture(page, 'sign-in-set-up-narrow');
       await assertReadable(page, '2FA at the sign-in');
+      await assertAccessible(page, '2FA at the sign-in');
       await page.getByLabel('Code of the app').fill(new Authenticator(await secretIn(page)).next());
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { name: 'Your recovery codes' }).waitFor();
@@ -118,6 +124,7 @@ suite('the account page in a browser', () => {
       assert.ok(await page.getByRole('button', { name: 'Switch off' }).isDisabled());
       await picture(page, 'account-narrow');
       await assertReadable(page, 'the narrow account page');
+      await assertAccessible(page, 'the narrow account page');
     });
   });
 
@@ -130,6 +137,7 @@ suite('the account page in a browser', () => {
       await page.getByText('An authenticator is set up.').waitFor();
       await picture(page, 'user-2fa');
       await assertReadable(page, "a user's 2FA");
+      await assertAccessible(page, "a user's 2FA");
       await page.getByRole('button', { name: 'Reset 2FA' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Reset' }).click();
       await page.getByText('No authenticator is set up.').waitFor();

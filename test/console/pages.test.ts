@@ -25,7 +25,7 @@ suite("the console's page and files", () => {
 
   test('every address of the console is the same page, which allows no other origin and nothing inline', async () => {
     const { body } = await open('/console');
-    for (const path of ['', '/', '/tokens', '/monitoring/de-fra', '/a/b/c', '/a/b/c/d']) {
+    for (const path of ['', '/', '/tokens', '/monitoring/de-fra', '/a/b/c', '/a/b/c/d/e/f/g']) {
       const page = await open(`/console${path}`);
       assert.equal(page.status, 200, path);
       assert.equal(page.body, body);
@@ -66,7 +66,6 @@ suite("the console's page and files", () => {
     const traversals = ['..%2findex.ts', '..%2f..%2fpackage.json', 'parts/..%2fmain.js', 'main.js%00', 'main.tsx'];
     for (const name of ['', 'x.js', 'constructor', 'parts', 'a/b/c.js', ...traversals])
       assertPayload(await open(base + name), 404, name);
-    assertPayload(await open('/console/a/b/c/d/e'), 404, 'too deep');
     assertPayload(await region.call('POST', '/console', {}), 405, 'POST');
     assertPayload(await region.call('PUT', '/console/session', {}), 405, 'PUT');
   });
