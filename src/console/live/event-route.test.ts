@@ -39,7 +39,8 @@ async function openStream(findCaller: () => Caller = () => owner): Promise<Strea
       changes === 'all' ? 'all' : [...changes.keys()].map((path) => ['made', path]),
   } as unknown as Visibility;
   const closing = new AbortController();
-  const route = eventRoute({ feed, visibility, store, findCaller, closing: closing.signal });
+  const begin = async (): Promise<void> => undefined;
+  const route = eventRoute({ feed, visibility, store, begin, findCaller, closing: closing.signal });
   const reply = await route.call({ who: owner, signal: leaving.signal } as unknown as Exchange);
   const pieces = (reply.stream as AsyncIterable<string>)[Symbol.asyncIterator]();
   assert.match(String((await pieces.next()).value), /^event: open/);

@@ -12,6 +12,7 @@ export interface LiveTools {
   feed: ChangeFeed;
   visibility: Visibility;
   store: Pick<Store, 'identityEpoch'>;
+  begin(contract: number): Promise<void>; // before something is told of it
   findCaller: FindCaller; // without counting as a use of the session
   closing: AbortSignal; // the region stops
 }
@@ -36,6 +37,7 @@ async function* eventsFor(tools: LiveTools, x: Exchange): AsyncGenerator<ServerS
   const check = callerCheck(tools, x);
   let rights = rightsOf(x.who);
   try {
+    await tools.begin(x.who.contract);
     yield { event: 'open', data: '{}' };
     while (!waiting.isOver) {
       const batch = await waiting.next(recheckMs);

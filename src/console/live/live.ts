@@ -26,7 +26,8 @@ export function openLive({ store, model }: Context, ports: Ports, services: () =
       const places = new DeclaredPlaces(model.all(), () => prefixOf(services(), 'cloudapi'));
       const visibility = new Visibility(store, places);
       const findCaller = byAuthorization(ports.use(authentication), false);
-      const events = eventRoute({ feed, visibility, store, findCaller, closing: closing.signal });
+      const begin = async (contract: number): Promise<void> => others?.begin(contract);
+      const events = eventRoute({ feed, visibility, store, begin, findCaller, closing: closing.signal });
       return [events, searchRoute(store, () => places)];
     },
     start: () => others?.start(),

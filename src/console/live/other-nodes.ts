@@ -33,6 +33,11 @@ export class OtherNodes {
     this.#timer = undefined;
   }
 
+  // What is there already when somebody begins to listen is no change.
+  async begin(contract: number): Promise<void> {
+    if (!this.#seen.has(contract)) await this.#lookAt(contract);
+  }
+
   async #look(): Promise<void> {
     const { contracts } = this.#feed;
     for (const contract of this.#seen.keys()) if (!contracts.includes(contract)) this.#seen.delete(contract);
