@@ -97,6 +97,6 @@ export class Fields {
 }
 
 const boundsOf = (min: number, max: number): string =>
-  Number.isFinite(max) ? `from ${min} to ${max}` : `of at least ${min}`;
+  max < Number.MAX_SAFE_INTEGER ? `from ${min} to ${max}` : `of at least ${min}`;
 
 const noObject = (): Fault => new Fault('refused', '[(root)] An object is expected', { code: 'invalid_value' });

@@ -14,7 +14,7 @@ export async function rerank(tools: OpenAiTools, x: Exchange): Promise<Reply> {
   const query = fields.text('query');
   const documents = fields.list('documents', mostDocuments)?.map((one) => textOf(fields, one));
   if (!documents?.length) throw fields.refuse('documents', 'at least one is needed');
-  const most = fields.whole('top_n', 1, Number.POSITIVE_INFINITY) ?? documents.length;
+  const most = fields.whole('top_n', 1, Number.MAX_SAFE_INTEGER) ?? documents.length;
   const returns = fields.has('return_documents') ? fields.flag('return_documents') : true;
   const texts = [query, ...documents];
   const { vectors, tokens } = await tools.inference.embed(x.who.contract, model, texts, x.signal);
