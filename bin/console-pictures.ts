@@ -1,16 +1,18 @@
 // Pictures of every page of the console in light and dark, wide and narrow, and a contact sheet of each theme:
 // node_modules/.bin/node bin/console-pictures.ts FOLDER
-// It starts a region of its own, filled by the seed beside this file. The best ones stand in docs/images.
+// The best six, small, for the README and docs: node_modules/.bin/node bin/console-pictures.ts --best docs/images
+// It starts a region of its own, filled by the seed beside this file.
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { addressesOf } from '../test/console/every-resource.ts';
 import { signInBy } from '../test/console/window.ts';
 import { browserProgram, openBrowser } from '../test/harness/browser.ts';
+import { addLogPipeline, post, stream } from '../test/harness/logs.ts';
 import { type Region, startRegion } from '../test/harness/region.ts';
 
-const folder = process.argv[2];
-if (!folder) throw new Error('Say where to: node bin/console-pictures.ts FOLDER');
+const [isBest, folder] = process.argv[2] === '--best' ? [true, process.argv[3]] : [false, process.argv[2]];
+if (!folder) throw new Error('Say where to: node bin/console-pictures.ts [--best] FOLDER');
 const seed = join(import.meta.dirname, 'console-pictures.seed.yaml');
 const quietMs = 500; // a page that asks for nothing so long is whole
 
@@ -23,14 +25,76 @@ const region = await startRegion({ args: ['--seed', seed, '--pace', '0'] });
 const browser = await openBrowser(path);
 try {
   mkdirSync(folder, { recursive: true });
-  const urls = [...[...places, ...works].map((one) => `/console${one}`), ...(await resourceUrls(region))];
-  for (const theme of ['light', 'dark'] as const) {
-    for (const width of [1440, 390]) await takeAll(browser, urls, theme, width, folder);
-    await contactSheet(browser, theme, folder);
-  }
+  await fill(region);
+  if (isBest) await takeBest(browser, folder);
+  else await takeEverything(browser, folder);
 } finally {
   await browser.close();
   await region.stop();
+}
+
+async function takeEverything(with_: Browser, to: string): Promise<void> {
+  const urls = [...[...places, ...works].map((one) => `/console${one}`), ...(await resourceUrls(region))];
+  for (const theme of ['light', 'dark'] as const) {
+    for (const width of [1440, 390]) await takeAll(with_, urls, theme, width, to);
+    await contactSheet(with_, theme, to);
+  }
+}
+
+// What a seed does not hold: lines of logs, and objects.
+async function fill(to: Region): Promise<void> {
+  const pipeline = await addLogPipeline(to, [stream('web')], { at: '/de-fra/logging/pipelines', name: 'shop' });
+  const nowS = Math.floor(Date.now() / 1000);
+  const records = Array.from({ length: 400 }, (_, at) => ({
+    date: nowS - 3200 + at * 8,
+    level: at % 37 === 0 ? 'error' : at % 9 === 0 ? 'warn' : 'info',
+    message: at % 37 === 0 ? 'connection refused by orders-db' : `GET /item/${(at * 7919) % 1000}`,
+    status: at % 37 === 0 ? 503 : 200,
+  }));
+  await post(to, pipeline, '/web', records);
+}
+
+interface Best {
+  name: string;
+  theme: 'light' | 'dark';
+  url: string;
+  prepare?(page: Page): Promise<void>;
+}
+
+async function takeBest(with_: Browser, to: string): Promise<void> {
+  const { body } = await region.call('GET', '/cloudapi/v6/datacenters?filter.name=shop-production');
+  const shop = `/console/resources/cloudapi/datacenters/${body.items[0]?.id}`;
+  const all: readonly Best[] = [
+    { name: 'overview', theme: 'dark', url: '/console' },
+    { name: 'diagram', theme: 'light', url: shop },
+    { name: 'form', theme: 'light', url: `${shop}/servers/new`, prepare: fillServer },
+    { name: 'servers', theme: 'dark', url: `${shop}?tab=servers` },
+    { name: 'logs', theme: 'dark', url: '/console/logging/de-fra' },
+    { name: 'playground', theme: 'light', url: '/console/playground', prepare: chat },
+  ];
+  for (const { name, theme, url, prepare } of all) {
+    const context = await with_.newContext({ colorScheme: theme, viewport: { width: 1200, height: 720 } });
+    const page = await context.newPage();
+    await signInBy(page, region, region.owner);
+    await page.goto(region.url + url);
+    await untilQuiet(page);
+    await prepare?.(page);
+    await untilQuiet(page);
+    await page.screenshot({ path: join(to, `console-${name}.jpeg`), type: 'jpeg', quality: 55 });
+    await context.close();
+  }
+}
+
+async function fillServer(page: Page): Promise<void> {
+  await page.getByLabel('Name', { exact: true }).first().fill('web-3');
+  await page.getByLabel('Cores').first().fill('4');
+  await page.getByLabel('RAM').first().fill('8192');
+}
+
+async function chat(page: Page): Promise<void> {
+  await page.getByLabel('Message').fill('Name three things that a cloud region has.');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Send' }).waitFor();
 }
 
 // List, thing and form of each kind.
