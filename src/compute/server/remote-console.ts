@@ -105,7 +105,14 @@ const pageOf = (screenText: string): Reply => ({
 
 // Nothing that a machine prints can run in the page.
 const policy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'";
-const textHeaders = ['Cache-Control', 'no-store', 'Referrer-Policy', 'no-referrer', 'X-Content-Type-Options', 'nosniff'];
+const textHeaders = [
+  'Cache-Control',
+  'no-store',
+  'Referrer-Policy',
+  'no-referrer',
+  'X-Content-Type-Options',
+  'nosniff',
+];
 const pageHeaders = [...textHeaders, 'Refresh', '2', 'Content-Security-Policy', policy];
 
 const page = (screenText: string): string => `<!doctype html>
