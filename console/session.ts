@@ -28,7 +28,8 @@ export interface Facts {
 export const hasPrivilege = ({ role, privileges }: Session, name: string): boolean =>
   role !== 'user' || privileges.includes(name);
 
-export type Credentials = { email: string; password: string } | { token: string } | { challenge: string; code: string }; // the second step
+// With a challenge: the second step.
+export type Credentials = { email: string; password: string } | { token: string } | { challenge: string; code: string };
 
 // What is asked for after the password.
 export type NextStep =
