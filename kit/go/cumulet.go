@@ -49,7 +49,12 @@ type Account struct {
 	URL            string
 	Token          string
 	ContractNumber int
+
+	owner   owner      // without an e-mail: the token can't be renewed
+	renewal sync.Mutex // guards Token
 }
+
+type owner struct{ Email, Password string }
 
 // Contract is a contract of its own for one test.
 type Contract struct {
@@ -131,7 +136,7 @@ func StartRegion(options Options) (*Region, error) {
 
 // Env has the variables that ionosctl, Terraform and the SDKs read.
 func (a *Account) Env() map[string]string {
-	return map[string]string{"IONOS_API_URL": a.URL, "IONOS_TOKEN": a.Token}
+	return map[string]string{"IONOS_API_URL": a.URL, "IONOS_TOKEN": a.currentToken()}
 }
 
 // S3Env has the variables of S3 clients, with a new key.
@@ -153,7 +158,57 @@ func (a *Account) S3Env() (map[string]string, error) {
 
 // Call calls the API. The answer's JSON is put into `into`, unless that is nil; a refusal is a *CallError.
 func (a *Account) Call(method, path string, body, into any) error {
-	return call(a.URL, method, path, func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+a.Token) }, body, into)
+	token := a.currentToken()
+	err := call(a.URL, method, path, bearer(token), body, into)
+	var refused *CallError
+	if !errors.As(err, &refused) || refused.Status != http.StatusUnauthorized || a.owner.Email == "" {
+		return err
+	}
+	if token, err = a.renewed(token); err != nil {
+		return err
+	}
+	return call(a.URL, method, path, bearer(token), body, into)
+}
+
+// RenewToken makes a new token in place of one that has expired. Calls from here do it themselves; clients that have
+// Token or Env of before need it.
+func (a *Account) RenewToken() error {
+	if a.owner.Email == "" {
+		return errors.New("the token of a region that was started elsewhere is not renewed from here")
+	}
+	_, err := a.renewed(a.currentToken())
+	return err
+}
+
+func (a *Account) currentToken() string {
+	a.renewal.Lock()
+	defer a.renewal.Unlock()
+	return a.Token
+}
+
+// Unless another call has renewed it.
+func (a *Account) renewed(old string) (string, error) {
+	a.renewal.Lock()
+	defer a.renewal.Unlock()
+	if a.Token != old {
+		return a.Token, nil
+	}
+	token, err := a.owner.newToken(a.URL)
+	if err == nil {
+		a.Token = token
+	}
+	return a.Token, err
+}
+
+func (o owner) newToken(address string) (string, error) {
+	var made struct{ Token string }
+	basic := func(r *http.Request) { r.SetBasicAuth(o.Email, o.Password) }
+	err := call(address, "GET", "/auth/v1/tokens/generate", basic, nil, &made)
+	return made.Token, err
+}
+
+func bearer(token string) func(*http.Request) {
+	return func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+token) }
 }
 
 // Contract makes a fresh contract with an owner of its own: tests that have one each do not see each other.
@@ -175,7 +230,13 @@ func (r *Region) NewContract() (*Contract, error) {
 	if err := r.Call("POST", "/lab/contracts", nil, &made); err != nil {
 		return nil, err
 	}
-	return &Contract{Account{r.URL, made.Token, made.Contract}, made.Email, made.Password}, nil
+	return &Contract{
+		Account: Account{
+			URL: r.URL, Token: made.Token, ContractNumber: made.Contract, owner: owner{made.Email, made.Password},
+		},
+		Email:    made.Email,
+		Password: made.Password,
+	}, nil
 }
 
 // Reset makes the region what it was when it had started, with its seed.
@@ -196,9 +257,12 @@ func (r *Region) Restore(name string) error {
 	return r.work("/lab/savepoints/"+url.PathEscape(name)+"/restore", nil)
 }
 
-// Advance moves the clock.
+// Advance moves the clock. The region's token is renewed where it has expired by that.
 func (r *Region) Advance(by time.Duration) error {
-	return r.Call("PUT", "/lab/clock", map[string]int64{"advanceMs": by.Milliseconds()}, nil)
+	if err := r.Call("PUT", "/lab/clock", map[string]int64{"advanceMs": by.Milliseconds()}, nil); err != nil {
+		return err
+	}
+	return r.Call("GET", "/lab/clock", nil, nil)
 }
 
 // Plant plants a fault beside those that are there.
@@ -285,7 +349,7 @@ type ready struct {
 	Gateway  string
 	Contract int
 	Services map[string]string
-	Owner    struct{ Email, Password string }
+	Owner    owner
 }
 
 func startProcess(options Options) (*process, error) {
@@ -343,12 +407,12 @@ func (p *process) region() (*Region, error) {
 	if !isReady {
 		return nil, fmt.Errorf("the region did not start: %s", p.errors.String())
 	}
-	var made struct{ Token string }
-	basic := func(r *http.Request) { r.SetBasicAuth(told.Owner.Email, told.Owner.Password) }
-	if err := call(told.Gateway, "GET", "/auth/v1/tokens/generate", basic, nil, &made); err != nil {
+	token, err := told.Owner.newToken(told.Gateway)
+	if err != nil {
 		return nil, err
 	}
-	return &Region{Account{told.Gateway, made.Token, told.Contract}, told.Services, p}, nil
+	account := Account{URL: told.Gateway, Token: token, ContractNumber: told.Contract, owner: told.Owner}
+	return &Region{Account: account, Services: told.Services, process: p}, nil
 }
 
 func (p *process) stop() {

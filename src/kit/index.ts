@@ -37,7 +37,7 @@ interface Ready {
   data: string;
   pid: number;
   contract: number;
-  owner?: { email: string; password: string };
+  owner?: Owner;
   services: Record<string, string>;
 }
 
@@ -45,16 +45,34 @@ const startLimitMs = 60_000;
 const workLimitMs = 60_000;
 const startName = 'kit-start';
 
+interface Owner {
+  email: string;
+  password: string;
+}
+
 // What a test needs of an account: an address, a token, and calls with it.
 class Account {
   readonly url: string;
-  readonly token: string;
   readonly contractNumber: number;
+  #token: string;
+  readonly #owner: Owner | undefined; // none: the token can't be renewed
 
-  constructor(url: string, token: string, contractNumber: number) {
+  constructor(url: string, token: string, contractNumber: number, owner?: Owner) {
     this.url = url;
-    this.token = token;
+    this.#token = token;
     this.contractNumber = contractNumber;
+    this.#owner = owner;
+  }
+
+  get token(): string {
+    return this.#token;
+  }
+
+  // A new token in place of one that has expired. Calls from here do it themselves; clients that have `token` or `env()`
+  // of before need it.
+  async renewToken(): Promise<void> {
+    if (!this.#owner) throw new Error('The token of a region that was started elsewhere is not renewed from here.');
+    this.#token = await newToken(this.url, this.#owner);
   }
 
   // Variables that ionosctl, Terraform and the SDKs read.
@@ -76,15 +94,25 @@ class Account {
 
   // A call of the API. Throws where it fails, with what the region says.
   async call(method: string, path: string, body?: unknown): Promise<Answer> {
-    const answer = await fetch(this.url + path, {
-      method,
-      headers: { authorization: `Bearer ${this.token}`, 'content-type': 'application/json' },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
+    const token = this.#token;
+    let answer = await this.#send(method, path, body);
+    if (answer.status === 401 && this.#owner) {
+      await answer.body?.cancel();
+      if (token === this.#token) await this.renewToken(); // else another call has renewed it
+      answer = await this.#send(method, path, body);
+    }
     const text = await answer.text();
     const shown = text === '' ? undefined : asJson(text);
     if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${messageOf(shown)}`);
     return { status: answer.status, headers: answer.headers, body: shown };
+  }
+
+  #send(method: string, path: string, body: unknown): Promise<Response> {
+    return fetch(this.url + path, {
+      method,
+      headers: { authorization: `Bearer ${this.#token}`, 'content-type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
   }
 }
 
@@ -93,7 +121,7 @@ export class TestContract extends Account {
   readonly password: string;
 
   constructor(url: string, made: { contract: number; email: string; password: string; token: string }) {
-    super(url, made.token, made.contract);
+    super(url, made.token, made.contract, made);
     this.email = made.email;
     this.password = made.password;
   }
@@ -106,7 +134,7 @@ export class TestRegion extends Account {
   readonly #process: RegionProcess | undefined; // none: it was found, and is not ours
 
   constructor(url: string, token: string, contract: number, ready?: Ready, own?: RegionProcess) {
-    super(url, token, contract);
+    super(url, token, contract, ready?.owner);
     this.services = ready?.services ?? {};
     this.dataFolder = ready?.data;
     this.pid = ready?.pid;
@@ -133,9 +161,10 @@ export class TestRegion extends Account {
     await this.#work(`/lab/savepoints/${encodeURIComponent(name)}/restore`);
   }
 
-  // Moves the clock: advance('1h'), advance('36d').
+  // Moves the clock: advance('1h'), advance('36d'). The region's token is renewed where it has expired by that.
   async advance(time: string | number): Promise<void> {
     await this.call('PUT', '/lab/clock', { advanceMs: typeof time === 'number' ? time : milliseconds(time) });
+    await this.call('GET', '/lab/clock');
   }
 
   // Plants a fault beside those that are there.
@@ -191,24 +220,26 @@ export class TestRegion extends Account {
 }
 
 export async function startRegion(options: RegionOptions = {}): Promise<TestRegion> {
-  const { CUMULET_URL: url, CUMULET_TOKEN: token } = process.env;
-  if (url !== undefined && token !== undefined) return found(url.replace(/\/$/, ''), token);
+  const { CUMULET_URL: url, CUMULET_TOKEN: given } = process.env;
+  if (url !== undefined && given !== undefined) return found(url.replace(/\/$/, ''), given);
   const own = new RegionProcess(options);
   try {
     const ready = await own.ready(options.limitMs ?? startLimitMs);
-    const owner = ready.owner ?? { email: '', password: '' };
-    const basic = Buffer.from(`${owner.email}:${owner.password}`).toString('base64');
-    const answer = await fetch(`${ready.gateway}/auth/v1/tokens/generate`, {
-      headers: { authorization: `Basic ${basic}` },
-    });
-    const { token: made } = (await answer.json()) as { token: string };
-    const region = new TestRegion(ready.gateway, made, ready.contract, ready, own);
+    const token = await newToken(ready.gateway, ready.owner ?? { email: '', password: '' });
+    const region = new TestRegion(ready.gateway, token, ready.contract, ready, own);
     await region.savePoint(startName);
     return region;
   } catch (error) {
     await own.stop();
     throw error;
   }
+}
+
+async function newToken(url: string, { email, password }: Owner): Promise<string> {
+  const basic = Buffer.from(`${email}:${password}`).toString('base64');
+  const answer = await fetch(`${url}/auth/v1/tokens/generate`, { headers: { authorization: `Basic ${basic}` } });
+  if (!answer.ok) throw new Error(`The region gives ${email} no token: ${answer.status} ${await answer.text()}`);
+  return ((await answer.json()) as { token: string }).token;
 }
 
 let shared: Promise<TestRegion> | undefined;

@@ -36,10 +36,18 @@ class CallFailed(Exception):
 class Account:
     """What a test needs of an account: an address, a token, and calls with it."""
 
-    def __init__(self, url, token, contract_number):
+    def __init__(self, url, token, contract_number, owner=None):
         self.url = url
         self.token = token
         self.contract_number = contract_number
+        self._owner = owner  # e-mail and password; without them the token can't be renewed
+
+    def renew_token(self):
+        """A new token in place of one that has expired. Calls from here do it themselves; clients that have `token` or
+        `env()` of before need it."""
+        if self._owner is None:
+            raise RuntimeError("The token of a region that was started elsewhere is not renewed from here.")
+        self.token = _new_token(self.url, *self._owner)
 
     def env(self):
         """Variables that ionosctl, Terraform and the SDKs read."""
@@ -58,6 +66,14 @@ class Account:
 
     def call(self, method, path, body=None):
         """A call of the API: the answer's JSON. Raises CallFailed where the region refuses it."""
+        token = self.token
+        try:
+            return _call(self.url, method, path, f"Bearer {token}", body)
+        except CallFailed as error:
+            if error.status != 401 or self._owner is None:
+                raise
+        if token == self.token:  # else another call has renewed it
+            self.renew_token()
         return _call(self.url, method, path, f"Bearer {self.token}", body)
 
 
@@ -65,7 +81,7 @@ class Contract(Account):
     """A contract of its own for one test."""
 
     def __init__(self, url, made):
-        super().__init__(url, made["token"], made["contract"])
+        super().__init__(url, made["token"], made["contract"], (made["email"], made["password"]))
         self.email = made["email"]
         self.password = made["password"]
 
@@ -73,8 +89,8 @@ class Contract(Account):
 class Region(Account):
     """A region. One that was started here ends with this process, however that ends."""
 
-    def __init__(self, url, token, contract_number, services, process=None):
-        super().__init__(url, token, contract_number)
+    def __init__(self, url, token, contract_number, services, process=None, owner=None):
+        super().__init__(url, token, contract_number, owner)
         self.services = services
         self._process = process
 
@@ -95,8 +111,9 @@ class Region(Account):
         self._work(f"/lab/savepoints/{urllib.parse.quote(name, safe='')}/restore")
 
     def advance(self, duration):
-        """Moves the clock: advance("1h"), advance("36d")."""
+        """Moves the clock: advance("1h"), advance("36d"). The region's token is renewed where it has expired by that."""
         self.call("PUT", "/lab/clock", {"advanceMs": _milliseconds(duration)})
+        self.call("GET", "/lab/clock")
 
     def fault(self, **fault):
         """Plants a fault beside those that are there: fault(kind="datacenter", step="create.*", mode="fail")."""
@@ -151,10 +168,8 @@ def start_region(seed=None, pace=0, args=(), env=None, command=None):
     process = _Process(seed, pace, args, env or {}, command or _installed())
     try:
         ready = process.ready(START_LIMIT_S)
-        owner = ready["owner"]
-        basic = base64.b64encode(f"{owner['email']}:{owner['password']}".encode()).decode()
-        made = _call(ready["gateway"], "GET", "/auth/v1/tokens/generate", f"Basic {basic}")
-        region = Region(ready["gateway"], made["token"], ready["contract"], ready["services"], process)
+        url, owner = ready["gateway"], (ready["owner"]["email"], ready["owner"]["password"])
+        region = Region(url, _new_token(url, *owner), ready["contract"], ready["services"], process, owner)
         region.save_point(START_NAME)
         return region
     except BaseException:
@@ -244,6 +259,11 @@ def _call(url, method, path, authorization, body=None):
     except urllib.error.HTTPError as error:
         with error:
             raise CallFailed(method, path, error.code, _json(error.read().decode())) from None
+
+
+def _new_token(url, email, password):
+    basic = base64.b64encode(f"{email}:{password}".encode()).decode()
+    return _call(url, "GET", "/auth/v1/tokens/generate", f"Basic {basic}")["token"]
 
 
 def _json(text):

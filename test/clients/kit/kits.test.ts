@@ -53,6 +53,12 @@ suite('npm', () => {
     await region.clearFaults();
     await region.restore('one');
     assert.deepEqual(await names(), ['first']);
+    const contract = await region.contract();
+    const { token } = region;
+    await region.advance('400d');
+    assert.notEqual(region.token, token, 'a token that has expired is renewed');
+    assert.equal(region.env().IONOS_TOKEN, region.token);
+    assert.equal((await contract.call('GET', datacenters)).status, 200);
     await region.reset();
     assert.deepEqual(await names(), []);
     await assert.rejects(region.call('GET', `${datacenters}/none`), /404/);

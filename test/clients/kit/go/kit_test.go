@@ -48,7 +48,13 @@ func TestRegion(t *testing.T) {
 	must(region.Call("POST", datacenters, body("later"), nil))
 	must(region.WaitUntilIdle())
 	must(region.Plant(Fault{Kind: "datacenter", Step: "create.*", Mode: "fail"}))
-	must(region.Advance(36 * time.Hour))
+	token := region.Token
+	contract := region.Contract(t)
+	must(region.Advance(400 * 24 * time.Hour))
+	if region.Token == token || region.Env()["IONOS_TOKEN"] != region.Token {
+		t.Fatal("a token that has expired is renewed")
+	}
+	must(contract.Call("GET", datacenters, nil, nil))
 	must(region.Reset())
 	var found list
 	must(region.Call("GET", datacenters, nil, &found))

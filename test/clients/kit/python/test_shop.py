@@ -19,6 +19,9 @@ def test_the_region(cumulet_region):
     cumulet_region.call("POST", DATACENTERS, {"properties": {"name": "later", "location": "de/txl"}})
     cumulet_region.wait_until_idle()
     assert cumulet_region.call("GET", "/lab/clock")["offsetMs"] == 60 * 3600 * 1000
+    token = cumulet_region.token
+    cumulet_region.advance("400d")
+    assert cumulet_region.env()["IONOS_TOKEN"] != token  # it has expired, and was renewed
     cumulet_region.reset()
     assert cumulet_region.call("GET", "/lab/clock")["offsetMs"] == 0
     assert cumulet_region.call("GET", DATACENTERS)["items"] == first
