@@ -155,14 +155,16 @@ async function assemble(
   const stop = async (graceMs = 5000): Promise<void> => {
     ready = false;
     for (const product of products) product.leave?.();
-    // With others to go to, nobody's connection is closed under a call that is just being sent.
-    await front.close({ politeMs: engine.exclusive ? 0 : 250, graceMs });
-    await runner.drain(engine.exclusive ? graceMs : 1000); // others can go on with it
-    await node.leave();
-    await metrics.settle();
-    await reconcilers.stop();
-    for (const product of products.toReversed()) await product.close?.();
-    await engine.close();
+    await eachInTurn([
+      // With others to go to, nobody's connection is closed under a call that is just being sent.
+      () => front.close({ politeMs: engine.exclusive ? 0 : 250, graceMs }),
+      () => runner.drain(engine.exclusive ? graceMs : 1000), // others can go on with it
+      () => node.leave(),
+      () => metrics.settle(),
+      () => reconcilers.stop(),
+      ...products.toReversed().map((product) => async () => product.close?.()),
+      () => engine.close(),
+    ]);
   };
   const tokens = ports.use(operatorTokens);
   const lab = {
@@ -184,6 +186,13 @@ async function assemble(
     feed,
     stop,
   };
+}
+
+// One that fails, as on a full disk, keeps none of the others from its turn. The first failure is thrown at the end.
+async function eachInTurn(steps: readonly (() => Promise<unknown>)[]): Promise<void> {
+  const failures: unknown[] = [];
+  for (const step of steps) await step().catch((error: unknown) => failures.push(error));
+  if (failures.length > 0) throw failures[0];
 }
 
 function troubleOf({ store, node }: Context): string | undefined {

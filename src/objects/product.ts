@@ -132,8 +132,7 @@ export async function openObjects(context: Context, ports: Ports, settings: Obje
     figures: [{ of: 'cumulet_objects', table: blobFigures, read: () => blobs.figures() }],
     start: async () => home?.settle(addresses.node(), settings.engine === 'here'),
     async close() {
-      await usage.flush();
-      await blobs.close();
+      await usage.flush().finally(() => blobs.close());
     },
   };
 }

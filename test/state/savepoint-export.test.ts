@@ -185,14 +185,23 @@ suite('what can not be exported or imported is refused, and nothing is lost', { 
       const small = join(folder, 'small.savepoint');
       await savePoint(region, 'create', 'one');
       await savePoint(region, 'export', 'one', file, ...withPhrase);
+      const backup = join(root, 'small.backup');
+      assert.equal((await cumulet(['state', 'backup', backup, '--data', region.data])).code, 0);
+      // What is counted is written when the region stops.
+      const chat = { model: 'meta-llama/Llama-3.3-70B-Instruct', messages: [{ role: 'user', content: 'Hello' }] };
+      await expect(region.call('POST', '/v1/chat/completions', chat), 200);
       fill(filler);
+      const one = { properties: { name: 'one', location: 'de/txl' } };
+      for (let status = 202; status === 202; ) ({ status } = await region.call('POST', `${core}/datacenters`, one));
       for (const args of [
-        ['create', 'two'],
-        ['restore', 'one'],
-        ['export', 'one', small, ...withPhrase],
-        ['import', file, 'three', ...withPhrase],
+        ['savepoint', 'create', 'two'],
+        ['savepoint', 'restore', 'one'],
+        ['savepoint', 'export', 'one', small, ...withPhrase],
+        ['savepoint', 'export', small, ...withPhrase],
+        ['savepoint', 'import', file, 'three', ...withPhrase],
+        ['state', 'restore', '--yes', backup],
       ]) {
-        const { code, stderr } = await cumulet(['savepoint', ...args, '--data', region.data]);
+        const { code, stderr } = await cumulet([...args, '--data', region.data]);
         assert.equal(code, 2, `${args}: ${stderr}`);
         assert.match(stderr, /disk is full|no room/i, `${args}`);
         assert.deepEqual(readdirSync(join(region.data, 'savepoints')), ['one'], `${args}`);

@@ -27,6 +27,7 @@ export interface LockedFolder {
 const format = 1; // of the folder as a whole; the state in it has a version of its own
 const timeoutMs = 150; // a process that only checks the lock has it for a moment
 const busy = 5; // SQLITE_BUSY
+const full = 13; // SQLITE_FULL
 
 // References to open locks: a lock that is garbage collected is released.
 const locks = new Set<DatabaseSync>();
@@ -222,6 +223,8 @@ const codeOf = (error: unknown): number =>
 
 function unusable(path: string, error: unknown): Fault {
   const { code, message } = error as NodeJS.ErrnoException;
+  if (codeOf(error) === full || code === 'ENOSPC')
+    return new Fault('unavailable', `The disk that holds ${path} is full: make room on it first.`, { cause: error });
   const reasons: Record<string, string> = { EEXIST: ': it is a file', ENOTDIR: ': it lies below a file' };
   const why = reasons[code ?? ''] ?? ` (${code?.startsWith('E') ? code : message})`;
   return new Fault('unavailable', `The data folder ${path} can't be used${why}.`, { cause: error });

@@ -2,6 +2,7 @@
 // such as a restore, and starts again on the same ports. The process, the folder's lock and the admin socket stay.
 import { machineTime } from '../../base/clock.ts';
 import { Fault } from '../../base/fault.ts';
+import { hasRoom } from '../../base/free-space.ts';
 import type { Log } from '../../base/log.ts';
 import { environment } from '../../config/environment.ts';
 import type { Config } from '../../config/sections.ts';
@@ -19,6 +20,8 @@ import { programVersion } from '../program-version.ts';
 import { SavePoints } from '../savepoint/savepoints.ts';
 import { writePublic } from './data-folder.ts';
 import { readyOf } from './ready.ts';
+
+const spareBytes = 1 << 20; // what a region writes down when it stops, and needs to start again
 
 export class Lifecycle {
   readonly savePoints: SavePoints;
@@ -94,6 +97,8 @@ export class Lifecycle {
   #pause<T>(graceMs: number | undefined, work: () => Promise<T>): Promise<T> {
     const { region } = this.running();
     if (this.#isStopping) throw new Fault('unavailable', 'The region is stopping.');
+    if (!hasRoom(this.#config.data, spareBytes))
+      throw new Fault('unavailable', 'The disk is full: make room on it first. Nothing was changed.');
     const { port, securePort } = region.gateway;
     const listenerPorts = Object.fromEntries(region.listening.map((one) => [one.name, one.port]));
     this.#config = { ...this.#config, listenerPorts, gateway: { ...this.#config.gateway, port, securePort } };
@@ -105,13 +110,20 @@ export class Lifecycle {
 
   async #whileStopped<T>(stop: () => Promise<void>, work: () => Promise<T>): Promise<T> {
     this.#log.info('offline');
-    await stop().catch((error: unknown) => this.#fail(error));
     try {
+      await stop().catch((error: unknown) => this.#refuse(error));
       return await work();
     } finally {
       if (!this.#isStopping) await this.start().catch((error: unknown) => this.#fail(error));
       this.#log.info('online again', { port: this.#config.gateway.port });
     }
+  }
+
+  // Something could not be written down, such as on a full disk: the files are not what the work may rely on.
+  #refuse(cause: unknown): never {
+    this.#log.error('did not stop cleanly', { error: cause });
+    const why = cause instanceof Fault ? cause.message : 'its log says why.';
+    throw new Fault('unavailable', `The region could not be stopped for this, and goes on: ${why}`, { cause });
   }
 
   #fail(cause: unknown): never {

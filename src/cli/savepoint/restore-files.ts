@@ -33,6 +33,11 @@ export async function finishRestore(data: string, name: string, isImported: bool
   moveIntoPlace(data);
 }
 
+// Where it did not come to that. What a note names is needed still.
+export async function dropPrepared(data: string): Promise<void> {
+  if (!existsSync(noteOf(data))) await rm(preparedOf(data), { recursive: true, force: true });
+}
+
 // What an earlier process did not come to. Called before a region starts.
 export function recoverRestore(data: string): void {
   if (!existsSync(home(data))) return;

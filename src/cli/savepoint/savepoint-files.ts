@@ -4,6 +4,7 @@ import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Copied, copyTree, type IsFrozen, measureTree, syncTree } from '../../base/copy-tree.ts';
 import { Fault } from '../../base/fault.ts';
+import { hasRoom } from '../../base/free-space.ts';
 import { syncFolder } from '../../base/sync-folder.ts';
 import { isFrozenLogFile } from '../../logging/engine/embedded/segment.ts';
 import { isFrozenBlobFile } from '../../objects/engine/embedded/snapshot.ts';
@@ -68,6 +69,12 @@ function readDescription(data: string, name: string): SavePoint | undefined {
   } catch {
     return undefined; // it is none, or half of one was removed
   }
+}
+
+// Before the region goes offline for nothing. Of the state only: a file system may copy the rest without space.
+export function demandRoom(data: string): void {
+  const sizes = ['state.db', 'state.db-wal'].map((name) => statSync(join(data, name), { throwIfNoEntry: false })?.size);
+  if (!hasRoom(data, (sizes[0] ?? 0) + (sizes[1] ?? 0))) throw full();
 }
 
 // Copies the files, while no region runs on them. They become a save point by `keepCopy`.
@@ -151,10 +158,10 @@ export async function withRoom<T>(draft: string, work: () => Promise<T>): Promis
     return await work();
   } catch (error) {
     await rm(draft, { recursive: true, force: true });
-    if (['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? ''))
-      throw new Fault('unavailable', 'The disk is full: there is no room for the copy, and nothing was changed.', {
-        cause: error,
-      });
+    if (['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '')) throw full(error);
     throw error;
   }
 }
+
+const full = (cause?: unknown): Fault =>
+  new Fault('unavailable', 'The disk is full: there is no room for the copy, and nothing was changed.', { cause });

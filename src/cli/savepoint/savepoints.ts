@@ -11,11 +11,12 @@ import type { SavePointDesk, SavePointEntry, SavePointWork } from '../../surface
 import { programVersion } from '../program-version.ts';
 import { isEmbedded } from '../state/engine-place.ts';
 import type { Exported, ExportRequest, ImportRequest } from './export-file.ts';
-import { finishRestore, removeReplaced } from './restore-files.ts';
+import { dropPrepared, finishRestore, removeReplaced } from './restore-files.ts';
 import {
   checkedName,
   copyData,
   demandNew,
+  demandRoom,
   draftData,
   dropData,
   dropDraft,
@@ -84,6 +85,7 @@ export class SavePoints implements SavePointDesk {
     demandNew(data, checkedName(name));
     return this.#region.exclusively(async () => {
       const began = performance.now();
+      demandRoom(data);
       const regionTime = iso(await this.#region.now());
       const { offlineMs, result } = await this.#stopped(saveGraceMs, () => copyData(data, infrastructure));
       const sizes = infrastructure ? { ...(await dropData(data)), infrastructure } : result;
@@ -103,7 +105,7 @@ export class SavePoints implements SavePointDesk {
       await prepareRestore(data, name);
       const { offlineMs } = await this.#stopped(restoreGraceMs, () =>
         finishRestore(data, name, savePoint.imported === true),
-      );
+      ).finally(() => dropPrepared(data));
       const tookMs = Math.round(performance.now() - began);
       this.#log.info('save point restored', { name, offlineMs, tookMs });
       await removeReplaced(data);
@@ -122,6 +124,7 @@ export class SavePoints implements SavePointDesk {
     }
     demandEmbedded(config);
     return this.#region.exclusively(async () => {
+      demandRoom(data);
       const savePoint = { name: 'exported', regionTime: iso(await this.#region.now()) };
       await this.#stopped(saveGraceMs, () => copyData(data, asked.infrastructure));
       try {
