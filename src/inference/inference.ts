@@ -18,11 +18,21 @@ export class Inference {
   readonly models: Models;
   readonly #schedule: Schedule;
   readonly #usage: InferenceUsage;
+  readonly #leaving = new AbortController();
 
   constructor(models: Models, schedule: Schedule, usage: InferenceUsage) {
     this.models = models;
     this.#schedule = schedule;
     this.#usage = usage;
+  }
+
+  // For an answer that is streamed: it ends when the client leaves, and with a fault when the region stops.
+  whileServing(signal: AbortSignal): AbortSignal {
+    return AbortSignal.any([signal, this.#leaving.signal]);
+  }
+
+  leave(): void {
+    this.#leaving.abort(new Fault('unavailable', 'The region is stopping.', { code: 'model_failed', retryAfterS: 2 }));
   }
 
   // The answer to one order. A client that leaves is billed for what it got.
@@ -110,6 +120,7 @@ function padded(vector: Float32Array, dimensions: number): Float32Array {
 // What an engine or a schema's check says may repeat parts of the request. The client is told; what the audit and the
 // log keep is the problem alone.
 function faultOf(error: unknown, signal: AbortSignal): unknown {
+  if (signal.aborted && signal.reason instanceof Fault) return signal.reason;
   if (signal.aborted) return new Fault('timeout', 'The client has left.');
   if (error instanceof BadSchema) return new SchemaFault(error.message);
   if (!(error instanceof EngineError)) return error;

@@ -46,6 +46,7 @@ export function openInference(context: Context, settings: InferenceSettings): Pr
         read: () => ({ ...schedule.figures(), ...usage.figures() }),
       },
     ],
+    leave: () => inference.leave(),
     async close() {
       await documents.close();
       for (const source of sources) await source.close?.();

@@ -7,7 +7,9 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { cumulet } from '../harness/process.ts';
 import { type Region, startRegion } from '../harness/region.ts';
+import { noFile } from '../harness/states.ts';
 import { type Failure, post, usual } from './client.ts';
 import { apiContract } from './contract.ts';
 
@@ -66,4 +68,29 @@ test('an upstream that breaks: 503 before the first word, and an event with the 
   const last = JSON.parse(body.trim().split('\n\n').at(-1)?.replace('data: ', '') ?? '') as Failure;
   assert.equal(last.error.code, 'model_failed');
   assert.doesNotMatch(region.log(), /a secret|"message":"bug"/);
+});
+
+test('a region that stops for a moment does not wait for a stream, which ends with an event', {
+  skip: noFile,
+}, async (t) => {
+  const word = `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: 'Hel' } }] })}\n\n`;
+  const server = createServer((_, res) => res.writeHead(200, { 'content-type': 'text/event-stream' }).write(word));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  t.after(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  await using region = await startRegion({ args: ['--inference', `openai+http://127.0.0.1:${port}/v1`] });
+  const answer = await fetch(`${region.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${region.token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ ...usual, stream: true }),
+  });
+  assert.equal(answer.status, 200);
+  const [text, made] = await Promise.all([
+    answer.text(),
+    cumulet(['savepoint', 'create', 'x', '--json', '--data', region.data]),
+  ]);
+  assert.doesNotMatch(text, /\[DONE\]/);
+  const last = JSON.parse(text.trim().split('\n\n').at(-1)?.replace('data: ', '') ?? '') as Failure;
+  assert.deepEqual([last.error.code, last.error.message], ['model_failed', 'The region is stopping.']);
+  assert.equal(made.code, 0, made.stderr);
 });

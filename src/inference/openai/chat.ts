@@ -15,9 +15,10 @@ export async function completeChat(tools: OpenAiTools, x: Exchange): Promise<Rep
   const request = chatRequestOf(x.body);
   const model = chatModel(tools, request.model);
   const { contract } = x.who;
+  const signal = request.isStream ? tools.inference.whileServing(x.signal) : x.signal;
   const choices = Array.from({ length: request.count }, (_, index) => {
     const order: TextOrder = { contract, ...choiceOrder(request.order, index) };
-    return withCalls(order.form, withParameter(order.form, tools.inference.text(model, order, x.signal)));
+    return withCalls(order.form, withParameter(order.form, tools.inference.text(model, order, signal)));
   });
   const head = { id: `chatcmpl-${uuid().replaceAll('-', '')}`, created: unixSeconds(tools), model: model.id };
   const headers = await servedHeaders(tools, model);

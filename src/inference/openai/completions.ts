@@ -22,6 +22,7 @@ export async function completeText(tools: OpenAiTools, x: Exchange): Promise<Rep
   const topLogprobs = fields.whole('logprobs', 0, mostTopLogprobs);
   const { order, count, isStream, includeUsage } = samplingOf(fields);
   demandDoable(fields, count);
+  const signal = isStream ? tools.inference.whileServing(x.signal) : x.signal;
   const choices = prompts.flatMap((prompt) =>
     Array.from({ length: count }, (_, index): AsyncIterable<TextPart> => {
       const full: TextOrder = {
@@ -30,7 +31,7 @@ export async function completeText(tools: OpenAiTools, x: Exchange): Promise<Rep
         ...choiceOrder(order, index),
         ...(topLogprobs !== undefined && { topLogprobs }),
       };
-      const parts = tools.inference.text(model, full, x.signal);
+      const parts = tools.inference.text(model, full, signal);
       return echoes ? echoed(prompt, parts) : parts;
     }),
   );

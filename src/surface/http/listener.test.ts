@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import { connect, createServer, type Socket } from 'node:net';
 import { test } from 'node:test';
 import { connect as connectSecure, createServer as createSecureServer } from 'node:tls';
@@ -143,4 +144,23 @@ test('HTTP that leaves: answers say that they are the last, and a request behind
   await closing;
   assert.deepEqual(handled, ['/1', '/2']);
   assert.match(text.slice(text.lastIndexOf('HTTP/1.1')), /^Connection: close\r$/m);
+});
+
+test('HTTP: a connection whose last answer ends after the beginning of the end is not waited for', async () => {
+  const asked = Promise.withResolvers<ServerResponse>();
+  const handle = (_: unknown, res: ServerResponse): void => {
+    res.write('begun');
+    asked.resolve(res);
+  };
+  const made = createHttpServer({ handle, refused: () => undefined, connect: () => undefined });
+  const { port, close } = await openListener(
+    at(() => made, 'http'),
+    place(),
+  );
+  const socket = connect(port, '127.0.0.1');
+  socket.resume().write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+  const answer = await asked.promise;
+  const closing = close({ politeMs: 0, graceMs: 600_000 });
+  answer.end();
+  await closing;
 });

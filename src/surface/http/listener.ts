@@ -208,14 +208,22 @@ function unusable(cause: NodeJS.ErrnoException, host: string, port: number, opti
   return new Fault('unavailable', message, { cause });
 }
 
-// Calls that are not answered yet may end; idle connections go at once, the rest when the grace is over.
+const idleMs = 20;
+
+// Calls that are not answered yet may end; idle connections go at once, and as soon as they are idle; the rest when
+// the grace is over.
 async function closeAll({ servers, stop }: Opened, sockets: ReadonlySet<Socket>, graceMs: number): Promise<void> {
   const closed = servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve())));
-  for (const server of servers) (server as Partial<HttpServer>).closeIdleConnections?.();
+  const closeIdle = (): void => {
+    for (const server of servers) (server as Partial<HttpServer>).closeIdleConnections?.();
+  };
+  closeIdle();
+  const sweep = setInterval(closeIdle, idleMs);
   stop?.();
   const hurry = setTimeout(() => {
     for (const socket of sockets) socket.destroy();
   }, graceMs);
   await Promise.all(closed);
+  clearInterval(sweep);
   clearTimeout(hurry);
 }
