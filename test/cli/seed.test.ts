@@ -177,3 +177,25 @@ test('the JSON Schema for editors has all sections', async () => {
   ];
   for (const key of wanted) assert.ok(body.properties[key], key);
 });
+
+test('up --detach --seed fills a region that runs already, once', async () => {
+  await using region = await startRegion();
+  const late = file('late.yaml', 'ipblocks: [{ name: late, location: de/txl, size: 1 }]\n');
+  const blocks = async () => (await region.call('GET', `${core}/ipblocks`)).body.items;
+  const up = async (): Promise<void> => {
+    const { code, stderr } = await run(region, 'up', '--detach', '--seed', late);
+    assert.equal(code, 0, stderr);
+  };
+  await up();
+  const [block] = await blocks();
+  assert.ok(block);
+  await region.call('DELETE', `${core}/ipblocks/${block.id}`);
+  await up();
+  assert.ok(
+    (await blocks()).every(({ id }) => id === block.id),
+    'what was removed stays away',
+  );
+  file('late.yaml', 'ipblocks: [{ name: late, location: nowhere, size: 1 }]\n');
+  const refused = await run(region, 'up', '--detach', '--seed', late);
+  assert.equal(refused.code, 2, refused.stdout);
+});

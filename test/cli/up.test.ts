@@ -2,7 +2,16 @@
 import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { get } from 'node:http';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -323,6 +332,28 @@ suite('does not start', () => {
       await refused(['--data', data, ...open, ...more], /CUMULET_OWNER_PASSWORD expects 5 to 255 characters/, env);
     }
     assert.ok(!existsSync(data));
+  });
+
+  test('ephemeral ones, and leaves no folder', async (t) => {
+    const [tmp, bad] = [folder('tmp'), folder('bad.yaml')];
+    mkdirSync(tmp);
+    writeFileSync(bad, 'datacenters: [');
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    t.after(() => taken.close());
+    const { port } = taken.address() as { port: number };
+    for (const [args, pattern] of [
+      [['--seed', folder('nofile.yaml')], /nofile\.yaml/],
+      [['--seed', bad], /bad\.yaml/],
+      [['--inference', 'bogus://'], /--inference/],
+      [['--https-port', String(port)], /is in use/],
+    ] as const) {
+      await refused(['--ephemeral', '--port', '0', ...args], pattern, { TMPDIR: tmp });
+      assert.deepEqual(
+        readdirSync(tmp).filter((name) => name.startsWith('cumulet-ephemeral-')),
+        [],
+      );
+    }
   });
 
   test('where there can be no folder', () => refused(['--data', '/proc/nowhere', ...open], /can't be used \(E\w+\)/));

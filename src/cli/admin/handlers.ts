@@ -67,6 +67,10 @@ export function operationsOf({ running, offline, exclusively, savePoints, stop, 
     'state/restore': (asked) => state.restore(region(), asked, offline),
     'state/check': (asked) => state.check(region(), asked),
     'seed/apply': async ({ path }) => (await import('../seed/region-seed.ts')).applySeed(region(), String(path)),
+    'seed/once': async ({ path }) => {
+      const seeded = await (await import('../seed/region-seed.ts')).seedOnce(region(), String(path));
+      return seeded ? { seeded } : {};
+    },
     'seed/dump': async () => ({ text: await (await import('../seed/region-seed.ts')).dumpRegion(region()) }),
     'savepoint/create': ({ name, infrastructure }) => savePoints.save(String(name), infrastructure === true),
     'savepoint/restore': ({ name }) => savePoints.bringBack(String(name)),

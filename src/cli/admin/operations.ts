@@ -40,6 +40,7 @@ export interface Operations {
   'state/restore': [RestoreRequest, Restored];
   'state/check': [{ objects?: boolean }, Checked];
   'seed/apply': [{ path: string }, Seeded];
+  'seed/once': [{ path: string }, { seeded?: Seeded }]; // absent: the region has had it
   'seed/dump': [object, { text: string }];
   'savepoint/create': [{ name: string; infrastructure: boolean }, SavePointDone];
   'savepoint/restore': [{ name: string }, SavePointDone];

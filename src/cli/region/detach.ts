@@ -1,9 +1,9 @@
 // `up --detach`: starts the same program in the background, in a session of its own. The child sends a message when it
 // is ready. If it ends before that, its exit code and its error message become ours. A region that runs on the folder
-// already is shown instead.
+// already is shown instead; a seed that it has not had yet is applied.
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
-import { join } from 'node:path';
+import { resolve as absolute, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { environment } from '../../config/environment.ts';
 import type { Config } from '../../config/sections.ts';
@@ -18,9 +18,10 @@ import { announce } from './welcome.ts';
 const startLimitMs = 30_000;
 const pollMs = 100;
 
-export async function detach(config: Config, input: Input): Promise<number> {
+export async function detach(config: Config, input: Input, seed: string | undefined): Promise<number> {
   const running = await alreadyRunning(config.data);
   if (running) {
+    if (seed !== undefined) await askRegion(config.data, 'seed/once', { path: absolute(seed) }, 0);
     announce(running, outputModeOf(input, config), '', 'already');
     return 0;
   }

@@ -56,6 +56,7 @@ export async function serve(config: Config, mode: OutputMode, { seed, ephemeral 
   } catch (error) {
     await lifecycle.stop();
     folder.release();
+    if (ephemeral && error instanceof Fault) rmSync(folder.path, { recursive: true, force: true });
     if (error instanceof Fault) throw error;
     details.error('start failed', { error });
     throw new Unexpected(`the region did not start: ${firstLine(error)}`, file);

@@ -40,12 +40,13 @@ export const up: Command = {
     if (ephemeral && ['data', 'state', 'detach'].some((name) => input.has(name)))
       throw new Fault('refused', '--ephemeral has a data folder of its own, and takes no --data, --state or --detach.');
     const settings = settingsOf(input);
-    if (ephemeral) settings.set('data', (await import('./ephemeral.ts')).temporaryFolder());
-    const config = configOf(settings);
+    const checked = configOf(settings);
     const seed = input.get('seed');
     if (seed !== undefined) (await import('../seed/seed-source.ts')).readSeeds(seed); // refuses bad files before anything is created
     environment.ownerPassword(); // refuses a bad one before anything is created
-    if (input.has('detach')) return (await import('./detach.ts')).detach(config, input);
+    if (input.has('detach')) return (await import('./detach.ts')).detach(checked, input, seed);
+    const temporary = ephemeral ? (await import('./ephemeral.ts')).temporaryFolder() : undefined;
+    const config = temporary === undefined ? checked : configOf(settings.set('data', temporary));
     return (await import('./serve.ts')).serve(config, outputModeOf(input, config), { seed, ephemeral });
   },
 };
