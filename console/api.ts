@@ -107,4 +107,4 @@ export function sentencesOf(error: unknown): string[] {
   return [error instanceof Error ? error.message : String(error)];
 }
 
-export const plainMessage = (message: string): string => message.replace(/^\[[^\]]*\]\s*/, '');
+export const plainMessage = (message: string): string => message.replace(/^\[\S*\]\s+/, '');

@@ -121,7 +121,7 @@ function sorted(error: unknown, { properties }: Schema): [byField: Record<string
   if (!(error instanceof ApiError)) return [{}, error];
   const byField: Record<string, string> = {};
   const others = error.problems.filter(({ message }) => {
-    const name = /^\[[^\]]*?(\w+)\]/.exec(message)?.[1];
+    const name = /^\[\S*?(\w+)\]\s/.exec(message)?.[1];
     if (name === undefined || !(name in properties)) return true;
     byField[name] = plainMessage(message);
     return false;

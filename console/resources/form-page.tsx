@@ -20,6 +20,7 @@ import { SameWith } from './same-with/same-with.tsx';
 import { FormValue, type Json, problemsOf } from './schema-form/form-value.ts';
 import { Fields } from './schema-form/schema-field.tsx';
 import { choicesFor } from './schema-form/sources.ts';
+import { showOnce } from './told-once.ts';
 
 export interface FormPageProps {
   models: readonly ResourceModel[];
@@ -76,16 +77,17 @@ function ResourceForm({ models, place, facts, operation, item }: ResourceFormPro
     inPath.problems.value = problemsOf(pathSchema(asked), inPath.value.value);
     form.others.value = undefined;
     const problems = { ...form.problems.value, ...inPath.problems.value };
-    if (Object.keys(problems).length > 0) return focusFirst(box.current);
+    if (Object.keys(problems).length > 0) return showProblems(box.current, form);
     isBusy.value = true;
     try {
       const changed = await perform(model, operation, given());
       const name = nameIn(form.value.value);
+      showOnce(`${operation.title} ${name}`.trim(), changed.value);
       go(item ? back : (newUrl(model, path, changed.value) ?? back));
       performing(() => follow(`${operation.title} ${name}`.trim(), changed));
     } catch (error) {
       form.take(error, schema);
-      focusFirst(box.current);
+      showProblems(box.current, form);
     }
     isBusy.value = false;
   };
@@ -149,6 +151,15 @@ const newUrl = (model: ResourceModel, path: string, made: Item | undefined): str
     ? undefined
     : placeUrl(model, itemPath(model, path, made));
 
-// After the problems are drawn.
-const focusFirst = (form: HTMLFormElement | null): void =>
-  queueMicrotask(() => form?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
+// After the problems are drawn: what is folded is opened, and the first of them gets the focus.
+function showProblems(box: HTMLFormElement | null, form: FormValue): void {
+  setTimeout(() => {
+    const fieldOf = (key: string) => box?.querySelector(`[data-place="${CSS.escape(key)}"]`);
+    form.tellUnshown((key) => fieldOf(key) != null);
+    for (const key of Object.keys(form.problems.value)) {
+      const folded = fieldOf(key)?.closest('details');
+      if (folded) folded.open = true;
+    }
+    box?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  });
+}

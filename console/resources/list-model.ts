@@ -23,6 +23,7 @@ export class ListModel {
   readonly chosen = signal<ReadonlySet<string>>(new Set());
   readonly note = signal('');
   readonly shown = computed(() => this.#arranged());
+  onFilter: ((text: string) => void) | undefined; // the page keeps it
   readonly model: ResourceModel;
   readonly #path: string; // with the prefix
   readonly #signal: AbortSignal;
@@ -60,6 +61,7 @@ export class ListModel {
 
   setFilter(text: string): void {
     this.filter.value = text;
+    this.onFilter?.(text);
     if (this.filtersThere) void this.#startAnew();
   }
 

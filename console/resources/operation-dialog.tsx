@@ -3,6 +3,7 @@
 import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import { Actions, Button } from '../components/button.tsx';
+import { confirm } from '../components/confirm.tsx';
 import { Dialog, openDialog } from '../components/dialog.tsx';
 import { Failure } from '../components/states.tsx';
 import { perform as performing } from '../components/toast.tsx';
@@ -11,6 +12,7 @@ import { follow, perform } from './operations.ts';
 import { FormValue, type Json, problemsOf } from './schema-form/form-value.ts';
 import { Fields } from './schema-form/schema-field.tsx';
 import { choicesFor } from './schema-form/sources.ts';
+import { showOnce } from './told-once.ts';
 
 export interface OperationProps {
   model: ResourceModel;
@@ -21,21 +23,36 @@ export interface OperationProps {
 }
 
 export function openOperation(props: OperationProps): void {
-  const { operation } = props;
+  const { operation, subject } = props;
   const asks = operation.body !== undefined || operation.query.length > 0 || operation.method === 'DELETE';
   if (asks)
     performing(async () => {
       const models = await resourceModels();
       openDialog((close) => <OperationDialog {...props} models={models} close={close} />);
     });
-  else
-    performing(async () => {
-      const changed = await perform(props.model, operation, { params: props.params });
-      props.onDone();
-      await follow(`${operation.title} ${props.subject}`, changed);
-      props.onDone();
+  else if (takesAway.test(operation.title))
+    confirm({
+      title: `${operation.title}: ${subject}?`,
+      text: `${operation.summary}.`,
+      action: operation.title,
+      act: () => performAtOnce(props),
+      onDone: () => undefined,
     });
+  else performing(() => performAtOnce(props));
 }
+
+async function performAtOnce({ model, operation, params, subject, onDone }: OperationProps): Promise<void> {
+  const changed = await perform(model, operation, { params });
+  onDone();
+  showOnce(`${operation.title}: ${subject}`, changed.value);
+  performing(async () => {
+    await follow(`${operation.title} ${subject}`, changed);
+    onDone();
+  });
+}
+
+// Something stops working, or is not there any more.
+const takesAway = /^(?:Replace|Renew|Stop|Reboot|Suspend)\b/;
 
 type OperationDialogProps = OperationProps & { models: readonly ResourceModel[]; close(): void };
 
@@ -56,6 +73,7 @@ function OperationDialog({ models, model, operation, params, subject, onDone, cl
       const changed = await perform(model, operation, { params, query: textsOf(query.value.value), ...body });
       close();
       onDone();
+      showOnce(`${operation.title}: ${subject}`, changed.value);
       performing(async () => {
         await follow(`${operation.title} ${subject}`, changed);
         onDone();

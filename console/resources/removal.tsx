@@ -48,7 +48,7 @@ async function alongOf({ models, model, path }: RemovalProps, signal: AbortSigna
       const address = `${child.prefix}${filled(child.collection, params)}?depth=1&limit=${mostNamed}`;
       const { items = [] } = await call<{ items?: Item[] }>('GET', address, { signal });
       const names = items.map((one) => nameOf({ ...one, properties: one.properties ?? {} }));
-      return { title: child.titles, names, more: items.length === mostNamed };
+      return { title: items.length === 1 ? child.title : child.titles, names, more: items.length === mostNamed };
     }),
   );
   return found.filter(({ names }) => names.length > 0);
@@ -66,6 +66,7 @@ function Removal(props: RemovalProps & { remove: OperationModel; close(): void }
   const along = useSignal<readonly Along[] | undefined>(undefined);
   const failure = useSignal<unknown>(undefined);
   const isBusy = useSignal(false);
+  const isUnknown = useSignal(false); // what goes along could not be found out
   const written = useSignal('');
   const query = useMemo(() => new FormValue({}), []);
   const name = nameOf(item);
@@ -75,13 +76,16 @@ function Removal(props: RemovalProps & { remove: OperationModel; close(): void }
       (found) => {
         along.value = found;
       },
-      () => {
+      (error: unknown) => {
+        if (controller.signal.aborted) return;
+        failure.value = error;
+        isUnknown.value = true;
         along.value = [];
       },
     );
     return () => controller.abort();
   }, []);
-  const asksName = (along.value?.length ?? 0) > 0 && model.remove?.title === 'Delete';
+  const asksName = (isUnknown.value || (along.value?.length ?? 0) > 0) && remove.title === 'Delete';
   const isSure = along.value !== undefined && (!asksName || written.value === name);
   const act = async (): Promise<void> => {
     if (!isSure || isBusy.value) return;
@@ -103,7 +107,11 @@ function Removal(props: RemovalProps & { remove: OperationModel; close(): void }
         <p role="status">Looking for what is in it …</p>
       ) : asksName ? (
         <>
-          <p>With it go, for good:</p>
+          <p>
+            {isUnknown.value
+              ? 'What is in it could not be found out. It goes along, for good.'
+              : 'With it go, for good:'}
+          </p>
           <ul class="along">
             {along.value.map((one) => (
               <li key={one.title}>{alongText(one)}</li>
@@ -116,23 +124,33 @@ function Removal(props: RemovalProps & { remove: OperationModel; close(): void }
       {remove.query.length > 0 && (
         <Fields form={query} schema={querySchema(remove)} place={[]} locked={[]} choices={{ of: () => undefined }} />
       )}
-      {asksName && (
-        <label class="field">
-          Write its name to delete it
-          <input
-            autocomplete="off"
-            placeholder={name}
-            value={written.value}
-            onInput={(event) => {
-              written.value = event.currentTarget.value;
-            }}
-          />
-        </label>
-      )}
-      <Actions>
-        <Button text={remove.title} look="danger" disabled={!isSure || isBusy.value} onPress={() => void act()} />
-        <Button text="Cancel" look="plain" takesFocus={!asksName} onPress={close} />
-      </Actions>
+      <form
+        class="form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void act();
+        }}
+      >
+        {asksName && (
+          <label class="field">
+            Write its name to delete it
+            <input
+              autocomplete="off"
+              placeholder={name}
+              value={written.value}
+              onInput={(event) => {
+                written.value = event.currentTarget.value;
+              }}
+            />
+          </label>
+        )}
+        <Actions>
+          <button type="submit" class="danger" disabled={!isSure || isBusy.value}>
+            {remove.title}
+          </button>
+          <Button text="Cancel" look="plain" takesFocus={!asksName} onPress={close} />
+        </Actions>
+      </form>
       <div class="problems">{failure.value !== undefined && <Failure error={failure.value} />}</div>
     </Dialog>
   );

@@ -25,7 +25,12 @@ export interface ResourceListProps {
 
 export function ResourceList({ models, model, path }: ResourceListProps) {
   const signal = useAbortSignal();
-  const list = useMemo(() => new ListModel(model, model.prefix + path, signal), []);
+  const list = useMemo(() => {
+    const made = new ListModel(model, model.prefix + path, signal);
+    made.filter.value = new URLSearchParams(location.search).get('filter') ?? '';
+    made.onFilter = keepFilter;
+    return made;
+  }, []);
   const rows = list.shown.value;
   useFresh([model.prefix + path], () => list.reload(), list.rows.value.some(isUnderWay));
   const urlOf = (item: Item): string | undefined => itemUrl(models, model, path, item);
@@ -73,6 +78,14 @@ export function ResourceList({ models, model, path }: ResourceListProps) {
       )}
     </div>
   );
+}
+
+// In the address, so that it is there again when the user comes back.
+function keepFilter(text: string): void {
+  const url = new URL(location.href);
+  if (text === '') url.searchParams.delete('filter');
+  else url.searchParams.set('filter', text);
+  history.replaceState(history.state, '', url);
 }
 
 function countText({ rows, shown, isComplete }: ListModel): string {

@@ -27,6 +27,15 @@ export class FormValue {
       this.problems.value = Object.fromEntries(Object.entries(this.problems.value).filter(([name]) => name !== key));
   }
 
+  // Problems of fields that are not shown are told with those that belong to none.
+  tellUnshown(isShown: (key: string) => boolean): void {
+    const unshown = Object.entries(this.problems.value).filter(([key]) => !isShown(key));
+    if (unshown.length === 0) return;
+    const told = unshown.map(([key, message]) => ({ errorCode: '', message: `${key}: ${message}` }));
+    const others = this.others.value instanceof ApiError ? this.others.value.problems : [];
+    this.others.value = new ApiError(422, [...others, ...told]);
+  }
+
   // What the platform refused, beside the fields that it names.
   take(error: unknown, schema: FieldSchema): void {
     const [byPlace, others] = sorted(error, schema);
@@ -128,9 +137,11 @@ function sorted(error: unknown, schema: FieldSchema): [byPlace: Record<string, s
   const byPlace: Record<string, string> = {};
   const others = error.problems.filter(({ message }) => {
     const named = /^\[\(root\)\.?([^\s]*?)\]\s/.exec(message)?.[1];
-    const place = named?.replace(/\[(\d+)\]/g, '.$1').split('.') ?? [];
+    if (named === undefined || named === '') return true;
+    const place = named.replace(/\[(\d+)\]/g, '.$1').split('.');
+    const isAlong = place[0] === 'entities'; // what is made with it, whose fields the schema does not tell
     const own = [place, place.slice(1), ['properties', ...place]].find(
-      (one) => one.length > 0 && hasField(schema, one),
+      (one) => one.length > 0 && (isAlong || hasField(schema, one)),
     );
     if (!own) return true;
     byPlace[own.join('.')] = plainMessage(message);

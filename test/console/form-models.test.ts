@@ -1,0 +1,107 @@
+// What a form sends, where the platform's messages are shown, and which secrets are shown once.
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { ApiError, plainMessage } from '../../console/api.ts';
+import { bodyOf, firstValue } from '../../console/resources/form-body.ts';
+import { FormValue, problemsOf, withValue } from '../../console/resources/schema-form/form-value.ts';
+import type { FieldSchema, OperationModel } from '../../src/console/resource-model.ts';
+
+const schema: FieldSchema = {
+  type: 'object',
+  properties: {
+    properties: {
+      type: 'object',
+      required: ['name'],
+      properties: {
+        name: { type: 'string', maxLength: 10 },
+        size: { type: ['integer', 'null'], minimum: 1, multipleOf: 2 },
+        ips: { type: 'array', items: { type: 'string', pattern: '^\\d' } },
+        secret: { type: 'string', writeOnly: true },
+        made: { type: 'string', readOnly: true },
+      },
+    },
+    entities: { type: ['object', 'null'] },
+  },
+};
+
+const refused = (status: number, ...messages: string[]): ApiError =>
+  new ApiError(
+    status,
+    messages.map((message) => ({ errorCode: '100', message })),
+  );
+
+suite('the messages of a form', () => {
+  test('stand beside the fields that they name, and others at its end', () => {
+    const form = new FormValue({});
+    form.take(
+      refused(
+        422,
+        '[(root).properties.name] Attribute is required',
+        '[(root).properties.ips[1]] No address',
+        '[(root).entities.volumes.items[0].properties.size] Too small',
+        '[(root).other] Attribute is unknown',
+        'The limit is reached',
+      ),
+      schema,
+    );
+    assert.deepEqual(form.problems.value, {
+      'properties.name': 'Attribute is required',
+      'properties.ips.1': 'No address',
+      'entities.volumes.items.0.properties.size': 'Too small',
+    });
+    assert.deepEqual(
+      (form.others.value as ApiError).problems.map(({ message }) => message),
+      ['[(root).other] Attribute is unknown', 'The limit is reached'],
+    );
+    form.tellUnshown((key) => key !== 'properties.ips.1');
+    assert.match((form.others.value as ApiError).message, /properties\.ips\.1: No address/);
+  });
+
+  test('are told where they name no field at all', () => {
+    for (const error of [refused(403, 'The privilege createDataCenter is needed'), new Error('no answer')]) {
+      const form = new FormValue({});
+      form.take(error, schema);
+      assert.deepEqual(form.problems.value, {});
+      assert.ok(form.others.value, error.message);
+    }
+  });
+
+  test('are told without their place', () => {
+    assert.equal(plainMessage('[(root).items[0].x] Attribute [a] is wrong'), 'Attribute [a] is wrong');
+    assert.equal(plainMessage('No place'), 'No place');
+  });
+
+  test('come before anything is sent where the schema knows', () => {
+    assert.deepEqual(problemsOf(schema, { properties: { size: 3, ips: ['a'], name: 'longer than ten' } }), {
+      'properties.name': 'At most 10 characters.',
+      'properties.size': 'In steps of 2.',
+      'properties.ips.0': 'It does not have the form ^\\d',
+    });
+    assert.deepEqual(problemsOf(schema, { properties: {} }), { 'properties.name': 'This is needed.' });
+  });
+});
+
+suite('the body of a form', () => {
+  const item = { id: '1', properties: { name: 'a', size: 2, ips: ['1'], made: 'there', secret: null } };
+  const change: OperationModel = {
+    operation: 'thing_change',
+    title: 'Edit',
+    summary: '',
+    method: 'PATCH',
+    path: '',
+    query: [],
+    body: schema,
+  };
+
+  test('begins with what can be set', () => {
+    assert.deepEqual(firstValue(schema, item), { properties: { name: 'a', size: 2, ips: ['1'] } });
+    assert.deepEqual(firstValue(schema, undefined), { properties: {} });
+  });
+
+  test('has what differs of a PATCH, and takes back what was emptied', () => {
+    const value = withValue(firstValue(schema, item), ['properties', 'size'], undefined) ?? {};
+    const changed = withValue(value, ['properties', 'name'], 'b') ?? {};
+    assert.deepEqual(bodyOf(change, changed, item), { properties: { name: 'b', size: null } });
+    assert.deepEqual(bodyOf({ ...change, method: 'PUT' }, changed, item), { properties: { name: 'b', ips: ['1'] } });
+  });
+});
