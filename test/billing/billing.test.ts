@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { CreateBucketCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { addBlock, addLan, addNic, idOf, outside, send } from '../compute/traffic/packets.ts';
-import { addCube, addDatacenter, addServer, addVolume, templateId } from '../harness/landscape.ts';
+import { addCube, addDatacenter, addServer, addVolume, done, templateId } from '../harness/landscape.ts';
 import { makeStorageKey, s3Client } from '../harness/objects.ts';
 import { addPerson } from '../harness/people.ts';
 import { cumulet } from '../harness/process.ts';
@@ -84,13 +84,14 @@ suite('billing', () => {
     const server = await addServer(region, datacenter, { cores: 2, ram: 2048 });
     await advance(hourMs);
     const of = `${bills}/utilization?dc=${idOf(datacenter)}`;
-    const { datacenters, metadata } = await read<{
+    interface Utilization {
       metadata: { contractId: unknown };
       datacenters: {
         id: string;
         meters: { resourceId: string; type: string; exists: boolean; quantity: { quantity: unknown } }[];
       }[];
-    }>(of);
+    }
+    const { datacenters, metadata } = await read<Utilization>(of);
     assert.equal(metadata.contractId, String(region.contract));
     assert.deepEqual(
       datacenters.map(({ id }) => id),
@@ -102,6 +103,12 @@ suite('billing', () => {
       assert.equal(meter.quantity.quantity, 2);
     }
     assert.deepEqual((await read<{ datacenters: [] }>(`${of}&type=STORAGE`)).datacenters, []);
+    const existsAfter = async (method: string, path: string): Promise<unknown> => {
+      await done(region, method, path);
+      await advance(hourMs);
+      return new Set((await read<Utilization>(of)).datacenters[0]?.meters.map(({ exists }) => exists));
+    };
+    assert.deepEqual(await existsAfter('POST', `${server}/stop`), new Set([true]), 'a stopped server is still there');
     const usage = await read<{ datacenters: { meters: { quantity: { quantity: unknown } }[] }[] }>(
       `${bills}/usage/${idOf(datacenter)}`,
     );
@@ -109,6 +116,7 @@ suite('billing', () => {
       usage.datacenters[0]?.meters.map(({ quantity }) => quantity.quantity),
       ['2', '2'],
     );
+    assert.deepEqual(await existsAfter('DELETE', server), new Set([false]));
     const { products } = await read<{ products: { unitCost: { quantity: unknown }; meterId: string }[] }>(
       `${bills}/products?date=2026-01-31`,
     );

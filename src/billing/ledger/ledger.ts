@@ -18,7 +18,6 @@ export interface Stay {
   from: number; // ms
   to: number;
   minutes: number;
-  runs: boolean; // it was still there at the end of the time that was asked for
 }
 
 // What was used up at a moment.
@@ -35,6 +34,7 @@ export interface Ledger {
   uses: Use[];
   places: Map<string, { name: string; location: string }>; // datacenters by their ids
   running: Running; // at the end
+  removed: Set<string>; // paths of what is gone at the end; a stopped server only rests and is not in it
 }
 
 export type Running = Map<string, RunningMark>; // by path
@@ -47,7 +47,7 @@ export interface Span {
 export async function readLedger(store: Store, contract: number, span: Span): Promise<Ledger> {
   const opening = await findOpening(store, contract, span.from);
   const running: Running = new Map(opening.marks.map((mark) => [mark.path, mark]));
-  const ledger: Ledger = { stays: [], uses: [], places: new Map(), running };
+  const ledger: Ledger = { stays: [], uses: [], places: new Map(), running, removed: new Set() };
   for (const mark of running.values()) notePlace(ledger, mark);
   for await (const row of rowsBetween(store, contract, usagePlace, { from: opening.time, to: span.to })) {
     const mark = JSON.parse(row.body) as Mark;
@@ -56,6 +56,7 @@ export async function readLedger(store: Store, contract: number, span: Span): Pr
     const name = mark.name ?? before?.name; // a mark of removal has none
     if (isGone(mark)) running.delete(mark.path);
     else running.set(mark.path, { ...mark, since: row.time, ...(name !== undefined && { name }) });
+    noteRemoval(ledger, mark);
     notePlace(ledger, mark);
   }
   for (const mark of running.values()) addStays(ledger, mark, span.to, span, true);
@@ -82,12 +83,18 @@ function addStays({ stays }: Ledger, mark: RunningMark, end: number, span: Span,
   if (minutes <= 0 && !runs) return;
   const { path, kind, name = '' } = mark;
   for (const [meter, amount] of Object.entries(mark.meters))
-    if (amount > 0) stays.push({ path, kind, name, meter, amount, from, to, minutes: Math.max(0, minutes), runs });
+    if (amount > 0) stays.push({ path, kind, name, meter, amount, from, to, minutes: Math.max(0, minutes) });
 }
 
 function addUses({ uses }: Ledger, { body, time }: Row): void {
   const { path, kind, amounts } = JSON.parse(body) as Consumption;
   for (const [meter, amount] of Object.entries(amounts)) if (amount > 0) uses.push({ path, kind, meter, amount, time });
+}
+
+// What rests has its name in the mark, what was removed has none.
+function noteRemoval({ removed }: Ledger, mark: Mark): void {
+  if (isGone(mark) && mark.name === undefined) removed.add(mark.path);
+  else removed.delete(mark.path);
 }
 
 function notePlace({ places }: Ledger, { kind, path, name, location }: Mark): void {

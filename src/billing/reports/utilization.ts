@@ -20,7 +20,6 @@ interface Entry {
   name: string;
   from: number;
   to: number;
-  exists: boolean;
   sum: bigint;
 }
 
@@ -37,7 +36,7 @@ export function utilizationReport(
   for (const entry of entries.values()) {
     const { partId } = entry.item;
     const { location } = partOf(ledger, partId);
-    parts.set(partId, [...(parts.get(partId) ?? []), shown(entry, location)]);
+    parts.set(partId, [...(parts.get(partId) ?? []), shown(entry, location, !ledger.removed.has(entry.path))]);
   }
   return {
     metadata,
@@ -64,17 +63,16 @@ function gather(entries: Map<string, Entry>, item: Item): void {
   const key = `${path} ${price.meterId}`;
   const known = entries.get(key);
   if (!known) {
-    entries.set(key, { item, path, name: stay?.name ?? '', from, to, exists: stay?.runs ?? true, sum });
+    entries.set(key, { item, path, name: stay?.name ?? '', from, to, sum });
     return;
   }
   known.sum += sum;
   known.from = Math.min(known.from, from);
   known.to = Math.max(known.to, to);
-  known.exists = stay?.runs ?? true;
   known.name = stay?.name || known.name;
 }
 
-function shown({ item: { price }, path, name, from, to, exists, sum }: Entry, location: string): Values {
+function shown({ item: { price }, path, name, from, to, sum }: Entry, location: string, exists: boolean): Values {
   const id = lastOf(path);
   return {
     id,
