@@ -1,8 +1,9 @@
-// What is special about resources of the core: the diagram of a datacenter; the form, the screen and the
-// metrics of a server.
+// What is special about resources of the core: the diagram of a datacenter; the form, the power, the
+// screen and the metrics of a server.
 import { lazyView } from '../lazy.tsx';
 import type { Extension } from '../resources/extension.ts';
 import { computeCells } from './cells.tsx';
+import { powerObstacles } from './server/power.ts';
 
 export const computeExtensions: readonly Extension[] = [
   {
@@ -18,6 +19,7 @@ export const computeExtensions: readonly Extension[] = [
   },
   {
     of: 'server',
+    obstacles: powerObstacles,
     start: {
       properties: { cores: 1, ram: 2048 },
       along: [

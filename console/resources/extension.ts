@@ -1,5 +1,5 @@
 // What is special about a resource, beside what its declaration says: tabs of its detail page, cells of its table, what
-// stands above its list, and where its form begins. A product keeps its extensions in its own folder; `extensions.ts`
+// stands above its list, where its form begins, and which operations are of no use now. A product keeps its extensions in its own folder; `extensions.ts`
 // lists them.
 import type { ComponentChildren, ComponentType } from 'preact';
 import type { PageProps } from '../router.ts';
@@ -12,6 +12,7 @@ export interface Extension {
   cells?: Readonly<Record<string, (item: Item) => ComponentChildren>>; // of its table, by the property
   lead?: ComponentType<PageProps>; // above its list
   start?: FormStart; // of the form that makes one
+  obstacles?: Readonly<Record<string, (item: Item) => string | undefined>>; // of operations that do nothing, or fail
 }
 
 // What stands in the form at first, and what can be made along with the thing.

@@ -2,6 +2,7 @@
 import { type Changed, change } from '../api.ts';
 import { toast } from '../components/toast.tsx';
 import { followRequest } from '../requests/follow.ts';
+import { extensions } from './extensions.ts';
 import type { Item, OperationModel, ResourceModel } from './model.ts';
 import { filled, statesOf } from './place.ts';
 
@@ -32,7 +33,11 @@ export async function follow(text: string, { request }: Changed<unknown>): Promi
 }
 
 // Why it can't be done now; undefined: it can.
-export function obstacleOf({ states }: OperationModel, item: Item): string | undefined {
+export const obstacleOf = (operation: OperationModel, item: Item): string | undefined =>
+  obstacleByState(operation, item) ??
+  extensions.flatMap(({ obstacles }) => obstacles?.[operation.operation]?.(item) ?? []).at(0);
+
+function obstacleByState({ states }: OperationModel, item: Item): string | undefined {
   const own = statesOf(item);
   if (!states || own.length === 0 || own.some((state) => states.includes(state))) return undefined;
   const words = new Set(states.map((state) => state.toUpperCase()));
