@@ -32,10 +32,11 @@ export interface DialogProps {
   title: string; // with another one, the focus goes to the content that came with it
   close: Close;
   onClosed?: (() => void) | undefined; // also after Escape
+  ignoresEscape?: boolean | undefined; // only its own buttons close it
   children: ComponentChildren;
 }
 
-export function Dialog({ title, close, onClosed, children }: DialogProps) {
+export function Dialog({ title, close, onClosed, ignoresEscape = false, children }: DialogProps) {
   const id = useId();
   const ref = useRef<HTMLDialogElement>(null);
   const closed = useRef(onClosed);
@@ -56,7 +57,13 @@ export function Dialog({ title, close, onClosed, children }: DialogProps) {
     (wished ?? first ?? content?.querySelector('h2'))?.focus();
   }, [title]);
   return (
-    <dialog ref={ref} aria-labelledby={id} onClose={close}>
+    <dialog
+      ref={ref}
+      aria-labelledby={id}
+      closedby={ignoresEscape ? 'none' : 'closerequest'}
+      onCancel={(event) => ignoresEscape && event.preventDefault()}
+      onClose={close}
+    >
       <h2 id={id} tabIndex={-1}>
         {title}
       </h2>
