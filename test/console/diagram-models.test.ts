@@ -7,6 +7,7 @@ import { type Graph, graphOf, lanKey, mostAlone, serverKey, thingKey } from '../
 import { type Answers, landscapeOf } from '../../console/compute/diagram/landscape.ts';
 import { layoutOf, type Rectangle } from '../../console/compute/diagram/layout.ts';
 import { Viewport } from '../../console/compute/diagram/viewport.ts';
+import { problemOf, usualQuestion } from '../../console/compute/reach/question.ts';
 import { marksOf, stepsOf, type VerdictView } from '../../console/compute/reach/verdict.ts';
 import type { Item } from '../../console/resources/model.ts';
 
@@ -274,4 +275,13 @@ suite('the way of a packet', () => {
       ],
     );
   });
+});
+
+test('what is lacking in a question of reach is named by its field', () => {
+  const asked = { ...usualQuestion, toAddress: '10.0.1.5' };
+  assert.equal(problemOf(asked), undefined);
+  assert.equal(problemOf({ ...asked, protocol: 'ICMP', port: '' }), undefined);
+  assert.match(problemOf({ ...asked, fromAddress: ' ' }) ?? '', /^From: /);
+  assert.match(problemOf(usualQuestion) ?? '', /^To: /);
+  for (const port of ['abc', '', '0', '65536', '1.5']) assert.match(problemOf({ ...asked, port }) ?? '', /^Port: /);
 });

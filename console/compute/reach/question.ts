@@ -57,7 +57,18 @@ export const isHttp = ({ protocol, to, toAddress }: Question, { balancers }: Lan
 
 export const hasPorts = (protocol: string): boolean => protocol === 'TCP' || protocol === 'UDP';
 
-export function ask(question: Question, landscape: Landscape, signal: AbortSignal): Promise<VerdictView> {
+// What is wrong with it, by the field; undefined: it can be asked.
+export function problemOf({ from, fromAddress, to, toAddress, protocol, port }: Question): string | undefined {
+  if (!from && fromAddress.trim() === '') return 'From: choose where it comes from, or type an address.';
+  if (!to && toAddress.trim() === '') return 'To: choose where it goes, or type an address.';
+  const number = /^\d{1,5}$/.test(port.trim()) ? Number(port) : 0;
+  if (hasPorts(protocol) && (number < 1 || number > 65_535)) return 'Port: a whole number from 1 to 65535 is needed.';
+  return undefined;
+}
+
+export async function ask(question: Question, landscape: Landscape, signal: AbortSignal): Promise<VerdictView> {
+  const problem = problemOf(question);
+  if (problem !== undefined) throw new Error(problem);
   const { from, fromAddress, to, toAddress, protocol, port } = question;
   const asked = new URLSearchParams({ from: from || fromAddress.trim(), to: to || toAddress.trim(), protocol });
   if (hasPorts(protocol)) asked.set('port', port.trim());
