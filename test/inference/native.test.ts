@@ -172,6 +172,8 @@ suite('the native API of model inference', () => {
     assert.deepEqual((await done('GET', `${at}/documents`, undefined, 200)).items, []);
     await done('POST', '/collections', { properties: { name: 'ab' } }, 422);
     await done('POST', `${at}/query`, { query: '' }, 422);
+    const long = await done('POST', `${at}/query`, { query: 'word '.repeat(19_000) }, 400);
+    assert.match(JSON.stringify(long), /context_length_exceeded.*takes \d+ tokens, and here it is served by .*\d+/);
     await done('GET', `${at}/documents/not-an-id`, undefined, 404);
   });
 

@@ -83,9 +83,15 @@ test('without data: resources stay; samples, lines, records and objects are gone
   t.after(() => data.close());
   await createDone(region, `${core}/datacenters`, { properties: { name: 'kept', location: 'de/txl' } });
   await data.prepare();
+  const { id } = (await expect(region.call('POST', '/inference/collections', { properties: { name: 'books' } }), 201))
+    .body;
+  const documents = `/inference/collections/${id}/documents`;
   const nothing = await data.read();
   const seen = await resources(region);
   await data.write('first');
+  const book = { properties: { name: 'book', content: Buffer.from('A word.').toString('base64') } };
+  const put = () => expect(region.call('PUT', documents, { items: [book] }), 200);
+  await put();
   await savePoint(region, 'export', file, '--infrastructure', ...withPhrase);
   const made = await savePoint(region, 'create', 'empty', '--infrastructure');
   assert.equal(made.infrastructure, true);
@@ -98,6 +104,8 @@ test('without data: resources stay; samples, lines, records and objects are gone
   await savePoint(region, 'restore', 'again');
   assert.deepEqual(await data.read(), nothing);
   assert.deepEqual(await resources(region), seen);
+  assert.deepEqual((await expect(region.call('GET', documents), 200)).body.items, []);
+  await put(); // under the same name
   await data.write('fourth'); // it goes on
   assert.notDeepEqual(await data.read(), nothing);
   const { code, stdout } = await cumulet(['state', 'check', '--data', region.data]);
@@ -106,6 +114,7 @@ test('without data: resources stay; samples, lines, records and objects are gone
 
 const collections = [
   `${core}/datacenters`,
+  '/inference/collections',
   '/monitoring/pipelines',
   '/logging/pipelines',
   '/de-txl/streaming/clusters',

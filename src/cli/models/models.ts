@@ -110,7 +110,7 @@ export const remove: Command = {
     const [name] = input.operands;
     if (name === undefined) throw new Fault('refused', `models remove needs a name. See: ${self()} models list`);
     const { file } = new ModelRegistry(input.data).remove(name);
-    print(`Removed ${name}; its file stays at ${file}.`);
+    print(existsSync(file) ? `Removed ${name}; its file stays at ${file}.` : `Removed ${name}.`);
     return 0;
   },
 };

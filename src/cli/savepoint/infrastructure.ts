@@ -1,15 +1,17 @@
-// Save points without data: resources and accounts stay; samples, log lines, records and the content of buckets go.
+// Save points without data: resources and accounts stay; samples, log lines, records, documents and the content of
+// buckets go.
 import { readdirSync, renameSync, rmSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { machineTime } from '../../base/clock.ts';
 import type { Dump, DumpPage } from '../../core/state/engine.ts';
 import { openState } from '../../core/state/open.ts';
+import { withoutDocuments } from '../../inference/native/without-documents.ts';
 import { withoutObjects } from '../../objects/metadata/without-content.ts';
 
 export async function* withoutContent(pages: Dump): AsyncGenerator<DumpPage> {
   for await (const page of pages) {
-    const kept = withoutObjects(page);
+    const kept = withoutDocuments(withoutObjects(page));
     if (kept.rows.length > 0) yield kept;
   }
 }

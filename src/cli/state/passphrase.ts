@@ -10,7 +10,7 @@ import type { Input, Option } from '../command.ts';
 export const passphraseOption: Option = {
   name: 'passphrase-file',
   takes: 'FILE',
-  help: 'its first line is the passphrase of the file (CUMULET_PASSPHRASE, or it is asked for)',
+  help: 'its first line is the passphrase of the file, 8 characters or more (CUMULET_PASSPHRASE, or it is asked for)',
 };
 
 // `isNew`: it is typed twice. `what` has it.

@@ -93,6 +93,7 @@ export const collection = resource({
 export type Counter = 'documents' | 'tokens' | 'revision';
 
 export const counterOf = (row: Row, name: Counter): string => `collection ${name} ${row.id}`;
+export const isContentCounter = (name: string): boolean => /^collection (documents|tokens) /.test(name);
 export const countIn = (store: Reader, row: Row, name: Counter): Promise<number> =>
   store.counted(row.contract, counterOf(row, name));
 export const countWrite = (row: Row, name: Counter, add: number): Write => ({

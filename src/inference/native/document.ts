@@ -133,7 +133,8 @@ export const countsIn = (row: Row): DocumentCounts => {
   return { tokens, chunks };
 };
 
-export const nameClaim = (collection: Row, name: string): string => `documentname ${collection.id} ${name}`;
+export const nameClaims = 'documentname';
+export const nameClaim = (collection: Row, name: string): string => `${nameClaims} ${collection.id} ${name}`;
 
 // Its name, which no other document of the collection has, and what the collection counts of it: they go with the row,
 // however it is removed.

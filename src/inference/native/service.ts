@@ -1,8 +1,12 @@
 // The platform's own API: models, predictions, and collections of documents. At /inference and on its own host.
+
+import { Fault } from '../../base/fault.ts';
 import type { Resource } from '../../core/resource.ts';
-import type { Exchange, Route, Service } from '../../surface/http/exchange.ts';
+import type { Exchange, Reply, Route, Service } from '../../surface/http/exchange.ts';
+import { renderPlatformFault } from '../../surface/http/payload.ts';
 import { renderRegionalFault } from '../../surface/regional-dialect/body.ts';
 import { routesOf } from '../../surface/resource-routes.ts';
+import { isTooLong } from '../inference.ts';
 import type { InferenceLimits } from '../limits.ts';
 import { collection } from './collection.ts';
 import { document } from './document.ts';
@@ -25,9 +29,13 @@ export function nativeService(tools: NativeTools): Service {
       ...routesOf(machinery, [collection as Resource]).map((route) => limited(limits, route)),
       ...documentRoutes(machinery, documents, limits),
     ],
-    renderFault: renderRegionalFault,
+    renderFault: (fault) => (isTooLong(fault) ? renderTooLong(fault) : renderRegionalFault(fault)),
   };
 }
+
+// As on the other API: 400, with the limit that the audit is not told.
+const renderTooLong = ({ kind, message, detail: { code } }: Fault): Reply =>
+  renderPlatformFault(new Fault(kind, message, code === undefined ? {} : { code }), { refused: 400 });
 
 // All calls of a contract to models share one limit.
 const limited = (limits: InferenceLimits, route: Route): Route => ({

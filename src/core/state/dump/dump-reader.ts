@@ -207,7 +207,7 @@ function otherKind(file: string, kind: Json | undefined): Fault {
 }
 
 const foreign = (file: string): Fault =>
-  new Fault('refused', `${file} is no backup of Cumulet, or its beginning is damaged.`);
+  new Fault('refused', `${file} is no backup of Cumulet and no export of a save point, or its beginning is damaged.`);
 
 const damaged = (file: string, how: string): Fault => new Fault('refused', `${file} is damaged: ${how}.`);
 
