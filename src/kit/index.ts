@@ -68,8 +68,8 @@ class Account {
     return this.#token;
   }
 
-  // A new token in place of one that has expired. Calls from here do it themselves; clients that have `token` or `env()`
-  // of before need it.
+  // A new token in place of one that has expired. Calls from here do it themselves; clients that have the old one need
+  // it.
   async renewToken(): Promise<void> {
     if (!this.#owner) throw new Error('The token of a region that was started elsewhere is not renewed from here.');
     this.#token = await newToken(this.url, this.#owner);

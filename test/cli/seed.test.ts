@@ -9,7 +9,7 @@ import { parse } from 'yaml';
 import { makeStorageKey, s3Client } from '../harness/objects.ts';
 import { core } from '../harness/people.ts';
 import { cumulet } from '../harness/process.ts';
-import { type Region, startRegion } from '../harness/region.ts';
+import { createDone, type Region, startRegion } from '../harness/region.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'cumulet-seed-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -132,14 +132,29 @@ servers:
     found.stderr.trim().split('\n'),
     lines.map((line) => `cumulet: ${join(folder, line)}`),
   );
+  const a = 'datacenters: [{ name: a, location: de/txl }]\n';
   const cases: [string, RegExp][] = [
     ['datacenters: [{ name: a, location: x/y }]', /case\.yaml:1: \[properties\.location\]/],
-    [`datacenters:\n  - name: a\n    location: "\${lans.b}"`, /case\.yaml:2: \$\{lans\.b\} is neither in the seed/],
+    [`datacenters:\n  - name: a\n    location: "\${lans.b}"`, /case\.yaml:3: \$\{lans\.b\} is neither in the seed/],
     ['servers:\n  - { datacenter: gone, name: a, cores: 1, ram: 1024 }', /case\.yaml:2: there is no datacenter gone/],
     ['datacenters: [', /case\.yaml:1: /],
     ['datacenters: {}', /case\.yaml:1: a list is expected/],
     ['- 1', /a seed is an object of sections/],
     ['buckets: [{ name: kept, files: nowhere }]', /case\.yaml:1: there is no folder .*nowhere/],
+    [
+      'datacenters: [{ name: 123, location: de/txl }]',
+      /case\.yaml:1: its name must be a text: write it in quotes, "123"/,
+    ],
+    [`${a}ipblocks:\n  - { name: b, location: de/txl, size: many }`, /case\.yaml:3: .*Expected an integer/],
+    [
+      `${a}servers:\n  - { datacenter: a, name: b, cores: 1 }\n  - { datacenter: a, name: b, cores: 1 }`,
+      /:4: the server b is in the seed twice: here and at .*case\.yaml:3\./,
+    ],
+    [`${a}pipelines: [{ name: b, region: moon }]`, /case\.yaml:2: there is no region moon/],
+    [
+      `${a}pccs:\n  - { name: b, description: "\${pccs.c}" }\n  - { name: c, description: "\${pccs.b}" }`,
+      /:3: it refers to itself/,
+    ],
     [`datacenters: [{ name: "\${datacenters.a}", location: de/txl }]`, /is neither in the seed nor in the region/],
   ];
   for (const [text, pattern] of cases) {
@@ -160,6 +175,57 @@ servers:
   assert.equal(missing.code, 2);
   assert.match(missing.stderr, /There is no seed file or folder/);
 });
+
+test('a dump has names, numbers, buckets and texts that look like references, and no keys', async () => {
+  const world = file(
+    'world.yaml',
+    `
+datacenters:
+  - name: one
+    location: de/txl
+    description: "costs $\${much}"
+    lans: [{ name: last, number: 3 }]
+    servers:
+      - { name: web, cores: 1, ram: 1024, nics: [{ name: a, lan: "\${lans.last}" }] }
+  - name: two
+    location: de/txl
+    lans: [{ name: last }]
+    servers: [{ name: web, cores: 1, ram: 1024, nics: [{ name: a, lan: "\${lans.last}" }] }]
+zones:
+  - zoneName: example.com
+    records: [{ name: www, type: A, content: 10.0.0.1 }, { name: www, type: A, content: 10.0.0.2 }]
+buckets: [{ name: kept, versioning: true }]
+`,
+  );
+  await using region = await startRegion({ args: ['--seed', world] });
+  const { body } = await region.call('GET', `${core}/datacenters?depth=5`);
+  const nics = (at: number) => body.items[at]?.entities.servers?.items[0]?.entities.nics?.items[0]?.properties.lan;
+  assert.deepEqual([nics(0), nics(1)], [3, 1]);
+  assert.equal(body.items[0]?.properties.description, `costs \${much}`);
+  assert.equal(body.items[0]?.entities.lans?.items.length, 1); // and none of the numbers below it
+  const [server] = body.items[0]?.entities.servers?.items ?? [];
+  const place = `${core}/datacenters/${body.items[0]?.id}/servers`;
+  await createDone(region, `${place}/${server?.id}/nics`, { properties: { lan: 3 } });
+  await createDone(region, place, { properties: { name: 'web', cores: 1, ram: 1024 } });
+  await makeStorageKey(region);
+  const { stdout } = await run(region, 'seed', '--dump');
+  assert.match(stdout, /^# The nic nic-1 of server web of datacenter one is without a name/m);
+  assert.match(stdout, /^# The server web-2 of datacenter one is the second web/m);
+  const { stdout: asJson } = await run(region, 'seed', '--dump', '--json');
+  const dumped = JSON.parse(asJson) as Record<string, object[]>;
+  assert.deepEqual(parse(stdout), dumped);
+  assert.deepEqual(Object.keys(dumped), ['datacenters', 'zones', 'buckets']);
+  assert.deepEqual(dumped.buckets, [{ name: 'kept', region: 'eu-central-3', versioning: true }]);
+  await using other = await startRegion({ args: ['--seed', file('copy-2.json', asJson)] });
+  assert.deepEqual(sorted(await dump(other)), sorted(dumped));
+  assert.match((await run(other, 'seed', world)).stdout, /^Made 0 things/);
+});
+
+// Records have no order.
+const sorted = (seed: object): unknown =>
+  JSON.parse(JSON.stringify(seed), (key, value) =>
+    key === 'records' ? (value as { content: string }[]).toSorted((a, b) => (a.content < b.content ? -1 : 1)) : value,
+  );
 
 test('the JSON Schema for editors has all sections', async () => {
   await using region = await startRegion();

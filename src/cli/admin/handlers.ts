@@ -71,7 +71,7 @@ export function operationsOf({ running, offline, exclusively, savePoints, stop, 
       const seeded = await (await import('../seed/region-seed.ts')).seedOnce(region(), String(path));
       return seeded ? { seeded } : {};
     },
-    'seed/dump': async () => ({ text: await (await import('../seed/region-seed.ts')).dumpRegion(region()) }),
+    'seed/dump': async ({ asJson }) => (await import('../seed/region-seed.ts')).dumpRegion(region(), asJson),
     'savepoint/create': ({ name, infrastructure }) => savePoints.save(String(name), infrastructure === true),
     'savepoint/restore': ({ name }) => savePoints.bringBack(String(name)),
     'savepoint/export': ({ name, ...asked }) => savePoints.export(name, asked),

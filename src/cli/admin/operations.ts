@@ -41,7 +41,7 @@ export interface Operations {
   'state/check': [{ objects?: boolean }, Checked];
   'seed/apply': [{ path: string }, Seeded];
   'seed/once': [{ path: string }, { seeded?: Seeded }]; // absent: the region has had it
-  'seed/dump': [object, { text: string }];
+  'seed/dump': [{ asJson: boolean }, { text: string; notes: string[] }];
   'savepoint/create': [{ name: string; infrastructure: boolean }, SavePointDone];
   'savepoint/restore': [{ name: string }, SavePointDone];
   'savepoint/export': [ExportRequest & { name?: string }, Exported];

@@ -3,9 +3,11 @@
 import { Fault, type Problem } from '../../base/fault.ts';
 import type { Json, Values } from '../../base/json.ts';
 import type { Section } from '../../surface/docs/seed-sections.ts';
+import { namedParent, referredItems, shownReference } from './planned.ts';
 import { propertyAt, type Reference, resolved } from './references.ts';
 import { messagesOf, type SeedAnswer, type SeedClient } from './seed-client.ts';
-import { nameProperty, type SeedItem } from './seed-plan.ts';
+import { asDeclared, identityOf, nameProperty, type SeedItem } from './seed-plan.ts';
+import type { Path } from './seed-source.ts';
 
 export interface Applied {
   made: number;
@@ -31,8 +33,7 @@ export class SeedRun {
   readonly #home: string; // the region of items that name none
   readonly #items: readonly SeedItem[];
   readonly #things = new Map<SeedItem, Promise<Thing>>();
-  readonly #waiting: SeedItem[] = []; // what is being made needs what is behind it
-  readonly #listed = new Map<string, Promise<Map<string, Thing>>>(); // by collection: things by name
+  readonly #listed = new Map<string, Promise<Map<string, Thing>>>(); // by collection: things by what tells them apart
 
   constructor(client: SeedClient, sections: ReadonlyMap<string, Section>, items: readonly SeedItem[], home: string) {
     this.#client = client;
@@ -48,49 +49,73 @@ export class SeedRun {
   }
 
   #thing(item: SeedItem): Promise<Thing> {
-    const known = this.#things.get(item);
-    if (known && this.#waiting.includes(item))
-      throw problem(item, [], `it refers to itself, by way of ${this.#waiting.map(({ name }) => name).join(', ')}.`);
-    const thing = known ?? this.#provide(item);
+    const thing = this.#things.get(item) ?? this.#provide(item);
     this.#things.set(item, thing);
     return thing;
   }
 
   async #provide(item: SeedItem): Promise<Thing> {
-    this.#waiting.push(item);
-    try {
-      const { section, name } = item;
-      const collection = await this.#collectionOf(item);
-      const there = await this.#inside(collection, section);
-      const found = there.get(name);
-      if (found) {
-        this.applied.found += 1;
-        return found;
-      }
-      const thing = await this.#make(item, collection);
-      there.set(name, thing);
-      return thing;
-    } finally {
-      this.#waiting.pop();
+    const { section, number } = item;
+    const collection = await this.#collectionOf(item);
+    const properties = (await this.#resolved(item, item.properties)) as Values;
+    const identity = identityOf(section, properties);
+    const there = await this.#inside(collection, section);
+    const found = there.get(identity);
+    if (found && number !== undefined && found.id !== String(number))
+      throw problem(
+        item,
+        ['number'],
+        `the ${section.resource.name} ${item.name} is there with the number ${found.id}.`,
+      );
+    if (found) {
+      this.applied.found += 1;
+      return found;
     }
+    const thing = await this.#make(item, properties, collection);
+    there.set(identity, thing);
+    return thing;
   }
 
-  async #make(item: SeedItem, collection: string): Promise<Thing> {
-    const { section, entities } = item;
-    const properties = (await this.#resolved(item, item.properties)) as Values;
+  async #make(item: SeedItem, properties: Values, collection: string): Promise<Thing> {
+    const { section, entities, number } = item;
     for (const [name, value] of Object.entries(properties))
-      if (section.resource.properties[name]?.type === 'integer' && typeof value === 'string' && /^\d+$/.test(value))
-        properties[name] = Number(value); // the id of a LAN
+      properties[name] = asDeclared(section.resource.properties[name], value);
     const inner = (await this.#resolved(item, entities)) as Values;
     const body = { properties, ...(Object.keys(inner).length > 0 && { entities: inner }) };
+    const before = number === undefined ? [] : await this.#takeNumbersBelow(item, number, collection);
+    const made = await this.#post(item, collection, body);
+    for (const id of before) await this.#client.untilDone(await this.#client.call('DELETE', `${collection}/${id}`));
+    const id = String(made.body.id);
+    if (number !== undefined && id !== String(number)) {
+      await this.#client.call('DELETE', `${collection}/${id}`);
+      throw problem(item, ['number'], `the number ${number} is not free any more: the next one is ${id}.`);
+    }
+    this.applied.made += 1;
+    this.#keepKey(item, made.body);
+    const shown = await this.#client.call('GET', `${collection}/${encodeURIComponent(id)}`);
+    return { id, properties: (shown.body.properties ?? {}) as Values, collection };
+  }
+
+  async #post(item: SeedItem, collection: string, body: Values): Promise<SeedAnswer> {
     const made = await this.#client.call('POST', collection, body);
     if (made.status >= 300) throw refusal(item, made);
     const failure = await this.#client.untilDone(made);
     if (failure !== undefined) throw problem(item, [], failure);
-    this.applied.made += 1;
-    this.#keepKey(item, made.body);
-    const shown = await this.#client.call('GET', `${collection}/${encodeURIComponent(String(made.body.id))}`);
-    return { id: String(made.body.id), properties: (shown.body.properties ?? {}) as Values, collection };
+    return made;
+  }
+
+  // The API counts up and takes no number from a client: those below are taken, and given back when it is made.
+  async #takeNumbersBelow(item: SeedItem, number: number, collection: string): Promise<string[]> {
+    const highest = Math.max(0, ...(await this.#client.list(collection)).map(({ id }) => Number(id)));
+    if (number - highest > mostTaken)
+      throw problem(item, ['number'], `the number is more than ${mostTaken} above the last one, ${highest}.`);
+    const taken: string[] = [];
+    for (let next = highest + 1; next < number; next++) {
+      const id = String((await this.#post(item, collection, { properties: { name: 'taken by the seed' } })).body.id);
+      taken.push(id);
+      if (Number(id) >= number - 1) break; // it counts from the highest there ever was
+    }
+    return taken;
   }
 
   #keepKey({ section, name }: SeedItem, { properties, metadata }: Values): void {
@@ -114,12 +139,11 @@ export class SeedRun {
 
   // The parent that an item names.
   async #named(item: SeedItem, name: string): Promise<Thing> {
-    const section = item.section.parent as Section;
-    const planned = this.#items.find((one) => one.section === section && one.name === name);
+    const planned = namedParent(this.#items, item);
     if (planned) return this.#thing(planned);
-    const there = (await this.#inside(`${this.#rootOf(section, item.region)}${section.path}`, section)).get(name);
+    const there = await this.existing(item.section.parent as Section, name, item.region);
     if (there) return there;
-    const { resource } = section;
+    const { resource } = item.section.parent as Section;
     throw problem(item, [resource.name], `there is no ${resource.name} ${name}, in the seed or in the region.`);
   }
 
@@ -128,19 +152,21 @@ export class SeedRun {
   }
 
   async #referred(item: SeedItem, reference: Reference): Promise<Json> {
-    const { section, name, rest } = reference;
-    const planned = this.#items.find((one) => one.section.key === section && one.name === name);
-    const thing = planned ? await this.#thing(planned) : await this.#existing(section, name);
-    if (!thing) throw problem(item, [], `\${${section}.${name}} is neither in the seed nor in the region.`);
+    const { section: key, name, rest } = reference;
+    const [planned] = referredItems(this.#items, item, reference);
+    const section = this.#sections.get(key);
+    const thing = planned ? await this.#thing(planned) : section && (await this.existing(section, name));
+    if (!thing) throw problem(item, [], `${shownReference(reference)} is neither in the seed nor in the region.`);
     const value = rest.length === 0 || rest[0] === 'id' ? thing.id : propertyAt(thing.properties, rest);
-    if (value === undefined) throw problem(item, [], `\${${section}.${name}} has no ${rest.join('.')}.`);
+    if (value === undefined) throw problem(item, [], `${shownReference(reference)} has no ${rest.join('.')}.`);
     return value;
   }
 
-  async #existing(key: string, name: string): Promise<Thing | undefined> {
-    const section = this.#sections.get(key);
-    if (!section || section.parent) return undefined;
-    return (await this.#inside(`${this.#rootOf(section, undefined)}${section.path}`, section)).get(name);
+  // One that was there before the seed. What is in another thing is not looked for.
+  async existing(section: Section, name: string, region?: string): Promise<Thing | undefined> {
+    if (section.parent) return undefined;
+    const there = await this.#inside(`${this.#rootOf(section, region)}${section.path}`, section);
+    return there.get(identityOf(section, { [nameProperty(section)]: name }));
   }
 
   #inside(collection: string, section: Section): Promise<Map<string, Thing>> {
@@ -152,31 +178,33 @@ export class SeedRun {
   async #list(collection: string, section: Section): Promise<Map<string, Thing>> {
     const things = new Map<string, Thing>();
     for (const { id, properties } of await this.#client.list(collection)) {
-      const name = (properties as Values)[nameProperty(section)];
-      if (isText(name) && !things.has(name))
-        things.set(name, { id: String(id), properties: properties as Values, collection });
+      const values = properties as Values;
+      const identity = identityOf(section, values);
+      if (isText(values[nameProperty(section)]) && !things.has(identity))
+        things.set(identity, { id: String(id), properties: values, collection });
     }
     return things;
   }
 }
 
+const mostTaken = 100;
 const isText = (value: unknown): value is string => typeof value === 'string';
 
-export const problem = (
-  { source, path }: Pick<SeedItem, 'source' | 'path'>,
-  below: (string | number)[],
-  message: string,
-): Fault => new Fault('refused', `${source.placeOf([...path, ...below])}: ${message}`);
+export const problem = ({ source, path }: Pick<SeedItem, 'source' | 'path'>, below: Path, message: string): Fault =>
+  new Fault('refused', `${source.placeOf([...path, ...below])}: ${message}`);
 
 // What the API says of a body, each at its line.
 function refusal(item: SeedItem, { body }: SeedAnswer): Fault {
-  const problems = messagesOf(body).map((message): Problem => {
-    const [, way = ''] = /\[\(root\)\.properties\.([^\]\s]+)/.exec(message) ?? [];
-    const below = way
-      .split('.')
-      .filter((one) => one !== '')
-      .map((one) => (/^\[?\d+\]?$/.test(one) ? Number(one.replace(/\D/g, '')) : one));
-    return { message: `${item.source.placeOf([...item.path, ...below])}: ${message}` };
-  });
+  const problems = messagesOf(body).map((message) => placed(item, message));
   return new Fault('refused', problems[0]?.message ?? '', { problems });
+}
+
+// `[(root).properties.logs.[0].tag] …` is about a value of the item.
+export function placed({ source, path }: SeedItem, message: string): Problem {
+  const [, way = ''] = /\[(?:\(root\)\.)?properties\.([^\s]+?)\] /.exec(message) ?? [];
+  const below = way
+    .split('.')
+    .filter((one) => one !== '')
+    .map((one) => (/^\[?\d+\]?$/.test(one) ? Number(one.replace(/\D/g, '')) : one));
+  return { message: `${source.placeOf([...path, ...below])}: ${message}` };
 }

@@ -1,10 +1,10 @@
 // Writes what is in a region as a seed: what a client may set, with names instead of ids.
-import { stringify } from 'yaml';
 import type { Json, Values } from '../../base/json.ts';
 import { check, type Property } from '../../core/schema.ts';
 import type { Section } from '../../surface/docs/seed-sections.ts';
+import { escaped, referenceTo } from './references.ts';
 import type { SeedClient } from './seed-client.ts';
-import { nameProperty } from './seed-plan.ts';
+import { identityOf, isNumbered, nameProperty } from './seed-plan.ts';
 
 interface Found {
   section: Section;
@@ -12,8 +12,11 @@ interface Found {
 }
 
 class Dumper {
+  readonly notes: string[] = [];
   readonly #client: SeedClient;
   readonly #names = new Map<string, string>(); // by id or address: how others refer to it
+  readonly #nameless = new Set<string>(); // ids of what nobody can refer to
+  readonly #items = new WeakSet<object>();
   readonly #attached = new Set<string>(); // ids of what is written with its owner
 
   constructor(client: SeedClient) {
@@ -21,29 +24,55 @@ class Dumper {
   }
 
   async section(section: Section, root: string, region?: string): Promise<Found[]> {
-    const found: Found[] = [];
-    for (const { id, properties } of await this.#client.list(`${root}${section.path}`)) {
-      const item = await this.#item(section, `${root}${section.path}`, String(id), properties as Values);
-      found.push({ section, item: { ...item, ...(region !== undefined && { region }) } });
-    }
-    return found;
+    const items = await this.#list(section, `${root}${section.path}`, '');
+    if (region !== undefined) for (const item of items) item.region = region;
+    return items.map((item) => ({ section, item }));
   }
 
-  async #item(section: Section, collection: string, id: string, values: Values): Promise<Values> {
-    const name = values[nameProperty(section)];
-    if (typeof name === 'string' && !section.parent?.parent)
-      this.#names.set(id, `\${${section.key}.${name.replaceAll('.', '\\.')}}`);
+  // `above`: in which thing they are, for notes.
+  async #list(section: Section, collection: string, above: string): Promise<Values[]> {
+    const things = (await this.#client.list(collection)).filter(({ id }) => !this.#attached.has(String(id)));
+    const property = nameProperty(section);
+    const taken = new Set(things.map(({ properties }) => (properties as Values)[property]));
+    const seen = new Set<Json | undefined>();
+    const items: Values[] = [];
+    let last = 0; // number of the one before
+    for (const { id, properties } of things) {
+      const values = { ...(properties as Values) };
+      const identity = identityOf(section, values);
+      if (property in section.resource.properties && (!values[property] || seen.has(identity))) {
+        const name = freeName(String(values[property] || section.resource.name), taken, values[property] ? 2 : 1);
+        const was = values[property] ? `the second ${values[property]}` : 'without a name';
+        this.notes.push(`The ${section.resource.name} ${name}${above} is ${was} in the region: seeds need names.`);
+        taken.add(name);
+        values[property] = name;
+      }
+      seen.add(identity);
+      const item = await this.#item(section, collection, String(id), values, above);
+      if (isNumbered(section)) {
+        if (Number(id) !== last + 1) item.number = Number(id);
+        last = Number(id);
+      }
+      items.push(item);
+    }
+    return items;
+  }
+
+  async #item(section: Section, collection: string, id: string, values: Values, above: string): Promise<Values> {
+    const property = nameProperty(section);
+    const name = String(values[property] ?? '');
+    if (section.parent?.parent || name === '') this.#nameless.add(id);
+    else if (!isNumbered(section)) this.#names.set(id, referenceTo(section.key, name));
     if (section.key === 'ipblocks')
-      for (const [at, ip] of (values.ips as string[]).entries()) this.#names.set(ip, `\${ipblocks.${name}.ips.${at}}`);
-    const item = settable(section, values);
+      for (const [at, ip] of (values.ips as string[]).entries())
+        this.#names.set(ip, referenceTo('ipblocks', name, 'ips', at));
+    const item: Values = { ...(name !== '' && { [property]: name }), ...settable(section, values) };
+    this.#items.add(item);
     const own = `${collection}/${encodeURIComponent(id)}`;
     for (const entity of section.entities) await this.#entity(section, own, entity, item);
     for (const child of section.children.toSorted((a, b) => rank(a) - rank(b))) {
       const place = `${own}${child.path.slice(child.path.lastIndexOf('/'))}`;
-      const inner: Values[] = [];
-      for (const one of await this.#client.list(place))
-        if (!this.#attached.has(String(one.id)))
-          inner.push(await this.#item(child, place, String(one.id), one.properties as Values));
+      const inner = await this.#list(child, place, ` of ${section.resource.name} ${name}${above}`);
       if (inner.length > 0) item[child.resource.plural] = inner;
     }
     return item;
@@ -55,22 +84,40 @@ class Dumper {
     if (!kind) return;
     const found = await this.#client.list(`${own}/${name}`);
     for (const { id } of found) this.#attached.add(String(id));
-    if (found.length > 0) item[name] = found.map(({ properties }) => settable(kind, properties as Values));
+    if (found.length === 0) return;
+    const inner = found.map(({ properties }) => settable(kind, properties as Values));
+    for (const one of inner) this.#items.add(one);
+    item[name] = inner;
   }
 
-  // When all names are known.
-  named<T>(value: T): T {
-    if (typeof value === 'string') return (this.#names.get(value) ?? value) as T;
-    if (Array.isArray(value)) return value.map((one) => this.named(one)) as T;
+  // When all names are known. What holds the id of something without one is left out.
+  named(value: Json): Json | undefined {
+    if (typeof value === 'string')
+      return this.#nameless.has(value) ? undefined : (this.#names.get(value) ?? escaped(value));
+    if (Array.isArray(value)) {
+      const kept = value.map((one) => this.named(one)).filter((one) => one !== undefined);
+      return kept.length === 0 && value.length > 0 ? undefined : kept;
+    }
     if (value === null || typeof value !== 'object') return value;
-    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, this.named(one)])) as T;
+    const entries = Object.entries(value as Values).map(([key, one]) => [key, this.named(one)] as const);
+    const kept = entries.filter(([, one]) => one !== undefined);
+    if (kept.length < entries.length && !this.#items.has(value)) return undefined;
+    for (const [key, one] of entries)
+      if (one === undefined)
+        this.notes.push(
+          `${key} of ${String((value as Values).name)} names something that seeds have no reference for.`,
+        );
+    return Object.fromEntries(kept) as Values;
   }
+}
+
+function freeName(word: string, taken: ReadonlySet<Json | undefined>, first: number): string {
+  for (let count = first; ; count++) if (!taken.has(`${word}-${count}`)) return `${word}-${count}`;
 }
 
 // What others name by a number comes first, so that it gets the same one again; then owners, so that what is attached
 // to them is known.
-const rank = ({ resource, entities }: Section): number =>
-  /^\d+$/.test(resource.ids.example) ? 0 : entities.length > 0 ? 1 : 2;
+const rank = (section: Section): number => (isNumbered(section) ? 0 : section.entities.length > 0 ? 1 : 2);
 
 function settable({ resource }: Section, values: Values): Values {
   const isKept = ([name, value]: [string, Json]): boolean => {
@@ -89,21 +136,29 @@ export async function dumpSeed(
   client: SeedClient,
   sections: ReadonlyMap<string, Section>,
   regions: { all: readonly string[]; home: string },
-): Promise<string> {
+): Promise<{ seed: Record<string, Json>; notes: string[] }> {
   const dumper = new Dumper(client);
   const whole: Record<string, Values[]> = {};
+  const untold: string[] = [];
   for (const section of sections.values()) {
-    if (section.parent || section.key === 'users') continue;
+    if (section.parent || personal.has(section.key)) continue;
     const found = section.isRegional
       ? (await Promise.all(regions.all.map((one) => dumper.section(section, `/${one}${section.prefix}`, one)))).flat()
       : await dumper.section(section, section.prefix);
-    const items = found.map(({ item }) => (item.region === regions.home ? without(item, 'region') : item));
-    if (items.length > 0) whole[section.key] = items;
+    for (const { item } of found) if (item.region === regions.home) delete item.region;
+    const items = found.map(({ item }) => item);
+    if (items.length > 0 && isUntold(section)) untold.push(`${items.length} ${section.key}`);
+    else if (items.length > 0) whole[section.key] = items;
   }
-  return `${note}${stringify(dumper.named(whole))}`;
+  const seed = (dumper.named(whole) ?? {}) as Record<string, Json>;
+  const left = untold.length > 0 ? [`Left out, since the API tells no secrets: ${untold.join(', ')}.`] : [];
+  return { seed, notes: [note, ...left, ...dumper.notes] };
 }
 
-const note = '# Users, keys and the content of buckets are not told by the API, and so not in here.\n';
+const personal = new Set(['users', 'accesskeys']);
 
-const without = (values: Values, key: string): Values =>
-  Object.fromEntries(Object.entries(values).filter(([name]) => name !== key));
+// What can't be made again, since it needs what the API never tells.
+const isUntold = ({ resource }: Section): boolean =>
+  Object.values(resource.properties).some(({ required, writeOnly }) => required && writeOnly);
+
+const note = 'Users, keys and the content of buckets are not in here.';

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { stringify } from 'yaml';
 import { Fault } from '../../base/fault.ts';
 import { rowOf } from '../../core/state/engine.ts';
 import type { Region } from '../../platform.ts';
@@ -9,8 +10,9 @@ import { type Section, sectionsOf } from '../../surface/docs/seed-sections.ts';
 import { reachable } from '../../surface/http/listener.ts';
 import { generateToken } from '../admin/tokens.ts';
 import { type Applied, type Seeded, SeedRun } from './apply-seed.ts';
+import { checkSeed } from './check-seed.ts';
 import { dumpSeed } from './dump-seed.ts';
-import { seedBuckets } from './seed-buckets.ts';
+import { dumpBuckets, seedBuckets } from './seed-buckets.ts';
 import { SeedClient } from './seed-client.ts';
 import { planOf } from './seed-plan.ts';
 import { readSeeds, type SeedSource } from './seed-source.ts';
@@ -22,9 +24,11 @@ const tokenTtlS = 3600;
 export async function applySeed(region: Region, path: string): Promise<Seeded> {
   const sources = readSeeds(path);
   const sections = sectionsIn(region);
-  const { items, buckets } = planOf(sources, sections);
+  const plan = planOf(sources, sections);
+  const { items, buckets } = plan;
   const client = await clientOf(region);
   const run = new SeedRun(client, sections, items, region.regions.home);
+  await checkSeed(plan, { run, sections, regions: region.regions });
   const applied = await run.run();
   await seedBuckets(buckets, client, storageOf(region), applied);
   await remember(region, sources);
@@ -38,8 +42,14 @@ export async function seedOnce(region: Region, path: string): Promise<Seeded | u
   return digest === digestOf(readSeeds(path)) ? undefined : applySeed(region, path);
 }
 
-export const dumpRegion = async (region: Region): Promise<string> =>
-  dumpSeed(await clientOf(region), sectionsIn(region), region.regions);
+export async function dumpRegion(region: Region, asJson: boolean): Promise<{ text: string; notes: string[] }> {
+  const client = await clientOf(region);
+  const { seed, notes } = await dumpSeed(client, sectionsIn(region), region.regions);
+  const buckets = await dumpBuckets(client, storageOf(region));
+  if (buckets.length > 0) seed.buckets = buckets;
+  const comments = notes.map((note) => `# ${note}\n`).join('');
+  return { text: asJson ? `${JSON.stringify(seed, null, 2)}\n` : `${comments}${stringify(seed)}`, notes };
+}
 
 const sectionsIn = ({ model, services }: Region): Map<string, Section> => sectionsOf(model.all(), services);
 

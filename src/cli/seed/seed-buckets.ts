@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { extname, join, relative, resolve, sep } from 'node:path';
 import { Fault } from '../../base/fault.ts';
-import type { Values } from '../../base/json.ts';
+import type { Json, Values } from '../../base/json.ts';
 import { type S3Credentials, sign } from '../../core/s3-signature/sign.ts';
 import { type Applied, problem } from './apply-seed.ts';
 import type { SeedClient } from './seed-client.ts';
@@ -17,7 +17,6 @@ export interface StorageAddress {
   now(): number;
 }
 
-// With a key that is removed again.
 export async function seedBuckets(
   buckets: readonly SeedBucket[],
   client: SeedClient,
@@ -25,12 +24,51 @@ export async function seedBuckets(
   applied: Applied,
 ): Promise<void> {
   if (buckets.length === 0) return;
+  await withStorage(client, storage, async (s3) => {
+    for (const bucket of buckets) await seedBucket(bucket, s3, applied);
+  });
+}
+
+// The buckets as a seed has them: what they are, without what they hold.
+export const dumpBuckets = (client: SeedClient, storage: StorageAddress): Promise<Values[]> =>
+  withStorage(client, storage, async (s3) => {
+    const found: Values[] = [];
+    for (const [, bucket = ''] of (await textAt(s3, '/')).matchAll(/<Bucket>(.*?)<\/Bucket>/gs)) {
+      const name = tagged(bucket, 'Name');
+      const region = tagged(bucket, 'BucketRegion');
+      const versioning = tagged(await textAt(s3, `/${name}?versioning`), 'Status') === 'Enabled';
+      const policy = await s3.call('GET', `/${name}?policy`);
+      const text = await policy.text();
+      found.push({
+        name,
+        region,
+        ...(versioning && { versioning }),
+        ...(policy.ok && { policy: JSON.parse(text) as Json }),
+      });
+    }
+    return found;
+  });
+
+const tagged = (xml: string, tag: string): string => new RegExp(`<${tag}>([^<]*)`).exec(xml)?.[1] ?? '';
+
+async function textAt(s3: SeedStorage, path: string): Promise<string> {
+  const answer = await s3.call('GET', path);
+  if (!answer.ok) throw new Fault('unavailable', `The object storage answers ${answer.status} for ${path}.`);
+  return answer.text();
+}
+
+// With a key that is removed again.
+async function withStorage<T>(
+  client: SeedClient,
+  storage: StorageAddress,
+  use: (s3: SeedStorage) => Promise<T>,
+): Promise<T> {
   const { status, body } = await client.call('POST', keys, { properties: { description: 'seed' } });
   if (status >= 300) throw new Fault('unavailable', 'The seed gets no key of the object storage.');
   const { accessKey, secretKey } = body.properties as { accessKey: string; secretKey: string };
   const s3 = new SeedStorage(storage, { accessKey, secretKey, region: storage.region });
   try {
-    for (const bucket of buckets) await seedBucket(bucket, s3, applied);
+    return await use(s3);
   } finally {
     await client.call('DELETE', `${keys}/${body.id}`);
   }
@@ -78,12 +116,18 @@ async function put(
   applied.made += 1;
 }
 
+// The folder of its files, if it names one.
+export function demandFolder(bucket: SeedBucket): string | undefined {
+  if (bucket.files === undefined) return undefined;
+  const folder = resolve(bucket.source.folder, bucket.files);
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return folder;
+  throw problem(bucket, ['files'], `there is no folder ${folder}.`);
+}
+
 function filesOf(bucket: SeedBucket): Map<string, string> {
   const found = new Map<string, string>();
-  if (bucket.files === undefined) return found;
-  const folder = resolve(bucket.source.folder, bucket.files);
-  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
-    throw problem(bucket, ['files'], `there is no folder ${folder}.`);
+  const folder = demandFolder(bucket);
+  if (folder === undefined) return found;
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()) {
     const path = join(folder, name);
     if (statSync(path).isFile()) found.set(relative(folder, path).split(sep).join('/'), path);
@@ -109,7 +153,11 @@ class SeedStorage {
     const url = new URL(path, this.#storage.url);
     const payloadHash = createHash('sha256').update(body).digest('hex');
     const headers = sign({ method, url, headers: more, payloadHash }, this.#credentials, this.#storage.now());
-    return fetch(url, { method, headers, ...(method !== 'HEAD' && { body: new Uint8Array(body) }) });
+    return fetch(url, {
+      method,
+      headers,
+      ...(method !== 'HEAD' && method !== 'GET' && { body: new Uint8Array(body) }),
+    });
   }
 }
 

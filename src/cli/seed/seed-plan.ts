@@ -1,8 +1,10 @@
 // What a seed asks for: items in the order of the files, each with its section, its parent and its place.
 import { Fault, type Problem } from '../../base/fault.ts';
 import { isObject, type Json, type Values } from '../../base/json.ts';
+import type { Property } from '../../core/schema.ts';
 import type { Section } from '../../surface/docs/seed-sections.ts';
 import { suggestion } from '../suggestion.ts';
+import { unescaped } from './references.ts';
 import type { Path, SeedSource } from './seed-source.ts';
 
 export interface SeedItem {
@@ -10,6 +12,7 @@ export interface SeedItem {
   name: string; // by which others refer to it
   region: string | undefined;
   parent: SeedItem | { name: string } | undefined; // the latter: one of that name, seeded or there before
+  number: number | undefined; // that it shall get, where the region numbers its kind
   properties: Values;
   entities: Values; // created with it
   source: SeedSource;
@@ -35,6 +38,15 @@ export interface SeedPlan {
 // The property that tells one of them from the others.
 export const nameProperty = ({ resource: { properties } }: Section): string =>
   ['name', 'email', 'zoneName', 'key'].find((one) => one in properties) ?? 'name';
+
+// What tells one of them from the others in the same place. A zone may have many records of one name.
+export function identityOf(section: Section, values: Values): string {
+  const names = section.resource.name === 'record' ? ['name', 'type', 'content'] : [nameProperty(section)];
+  return JSON.stringify(names.map((one) => values[one] ?? null));
+}
+
+// LANs have small numbers, by which others name them.
+export const isNumbered = ({ resource }: Section): boolean => /^\d+$/.test(resource.ids.example);
 
 class Planner {
   readonly items: SeedItem[] = [];
@@ -75,23 +87,27 @@ class Planner {
         path,
         `say which ${parent.resource.name} it is in (${parent.resource.name}: NAME), or write it there.`,
       );
+    const number = isNumbered(section) ? rest.number : undefined;
+    if (isNumbered(section)) delete rest.number;
+    if (number !== undefined && !(Number.isSafeInteger(number) && (number as number) > 0))
+      this.#report(source, [...path, 'number'], 'a number from 1 on is expected.');
     const name = rest[nameProperty(section)];
     const item: SeedItem = {
       section,
-      name: typeof name === 'string' ? name : `${section.key} ${this.items.length}`,
+      name: typeof name === 'string' ? unescaped(name) : `${section.key} ${this.items.length}`,
       region,
       parent: above ?? (parentName === undefined ? undefined : { name: parentName }),
+      number: number as number | undefined,
       properties: {},
       entities: {},
       source,
       path,
     };
-    if (nameProperty(section) in resource.properties && typeof name !== 'string')
-      this.#report(source, path, `its ${nameProperty(section)} is missing: by it the item is found again.`);
+    if (nameProperty(section) in resource.properties && typeof name !== 'string') this.#reportName(source, item, name);
     this.items.push(item);
     for (const [key, inner] of Object.entries(rest)) {
       const child = children.find((one) => one.resource.plural === key);
-      if (key in resource.properties) item.properties[key] = inner;
+      if (key in resource.properties) item.properties[key] = asDeclared(resource.properties[key], inner);
       else if (entities.includes(key))
         item.entities[key] = { items: this.#listOf(source, [...path, key], inner).map((one) => ({ properties: one })) };
       else if (child)
@@ -101,6 +117,16 @@ class Planner {
         const known = [...Object.keys(resource.properties), ...entities, ...children.map((one) => one.resource.plural)];
         this.#report(source, [...path, key], `${article(resource.name)} has no ${key}.${suggestion(key, known)}`);
       }
+    }
+  }
+
+  #reportName(source: SeedSource, { section, path }: SeedItem, name: Json | undefined): void {
+    const property = nameProperty(section);
+    if (name === undefined || name === null)
+      this.#report(source, path, `its ${property} is missing: by it the item is found again.`);
+    else {
+      const quoted = typeof name === 'object' ? '' : `: write it in quotes, "${String(name)}"`;
+      this.#report(source, [...path, property], `its ${property} must be a text${quoted}.`);
     }
   }
 
@@ -139,6 +165,10 @@ class Planner {
     this.problems.push({ message: `${source.placeOf(path)}: ${message}` });
   }
 }
+
+// A LAN is named by its number; what refers to one has a text of digits.
+export const asDeclared = (property: Property | undefined, value: Json): Json =>
+  property?.type === 'integer' && typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
 
 const bucketKeys = ['name', 'region', 'versioning', 'policy', 'files', 'objects'];
 const article = (word: string): string => `${/^[aeiou]/.test(word) ? 'an' : 'a'} ${word}`;

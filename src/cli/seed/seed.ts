@@ -23,8 +23,10 @@ export const seed: Command = {
     const [path] = input.operands;
     if (input.has('dump')) {
       if (path !== undefined) throw new Fault('refused', 'Either a file or --dump, not both.');
-      const { text } = await askRegion(input.data, 'seed/dump', {}, 0);
+      const asJson = input.has('json');
+      const { text, notes } = await askRegion(input.data, 'seed/dump', { asJson }, 0);
       process.stdout.write(text);
+      if (asJson) for (const note of notes) process.stderr.write(`cumulet: ${note}\n`); // it has no comments
       return 0;
     }
     if (path === undefined) throw new Fault('refused', 'The seed file or folder is missing.');

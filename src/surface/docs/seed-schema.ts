@@ -40,6 +40,9 @@ function itemSchema(section: Section, parent?: Section): Values {
       ...Object.fromEntries(own),
       ...Object.fromEntries(entities.map((name) => [name, listOf({ type: 'object' })])),
       ...Object.fromEntries(children.map((child) => [child.resource.plural, listOf(itemSchema(child))])),
+      ...(/^\d+$/.test(resource.ids.example) && {
+        number: { type: 'integer', minimum: 1, description: 'That it gets; without it, the next one' },
+      }),
       ...(isRegional && { region: { ...text, description: 'Where it is made; without it, in the home region' } }),
       ...(parent && { [parent.resource.name]: { ...text, description: `The name of the ${parent.resource.name}` } }),
     },
