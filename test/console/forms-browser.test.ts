@@ -1,0 +1,59 @@
+// Forms of resources in a browser: what is refused is seen, and what is told once is shown.
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+import { addPerson, core } from '../harness/people.ts';
+import { createDone } from '../harness/region.ts';
+import { assertAccessible } from './accessible.ts';
+import { Desk, refusedCall, signInBy } from './window.ts';
+
+suite('forms of resources', () => {
+  const desk = new Desk();
+  before(() => desk.open());
+  after(() => desk.close());
+
+  test('say why the region refuses what is asked', async (t) => {
+    if (!desk.isOpen) return t.skip('no browser');
+    const person = await addPerson(desk.region);
+    await desk.see(t, { expected: refusedCall }, async (page) => {
+      await signInBy(page, desk.region, person.basic, '/console/resources/cloudapi/datacenters/new');
+      await page.getByLabel('Name').fill('mine');
+      await page.getByLabel('Location').selectOption('de/fra');
+      await page.getByRole('button', { name: 'Create datacenter' }).click();
+      await page.getByRole('alert').getByText('createDataCenter').waitFor();
+    });
+  });
+
+  test('unfold what is wrong in a field that was folded', async (t) => {
+    if (!desk.isOpen) return t.skip('no browser');
+    const properties = { name: 'shop', location: 'de/fra' };
+    const { id } = await createDone(desk.region, `${core}/datacenters`, { properties });
+    await desk.see(t, { expected: refusedCall }, async (page) => {
+      const url = `/console/resources/cloudapi/datacenters/${id}/volumes/new`;
+      await signInBy(page, desk.region, desk.region.owner, url);
+      await page.getByLabel('Name', { exact: true }).fill('disk');
+      await page.getByLabel('Type', { exact: true }).selectOption('SSD');
+      await page.getByLabel('Size', { exact: true }).fill('10');
+      await page.getByRole('button', { name: 'Create volume' }).click();
+      await page.getByText(/One of .*licenceType.* is needed/).waitFor();
+      await assertAccessible(page, url);
+    });
+  });
+
+  test('show the secret of an access key once, and ask before it is renewed', async (t) => {
+    await desk.see(t, {}, async (page) => {
+      await signInBy(page, desk.region, desk.region.owner, '/console/resources/objectstorage/accesskeys/new');
+      await page.getByLabel('Description').fill('of a test');
+      await page.getByRole('button', { name: 'Create access key' }).click();
+      const secret = page.getByRole('dialog').getByRole('textbox');
+      const first = await secret.inputValue();
+      assert.ok(first.length > 20, first);
+      await page.getByRole('button', { name: 'Done' }).click();
+      await page.getByRole('heading', { name: 'of a test' }).waitFor();
+      await page.getByRole('button', { name: 'Actions' }).click();
+      await page.getByRole('menuitem', { name: 'Renew' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Renew' }).click();
+      await page.getByText('This is the only time that it is shown').waitFor();
+      assert.notEqual(await secret.inputValue(), first);
+    });
+  });
+});
