@@ -31,6 +31,7 @@ function settable(schema: FieldSchema, values: Readonly<Record<string, Json>>): 
 export function bodyOf({ method, body }: OperationModel, value: Json, item: Item | undefined): Json | undefined {
   if (body === undefined) return undefined;
   const schema = schemaFor({ body } as OperationModel);
+  if (!item && isChosen(value)) return { id: (value as Record<string, Json>).id };
   if (!item || method !== 'PATCH') return value;
   const now = (isWrapped(schema) ? (value as Record<string, Json>).properties : value) as Record<string, Json>;
   const before = settable(ownSchema(schema), item.properties as Record<string, Json>);
@@ -41,4 +42,10 @@ export function bodyOf({ method, body }: OperationModel, value: Json, item: Item
       .map((name) => [name, now[name] ?? null]),
   );
   return isWrapped(schema) ? { properties: changed } : changed;
+}
+
+// One that is there was chosen, instead of properties for a new one.
+function isChosen(value: Json): boolean {
+  const { id, properties = {} } = value as Record<string, Json | undefined>;
+  return typeof id === 'string' && Object.keys(properties as object).length === 0;
 }

@@ -5,12 +5,13 @@ import { isWrapped } from './form-body.ts';
 import type { FieldSchema } from './model.ts';
 import type { Choices } from './schema-form/choices.tsx';
 import { type FormValue, type Json, type Place, propertiesOf, requiredOf } from './schema-form/form-value.ts';
-import { Fields } from './schema-form/schema-field.tsx';
+import { Fields, SchemaField } from './schema-form/schema-field.tsx';
 
 export interface FormFieldsProps {
   form: FormValue;
   schema: FieldSchema;
   usual: readonly string[]; // properties that most people set
+  subject: string; // what it makes: Volume
   locked: readonly string[];
   choices: Choices;
 }
@@ -35,7 +36,7 @@ export function FormFields(props: FormFieldsProps) {
   );
 }
 
-function Parts({ form, schema, usual, locked, choices }: FormFieldsProps) {
+function Parts({ form, schema, usual, subject, locked, choices }: FormFieldsProps) {
   const wrapped = isWrapped(schema);
   const place: Place = wrapped ? ['properties'] : [];
   const own = wrapped ? (propertiesOf(schema).find(([name]) => name === 'properties')?.[1] ?? {}) : schema;
@@ -49,6 +50,19 @@ function Parts({ form, schema, usual, locked, choices }: FormFieldsProps) {
   const others = settable.map(([name]) => name).filter((name) => !first.includes(name));
   const beside = wrapped ? propertiesOf(schema).filter(([name]) => name !== 'properties') : [];
   const shared = { form, locked, choices };
+  const byId = beside.find(([name]) => name === 'id')?.[1];
+  if (byId)
+    return (
+      <>
+        <SchemaField {...shared} schema={byId} place={['id']} isRequired={false} title={`${subject} that is there`} />
+        <details class="more-fields">
+          <summary>Or make a new one</summary>
+          <div class="form">
+            <Fields {...shared} schema={own} place={place} />
+          </div>
+        </details>
+      </>
+    );
   return (
     <>
       <Fields {...shared} schema={own} place={place} only={first} />

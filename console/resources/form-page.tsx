@@ -73,7 +73,7 @@ function ResourceForm({ models, place, facts, operation, item }: ResourceFormPro
   const send = async (event: Event): Promise<void> => {
     event.preventDefault();
     if (isBusy.value) return;
-    form.problems.value = problemsOf(schema, form.value.value);
+    form.problems.value = problemsOf(schema, item ? form.value.value : given().body);
     inPath.problems.value = problemsOf(pathSchema(asked), inPath.value.value);
     form.others.value = undefined;
     const problems = { ...form.problems.value, ...inPath.problems.value };
@@ -110,7 +110,14 @@ function ResourceForm({ models, place, facts, operation, item }: ResourceFormPro
           </label>
         )}
         <Fields form={inPath} schema={pathSchema(asked)} place={[]} locked={[]} choices={choices} />
-        <FormFields form={form} schema={schema} usual={model.columns} locked={locked} choices={choices} />
+        <FormFields
+          form={form}
+          schema={schema}
+          usual={model.columns}
+          subject={model.title}
+          locked={locked}
+          choices={choices}
+        />
         {!item && <MadeAlong models={models} model={model} form={form} params={place.params} />}
         {!item && <CostLine model={model} form={form} />}
         <Actions>

@@ -39,6 +39,27 @@ suite('forms of resources', () => {
     });
   });
 
+  test('attach a volume that is there, by its name', async (t) => {
+    if (!desk.isOpen) return t.skip('no browser');
+    const { region } = desk;
+    const made = await createDone(region, `${core}/datacenters`, { properties: { name: 'stage', location: 'de/fra' } });
+    const place = `/datacenters/${made.id}`;
+    const disk = { name: 'spare', size: 10, type: 'SSD', licenceType: 'LINUX' };
+    await createDone(region, `${core}${place}/volumes`, { properties: disk });
+    const server = await createDone(region, `${core}${place}/servers`, {
+      properties: { name: 'a', cores: 1, ram: 1024 },
+    });
+    await desk.see(t, {}, async (page) => {
+      const url = `/console/resources/cloudapi${place}/servers/${server.id}/volumes`;
+      await signInBy(page, region, region.owner, `${url}/new`);
+      const choice = page.getByLabel('Volume that is there');
+      await choice.getByRole('option', { name: /^spare/ }).waitFor({ state: 'attached' });
+      await choice.selectOption({ label: (await choice.getByRole('option', { name: /^spare/ }).innerText()).trim() });
+      await page.getByRole('button', { name: 'Attach volume' }).click();
+      await page.getByRole('link', { name: 'spare' }).waitFor();
+    });
+  });
+
   test('show the secret of an access key once, and ask before it is renewed', async (t) => {
     await desk.see(t, {}, async (page) => {
       await signInBy(page, desk.region, desk.region.owner, '/console/resources/objectstorage/accesskeys/new');
