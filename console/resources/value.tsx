@@ -1,7 +1,9 @@
 // Values of properties as people read them: in a cell of a table, and in full on the page of a thing.
 import type { ComponentChildren } from 'preact';
+import { useResource } from '../components/resource.ts';
 import { Badge, type BadgeProps } from '../components/text.tsx';
 import { dateText } from '../times.ts';
+import { knownModels, pathOf, thingUrl } from './things.ts';
 import { wordsOf } from './words.ts';
 
 const good = /^(?:AVAILABLE|ACTIVE|RUNNING|DONE|READY|SUCCESSFUL|VALID|ENABLED|CONFIRMED)$/i;
@@ -56,6 +58,8 @@ export function FullValue({ name, value }: { name: string; value: unknown }) {
       </ol>
     );
   }
+  if (isReference(value)) return <Reference {...value} />;
+  if (typeof value === 'string' && value.startsWith(`${location.origin}/console`)) return <a href={value}>{value}</a>;
   if (typeof value === 'object' && value !== null && !Array.isArray(value))
     return Object.keys(value).length === 0 ? (
       <span class="none">–</span>
@@ -70,6 +74,26 @@ export function FullValue({ name, value }: { name: string; value: unknown }) {
       </pre>
     );
   return <>{shortValue(name, value)}</>;
+}
+
+interface Referred {
+  id: string;
+  href: string;
+  type?: string;
+}
+
+// Another thing, as the API names it in properties: its id, type and address.
+const isReference = (value: unknown): value is Referred =>
+  typeof value === 'object' &&
+  value !== null &&
+  typeof (value as Referred).id === 'string' &&
+  typeof (value as Referred).href === 'string';
+
+function Reference({ id, href, type = '' }: Referred) {
+  const models = useResource(knownModels).answer.value;
+  const url = models && 'value' in models ? thingUrl(models.value, pathOf(href)) : undefined;
+  const text = `${type} ${id}`.trim();
+  return url === undefined ? <code>{text}</code> : <a href={url}>{text}</a>;
 }
 
 export const Properties = ({ values }: { values: Readonly<Record<string, unknown>> }) => (
