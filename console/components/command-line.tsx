@@ -13,7 +13,7 @@ export function CommandLine({ text }: { text: string }) {
     <p class="command-line">
       <code>{text}</code>
       {navigator.clipboard && (
-        <Button text={told.value} look="plain" label={`${told.value}: ${text}`} onPress={() => perform(copy)} />
+        <Button text={told.value} look="plain" label={`${told.value} the command`} onPress={() => perform(copy)} />
       )}
     </p>
   );

@@ -1,6 +1,6 @@
 // What is special about a resource, beside what its declaration says: tabs of its detail page, cells of its table, what
-// stands above its list, where its form begins, and which operations are of no use now. A product keeps its extensions in its own folder; `extensions.ts`
-// lists them.
+// stands above its list, where its form begins, and which operations are of no use now. A product keeps its extensions
+// in its own folder; `extensions.ts` lists them.
 import type { ComponentChildren, ComponentType } from 'preact';
 import type { PageProps } from '../router.ts';
 import type { Item, ResourceModel } from './model.ts';

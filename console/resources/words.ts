@@ -12,3 +12,6 @@ export function wordsOf(name: string): string {
   const text = words.join(' ');
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
+
+// What can't be read back need not be secret: the alias of an image is neither.
+export const isSecretName = (name: string): boolean => /password|secret|authorization/i.test(name);

@@ -90,6 +90,22 @@ suite('the same with other clients', () => {
     assert.deepEqual(clientTexts({ ...one, params: {} })[1]?.needs, ['datacenterId']);
   });
 
+  test('secrets are variables', () => {
+    const path = '/datacenters/{datacenterId}/volumes';
+    const properties = { name: "it's $5", size: 10, imageAlias: 'ubuntu:latest', imagePassword: 'hidden$1' };
+    const texts = clientTexts(call('volume_create', path, { properties }));
+    const [curl = '', ionosctl = ''] = texts.map(({ text }) => text);
+    assert.ok(curl.includes(`"imagePassword": "'"$IMAGE_PASSWORD"'"`), curl);
+    assert.ok(ionosctl.includes('--image-alias ubuntu:latest \\\n  --password "$IMAGE_PASSWORD"'), ionosctl);
+    const user = { properties: { email: 'a@example.com', password: 'hidden$1' } };
+    const [, , terraform = ''] = clientTexts(call('user_create', '/um/users', user)).map(({ text }) => text);
+    assert.match(terraform, /password += var\.password\n/);
+    const group = { properties: { name: '$5', replicaConfiguration: { volumes: [{ imagePassword: 'hidden$1' }] } } };
+    const [, document = ''] = clientTexts(call('autoscalinggroup_create', '/groups', group)).map(({ text }) => text);
+    assert.match(document, /<<EOF\n.*"name": "\\\$5".*"imagePassword": "\$IMAGE_PASSWORD"/s);
+    assert.doesNotMatch([curl, ionosctl, terraform, document].join(), /hidden/);
+  });
+
   test('other operations have curl only', () => {
     const one = call('server_update', '/datacenters/{datacenterId}/servers/{serverId}', { cores: 2 });
     assert.deepEqual(

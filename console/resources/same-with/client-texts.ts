@@ -1,7 +1,9 @@
-// The same call for other clients, from the body of a form. What a client can't be told is left out and said so.
+// The same call for other clients, from the body of a form. What a client can't be told is left out and said so, and
+// secrets are variables.
 
 import type { OperationModel } from '../model.ts';
 import { type ClientNames, type CommandNames, clientNames, snakeCase, type TerraformNames } from './client-names.ts';
+import { withoutSecrets, withVariables } from './secrets.ts';
 
 export interface Call {
   operation: Pick<OperationModel, 'operation' | 'method' | 'path'>;
@@ -25,7 +27,8 @@ const isValue = (value: unknown): value is Value =>
 const isNothing = (value: unknown): boolean =>
   value === undefined || value === null || (Array.isArray(value) && value.length === 0);
 
-export function clientTexts(call: Call): ClientText[] {
+export function clientTexts(given: Call): ClientText[] {
+  const call = { ...given, body: withoutSecrets(given.body) };
   const { ionosctl, terraform }: ClientNames = clientNames[call.operation.operation] ?? {};
   return [
     { client: 'curl', text: curlText(call.operation.method, call.url, call.body), leavesOut: [], needs: [] },
@@ -44,7 +47,7 @@ function curlText(method: string, url: string, body: unknown): string {
 function ionosctlText(names: CommandNames, call: Call): ClientText {
   const command = `ionosctl ${names.words}`;
   if (names.takesFile) {
-    const text = `${command} --json-properties /dev/stdin <<'EOF'\n${JSON.stringify(call.body, null, 2)}\nEOF`;
+    const text = `${command} --json-properties /dev/stdin ${hereDocument(JSON.stringify(call.body, null, 2))}`;
     return { client: 'ionosctl', text, leavesOut: [], needs: [] };
   }
   const { own, around } = partsOf(call.body);
@@ -77,7 +80,17 @@ const flagText = (flag: string, value: unknown): string =>
     : `--${flag} ${word(Array.isArray(value) ? value.join(',') : String(value))}`;
 
 const word = (text: string): string => (/^[\w./:@%+,=-]+$/.test(text) ? text : quoted(text));
-const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+const quoted = (text: string): string =>
+  withVariables(`'${text.replaceAll("'", `'\\''`)}'`, (variable) => `'"$${variable}"'`).replace(
+    /^''(?=")|(?<=")''$/g,
+    '',
+  );
+
+// The shell only puts variables into one whose mark is not quoted.
+function hereDocument(text: string): string {
+  const filled = withVariables(text.replace(/[\\$`]/g, '\\$&'), (variable) => `$${variable}`);
+  return withVariables(text, () => '') === text ? `<<'EOF'\n${text}\nEOF` : `<<EOF\n${filled}\nEOF`;
+}
 
 function terraformText(names: TerraformNames, call: Call): ClientText {
   const { own, around } = partsOf(call.body);
@@ -136,6 +149,8 @@ const escapes: Readonly<Record<string, string>> = { '\\b': '\\u0008', '\\f': '\\
 function literal(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`;
   if (typeof value !== 'string') return String(value);
+  const variable = withVariables(value, (name) => `var.${name.toLowerCase()}`);
+  if (variable !== value) return variable;
   return JSON.stringify(value)
     .replace(/\\./g, (one) => escapes[one] ?? one)
     .replace(/[$%](?=\{)/g, '$&$&');

@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import { Button } from '../../components/button.tsx';
 import type { FieldSchema } from '../model.ts';
-import { wordsOf } from '../words.ts';
+import { isSecretName, wordsOf } from '../words.ts';
 import { ChoiceControl, type Choices, type Shared } from './choices.tsx';
 import { choicesIn, type FormValue, type Json, type Place, propertiesOf, requiredOf, typeOf } from './form-value.ts';
 
@@ -80,7 +80,9 @@ function Labelled({ form, schema, place, isRequired, title, locked, isFlag, chil
 function hintOf(schema: FieldSchema, isLocked: boolean): string {
   if (isLocked) return 'It can not be changed.';
   const said = typeof schema.description === 'string' ? `${schema.description}.`.replace(/\.\.$/, '.') : '';
-  const usual = ['string', 'number'].includes(typeof schema.default) ? `Without it: ${String(schema.default)}.` : '';
+  const { default: value } = schema;
+  const isTold = typeof value === 'number' || (typeof value === 'string' && value !== '');
+  const usual = isTold ? `Without it: ${value}.` : '';
   return [said, usual].filter(Boolean).join(' ');
 }
 
@@ -141,7 +143,7 @@ function Control({
   const onInput = (event: { currentTarget: { value: string } }): void => set(event.currentTarget.value || undefined);
   if (isLong(schema, place))
     return <textarea {...shared} class="code" rows={6} spellcheck={false} value={text} onInput={onInput} />;
-  if (isSecret(place))
+  if (isSecretName(place.at(-1) ?? ''))
     return <input {...shared} type="password" autocomplete="new-password" value={text} onInput={onInput} />;
   return <input {...shared} autocomplete="off" value={text} placeholder={exampleOf(schema)} onInput={onInput} />;
 }
@@ -152,9 +154,6 @@ const chosen = (listed: readonly (string | number | boolean)[], text: string): J
 const isLong = ({ maxLength }: FieldSchema, place: Place): boolean =>
   (typeof maxLength === 'number' && maxLength > 4096) ||
   /^(?:certificate|certificateChain|privateKey|userData|content)$/.test(place.at(-1) ?? '');
-
-// What can't be read back need not be secret: the alias of an image is neither.
-const isSecret = (place: Place): boolean => /password|secret|authorization/i.test(place.at(-1) ?? '');
 
 function exampleOf({ examples }: FieldSchema): string {
   const [first] = Array.isArray(examples) ? examples : [];
