@@ -128,7 +128,7 @@ function Found({ state }: { state: ActivityState }) {
       {entries.length === 0 ? (
         <Empty text={`None of the ${read} entries that were searched fits.`}>
           <CommandLine
-            text={`curl -H "Authorization: Bearer $TOKEN" ${location.origin}/activitylog/v1/contracts/${scope.contract}`}
+            text={`curl -H "Authorization: Bearer $IONOS_TOKEN" ${location.origin}/activitylog/v1/contracts/${scope.contract}`}
           />
         </Empty>
       ) : (

@@ -28,7 +28,7 @@ export const LoadPart = () => (
         what="the datacenters"
         path={datacentersPath}
         empty="There is no datacenter yet, and so no machine to load."
-        command="ionosctl datacenter create --name first --location de/txl"
+        command="ionosctl compute datacenter create --name first --location de/txl"
       >
         {(datacenter) => (
           <Chosen
@@ -36,7 +36,7 @@ export const LoadPart = () => (
             what="the servers"
             path={serversPath(datacenter)}
             empty="This datacenter has no server."
-            command={`ionosctl server create --datacenter-id ${datacenter} --name web --cores 1 --ram 2048`}
+            command={`ionosctl compute server create --datacenter-id ${datacenter} --name web --cores 1 --ram 2048`}
           >
             {(server) => <MachineLoad id={server} />}
           </Chosen>

@@ -26,7 +26,7 @@ export const TrafficPart = () => (
       what="the datacenters"
       path={datacentersPath}
       empty="There is no datacenter yet, and so no network."
-      command="ionosctl datacenter create --name first --location de/txl"
+      command="ionosctl compute datacenter create --name first --location de/txl"
     >
       {(datacenter) => <Traffic datacenter={datacenter} />}
     </Chosen>

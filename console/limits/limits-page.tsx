@@ -28,7 +28,7 @@ export function LimitsPage() {
                 ))}
               </dl>
             </Section>
-            <CommandLine text="ionosctl contract get" />
+            <CommandLine text="ionosctl compute contract get" />
           </>
         )}
       </Loaded>

@@ -37,7 +37,7 @@ export function SendHelp({ source, sources, onChange }: SendHelpProps) {
 }
 
 const createText = (region: string): string =>
-  `curl -H "Authorization: Bearer $TOKEN" ${location.origin}/${region}/logging/pipelines -d '{"properties":
+  `curl -H "Authorization: Bearer $IONOS_TOKEN" ${location.origin}/${region}/logging/pipelines -d '{"properties":
   {"name":"shop", "logs":[{"source":"http","tag":"web"}, {"source":"docker","tag":"agent","protocol":"tcp"}]}}'`;
 
 function PipelineHelp({ pipeline: { id, properties } }: { pipeline: LogPipeline }) {

@@ -10,7 +10,7 @@ export const FirstSteps = () => (
       <Step title="Let your clients talk to this region" command={'eval "$(./cumulet env --proxy)"'}>
         Existing clients and SDKs work unchanged. Or make a <a href={tokensUrl()}>token</a> for your own.
       </Step>
-      <Step title="Make a datacenter" command="ionosctl datacenter create --name first --location de/txl">
+      <Step title="Make a datacenter" command="ionosctl compute datacenter create --name first --location de/txl">
         It holds servers, networks and volumes. <a href={resourceUrl('cloudapi', '/datacenters/new')}>Make one here</a>
       </Step>
       <Step title="Try what no real cloud offers" command="./cumulet lab clock --advance 1d">

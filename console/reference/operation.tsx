@@ -108,7 +108,7 @@ function remember({ operationId, parameters = [] }: ApiOperation, filled: Filled
 
 function credentialText(takes: Takes): string {
   if (takes === 'key') return 'APIKEY: $KEY';
-  return takes === 'token' ? 'Authorization: Bearer $TOKEN' : '';
+  return takes === 'token' ? 'Authorization: Bearer $IONOS_TOKEN' : '';
 }
 
 function ParameterField({ parameter, value }: { parameter: Parameter; value: string }) {

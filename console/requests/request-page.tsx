@@ -102,7 +102,7 @@ function Request({ request, models, presence, hasLab }: Shown & { hasLab: boolea
           </dd>
         </dl>
         {body !== '' && <Copyable title="Body, without secrets" text={bodyText(body)} />}
-        <CommandLine text={`ionosctl request get --request-id ${id}`} />
+        <CommandLine text={`ionosctl compute request get --request-id ${id}`} />
       </Section>
     </>
   );

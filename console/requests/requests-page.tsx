@@ -152,7 +152,7 @@ const Nothing = ({ isFiltered: filters }: { isFiltered: boolean }) =>
     <Empty text="No request fits these filters." />
   ) : (
     <Empty text="Nothing was asked to be changed yet. Make something, and follow it here.">
-      <CommandLine text="ionosctl datacenter create --name first --location de/txl" />
+      <CommandLine text="ionosctl compute datacenter create --name first --location de/txl" />
     </Empty>
   );
 

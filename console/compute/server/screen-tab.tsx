@@ -13,7 +13,7 @@ export function ScreenTab({ item, path }: TabProps) {
   if (state !== 'RUNNING')
     return (
       <Empty text={`The server is ${state.toLowerCase() || 'not running'}: it has no screen.`}>
-        <pre>{`ionosctl server start --datacenter-id ${path.split('/').at(-3)} --server-id ${item.id}`}</pre>
+        <pre>{`ionosctl compute server start --datacenter-id ${path.split('/').at(-3)} --server-id ${item.id}`}</pre>
       </Empty>
     );
   return <ScreenView key={item.id} name={String(item.properties.name ?? item.id)} path={path} />;
