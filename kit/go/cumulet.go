@@ -16,6 +16,7 @@ import (
 	"net/url"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -116,8 +117,8 @@ func Start(t TB, options Options) *Region {
 
 // StartRegion is for TestMain, where one region serves all tests of a package.
 func StartRegion(options Options) (*Region, error) {
-	if url, token := os.Getenv("CUMULET_URL"), os.Getenv("CUMULET_TOKEN"); url != "" && token != "" {
-		return found(strings.TrimSuffix(url, "/"), token)
+	if url := os.Getenv("CUMULET_URL"); url != "" {
+		return found(strings.TrimSuffix(url, "/"), os.Getenv("CUMULET_TOKEN"), options.Seed)
 	}
 	process, err := startProcess(options)
 	if err != nil {
@@ -319,7 +320,15 @@ func (r *Region) work(path string, body any) error {
 	return fmt.Errorf("%s did not end within %s", path, workLimit)
 }
 
-func found(url, token string) (*Region, error) {
+// The region that CUMULET_URL names.
+func found(url, token, seed string) (*Region, error) {
+	if token == "" {
+		return nil, fmt.Errorf("CUMULET_URL names the region at %s, but there is no CUMULET_TOKEN of its owner", url)
+	}
+	if seeded := os.Getenv("CUMULET_SEEDED"); seed != "" && (seeded == "" || absolute(seed) != absolute(seeded)) {
+		return nil, fmt.Errorf("the region that CUMULET_URL names was started elsewhere and is not filled from here: "+
+			"seed it there, and say so with CUMULET_SEEDED=%s", seed)
+	}
 	region := &Region{Account: Account{URL: url, Token: token}}
 	var contracts struct {
 		Items []struct {
@@ -327,12 +336,19 @@ func found(url, token string) (*Region, error) {
 		}
 	}
 	if err := region.Call("GET", "/cloudapi/v6/contracts?depth=1", nil, &contracts); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("there is no region that can be used at CUMULET_URL, %s: %w", url, err)
 	}
 	if len(contracts.Items) > 0 {
 		region.ContractNumber = contracts.Items[0].Properties.ContractNumber
 	}
 	return region, nil
+}
+
+func absolute(path string) string {
+	if whole, err := filepath.Abs(path); err == nil {
+		return whole
+	}
+	return path
 }
 
 // It ends with us, however we end: it watches the pipe to its standard input.

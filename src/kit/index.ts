@@ -2,7 +2,7 @@
 // CUMULET_TOKEN name. Plain Node, without dependencies, so that it runs in vitest, jest and node:test.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
 export interface RegionOptions {
@@ -24,6 +24,19 @@ export interface PlantedFault {
   contract?: number;
 }
 
+// A call that the region refused.
+export class CallError extends Error {
+  readonly status: number;
+  readonly body: unknown;
+
+  constructor(method: string, path: string, status: number, body: unknown) {
+    super(`${method} ${path}: ${status} ${messageOf(body)}`);
+    this.name = 'CallError';
+    this.status = status;
+    this.body = body;
+  }
+}
+
 export interface Answer {
   status: number;
   headers: Headers;
@@ -41,6 +54,7 @@ interface Ready {
   services: Record<string, string>;
 }
 
+const optionNames: ReadonlySet<string> = new Set(['seed', 'pace', 'args', 'env', 'command', 'limitMs']);
 const startLimitMs = 60_000;
 const workLimitMs = 60_000;
 const startName = 'kit-start';
@@ -92,7 +106,7 @@ class Account {
     };
   }
 
-  // A call of the API. Throws where it fails, with what the region says.
+  // A call of the API. Throws a CallError where the region refuses it.
   async call(method: string, path: string, body?: unknown): Promise<Answer> {
     const token = this.#token;
     let answer = await this.#send(method, path, body);
@@ -103,7 +117,7 @@ class Account {
     }
     const text = await answer.text();
     const shown = text === '' ? undefined : asJson(text);
-    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${messageOf(shown)}`);
+    if (!answer.ok) throw new CallError(method, path, answer.status, shown);
     return { status: answer.status, headers: answer.headers, body: shown };
   }
 
@@ -131,13 +145,15 @@ export class TestRegion extends Account {
   readonly services: Readonly<Record<string, string>>; // where they are reached; of a region that was found: none
   readonly dataFolder: string | undefined; // of a region that was found: not known
   readonly pid: number | undefined;
+  readonly #seed: string | undefined;
   readonly #process: RegionProcess | undefined; // none: it was found, and is not ours
 
-  constructor(url: string, token: string, contract: number, ready?: Ready, own?: RegionProcess) {
+  constructor(url: string, token: string, contract: number, seed?: string, ready?: Ready, own?: RegionProcess) {
     super(url, token, contract, ready?.owner);
     this.services = ready?.services ?? {};
     this.dataFolder = ready?.data;
     this.pid = ready?.pid;
+    this.#seed = seed && resolve(seed);
     this.#process = own;
   }
 
@@ -190,6 +206,8 @@ export class TestRegion extends Account {
   share(): void {
     process.env.CUMULET_URL = this.url;
     process.env.CUMULET_TOKEN = this.token;
+    if (this.#seed === undefined) delete process.env.CUMULET_SEEDED;
+    else process.env.CUMULET_SEEDED = this.#seed;
   }
 
   async stop(): Promise<void> {
@@ -220,13 +238,16 @@ export class TestRegion extends Account {
 }
 
 export async function startRegion(options: RegionOptions = {}): Promise<TestRegion> {
-  const { CUMULET_URL: url, CUMULET_TOKEN: given } = process.env;
-  if (url !== undefined && given !== undefined) return found(url.replace(/\/$/, ''), given);
+  for (const name of Object.keys(options))
+    if (!optionNames.has(name))
+      throw new Error(`startRegion() has no option ${name}; it has ${[...optionNames].join(', ')}.`);
+  const { CUMULET_URL: url, CUMULET_TOKEN: given, CUMULET_SEEDED: seeded } = process.env;
+  if (url) return found(url.replace(/\/$/, ''), given, options.seed, seeded);
   const own = new RegionProcess(options);
   try {
     const ready = await own.ready(options.limitMs ?? startLimitMs);
     const token = await newToken(ready.gateway, ready.owner ?? { email: '', password: '' });
-    const region = new TestRegion(ready.gateway, token, ready.contract, ready, own);
+    const region = new TestRegion(ready.gateway, token, ready.contract, options.seed, ready, own);
     await region.savePoint(startName);
     return region;
   } catch (error) {
@@ -250,11 +271,22 @@ export function sharedRegion(options: RegionOptions = {}): Promise<TestRegion> {
   return shared;
 }
 
-async function found(url: string, token: string): Promise<TestRegion> {
-  const account = new Account(url, token, 0);
-  const { body } = await account.call('GET', '/cloudapi/v6/contracts?depth=1');
+// The region that CUMULET_URL names.
+async function found(url: string, token?: string, seed?: string, seeded?: string): Promise<TestRegion> {
+  if (!token) throw new Error(`CUMULET_URL names the region at ${url}, but there is no CUMULET_TOKEN of its owner.`);
+  if (seed !== undefined && (seeded === undefined || resolve(seed) !== resolve(seeded)))
+    throw new Error(
+      `The region that CUMULET_URL names was started elsewhere and is not filled from here: seed it there, ` +
+        `and say so with CUMULET_SEEDED=${seed}.`,
+    );
+  const { body } = await new Account(url, token, 0)
+    .call('GET', '/cloudapi/v6/contracts?depth=1')
+    .catch((error: Error) => {
+      const why = error.cause instanceof Error ? error.cause.message || error.message : error.message;
+      throw new Error(`There is no region that can be used at CUMULET_URL, ${url}: ${why}`, { cause: error });
+    });
   const [contract] = (body as { items: { properties: { contractNumber: number } }[] }).items;
-  return new TestRegion(url, token, contract?.properties.contractNumber ?? 0);
+  return new TestRegion(url, token, contract?.properties.contractNumber ?? 0, seed);
 }
 
 // Ends with us, however we end: it watches the pipe to its standard input.

@@ -20,6 +20,7 @@ test('wait ends with 0 when the region is ready, with 3 when the time is over', 
   assert.equal(late.code, 3);
   assert.match(late.stderr, /is not ready after 0 s: No region runs on the data folder/);
   for (const wrong of [
+    ['--url', 'localhost:7070'],
     ['--timeout', 'soon'],
     ['--url', 'x'],
   ]) {

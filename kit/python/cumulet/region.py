@@ -89,9 +89,10 @@ class Contract(Account):
 class Region(Account):
     """A region. One that was started here ends with this process, however that ends."""
 
-    def __init__(self, url, token, contract_number, services, process=None, owner=None):
+    def __init__(self, url, token, contract_number, services, process=None, owner=None, seed=None):
         super().__init__(url, token, contract_number, owner)
         self.services = services
+        self._seed = None if seed is None else os.path.abspath(seed)
         self._process = process
 
     def contract(self):
@@ -111,7 +112,7 @@ class Region(Account):
         self._work(f"/lab/savepoints/{urllib.parse.quote(name, safe='')}/restore")
 
     def advance(self, duration):
-        """Moves the clock: advance("1h"), advance("36d"). The region's token is renewed where it has expired by that."""
+        """Moves the clock: advance("1h"), advance("36d"). A token of the region that expires by that is renewed."""
         self.call("PUT", "/lab/clock", {"advanceMs": _milliseconds(duration)})
         self.call("GET", "/lab/clock")
 
@@ -132,6 +133,9 @@ class Region(Account):
         """For processes that are started from here: their start_region() finds this one."""
         os.environ["CUMULET_URL"] = self.url
         os.environ["CUMULET_TOKEN"] = self.token
+        os.environ.pop("CUMULET_SEEDED", None)
+        if self._seed is not None:
+            os.environ["CUMULET_SEEDED"] = self._seed
 
     def stop(self):
         if self._process is not None:
@@ -162,14 +166,14 @@ class Region(Account):
 
 def start_region(seed=None, pace=0, args=(), env=None, command=None):
     """Starts a region in a folder of its own, or finds the one that CUMULET_URL and CUMULET_TOKEN name."""
-    url, token = os.environ.get("CUMULET_URL"), os.environ.get("CUMULET_TOKEN")
-    if url and token:
-        return _found(url.rstrip("/"), token)
+    url = os.environ.get("CUMULET_URL")
+    if url:
+        return _found(url.rstrip("/"), os.environ.get("CUMULET_TOKEN"), seed, os.environ.get("CUMULET_SEEDED"))
     process = _Process(seed, pace, args, env or {}, command or _installed())
     try:
         ready = process.ready(START_LIMIT_S)
         url, owner = ready["gateway"], (ready["owner"]["email"], ready["owner"]["password"])
-        region = Region(url, _new_token(url, *owner), ready["contract"], ready["services"], process, owner)
+        region = Region(url, _new_token(url, *owner), ready["contract"], ready["services"], process, owner, seed)
         region.save_point(START_NAME)
         return region
     except BaseException:
@@ -177,9 +181,19 @@ def start_region(seed=None, pace=0, args=(), env=None, command=None):
         raise
 
 
-def _found(url, token):
-    contracts = Account(url, token, 0).call("GET", "/cloudapi/v6/contracts?depth=1")
-    return Region(url, token, contracts["items"][0]["properties"]["contractNumber"], {})
+def _found(url, token, seed, seeded):
+    if not token:
+        raise RuntimeError(f"CUMULET_URL names the region at {url}, but there is no CUMULET_TOKEN of its owner.")
+    if seed is not None and (not seeded or os.path.abspath(seed) != os.path.abspath(seeded)):
+        raise RuntimeError(
+            "The region that CUMULET_URL names was started elsewhere and is not filled from here: seed it there, "
+            f"and say so with CUMULET_SEEDED={os.fspath(seed)}."
+        )
+    try:
+        contracts = Account(url, token, 0).call("GET", "/cloudapi/v6/contracts?depth=1")
+    except (OSError, ValueError, CallFailed) as error:
+        raise RuntimeError(f"There is no region that can be used at CUMULET_URL, {url}: {error}") from error
+    return Region(url, token, contracts["items"][0]["properties"]["contractNumber"], {}, seed=seed)
 
 
 class _Process:

@@ -55,7 +55,8 @@ interface Seen {
 
 function lookAt(input: Input): () => Promise<Seen> {
   const url = input.get('url');
-  if (url !== undefined && !URL.canParse(url)) throw new Fault('refused', `--url expects an address, not '${url}'.`);
+  if (url !== undefined && !/^https?:$/.test(URL.parse(url)?.protocol ?? ''))
+    throw new Fault('refused', `--url expects an address such as http://127.0.0.1:7070, not '${url}'.`);
   const gatewayOf = async (): Promise<string> =>
     url?.replace(/\/$/, '') ?? (await askRegion(input.data, 'ready', {})).gateway;
   return async () => {

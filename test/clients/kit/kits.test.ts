@@ -6,7 +6,7 @@ import { stripTypeScriptTypes } from 'node:module';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
-import { startRegion } from '../../../src/kit/index.ts';
+import { CallError, type RegionOptions, startRegion } from '../../../src/kit/index.ts';
 import { find, npmPackages, pythonWith } from '../install.ts';
 import { mustRun, workFolder } from '../run.ts';
 
@@ -61,16 +61,25 @@ suite('npm', () => {
     assert.equal((await contract.call('GET', datacenters)).status, 200);
     await region.reset();
     assert.deepEqual(await names(), []);
-    await assert.rejects(region.call('GET', `${datacenters}/none`), /404/);
+    await assert.rejects(region.call('GET', `${datacenters}/none`), (error: CallError) => {
+      assert.ok(error instanceof CallError && error.status === 404 && error.body !== undefined);
+      return true;
+    });
     await assert.rejects(region.advance('soon'), /A time such as/);
     await assert.rejects(region.restore('missing'), /There is no save point missing/);
-    const other = await startWith({ CUMULET_URL: region.url, CUMULET_TOKEN: region.token });
+    const named = { CUMULET_URL: region.url, CUMULET_TOKEN: region.token };
+    const other = await startWith(named);
+    await assert.rejects(startWith(named, { seed: 'shop.yaml' }), /CUMULET_SEEDED=shop\.yaml/);
+    await startWith({ ...named, CUMULET_SEEDED: 'shop.yaml' }, { seed: './shop.yaml' });
+    await assert.rejects(startWith({ CUMULET_URL: region.url }), /there is no CUMULET_TOKEN/);
+    await assert.rejects(startWith({ ...named, CUMULET_URL: 'http://127.0.0.1:1' }), /at CUMULET_URL, http/);
     assert.equal(other.contractNumber, region.contractNumber);
     await assert.rejects(other.reset(), /started elsewhere/);
   });
 
   test('a region that does not start says why', async () => {
     await assert.rejects(startRegion({ command, args: ['--port', 'x'] }), /--port/);
+    await assert.rejects(startRegion({ seeds: 'shop.yaml' } as RegionOptions), /has no option seeds; it has seed/);
     await assert.rejects(startRegion({ command: ['cumulet-has-no-such-program'] }), /ENOENT/);
   });
 
@@ -131,7 +140,7 @@ suite('jest', () => {
 });
 
 suite('python', { skip: python.skip ?? false }, () => {
-  test('201 tests of pytest, with a seed', { timeout: limitMs }, async (t) => {
+  test('202 tests of pytest, with a seed', { timeout: limitMs }, async (t) => {
     const folder = workFolder(t);
     const interpreter = await pythonWith(python.path as string, 'pytest');
     cpSync(join(import.meta.dirname, 'python'), folder, { recursive: true });
@@ -141,7 +150,7 @@ suite('python', { skip: python.skip ?? false }, () => {
       [interpreter, '-m', 'pytest', '-q', '-p', 'cumulet.pytest_plugin', '-p', 'no:cacheprovider'],
       { cwd: folder, env: { ...env, PYTHONPATH: join(root, 'kit/python'), PYTHONDONTWRITEBYTECODE: '1' }, limitMs },
     );
-    assert.match(stdout, /201 passed/);
+    assert.match(stdout, /202 passed/);
   });
 });
 
@@ -155,10 +164,10 @@ suite('go', { skip: go.skip ?? false }, () => {
   });
 });
 
-async function startWith(more: Record<string, string>) {
+async function startWith(more: Record<string, string>, options?: RegionOptions) {
   Object.assign(process.env, more);
   try {
-    return await startRegion();
+    return await startRegion(options);
   } finally {
     for (const name of Object.keys(more)) delete process.env[name];
   }

@@ -2,6 +2,7 @@ package cumulet
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 )
@@ -64,4 +65,19 @@ func TestRegion(t *testing.T) {
 	if err := region.Call("GET", "/cloudapi/v6/datacenters/none", nil, nil); err == nil {
 		t.Fatal("a call that is refused is an error")
 	}
+}
+
+func TestElsewhere(t *testing.T) {
+	t.Setenv("CUMULET_URL", "http://127.0.0.1:1")
+	t.Setenv("CUMULET_TOKEN", "")
+	refused := func(options Options, says string) {
+		t.Helper()
+		if _, err := StartRegion(options); err == nil || !strings.Contains(err.Error(), says) {
+			t.Fatalf("%v does not say %q", err, says)
+		}
+	}
+	refused(Options{}, "there is no CUMULET_TOKEN")
+	t.Setenv("CUMULET_TOKEN", "token")
+	refused(Options{Seed: "shop.yaml"}, "CUMULET_SEEDED=shop.yaml")
+	refused(Options{}, "at CUMULET_URL, http")
 }

@@ -1,6 +1,7 @@
 """What a user's suite looks like: a contract for each test, in one region for all."""
 
 import pytest
+from cumulet import start_region
 
 DATACENTERS = "/cloudapi/v6/datacenters"
 
@@ -26,3 +27,16 @@ def test_the_region(cumulet_region):
     assert cumulet_region.call("GET", "/lab/clock")["offsetMs"] == 0
     assert cumulet_region.call("GET", DATACENTERS)["items"] == first
     assert first[0]["type"] == "datacenter"  # the seed's
+
+
+def test_a_region_elsewhere(cumulet_region, monkeypatch):
+    monkeypatch.setenv("CUMULET_URL", cumulet_region.url)
+    with pytest.raises(RuntimeError, match="no CUMULET_TOKEN"):
+        start_region()
+    monkeypatch.setenv("CUMULET_TOKEN", cumulet_region.token)
+    with pytest.raises(RuntimeError, match="CUMULET_SEEDED=other.yaml"):
+        start_region(seed="other.yaml")
+    assert start_region().contract_number == cumulet_region.contract_number
+    monkeypatch.setenv("CUMULET_URL", "http://127.0.0.1:1")
+    with pytest.raises(RuntimeError, match="at CUMULET_URL, http"):
+        start_region()
