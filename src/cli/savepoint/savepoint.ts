@@ -57,7 +57,10 @@ export const restore: Command = {
       ? await askRegion(input.data, 'savepoint/restore', { name }, 0)
       : await whileLocked(configIn(input), (savePoints) => savePoints.bringBack(name));
     if (input.has('json')) printJson(done);
-    else print(`The region is as it was at the save point ${done.name}${times(done)}.`);
+    else {
+      print(`The region is as it was at the save point ${done.name}${times(done)}.`);
+      if (done.imported) print(importedNote);
+    }
     return 0;
   },
 };
@@ -110,6 +113,10 @@ function nameOf(input: Input): string {
   if (name === undefined) throw new Fault('refused', 'The name of the save point is missing.');
   return name;
 }
+
+const importedNote =
+  'Its clusters and endpoints have the addresses of the region it was exported from: a cluster shows as FAILED where ' +
+  'something else listens on them.';
 
 const times = ({ tookMs, offlineMs }: SavePointDone): string =>
   offlineMs === tookMs ? ` in ${tookMs} ms` : ` in ${tookMs} ms, ${offlineMs} ms of them offline`;
