@@ -1,7 +1,7 @@
 // What the palette finds: pages, what can be made, things by name or id, and what else can be done from everywhere.
 
 import type { ResourceModel } from '../resources/model.ts';
-import { missingParams, placeUrl } from '../resources/place.ts';
+import { filled, findPlace, missingParams, placeUrl } from '../resources/place.ts';
 import { groups } from '../sitemap.ts';
 
 export interface Entry {
@@ -18,6 +18,19 @@ export const pageEntries = (): Entry[] =>
     ),
   );
 
+// What can be made in the things that an address is about: `New server` on the page of a datacenter.
+export function entriesHere(models: readonly ResourceModel[], pathname: string): Entry[] {
+  const [, service = '', path = ''] = /^\/console\/resources\/([^/]+)(\/.*?)\/?$/.exec(pathname) ?? [];
+  const params = findPlace(models, service, path)?.params ?? {};
+  return models
+    .filter((model) => model.service === service && !model.isReference && model.collection.includes('{'))
+    .filter(({ collection }) => missingParams(collection, params).length === 0)
+    .flatMap((model) => {
+      const url = placeUrl(model, `${filled(model.collection, params)}/new`);
+      return model.create ? [{ text: model.create.title, note: 'Action', url }] : [];
+    });
+}
+
 // Of collections that are in no other thing: what is made in one begins at its page.
 export const resourceEntries = (models: readonly ResourceModel[]): Entry[] =>
   models
@@ -28,6 +41,12 @@ export const resourceEntries = (models: readonly ResourceModel[]): Entry[] =>
         ? [{ text: model.create.title, note: 'Action', url: placeUrl(model, `${model.collection}/new`) }]
         : []),
     ]);
+
+// Things that are named exactly so come before all else.
+export function inOrder(fixed: readonly Entry[], things: readonly Entry[], text: string): Entry[] {
+  const isNamedSo = (entry: Entry): boolean => entry.text.toLowerCase() === text.trim().toLowerCase();
+  return [...things.filter(isNamedSo), ...fixed, ...things.filter((one) => !isNamedSo(one))];
+}
 
 // All words have to be in it; what begins with the first one comes first.
 export function matching(entries: readonly Entry[], text: string): Entry[] {

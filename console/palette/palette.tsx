@@ -6,7 +6,7 @@ import { Icon } from '../components/icon.tsx';
 import type { ResourceModel } from '../resources/model.ts';
 import { knownModels, thingUrl } from '../resources/things.ts';
 import { go } from '../router.ts';
-import { type Entry, matching, pageEntries, resourceEntries } from './entries.ts';
+import { type Entry, entriesHere, inOrder, matching, pageEntries, resourceEntries } from './entries.ts';
 import { searchThings } from './search.ts';
 
 const mostShown = 12;
@@ -89,8 +89,11 @@ function Palette({ actions, close }: { actions: readonly Entry[]; close(): void 
       controller.abort();
     };
   }, [text.value]);
-  const fixed = useMemo(() => [...pageEntries(), ...resourceEntries(models.value), ...actions], [models.value]);
-  const entries = [...matching(fixed, text.value).slice(0, mostShown), ...things.value];
+  const fixed = useMemo(() => {
+    const here = entriesHere(models.value, location.pathname);
+    return [...pageEntries(), ...here, ...resourceEntries(models.value), ...actions];
+  }, [models.value]);
+  const entries = inOrder(matching(fixed, text.value).slice(0, mostShown), things.value, text.value);
   const at = Math.min(chosen.value, entries.length - 1);
   const start = (entry: Entry | undefined): void => {
     if (!entry) return;

@@ -1,5 +1,6 @@
-// GET /console/search?text=…: things by name or id, for the palette. It looks at the rows of the contract in their
-// order, shows what a read would show the caller, and gives up after a while: a palette that waits is of no use.
+// GET /console/search?text=…: things by name, address or id, for the palette, the best first. It looks at the rows of
+// the contract in their order, shows what a read would show the caller, and gives up after a while: a palette that
+// waits is of no use.
 import { isObject, type Json } from '../base/json.ts';
 import { type Caller, isAdmin } from '../core/access.ts';
 import { pathOf } from '../core/resource.ts';
@@ -16,7 +17,8 @@ export interface FoundThing {
   path: string; // in the API
 }
 
-const mostFound = 20;
+const mostShown = 20;
+const mostFound = 500; // of which the best are shown
 const mostMs = 250;
 const leastLetters = 2;
 
@@ -24,7 +26,7 @@ export const searchRoute = (store: Store, places: () => DeclaredPlaces): Route =
   method: 'GET',
   path: '/search',
   operation: 'webconsole_search',
-  summary: 'Things by name or id',
+  summary: 'Things by name, address or id',
   unaudited: true,
   call: (x) => search(store, places(), x),
 });
@@ -48,10 +50,18 @@ async function search(store: Store, places: DeclaredPlaces, x: Exchange): Promis
       }
       if (things.length >= mostFound || performance.now() > until || x.isGone) break;
     }
-  return json(200, { things }, ['Cache-Control', 'no-store']);
+  const best = things.toSorted((a, b) => rankOf(a, text) - rankOf(b, text)).slice(0, mostShown);
+  return json(200, { things: best }, ['Cache-Control', 'no-store']);
 }
 
-// The name of a row that has the text in it, or whose id begins with it. Bodies are only read where they may have it.
+// Those that are named so, those that begin so, and the others, as they came.
+function rankOf({ name }: FoundThing, text: string): number {
+  const own = name.toLowerCase();
+  return own === text ? 0 : own.startsWith(text) ? 1 : 2;
+}
+
+// The name of a row that has the text in it, or whose id or address begins with it. Bodies are only read where they may
+// have it.
 function nameIn({ id, body }: Row, text: string): string | undefined {
   const isById = id.startsWith(text);
   if (!isById && !body.toLowerCase().includes(JSON.stringify(text).slice(1, -1))) return undefined;
@@ -59,7 +69,9 @@ function nameIn({ id, body }: Row, text: string): string | undefined {
   if (!isObject(values)) return undefined;
   const names = ['name', 'zoneName', 'email', 'key'].map((key) => values[key]).filter((one) => typeof one === 'string');
   const found = names.find((one) => one.toLowerCase().includes(text));
-  return found ?? (isById ? (names[0] ?? id) : undefined);
+  const address = Array.isArray(values.ips) ? values.ips.find((one) => String(one).startsWith(text)) : undefined;
+  const isOtherwise = isById || address !== undefined;
+  return found ?? (isOtherwise ? [names[0] ?? id, address].filter(Boolean).join(', ') : undefined);
 }
 
 function mayRead(

@@ -1,0 +1,41 @@
+// What the palette finds of the things of a contract.
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+import { createDone, type Region, startRegion } from '../harness/region.ts';
+
+suite('the search for things', () => {
+  let region: Region;
+  before(async () => {
+    region = await startRegion();
+  });
+  after(() => region.stop());
+
+  const found = async (text: string): Promise<string[]> => {
+    const path = `/console/search?${new URLSearchParams({ text })}`;
+    const { body } = await region.call<{ things: { name: string; kind: string }[] }>('GET', path);
+    return body.things.map(({ name, kind }) => `${kind} ${name}`);
+  };
+
+  const addDatacenter = (name: string) =>
+    createDone(region, '/cloudapi/v6/datacenters', { properties: { name, location: 'de/txl' } });
+
+  test('has exact names first, then those that begin so, however many others there are', async () => {
+    for (let at = 0; at < 25; at++) await addDatacenter(`my shop ${at}`);
+    for (const name of ['shopping', 'Shop']) await addDatacenter(name);
+    assert.deepEqual((await found('shop')).slice(0, 2), ['Datacenter Shop', 'Datacenter shopping']);
+    assert.equal((await found('shop')).length, 20);
+  });
+
+  test('finds records by name, and blocks by address', async () => {
+    const block = await createDone(region, '/cloudapi/v6/ipblocks', {
+      properties: { name: 'front', location: 'de/txl', size: 1 },
+    });
+    const [address = ''] = block.properties.ips as string[];
+    assert.deepEqual(await found(address), [`IP block front, ${address}`]);
+    const zone = await region.call('POST', '/dns/zones', { properties: { zoneName: 'shop.example' } });
+    await region.call('POST', `/dns/zones/${zone.body.id}/records`, {
+      properties: { name: 'www', type: 'A', content: '192.0.2.1' },
+    });
+    assert.deepEqual(await found('www'), ['Record www']);
+  });
+});
