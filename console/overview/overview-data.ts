@@ -7,7 +7,7 @@ import type { IconName } from '../components/icon.tsx';
 import { regionNowMs } from '../region-clock.ts';
 import { listRequests, noFilter, type Requested } from '../requests/requests-api.ts';
 import { hasPrivilege, type Session } from '../session.ts';
-import { resourceUrl, type ServiceName } from '../urls.ts';
+import { bucketsUrl, resourceUrl, type ServiceName } from '../urls.ts';
 
 export interface Kind {
   title: string;
@@ -15,6 +15,7 @@ export interface Kind {
   url: string; // of its list in the console
   path: string; // of its list in the API
   privilege: string; // that it takes to see them; empty: none
+  count?(signal: AbortSignal): Promise<number>; // absent: the items of its list
 }
 
 const kind = (
@@ -49,7 +50,14 @@ export const kinds: readonly Kind[] = [
   kind('Event streams', 'stream', 'streaming', '/streaming', '/clusters', 'manageDataplatform'),
   kind('Metric pipelines', 'monitoring', 'monitoring', '/monitoring', '/pipelines', 'accessAndManageMonitoring'),
   kind('Log pipelines', 'logs', 'logging', '/logging', '/pipelines', 'accessAndManageLogging'),
-  kind('Access keys', 'key', 'objectstorage', '/objectstorage-management', '/accesskeys', 's3Privilege'),
+  {
+    title: 'Buckets',
+    icon: 'bucket',
+    url: bucketsUrl(),
+    path: '/objectstorage-management/accesskeys',
+    privilege: 's3Privilege',
+    count: async (signal) => (await (await import('../objects/s3/buckets.ts')).listBuckets(signal)).length,
+  },
 ];
 
 const mostCounted = 100;
@@ -57,8 +65,9 @@ const mostCounted = 100;
 export type Count = string | undefined; // undefined: not theirs to see
 
 // The lists tell no totals: what is more than a page is told as such.
-export async function countOf({ path, privilege }: Kind, session: Session, signal: AbortSignal): Promise<Count> {
+export async function countOf({ path, privilege, count }: Kind, session: Session, signal: AbortSignal): Promise<Count> {
   if (privilege !== '' && !hasPrivilege(session, privilege)) return undefined;
+  if (count) return String(await count(signal));
   const { items } = await call<{ items: unknown[] }>('GET', `${path}?limit=${mostCounted + 1}`, { signal });
   return items.length > mostCounted ? `${mostCounted}+` : String(items.length);
 }

@@ -160,13 +160,15 @@ function ChangeList({ entries }: { entries: readonly Entry[] }) {
   );
 }
 
+const leastScale = 1; // a cent is no full bar
+
 function Costs() {
   const cost = useResource<Cost>(readCost);
   return (
     <Panel title="Costs of the month" url={costsUrl()} resource={cost} what="the costs" rows={4}>
       {(known) => {
         const { total, perHour, products } = known;
-        const most = Math.max(1e-9, ...products.map(({ amount }) => Number(amount.quantity)));
+        const most = Math.max(leastScale, ...products.map(({ amount }) => Number(amount.quantity)));
         return (
           <>
             <p class="overview-figure">
