@@ -190,10 +190,11 @@ datacenters:
   - name: two
     location: de/txl
     lans: [{ name: last }]
+    labels: [{ key: env, value: test }]
     servers: [{ name: web, cores: 1, ram: 1024, nics: [{ name: a, lan: "\${lans.last}" }] }]
 zones:
   - zoneName: example.com
-    records: [{ name: www, type: A, content: 10.0.0.1 }, { name: www, type: A, content: 10.0.0.2 }]
+    records: [{ name: www, type: A, content: 10.0.0.1 }, { name: www, type: A, content: 10.0.0.2 }, { name: "", type: A, content: 10.0.0.3 }]
 buckets: [{ name: kept, versioning: true }]
 `,
   );

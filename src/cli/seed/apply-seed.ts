@@ -120,7 +120,7 @@ export class SeedRun {
 
   #keepKey({ section, name }: SeedItem, { properties, metadata }: Values): void {
     const found = [metadata, properties].map((one) => (one as Values | undefined)?.key).find(isText);
-    if (found === undefined) return;
+    if (found === undefined || nameProperty(section) === 'key') return; // a label's is no secret
     this.applied.keys[section.key] = { ...this.applied.keys[section.key], [name]: found };
   }
 

@@ -1,4 +1,5 @@
 // Writes what is in a region as a seed: what a client may set, with names instead of ids.
+import { isUuid } from '../../base/ids.ts';
 import type { Json, Values } from '../../base/json.ts';
 import { check, type Property } from '../../core/schema.ts';
 import type { Section } from '../../surface/docs/seed-sections.ts';
@@ -40,7 +41,8 @@ class Dumper {
     for (const { id, properties } of things) {
       const values = { ...(properties as Values) };
       const identity = identityOf(section, values);
-      if (property in section.resource.properties && (!values[property] || seen.has(identity))) {
+      const isNameless = !values[property] && section.resource.name !== 'record'; // that of the zone itself is empty
+      if (property in section.resource.properties && (isNameless || seen.has(identity))) {
         const name = freeName(String(values[property] || section.resource.name), taken, values[property] ? 2 : 1);
         const was = values[property] ? `the second ${values[property]}` : 'without a name';
         this.notes.push(`The ${section.resource.name} ${name}${above} is ${was} in the region: seeds need names.`);
@@ -61,12 +63,15 @@ class Dumper {
   async #item(section: Section, collection: string, id: string, values: Values, above: string): Promise<Values> {
     const property = nameProperty(section);
     const name = String(values[property] ?? '');
-    if (section.parent?.parent || name === '') this.#nameless.add(id);
-    else if (!isNumbered(section)) this.#names.set(id, referenceTo(section.key, name));
+    if (isUuid(id)) {
+      // Others, such as the number of a LAN or the key of a label, may be any text.
+      if (section.parent?.parent || name === '') this.#nameless.add(id);
+      else this.#names.set(id, referenceTo(section.key, name));
+    }
     if (section.key === 'ipblocks')
       for (const [at, ip] of (values.ips as string[]).entries())
         this.#names.set(ip, referenceTo('ipblocks', name, 'ips', at));
-    const item: Values = { ...(name !== '' && { [property]: name }), ...settable(section, values) };
+    const item: Values = { ...(isText(values[property]) && { [property]: name }), ...settable(section, values) };
     this.#items.add(item);
     const own = `${collection}/${encodeURIComponent(id)}`;
     for (const entity of section.entities) await this.#entity(section, own, entity, item);
@@ -110,6 +115,8 @@ class Dumper {
     return Object.fromEntries(kept) as Values;
   }
 }
+
+const isText = (value: unknown): value is string => typeof value === 'string';
 
 function freeName(word: string, taken: ReadonlySet<Json | undefined>, first: number): string {
   for (let count = first; ; count++) if (!taken.has(`${word}-${count}`)) return `${word}-${count}`;
