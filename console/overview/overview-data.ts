@@ -4,6 +4,7 @@ import { type Entry, nothingFound, searchFurther } from '../activity/activity-ap
 import { fitsKind } from '../activity/activity-model.ts';
 import { call } from '../api.ts';
 import type { IconName } from '../components/icon.tsx';
+import { listBuckets } from '../objects/s3/buckets.ts';
 import { regionNowMs } from '../region-clock.ts';
 import { listRequests, noFilter, type Requested } from '../requests/requests-api.ts';
 import { hasPrivilege, type Session } from '../session.ts';
@@ -56,7 +57,7 @@ export const kinds: readonly Kind[] = [
     url: bucketsUrl(),
     path: '/objectstorage-management/accesskeys',
     privilege: 's3Privilege',
-    count: async (signal) => (await (await import('../objects/s3/buckets.ts')).listBuckets(signal)).length,
+    count: async (signal) => (await listBuckets(signal)).length,
   },
 ];
 

@@ -20,12 +20,15 @@ interface Place {
   parts: readonly string[]; // below the prefix of the service
 }
 
-// All resources that begin where the path does: below the prefix of their service, which may follow a region.
+const isRegion = /^[a-z]{2}-[a-z]/; // de-txl
+
+// All resources that begin where the path does: below the prefix of their service, which may follow a region. The links
+// of some services have one, though their calls need none.
 function placesOf(models: Models, path: string): Place[] {
   const parts = partsOf(path);
   return models.flatMap((model): Place[] => {
     const prefix = partsOf(model.prefix);
-    const skipped = model.isRegional && parts[0] !== prefix[0] ? 1 : 0;
+    const skipped = isRegion.test(parts[0] ?? '') ? 1 : 0;
     const isIts = prefix.every((part, at) => parts[at + skipped] === part);
     return isIts ? [{ model, parts: parts.slice(prefix.length + skipped) }] : [];
   });

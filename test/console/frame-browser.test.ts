@@ -4,7 +4,7 @@ import { after, before, suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { pass } from '../harness/alerts.ts';
 import { addPerson } from '../harness/people.ts';
-import { assertReadable, Desk, goTo, picture, signInBy, signOut, untilHolds } from './window.ts';
+import { assertReadable, Desk, goTo, picture, refusedCall, signInBy, signOut, untilHolds } from './window.ts';
 
 const hourMs = 3_600_000;
 
@@ -68,7 +68,7 @@ suite('the frame of the pages in a browser', () => {
   });
 
   test('a clock that the lab has moved is told on every page, with a link to where it is moved', async (t) => {
-    await desk.see(t, {}, async (page) => {
+    await desk.see(t, { expected: refusedCall }, async (page) => {
       const { region } = desk;
       const notice = page.getByRole('link', { name: /^Clock moved/ });
       await signInBy(page, region, region.owner);

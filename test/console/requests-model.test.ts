@@ -103,6 +103,7 @@ suite('pages of things', () => {
     model('volume', '/cloudapi/v6', '/datacenters/{datacenterId}/volumes'),
     model('volume', '/cloudapi/v6', '/datacenters/{datacenterId}/servers/{serverId}/volumes', { isReference: true }),
     model('pipeline', '/logging', '/pipelines', { isRegional: true }),
+    model('zone', '/dns', '/zones'),
   ];
 
   test('the deepest thing of a path that has a page of its own', () => {
@@ -115,6 +116,7 @@ suite('pages of things', () => {
     assert.equal(thingUrl(models, '/cloudapi/v6/datacenters'), undefined);
     assert.equal(thingUrl(models, '/billing/1/cost'), undefined);
     assert.equal(thingUrl(models, '/de-fra/logging/pipelines/P'), '/console/resources/logging/pipelines/P');
+    assert.equal(thingUrl(models, '/de-txl/dns/zones/Z'), '/console/resources/dns/zones/Z');
   });
 
   test('a thing by its name and id, as it was called', () => {
