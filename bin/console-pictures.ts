@@ -69,7 +69,7 @@ async function takeBest(with_: Browser, to: string): Promise<void> {
     { name: 'diagram', theme: 'light', url: shop },
     { name: 'form', theme: 'light', url: `${shop}/servers/new`, prepare: fillServer },
     { name: 'servers', theme: 'dark', url: `${shop}?tab=servers` },
-    { name: 'logs', theme: 'dark', url: '/console/logging/de-fra' },
+    { name: 'logs', theme: 'dark', url: '/console/logging/de-fra', prepare: seeLines },
     { name: 'playground', theme: 'light', url: '/console/playground', prepare: chat },
   ];
   for (const { name, theme, url, prepare } of all) {
@@ -89,6 +89,10 @@ async function fillServer(page: Page): Promise<void> {
   await page.getByLabel('Name', { exact: true }).first().fill('web-3');
   await page.getByLabel('Cores').first().fill('4');
   await page.getByLabel('RAM').first().fill('8192');
+}
+
+async function seeLines(page: Page): Promise<void> {
+  await page.locator('.logs-row').first().waitFor();
 }
 
 async function chat(page: Page): Promise<void> {
