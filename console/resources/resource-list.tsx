@@ -12,7 +12,7 @@ import { EmptyList } from './empty-list.tsx';
 import { extensionsOf } from './extensions.ts';
 import { fieldOf, ListModel } from './list-model.ts';
 import type { Item, ResourceModel } from './model.ts';
-import { isUnderWay, itemUrl, nameOf, placeUrl, stateOf } from './place.ts';
+import { isUnderWay, itemUrl, nameOf, stateOf } from './place.ts';
 import { useFresh } from './use-fresh.ts';
 import { State, shortValue } from './value.tsx';
 import { wordsOf } from './words.ts';
@@ -160,5 +160,3 @@ function Named({ item, url, cell }: NamedProps) {
     </a>
   );
 }
-
-export const listUrl = (model: ResourceModel, path: string): string => placeUrl(model, path);

@@ -1,58 +1,29 @@
 // What the console's own routes tell of clusters and topics: browsers can't be Kafka clients.
+import type {
+  ClusterInspection,
+  GroupProgress,
+  MessagePage,
+  TopicInspection,
+} from '../../src/streaming/engine/inspection.ts';
 import { call } from '../api.ts';
 
-export interface BrokerFacts {
-  id: number;
-  isServing: boolean;
-  leads: number;
-}
-
-export interface GroupProgress {
-  id: string;
-  state: string;
-  members: number;
-  partitions: { topic: string; partition: number; committed: number; lag: number }[];
-}
-
-export interface PartitionFacts {
-  index: number;
-  leader: number;
-  replicas: number[];
-  inSync: number[];
-  startOffset: number;
-  endOffset: number;
-  bytes: number;
-}
-
-export interface ShownBytes {
-  base64: string | null;
-  bytes: number;
-}
-
-export interface Message {
-  offset: number;
-  timeMs: number;
-  key: ShownBytes;
-  value: ShownBytes;
-  headers: { key: string; value: ShownBytes }[];
-}
-
-export interface MessagePage {
-  startOffset: number;
-  endOffset: number;
-  messages: Message[];
-  nextOffset: number;
-  skipped: number;
-}
+export type {
+  BrokerFacts,
+  GroupProgress,
+  Message,
+  MessagePage,
+  PartitionFacts,
+  ShownBytes,
+} from '../../src/streaming/engine/inspection.ts';
 
 // From the path in the API, with a region or without: /de-txl/streaming/clusters/C/topics/T.
 export const inspectionPath = (path: string): string => `/console/streaming${path.slice(path.indexOf('/clusters/'))}`;
 
 export const inspectCluster = (path: string, signal: AbortSignal) =>
-  call<{ brokers: BrokerFacts[]; groups: GroupProgress[] }>('GET', inspectionPath(path), { signal });
+  call<ClusterInspection>('GET', inspectionPath(path), { signal });
 
 export const inspectTopic = (path: string, signal: AbortSignal) =>
-  call<{ partitions: PartitionFacts[]; groups: GroupProgress[] }>('GET', inspectionPath(path), { signal });
+  call<TopicInspection>('GET', inspectionPath(path), { signal });
 
 export interface MessagesQuestion {
   partition: number;

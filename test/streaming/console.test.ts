@@ -1,7 +1,7 @@
 // What the console reads of topics: partitions, groups and messages, by whoever may read the cluster.
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
-import type { Message, MessagePage, TopicInspection } from '../../src/streaming/engine/engine.ts';
+import type { Message, MessagePage, TopicInspection } from '../../src/streaming/engine/inspection.ts';
 import { addContract, addPerson, tokenOf } from '../harness/people.ts';
 import { type Region, type Shown, startRegion } from '../harness/region.ts';
 import { addCluster, addTopic, reach } from './clusters.ts';

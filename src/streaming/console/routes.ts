@@ -8,7 +8,8 @@ import type { Machinery } from '../../surface/machinery.ts';
 import { findRegional } from '../../surface/regional-dialect/find.ts';
 import { cluster } from '../clusters/cluster.ts';
 import { topic } from '../clusters/topic.ts';
-import type { Inspections, MessageQuestion, StreamingEngine } from '../engine/engine.ts';
+import type { StreamingEngine } from '../engine/engine.ts';
+import type { Inspections, MessageQuestion } from '../engine/inspection.ts';
 
 export interface InspectionTools {
   machinery: Machinery;

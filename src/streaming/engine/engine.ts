@@ -5,6 +5,7 @@ import type { CertificatePair } from '../../base/certificate.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Values } from '../../base/json.ts';
 import type { Log } from '../../base/log.ts';
+import type { BrokerFacts, Inspections } from './inspection.ts';
 
 export type ClusterHandle = Values; // whatever the engine needs to find the cluster again: folders, process ids, ports
 
@@ -72,82 +73,11 @@ export interface Elsewhere {
   authority: CertificatePair; // of all clusters; the engine refuses to start a second one
 }
 
-export interface BrokerFacts {
-  id: number;
-  isServing: boolean;
-  leads: number; // partitions
-}
-
 // One by one, for tests of clients.
 export interface SingleBrokers {
   list(id: string): Promise<BrokerFacts[]>;
   // A broker that does not serve can not be reached, and others lead its partitions; a start of the cluster ends that.
   setServing(id: string, brokerId: number, isServing: boolean): Promise<void>;
-}
-
-export interface PartitionFacts {
-  index: number;
-  leader: number; // -1 where no broker serves
-  replicas: number[];
-  inSync: number[];
-  startOffset: number;
-  endOffset: number;
-  bytes: number;
-}
-
-export interface GroupProgress {
-  id: string;
-  state: string;
-  members: number;
-  partitions: { topic: string; partition: number; committed: number; lag: number }[];
-}
-
-export interface TopicInspection {
-  partitions: PartitionFacts[];
-  groups: GroupProgress[]; // those that have committed something of it
-}
-
-export interface ClusterInspection {
-  brokers: BrokerFacts[];
-  groups: GroupProgress[];
-}
-
-export interface MessageQuestion {
-  id: string; // of the cluster
-  topic: string;
-  partition: number;
-  at: 'newest' | 'oldest' | { offset: number } | { timeMs: number };
-  limit: number;
-  valueBytes: number; // more of a key, a header or a value is not told
-}
-
-// Bytes as base64, cut off at `valueBytes`; null as the producer has sent it.
-export interface ShownBytes {
-  base64: string | null;
-  bytes: number; // of all of it
-}
-
-export interface Message {
-  offset: number;
-  timeMs: number;
-  key: ShownBytes;
-  value: ShownBytes;
-  headers: { key: string; value: ShownBytes }[];
-}
-
-export interface MessagePage {
-  startOffset: number;
-  endOffset: number;
-  messages: Message[]; // committed ones, oldest first
-  nextOffset: number; // where the next page begins
-  skipped: number; // batches that are too large or can't be read
-}
-
-// Looks into topics without being a Kafka client.
-export interface Inspections {
-  cluster(id: string): Promise<ClusterInspection>;
-  topic(id: string, name: string): Promise<TopicInspection>;
-  messages(question: MessageQuestion): Promise<MessagePage>;
 }
 
 export interface StreamingEngine {

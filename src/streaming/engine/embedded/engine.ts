@@ -6,19 +6,8 @@ import { join } from 'node:path';
 import { MessageChannel, type Worker } from 'node:worker_threads';
 import type { Level, Log } from '../../../base/log.ts';
 import { WorkerPool } from '../../../core/threads/worker-pool.ts';
-import type {
-  BrokerFacts,
-  ClusterFigures,
-  ClusterInspection,
-  ClusterSpec,
-  EngineOptions,
-  MessagePage,
-  MessageQuestion,
-  StreamingEngine,
-  TopicFacts,
-  TopicInspection,
-  TopicSpec,
-} from '../engine.ts';
+import type { ClusterFigures, ClusterSpec, EngineOptions, StreamingEngine, TopicFacts, TopicSpec } from '../engine.ts';
+import type { BrokerFacts, ClusterInspection, MessagePage, MessageQuestion, TopicInspection } from '../inspection.ts';
 
 export interface StartJob {
   spec: ClusterSpec;

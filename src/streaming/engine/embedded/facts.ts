@@ -2,7 +2,8 @@
 import type { Broker } from '../../broker/broker.ts';
 import { logConfigOf } from '../../broker/topic/topic-config.ts';
 import type { Topic } from '../../broker/topic/topics.ts';
-import type { BrokerFacts, ClusterFigures, GroupFacts, TopicFacts } from '../engine.ts';
+import type { ClusterFigures, GroupFacts, TopicFacts } from '../engine.ts';
+import type { BrokerFacts } from '../inspection.ts';
 import { lagOf } from '../lag.ts';
 
 export const topicFactsOf = ({ cluster }: Broker): TopicFacts[] =>

@@ -2,7 +2,7 @@
 import { Fault } from '../../../base/fault.ts';
 import type { Broker } from '../../broker/broker.ts';
 import type { Partition, Topic } from '../../broker/topic/topics.ts';
-import type { ClusterInspection, GroupProgress, PartitionFacts, TopicInspection } from '../engine.ts';
+import type { ClusterInspection, GroupProgress, PartitionFacts, TopicInspection } from '../inspection.ts';
 import { brokerFactsOf } from './facts.ts';
 
 export const inspectCluster = (broker: Broker): ClusterInspection => ({

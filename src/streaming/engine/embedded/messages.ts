@@ -8,7 +8,7 @@ import { ProtocolError } from '../../broker/wire/errors.ts';
 import { MalformedError } from '../../broker/wire/reader.ts';
 import { type BatchHeader, batchHeaderAt } from '../../broker/wire/record-batch.ts';
 import { type Record, readHeaders, readRecords } from '../../broker/wire/records.ts';
-import type { Message, MessagePage, MessageQuestion, ShownBytes } from '../engine.ts';
+import type { Message, MessagePage, MessageQuestion, ShownBytes } from '../inspection.ts';
 import { topicNamed } from './inspection.ts';
 
 const readBytes = 1024 * 1024; // at once
