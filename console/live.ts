@@ -8,8 +8,6 @@ import { type Change, tellChanges, watchChanges } from './changes.ts';
 import { eventsOf } from './event-stream.ts';
 import { shownSession } from './session.ts';
 
-export const isLive = signal(false); // the stream is open
-
 const firstRetryMs = 1000;
 const lastRetryMs = 30_000;
 
@@ -43,7 +41,6 @@ async function keepOpen(signal: AbortSignal, onOpen: () => void): Promise<void> 
   let waitMs = firstRetryMs;
   while (!signal.aborted) {
     const began = await follow(signal, onOpen).catch(() => false);
-    isLive.value = false;
     waitMs = began ? firstRetryMs : Math.min(2 * waitMs, lastRetryMs);
     await pause(waitMs * (0.75 + Math.random() / 2), signal);
   }
@@ -53,7 +50,6 @@ async function keepOpen(signal: AbortSignal, onOpen: () => void): Promise<void> 
 async function follow(signal: AbortSignal, onOpen: () => void): Promise<boolean> {
   const response = await send('/console/events', { headers: { Accept: 'text/event-stream' }, signal });
   if (!response.ok || !response.body) return false;
-  isLive.value = true;
   onOpen();
   try {
     for await (const { event, data } of eventsOf(response.body)) {

@@ -7,7 +7,7 @@ import { visit } from './router.ts';
 import { groups, type Part } from './sitemap.ts';
 import { overviewUrl } from './urls.ts';
 
-export const isNavigationOpen = signal(false); // in a narrow window
+const isNavigationOpen = signal(false); // in a narrow window
 
 export function Navigation() {
   const { number } = visit.value;

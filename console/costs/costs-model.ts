@@ -16,7 +16,7 @@ export type Prices = ReadonlyMap<string, Price>; // by the id of the meter
 export const pricesById = (prices: readonly Price[]): Prices => new Map(prices.map((one) => [one.meterId, one]));
 
 // What has no price any more costs nothing.
-export function costOfUse({ meterId, quantity }: UsedMeter, prices: Prices): Amount {
+function costOfUse({ meterId, quantity }: UsedMeter, prices: Prices): Amount {
   const price = prices.get(meterId);
   if (!price || !(quantity.quantity > 0)) return 0n;
   return rounded(times(fractionOf(price.unitCost.quantity), fractionOf(quantity.quantity.toFixed(places))), places);

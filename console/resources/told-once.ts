@@ -10,7 +10,7 @@ interface Told {
 const inMetadata = ['key', 'secret', 'secretKey'];
 const inProperties = ['secret', 'secretKey']; // a label has a `key` too, which is none
 
-export function toldOnce(answer: unknown): Told | undefined {
+function toldOnce(answer: unknown): Told | undefined {
   const { metadata, properties, ...rest } = objectOf(answer);
   return found(objectOf(metadata), inMetadata) ?? found(objectOf(properties), inProperties) ?? found(rest, inMetadata);
 }

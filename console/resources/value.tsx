@@ -38,7 +38,7 @@ function amount(name: string, value: number): string {
 }
 
 // Everything that a value has.
-export function FullValue({ name, value }: { name: string; value: unknown }) {
+function FullValue({ name, value }: { name: string; value: unknown }) {
   if (Array.isArray(value) && value.length > 0) {
     if (value.every((one) => typeof one !== 'object' || one === null))
       return (

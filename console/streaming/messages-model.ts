@@ -9,7 +9,7 @@ export interface Shown extends Message {
 
 export type Place = 'newest' | 'oldest' | 'offset' | 'time';
 
-export const mostTogether = 16; // partitions
+const mostTogether = 16; // partitions
 const pageSize = 50;
 const all = 'all';
 

@@ -103,7 +103,7 @@ suite('the API pages in a browser', () => {
       await operation(page, 'server_list').getByText('As a command').click();
       const command = await operation(page, 'server_list').getByRole('textbox', { name: 'In a shell' }).inputValue();
       const address = `${region.url}/cloudapi/v6/datacenters/${made.id}/servers`;
-      assert.equal(command, `curl -H "Authorization: Bearer $TOKEN" '${address}'`);
+      assert.equal(command, `curl -H "Authorization: Bearer $IONOS_TOKEN" '${address}'`);
     });
   });
 

@@ -53,7 +53,7 @@ export function valuesQuery(query: string, { name, origin }: FieldName, rangeS: 
   return `topk(${mostValues}, sum by (${name}) (count_over_time(${query}${parsed} [${rangeS}s])))`;
 }
 
-export async function fieldValues(asked: Asked, field: FieldName, signal: AbortSignal): Promise<FieldValue[]> {
+async function fieldValues(asked: Asked, field: FieldName, signal: AbortSignal): Promise<FieldValue[]> {
   const { source, query, span } = asked;
   const rangeS = Math.max(1, Math.round(span.toS - span.fromS));
   const found = await askInstant(source, valuesQuery(query, field, rangeS), span.toS, signal);

@@ -28,7 +28,7 @@ export function linesOf(streams: readonly StreamAnswer[]): LogLine[] {
 export const newestFirst = (a: LogLine, b: LogLine): number => compareTimes(b.timeNs, a.timeNs);
 
 // Decimal numbers without leading zeros.
-export const compareTimes = (a: string, b: string): number => a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);
+const compareTimes = (a: string, b: string): number => a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);
 
 export const later = (timeNs: string, byNs: bigint): string => `${BigInt(timeNs) + byNs}`;
 

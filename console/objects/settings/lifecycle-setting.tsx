@@ -113,7 +113,7 @@ const valuesOf = ({ tags, ...rule }: LifecycleRule): FormValues =>
     Object.entries({ ...rule, tags: linesOf(tags) }).filter((pair): pair is [string, string] => pair[1] !== undefined),
   );
 
-export function ruleFrom(values: FormValues): LifecycleRule {
+function ruleFrom(values: FormValues): LifecycleRule {
   return {
     id: textIn(values.id),
     isEnabled: values.isEnabled === true,

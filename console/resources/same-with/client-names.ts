@@ -23,7 +23,7 @@ export interface ClientNames {
 }
 
 export const snakeCase = (name: string): string => separated(name, '_');
-export const kebabCase = (name: string): string => separated(name, '-');
+const kebabCase = (name: string): string => separated(name, '-');
 
 const separated = (name: string, by: string): string => name.replace(/[A-Z]/g, (one) => by + one.toLowerCase());
 

@@ -150,7 +150,7 @@ function sorted(error: unknown, schema: FieldSchema): [byPlace: Record<string, s
   return [byPlace, others.length > 0 ? new ApiError(error.status, others) : undefined];
 }
 
-export function hasField(schema: FieldSchema, [name, ...rest]: Place): boolean {
+function hasField(schema: FieldSchema, [name, ...rest]: Place): boolean {
   if (name === undefined) return true;
   if (/^\d+$/.test(name) && schema.items) return hasField(schema.items as FieldSchema, rest);
   const inside = (schema.properties as Record<string, FieldSchema> | undefined)?.[name];

@@ -19,7 +19,7 @@ async function draw(args: Values, sight: Sight): Promise<Json> {
   return diagramOf(await inventoryOf(sight, id));
 }
 
-export function diagramOf({ id, name, location, lans, servers, balancers, volumes }: Inventory): string {
+function diagramOf({ id, name, location, lans, servers, balancers, volumes }: Inventory): string {
   const lines = ['```mermaid', 'flowchart LR', `  subgraph dc["${labelOf(name, location)}"]`];
   const edges: string[] = [];
   for (const lan of lans) {

@@ -135,7 +135,7 @@ export function rowOf(item: Values, columns: readonly string[]): Values {
 
 const linkNames = new Set(['href', 'etag', '_links']);
 
-export function withoutLinks(value: Json): Json {
+function withoutLinks(value: Json): Json {
   if (Array.isArray(value)) return value.map(withoutLinks);
   if (!isObject(value)) return value;
   const kept = Object.entries(value).filter(([name]) => !linkNames.has(name));

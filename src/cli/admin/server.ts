@@ -9,7 +9,7 @@ import { type Json, parseJson } from '../../base/json.ts';
 import type { Log } from '../../base/log.ts';
 import { socketPlace } from '../region/socket-path.ts';
 
-export const socketName = 'admin.sock';
+const socketName = 'admin.sock';
 
 // A handler may give an iterable: its items are sent as lines of JSON until it ends or the client leaves.
 export type Handlers = Readonly<Record<string, (body: Json) => Promise<unknown>>>;

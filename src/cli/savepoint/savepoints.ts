@@ -193,7 +193,7 @@ export class SavePoints implements SavePointDesk {
 const exportFiles = () => import('./export-file.ts');
 
 // A save point is a copy of files: what is kept elsewhere can't be in it.
-export function demandEmbedded({ data, state, monitoring, logging, objects, streaming }: Config): void {
+function demandEmbedded({ data, state, monitoring, logging, objects, streaming }: Config): void {
   const engines = {
     metrics: monitoring.engine,
     logs: logging.engine,

@@ -38,5 +38,5 @@ export const seed: Command = {
   },
 };
 
-export const seededLine = ({ made, found, keysFile }: { made: number; found: number; keysFile?: string }): string =>
+const seededLine = ({ made, found, keysFile }: { made: number; found: number; keysFile?: string }): string =>
   `Made ${made} things; ${found} were there already.${keysFile === undefined ? '' : ` Keys of pipelines are in ${keysFile}.`}`;

@@ -95,7 +95,7 @@ export interface Person {
   role: Role;
 }
 
-export const userValues = (person: Omit<Person, 'password' | 'role'>, administrator: boolean): Values => ({
+const userValues = (person: Omit<Person, 'password' | 'role'>, administrator: boolean): Values => ({
   firstname: person.firstname ?? 'Cumulet',
   lastname: person.lastname ?? 'Owner',
   email: person.email,

@@ -128,7 +128,7 @@ export interface DocumentCounts {
   chunks: number;
 }
 
-export const countsIn = (row: Row): DocumentCounts => {
+const countsIn = (row: Row): DocumentCounts => {
   const { tokens, chunks } = JSON.parse(row.hidden) as DocumentCounts;
   return { tokens, chunks };
 };

@@ -39,7 +39,7 @@ const usualMatches = 3;
 const longestText = 100_000;
 
 const idOf = (model: Model): string => namedId('model', model.id);
-export const exampleModel = idOf(catalogue[0] as Model);
+const exampleModel = idOf(catalogue[0] as Model);
 
 export function predictionRoutes(tools: NativeTools): Route[] {
   const resolve = (x: Exchange): void => {

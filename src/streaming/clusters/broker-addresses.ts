@@ -12,7 +12,7 @@ export interface AddressSettings {
   onFallback?(): void; // the machine has no loopback addresses but 127.0.0.1, as macOS
 }
 
-export const brokerPort = 9093;
+const brokerPort = 9093;
 const brokerIds = [1, 2, 3];
 const mostDraws = 20;
 

@@ -25,8 +25,8 @@ export async function indexPage(x: Exchange, facts: PageFacts): Promise<Reply> {
 <p class="lead">Each has a page to read, search and try its operations, and an OpenAPI 3.1 document for your tools.</p>
 <section class="start" aria-labelledby="start">
 <h2 id="start">Call it from a shell</h2>
-<pre tabindex="0"><code>TOKEN="$(./cumulet token generate${safe(facts.hint)})"
-curl -H "Authorization: Bearer $TOKEN" '${safe(origin)}/cloudapi/v6/datacenters?depth=1'</code></pre>
+<pre tabindex="0"><code>export IONOS_TOKEN="$(./cumulet token generate${safe(facts.hint)})"
+curl -H "Authorization: Bearer $IONOS_TOKEN" '${safe(origin)}/cloudapi/v6/datacenters?depth=1'</code></pre>
 </section>
 ${searchField(`Search all ${count} operations`, 'datacenter, POST, /um/users …')}
 <ul class="cards">${cards.join('')}</ul>

@@ -93,7 +93,7 @@ export const regionalSchema = (resource: Resource, metadata: Values = {}): Value
     properties: propertiesSchema(resource.properties, 'read'),
   });
 
-export const uuidSchema: Values = { type: 'string', format: 'uuid' };
+const uuidSchema: Values = { type: 'string', format: 'uuid' };
 
 const metadataSchema = ({ name, message, creating, busy }: StateWords, more: Values): Values =>
   always(

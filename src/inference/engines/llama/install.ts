@@ -17,7 +17,7 @@ const readJson = (file: string): unknown => JSON.parse(readFileSync(new URL(file
 const lockfile = './packages-lock.json';
 const binary = `node_modules/@node-llama-cpp/linux-${process.arch}`;
 
-export function libraryFolder(cacheFolder: string): string {
+function libraryFolder(cacheFolder: string): string {
   const { packages } = readJson(lockfile) as Lock;
   return join(cacheFolder, 'llama', `${packages['node_modules/node-llama-cpp']?.version}-${process.arch}`);
 }
