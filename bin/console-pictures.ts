@@ -10,6 +10,7 @@ import { signInBy } from '../test/console/window.ts';
 import { browserProgram, openBrowser } from '../test/harness/browser.ts';
 import { addLogPipeline, post, stream } from '../test/harness/logs.ts';
 import { type Region, startRegion } from '../test/harness/region.ts';
+import { worldOf } from '../test/sweep/world.ts';
 
 const [isBest, folder] = process.argv[2] === '--best' ? [true, process.argv[3]] : [false, process.argv[2]];
 if (!folder) throw new Error('Say where to: node bin/console-pictures.ts [--best] FOLDER');
@@ -34,6 +35,7 @@ try {
 }
 
 async function takeEverything(with_: Browser, to: string): Promise<void> {
+  await worldOf(region);
   const urls = [...[...places, ...works].map((one) => `/console${one}`), ...(await resourceUrls(region))];
   for (const theme of ['light', 'dark'] as const) {
     for (const width of [1440, 390]) await takeAll(with_, urls, theme, width, to);
@@ -101,13 +103,16 @@ async function chat(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Send' }).waitFor();
 }
 
-// List, thing and form of each kind.
+const tabbed = ['datacenter', 'certificate', 'topic', 'autoscalinggroup']; // their pages begin with another tab
+
+// List, thing and forms of each kind.
 async function resourceUrls(from: Region): Promise<string[]> {
   const found = await addressesOf(from);
   return found.flatMap(({ model, list, item }) => [
     list,
     ...(model.create ? [`${list}/new`] : []),
-    ...(item === undefined ? [] : [item, `${item}?tab=properties`]),
+    ...(item === undefined ? [] : [item, ...(tabbed.includes(model.name) ? [`${item}?tab=properties`] : [])]),
+    ...(item !== undefined && model.change ? [`${item}/edit`] : []),
   ]);
 }
 

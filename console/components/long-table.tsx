@@ -15,6 +15,7 @@ export interface LongColumn<Row> {
   cell(row: Row): ComponentChildren;
   least?: number; // its least width in rem
   share?: number; // of what is left
+  isMinor?: boolean; // left out where the window is narrow
   onSort?: () => void;
   sorted?: 'ascending' | 'descending' | undefined;
 }
@@ -107,11 +108,13 @@ export function LongTable<Row>(props: LongTableProps<Row>) {
     onChoose?.(rows.slice(Math.min(from, at), Math.max(from, at) + 1).map(keyOf), isChosen);
   };
 
-  const widths = [
-    ...(chosen ? ['2.5rem'] : []),
-    ...columns.map(({ least = 7, share = 1 }) => `minmax(${least}rem, ${share}fr)`),
-  ];
-  const least = columns.reduce((sum, one) => sum + (one.least ?? 7), chosen ? 5 : 2.5);
+  const widthsOf = (of: typeof columns): string =>
+    [...(chosen ? ['2.5rem'] : []), ...of.map(({ least = 7, share = 1 }) => `minmax(${least}rem, ${share}fr)`)].join(
+      ' ',
+    );
+  const major = columns.filter(({ isMinor }) => !isMinor);
+  const leastOf = (of: typeof columns): string =>
+    `${of.reduce((sum, one) => sum + (one.least ?? 7), chosen ? 5 : 2.5)}rem`;
   const areAllChosen = chosen !== undefined && rows.length > 0 && rows.every((row) => chosen.has(keyOf(row)));
   return (
     <div class="long-table" role="grid" aria-label={caption} aria-rowcount={rows.length + 1}>
@@ -120,7 +123,12 @@ export function LongTable<Row>(props: LongTableProps<Row>) {
         ref={box}
         onScroll={look}
         onKeyDown={onKey}
-        style={{ '--columns': widths.join(' '), '--least': `${least}rem` }}
+        style={{
+          '--columns': widthsOf(columns),
+          '--least': leastOf(columns),
+          '--columns-narrow': widthsOf(major),
+          '--least-narrow': leastOf(major),
+        }}
       >
         <div class="long-row long-head" role="row" aria-rowindex={1}>
           {chosen && (
@@ -133,8 +141,8 @@ export function LongTable<Row>(props: LongTableProps<Row>) {
               />
             </span>
           )}
-          {columns.map(({ key, title, onSort, sorted }) => (
-            <span key={key} role="columnheader" aria-sort={sorted}>
+          {columns.map(({ key, title, onSort, sorted, isMinor }) => (
+            <span key={key} role="columnheader" aria-sort={sorted} class={isMinor ? 'minor' : undefined}>
               {onSort ? (
                 <button type="button" class="long-sort" onClick={onSort}>
                   {title}
@@ -176,8 +184,8 @@ export function LongTable<Row>(props: LongTableProps<Row>) {
                     />
                   </span>
                 )}
-                {columns.map(({ key: column, cell, title }) => (
-                  <span key={column} role="gridcell" data-title={title}>
+                {columns.map(({ key: column, cell, title, isMinor }) => (
+                  <span key={column} role="gridcell" data-title={title} class={isMinor ? 'minor' : undefined}>
                     {cell(row)}
                   </span>
                 ))}

@@ -5,9 +5,12 @@ import { resourceUrl } from '../urls.ts';
 
 type Cells = NonNullable<Extension['cells']>;
 
-const size: Cells = {
-  size: ({ properties }) => (typeof properties.size === 'number' ? `${properties.size.toLocaleString('en')} GB` : '–'),
+const gigabytes = (name: string) => (item: Item) => {
+  const amount = item.properties[name];
+  return typeof amount === 'number' ? `${amount.toLocaleString('en')} GB` : '–';
 };
+
+const size: Cells = { size: gigabytes('size') };
 
 // The number of a LAN of the same datacenter.
 const lanCell = (name: string) => (item: Item) => {
@@ -28,6 +31,7 @@ export const computeCells: readonly Extension[] = [
   { of: 'snapshot', cells: size },
   { of: 'cdrom', cells: size },
   { of: 'image', cells: size },
+  { of: 'template', cells: { storageSize: gigabytes('storageSize') } },
   { of: 'lan', cells: { public: ({ properties }) => (properties.public === true ? 'public' : 'private') } },
   { of: 'nic', cells: { lan: lanCell('lan') } },
   { of: 'networkloadbalancer', cells: balancer },

@@ -5,6 +5,9 @@ import type { Extension } from '../resources/extension.ts';
 import { computeCells } from './cells.tsx';
 import { powerObstacles } from './server/power.ts';
 
+const arePublic = (): string => 'The images of the catalogue are the same for everybody.';
+const imageObstacles = { image_change: arePublic, image_replace: arePublic, image_remove: arePublic };
+
 export const computeExtensions: readonly Extension[] = [
   {
     of: 'datacenter',
@@ -46,5 +49,6 @@ export const computeExtensions: readonly Extension[] = [
       },
     ],
   },
+  { of: 'image', obstacles: imageObstacles },
   ...computeCells,
 ];

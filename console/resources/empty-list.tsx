@@ -15,7 +15,6 @@ export function EmptyList({ model, path }: { model: ResourceModel; path: string 
           {' makes the first one. The form shows the same call for the command line.'}
         </p>
       )}
-      {!create && <p>{model.list.summary}.</p>}
       <CommandLine text={list} />
     </Empty>
   );

@@ -1,4 +1,6 @@
 // All extensions of resource pages, a line for each product that has some.
+
+import type { ComponentChildren } from 'preact';
 import { accountExtensions } from '../account/extensions.ts';
 import { autoscalingExtensions } from '../autoscaling/extensions.ts';
 import { certificateExtensions } from '../certificates/extensions.ts';
@@ -6,6 +8,7 @@ import { computeExtensions } from '../compute/extensions.ts';
 import { dnsExtensions } from '../dns/extensions.ts';
 import { streamingExtensions } from '../streaming/extensions.ts';
 import type { Extension } from './extension.ts';
+import type { Item, ResourceModel } from './model.ts';
 
 export const extensions: readonly Extension[] = [
   ...computeExtensions,
@@ -17,3 +20,15 @@ export const extensions: readonly Extension[] = [
 ];
 
 export const extensionsOf = (name: string): readonly Extension[] => extensions.filter(({ of }) => of === name);
+
+// How values of a thing are told where the bare value says too little, by the property.
+export function cellsOf({ name }: ResourceModel, item: Item): Record<string, ComponentChildren> {
+  const cells = Object.assign({}, ...extensionsOf(name).map((one) => one.cells ?? {})) as Cells;
+  return Object.fromEntries(
+    Object.entries(cells)
+      .filter(([property]) => item.properties[property] !== null && item.properties[property] !== undefined)
+      .map(([property, cell]) => [property, cell(item)]),
+  );
+}
+
+type Cells = NonNullable<Extension['cells']>;

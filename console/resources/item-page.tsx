@@ -12,12 +12,13 @@ import { Section } from '../components/text.tsx';
 import { go, type PageProps, tab } from '../router.ts';
 import { ItemActions } from './actions.tsx';
 import type { Tab } from './extension.ts';
-import { extensionsOf } from './extensions.ts';
+import { cellsOf, extensionsOf } from './extensions.ts';
 import type { Item, ResourceModel } from './model.ts';
 import { filled, isUnderWay, nameOf, type Place, placeUrl, stateOf } from './place.ts';
 import { ResourceList } from './resource-list.tsx';
 import { useFresh } from './use-fresh.ts';
 import { Properties, State } from './value.tsx';
+import { isSecretName } from './words.ts';
 
 export interface ItemPageProps extends Omit<PageProps, 'params'> {
   models: readonly ResourceModel[];
@@ -76,7 +77,7 @@ function Shown(props: ShownProps) {
     <div class="item-page">
       <div class="item-head">
         <div>
-          <h1 tabIndex={-1}>{nameOf(item)}</h1>
+          <h1 tabIndex={-1}>{nameOf(item) === item.id ? model.title : nameOf(item)}</h1>
           <p class="item-id">
             {model.title} <code>{item.id}</code>
           </p>
@@ -126,7 +127,7 @@ function tabsOf(props: ShownProps): Drawn[] {
   const children = models.filter(({ service, parent }) => service === model.service && parent === model.collection);
   return [
     ...special.filter(({ first }) => first).map((one) => drawnTab(one, props)),
-    { name: 'properties', title: 'Properties', draw: () => <Overview item={item} /> },
+    { name: 'properties', title: 'Properties', draw: () => <Overview model={model} item={item} /> },
     ...children.map((child): Drawn => {
       const path = filled(child.collection, place.params);
       const name = child.collection.split('/').at(-1) ?? '';
@@ -148,12 +149,16 @@ function drawnTab({ name, title, view: View }: Tab, { place, item, session, fact
   return { name, title, draw: () => <View {...props} /> };
 }
 
-const Overview = ({ item }: { item: Item }) => (
+// A secret that is never shown has no value: nothing is told by its row.
+const shownProperties = ({ properties }: Item): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(properties).filter(([name, value]) => value !== null || !isSecretName(name)));
+
+const Overview = ({ model, item }: { model: ResourceModel; item: Item }) => (
   <>
     <Section title="Properties">
-      <Properties values={item.properties} />
+      <Properties values={shownProperties(item)} cells={cellsOf(model, item)} />
     </Section>
-    {item.metadata && (
+    {item.metadata && Object.keys(item.metadata).length > 0 && (
       <Section title="Metadata">
         <Properties values={item.metadata} />
       </Section>

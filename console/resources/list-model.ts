@@ -144,8 +144,8 @@ export class ListModel {
 // Some answers have things without properties.
 const whole = (item: Item): Item => ({ ...item, id: String(item.id ?? ''), properties: item.properties ?? {} });
 
-export const fieldOf = ({ properties, metadata = {} }: Item, property: string): unknown =>
-  properties[property] ?? metadata[property];
+export const fieldOf = ({ id, type, properties, metadata = {} }: Item, property: string): unknown =>
+  properties[property] ?? metadata[property] ?? (property === 'id' ? id : property === 'type' ? type : undefined);
 
 const textOf = (item: Item, property: string): string => String(fieldOf(item, property) ?? item.id);
 

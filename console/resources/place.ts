@@ -92,11 +92,16 @@ export function itemPath(model: ResourceModel, path: string, { id, href }: Item)
   return start < 0 ? `${path}/${encodeURIComponent(id)}` : whole.slice(start + model.prefix.length);
 }
 
+// The properties that a thing is known by, the best first.
+const names = 'name zoneName email key description accessKey commonName fqdn contractNumber'.split(' ');
+
+export const isNaming = (property: string | undefined): boolean => property !== undefined && names.includes(property);
+
 // The name of a thing, or what stands for it.
 export function nameOf({ id, properties }: Item): string {
-  for (const key of ['name', 'zoneName', 'email', 'key', 'description', 'accessKey', 'commonName', 'fqdn']) {
+  for (const key of names) {
     const value = properties[key];
-    if (typeof value === 'string' && value !== '') return value;
+    if (typeof value === 'number' || (typeof value === 'string' && value !== '')) return String(value);
   }
   return id;
 }

@@ -9,10 +9,10 @@ import { Failure } from '../components/states.tsx';
 import { go } from '../router.ts';
 import { ChosenActions, CollectionActions } from './actions.tsx';
 import { EmptyList } from './empty-list.tsx';
-import { extensionsOf } from './extensions.ts';
+import { cellsOf } from './extensions.ts';
 import { fieldOf, ListModel } from './list-model.ts';
 import type { Item, ResourceModel } from './model.ts';
-import { isUnderWay, itemUrl, nameOf, stateOf } from './place.ts';
+import { isNaming, isUnderWay, itemUrl, nameOf, stateOf } from './place.ts';
 import { useFresh } from './use-fresh.ts';
 import { State, shortValue } from './value.tsx';
 import { wordsOf } from './words.ts';
@@ -113,19 +113,16 @@ function Filter({ list, isHidden }: { list: ListModel; isHidden: boolean }) {
 
 function columnsOf(list: ListModel, urlOf: (item: Item) => string | undefined): LongColumn<Item>[] {
   const { model } = list;
-  const cells = Object.assign({}, ...extensionsOf(model.name).map((one) => one.cells ?? {})) as Record<
-    string,
-    (item: Item) => preact.ComponentChildren
-  >;
-  const properties = model.columns.length > 0 ? model.columns : ['id'];
+  const properties = propertiesOf(list);
   const columns = properties.map((property, at): LongColumn<Item> => {
-    const cell = (item: Item) => cells[property]?.(item) ?? shortValue(property, fieldOf(item, property));
+    const cell = (item: Item) => cellsOf(model, item)[property] ?? shortValue(property, fieldOf(item, property));
     return {
       key: property,
       title: wordsOf(property),
       cell: at === 0 ? (item) => <Named item={item} url={urlOf(item)} cell={cell} /> : cell,
       least: at === 0 ? 12 : 7,
       share: at === 0 ? 2 : 1,
+      isMinor: at > 1,
       onSort: () => void list.sortBy(property),
       sorted: sortedBy(list, property),
     };
@@ -137,6 +134,14 @@ function columnsOf(list: ListModel, urlOf: (item: Item) => string | undefined): 
       ? [{ key: 'state', title: 'State', least: 9, cell: (item: Item) => <State state={stateOf(item) ?? ''} /> }]
       : []),
   ];
+}
+
+// What things are known by comes first. Some collections show nothing but what their things are.
+function propertiesOf({ model, rows }: ListModel): readonly string[] {
+  const { columns } = model;
+  if (isNaming(columns[0])) return columns;
+  const first = rows.value.some((item) => nameOf(item) !== item.id) ? 'name' : 'id';
+  return columns.length === 0 ? [first, 'type'] : [first, ...columns];
 }
 
 const sortedBy = ({ order }: ListModel, property: string): LongColumn<Item>['sorted'] =>

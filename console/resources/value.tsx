@@ -33,7 +33,6 @@ const plain = (value: unknown): string => (typeof value === 'object' ? JSON.stri
 // Sizes tell their unit, which the API only says in its documents.
 function amount(name: string, value: number): string {
   if (name === 'ram') return value % 1024 === 0 ? `${value / 1024} GB` : `${value} MB`;
-  if (name === 'size' || name === 'storageSize') return `${value.toLocaleString()}`;
   return Number.isInteger(value) && value > 99_999 ? value.toLocaleString() : String(value);
 }
 
@@ -96,14 +95,17 @@ function Reference({ id, href, type = '' }: Referred) {
   return url === undefined ? <code>{text}</code> : <a href={url}>{text}</a>;
 }
 
-export const Properties = ({ values }: { values: Readonly<Record<string, unknown>> }) => (
+interface PropertiesProps {
+  values: Readonly<Record<string, unknown>>;
+  cells?: Readonly<Record<string, ComponentChildren>>; // what is shown in place of a value
+}
+
+export const Properties = ({ values, cells = {} }: PropertiesProps) => (
   <dl class="properties">
     {Object.entries(values).map(([name, value]) => (
       <div key={name}>
         <dt title={name}>{wordsOf(name)}</dt>
-        <dd>
-          <FullValue name={name} value={value} />
-        </dd>
+        <dd>{cells[name] ?? <FullValue name={name} value={value} />}</dd>
       </div>
     ))}
   </dl>

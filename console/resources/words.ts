@@ -1,10 +1,27 @@
 // `availabilityZone` as people read it: Availability zone.
-const kept = new Set(['ip', 'ips', 'id', 'ids', 'url', 'cpu', 'ram', 'dns', 'mac', 'lan', 'nic', 'tls', 'ttl', 'uuid']);
-const short: Readonly<Record<string, string>> = { ips: 'IPs', ids: 'IDs', urls: 'URLs', ipv4: 'IPv4', ipv6: 'IPv6' };
+const kept = new Set(
+  (
+    'acl api ca cidr cpu dhcp dns fqdn gb gpu http https iam id ip jwt lan mac mb nat nic pcc pci ram ssh ssl tcp tls ' +
+    'ttl udp url urn uri uuid vm'
+  ).split(' '),
+);
+const short: Readonly<Record<string, string>> = {
+  cdrom: 'CD-ROM',
+  dbaas: 'DBaaS',
+  dhcpv6: 'DHCPv6',
+  etag: 'ETag',
+  ids: 'IDs',
+  ips: 'IPs',
+  ipv4: 'IPv4',
+  ipv6: 'IPv6',
+  k8s: 'K8s',
+  lans: 'LANs',
+  urls: 'URLs',
+};
 
 export function wordsOf(name: string): string {
   const words = name
-    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .replace(/([a-z0-9])([A-Z])(?!$)/g, '$1 $2')
     .replace(/[_-]/g, ' ')
     .toLowerCase()
     .split(' ')

@@ -30,7 +30,7 @@ function modelsOf(service: Service, declared: Declared): ResourceModel[] {
       service.routes.find((route) => route.method === method && route.path === path);
     const operation = (route: Route, role: Role): OperationModel =>
       operationOf(route, resource, operationTitle(route, role, subject));
-    const create = at('POST', list.path) ?? at('POST', item);
+    const create = [at('POST', list.path), at('POST', item)].find((route) => isObject(route?.bodySchema));
     const change = at('PATCH', item) ?? at('PUT', item);
     const remove = at('DELETE', item);
     const parent = parentOf(list.path, collections);

@@ -13,6 +13,7 @@ export interface Property {
   serverFilled?: boolean; // a client that sets it is refused (a PUT that sends it back is not)
   derived?: boolean; // server-filled, and not kept: made anew whenever it is read
   settable?: boolean; // with derived: may be sent all the same, for the decision to find among the sealed
+  ignored?: boolean; // may be sent, and is ignored: read-only in documents
   writeOnly?: boolean; // reads back as null, and is never kept as it came
   secret?: boolean; // readable by its owner, but never in a request row, a log or the audit
   omitNull?: boolean; // absent rather than null when it was never set

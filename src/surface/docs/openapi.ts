@@ -121,7 +121,7 @@ function schemaOf(property: Property, way: Way | 'read'): Values {
     ...(words || way === 'read' ? {} : bounds), // values that are kept were within the bounds when they came
     ...(property.step !== undefined && { multipleOf: property.step }),
     ...(property.pattern && { pattern: property.pattern.source }),
-    ...(isReadOnly(property) && { readOnly: true }),
+    ...((isReadOnly(property) || property.ignored) && { readOnly: true }),
     ...(property.writeOnly && { writeOnly: true }),
     ...(property.default !== undefined && { default: property.default }),
     ...(property.example !== undefined && isSettable(property, way) && { examples: [property.example] }),
